@@ -1,4 +1,4 @@
-//! Copies the library's source and puts the faults in; the seam is this package's own.
+//! Copies the library's source and plants the faults in it. The seam is this package's own.
 
 #[macro_use]
 #[path = "../aqueduct-broken/build/mirror.rs"]

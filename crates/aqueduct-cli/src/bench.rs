@@ -35,8 +35,8 @@ use crate::{Misuse, SUCCESS};
 
 /// Options of `aqueduct bench spsc`.
 ///
-/// Every queue is measured in turn (A B C, A B C, ...), pinned to two cores, each run checked for order
-/// and checksum; the tables show medians over the rounds.
+/// Every queue is measured in turn (A B C, A B C, ...), pinned to two cores, and each run is checked for
+/// order and checksum. The tables show medians over the rounds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct SpscArgs {
@@ -63,7 +63,7 @@ pub(crate) struct SpscArgs {
     /// Batch sizes; 1 is the single-item interface
     #[arg(long, value_delimiter = ',', value_name = "ITEMS", default_values_t = [1, 32])]
     batch: Vec<usize>,
-    /// Bytes of an item: 8, 16, 64 or 256. Above 8 there is throughput only, of the queues that people use
+    /// Bytes of an item: 8, 16, 64 or 256. Above 8 only throughput is measured, of the queues that people use
     #[arg(long, value_name = "BYTES", value_parser = item_bytes, default_value_t = WORD)]
     item_bytes: usize,
     /// Where the values live: in the slots or behind pointers [default: both]
@@ -84,7 +84,7 @@ pub(crate) struct SpscArgs {
     /// Measure load matrices of the peers too
     #[arg(long)]
     matrix_peers: bool,
-    // Its help says the defaults of the plan.
+    // The plan's defaults are in its help.
     #[arg(long, value_enum, value_name = "HOW", help = wait_help())]
     wait: Option<WaitName>,
     /// Show the names of all queues, peers and bounds, and measure nothing
@@ -117,16 +117,16 @@ enum PayloadName {
     Indirect,
 }
 
-/// What a thread does while it cannot go on.
+/// A thread's action while it cannot go on.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum WaitName {
     /// Try again at once
     Retry,
-    /// Give the core a pause hint before
+    /// Give the core a pause hint first
     Pause,
     /// One pause hint after the first failure of a row, then two, four, up to 64
     Backoff,
-    /// Offer the core to other threads before
+    /// Offer the core to other threads first
     Yield,
 }
 
@@ -141,7 +141,7 @@ impl From<WaitName> for Wait {
     }
 }
 
-/// Returns what `--wait` is for, with what is done if it is not given.
+/// Returns the help of `--wait`, with the defaults.
 fn wait_help() -> String {
     let name = |wait: Wait| {
         let of_wait = WaitName::value_variants().iter().find(|&&name| Wait::from(name) == wait);
@@ -157,7 +157,7 @@ fn wait_help() -> String {
     )
 }
 
-/// Returns the value of `--item-bytes`.
+/// Parses the value of `--item-bytes`.
 pub(crate) fn item_bytes(text: &str) -> Result<usize, String> {
     let asked = text.trim().parse().ok().filter(|bytes| items::ITEM_BYTES.contains(bytes));
     asked.ok_or_else(|| format!("{} are possible", items::possible()))
@@ -211,7 +211,7 @@ impl Job for SpscArgs {
         results::outlook(&self.files, spsc::outlook(&self.plan()?))
     }
 
-    /// Measures, prints the tables, writes what was asked for.
+    /// Measures, prints the tables, and writes the files.
     fn run(&self) -> Result<u8> {
         if self.list {
             output::print(&names::list())?;
@@ -228,7 +228,7 @@ impl Job for SpscArgs {
     }
 }
 
-/// Returns what the page tells about a run.
+/// Returns the page's facts about a run.
 fn about(plan: &Plan, findings: &Findings) -> About {
     let method = [
         "All queues are measured in one process, in turn: A B C, A B C, ... A round before the first warms up and is not counted.",

@@ -1,4 +1,4 @@
-//! The command line as clap sees it: what is the same in all commands, and what is said of a wrong one.
+//! The command line in clap's form: the common parts of all commands, and the errors of wrong lines.
 
 use std::num::{ParseFloatError, ParseIntError};
 
@@ -23,7 +23,7 @@ fn with_exit_codes(command: Command) -> Command {
     command.after_help(help).mut_subcommands(with_exit_codes)
 }
 
-/// Says what would be right where clap says only that something is no number.
+/// Adds what would be right to clap's errors about numbers.
 pub(crate) fn explain(mut error: clap::Error) -> clap::Error {
     use std::error::Error;
 

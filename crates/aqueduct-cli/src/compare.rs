@@ -1,4 +1,4 @@
-//! `aqueduct compare`: within 90 s, how our queues of all families do on this machine, and which to use for what.
+//! `aqueduct compare`: how our queues of all families do on this machine, within 90 s, and which to use.
 
 mod families;
 
@@ -51,7 +51,7 @@ pub(crate) struct CompareArgs {
 const HEADING: Style = Style::new().bold().underline();
 const PAGE: &str = "aqueduct-report.html";
 const SECONDS: u16 = 80;
-/// What is left for the capture and the page.
+/// The time that is left for the capture and the page.
 const BESIDES: Duration = Duration::from_secs(2);
 const SWITCH: &str = "A recorded capture, forwarded by a virtual switch on our queues";
 
@@ -118,7 +118,7 @@ impl Job for CompareArgs {
 }
 
 impl CompareArgs {
-    /// Forwards the capture that comes with the program; says what became of every frame.
+    /// Forwards the capture that comes with the program, and describes what became of every frame.
     fn forward_capture(&self) -> Result<String> {
         let placement = Placement::choose(&self.cores.cores).map_err(Misuse)?;
         let summary = replay_builtin(Kind::Ring, &placement).context(BUILT_IN_NAME)?;
@@ -126,16 +126,16 @@ impl CompareArgs {
     }
 }
 
-/// What all families found.
+/// The findings of all families.
 #[derive(Default)]
 struct All {
     findings: Findings<String>,
-    /// Families with the rounds that they got.
+    /// The families with their numbers of rounds.
     rounds: Vec<(&'static str, usize)>,
 }
 
 impl All {
-    /// Measures a family in its part of the time that is left, and prints its tables.
+    /// Measures a family in its part of the remaining time, and prints its tables.
     fn measure(&mut self, at: usize, setup: &Setup, until: Instant, stop: &AtomicBool) -> Result<()> {
         let family = &FAMILIES[at];
         let weights: u32 = FAMILIES[at..].iter().map(|family| family.weight).sum();
@@ -154,7 +154,7 @@ impl All {
         Ok(())
     }
 
-    /// Families that got fewer rounds than an advice needs, in a sentence.
+    /// Returns a sentence about the families that got fewer rounds than an advice needs.
     fn short_of_rounds(&self) -> Option<String> {
         let short = self.rounds.iter().filter(|(_, rounds)| *rounds < FEWEST_ROUNDS);
         let names: Vec<&str> = short.map(|(name, _)| *name).collect();
@@ -169,7 +169,7 @@ impl All {
         (!sentences.is_empty()).then(|| sentences.join("\n"))
     }
 
-    /// Returns what the terminal says last. The notes are on the page.
+    /// Returns the last text on the terminal. The notes are on the page.
     fn ending(&self) -> String {
         let notes = Some(self.findings.notes.len()).filter(|&count| count > 0);
         let notes = notes.map(|count| format!("The page has {count} notes on how these figures came about."));

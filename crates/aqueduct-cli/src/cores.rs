@@ -1,11 +1,11 @@
-//! Where the threads of a measurement run: the option, and how it is told.
+//! The cores on which the threads of a measurement run: the option, and its description.
 
 use anyhow::Result;
 use aqueduct_measure::machine;
 
 use crate::{Misuse, output};
 
-/// The option.
+/// The option of cores.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct Cores {
     /// Cores to place threads on, in this order [default: all, SMT siblings last, one NUMA node after the other]
@@ -14,12 +14,12 @@ pub(crate) struct Cores {
 }
 
 impl Cores {
-    /// Says which cores the threads take, in which order.
+    /// Prints which cores the threads take, in which order.
     pub(crate) fn tell(&self) -> Result<()> {
         output::print(&format!("{}\n\n", self.words().map_err(Misuse)?))
     }
 
-    /// Returns which cores the threads take, in which order, as a sentence.
+    /// Describes which cores the threads take, in which order.
     pub(crate) fn words(&self) -> Result<String, String> {
         let cores = machine::cores(&self.cores)?;
         let list: Vec<String> = cores.iter().map(ToString::to_string).collect();

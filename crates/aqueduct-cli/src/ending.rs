@@ -1,14 +1,14 @@
-//! How the program ends: its exit codes, and the errors that have one of their own.
+//! The program's exit codes, and the errors that have one of their own.
 
 use std::fmt;
 
-/// Everything went well.
+/// The run succeeded.
 pub(crate) const SUCCESS: u8 = 0;
-/// Something failed: a measurement, a check, a file.
+/// A measurement, a check or a file failed.
 pub(crate) const FAILURE: u8 = 1;
 /// The command line was wrong.
 pub(crate) const MISUSE: u8 = 2;
-/// Stopped by Ctrl-C, as a shell counts it (128 + SIGINT).
+/// Ctrl-C stopped the program; the code is a shell's (128 + SIGINT).
 pub(crate) const INTERRUPTED: u8 = 130;
 
 /// The exit codes, as the help of every command shows them.
@@ -19,8 +19,9 @@ Exit codes:
     2  the command line was wrong; the message says what would be right
   130  stopped by Ctrl-C; benches, the switch and `verify --resume` show what there was until then";
 
-/// The command line asked for something that does not exist or makes no sense: what was wrong, and what would be right.
-/// Ends the program with [`MISUSE`].
+/// The error that the command line asks for something that does not exist or makes no sense.
+///
+/// Its text says what was wrong, and what would be right. It ends the program with [`MISUSE`].
 #[derive(Debug)]
 pub(crate) struct Misuse(pub(crate) String);
 
@@ -32,7 +33,7 @@ impl fmt::Display for Misuse {
 
 impl std::error::Error for Misuse {}
 
-/// Returns the exit code that an error deserves.
+/// Returns the exit code of an error.
 pub(crate) fn code_of(error: &anyhow::Error) -> u8 {
     if error.is::<Misuse>() { MISUSE } else { FAILURE }
 }

@@ -1,4 +1,4 @@
-//! Ctrl-C: the first one asks for what is there so far, the second one ends the program at once.
+//! Ctrl-C: the first one asks for the results so far, the second one ends the program at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,10 +8,10 @@ use crate::INTERRUPTED;
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// Listens for Ctrl-C from now on. The flag turns true with the first one.
+/// Listens for Ctrl-C from now on. The first one sets the flag.
 pub(crate) fn listen() -> Result<&'static AtomicBool> {
     ctrlc::set_handler(|| {
-        // Ordering: relaxed; the flag carries no data.
+        // Ordering: Relaxed, because the flag carries no data.
         if STOP.swap(true, Ordering::Relaxed) {
             std::process::exit(INTERRUPTED.into());
         }
@@ -22,6 +22,6 @@ pub(crate) fn listen() -> Result<&'static AtomicBool> {
 
 /// Whether Ctrl-C has been pressed.
 pub(crate) fn interrupted() -> bool {
-    // Ordering: relaxed; the flag carries no data.
+    // Ordering: Relaxed, because the flag carries no data.
     STOP.load(Ordering::Relaxed)
 }

@@ -1,4 +1,4 @@
-//! What every command can do: say what it comes to, and do it.
+//! The common interface of all commands.
 
 use anyhow::Result;
 
@@ -7,17 +7,17 @@ use crate::{SUCCESS, output};
 
 /// A command with its options.
 pub(crate) trait Job {
-    /// Says in a sentence what [`run`](Self::run) would do, and does none of it.
+    /// Describes in a sentence what [`run`](Self::run) would do, without doing it.
     ///
-    /// Refuses what `run` would refuse before it begins: names that do not exist, sizes for which this machine has no
-    /// memory.
+    /// It refuses what `run` would refuse before it begins: names that do not exist, sizes for which this
+    /// machine has no memory.
     fn outlook(&self) -> Result<String>;
 
-    /// Does it, and says with which code to exit.
+    /// Runs the command, and returns the exit code.
     fn run(&self) -> Result<u8>;
 }
 
-/// Returns the job that a command stands for.
+/// Returns the job of a command.
 pub(crate) fn of(command: Command) -> Box<dyn Job> {
     match command {
         Command::Compare(args) => Box::new(args),

@@ -1,4 +1,4 @@
-//! The program `aqueduct`, as a library, so that tests can go through its options.
+//! The program `aqueduct`, as a library, so that tests can enumerate its options.
 
 mod bench;
 mod checkers;
@@ -22,7 +22,7 @@ pub use command_line::command;
 use ending::{FAILURE, INTERRUPTED, Misuse, SUCCESS};
 use options::Options;
 
-/// Does what the command line asks for.
+/// Runs the command of the command line.
 #[must_use]
 pub fn main() -> ExitCode {
     let matches = command().try_get_matches().unwrap_or_else(|error| command_line::explain(error).exit());

@@ -1,4 +1,4 @@
-//! The command line: what the program can be asked for.
+//! The command line: the program's options.
 
 use aqueduct_vswitch::command::VswitchArgs;
 use clap::{Parser, Subcommand};
@@ -21,14 +21,14 @@ use crate::report::ReportArgs;
 #[derive(Debug, Parser)]
 #[command(name = "aqueduct", version, max_term_width = 100, after_help = AFTER_HELP)]
 pub(crate) struct Options {
-    /// Check the command line, say what it comes to, and do none of it
+    /// Check the command line, describe what it asks for, and do none of it
     #[arg(long, global = true)]
     pub(crate) dry_run: bool,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
 
-/// What the program does.
+/// The program's commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// See within 90 s how our queues do on this machine, and which to use for what (the default)
@@ -54,7 +54,7 @@ impl Default for Command {
     }
 }
 
-/// What can be measured.
+/// The benches.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Bench {
     /// Queues with one producer and one consumer
@@ -75,7 +75,7 @@ pub(crate) enum Bench {
     DropOld(DropOldArgs),
     /// Queues of records of any length
     Records(RecordsArgs),
-    /// What programs do with queues: submissions and completions, events
+    /// Workloads of programs: submissions and completions, events
     Exchange(ExchangeArgs),
     /// The model checker, side by side with loom and shuttle
     Model(ModelArgs),

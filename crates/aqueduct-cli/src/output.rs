@@ -1,4 +1,4 @@
-//! Where results go: the terminal, a file of JSON lines, the page.
+//! The destinations of results: the terminal, a file of JSON lines, the page.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -10,8 +10,9 @@ use aqueduct_measure::record::Record;
 use aqueduct_measure::report::html::{self, About};
 use aqueduct_measure::report::{csv, json};
 
-/// Prints `text` on the standard output, without colours where they are not wanted. A reader that has
-/// gone away (`| head`) ends the printing, not the program.
+/// Prints `text` on the standard output, with colours if they are wanted.
+///
+/// A reader that has gone away (`| head`) ends the printing, not the program.
 pub(crate) fn print(text: &str) -> Result<()> {
     let mut out = anstream::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -20,7 +21,7 @@ pub(crate) fn print(text: &str) -> Result<()> {
     }
 }
 
-/// The files that were asked for.
+/// The files of results.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct Files {
     /// Write every record as one line of JSON to this file
@@ -35,8 +36,7 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Finds out now whether the files can be written, not after a minute of measuring. A file that was
-    /// there stays as it was.
+    /// Checks that the files can be written, before a minute of measuring. An existing file does not change.
     pub(crate) fn check(&self) -> Result<()> {
         for path in [&self.json, &self.csv, &self.html].into_iter().flatten() {
             let is_new = !path.exists();
@@ -52,7 +52,7 @@ impl Files {
         Ok(())
     }
 
-    /// Writes the files and says where they are.
+    /// Writes the files and prints where they are.
     pub(crate) fn write(&self, records: &[Record], about: &About) -> Result<()> {
         if let Some(path) = &self.json {
             write_file(path, |out| json::write(out, records))?;
@@ -79,7 +79,7 @@ fn write_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()
     write().with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Returns the time of day in UTC, as a person and a program can read it.
+/// Returns the time of day in UTC, in a form for people and programs.
 pub(crate) fn now() -> String {
     humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
 }

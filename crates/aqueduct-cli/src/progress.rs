@@ -1,10 +1,12 @@
-//! The progress bar: on a terminal only, on the standard error, drawn between measurements and never
-//! by a thread of its own, because that would take time from what is being measured.
+//! The progress bar, on the standard error of a terminal only.
+//!
+//! It is drawn between measurements and never by a thread of its own, which would take time from the
+//! measurement.
 
 use aqueduct_measure::rounds::Observer;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Drawings per second at most.
+/// The maximum number of drawings per second.
 const HERTZ: u8 = 5;
 
 /// A bar that follows a run.

@@ -1,4 +1,4 @@
-//! `aqueduct report`: records of earlier runs, shown again.
+//! `aqueduct report`: shows records of earlier runs again.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
@@ -46,7 +46,7 @@ impl Job for ReportArgs {
         Ok(format!("tables of the records in {}", names(&self.inputs)))
     }
 
-    /// Reads the files, prints the tables, writes what was asked for.
+    /// Reads the files, prints the tables, and writes the files asked for.
     fn run(&self) -> Result<u8> {
         self.files.check()?;
         let mut records = Vec::new();
@@ -85,7 +85,7 @@ impl ReportArgs {
     }
 }
 
-/// Returns the value of `--batch`.
+/// Parses the value of `--batch`.
 fn batch(text: &str) -> std::result::Result<NonZeroUsize, String> {
     text.trim().parse().map_err(|_| "at least 1 item per call is possible".to_owned())
 }

@@ -1,4 +1,4 @@
-//! `aqueduct vswitch`: the virtual switch, measured or fed with a capture.
+//! `aqueduct vswitch`: measures the virtual switch, or forwards a capture through it.
 
 use anyhow::Result;
 use aqueduct_vswitch::command::{self, VswitchArgs, VswitchError};
@@ -13,7 +13,7 @@ impl Job for VswitchArgs {
         command::outlook(self).map_err(told)
     }
 
-    /// Runs the switch and prints what came of it.
+    /// Runs the switch and prints the result.
     fn run(&self) -> Result<u8> {
         let stop = interrupt::listen()?;
         let mut text = Vec::new();

@@ -1,4 +1,4 @@
-//! What the queues take for an item is no more than what plans are checked with.
+//! The queues take no more memory for an item than the checks of plans assume.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,16 +11,16 @@ use aqueduct_bench_steal as steal;
 use aqueduct_measure::machine::Cores;
 use aqueduct_measure::rounds::{BYTES_PER_ITEM, Pace};
 
-/// The system's allocator, which knows how much is in use, and how much was at the most.
+/// The system's allocator, with counts of the bytes in use, now and at most.
 struct Weighing;
 
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: all that is asked is asked of the system's allocator.
+// SAFETY: every call goes to the system's allocator.
 unsafe impl GlobalAlloc for Weighing {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // Ordering: relaxed; numbers that carry no data.
+        // Ordering: Relaxed, because the numbers carry no data.
         let in_use = IN_USE.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
         PEAK.fetch_max(in_use, Ordering::Relaxed);
         // SAFETY: the caller's promises.
@@ -37,13 +37,13 @@ unsafe impl GlobalAlloc for Weighing {
 #[global_allocator]
 static ALLOCATOR: Weighing = Weighing;
 
-/// One more than a power of two: most queues have room for the next one then.
+/// One more than a power of two, so that most queues have room for the next one.
 const CAPACITY: usize = (1 << 16) + 1;
 
-/// Does the work, which has a queue of [`CAPACITY`] items, and says how many bytes were in use for each of them
-/// meanwhile.
+/// Runs `work`, which has a queue of [`CAPACITY`] items, and returns how many bytes were in use for each of
+/// them.
 fn weigh(work: impl FnOnce()) -> usize {
-    /// What a run takes whatever the queue is: threads, samples, names.
+    /// The bytes that a run takes with any queue: threads, samples, names.
     const BESIDE: usize = 1 << 20;
     let before = IN_USE.load(Ordering::Relaxed);
     PEAK.store(before, Ordering::Relaxed);
@@ -51,7 +51,8 @@ fn weigh(work: impl FnOnce()) -> usize {
     PEAK.load(Ordering::Relaxed).saturating_sub(before + BESIDE).div_ceil(CAPACITY)
 }
 
-/// One test, as all that is in use is weighed. A queue that cannot hold so many items says so, and takes nothing.
+/// All memory in use is weighed, so there is one test. A queue that cannot hold so many items says so, and
+/// takes nothing.
 #[test]
 fn no_queue_takes_more_for_an_item_than_is_reckoned_with() {
     let mut taken = Vec::new();

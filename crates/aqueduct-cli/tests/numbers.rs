@@ -1,7 +1,7 @@
-//! Every option that takes a number, with numbers that nobody expects.
+//! Every option that takes a number gets unexpected numbers.
 //!
-//! The options are those that the program itself knows, so that a new one is tested without a word here. A number that
-//! is accepted is only looked at (`--dry-run`); the smallest ones are measured, too.
+//! The program itself lists the options, so a new one is tested without a change here. Accepted numbers are
+//! only checked (`--dry-run`); the smallest ones are measured, too.
 
 use std::any::TypeId;
 use std::collections::BTreeSet;
@@ -13,17 +13,17 @@ use std::time::{Duration, Instant};
 /// The numbers: the smallest, one that 32 bits cannot hold, the largest of 64 bits, and some that are none.
 const NUMBERS: [&str; 6] = ["0", "1", "4294967296", "18446744073709551615", "-1", "many"];
 
-/// How long a command line may be looked at. It takes milliseconds, but other tests may be at work, too.
+/// The time limit of a command line. It takes milliseconds, but other tests may be at work, too.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What the program cannot do without, by command: a file, or a file that would be written elsewhere otherwise.
+/// The necessary arguments of each command: a file, or a file that would otherwise be written elsewhere.
 const NEEDED: [(&str, &[&str]); 3] = [
     ("litmus", &["one.litmus"]),
     ("report", &["runs.jsonl", "--svg=one.svg", "--queues=one"]),
     ("verify", &["lamport/drop-full"]),
 ];
 
-/// Options that have to be there for another one, by command and the other one.
+/// Options that another option needs, by command and by that option.
 const BESIDE: [(&str, &str, &str); 1] = [("verify", "seed", "--random=1")];
 
 /// An option of a command.
@@ -32,11 +32,11 @@ struct Numeric {
     /// The names of the command, from the program's first one on.
     command: Vec<String>,
     option: String,
-    /// Where a number stands in the option's value, which may have others.
+    /// The forms of the option's value, with the place of the number.
     forms: &'static [&'static str],
 }
 
-/// Returns all options whose values are numbers, or made of them.
+/// Returns all options whose values are numbers, or contain some.
 fn numeric_options() -> Vec<Numeric> {
     let mut all = Vec::new();
     collect(&aqueduct_cli::command(), &mut Vec::new(), &mut all);
@@ -62,7 +62,7 @@ fn collect(command: &clap::Command, path: &mut Vec<String>, all: &mut Vec<Numeri
     }
 }
 
-/// Whether an option has a value that is neither a text, nor a path, nor one of some names. A new kind of value counts
+/// Whether an option's value is neither a text, nor a path, nor one of some names. A new kind of value counts
 /// as a number.
 fn takes_number(argument: &clap::Arg) -> bool {
     let kind = argument.get_value_parser().type_id();
@@ -74,7 +74,7 @@ fn takes_number(argument: &clap::Arg) -> bool {
 }
 
 impl Numeric {
-    /// Returns the command with the option's value, and what it needs beside.
+    /// Returns the command with the option's value, and its necessary arguments.
     fn arguments(&self, value: &str) -> Vec<String> {
         let name = self.command.join(" ");
         let needed = NEEDED.iter().filter(|(command, _)| *command == name).flat_map(|(_, needed)| *needed);
@@ -100,7 +100,7 @@ fn folder(test: &str) -> PathBuf {
     folder
 }
 
-/// Runs the program, and says what it was if it does not end in time.
+/// Runs the program, and fails with the command line if it does not end in time.
 fn ended(folder: &Path, arguments: &[String], patience: Duration) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_aqueduct"))
         .current_dir(folder)
@@ -126,7 +126,7 @@ fn wait(child: &mut Child, patience: Duration) -> Option<()> {
     Some(())
 }
 
-/// Returns what is wrong with how the program took an option, if anything is.
+/// Describes what is wrong with the program's answer, if anything is.
 fn complaint(numeric: &Numeric, form: &str, number: &str, output: &Output) -> Option<String> {
     let (option, said) = (&numeric.option, String::from_utf8_lossy(&output.stderr));
     let is_number = number.parse::<u64>().is_ok();
@@ -145,7 +145,7 @@ fn complaint(numeric: &Numeric, form: &str, number: &str, output: &Output) -> Op
     Some(format!("{wrong} ({}): {said}", output.status))
 }
 
-/// Returns what would be right is a number, too, or one of some names.
+/// Whether a message names a right number, or right names.
 fn says_what_is_right(said: &str) -> bool {
     said.contains(|one: char| one.is_ascii_digit()) || said.contains("at least one") || said.contains("there are: ")
 }
@@ -227,8 +227,9 @@ fn a_dry_run_says_what_would_be_done_and_does_none_of_it() {
     assert!(!folder.join("aqueduct-report.html").exists());
 }
 
-/// Queues may refuse a size, which is a finding about them (1); they may not end the program, nor keep it forever. What
-/// many threads do with a queue of one item is left out: it takes as long as the system takes to let each of them run.
+/// Queues may refuse a size, which is a finding about them (1). They may not end the program, nor run
+/// forever. Many threads with a queue of one item are left out: they take as long as the system takes to let
+/// each of them run.
 #[test]
 fn the_smallest_sizes_can_be_measured() {
     let folder = folder("smallest");

@@ -1,4 +1,4 @@
-//! The program from outside: what it prints, what it writes, how it ends.
+//! The program from outside: its output, its files, its exit codes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ fn folder(test: &str) -> PathBuf {
     folder
 }
 
-/// One after the other: they measure, on the same two cores, and a spinning thread that waits for its turn can look
-/// stuck.
+/// Runs the program, one run at a time: a run measures, on the cores of the machine, and a spinning thread
+/// that waits for its turn can look stuck.
 fn aqueduct(folder: &Path, args: &str) -> Output {
     static ALONE: Mutex<()> = Mutex::new(());
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -29,7 +29,7 @@ fn err(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// One queue for a few milliseconds.
+/// The options for one queue and a few milliseconds.
 const TINY: &str = "--queues lamport --peers rtrb --no-bounds --batch 1 --payload embedded --rounds 2 --time 1";
 
 #[test]
@@ -155,7 +155,7 @@ fn help_shows_examples_and_exit_codes() {
     }
 }
 
-/// What each family of `compare` measures: a bench, and the numbers of producers, consumers and items per call.
+/// What a family of `compare` measures: a bench, and the numbers of producers, consumers and items per call.
 type Told = fn(&str, [u64; 3]) -> bool;
 
 const FAMILIES: [(&str, Told); 14] = [
@@ -203,7 +203,8 @@ fn compare_measures_every_family_recommends_forwards_the_capture_and_writes_the_
         let number = |key: &str| record[key].as_u64().unwrap();
         let cores = |side: &str| record["placement"][side].as_array().unwrap().len() as u64;
         assert!(cores("producers") >= 1 && cores("producers") >= number("producers"), "{line}");
-        // What one thread does alone has no other side; three threads of a submission have two that consume.
+        // The record of a single thread has no other side; three threads of a submission have two that
+        // consume.
         let is_alone = [".alone", ".uncontended"].iter().any(|bench| record["bench"].as_str().unwrap().contains(bench));
         assert!(is_alone || cores("consumers") >= number("consumers"), "{line}");
         let is_distribution = record["bench"].as_str().unwrap().ends_with("_distribution");
@@ -563,7 +564,7 @@ fn names_that_do_not_exist_are_misuse_in_every_command() {
     }
 }
 
-/// Returns what the program says when it is interrupted after a while.
+/// Runs the program, interrupts it after a while, and returns its output.
 #[cfg(unix)]
 fn interrupted(folder: &Path, args: &str) -> Output {
     use std::process::Stdio;

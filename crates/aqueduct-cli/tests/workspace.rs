@@ -1,4 +1,4 @@
-//! What the crates of this workspace do not do: ARCHITECTURE.md, "Invariants of absence". The library's own are in
+//! Invariants of absence of the workspace's crates: ARCHITECTURE.md lists them. The library's own are in
 //! `crates/aqueduct/tests/sources`.
 
 use std::fs;
@@ -8,7 +8,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Returns the packages of this workspace: the folder of each.
+/// Returns the folders of this workspace's packages.
 fn packages() -> Vec<PathBuf> {
     ["crates", "mirrors"]
         .into_iter()
@@ -18,8 +18,10 @@ fn packages() -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns all files below a folder with that extension, but builds and hidden ones: the path from the folder
-/// on, and the text.
+/// Returns the files below a folder with that extension, with their paths from the folder on, and their
+/// texts.
+///
+/// Builds and hidden files are left out.
 fn files(folder: &Path, extension: &str) -> Vec<(String, String)> {
     let mut folders = vec![folder.to_owned()];
     let mut found = Vec::new();
@@ -38,12 +40,12 @@ fn files(folder: &Path, extension: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Returns the source files of all packages: the path from the root on, and the text.
+/// Returns the source files of all packages, with their paths from the root on, and their texts.
 fn sources() -> Vec<(String, String)> {
     files(&root(), "rs")
 }
 
-/// Returns the crates that a crate needs in any build, without those of its tests.
+/// Returns the crates that a crate depends on, without those of its tests.
 fn dependencies(name: &str) -> Vec<String> {
     let folder = packages().into_iter().find(|path| path.ends_with(name)).expect("there is such a package");
     let manifest = fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest can be read");
@@ -83,7 +85,8 @@ fn what_every_bench_needs_knows_no_queue_and_the_virtual_switch_no_bench() {
     assert!(!dependencies("aqueduct-measure").is_empty(), "the manifest was read");
 }
 
-/// In two or more units the compiler inlines other crates' queues otherwise, and ours stand beside slower peers.
+/// With more units, the compiler inlines other crates' queues differently, and ours are compared with slower
+/// peers.
 #[test]
 fn each_package_with_measured_loops_is_one_codegen_unit() {
     let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("a manifest can be read");
@@ -95,7 +98,7 @@ fn each_package_with_measured_loops_is_one_codegen_unit() {
     }
 }
 
-/// Comparisons with a time that are no demands on speed: each file with how many there are, and what for.
+/// Comparisons with a time that are no demands on speed: each file, their number, and their purpose.
 const TIMES: [(&str, usize, &str); 4] = [
     ("crates/aqueduct-measure/src/load.rs", 1, "emulated load takes time at all"),
     ("crates/aqueduct-bench-steal/tests/run.rs", 1, "a part is not longer than the whole"),
@@ -134,7 +137,7 @@ fn the_readme_is_short_and_its_program_is_the_librarys() {
     let readme = page("README.md");
     assert!(readme.lines().count() <= 150, "{} lines", readme.lines().count());
     assert!(readme.split_whitespace().count() <= 1000, "{} words", readme.split_whitespace().count());
-    // The library's is run by its own tests.
+    // The library's own tests run its program.
     assert_eq!(program(&readme), program(&page("crates/aqueduct/README.md")));
 }
 
@@ -154,7 +157,7 @@ fn the_readmes_links_lead_to_files() {
     }
 }
 
-/// Where in a sentence a phrase is refused.
+/// The place in a sentence where a phrase is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum At {
     Anywhere,
@@ -165,7 +168,7 @@ enum At {
 
 /// Phrases that a reader cannot resolve, or does not expect. Comments and pages repeat the words, or link.
 const REFUSED: [(At, &str); 24] = [
-    // A paper has its name. What a random number generator starts from is `seed`, with the marks of code.
+    // A paper has its name. A random number generator's `seed` has the marks of code.
     (At::Anywhere, "seed"),
     // "The loser", "the last handle". Threads are no people.
     (At::Anywhere, "whoever"),
@@ -193,7 +196,7 @@ const REFUSED: [(At, &str); 24] = [
     (At::Anywhere, "come around"),
 ];
 
-/// Returns the paragraphs of a text without its programs: each with the number of its first line.
+/// Returns the paragraphs of a text without its programs, each with the number of its first line.
 fn paragraphs<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();
     let (mut is_program, mut is_open) = (false, false);
@@ -217,12 +220,12 @@ fn paragraphs<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<(usize, String)> 
     found
 }
 
-/// Returns what a line's comment says, if it has one of the kind: of documentation, or plain.
+/// Returns the text of a line's comment, if it has one of that kind: of documentation, or plain.
 fn comment(line: &str, is_docs: bool) -> Option<&str> {
     let at = if line.trim_start().starts_with("//") {
         line.find("//")?
     } else {
-        // In a piece of text there is no comment.
+        // A string has no comment.
         let is_text = |at: usize| !line[..at].replace("\\\"", "").matches('"').count().is_multiple_of(2);
         line.find(" // ").filter(|&at| !is_text(at))? + 1
     };

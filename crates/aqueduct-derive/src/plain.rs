@@ -1,4 +1,4 @@
-//! What `#[derive(Plain)]` makes of a type, or why it makes nothing.
+//! The expansion of `#[derive(Plain)]`, or the reason why there is none.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,7 +10,7 @@ const INTEGERS: [&str; 12] = ["u8", "u16", "u32", "u64", "u128", "usize", "i8", 
 /// Returns the implementation of `Plain`, with the checks that make it sound.
 ///
 /// # Errors
-/// If the type's form alone says that it is not plain.
+/// If the type's form shows that it is not plain.
 pub(crate) fn implementation(item: &DeriveInput) -> Result<TokenStream> {
     let name = &item.ident;
     let refuse = |message: &str| Err(Error::new_spanned(name, format!("`{name}` is not plain: {message}")));
@@ -67,7 +67,7 @@ fn representations(item: &DeriveInput) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Returns checks that each field is plain, and that the fields are all that there is.
+/// Returns checks that each field is plain, and that there is no padding.
 fn fields_are_plain(item: &DeriveInput, fields: &Fields) -> TokenStream {
     let name = &item.ident;
     let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();

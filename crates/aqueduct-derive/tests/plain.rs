@@ -1,5 +1,5 @@
-//! Derived types go through the queues that need plain ones; the pages of `aqueduct::plain` have those that do not
-//! compile.
+//! Derived types pass through the queues that need plain ones. The pages of `aqueduct::plain` have types that
+//! do not compile.
 
 use aqueduct::bbq::drop_old;
 use aqueduct::nblfq::wide;
@@ -33,7 +33,7 @@ struct Packed(u8, u32);
 #[repr(C)]
 struct Nothing;
 
-/// What is pushed is read, byte for byte.
+/// Pushes an item and reads it, byte for byte.
 fn passes<T: Plain + PartialEq + std::fmt::Debug>(item: T) {
     let (mut producer, mut reader) = drop_old::mpmc::new(10).expect("a small queue");
     producer.push(item).expect("it overwrites");

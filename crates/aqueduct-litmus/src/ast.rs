@@ -12,7 +12,7 @@ pub struct Program {
     pub locations: Vec<Location>,
     /// `P0`, `P1`, ...
     pub threads: Vec<Thread>,
-    /// What the test asks about the final states.
+    /// The question about the final states.
     pub condition: Condition,
 }
 
@@ -47,12 +47,12 @@ pub struct Thread {
     pub body: Vec<Statement>,
 }
 
-/// A statement and where it stands.
+/// A statement and its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement {
-    /// Line in the file, from 1; 0 for a program that was never text.
+    /// Its line in the file, from 1; 0 for a program without a text.
     pub line: usize,
-    /// What it does.
+    /// The kind of statement.
     pub kind: StatementKind,
 }
 
@@ -62,41 +62,41 @@ impl From<StatementKind> for Statement {
     }
 }
 
-/// What a statement does.
+/// The kinds of statements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StatementKind {
     /// `r0 = value;`
     Assign {
         /// The register.
         register: usize,
-        /// What it gets.
+        /// Its new value.
         value: Expr,
     },
-    /// A memory access whose result nobody takes, such as `atomic_fetch_add_explicit(...);`
+    /// A memory access whose result is not used, such as `atomic_fetch_add_explicit(...);`
     Discard(Access),
     /// `atomic_store_explicit(x, value, order);`, or `*e = value;` when `order` is `None`.
     Store {
         /// The location.
         location: usize,
-        /// What is stored.
+        /// The stored value.
         value: Expr,
-        /// The ordering, none for a plain store.
+        /// The ordering, or `None` for a plain store.
         order: Option<MemoryOrder>,
     },
     /// `atomic_thread_fence(order);`
     Fence(MemoryOrder),
     /// `if (condition) { then } else { otherwise }`
     If {
-        /// Taken when it is not 0.
+        /// The first branch is taken if it is not 0.
         condition: Expr,
         /// The first branch.
         then: Vec<Statement>,
-        /// The second branch, empty when there is none.
+        /// The second branch, which may be empty.
         otherwise: Vec<Statement>,
     },
     /// `while (condition) { body }`
     While {
-        /// Goes on while it is not 0.
+        /// The loop goes on while it is not 0.
         condition: Expr,
         /// The loop's body.
         body: Vec<Statement>,
@@ -125,12 +125,12 @@ pub enum Access {
     Load {
         /// The location.
         location: usize,
-        /// The ordering, none for a plain load.
+        /// The ordering, or `None` for a plain load.
         order: Option<MemoryOrder>,
     },
     /// `atomic_exchange_explicit` and `atomic_fetch_*_explicit`; yields the old value.
     Rmw {
-        /// Which function.
+        /// The function.
         op: RmwOp,
         /// The location.
         location: usize,
@@ -139,7 +139,8 @@ pub enum Access {
         /// The ordering.
         order: MemoryOrder,
     },
-    /// `atomic_compare_exchange_{strong,weak}_explicit`; yields 1 on success, else 0 after storing the value seen.
+    /// `atomic_compare_exchange_{strong,weak}_explicit`; yields 1 on success, else 0 after storing the value
+    /// seen.
     CompareExchange {
         /// The location.
         location: usize,
@@ -149,14 +150,14 @@ pub enum Access {
         desired: Expr,
         /// The ordering of the read-modify-write.
         success: MemoryOrder,
-        /// The ordering of the read that a failure is.
+        /// The ordering of the read in a failure.
         failure: MemoryOrder,
-        /// Whether it may fail although the expected value was there.
+        /// Whether it may fail although it reads the expected value.
         weak: bool,
     },
 }
 
-/// C's memory orders, but for `consume`.
+/// C's memory orders, without `consume`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MemoryOrder {
     /// `memory_order_relaxed`
@@ -235,20 +236,20 @@ pub enum BinaryOp {
 /// The last line of a test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
-    /// Over which final states it speaks.
+    /// The final states that it is about.
     pub quantifier: Quantifier,
-    /// What it says of a final state.
+    /// Its statement about a final state.
     pub proposition: Proposition,
 }
 
-/// Over which final states a condition speaks.
+/// The final states that a condition is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quantifier {
     /// `exists`: some final state satisfies the proposition.
     Exists,
-    /// `forall`: every final state does.
+    /// `forall`: every final state satisfies it.
     Forall,
-    /// `~exists`: none does.
+    /// `~exists`: no final state satisfies it.
     NotExists,
 }
 
@@ -286,7 +287,7 @@ impl MemoryOrder {
     pub const ALL: [MemoryOrder; 5] =
         [MemoryOrder::Relaxed, MemoryOrder::Acquire, MemoryOrder::Release, MemoryOrder::AcqRel, MemoryOrder::SeqCst];
 
-    /// Its name in C.
+    /// Returns its name in C.
     pub fn c_name(self) -> &'static str {
         match self {
             MemoryOrder::Relaxed => "memory_order_relaxed",
@@ -312,7 +313,7 @@ impl RmwOp {
     /// Every function.
     pub const ALL: [RmwOp; 6] = [RmwOp::Exchange, RmwOp::Add, RmwOp::Sub, RmwOp::Or, RmwOp::And, RmwOp::Xor];
 
-    /// Its name in C.
+    /// Returns its name in C.
     pub fn c_name(self) -> &'static str {
         match self {
             RmwOp::Exchange => "atomic_exchange_explicit",
@@ -324,7 +325,7 @@ impl RmwOp {
         }
     }
 
-    /// Returns the value that it stores when it reads `old`.
+    /// Returns the value that it stores after it reads `old`.
     pub fn apply(self, old: i32, operand: i32) -> i32 {
         match self {
             RmwOp::Exchange => operand,
@@ -338,7 +339,7 @@ impl RmwOp {
 }
 
 impl UnaryOp {
-    /// Its value, as in C but wrapping.
+    /// Returns its value, as in C but wrapping.
     pub fn apply(self, a: i32) -> i32 {
         match self {
             UnaryOp::Negate => a.wrapping_neg(),
@@ -349,7 +350,7 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
-    /// Its value, as in C but wrapping.
+    /// Returns its value, as in C but wrapping.
     pub fn apply(self, a: i32, b: i32) -> i32 {
         match self {
             BinaryOp::LogicalOr => i32::from(a != 0 || b != 0),

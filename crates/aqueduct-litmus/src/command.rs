@@ -1,4 +1,4 @@
-//! What `aqueduct litmus` does: runs files through the model checker and prints JSON lines or tables.
+//! `aqueduct litmus`: runs files through the model checker and prints JSON lines or tables.
 
 mod json;
 mod table;
@@ -51,8 +51,8 @@ pub struct LitmusArgs {
     #[arg(long, default_value_t = crate::DEFAULT_LOOP_BOUND, value_name = "N", value_parser = loop_bound())]
     pub loop_bound: u32,
 
-    /// Draw the execution that shows why the condition is what it is, or where the race lies, as a page. Of several
-    /// tests, the first that has one.
+    /// Draw, as a page, the execution that shows why the condition holds or not, or where the race is. Of
+    /// several tests, the first that has one.
     #[arg(long, value_name = "PAGE")]
     pub html: Option<PathBuf>,
 
@@ -88,13 +88,13 @@ fn jobs() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(0..=1024)
 }
 
-/// Executions grow exponentially with the bound, so a large one means no end.
+/// Parses `--loop-bound`. The number of executions grows exponentially with it, so a large one means no end.
 fn loop_bound() -> RangedI64ValueParser<u32> {
     value_parser!(u32).range(0..=100_000)
 }
 
 impl LitmusArgs {
-    /// Returns how the programs are to be run.
+    /// Returns the settings of the programs.
     fn settings(&self) -> Settings {
         Settings {
             model: match self.model {
@@ -112,11 +112,11 @@ impl LitmusArgs {
     }
 }
 
-/// Says what the options come to, and does none of it.
+/// Describes what the options ask for, without running it.
 ///
 /// # Errors
 ///
-/// When a file cannot be read.
+/// If a file cannot be read.
 pub fn outlook(args: &LitmusArgs) -> io::Result<String> {
     for file in &args.files {
         fs::metadata(file).map_err(|error| io::Error::other(format!("{}: {error}", file.display())))?;
@@ -125,13 +125,14 @@ pub fn outlook(args: &LitmusArgs) -> io::Result<String> {
     Ok(format!("{} tests, explored by {threads}; loops run up to {} times", args.files.len(), args.loop_bound))
 }
 
-/// Writes the answers to `out`, and progress to standard error if that is a terminal; returns how many files had none.
+/// Writes the answers to `out`, and progress to standard error if that is a terminal. Returns how many files
+/// failed.
 ///
-/// A damaged file is reported in its place, and the other files are still done.
+/// A damaged file is reported in its place, and the other files are still run.
 ///
 /// # Errors
 ///
-/// When `out`, or the file for a drawing, cannot be written.
+/// If `out`, or the file for a drawing, cannot be written.
 pub fn write_answers(args: &LitmusArgs, out: &mut dyn Write) -> io::Result<usize> {
     let settings = args.settings();
     let progress = progress_bar(args.files.len());
@@ -212,7 +213,8 @@ fn answer(file: &Path, settings: &Settings) -> Result<Answered, Failure> {
     Ok(Answered { program, answer })
 }
 
-/// Ticks by itself, so that one long test shows that it is alive; hidden when standard error is no terminal.
+/// Makes a progress bar that ticks by itself, so that a long test shows life. It is hidden without a
+/// terminal.
 fn progress_bar(files: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{spinner} {bar:30} {pos}/{len} tests, {elapsed}: {msg}")
         .expect("the template is well-formed");

@@ -1,6 +1,6 @@
 //! C litmus tests in herd7's format: parser, brute-force oracle, random programs, and runner.
 //!
-//! | module | what it is |
+//! | module | content |
 //! | --- | --- |
 //! | [`ast`] | a litmus program as data, and its printing as litmus text |
 //! | [`parse`] | litmus text to [`ast::Program`], or an error with line and column |
@@ -8,10 +8,10 @@
 //! | [`oracle`] | every execution by brute force, filtered by the axioms of RC11 or SC as they stand in the paper |
 //! | [`random`] | random programs, and shrinking of those that show a difference |
 //! | [`run`] | a program on the model checker `aqueduct-model` |
-//! | [`command`] | what `aqueduct litmus` does: arguments, JSON lines, tables, witnesses |
+//! | [`command`] | `aqueduct litmus`: arguments, JSON lines, tables, witnesses |
 //!
-//! The oracle never imports the model checker, and the model checker never imports this crate: the two ways to count
-//! executions share nothing but the program text and the machine that steps its threads.
+//! The oracle never imports the model checker, and the model checker never imports this crate: the two ways
+//! to count executions share only the program text and the machine that steps its threads.
 
 pub mod ast;
 pub mod command;
@@ -23,5 +23,5 @@ mod print;
 pub mod random;
 pub mod run;
 
-/// How often the body of a `while` runs before its thread counts as blocked, unless the caller says otherwise.
+/// How often the body of a `while` runs before its thread counts as blocked, by default.
 pub const DEFAULT_LOOP_BOUND: u32 = 8;

@@ -61,30 +61,30 @@ pub struct CasOrders {
     pub weak: bool,
 }
 
-/// What a thread does next.
+/// The next step of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     /// A load; plain when `order` is `None`.
     Load {
-        /// Where.
+        /// The location.
         location: usize,
         /// The ordering.
         order: Option<MemoryOrder>,
     },
     /// A store; plain when `order` is `None`.
     Store {
-        /// Where.
+        /// The location.
         location: usize,
-        /// What.
+        /// The value.
         value: i32,
         /// The ordering.
         order: Option<MemoryOrder>,
     },
     /// An unconditional read-modify-write.
     Rmw {
-        /// Which function.
+        /// The function.
         op: RmwOp,
-        /// Where.
+        /// The location.
         location: usize,
         /// Its second argument.
         operand: i32,
@@ -93,7 +93,7 @@ pub enum Action {
     },
     /// A compare-exchange, its expected value already read.
     CompareExchange {
-        /// Where.
+        /// The location.
         location: usize,
         /// The value that it compares with.
         expected: i32,
@@ -104,7 +104,7 @@ pub enum Action {
     },
     /// A fence, never relaxed.
     Fence(MemoryOrder),
-    /// A loop ran out of its bound: the thread stops here for good.
+    /// A loop reached its bound, so the thread stops forever.
     Blocked,
     /// The thread is at its end.
     Done,
@@ -134,7 +134,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Thread number `thread` of `code`, just before its first access.
+    /// Makes thread number `thread` of `code`, before its first access.
     ///
     /// # Panics
     ///
@@ -146,7 +146,7 @@ impl Machine {
         machine
     }
 
-    /// Returns what the thread does next.
+    /// Returns the thread's next step.
     pub fn action(&self, code: &Code) -> Action {
         if self.blocked {
             return Action::Blocked;
@@ -180,8 +180,10 @@ impl Machine {
         }
     }
 
-    /// Goes on after the access that [`action`](Self::action) named: `read` is the value that it read, `succeeded`
-    /// whether a compare-exchange stored. Accesses that read nothing ignore both.
+    /// Goes on after the access that [`action`](Self::action) named.
+    ///
+    /// `read` is the value that it read, `succeeded` whether a compare-exchange stored. Accesses that read
+    /// nothing ignore both.
     pub fn answer(&mut self, code: &Code, read: i32, succeeded: bool) {
         if let Some(Instruction::Visible { kind, .. }) = self.thread_code(code).instructions.get(self.next) {
             match kind {

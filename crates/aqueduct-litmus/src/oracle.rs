@@ -1,12 +1,12 @@
 //! The oracle: every execution of a litmus program by brute force.
 //!
-//! It enumerates control paths and reads-from choices by running the threads' instructions, all modification orders
-//! after that, and keeps what the axioms in [`axioms`] accept. It shares no idea with the model checker that it judges:
-//! no exploration order, no revisits, no clocks. It is slow on purpose where speed would need an argument, and meant
-//! for programs of up to a dozen accesses; beyond [`Limits`] it gives up and says so.
+//! It enumerates control paths and reads-from choices by running the threads' instructions, all modification
+//! orders after that, and keeps the executions that the axioms in [`axioms`] accept. It shares no idea with
+//! the model checker that it judges: no exploration order, no revisits, no clocks. It is simple rather than
+//! fast, and meant for programs of up to a dozen accesses; beyond [`Limits`] it gives up and says so.
 //!
-//! Out-of-thin-air values never appear: a read takes its value from a write that is already there, which is the
-//! definition of `acyclic(sb | rf)`.
+//! Out-of-thin-air values never appear: a read takes its value from a write that is already present, which is
+//! the definition of `acyclic(sb | rf)`.
 
 pub mod axioms;
 mod orders;
@@ -21,25 +21,25 @@ use crate::machine::Code;
 use crate::outcome::{FinalState, Model, Outcome, ReleaseSequences};
 use axioms::Event;
 
-/// What the oracle is asked.
+/// A question to the oracle.
 #[derive(Debug, Clone, Copy)]
 pub struct Question {
     /// The memory model.
     pub model: Model,
-    /// What release sequences hold.
+    /// The events of release sequences.
     pub release_sequences: ReleaseSequences,
     /// How often a loop's body runs before its thread counts as blocked.
     pub loop_bound: u32,
-    /// When to give up.
+    /// The limits at which the oracle gives up.
     pub limits: Limits,
 }
 
-/// When the oracle gives up.
+/// The limits at which the oracle gives up.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Partial executions looked at.
+    /// The number of partial executions.
     pub partial: usize,
-    /// Complete executions looked at, consistent or not.
+    /// The number of complete executions, consistent or not.
     pub complete: usize,
 }
 
@@ -60,7 +60,7 @@ impl Default for Question {
     }
 }
 
-/// The program is too big for brute force.
+/// The error that a program is too big for brute force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TooBig {
     /// One execution has more events than the oracle's bit sets hold.
@@ -95,17 +95,17 @@ pub struct Execution {
     pub modification_orders: Vec<Vec<usize>>,
     /// The values at the end.
     pub state: FinalState,
-    /// Whether a loop ran out of its bound.
+    /// Whether a loop reached its bound.
     pub blocked: bool,
     /// Two accesses that race, the first one a write, if there are any.
     pub race: Option<(usize, usize)>,
 }
 
-/// Everything that `program` can do.
+/// Returns all consistent executions of `program`, summed up.
 ///
 /// # Errors
 ///
-/// [`TooBig`] when a limit of the question is hit.
+/// [`TooBig`] if the program exceeds a limit of the question.
 pub fn outcome(program: &Program, question: &Question) -> Result<Outcome, TooBig> {
     let mut outcome = Outcome::default();
     let code = Code::new(program, question.loop_bound);
@@ -125,14 +125,14 @@ pub fn outcome(program: &Program, question: &Question) -> Result<Outcome, TooBig
     Ok(outcome)
 }
 
-/// Returns a complete execution in which each thread reads the given values in program order and which ends
-/// in `state`.
+/// Returns an execution in which each thread reads the given values in program order, and that ends in
+/// `state`.
 ///
-/// The values make the search short: this works for programs far beyond what [`outcome`] can enumerate.
+/// The values make the search short: this works for programs far beyond those that [`outcome`] can enumerate.
 ///
 /// # Errors
 ///
-/// [`TooBig`] when a limit of the question is hit.
+/// [`TooBig`] if the program exceeds a limit of the question.
 pub fn witness(
     program: &Program,
     question: &Question,
@@ -155,7 +155,7 @@ pub fn witness(
 ///
 /// # Errors
 ///
-/// [`TooBig`] when a limit of the question is hit before one is found.
+/// [`TooBig`] if the program exceeds a limit of the question before one is found.
 pub fn racy_execution(program: &Program, question: &Question) -> Result<Option<Execution>, TooBig> {
     let mut found = None;
     let code = Code::new(program, question.loop_bound);

@@ -1,4 +1,4 @@
-//! What a program can do, in numbers: the same type for the oracle's answer and for the model checker's.
+//! The outcome of a program in numbers: one type for the oracle's answer and for the model checker's.
 
 use std::collections::BTreeSet;
 
@@ -14,13 +14,13 @@ pub enum Model {
     Sc,
 }
 
-/// What a release sequence holds besides the release write.
+/// The events of a release sequence besides the release write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ReleaseSequences {
     /// C++20, and so Rust: read-modify-writes alone.
     #[default]
     Cpp20,
-    /// C11 and the original RC11: later stores of the same thread too.
+    /// C11 and the original RC11: also later stores of the releasing thread.
     C11,
 }
 
@@ -33,14 +33,14 @@ pub struct FinalState {
     pub memory: Vec<i32>,
 }
 
-/// Everything that the executions of a program add up to.
+/// The sum of all executions of a program.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Outcome {
-    /// Distinct consistent executions in which every thread reaches its end.
+    /// The number of consistent executions in which every thread reaches its end, each counted once.
     pub executions: u64,
-    /// Those in which a loop ran out of its bound instead.
+    /// The number of consistent executions in which a loop reached its bound instead.
     pub blocked: u64,
-    /// Whether some consistent execution has a data race; then nothing else here means anything.
+    /// Whether some consistent execution has a data race. The program then has no meaning.
     pub racy: bool,
     /// The final states of the complete executions.
     pub states: BTreeSet<FinalState>,
@@ -52,7 +52,7 @@ impl Outcome {
         Outcome { racy: true, ..Outcome::default() }
     }
 
-    /// Whether the program's condition holds; nothing for a racy program.
+    /// Whether the program's condition holds, or `None` for a racy program.
     pub fn condition(&self, program: &Program) -> Option<bool> {
         let mut holds = self.states.iter().map(|state| state.satisfies(&program.condition.proposition));
         (!self.racy).then(|| match program.condition.quantifier {
@@ -62,8 +62,8 @@ impl Outcome {
         })
     }
 
-    /// A state that shows why the condition is what it is: one that satisfies an `exists`, or breaks a `forall` or a
-    /// `~exists`.
+    /// Returns a state that shows why the condition holds or not: it satisfies an `exists`, or breaks a
+    /// `forall` or `~exists`.
     pub fn telling_state(&self, program: &Program) -> Option<&FinalState> {
         let wanted = program.condition.quantifier != Quantifier::Forall;
         self.states.iter().find(|state| state.satisfies(&program.condition.proposition) == wanted)
@@ -84,7 +84,8 @@ impl FinalState {
     }
 }
 
-/// The order in which a final state is shown: registers by thread and name, then locations as the program has them.
+/// The order in which a final state is shown: registers by thread and name, then locations in the program's
+/// order.
 #[derive(Debug, Clone)]
 pub struct Columns {
     columns: Vec<(String, Place)>,
@@ -112,7 +113,7 @@ impl Columns {
         Columns { columns }
     }
 
-    /// Their names, `0:r0` or `x`.
+    /// Returns their names, `0:r0` or `x`.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().map(|(name, _)| name.as_str())
     }
@@ -134,7 +135,7 @@ impl Columns {
     }
 }
 
-/// Orders `r2` before `r10`.
+/// Returns a sort key that puts `r2` before `r10`.
 fn natural_key(name: &str) -> (&str, usize, &str) {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     (stem, name[stem.len()..].parse().unwrap_or(0), name)

@@ -1,8 +1,8 @@
 //! Litmus text to [`Program`], or an error with line and column that says what is accepted.
 //!
-//! The accepted language is the part of herd7's C that RC11 speaks about: `atomic_int*` locations behind the
-//! `atomic_*_explicit` functions, `int*` locations behind `*e`, `int` registers, `if`, `while`, fences, and a final
-//! `exists`, `forall` or `~exists`. Whatever lies beyond is an error, never a guess.
+//! The accepted language is the part of herd7's C that RC11 covers: `atomic_int*` locations behind the
+//! `atomic_*_explicit` functions, `int*` locations behind `*e`, `int` registers, `if`, `while`, fences, and a
+//! final `exists`, `forall` or `~exists`. All else is an error, never a guess.
 
 mod condition;
 mod expression;
@@ -14,20 +14,21 @@ use std::fmt;
 use crate::ast::{Location, LocationKind, Program, Thread};
 use lexer::{Lexer, Position, Token};
 
-/// Brackets, blocks and operators nest at most this deep, so that a damaged file cannot exhaust the stack.
+/// The maximum nesting of brackets, blocks and operators, so that a damaged file cannot exhaust the stack.
 const DEPTH_LIMIT: usize = 64;
 
-/// One statement, or the condition, has at most this many operators, for the same reason.
+/// The maximum number of operators of a statement or the condition, so that a damaged file cannot exhaust the
+/// stack.
 const OPERATOR_LIMIT: usize = 1000;
 
 /// Why a text is not a litmus test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseError {
-    /// Line of the offending text, from 1.
+    /// The line of the offending text, from 1.
     pub line: usize,
-    /// Column of the offending text, from 1, in characters.
+    /// The column of the offending text, from 1, in characters.
     pub column: usize,
-    /// What is wrong and what is accepted.
+    /// The error, and what is accepted.
     pub message: String,
 }
 
@@ -59,7 +60,7 @@ pub fn parse(text: &str) -> Result<Program, ParseError> {
 ///
 /// # Errors
 ///
-/// As [`parse`], and the first byte that is not UTF-8.
+/// The errors of [`parse`], and the first byte that is not UTF-8.
 pub fn parse_bytes(bytes: &[u8]) -> Result<Program, ParseError> {
     match std::str::from_utf8(bytes) {
         Ok(text) => parse(text),
@@ -75,10 +76,10 @@ pub fn parse_bytes(bytes: &[u8]) -> Result<Program, ParseError> {
 
 struct Parser<'t> {
     lexer: Lexer<'t>,
-    /// The next token, if it has been looked at.
+    /// The next token, if it has been read.
     peeked: Option<(Token, Position)>,
     depth: usize,
-    /// Operators in the statement so far.
+    /// The number of operators in the statement so far.
     operators: usize,
     locations: Vec<DeclaredLocation>,
     threads: Vec<Thread>,
@@ -120,7 +121,7 @@ impl<'t> Parser<'t> {
             .into_iter()
             .map(|location| Location {
                 name: location.name,
-                // A location that no thread names keeps its value whatever its kind.
+                // A location that no thread names keeps its value, whatever its kind.
                 kind: location.kind.unwrap_or(LocationKind::Plain),
                 initial: location.initial,
             })
@@ -128,7 +129,7 @@ impl<'t> Parser<'t> {
         Ok(Program { name, locations, threads: std::mem::take(&mut self.threads), condition })
     }
 
-    /// `C name`, then quotes and information lines up to the initial state.
+    /// Reads `C name`, then quotes and information lines up to the initial state.
     fn header(&mut self) -> Result<String, ParseError> {
         match self.next()? {
             (Token::Word(word), _) if word == "C" => {}
@@ -152,7 +153,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `{ x = 0; int e = 1; }`
+    /// Reads `{ x = 0; int e = 1; }`.
     fn initial_state(&mut self) -> Result<(), ParseError> {
         self.expect("{", "the initial state, `{ x = 0; ... }`")?;
         while !self.eat("}")? {
@@ -173,7 +174,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// `atomic_int`, `int`, or nothing.
+    /// Reads `atomic_int`, `int`, or nothing.
     fn location_type(&mut self) -> Result<Option<LocationKind>, ParseError> {
         let kind = match self.peek()? {
             Token::Word(word) if word == "atomic_int" => LocationKind::Atomic,
@@ -184,7 +185,7 @@ impl<'t> Parser<'t> {
         Ok(Some(kind))
     }
 
-    /// `P0 (atomic_int* x, int* e) { ... }`
+    /// Reads `P0 (atomic_int* x, int* e) { ... }`.
     fn thread(&mut self) -> Result<(), ParseError> {
         let (header, at) = self.word("a thread")?;
         let number = thread_number(&header);
@@ -250,7 +251,7 @@ impl<'t> Parser<'t> {
         self.digits(negative)
     }
 
-    /// Returns the number whose sign, if it has one, is already read.
+    /// Reads a number whose sign, if it has one, has been read.
     fn digits(&mut self, negative: bool) -> Result<i32, ParseError> {
         match self.next()? {
             (Token::Number(digits), at) => {
@@ -272,7 +273,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// One more operator in this statement.
+    /// Counts one more operator in this statement.
     fn count_operator(&mut self) -> Result<(), ParseError> {
         self.operators += 1;
         if self.operators > OPERATOR_LIMIT {
@@ -340,7 +341,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// 3 for `P3`.
+/// Returns 3 for `P3`.
 fn thread_number(word: &str) -> Option<usize> {
     let digits = word.strip_prefix('P')?;
     if digits.is_empty() || (digits.len() > 1 && digits.starts_with('0')) {
@@ -349,7 +350,7 @@ fn thread_number(word: &str) -> Option<usize> {
     digits.parse().ok()
 }
 
-/// Words that cannot name a location or a register.
+/// Refuses words that cannot name a location or a register.
 fn check_location_name(name: &str, at: Position) -> Result<(), ParseError> {
     let reserved = ["int", "atomic_int", "if", "else", "while", "void", "exists", "forall", "not", "true", "false"];
     let is_reserved = reserved.contains(&name) || name.starts_with("atomic_") || name.starts_with("memory_order");

@@ -1,4 +1,4 @@
-//! A program as litmus text, such that [`parse`](crate::parse::parse) reads the same program.
+//! A program as litmus text, from which [`parse`](crate::parse::parse) reads the program again.
 
 use std::fmt::{self, Display, Formatter, Write};
 

@@ -15,16 +15,16 @@ use crate::ast::{
     Statement, StatementKind, Thread,
 };
 
-/// What a random program leans towards.
+/// The corner of the memory model that a random program tends to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flavour {
-    /// A bit of everything.
+    /// No special corner.
     Mixed,
     /// Read-modify-writes and compare-exchanges, strong and weak, on one or two locations.
     Rmw,
     /// `seq_cst` accesses mixed with weaker ones, and `seq_cst` fences.
     SeqCst,
-    /// Data handed over through a release store, what follows it in its location, and an acquire load.
+    /// Data handed over through a release store, later events in its location, and an acquire load.
     ReleaseSequence,
     /// A plain location handed over behind an atomic one; many of these programs race.
     Plain,
@@ -37,7 +37,8 @@ impl Flavour {
     pub const ALL: [Flavour; 6] =
         [Flavour::Mixed, Flavour::Rmw, Flavour::SeqCst, Flavour::ReleaseSequence, Flavour::Plain, Flavour::Control];
 
-    /// Weights of: load, store, exchange or fetch, compare-exchange, fence, plain access, branch, loop.
+    /// Returns the weights of: load, store, exchange or fetch, compare-exchange, fence, plain access, branch,
+    /// loop.
     fn weights(self) -> [u32; 8] {
         match self {
             Flavour::Mixed => [8, 8, 4, 3, 3, 0, 2, 0],
@@ -49,7 +50,7 @@ impl Flavour {
     }
 }
 
-/// Returns a random program; the same generator state gives the same program.
+/// Returns a random program. One state of the generator always gives one program.
 pub fn program(random: &mut Rng, flavour: Flavour) -> Program {
     match flavour {
         Flavour::ReleaseSequence => handover::program(random),
@@ -78,7 +79,7 @@ fn free_program(random: &mut Rng, flavour: Flavour) -> Program {
     finish(maker.locations, threads)
 }
 
-/// Returns a program that asks nothing.
+/// Returns a program without a condition.
 fn finish(locations: Vec<Location>, threads: Vec<Thread>) -> Program {
     let condition = Condition { quantifier: Quantifier::Exists, proposition: Proposition::Constant(true) };
     Program { name: "random".to_string(), locations, threads, condition }
@@ -88,7 +89,7 @@ fn location(name: &str, kind: LocationKind, initial: i32) -> Location {
     Location { name: name.to_string(), kind, initial }
 }
 
-/// What a thread in the making draws from: registers by number, and values that no other store writes.
+/// The supply of a thread in the making: registers by number, and values that no other store writes.
 #[derive(Debug)]
 struct Supply {
     registers: usize,
@@ -105,7 +106,7 @@ impl Supply {
         self.registers - 1
     }
 
-    /// A new register takes the value of `access`.
+    /// Makes a new register with the value of `access`.
     fn take(&mut self, access: Access) -> StatementKind {
         StatementKind::Assign { register: self.register(), value: Expr::Access(Box::new(access)) }
     }
@@ -115,7 +116,7 @@ impl Supply {
         self.value
     }
 
-    /// Returns the names of the registers so far; the next thread begins with none.
+    /// Returns the names of the registers so far. The next thread begins with none.
     fn end_of_thread(&mut self) -> Vec<String> {
         (0..std::mem::take(&mut self.registers)).map(|number| format!("r{number}")).collect()
     }
@@ -129,7 +130,7 @@ struct Maker<'r> {
     plain: Option<usize>,
     thread: usize,
     supply: Supply,
-    /// Statements that may still be made, in all threads together.
+    /// The number of statements that may still be made, in all threads together.
     budget: usize,
 }
 
@@ -196,7 +197,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A new register takes the value of `access`, or, seldom, nobody does.
+    /// Makes a new register with the value of `access`, or, seldom, discards the value.
     fn take(&mut self, access: Access) -> StatementKind {
         if self.random.u8(..10) == 0 {
             return StatementKind::Discard(access);
@@ -244,7 +245,7 @@ impl Maker<'_> {
         StatementKind::If { condition: Expr::Binary(op, Box::new(register), Box::new(constant)), then, otherwise }
     }
 
-    /// `while (x == 0) { maybe something }`
+    /// Makes `while (x == 0) { maybe something }`.
     fn wait(&mut self) -> StatementKind {
         let load = Expr::Access(Box::new(self.load()));
         let constant = Expr::Constant(self.random.i32(0..2));
@@ -256,7 +257,7 @@ impl Maker<'_> {
         self.random.usize(..self.atomics)
     }
 
-    /// Mostly a small constant, sometimes something that depends on a register.
+    /// Makes a value: mostly a small constant, sometimes one that depends on a register.
     fn value(&mut self) -> Expr {
         if self.supply.registers > 0 && self.random.u8(..5) == 0 {
             let register = Expr::Register(self.random.usize(..self.supply.registers));
@@ -265,7 +266,7 @@ impl Maker<'_> {
         Expr::Constant(self.random.i32(1..4))
     }
 
-    /// One of `orders`; the flavour decides how often it is a strong one.
+    /// Returns one of `orders`. The flavour decides how often it is a strong one.
     fn order(&mut self, orders: &[MemoryOrder]) -> MemoryOrder {
         if self.flavour == Flavour::SeqCst && self.random.u8(..5) < 3 {
             return MemoryOrder::SeqCst;

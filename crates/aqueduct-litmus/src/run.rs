@@ -12,18 +12,18 @@ use crate::ast::{LocationKind, MemoryOrder, Program, RmwOp};
 use crate::machine::{Action, Code, Machine};
 use crate::outcome::{FinalState, Model, Outcome, ReleaseSequences};
 
-/// How to run a program.
+/// The options of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
     /// The memory model.
     pub model: Model,
-    /// What release sequences hold.
+    /// The events of release sequences.
     pub release_sequences: ReleaseSequences,
-    /// How many cores explore; 0 means all.
+    /// The number of cores that explore; 0 means all.
     pub jobs: usize,
     /// How often a loop's body runs before its thread counts as blocked.
     pub loop_bound: u32,
-    /// In which order the checker adds events; the answer is the same for all.
+    /// The order in which the checker adds events, which does not change the answer.
     pub scheduler: Scheduler,
 }
 
@@ -42,14 +42,14 @@ impl Default for Settings {
 /// The values that each thread read, in program order.
 pub type ValuesRead = Vec<Vec<i32>>;
 
-/// What the model checker says of a program.
+/// The model checker's answer.
 #[derive(Debug, Clone)]
 pub struct Answer {
     /// Counts and final states.
     pub outcome: Outcome,
-    /// For each final state, what the threads read in one execution that ends there.
+    /// For each final state, the values that the threads read in one execution that ends there.
     pub reads: BTreeMap<FinalState, ValuesRead>,
-    /// How often the program ran to its end; more than the executions if some were explored twice.
+    /// How often the program ran to its end. It exceeds the executions if some were explored twice.
     pub ended: u64,
     /// Wall-clock time of the exploration.
     pub seconds: f64,
@@ -73,17 +73,19 @@ impl std::error::Error for RunError {}
 ///
 /// # Errors
 ///
-/// When the program is beyond what the checker takes: too many threads, too many events in one execution.
+/// [`RunError`] if the program exceeds the checker's limits: too many threads, too many events in one
+/// execution.
 pub fn run(program: &Program, settings: &Settings) -> Result<Answer, RunError> {
     run_with(program, settings, config(settings))
 }
 
-/// As [`run`], with a configuration of the checker that [`config`] has begun; the settings must be the same. Where it
-/// asks for random executions, the answer is about these, and each counts as often as it came.
+/// Explores `program` with a configuration of the checker that [`config`] has made from these settings.
+///
+/// If it asks for random executions, the answer is about these, and each counts as often as it came.
 ///
 /// # Errors
 ///
-/// As [`run`].
+/// The errors of [`run`].
 pub fn run_with(program: &Program, settings: &Settings, config: Config) -> Result<Answer, RunError> {
     if program.threads.len() >= MAX_THREADS {
         let most = MAX_THREADS - 1;
@@ -122,7 +124,7 @@ pub fn config(settings: &Settings) -> Config {
         .all_spurious_failures(true)
 }
 
-/// What all executions so far have ended in.
+/// The ends of all executions so far.
 #[derive(Debug, Default)]
 struct Endings {
     reads: BTreeMap<FinalState, ValuesRead>,
@@ -158,7 +160,7 @@ impl Endings {
             return Err(RunError { message });
         }
         let outcome = Outcome {
-            // The checker knows nothing of loop bounds: to it, a thread at its bound is at its end.
+            // The checker knows no loop bounds: to it, a thread at its bound has ended.
             executions: report.executions - self.blocked,
             blocked: report.blocked + self.blocked,
             racy: false,
@@ -168,7 +170,7 @@ impl Endings {
     }
 }
 
-/// How one execution ended.
+/// The end of one execution.
 #[derive(Debug)]
 struct Ending {
     state: FinalState,
@@ -176,7 +178,7 @@ struct Ending {
     blocked: bool,
 }
 
-/// How one thread ended.
+/// The end of one thread.
 struct ThreadEnding {
     registers: Vec<i32>,
     reads: Vec<i32>,
@@ -184,7 +186,7 @@ struct ThreadEnding {
 }
 
 impl Ending {
-    /// Returns the body of the model: starts the threads, waits for them, looks at the memory.
+    /// Runs the body of the model: starts the threads, waits for them, reads the memory.
     fn of_one_execution(code: &Code, locations: &[(LocationKind, i32)]) -> Ending {
         let memory = Memory::new(locations);
         let threads: Vec<ThreadEnding> = thread::scope(|scope| {
@@ -267,8 +269,8 @@ enum Cell {
     Plain(UnsafeCell<i32>),
 }
 
-// SAFETY: the plain cells are what needs an argument. The checker sees each access to them before it takes place, and
-// ends the execution at the first one that races, so no two of them ever overlap.
+// SAFETY: the plain cells need an argument. The checker sees each access to them before it takes place, and
+// ends the execution at the first race, so no two accesses ever overlap.
 unsafe impl Sync for Memory {}
 
 impl Memory {

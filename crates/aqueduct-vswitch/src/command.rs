@@ -1,4 +1,4 @@
-//! What `aqueduct vswitch` does.
+//! `aqueduct vswitch`: its options, and its run.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -68,12 +68,12 @@ pub struct VswitchArgs {
     pub out: Option<PathBuf>,
 }
 
-/// What came of the command.
+/// The result of the command.
 #[derive(Clone, Debug)]
 pub enum Outcome {
     /// The figures of a measurement.
     Measured(Vec<Figure>),
-    /// What became of the frames of a capture.
+    /// The fate of the frames of a capture.
     Forwarded(Summary),
 }
 
@@ -81,16 +81,16 @@ pub enum Outcome {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum VswitchError {
-    /// Options that make no sense: what would be right.
+    /// Options make no sense; the text says what would be right.
     #[error("{0}")]
     Misuse(String),
-    /// A measurement.
+    /// A measurement failed.
     #[error(transparent)]
     Workload(WorkloadError),
-    /// A replay.
+    /// A replay failed.
     #[error(transparent)]
     Replay(ReplayError),
-    /// A file of figures, or the terminal.
+    /// A file of figures, or the terminal, failed.
     #[error("{}: {source}", path.display())]
     Output {
         /// The file.
@@ -101,7 +101,7 @@ pub enum VswitchError {
 }
 
 impl VswitchError {
-    /// Whether the command line was wrong, rather than what was done.
+    /// Whether the command line was wrong, rather than the run.
     #[must_use]
     pub fn is_misuse(&self) -> bool {
         matches!(self, Self::Misuse(_))
@@ -126,13 +126,13 @@ impl From<ReplayError> for VswitchError {
     }
 }
 
-/// Does what the options ask for and writes the result to `output`.
+/// Runs the command and writes the result to `output`.
 ///
-/// A measurement takes 1.25 x `--time` for each round of each kind in each setting; `observer` is told of each. Set
-/// `stop` to end it early with what there is.
+/// A measurement takes 1.25 x `--time` for each round of each kind in each setting, and reports each to
+/// `observer`. Set `stop` to end it early, with the results so far.
 ///
 /// # Errors
-/// [`VswitchError`].
+/// [`VswitchError`] if the options make no sense, or the run fails.
 pub fn run(
     args: &VswitchArgs,
     stop: &AtomicBool,
@@ -148,7 +148,7 @@ pub fn run(
     Ok(outcome)
 }
 
-/// Says what the options come to, and does none of it.
+/// Describes what the options ask for, without running it.
 ///
 /// # Errors
 /// [`VswitchError`], if [`run`] would refuse the options.
@@ -184,7 +184,7 @@ fn measure_and_show(
 ) -> Result<Vec<Figure>, VswitchError> {
     let plan = plan(args, placement);
     check(&plan)?;
-    // The file first: a path that cannot be written should not cost a measurement.
+    // The file is opened first: a path that cannot be written should not cost a measurement.
     let json = args.json.as_deref().map(create).transpose()?;
     let figures = measure(&plan, stop, observer)?;
     if let (Some(json), Some(path)) = (json, &args.json) {
@@ -194,7 +194,7 @@ fn measure_and_show(
     Ok(figures)
 }
 
-/// Returns what a reader of the figures should know about this machine.
+/// Returns a note for readers of the figures about this machine.
 fn note(placement: &Placement) -> String {
     let cores = placement.clients.len();
     match placement {
@@ -235,7 +235,7 @@ fn forward(
     Ok(summary)
 }
 
-/// Returns the kind of queue that a capture goes through, if the options make sense for that.
+/// Returns the kind of queue for a capture, if the options make sense for one.
 fn kind_for_capture(args: &VswitchArgs) -> Result<Kind, VswitchError> {
     check_switch_batch(args.switch_batch)?;
     match args.queues[..] {

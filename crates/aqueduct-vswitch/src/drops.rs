@@ -1,4 +1,4 @@
-//! Why frames do not arrive, and how many.
+//! The reasons why frames do not arrive, and their numbers.
 
 use std::fmt;
 use std::ops::{Index, IndexMut};
@@ -41,13 +41,13 @@ impl fmt::Display for DropReason {
 pub struct Drops([u64; DropReason::ALL.len()]);
 
 impl Drops {
-    /// Returns all frames that were dropped.
+    /// Returns the number of all dropped frames.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// Returns the reasons for which frames were dropped, with how many.
+    /// Returns the reasons with their numbers of dropped frames.
     pub fn reasons(&self) -> impl Iterator<Item = (DropReason, u64)> {
         DropReason::ALL.into_iter().map(|reason| (reason, self[reason])).filter(|(_, count)| *count > 0)
     }

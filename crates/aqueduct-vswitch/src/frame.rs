@@ -1,36 +1,36 @@
-//! Ethernet frames and the lists that they hang in (the SPSC paper, section 6, "packet metadata").
+//! Ethernet frames and their lists (the SPSC paper, section 6, "packet metadata").
 //!
-//! A frame is a heap block that exactly one owner holds: a client, a queue, a list of the switch. Only its pointer
-//! moves. Its metadata and its Ethernet header lie in the block's first cache line, which is all that the switch
-//! touches.
+//! A frame is a heap block with exactly one owner: a client, a queue, a list of the switch. Only its pointer
+//! moves. Its metadata and its Ethernet header lie in the block's first cache line, and the switch touches no
+//! other line.
 //!
 //! Access to `next`:
 //! 1. Only [`FrameList`] reads or writes it.
-//! 2. It is set only while the frame hangs in a list; a frame outside of lists has none.
-//! 3. So a frame that crosses a queue owns nothing but itself and its bytes.
+//! 2. It is set only while the frame is in a list; a frame outside of lists has none.
+//! 3. So a frame that crosses a queue owns only itself and its bytes.
 
 use std::fmt;
 use std::ptr::NonNull;
 
 use crate::mac::MacAddress;
 
-/// Bytes of an Ethernet header: destination, source, type.
+/// The bytes of an Ethernet header: destination, source, type.
 pub const HEADER_BYTES: usize = 14;
-/// Bytes of the shortest frame on the wire without its checksum; held in the frame's own block.
+/// The bytes of the shortest frame on the wire without its checksum, which the frame's own block holds.
 pub const MINIMUM_BYTES: usize = 60;
 
 /// An Ethernet frame with the metadata that the switch and the clients need.
 #[repr(C, align(64))]
 pub struct Frame {
-    /// The next frame of the list that this one hangs in.
+    /// The next frame of this one's list.
     next: Option<NonNull<Frame>>,
-    /// Whatever the sending client wants to tell the receiving one: a sequence number, a time stamp.
+    /// The sender's message to the receiver: a sequence number, a time stamp.
     pub tag: u64,
-    /// Bytes that the frame holds.
+    /// The number of bytes that the frame holds.
     length: u32,
-    /// Bytes that the frame had on the wire; more than it holds if a capture cut it.
+    /// The number of bytes that the frame had on the wire; more than it holds if a capture cut it.
     wire_length: u32,
-    /// Made by the switch while flooding.
+    /// Whether the switch made it while flooding.
     is_copy: bool,
     /// The first bytes; the Ethernet header is in the first cache line.
     start: [u8; MINIMUM_BYTES],
@@ -38,15 +38,15 @@ pub struct Frame {
     rest: Box<[u8]>,
 }
 
-// SAFETY: `next` is the only field that is not `Send` by itself. By rules 1 to 3 above it is `None` whenever a frame
-// is handed over by itself, and a list owns all of its frames.
+// SAFETY: `next` is the only field that is not `Send` by itself. By rules 1 to 3 above it is `None` whenever
+// a frame is handed over by itself, and a list owns all of its frames.
 unsafe impl Send for Frame {}
 
 impl Frame {
-    /// Returns a frame with these bytes, cut from `wire_length` bytes on the wire. `None` if they are too few
-    /// for a header.
+    /// Makes a frame of these bytes, cut from `wire_length` bytes on the wire. `None` if they are too few for
+    /// a header.
     ///
-    /// Costs one allocation, and a second one if the frame is longer than [`MINIMUM_BYTES`].
+    /// It costs one allocation, and a second one if the frame is longer than [`MINIMUM_BYTES`].
     #[must_use]
     pub fn from_bytes(bytes: &[u8], wire_length: u32, tag: u64) -> Option<Box<Self>> {
         if bytes.len() < HEADER_BYTES {
@@ -59,7 +59,7 @@ impl Frame {
         Some(Box::new(Self { next: None, tag, length, wire_length, is_copy: false, start, rest: rest.into() }))
     }
 
-    /// Returns a frame of [`MINIMUM_BYTES`] zeroes: no addresses yet.
+    /// Makes a frame of [`MINIMUM_BYTES`] zeroes, without addresses.
     #[must_use]
     pub fn minimum() -> Box<Self> {
         let length = MINIMUM_BYTES as u32;
@@ -67,13 +67,13 @@ impl Frame {
         Box::new(Self { next: None, tag: 0, length, wire_length: length, is_copy: false, start, rest: [].into() })
     }
 
-    /// Returns the switch's copy for one more port, while flooding.
+    /// Makes the switch's copy for one more port, while flooding.
     #[must_use]
     pub(crate) fn flood_copy(&self) -> Box<Self> {
         Box::new(Self { next: None, is_copy: true, rest: self.rest.clone(), ..*self })
     }
 
-    /// Returns where the frame goes.
+    /// Returns the destination address.
     #[inline]
     #[must_use]
     pub fn destination(&self) -> MacAddress {
@@ -81,7 +81,7 @@ impl Frame {
         MacAddress([a, b, c, d, e, f])
     }
 
-    /// Returns where the frame comes from.
+    /// Returns the source address.
     #[inline]
     #[must_use]
     pub fn source(&self) -> MacAddress {
@@ -96,27 +96,27 @@ impl Frame {
         self.start[6..12].copy_from_slice(&source.0);
     }
 
-    /// Returns the two bytes after the addresses: the type of what the frame carries.
+    /// Returns the two bytes after the addresses: the type of the frame's content.
     #[inline]
     #[must_use]
     pub fn ether_type(&self) -> u16 {
         u16::from_be_bytes([self.start[12], self.start[13]])
     }
 
-    /// Writes the type of what the frame carries.
+    /// Writes the type of the frame's content.
     #[inline]
     pub fn set_ether_type(&mut self, ether_type: u16) {
         self.start[12..14].copy_from_slice(&ether_type.to_be_bytes());
     }
 
-    /// Whether the switch made this frame while flooding; the frame that the client sent says no.
+    /// Whether the switch made this frame while flooding. It is false for the client's frame.
     #[inline]
     #[must_use]
     pub fn is_copy(&self) -> bool {
         self.is_copy
     }
 
-    /// Bytes that the frame had on the wire.
+    /// Returns the number of bytes that the frame had on the wire.
     #[must_use]
     pub fn wire_length(&self) -> u32 {
         self.wire_length
@@ -128,7 +128,7 @@ impl Frame {
         [&self.start[..(self.length as usize).min(MINIMUM_BYTES)], &self.rest]
     }
 
-    /// Returns the frame's bytes, copied together.
+    /// Returns a copy of the frame's bytes.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.parts().concat()
@@ -142,7 +142,7 @@ impl fmt::Debug for Frame {
     }
 }
 
-/// A first-in, first-out list of frames, linked through the frames themselves; dropping it frees them all.
+/// A first-in, first-out list of frames, linked through the frames themselves. Dropping it frees them all.
 ///
 /// Every operation costs a few instructions; none allocates.
 #[derive(Debug, Default)]
@@ -152,7 +152,7 @@ pub struct FrameList {
     length: usize,
 }
 
-// SAFETY: a list owns its frames as a `Vec<Box<Frame>>` would, and shares them with nobody.
+// SAFETY: a list owns its frames as a `Vec<Box<Frame>>` would, and does not share them.
 unsafe impl Send for FrameList {}
 
 impl FrameList {
@@ -162,7 +162,7 @@ impl FrameList {
         Self { ends: None, length: 0 }
     }
 
-    /// Number of frames in the list.
+    /// Returns the number of frames in the list.
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
@@ -176,14 +176,14 @@ impl FrameList {
         self.ends.is_none()
     }
 
-    /// Hangs a frame behind the last one.
+    /// Adds a frame behind the last one.
     #[inline]
     pub fn push_back(&mut self, frame: Box<Frame>) {
         let new = NonNull::from(Box::leak(frame));
         self.ends = Some(match self.ends {
             None => (new, new),
             Some((first, mut last)) => {
-                // SAFETY: the list owns its last frame, and nobody else has a reference to it.
+                // SAFETY: the list owns its last frame, and there is no other reference to it.
                 unsafe { last.as_mut() }.next = Some(new);
                 (first, new)
             }
@@ -191,7 +191,7 @@ impl FrameList {
         self.length += 1;
     }
 
-    /// Hangs a frame before the first one.
+    /// Adds a frame before the first one.
     #[inline]
     pub fn push_front(&mut self, mut frame: Box<Frame>) {
         frame.next = self.ends.map(|(first, _)| first);
@@ -220,7 +220,7 @@ impl Drop for FrameList {
 
 /// A client's own store of unused frames, so that it does not pay the allocator for every frame.
 ///
-/// It keeps at most as many frames as it was made for; the rest goes back to the allocator.
+/// It keeps at most as many frames as it was made for. Further ones go back to the allocator.
 #[derive(Debug)]
 pub struct FramePool {
     unused: FrameList,
@@ -234,13 +234,14 @@ impl FramePool {
         Self { unused: FrameList::new(), most }
     }
 
-    /// Returns a frame of [`MINIMUM_BYTES`] with any contents: the one that came back last, or a new one.
+    /// Returns a frame of [`MINIMUM_BYTES`] with any content: the one that came back last, or a new one.
     #[inline]
     pub fn take(&mut self) -> Box<Frame> {
         self.unused.pop_front().unwrap_or_else(Frame::minimum)
     }
 
-    /// Gives a frame back. It must be one of [`MINIMUM_BYTES`] that is no flooding copy; others are freed.
+    /// Gives a frame back. It keeps frames of [`MINIMUM_BYTES`] that are no flooding copies, and frees
+    /// others.
     #[inline]
     pub fn give(&mut self, frame: Box<Frame>) {
         if self.unused.len() < self.most && !frame.is_copy && frame.length as usize == MINIMUM_BYTES {

@@ -10,15 +10,14 @@ impl MacAddress {
     /// The address that all stations listen to.
     pub const BROADCAST: Self = Self([0xff; 6]);
 
-    /// Makes a locally administered unicast address that stands for client number `index` of a workload.
+    /// Makes the address of client number `index` of a workload: locally administered and unicast.
     #[must_use]
     pub const fn of_client(index: u32) -> Self {
         let [a, b, c, d] = index.to_be_bytes();
         Self([0x02, 0x00, a, b, c, d])
     }
 
-    /// Returns the client that [`of_client`](Self::of_client) made this address for; any other address gives
-    /// any number.
+    /// Returns the client of an address of [`of_client`](Self::of_client), or any number for another address.
     #[must_use]
     pub const fn client(self) -> u32 {
         let [_, _, a, b, c, d] = self.0;
@@ -38,7 +37,7 @@ impl MacAddress {
         u64::from_be_bytes([0, 0, a, b, c, d, e, f])
     }
 
-    /// Returns the address with dashes, `02-00-00-00-00-01`: usable in file names everywhere.
+    /// Returns the address with dashes, `02-00-00-00-00-01`, for file names on any system.
     #[must_use]
     pub fn file_stem(self) -> String {
         self.to_string().replace(':', "-")

@@ -26,7 +26,7 @@ pub enum WorkloadName {
 }
 
 impl WorkloadName {
-    /// Returns the name of the figures that it yields.
+    /// Returns the name of its figures.
     #[must_use]
     pub const fn bench(self) -> &'static str {
         match self {
@@ -51,26 +51,26 @@ impl WorkloadName {
     }
 }
 
-/// What to measure: all kinds in all workloads with all numbers of clients and all client batches.
+/// A plan: all kinds in all workloads with all numbers of clients and all client batches.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The kinds of queues.
     pub kinds: Vec<Kind>,
     /// The workloads.
     pub workloads: Vec<WorkloadName>,
-    /// Numbers of clients: the paper's N_C.
+    /// The numbers of clients: the paper's N_C.
     pub clients: Vec<usize>,
-    /// Frames that the switch takes from a queue at once: the paper's B_V.
+    /// The number of frames that the switch takes from a queue at once: the paper's B_V.
     pub switch_batch: usize,
-    /// Frames that a client sends at once: the paper's B_C.
+    /// The number of frames that a client sends at once: the paper's B_C.
     pub client_batches: Vec<usize>,
-    /// Frames that each queue holds.
+    /// The number of frames that each queue holds.
     pub capacity: usize,
-    /// How often everything is measured, A B C A B C ...
+    /// The number of rounds, A B C A B C ...
     pub rounds: usize,
-    /// How long the clock of one measurement runs; a quarter of it more warms up.
+    /// How long the clock of one measurement runs. A quarter of that more warms up.
     pub time: Duration,
-    /// Which core runs what.
+    /// The cores of the threads.
     pub placement: Placement,
 }
 
@@ -84,7 +84,7 @@ pub struct Figure {
     pub clients: usize,
     /// The paper's B_V.
     pub switch_batch: usize,
-    /// Median share of the frames pulled that were dropped since a receive queue was full, 0 to 1.
+    /// The median share of the frames pulled that were dropped because a receive queue was full, 0 to 1.
     pub dropped_share: f64,
 }
 
@@ -96,14 +96,14 @@ struct Cell {
     rounds: Vec<Round>,
 }
 
-/// What a plan comes to.
+/// The extent of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outlook {
-    /// Measurements in each round: one for each kind in each setting.
+    /// The number of measurements in each round: one for each kind in each setting.
     pub measurements: usize,
-    /// How often everything is measured.
+    /// The number of rounds.
     pub rounds: usize,
-    /// How long that takes.
+    /// The time that the plan takes.
     pub time: Duration,
 }
 
@@ -114,7 +114,7 @@ impl fmt::Display for Outlook {
     }
 }
 
-/// Whether every setting of a plan can be measured on this machine, and what the plan comes to.
+/// Checks that this machine can measure every setting of a plan. Returns the plan's extent.
 ///
 /// # Errors
 /// [`WorkloadError`] of the first setting that cannot.
@@ -130,10 +130,11 @@ pub fn check(plan: &Plan) -> Result<Outlook, WorkloadError> {
     Ok(Outlook { measurements: cells.len(), rounds: plan.rounds, time: plan.time.saturating_mul(all) * 5 / 4 })
 }
 
-/// Measures what the plan asks for: everything once, then everything again, so that a machine whose speed drifts
-/// treats all kinds alike. Takes 1.25 times [`Plan::time`] for each round of each cell.
+/// Measures the cells of the plan: all once, then all again, so that a drifting speed affects all kinds
+/// alike.
 ///
-/// Set `stop` from another thread to end after the measurement that runs; what has been measured is returned.
+/// It takes 1.25 times [`Plan::time`] for each round of each cell. Set `stop` from another thread to end
+/// after the present measurement; the figures so far are returned.
 ///
 /// # Errors
 /// [`WorkloadError`] if a setting makes no sense, or if frames were lost.
@@ -154,7 +155,7 @@ fn measure_cells(
 ) -> Result<(), WorkloadError> {
     for _ in 0..rounds {
         for cell in &mut *cells {
-            // Ordering: Relaxed, a flag that carries no data.
+            // Ordering: Relaxed, because the flag carries no data.
             if stop.load(Ordering::Relaxed) {
                 return Ok(());
             }

@@ -1,4 +1,4 @@
-//! How much memory the queues and the frames of a switch may take, and whether this machine has it.
+//! The memory that the queues and the frames of a switch may take, and whether this machine has it.
 
 use aqueduct_measure::machine::free_memory;
 use thiserror::Error;
@@ -12,22 +12,22 @@ use crate::frame::Frame;
      possible with such queues", .needed >> 20, .free >> 20
 )]
 pub struct TooLarge {
-    /// Clients that were asked for.
+    /// The number of clients asked for.
     pub clients: usize,
-    /// Frames of each of their queues.
+    /// The number of frames of each of their queues.
     pub capacity: usize,
-    /// How many clients there could be.
+    /// The greatest possible number of clients.
     pub most: usize,
-    /// Bytes that are needed.
+    /// The bytes that are necessary.
     pub needed: u128,
-    /// Bytes that are free.
+    /// The bytes that are free.
     pub free: u64,
 }
 
-/// Whether the memory of this machine is enough for so many clients, each with two queues of `capacity` frames.
+/// Checks that this machine has the memory for so many clients, each with two queues of `capacity` frames.
 ///
 /// # Errors
-/// How much would be needed, and how many clients are possible.
+/// The necessary memory, and the possible number of clients.
 pub fn check(clients: usize, capacity: usize) -> Result<(), TooLarge> {
     let free = free_memory();
     let fits = |clients| needed(clients, capacity) <= u128::from(free);
@@ -42,16 +42,16 @@ pub fn check(clients: usize, capacity: usize) -> Result<(), TooLarge> {
     Err(TooLarge { clients, capacity, most, needed: needed(clients, capacity), free })
 }
 
-/// Bytes that so many clients may take at the most.
+/// Returns the maximum number of bytes that so many clients take.
 fn needed(clients: usize, capacity: usize) -> u128 {
-    /// A slot of a queue, whose number is rounded up to a power of two.
+    /// The bytes of a queue's slot; the number of slots is rounded up to a power of two.
     const SLOT: u128 = 2 * 16;
-    /// A frame, and what the allocator keeps beside it.
+    /// The bytes of a frame, with the allocator's own.
     const FRAME: u128 = size_of::<Frame>() as u128 + 16;
-    /// Both queues can be full, the client can keep as many frames again, and the switch can hold what it has taken
-    /// from one.
+    /// The number of frames per slot: both queues can be full, the client can keep as many frames again, and
+    /// the switch can hold those that it has taken from one.
     const FRAMES: u128 = 5;
-    /// What a client remembers of each other one, in either direction.
+    /// The bytes that a client keeps about each other one, in both directions.
     const OTHER: u128 = 2 * size_of::<u64>() as u128;
     let (clients, capacity) = (clients as u128, capacity as u128);
     clients.saturating_mul(capacity * (2 * SLOT + FRAMES * FRAME) + clients * OTHER)

@@ -1,4 +1,4 @@
-//! Which core runs what.
+//! The cores of the switch's and the clients' threads.
 
 use std::thread;
 
@@ -7,20 +7,20 @@ use aqueduct_measure::machine::usable_cores;
 /// The cores of the switch and of its clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// The switch's core; none if the system does not tell its cores, and then nothing is pinned.
+    /// The switch's core, or `None` if the system does not list its cores; then no thread is pinned.
     pub switch: Option<usize>,
     /// The clients' cores. Each has one thread, whose clients take turns; never empty.
     pub clients: Vec<Option<usize>>,
 }
 
 impl Placement {
-    /// Returns the first of `wanted` for the switch and the others for the clients; or, if none are wanted,
-    /// of all usable cores.
+    /// Chooses the first of `wanted` for the switch and the others for the clients, or from all cores if none
+    /// are wanted.
     ///
-    /// A single core is shared by the switch and all clients: it works, and its figures say little.
+    /// The switch and all clients may share a single core: that works, and its figures say little.
     ///
     /// # Errors
-    /// A sentence that names the usable cores, when one that is wanted is not among them.
+    /// A sentence with the usable cores, if one that is wanted is not among them.
     pub fn choose(wanted: &[usize]) -> Result<Self, String> {
         let usable = usable_cores();
         if let Some(core) = wanted.iter().find(|core| !usable.contains(core)) {
@@ -41,7 +41,7 @@ impl Placement {
         self.switch.is_none() || self.clients.contains(&self.switch)
     }
 
-    /// Deals clients out to the clients' cores in turn; cores without a client are left out.
+    /// Deals clients out to the clients' cores in turn. Cores without a client are left out.
     #[must_use]
     pub fn deal<C>(&self, clients: Vec<C>) -> Vec<(Option<usize>, Vec<C>)> {
         let mut crews: Vec<_> = self.clients.iter().map(|core| (*core, Vec::new())).collect();
@@ -53,7 +53,7 @@ impl Placement {
         crews
     }
 
-    /// Waits a moment for the other threads: gives the core to them if they need it, else spins.
+    /// Waits a moment for the other threads: yields the core if they need it, else spins.
     #[inline]
     pub fn wait(&self) {
         if self.is_shared() {

@@ -1,8 +1,8 @@
-//! The queues that the switch's ports are made of: every kind of `aqueduct::spsc` behind one trait.
+//! The queues of the switch's ports: every kind of `aqueduct::spsc` behind one trait.
 //!
-//! All code above is generic over [`QueueKind`] and compiled once for each kind, so the trait costs nothing. A kind
-//! that can batch does so here, in [`FrameProducer::put_list`] and [`FrameConsumer::take_batch`]; the other kinds move
-//! frame after frame.
+//! All code above is generic over [`QueueKind`] and compiled once for each kind, so the trait costs nothing.
+//! A kind with batches uses them in [`FrameProducer::put_list`] and [`FrameConsumer::take_batch`]; the other
+//! kinds move frame after frame.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use clap::ValueEnum;
 
 use crate::frame::{Frame, FrameList};
 
-/// The end of a queue into which frames go; with the pointer goes the ownership.
+/// The producing end of a queue of frames. The ownership goes with the pointer.
 pub trait FrameProducer: Send {
     /// Enqueues a frame.
     ///
@@ -20,7 +20,7 @@ pub trait FrameProducer: Send {
     /// Gives the frame back if the queue is full.
     fn put(&mut self, frame: Box<Frame>) -> Result<(), Box<Frame>>;
 
-    /// Enqueues frames from the front of `list` until it is empty or the queue is full; returns how many.
+    /// Enqueues frames from the front of `list` until it is empty or the queue is full. Returns their number.
     ///
     /// Kinds that batch publish the frames together.
     fn put_list(&mut self, list: &mut FrameList) -> usize {
@@ -35,12 +35,12 @@ pub trait FrameProducer: Send {
     }
 }
 
-/// The end of a queue out of which frames come.
+/// The consuming end of a queue of frames.
 pub trait FrameConsumer: Send {
     /// Dequeues a frame, if there is one.
     fn take(&mut self) -> Option<Box<Frame>>;
 
-    /// Dequeues up to `most` frames, or all there are, and hands each to `each`; returns how many.
+    /// Dequeues up to `most` frames and passes each to `each`. Returns their number.
     ///
     /// Kinds that batch give their slots back together.
     fn take_batch(&mut self, most: usize, mut each: impl FnMut(Box<Frame>)) -> usize {
@@ -57,7 +57,7 @@ pub trait FrameConsumer: Send {
 
 /// A kind of single-producer, single-consumer queue of frames.
 pub trait QueueKind: 'static {
-    /// The end that puts frames in.
+    /// The end that adds frames.
     type Producer: FrameProducer + fmt::Debug + 'static;
     /// The end that takes frames out.
     type Consumer: FrameConsumer + fmt::Debug + 'static;
@@ -65,16 +65,16 @@ pub trait QueueKind: 'static {
     /// Makes a queue for `capacity` frames.
     ///
     /// # Errors
-    /// What the queue says of a capacity that it cannot have.
+    /// The queue's error for a capacity that it cannot have.
     fn queue(capacity: usize) -> Result<(Self::Producer, Self::Consumer), CapacityError>;
 }
 
-/// Something to do with a kind that is only known when the program runs; see [`Kind::visit`].
+/// An action on a kind that is known only at run time; see [`Kind::visit`].
 pub trait KindVisitor {
-    /// What comes of it.
+    /// The result.
     type Output;
 
-    /// Does it with the kind `Q`.
+    /// Acts on the kind `Q`.
     fn visit<Q: QueueKind>(self) -> Self::Output;
 }
 
@@ -147,7 +147,7 @@ producers! {
     batched_improved_fast_forward: batched;
 }
 
-// The two improved FastForward queues differ in their producers only: their consumers are one type.
+// The two improved FastForward queues differ in their producers only. Their consumers have one type.
 consumers! {
     ring: batched;
     lamport: single;
@@ -170,7 +170,7 @@ macro_rules! kinds {
             /// All kinds: the recommended one, then those of the SPSC paper, in its order.
             pub const ALL: &[Self] = &[$(Self::$kind),*];
 
-            /// Returns the kind's name, as `aqueduct::spsc` has it.
+            /// Returns the kind's name in `aqueduct::spsc`.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$kind => $name),* }
@@ -200,19 +200,19 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// The one that aqueduct recommends.
+    /// The queue that aqueduct recommends.
     Ring = "ring": ring;
     /// LQ: the baseline.
     Lamport = "lamport": lamport;
-    /// LLQ: looks at the other side only when it must.
+    /// LLQ: reads the other side's index only if necessary.
     LazyLamport = "lazy_lamport": lazy_lamport;
-    /// BLQ: publishes and releases by the batch.
+    /// BLQ: publishes and releases in batches.
     BatchedLamport = "batched_lamport": batched_lamport;
-    /// FFQ: the slots say themselves whether they are full.
+    /// FFQ: each slot tells whether it is filled.
     FastForward = "fast_forward": fast_forward;
-    /// IFFQ: slots are given back by the partition.
+    /// IFFQ: slots are given back in partitions.
     ImprovedFastForward = "improved_fast_forward": improved_fast_forward;
-    /// BIFFQ: the producer also writes its slots by the batch.
+    /// BIFFQ: the producer also writes its slots in batches.
     BatchedImprovedFastForward = "batched_improved_fast_forward": batched_improved_fast_forward;
 }
 

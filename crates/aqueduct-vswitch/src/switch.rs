@@ -1,12 +1,14 @@
-//! The switch: one thread that pulls frames out of all transmit queues and pushes them into receive queues: the
-//! SPSC paper, section 6, figure 22.
+//! The switch: one thread that pulls frames out of all transmit queues and pushes them into receive queues.
 //!
-//! A frame has one owner at any time: the client that made it, a queue, a list of the switch, the client that gets it.
-//! Forwarding hands its pointer on; the bytes are not copied and nothing but the first cache line is read.
+//! It follows the SPSC paper, section 6, figure 22.
 //!
-//! Flooding (broadcast, multicast, unknown destination) copies the frame for every port but the last, which gets the
-//! original. A shared frame would save the copies but could not hang in several lists at once, since it has one
-//! `next`, and receivers could no more change what they get. Copies are rare in ordinary traffic, and are counted.
+//! A frame has one owner at any time: the client that made it, a queue, a list of the switch, the client that
+//! gets it. The switch hands its pointer on, copies no bytes, and reads its first cache line only.
+//!
+//! Flooding (broadcast, multicast, unknown destination) copies the frame for every port but the last, which
+//! gets the original. A shared frame would save the copies but could not be in several lists at once, because
+//! it has one `next`, and receivers could not change their frames. Copies are rare in ordinary traffic, and
+//! are counted.
 
 use aqueduct::error::CapacityError;
 
@@ -18,33 +20,33 @@ use crate::table::{ForwardingTable, PortNumber};
 /// The client's side of a port.
 #[derive(Debug)]
 pub struct ClientPort<Q: QueueKind> {
-    /// Into this queue go the frames that the client sends.
+    /// The queue of the frames that the client sends.
     pub transmit: Q::Producer,
-    /// Out of this queue come the frames that the client receives.
+    /// The queue of the frames that the client receives.
     pub receive: Q::Consumer,
 }
 
-/// The switch's side of a port, but for the transmit queue.
+/// The switch's side of a port, without the transmit queue.
 struct Output<Q: QueueKind> {
     receive: Q::Producer,
-    /// Frames for this port, pulled and not yet pushed.
+    /// Frames for this port that have been pulled and not yet pushed.
     waiting: FrameList,
 }
 
-/// What a switch has done so far.
+/// The counts of a switch so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SwitchCounts {
-    /// Frames taken out of transmit queues.
+    /// The number of frames taken out of transmit queues.
     pub pulled: u64,
-    /// Frames put into receive queues, flooding copies among them.
+    /// The number of frames put into receive queues, including flooding copies.
     pub pushed: u64,
-    /// Frames that were sent to all other ports.
+    /// The number of frames that were sent to all other ports.
     pub flooded: u64,
-    /// Copies made for that.
+    /// The number of copies made for that.
     pub copies: u64,
-    /// Frames that clients sent and that were dropped.
+    /// The number of dropped frames that clients sent.
     pub dropped: Drops,
-    /// Flooding copies that were dropped because the receive queue was full.
+    /// The number of flooding copies that were dropped because the receive queue was full.
     pub copies_dropped: u64,
 }
 
@@ -52,11 +54,11 @@ pub struct SwitchCounts {
 pub struct Switch<Q: QueueKind> {
     transmits: Vec<Q::Consumer>,
     sorter: Sorter<Q>,
-    /// Most frames taken from one transmit queue per pull phase: the SPSC paper's B_V.
+    /// The most frames taken from one transmit queue per pull phase: the SPSC paper's B_V.
     batch: usize,
 }
 
-/// All of the switch that a frame meets once it has been pulled.
+/// The part of the switch that a frame meets after it has been pulled.
 struct Sorter<Q: QueueKind> {
     outputs: Vec<Output<Q>>,
     table: ForwardingTable,
@@ -66,12 +68,12 @@ struct Sorter<Q: QueueKind> {
 impl<Q: QueueKind> Switch<Q> {
     /// Makes a switch with `ports` ports, and the clients' sides of them, in order.
     ///
-    /// All queues have `capacity` frames. `batch` is the SPSC paper's B_V: a smaller one means a lower worst-case
-    /// latency and more fairness, a larger one more batching. 0 is taken as 1, and more than the capacity as
-    /// the capacity: a queue whose client sends meanwhile would never be left.
+    /// All queues have `capacity` frames. `batch` is the SPSC paper's B_V: a smaller one means a lower
+    /// worst-case latency and more fairness, a larger one more batching. 0 counts as 1, and more than the
+    /// capacity as the capacity: the switch would never leave a queue whose client sends meanwhile.
     ///
     /// # Errors
-    /// What the queue says of a capacity that it cannot have.
+    /// The queue's error for a capacity that it cannot have.
     pub fn new(
         ports: usize,
         capacity: usize,
@@ -92,8 +94,8 @@ impl<Q: QueueKind> Switch<Q> {
         Ok((Self { transmits, sorter, batch: batch.clamp(1, capacity.max(1)) }, clients))
     }
 
-    /// Returns the pull phase: takes up to B_V frames from every transmit queue and hangs them into the lists
-    /// of their destinations' ports. Returns how many it took.
+    /// Runs the pull phase: takes up to B_V frames from every transmit queue and adds them to the lists of
+    /// their destinations' ports. Returns their number.
     pub fn pull(&mut self) -> usize {
         let mut pulled = 0;
         for (source, transmit) in self.transmits.iter_mut().enumerate() {
@@ -103,16 +105,16 @@ impl<Q: QueueKind> Switch<Q> {
         pulled
     }
 
-    /// As [`pull`](Self::pull), from one port's transmit queue only, and up to `most` frames.
+    /// Pulls up to `most` frames from one port's transmit queue only.
     pub fn pull_from(&mut self, source: PortNumber, most: usize) -> usize {
         let pulled = self.transmits[source].take_batch(most, |frame| self.sorter.sort(frame, source));
         self.sorter.counts.pulled += pulled as u64;
         pulled
     }
 
-    /// Returns the push phase: moves what hangs in the lists into the receive queues, as far as they have room.
+    /// Runs the push phase: moves frames from the lists into the receive queues, as far as they have room.
     ///
-    /// Returns how many frames still hang in lists: call it again, or [`drop_waiting`](Self::drop_waiting).
+    /// Returns how many frames are still in lists: call it again, or [`drop_waiting`](Self::drop_waiting).
     pub fn push(&mut self) -> usize {
         let mut waiting = 0;
         let Sorter { outputs, counts, .. } = &mut self.sorter;
@@ -125,7 +127,7 @@ impl<Q: QueueKind> Switch<Q> {
         waiting
     }
 
-    /// Drops what hangs in lists, since the receive queues are full.
+    /// Drops the frames in lists, because the receive queues are full.
     pub fn drop_waiting(&mut self) {
         let Sorter { outputs, counts, .. } = &mut self.sorter;
         for output in outputs {
@@ -139,22 +141,23 @@ impl<Q: QueueKind> Switch<Q> {
         }
     }
 
-    /// Returns what the switch has done so far.
+    /// Returns the counts so far.
     #[inline]
     #[must_use]
     pub fn counts(&self) -> &SwitchCounts {
         &self.sorter.counts
     }
 
-    /// Returns where it takes the stations to be.
+    /// Returns the forwarding table.
     #[must_use]
     pub fn table(&self) -> &ForwardingTable {
         &self.sorter.table
     }
 
-    /// Ends the switch and frees what is left in the transmit queues; returns how many frames that were.
+    /// Ends the switch and frees the frames that are left in the transmit queues. Returns their number.
     ///
-    /// For the end of a measurement, when the clients have stopped: with it every frame can be accounted for.
+    /// It is for the end of a measurement, when the clients have stopped: then every frame can be accounted
+    /// for.
     pub fn discard_unforwarded(mut self) -> u64 {
         let mut left = 0;
         for transmit in &mut self.transmits {
@@ -167,7 +170,7 @@ impl<Q: QueueKind> Switch<Q> {
 }
 
 impl<Q: QueueKind> Sorter<Q> {
-    /// Decides where a frame goes: into the list of one port, into those of all others, or nowhere.
+    /// Adds a frame to the list of one port or to those of all others, or drops it.
     #[inline]
     fn sort(&mut self, frame: Box<Frame>, source: PortNumber) {
         let (from, to) = (frame.source(), frame.destination());
@@ -183,7 +186,7 @@ impl<Q: QueueKind> Sorter<Q> {
         }
     }
 
-    /// Hangs the frame into the list of the last other port, and copies of it into those of the ports before.
+    /// Adds the frame to the list of the last other port, and copies of it to those of the ports before.
     #[cold]
     fn flood(&mut self, frame: Box<Frame>, source: PortNumber) {
         let last = self.outputs.len() - 1;

@@ -4,13 +4,14 @@ use rustc_hash::FxHashMap;
 
 use crate::mac::MacAddress;
 
-/// Number of a port, from 0.
+/// The number of a port, from 0.
 pub type PortNumber = usize;
 
-/// Most stations that a learning table remembers, as in small hardware switches.
+/// The most stations that a learning table remembers, as in small hardware switches.
 pub const MOST_LEARNED: usize = 65_536;
 
-/// Where the stations are: fixed in advance as in the SPSC paper's experiments, or learned from the frames that pass.
+/// The stations' ports: fixed in advance as in the SPSC paper's experiments, or learned from the frames that
+/// pass.
 #[derive(Clone, Debug)]
 pub struct ForwardingTable {
     ports: FxHashMap<u64, PortNumber>,
@@ -22,7 +23,7 @@ pub struct ForwardingTable {
 impl ForwardingTable {
     /// Makes an empty table that learns a station's port from every frame that the station sends.
     ///
-    /// It remembers [`MOST_LEARNED`] stations; frames to the others are flooded.
+    /// It remembers [`MOST_LEARNED`] stations. Frames to other stations are flooded.
     #[must_use]
     pub fn learning() -> Self {
         Self { ports: FxHashMap::default(), learns: true, learned: 0, not_learned: 0 }
@@ -35,16 +36,16 @@ impl ForwardingTable {
         Self { ports, learns: false, learned: 0, not_learned: 0 }
     }
 
-    /// Returns the port behind which the station is, if the table knows.
+    /// Returns the station's port, if the table knows it.
     #[inline]
     #[must_use]
     pub fn port_of(&self, address: MacAddress) -> Option<PortNumber> {
         self.ports.get(&address.as_u64()).copied()
     }
 
-    /// Notes that a frame from `address` came in at `port`. A fixed table notes nothing.
+    /// Notes that a frame from `address` came in at `port`. A fixed table ignores it.
     ///
-    /// A station that shows up at another port has moved: the last port counts.
+    /// A station that appears at another port has moved: the last port counts.
     #[inline]
     pub fn note(&mut self, address: MacAddress, port: PortNumber) {
         if !self.learns || self.port_of(address) == Some(port) {

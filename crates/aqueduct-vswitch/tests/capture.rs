@@ -1,4 +1,5 @@
-//! Captures: the shipped one, cut at every byte and damaged at random; and an independent reader's opinion.
+//! Captures: the shipped one, cut at every byte and damaged at random, and the opinion of an independent
+//! reader.
 
 use aqueduct_vswitch::pcap::{ByteOrder, Capture, CaptureWriter, Format, Packet, Resolution};
 use aqueduct_vswitch::replay::{BUILT_IN, BUILT_IN_NAME};
@@ -42,7 +43,7 @@ fn a_capture_that_is_written_again_is_the_same_file() {
     assert_eq!(writer.finish().expect("memory takes it"), BUILT_IN);
 }
 
-/// A cut between two packets leaves a shorter capture that is whole; every other cut is found, where it is.
+/// A cut between two packets leaves a shorter whole capture. Every other cut is found, at its byte.
 #[test]
 fn the_capture_cut_at_every_byte_is_told_or_whole() {
     let whole = built_in();

@@ -1,4 +1,4 @@
-//! Every frame is freed exactly once, wherever it ends: counted by the allocator.
+//! Every frame is freed exactly once, wherever it ends: the allocator counts.
 
 mod common;
 
@@ -12,13 +12,13 @@ use aqueduct_vswitch::switch::Switch;
 use aqueduct_vswitch::table::ForwardingTable;
 use common::{Check, frame, on_all_kinds, send_list, station};
 
-/// Counts the blocks that have the layout of a frame.
+/// An allocator that counts the blocks with the layout of a frame.
 struct CountsFrames;
 
 static MADE: AtomicI64 = AtomicI64::new(0);
 static LIVING: AtomicI64 = AtomicI64::new(0);
 
-// SAFETY: all calls go to the system's allocator as they are.
+// SAFETY: all calls go to the system's allocator.
 unsafe impl GlobalAlloc for CountsFrames {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if layout == Layout::new::<Frame>() {
@@ -41,7 +41,7 @@ unsafe impl GlobalAlloc for CountsFrames {
 #[global_allocator]
 static ALLOCATOR: CountsFrames = CountsFrames;
 
-/// Frames end in every place at once: received, dropped for each reason, waiting in lists, left in both queues.
+/// A check in which frames end in every place: received, dropped for each reason, in lists, in both queues.
 struct Everywhere;
 
 impl Check for Everywhere {

@@ -1,5 +1,5 @@
-//! Replays give equal results on every kind of queue, as a plain model says; they are written, read back and accounted
-//! for.
+//! Replays give equal results on every kind of queue, and a plain model's results. They are written, read
+//! back and accounted for.
 
 use std::collections::HashMap;
 use std::fs;
@@ -33,7 +33,7 @@ fn address(bytes: &[u8]) -> MacAddress {
     MacAddress(*bytes.first_chunk().expect("six bytes"))
 }
 
-/// Returns what a learning switch that never drops does with a capture, without queues or threads.
+/// Returns the results of a learning switch that never drops, without queues or threads.
 fn model(capture: &Capture<'_>) -> (Vec<MacAddress>, Vec<Received>) {
     let frames = || capture.packets.iter().filter(|packet| packet.bytes.len() >= 14 && packet.bytes[6] & 1 == 0);
     let mut stations: Vec<MacAddress> = Vec::new();
@@ -132,7 +132,7 @@ fn written_captures_read_back_as_what_was_received() {
     }
 }
 
-/// Returns a capture of these frames; the bytes of the wire are 10 more than those recorded.
+/// Makes a capture of these frames, which had 10 bytes more on the wire than are recorded.
 fn capture_of(frames: &[Vec<u8>]) -> Capture<'_> {
     let packets = (0..).zip(frames).map(|(time, bytes)| Packet { time, wire_length: bytes.len() as u32 + 10, bytes });
     Capture { format: Format::ethernet(ByteOrder::Big, Resolution::Nanoseconds), packets: packets.collect() }
@@ -178,7 +178,7 @@ fn a_single_station_has_nobody_to_send_to_and_an_empty_capture_is_no_error() {
     assert_eq!((summary.read, summary.delivered(), received.len()), (0, 0, 0));
 }
 
-/// Fails, or takes its time.
+/// A sink that fails, or is slow.
 #[derive(Debug)]
 struct Difficult {
     accepted: usize,

@@ -24,7 +24,7 @@ fn a_station_is_learned_from_what_it_sends() {
             let (mut switch, mut ports) = Switch::<Q>::new(3, 8, 4, ForwardingTable::learning()).expect("it fits");
             send(&mut ports[0], frame(station(0), station(1), 1));
             assert_eq!((switch.pull(), switch.push()), (1, 0), "{kind}");
-            // Nobody knows station 1 yet: everyone else gets the frame, the last port the original.
+            // Station 1 is not known yet: all others get the frame, the last port the original.
             assert_eq!(received(&mut ports[1]), [(1, true)], "{kind}");
             assert_eq!(received(&mut ports[2]), [(1, false)], "{kind}");
             send(&mut ports[1], frame(station(1), station(0), 2));
@@ -144,12 +144,12 @@ fn a_pull_phase_takes_no_more_than_its_batch_from_each_port() {
 /// A step of a random history of a switch.
 #[derive(Clone, Debug)]
 enum Step {
-    /// Client sends to that station.
+    /// A client sends to that station.
     Send(usize, MacAddress),
     Pull,
     Push,
     DropWaiting,
-    /// Client takes up to that many frames.
+    /// A client takes up to that many frames.
     Receive(usize, usize),
 }
 
@@ -172,7 +172,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..300)
 }
 
-/// What the clients saw of a random history.
+/// The clients' observations of a random history.
 #[derive(Default)]
 struct Seen {
     sent: u64,

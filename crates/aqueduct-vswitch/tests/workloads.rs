@@ -16,7 +16,7 @@ use aqueduct_vswitch::workload::{Flood, RequestResponse, Setting, Workload, Work
 use clap::Parser;
 use common::{Check, on_all_kinds};
 
-/// Two measurements at once would fight for the same cores.
+/// Only one measurement at a time, because two would compete for cores.
 static ALONE: Mutex<()> = Mutex::new(());
 
 fn alone() -> MutexGuard<'static, ()> {
@@ -105,7 +105,7 @@ fn command(options: &str, observer: &mut dyn Observer) -> (Result<Outcome, Vswit
     (outcome, String::from_utf8(output).expect("text"))
 }
 
-/// Counts what it is told.
+/// An observer that counts its calls.
 #[derive(Default)]
 struct Told {
     planned: u64,

@@ -2,7 +2,7 @@
 
 use crate::worlds;
 
-/// What it takes to see a bug.
+/// The kind of execution that shows a bug.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Memory {
     /// Some interleaving shows it.
@@ -16,9 +16,9 @@ pub enum Memory {
 pub struct Entry {
     /// A short name, as `Z1`.
     pub id: &'static str,
-    /// Where it was, and what goes wrong.
+    /// The project that had it, and the error.
     pub about: &'static str,
-    /// What it takes to see it.
+    /// The kind of execution that shows it.
     pub memory: Memory,
     /// The broken and the repaired program, for our checker, for loom and for shuttle.
     pub(crate) programs: [[fn(); 2]; 3],

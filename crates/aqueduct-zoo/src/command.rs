@@ -1,4 +1,4 @@
-//! `aqueduct zoo`: the table of which checker finds what.
+//! `aqueduct zoo`: the table of which checker finds which bug.
 
 use std::io::{self, IsTerminal, Write};
 use std::process::{Command, Stdio};
@@ -13,13 +13,13 @@ use serde::Serialize;
 use crate::catalogue::{ENTRIES, Entry, Memory};
 use crate::verdict::{Checker, Form, Outcome, Verdict, judge, panic_text};
 
-/// Lets our checker, loom and shuttle loose on real bugs and on their repaired forms, and prints which checker finds
-/// what.
+/// Runs our checker, loom and shuttle on real bugs and on their repaired forms, and prints which checker
+/// finds which.
 ///
 /// Each check runs in a process of its own. Fails if ours misses a bug or complains of a repaired program.
 #[derive(Args, Clone, Debug)]
 pub struct ZooArgs {
-    /// Only the entries whose name or description has this in it, such as `Z12` or `dpdk`
+    /// Only the entries whose name or description contains this, such as `Z12` or `dpdk`
     pub name: Option<String>,
     /// Prints one JSON object per check and line
     #[arg(long, conflicts_with = "markdown")]
@@ -27,7 +27,7 @@ pub struct ZooArgs {
     /// Prints the table as Markdown
     #[arg(long)]
     pub markdown: bool,
-    /// Seconds that each check gets; shuttle uses all of them where it finds nothing
+    /// Seconds that each check gets; shuttle uses all of them if it finds nothing
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub limit: u64,
     /// Does one check in this process and prints its outcome
@@ -58,14 +58,14 @@ struct Row<'a> {
     outcome: &'a Outcome,
 }
 
-/// What came of a check.
+/// The result of a check.
 struct Done {
     index: usize,
     outcome: Outcome,
     seconds: f64,
 }
 
-/// Says what the options come to, and does none of it.
+/// Describes what the options ask for, without running it.
 ///
 /// # Errors
 /// `InvalidInput` if the zoo has no such entry.
@@ -74,7 +74,7 @@ pub fn outlook(args: &ZooArgs) -> io::Result<String> {
     Ok(format!("{checks} checks, each in a process of its own for {} s at most", args.limit))
 }
 
-/// Runs the checks and writes the table; returns whether ours is right about every entry.
+/// Runs the checks and writes the table. Returns whether ours is right about every entry.
 ///
 /// # Errors
 /// If `out` cannot be written, or a process cannot be started; `InvalidInput` if the zoo has no such entry.
@@ -85,7 +85,7 @@ pub fn write(args: &ZooArgs, out: &mut dyn Write) -> io::Result<bool> {
     }
 }
 
-/// In a process of its own: prints the outcome of the one check as JSON.
+/// Prints the outcome of the one check as JSON, in a process of its own.
 fn check_one(one: &[String], limit: Duration) -> io::Result<bool> {
     let wrong = || invalid(format!("--one: no such check: {}", one.join(" ")));
     let [entry, form, checker] = one else {
@@ -94,23 +94,25 @@ fn check_one(one: &[String], limit: Duration) -> io::Result<bool> {
     let entry = ENTRIES.iter().find(|known| known.id == *entry).ok_or_else(wrong)?;
     let form = <Form as clap::ValueEnum>::from_str(form, false).map_err(|_| wrong())?;
     let checker = <Checker as clap::ValueEnum>::from_str(checker, false).map_err(|_| wrong())?;
-    // Whatever the checker prints of its own goes to the error stream.
+    // The checkers' own output goes to the error stream.
     print_first_panic();
     let outcome = judge(entry, form, checker, limit);
     writeln!(io::stdout(), "{}", serde_json::to_string(&outcome)?)?;
     Ok(true)
 }
 
-/// From now on the first panic is printed as an outcome. loom complains by panicking, and some of its complaints end
-/// the process before they come through to us (of a leak, say, it panics again while it unwinds): then that line is the
-/// last. Else the line of the true outcome comes after it, and counts.
+/// Prints the first panic as an outcome, from now on.
+///
+/// loom complains by panicking, and some complaints end the process before we get them: of a leak, say, it
+/// panics again while it unwinds. Then that line is the last. Otherwise the line of the true outcome comes
+/// after it, and counts.
 fn print_first_panic() {
     let first = std::sync::Once::new();
     let default = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         first.call_once(|| {
             let outcome = Outcome::Complained(panic_text(panic.payload()));
-            // A panic within a panic would help nobody.
+            // A panic within a panic would be of no help.
             let _ = serde_json::to_string(&outcome).map(|line| writeln!(io::stdout(), "{line}"));
         });
         default(panic);
@@ -146,7 +148,7 @@ fn check_all(args: &ZooArgs, out: &mut dyn Write) -> io::Result<bool> {
     Ok(wrong.is_empty())
 }
 
-/// Of options that make no sense.
+/// Makes the error of options that make no sense.
 fn invalid(what: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, what)
 }

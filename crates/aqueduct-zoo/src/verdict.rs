@@ -1,4 +1,4 @@
-//! What a checker says of a program.
+//! Verdicts on a checker's answers.
 
 use std::any::Any;
 use std::fmt;
@@ -23,40 +23,40 @@ pub enum Checker {
 }
 
 impl Checker {
-    /// All of them, in the order of the table.
+    /// All checkers, in the order of the table.
     pub const ALL: [Self; 3] = [Self::Aqueduct, Self::Loom, Self::Shuttle];
 }
 
-/// Which program of an entry.
+/// A form of an entry's program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
-    /// With the bug.
+    /// The form with the bug.
     Broken,
-    /// Without.
+    /// The form without it.
     Repaired,
 }
 
-/// What came of a check.
+/// The outcome of a check.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "outcome", content = "text")]
 pub enum Outcome {
-    /// Nothing to complain of.
+    /// The check found no error.
     Silent,
-    /// Nothing so far, but the time was over.
+    /// The check found no error until the time was over.
     Cut,
-    /// An error was reported; its first line.
+    /// The check reported an error; its first line.
     Complained(String),
     /// The checker's process died or hung.
     Crashed(String),
 }
 
-/// What that means for a program of which one knows what is right.
+/// The verdict on an outcome, for a program that is known to be right or wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// The bug was found.
     Found,
-    /// It was not.
+    /// The bug was not found.
     Missed,
     /// The repaired program passed.
     Clean,
@@ -96,7 +96,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Lets a checker check a program in this process. loom and shuttle may bring it down.
+/// Checks a program with a checker in this process. loom and shuttle may end the process.
 #[must_use]
 pub fn judge(entry: &Entry, form: Form, checker: Checker, limit: Duration) -> Outcome {
     let program = entry.programs[checker as usize][form as usize];
@@ -107,14 +107,14 @@ pub fn judge(entry: &Entry, form: Form, checker: Checker, limit: Duration) -> Ou
     }
 }
 
-/// Lets our checker check a program with this configuration.
+/// Checks a program with our checker and this configuration.
 #[must_use]
 pub fn judge_ours(entry: &Entry, form: Form, config: &Config) -> Outcome {
     let program = entry.programs[Checker::Aqueduct as usize][form as usize];
     worlds::aqueduct::explore(program, config)
 }
 
-/// Returns the first line of what a panic said.
+/// Returns the first line of a panic's text.
 pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     text.and_then(|text| text.lines().next()).unwrap_or("it panicked without a text").to_owned()

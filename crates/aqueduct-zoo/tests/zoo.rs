@@ -1,12 +1,11 @@
-//! Ours finds every broken program and passes every repaired one. (What loom and shuttle do is measured by
-//! `aqueduct zoo`.)
+//! Ours finds every broken program and passes every repaired one. (`aqueduct zoo` measures loom and shuttle.)
 
 use std::time::Duration;
 
 use aqueduct_model::{Config, MemoryModel};
 use aqueduct_zoo::{Checker, ENTRIES, Form, Memory, Verdict, judge, judge_ours};
 
-/// Far more than any entry takes.
+/// A time that is far above any entry's.
 const LIMIT: Duration = Duration::from_secs(60);
 
 fn verdicts(form: Form, expected: Verdict) {
@@ -30,7 +29,7 @@ fn every_repaired_program_is_clean() {
     verdicts(Form::Repaired, Verdict::Clean);
 }
 
-/// What the table says of the memory that it takes to see a bug.
+/// The table's column about memory is right: interleavings show the bugs that need no weak memory.
 #[test]
 fn interleavings_show_what_does_not_take_weak_memory() {
     let interleavings = Config::new().model(MemoryModel::Sc).time_limit(LIMIT);
@@ -58,7 +57,8 @@ fn names_are_unique() {
     }
 }
 
-/// The table of the model's README is that of `aqueduct zoo --markdown`; what others say there depends on their time.
+/// The table of the model's README is that of `aqueduct zoo --markdown`; the other checkers' columns depend
+/// on their time.
 #[test]
 fn the_readme_has_every_entry() {
     let readme = include_str!("../../aqueduct-model/README.md");

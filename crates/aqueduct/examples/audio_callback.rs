@@ -13,7 +13,7 @@ const RATE: usize = 48_000;
 const FRAMES: usize = 96;
 const CALLBACKS: usize = 300;
 
-/// What the sound card calls every 2 ms: fills `output`, and returns how many samples were missing.
+/// Fills `output`, as the sound card asks every 2 ms. Returns how many samples were missing.
 fn callback(samples: &mut ring::Consumer<f32>, output: &mut [f32]) -> usize {
     let mut batch = samples.batch(output.len());
     let mut filled = 0;
@@ -32,7 +32,7 @@ fn callback(samples: &mut ring::Consumer<f32>, output: &mut [f32]) -> usize {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // 10 ms of sound: what the producer may be ahead.
+    // The queue holds 10 ms of sound, by which the producer may be ahead.
     let (mut producer, mut consumer) = ring::new::<f32>(RATE / 100)?;
 
     let player = thread::spawn(move || {
@@ -47,14 +47,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let next = Duration::from_secs_f64((number + 1) as f64 * FRAMES as f64 / RATE as f64);
             thread::sleep(next.saturating_sub(start.elapsed()));
         }
-        // The last handle frees the memory. Handed back, that does not happen on the real-time thread.
+        // The last handle frees the memory. It is handed back, so that this does not happen on the real-time
+        // thread.
         (consumer, underruns, missing, peak)
     });
 
     let mut sine = (0_u32..).map(|number| (TAU * 440.0 * number as f32 / RATE as f32).sin() * 0.5);
     let mut produced = 0;
     while !player.is_finished() {
-        // As much as there is room for, and visible to the callback as a whole.
+        // The chunk fills the free space, and the callback sees all of it at once.
         let mut batch = producer.batch(FRAMES);
         let room = batch.space();
         produced += batch.fill(sine.by_ref().take(room));

@@ -10,7 +10,7 @@ use std::{hint, panic, thread};
 use aqueduct::bbq::Plain;
 use aqueduct::bbq::drop_old::mpmc;
 
-/// An event: numbers only, since it is copied while it may be overwritten.
+/// An event: numbers only, because it is copied while it may be overwritten.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Event {
@@ -27,7 +27,7 @@ const NAMES: [&str; 3] = ["request", "cache miss", "response"];
 const THREADS: u32 = 3;
 const EVENTS: u64 = 5_000;
 
-/// Nothing is recorded after a crash, so that nothing from before it is overwritten.
+/// Stops the recording after a crash, so that earlier events are not overwritten.
 static HAS_CRASHED: AtomicBool = AtomicBool::new(false);
 
 struct Recorder {
@@ -43,7 +43,7 @@ impl Recorder {
         }
         let nanos = self.start.elapsed().as_nanos() as u64;
         let event = Event { nanos, thread: self.thread, code, value };
-        // Busy: another thread is still writing the entry, a whole lap ago. It has to go on first.
+        // `Busy`: another thread is still writing the entry, a whole lap ago. It has to go on first.
         while self.producer.push(event).is_err() {
             thread::yield_now();
         }
@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let default_hook = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         HAS_CRASHED.store(true, Relaxed);
-        // A copy: a thread that reads the events later still finds them.
+        // The events are copied, so that a later reader still finds them.
         let last = reader.latest(12);
         println!("the last {} events of {} that can still be read:", last.len(), reader.len());
         for Event { nanos, thread, code, value } in last {

@@ -9,7 +9,7 @@ use std::thread;
 use aqueduct::queue::{Pop, Push};
 use aqueduct::{bbq, mpmc, spsc};
 
-/// Takes items, changes them and passes them on.
+/// A stage that takes items, changes them and passes them on.
 struct Stage<I, O, F> {
     input: I,
     output: O,
@@ -25,7 +25,7 @@ impl<I: Pop, O: Push, F: FnMut(I::Item) -> Option<O::Item>> Stage<I, O, F> {
     }
 }
 
-/// Takes an item, once there is one. Empty and Busy alike mean: later.
+/// Takes an item, once there is one. `Empty` and `Busy` both mean: try later.
 fn take<Q: Pop>(queue: &mut Q) -> Q::Item {
     loop {
         match queue.pop() {

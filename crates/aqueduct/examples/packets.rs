@@ -13,7 +13,7 @@ const PACKETS: u32 = 20_000;
 const LARGEST: usize = 1500;
 const HEADER: usize = 8;
 
-/// Stands for a network card: writes a packet to `buffer`, and returns its length.
+/// Writes a packet to `buffer`, as a network card would, and returns its length.
 fn receive(number: u32, buffer: &mut [u8]) -> usize {
     let payload = (number as usize * 7919) % (buffer.len() - HEADER);
     let (header, rest) = buffer.split_at_mut(HEADER);
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let reader = thread::spawn(move || -> Result<_, Box<dyn Error + Send + Sync>> {
         let (mut packets, mut bytes, mut longest) = (0, 0, 0);
         loop {
-            // Read before the record: afterwards, a record could come between the two.
+            // `is_closed` comes before the record: otherwise a record could come between the two.
             let is_closed = consumer.is_closed();
             match consumer.read() {
                 Ok(packet) => {

@@ -14,7 +14,7 @@ use aqueduct::error::PopError;
 const SIDE: usize = 2;
 const JOBS: u64 = 100_000;
 
-/// How many older jobs a popped one had before it, at most.
+/// Returns the greatest number of older jobs that a popped job overtook.
 fn greatest_overtaking(queue: &Queue<u64>) -> Result<usize, Box<dyn Error>> {
     let mut producers = [queue.producer()?, queue.producer()?];
     let mut consumers = [queue.consumer()?, queue.consumer()?];
@@ -28,7 +28,7 @@ fn greatest_overtaking(queue: &Queue<u64>) -> Result<usize, Box<dyn Error>> {
         if waiting.is_empty() {
             break;
         }
-        // The first consumer is slower. Busy: the other one has older jobs, and has its turn soon.
+        // The first consumer is slower. `Busy`: the other one has older jobs, and has its turn soon.
         if let Ok(job) = consumers[usize::from(turn % 16 != 0)].pop() {
             let older = waiting.iter().position(|&other| other == job).ok_or("a job came twice")?;
             greatest = greatest.max(older);
@@ -67,7 +67,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                             done.fetch_add(1, Relaxed);
                         }
                         Err(PopError::Empty | PopError::Busy) => {
-                            // Others can take what this consumer holds while it does something else.
+                            // Other consumers can then take the items that this one holds.
                             consumer.pause();
                             thread::yield_now();
                         }

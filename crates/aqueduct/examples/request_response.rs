@@ -28,7 +28,7 @@ const AT_ONCE: usize = 8;
 fn serve(mut side: duplex::Side<Response, Request>) -> u64 {
     let mut served = 0;
     loop {
-        // Read before the pop: afterwards, a request could come between the two.
+        // `is_closed` comes before the pop: otherwise a request could come between the two.
         let is_closed = side.consumer.is_closed();
         match side.consumer.pop() {
             Ok(Request { id, text }) => {
@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut ids = 0..REQUESTS;
     let (mut longest, mut total) = (Duration::ZERO, Duration::ZERO);
     while ids.start < ids.end || !under_way.is_empty() {
-        // At most as many requests as the queue has room for: so the push always succeeds.
+        // There are never more requests under way than the queue has room for, so the push always succeeds.
         while under_way.len() < AT_ONCE
             && let Some(id) = ids.next()
         {

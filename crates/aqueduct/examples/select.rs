@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use aqueduct::queue::{Pop, Push};
 use aqueduct::{mpsc, spsc};
 
-/// The thread that waits, once it does.
+/// The thread that waits, and whether it sleeps.
 #[derive(Default)]
 struct Sleeper {
     thread: OnceLock<Thread>,
@@ -20,7 +20,7 @@ struct Sleeper {
 }
 
 impl Sleeper {
-    /// To be called after a push.
+    /// Wakes the thread. Call it after a push.
     fn wake(&self) {
         // Ordering: SeqCst pairs with the fence in `wait`: see the page `aqueduct::waiting`.
         fence(SeqCst);
@@ -50,7 +50,7 @@ impl Sleeper {
     }
 }
 
-/// What came.
+/// An event of any queue.
 enum Event {
     Command(&'static str),
     Job(u32),
@@ -81,7 +81,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     });
     let (mut sum, mut seen, mut ticked, mut is_told) = (0, 0, 0, false);
     while !(is_told && seen == 200 && ticked == 10) {
-        // Commands first; a queue that is empty or busy is looked at again in the next attempt.
+        // Commands come first. The next attempt asks again a queue that is empty or busy.
         let event = sleeper.wait(Duration::from_secs(5), || {
             let next = command.pop().map(Event::Command).or_else(|_| job.pop().map(Event::Job));
             next.or_else(|_| Pop::pop(&mut tick).map(|()| Event::Tick)).ok()

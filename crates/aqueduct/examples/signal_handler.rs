@@ -19,7 +19,7 @@ mod linux {
     /// Signals for which the queue had no room.
     static LOST: AtomicU32 = AtomicU32::new(0);
 
-    /// What may be called here is little: nothing that allocates, locks or prints.
+    /// Handles a signal. A handler may not allocate, lock or print.
     extern "C" fn on_signal(number: libc::c_int) {
         let event = NonZeroU32::new(number.unsigned_abs());
         if event.is_none_or(|event| EVENTS.push(event).is_err()) {
@@ -29,7 +29,7 @@ mod linux {
 
     fn handle(signal: libc::c_int) -> io::Result<()> {
         let handler: extern "C" fn(libc::c_int) = on_signal;
-        // SAFETY: the handler calls nothing but lock-free operations on statics.
+        // SAFETY: the handler calls only lock-free operations on statics.
         let previous = unsafe { libc::signal(signal, handler as libc::sighandler_t) };
         if previous == libc::SIG_ERR { Err(io::Error::last_os_error()) } else { Ok(()) }
     }

@@ -11,7 +11,7 @@ use aqueduct::nblfq::{Queue, Rejected};
 /// Reports: the number of a thread that has done a tenth of its work. Items leave 16 bits of their word to the queue.
 static PROGRESS: Queue<NonZeroU16, 8> = Queue::new();
 
-/// Can be called from anywhere in the program.
+/// Reports progress, from anywhere in the program.
 fn report(thread: NonZeroU16) {
     let mut item = thread;
     while let Err(rejected) = PROGRESS.push(item) {

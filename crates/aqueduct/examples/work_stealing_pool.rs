@@ -12,12 +12,12 @@ use aqueduct::deque::{Geometry, Injector, Steal, lifo};
 
 const WORKERS: usize = 4;
 const NUMBERS: u64 = 200_000;
-/// Ranges that are not split further.
+/// The length of ranges that are not split further.
 const SHORT: u64 = 500;
 
 type Task = Range<u64>;
 
-/// What all workers share.
+/// The workers' shared state.
 struct Pool {
     injector: Injector<Task>,
     /// Tasks that are in a queue or being run.
@@ -48,7 +48,7 @@ impl Worker<'_> {
         if let Ok(task) = self.own.pop() {
             return Some(task);
         }
-        // Several at a time: the others wait in this worker's queue, where thieves find them.
+        // It steals several tasks: the others wait in this worker's queue, where thieves find them.
         if let Steal::Success(task) = self.pool.injector.steal_batch_and_pop(&mut self.own, 16) {
             return Some(task);
         }
@@ -86,7 +86,7 @@ impl Worker<'_> {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pool = Pool { injector: Injector::new(256)?, pending: 1.into(), primes: 0.into() };
     pool.injector.push(0..NUMBERS)?;
-    // Small blocks: little is kept from thieves.
+    // Blocks are small, so that little is hidden from thieves.
     let queues = (0..WORKERS).map(|_| lifo::with_geometry(Geometry::new(16, 4)?)).collect::<Result<Vec<_>, _>>()?;
     let stealers: Vec<_> = queues.iter().map(|(_, stealer)| stealer.clone()).collect();
     thread::scope(|scope| {

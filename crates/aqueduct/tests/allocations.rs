@@ -8,7 +8,7 @@ use aqueduct::bbq::{self, drop_old, records};
 use aqueduct::tube::{Blocks, FetchAddBlocks, Fifo, IndexQueues, SequencedRing, Tube};
 use aqueduct::{bwos, cnq, faaq, nblfq, spsc};
 
-/// The system's allocator, which counts what a thread asks it for.
+/// The system's allocator, with a count of each thread's allocations.
 struct Counting;
 
 thread_local! {
@@ -16,11 +16,11 @@ thread_local! {
 }
 
 fn count() {
-    // A thread that is going has no count any more.
+    // A thread that is ending has no count any more.
     let _ = ALLOCATIONS.try_with(|allocations| allocations.set(allocations.get() + 1));
 }
 
-// SAFETY: all that is asked is asked of the system's allocator.
+// SAFETY: every call goes to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
@@ -49,7 +49,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Operations of each kind: several laps of a queue of [`CAPACITY`] items.
+/// The number of operations of each kind: several laps of a queue of [`CAPACITY`] items.
 const OPERATIONS: usize = 500;
 const CAPACITY: usize = 64;
 
@@ -57,7 +57,7 @@ fn item(number: usize) -> NonZeroUsize {
     NonZeroUsize::new(number + 1).expect("it is more than 0")
 }
 
-/// Does each operation as often as is said, and checks that this thread asks for no memory meanwhile.
+/// Does each operation so many times, and asserts that this thread allocates nothing meanwhile.
 #[track_caller]
 fn without_allocations(mut operations: impl FnMut(usize)) {
     let before = ALLOCATIONS.get();
@@ -72,7 +72,7 @@ fn allocations_are_counted() {
     assert!(ALLOCATIONS.get() > before);
 }
 
-/// Pushes and pops, until full and until empty, of the queues of one producer and one consumer.
+/// Pushes and pops, until full and until empty, on the queues of one producer and one consumer.
 macro_rules! pairs {
     ($($name:ident: $open:expr;)*) => {$(
         #[test]

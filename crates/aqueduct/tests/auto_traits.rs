@@ -1,8 +1,9 @@
 //! The auto traits of all public handles, guards and queues, in one table that is checked at compile time.
 //!
-//! Each row says for which items a type has a trait. An item that is not `Send` may not get to another thread by any
-//! handle; an item that is not `Sync` may, because no two threads ever have a reference to one item. Handles and queues
-//! may be seen after a caught panic; what borrows one mutably may not, like any `&mut`.
+//! Each row says for which items a type has a trait. An item that is not `Send` may not get to another thread
+//! by any handle. An item that is not `Sync` may, because two threads never have references to one item.
+//! Handles and queues may be used after a caught panic; a type that borrows one mutably may not, like any
+//! `&mut`.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -16,7 +17,8 @@ use aqueduct::bwos::policy::Topology;
 use aqueduct::queue::Drain;
 use aqueduct::{bwos, cnq, deque, faaq, nblfq, spsc, tube, unbounded};
 
-/// For which items a type has a trait: for those that are `Send` and `Sync`, `Send` only, `Sync` only, neither.
+/// The items for which a type has a trait: those that are `Send` and `Sync`, `Send` only, `Sync` only,
+/// neither.
 type For = [bool; 4];
 
 type Both = u64;
@@ -29,7 +31,7 @@ const NEVER: For = [false; 4];
 /// For items that are `Send`.
 const SEND: For = [true, true, false, false];
 
-/// Whether a type has a trait: an inherent constant, where its bound holds, goes before that of a trait.
+/// Whether a type has a trait: an inherent constant, if its bound holds, takes precedence over a trait's.
 macro_rules! has {
     ($type:ty, $trait:path) => {{
         trait Otherwise {
@@ -51,8 +53,8 @@ const fn equal(one: For, other: For) -> bool {
     one[0] == other[0] && one[1] == other[1] && one[2] == other[2] && one[3] == other[3]
 }
 
-/// Rows of types with an item `T` of any kind: for which items they are `Send`, `Sync`, `UnwindSafe` and
-/// `RefUnwindSafe`.
+/// Checks rows of types with an item `T` of any kind: for which items they are `Send`, `Sync`, `UnwindSafe`
+/// and `RefUnwindSafe`.
 macro_rules! table {
     ($($type:ty: $send:ident, $sync:ident, $unwind:ident, $ref_unwind:ident;)*) => {
         $(const _: () = {
@@ -76,7 +78,7 @@ macro_rules! table {
     };
 }
 
-/// Rows of types whose items are all `Send`, or that have none: whether they have these four traits.
+/// Checks rows of types whose items are all `Send`, or that have none: whether they have these four traits.
 macro_rules! table_without_items {
     ($($type:ty: $send:literal, $sync:literal, $unwind:literal, $ref_unwind:literal;)*) => {
         $(const _: () = {
@@ -210,6 +212,6 @@ table_without_items! {
     cnq::Geometry: true, true, true, true;
 }
 
-/// What is checked above is checked when this file is compiled.
+/// The table is checked when this file is compiled.
 #[test]
 fn the_table_holds() {}

@@ -1,4 +1,4 @@
-//! Every example runs to its end, and prints what it is there to show.
+//! Every example runs to its end, and prints its result.
 //!
 //! `cargo test` builds the examples; with `--test examples` alone, run `cargo build -p aqueduct --examples` before.
 
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// The examples, each with a part of what it prints.
+/// The examples, each with a part of its output.
 const EXAMPLES: [(&str, &str); 14] = [
     ("async_task", "the mean of 3000 readings is 1499.5"),
     ("audio_callback", "300 callbacks of 96 samples, peak 0.50"),
@@ -27,7 +27,7 @@ const EXAMPLES: [(&str, &str); 14] = [
     ("work_stealing_pool", "17984 primes below 200000"),
 ];
 
-/// The sources of the examples, by name.
+/// Returns the sources of the examples, by name.
 fn sources() -> BTreeMap<String, PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let entries = fs::read_dir(folder).expect("the examples' folder can be read");

@@ -12,14 +12,14 @@ fn item(number: usize) -> NonZeroUsize {
     NonZeroUsize::new(number).expect("not 0")
 }
 
-/// One item passes, and a pop from the empty queue says so.
+/// Passes one item, after which a pop from the empty queue returns `Empty`.
 fn passes(push: &mut impl Push<Item = NonZeroUsize>, pop: &mut impl Pop<Item = NonZeroUsize>) {
     push.push(item(7)).expect("there is room");
     assert_eq!(pop.pop(), Ok(item(7)));
     assert_eq!(pop.pop(), Err(PopError::Empty));
 }
 
-/// A slice passes, and what is pushed into the full queue comes back.
+/// Passes a slice, and gets back the item that is pushed into the full queue.
 fn passes_slices(push: &mut impl PushSlice<Item = NonZeroUsize>, pop: &mut impl PopSlice<Item = NonZeroUsize>) {
     let mut items = [item(1); 3];
     assert_eq!((push.push_slice(&[item(5), item(6)]), pop.pop_slice(&mut items)), (2, 2));
@@ -30,7 +30,7 @@ fn passes_slices(push: &mut impl PushSlice<Item = NonZeroUsize>, pop: &mut impl 
     passes(push, pop);
 }
 
-/// Both know how many items there are, as far as they can know it: a producer may count slots that are not given back
+/// Checks both ends' counts, as far as they can know them: a producer may count slots that are not given back
 /// yet.
 fn is_counted(
     push: &mut impl Push<Item = NonZeroUsize>,

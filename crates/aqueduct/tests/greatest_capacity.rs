@@ -1,8 +1,8 @@
-//! A capacity that is too large is refused with one that is not: asked for what the error says, a queue is granted, or
-//! there is no memory for it.
+//! A capacity that is too large is refused with the greatest one: with that one, a queue is made, or memory
+//! is missing.
 //!
-//! The items are so large that a queue of the greatest capacity is beyond any machine, so that nothing is filled with
-//! memory here.
+//! The items are so large that a queue of the greatest capacity exceeds any machine, so these tests fill no
+//! memory.
 #![cfg(target_pointer_width = "64")]
 
 use aqueduct::error::CapacityError;
@@ -12,10 +12,10 @@ use aqueduct::{bbq, bwos, faaq, spsc};
 type Large = [u8; 1 << 40];
 type Odd = [u8; (5 << 36) + 3];
 
-/// How a queue of some form is made for a capacity, and given up at once.
+/// A function that makes a queue of some form for a capacity, and drops it at once.
 type Make = fn(usize) -> Result<(), CapacityError>;
 
-/// Each constructor that is asked for a capacity, for items of that type.
+/// Returns each constructor that takes a capacity, for items of that type.
 fn constructors<T: Send + Copy + 'static>() -> Vec<(&'static str, Make)> {
     vec![
         ("spsc::ring", |capacity| spsc::ring::new::<T>(capacity).map(drop)),
@@ -38,7 +38,7 @@ fn constructors<T: Send + Copy + 'static>() -> Vec<(&'static str, Make)> {
     ]
 }
 
-/// Those whose items are words, of which as many as all memory can hold are never there.
+/// Returns the constructors of queues of words. No machine has a capacity of words that fills all memory.
 fn constructors_of_words() -> Vec<(&'static str, Make)> {
     type Word = std::num::NonZeroU64;
     vec![
@@ -58,7 +58,7 @@ fn the_error_says_what_can_be_had(constructors: Vec<(&'static str, Make)>) {
                     assert!(told == asked && max < asked, "{name}: {told} asked for, of at most {max}, with {asked}");
                     max
                 }
-                // There is no system for it here.
+                // This system has no mirrored rings.
                 Err(CapacityError::Mirror(_)) => continue,
                 other => panic!("{name}: {asked} was not refused as too large, but {other:?}"),
             };

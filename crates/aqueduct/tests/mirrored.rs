@@ -1,4 +1,5 @@
-//! What a mirrored ring takes from the kernel, it gives back. One test alone in its process: it counts mappings.
+//! A mirrored ring returns all that it takes from the kernel. The test counts mappings, so it is alone in its
+//! process.
 #![cfg(all(feature = "mirrored", target_os = "linux"))]
 
 use std::fs;
@@ -7,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use aqueduct::error::CapacityError;
 use aqueduct::spsc::batched_lamport::mirrored;
 
-/// Mappings of rings, and open files.
+/// Returns the numbers of mappings of rings, and of open files.
 fn held() -> (usize, usize) {
     let maps = fs::read_to_string("/proc/self/maps").expect("Linux tells the mappings");
     let rings = maps.lines().filter(|line| line.contains("aqueduct-ring")).count();

@@ -1,9 +1,9 @@
-//! What a forked child can do to a mirrored ring: nothing. One test alone in its process, which is forked.
+//! A forked child cannot affect a mirrored ring. The test forks its process, so it is alone in it.
 #![cfg(all(feature = "mirrored", target_os = "linux", not(miri)))]
 
 use aqueduct::spsc::batched_lamport::{Consumer, Producer, mirrored};
 
-/// Runs `act` in a child; how that ended, as `waitpid` says it.
+/// Runs `act` in a child. Returns its status, in the form of `waitpid`.
 fn in_a_child(act: impl FnOnce()) -> i32 {
     // SAFETY: the child runs `act` and ends without unwinding or running destructors; C libraries let a child allocate
     // and free.
@@ -28,7 +28,7 @@ fn ends() -> (Producer<Box<u64>>, Consumer<Box<u64>>) {
     (producer, consumer)
 }
 
-/// Anything that lies where the parent has the ring, as wide as its two copies.
+/// Maps memory at the ring's address, as wide as its two copies.
 fn something_else_at(address: *const Box<u64>) -> *mut u8 {
     // SAFETY: without MAP_FIXED, a mapping replaces no other.
     unsafe {
@@ -46,7 +46,7 @@ fn a_child_cannot_touch_its_parent_s_ring() {
     let pushed = in_a_child(|| drop(producer.push(Box::new(4))));
     assert!(libc::WIFSIGNALED(pushed) && libc::WTERMSIG(pushed) == libc::SIGSEGV, "a push in a child: {pushed:#x}");
 
-    // Handles that a child drops on its way out leave alone what the child has where the ring was.
+    // Handles that a child drops at its end do not touch its memory at the ring's address.
     let at = std::ptr::from_ref(consumer.peek().expect("it is there"));
     let dropped = in_a_child(|| {
         let theirs = something_else_at(at);

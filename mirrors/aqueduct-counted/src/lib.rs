@@ -1,7 +1,7 @@
 //! NBLFQ on exchanges that are counted: the library's source, with another `sync`.
 //!
-//! Each thread counts its own exchanges, without an atomic: what is measured stays nearly what it is without. The
-//! exchanges are lent to crates that have other queues to count.
+//! Each thread counts its own exchanges, without an atomic, so that the counts hardly disturb the
+//! measurement. Crates with other queues to count can use the exchanges, too.
 
 #![no_std]
 

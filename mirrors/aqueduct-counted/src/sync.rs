@@ -1,4 +1,4 @@
-//! The seam: natively as in the library, but for the exchanges, which are counted.
+//! The seam: the library's native one, with counted exchanges.
 
 #[allow(dead_code, unreachable_pub, unused_imports, reason = "it is written for the library as a whole")]
 #[path = "../../../crates/aqueduct/src/sync/native.rs"]
@@ -12,7 +12,7 @@ pub(crate) use native::{AtomicUsize, Cell, Ordering, alloc, dealloc};
 
 use crate::tally::note;
 
-/// A counted [`core::sync::atomic::AtomicPtr`], as far as it is needed.
+/// A counted [`core::sync::atomic::AtomicPtr`], with the necessary methods.
 #[derive(Debug)]
 pub(crate) struct AtomicPtr<T>(atomic::AtomicPtr<T>);
 
@@ -52,30 +52,30 @@ impl AtomicPair {
         pair::AtomicPair::is_available()
     }
 
-    /// As natively.
+    /// Loads the second word.
     ///
     /// # Safety
-    /// As natively.
+    /// The native function's conditions.
     #[inline(always)]
     pub(crate) unsafe fn second(&self, ordering: Ordering) -> u64 {
         // SAFETY: the caller's promise.
         unsafe { self.0.second(ordering) }
     }
 
-    /// As natively.
+    /// Loads the first word.
     ///
     /// # Safety
-    /// As natively.
+    /// The native function's conditions.
     #[inline(always)]
     pub(crate) unsafe fn first(&self, ordering: Ordering) -> u64 {
         // SAFETY: the caller's promise.
         unsafe { self.0.first(ordering) }
     }
 
-    /// As natively.
+    /// Exchanges both words, and counts that.
     ///
     /// # Safety
-    /// As natively.
+    /// The native function's conditions.
     #[inline(always)]
     pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2], ordering: Ordering) -> bool {
         // SAFETY: the caller's promise.
@@ -85,7 +85,7 @@ impl AtomicPair {
     }
 }
 
-/// A counted [`core::sync::atomic::AtomicU64`], as far as it is needed.
+/// A counted [`core::sync::atomic::AtomicU64`], with the necessary methods.
 #[derive(Debug)]
 pub struct AtomicU64(atomic::AtomicU64);
 

@@ -1,14 +1,14 @@
-//! What a thread has counted.
+//! A thread's counts.
 
 use std::cell::Cell;
 use std::thread_local;
 
-/// Exchanges of one thread.
+/// The exchanges of one thread.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Tally {
-    /// All of them.
+    /// The number of all exchanges.
     pub exchanges: u64,
-    /// Those that found another value than they expected.
+    /// The number of those that found another value than they expected.
     pub failed: u64,
 }
 
@@ -25,7 +25,7 @@ pub fn note(succeeded: bool) {
     });
 }
 
-/// Returns what the calling thread has counted since it was last asked.
+/// Returns the calling thread's counts since its last call.
 #[must_use]
 pub fn take() -> Tally {
     OF_THREAD.take()

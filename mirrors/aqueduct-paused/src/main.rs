@@ -1,4 +1,4 @@
-//! Runs the workouts for as long as is asked, on as many cores as there are, or looks for faults.
+//! Runs the workouts for a given time on all cores, or looks for faults.
 //!
 //! ```text
 //! cargo run --release -p aqueduct-paused -- --seconds 60 --seed 7

@@ -1,19 +1,20 @@
-//! What can be asked for on the command line.
+//! The options of the command line.
 
 use aqueduct_paused::Fault;
 use aqueduct_paused::pauses::Mode;
 use aqueduct_paused::workouts::{self, Case};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-/// Threads at work on the library's queues, stopped at bad moments; exact checks of what they did.
+/// Runs threads on the library's queues, stops them at bad moments, and checks the results exactly.
 ///
-/// Ends with status 0 if nothing was found, 1 if something was, and 2 if what was asked for does not exist.
+/// Ends with status 0 if no error was found, 1 if one was, and 2 if the options name something that does not
+/// exist.
 #[derive(Parser, Debug)]
 pub(crate) struct Options {
     /// How long to run.
     #[arg(long, default_value_t = 60.0, value_parser = seconds)]
     pub(crate) seconds: f64,
-    /// Where the numbers of the rounds begin: at 2^32 times this.
+    /// The first number of the rounds is 2^32 times this.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(..1 << 32))]
     pub(crate) seed: u64,
     /// How threads are run: in turns on one core (a round can be repeated), free, or in turns and then free.
@@ -31,7 +32,7 @@ pub(crate) struct Options {
     /// Runs the round of this number only, in turns, in each case.
     #[arg(long)]
     pub(crate) round: Option<u64>,
-    /// How many rounds to run at a time; as many as the machine has cores if left out.
+    /// How many rounds to run at a time; without it, one for each of the machine's cores.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) cores: Option<u16>,
     /// Prints the summary as JSON.
@@ -41,14 +42,14 @@ pub(crate) struct Options {
     pub(crate) command: Option<Command>,
 }
 
-/// Other things than to run the workouts.
+/// Other commands than to run the workouts.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     /// Looks for each fault with several seeds, each in a process of its own, and prints a table.
     Table(Table),
 }
 
-/// How a table is made.
+/// The options of a table.
 #[derive(Args, Debug)]
 pub(crate) struct Table {
     /// How many seeds.

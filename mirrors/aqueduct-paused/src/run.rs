@@ -10,28 +10,28 @@ use aqueduct_paused::workouts::Case;
 
 use crate::options::Options;
 
-/// What has come of one case, in one mode.
+/// The results of one case, in one mode.
 #[derive(Clone, Default)]
 struct Tally {
     rounds: u64,
     items: u64,
     points: u64,
     least_k: usize,
-    /// The round in which something was wrong, what, and when.
+    /// The round that failed, its error, and its time.
     failure: Option<(u64, String, Duration)>,
 }
 
-/// A case in one mode, and what has come of it.
+/// A case in one mode, and its results.
 struct Job {
     case: Case,
     mode: Mode,
     tally: Mutex<Tally>,
 }
 
-/// A case is left for the next one after so long.
+/// The time after which the next case has its turn.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// Whether something was found.
+/// Runs the options' cases. Returns whether an error was found.
 pub(crate) fn run(options: &Options) -> Result<bool, String> {
     let cases = options.cases();
     if cases.is_empty() {
@@ -57,7 +57,7 @@ impl Job {
         self.tally.lock().expect("nobody panics with it").clone()
     }
 
-    /// Runs some rounds; whether there will be more.
+    /// Runs some rounds. Returns whether more will follow.
     fn run(&self, options: &Options, begin: Instant) -> bool {
         let since = Instant::now();
         loop {
@@ -93,7 +93,7 @@ fn work(options: &Options, jobs: Vec<Job>, begin: Instant, end: Instant) -> Vec<
     let cores = options.cores.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
     let workers = if jobs[0].mode == Mode::Free { cores.div_ceil(4) } else { cores };
     let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
-    // Ordering: Relaxed throughout, these are a number and a hint.
+    // Ordering: Relaxed throughout, because these are a number and a hint.
     let worker = || {
         let mut idle = 0;
         while idle < jobs.len() && !is_over.load(Ordering::Relaxed) {
@@ -123,7 +123,7 @@ fn work(options: &Options, jobs: Vec<Job>, begin: Instant, end: Instant) -> Vec<
     jobs
 }
 
-/// Tells how far it has come.
+/// Prints the progress.
 fn say(jobs: &[Job], begin: Instant) {
     let tallies: Vec<Tally> = jobs.iter().map(Job::tally).collect();
     let rounds: u64 = tallies.iter().map(|tally| tally.rounds).sum();

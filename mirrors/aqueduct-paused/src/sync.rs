@@ -1,6 +1,8 @@
-//! The seam: the library's own, with a point where the thread may be stopped before each access of an atomic or a cell.
+//! The seam: the library's own, with a point before each access of an atomic or a cell, where the thread may
+//! be stopped.
 //!
-//! Items that stand here hide the library's of the same name; what the library adds to its seam is lent unpaused.
+//! Items of this module hide the library's of that name. The module exports the library's own additions to
+//! its seam unpaused.
 
 #[allow(dead_code, unreachable_pub, reason = "what stands below hides some of it")]
 #[path = "../../../crates/aqueduct/src/sync/asymmetric.rs"]
@@ -20,13 +22,13 @@ pub(crate) use native::*;
 
 use crate::pauses::point;
 
-/// An atomic whose accesses are points to be stopped at.
+/// An atomic whose accesses are points.
 #[derive(Debug, Default)]
 #[repr(transparent)]
 #[allow(unreachable_pub, reason = "a private part of public interfaces, as core's atomics are")]
 pub struct Paused<A>(A);
 
-/// The accesses that all atomics have.
+/// Defines the accesses of all atomics.
 macro_rules! accesses {
     ([$($generics:tt)*] $atomic:ty, $value:ty) => {
         #[allow(dead_code, reason = "as core's; the library needs some")]
@@ -126,37 +128,37 @@ accesses!([] atomic::AtomicBool, bool);
 pub(crate) type AtomicPtr<T> = Paused<atomic::AtomicPtr<T>>;
 accesses!([T] atomic::AtomicPtr<T>, *mut T);
 
-/// As natively: one load.
+/// Compares in one load, as natively.
 #[inline(always)]
 pub(crate) fn is_greater(word: &AtomicUsize, number: usize) -> bool {
     word.load(Ordering::Relaxed) > number
 }
 
-/// As natively: one load.
+/// Compares in one load, as natively.
 #[inline(always)]
 pub(crate) fn is_less(word: &AtomicUsize, number: usize) -> bool {
     word.load(Ordering::Relaxed) < number
 }
 
-/// A light fence after a point: what the thread wrote before may be seen long before it looks.
+/// Executes a light fence after a point: the thread's earlier writes may be seen long before its next read.
 #[inline(always)]
 pub(crate) fn light_fence(ordering: Ordering) {
     point();
     asymmetric::light_fence(ordering);
 }
 
-/// A heavy fence after a point.
+/// Executes a heavy fence after a point.
 pub(crate) fn heavy_fence(ordering: Ordering) {
     point();
     asymmetric::heavy_fence(ordering);
 }
 
-/// A short wait is a point, and takes no time.
+/// Makes a short wait a point, which takes no time.
 pub(crate) fn pause(_times: u32) {
     point();
 }
 
-/// A pause is a point, however long it may be: what the library would look at meanwhile, it looks at again afterwards.
+/// Makes a pause of any length a point. The library repeats all that it read during a pause.
 pub(crate) fn pause_while(times: u32, _condition: impl FnMut() -> bool) {
     pause(times);
 }
@@ -173,10 +175,10 @@ impl AtomicPair {
         pair::AtomicPair::is_available()
     }
 
-    /// As natively.
+    /// Loads the second word.
     ///
     /// # Safety
-    /// As natively.
+    /// The native function's conditions.
     #[inline(always)]
     pub(crate) unsafe fn second(&self, ordering: Ordering) -> u64 {
         point();
@@ -184,10 +186,10 @@ impl AtomicPair {
         unsafe { self.0.second(ordering) }
     }
 
-    /// As natively.
+    /// Loads the first word.
     ///
     /// # Safety
-    /// As natively.
+    /// The native function's conditions.
     #[inline(always)]
     pub(crate) unsafe fn first(&self, ordering: Ordering) -> u64 {
         point();
@@ -195,10 +197,10 @@ impl AtomicPair {
         unsafe { self.0.first(ordering) }
     }
 
-    /// As natively.
+    /// Exchanges both words.
     ///
     /// # Safety
-    /// As natively.
+    /// The native function's conditions.
     #[inline(always)]
     pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2], ordering: Ordering) -> bool {
         point();
@@ -207,7 +209,7 @@ impl AtomicPair {
     }
 }
 
-/// One slot's memory, whose accesses are points to be stopped at.
+/// One slot's memory, whose accesses are points.
 #[allow(missing_debug_implementations)]
 #[repr(transparent)]
 pub struct Cell<T>(native::Cell<T>);
@@ -217,10 +219,10 @@ impl<T> Cell<T> {
         Self(native::Cell::new(value))
     }
 
-    /// As natively.
+    /// Moves `value` in.
     ///
     /// # Safety
-    /// As natively.
+    /// The native function's conditions.
     #[inline(always)]
     pub(crate) unsafe fn write(&self, value: T) {
         point();
@@ -228,10 +230,10 @@ impl<T> Cell<T> {
         unsafe { self.0.write(value) }
     }
 
-    /// As natively.
+    /// Moves the value out.
     ///
     /// # Safety
-    /// As natively.
+    /// The native function's conditions.
     #[inline(always)]
     pub(crate) unsafe fn take(&self) -> T {
         point();
@@ -239,10 +241,10 @@ impl<T> Cell<T> {
         unsafe { self.0.take() }
     }
 
-    /// As natively.
+    /// Returns a view of `len` slots that hold values.
     ///
     /// # Safety
-    /// As natively.
+    /// The native function's conditions.
     #[inline(always)]
     pub(crate) unsafe fn filled<'a>(first: *const Self, len: usize) -> &'a [T] {
         point();
@@ -250,10 +252,10 @@ impl<T> Cell<T> {
         unsafe { native::Cell::<T>::filled(first.cast(), len) }
     }
 
-    /// As natively.
+    /// Returns a view of `len` slots to be filled.
     ///
     /// # Safety
-    /// As natively.
+    /// The native function's conditions.
     #[inline(always)]
     pub(crate) unsafe fn free<'a>(first: *const Self, len: usize) -> &'a mut [MaybeUninit<T>] {
         point();
@@ -261,10 +263,10 @@ impl<T> Cell<T> {
         unsafe { native::Cell::<T>::free(first.cast(), len) }
     }
 
-    /// As natively.
+    /// Drops the values of `len` slots.
     ///
     /// # Safety
-    /// As natively.
+    /// The native function's conditions.
     pub(crate) unsafe fn drop_values(first: *const Self, len: usize) {
         point();
         // SAFETY: the caller's promise; this cell is transparent.

@@ -1,4 +1,4 @@
-//! Which faults are found, how fast, and in how many of several seeds.
+//! A table of which faults are found, how fast, and in how many of several seeds.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ pub(crate) fn run(table: &Table) -> Result<(), String> {
     Ok(())
 }
 
-/// In how many seeds the fault was found, after what time, and one failure.
+/// Returns in how many seeds the fault was found, after what time, and one failure.
 fn column(table: &Table, fault: Fault, mode: &str) -> Result<(String, Option<String>), String> {
     let mut times = Vec::new();
     let mut found = None;
@@ -37,7 +37,7 @@ fn column(table: &Table, fault: Fault, mode: &str) -> Result<(String, Option<Str
     Ok((format!("{}/{}, {median}, {worst}", times.len(), table.seeds), found))
 }
 
-/// Looks for a fault, in a process of its own: what it does to memory may end that.
+/// Looks for a fault in a process of its own, which the fault's damage to memory may end.
 fn look(table: &Table, fault: Fault, mode: &str, seed: u64) -> Result<Option<(String, Duration)>, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let begin = Instant::now();

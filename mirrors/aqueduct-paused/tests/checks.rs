@@ -1,10 +1,10 @@
-//! The checks report what is wrong, count as the definitions do, and accept what is right.
+//! The checks report errors, count by the definitions, and accept right runs.
 
 use aqueduct_paused::pauses::Dice;
 use aqueduct_paused::workouts::checks::{History, Promise, order_of_producers};
 use aqueduct_paused::workouts::log::{Event, Item, Log, What, item};
 
-/// Calls of one thread: when each began and ended, and what it did.
+/// Makes the log of one thread: the beginning, the end, and the result of each call.
 fn log(events: &[(u64, u64, What)]) -> Log {
     let events = events.iter().map(|&(began, ended, what)| Event { began, ended, what }).collect();
     Log { events, pending: None }
@@ -85,9 +85,11 @@ fn a_consumer_gets_a_producers_items_in_order() {
     assert!(order_of_producers(&[log(&[popped(1, 2, 1)]), log(&[popped(3, 4, 0)])]).is_ok(), "two consumers");
 }
 
-/// A run of a queue that takes one of its `k` oldest items, and its oldest after it was overtaken `k - 1` times.
+/// Makes a run of a queue that takes one of its `k` oldest items, and its oldest after it was overtaken `k -
+/// 1` times.
 ///
-/// Each call takes effect at a time of its own, and its interval reaches up to `width` to either side of that.
+/// Each call takes effect at a time of its own, and its interval reaches up to `width` to either side of
+/// that.
 fn right_run(dice: &mut Dice, k: usize, width: usize) -> Vec<(u64, u64, What)> {
     let (mut there, mut calls, mut next, mut passed): (Vec<Item>, _, _, _) = (Vec::new(), Vec::new(), 0, 0);
     for time in 1..=400_u64 {
@@ -110,7 +112,7 @@ fn right_run(dice: &mut Dice, k: usize, width: usize) -> Vec<(u64, u64, What)> {
     calls
 }
 
-/// Returns how many certainly older items were certainly there when an item came, by the definition.
+/// Returns how many certainly older items were certainly in the queue when an item came, by the definition.
 fn rank_by_definition(calls: &[(u64, u64, What)]) -> usize {
     let push = |item| *calls.iter().find(|call| call.2 == What::Pushed(item)).expect("it was pushed");
     let pops: Vec<_> = calls.iter().filter_map(|&(began, ended, what)| Some((began, ended, what.popped()?))).collect();

@@ -1,6 +1,6 @@
-//! Programs that are known to be wrong are found.
+//! The mirror finds programs that are known to be wrong.
 //!
-//! In turns, a fault is found in the same round each time, until the library's source changes. The faults were chosen
+//! In turns, a fault is found in one round, until the library's source changes. The faults were chosen
 //! because ten of ten other seeds found them, within about a second of processor time; `BbqStaysAlone` and
 //! `NblfqWaitsForTheHead` take longer.
 
@@ -8,7 +8,7 @@ use aqueduct_paused::Fault::{self, *};
 use aqueduct_paused::pauses::Mode;
 use aqueduct_paused::workouts::{Case, cases_of, first_failure};
 
-/// Rounds of each case, at most.
+/// The most rounds of each case.
 const ROUNDS: u64 = 1500;
 
 fn is_found(fault: Fault, mode: Mode, which: impl Fn(&Case) -> bool) {
@@ -40,7 +40,7 @@ fn faults_of_blocks() {
     ]);
 }
 
-/// It takes a producer that holds a grant while a consumer goes on.
+/// It shows when a producer holds a grant while a consumer goes on.
 #[test]
 fn a_record_that_comes_before_it_is_committed() {
     is_found(BbqGrantsAreRecords, Mode::Turns, |case| case.queue.name.starts_with("records::"));
@@ -51,7 +51,7 @@ fn faults_of_drop_old_queues() {
     are_found(&[BbqReaderDoesNotLook, BbqKeepsTheOldHead, BbqSkipsUncounted]);
 }
 
-/// It takes several producers that come to a fresh block at a time, of which one is slow.
+/// It shows when several producers come to a fresh block at once, one of them slow.
 #[test]
 fn a_producer_that_takes_itself_for_alone() {
     is_found(BbqStaysAlone, Mode::Turns, |case| case.queue.name == "drop_old::mpmc" && case.threads[0] > 2);
@@ -73,8 +73,8 @@ fn faults_of_cnq() {
     ]);
 }
 
-/// Only the capsule of the same lane closes a producer's last one. With three producers, the others of a slow one go
-/// on meanwhile.
+/// Only the capsule of that lane closes a producer's last one. With three producers, the others of a slow one
+/// go on meanwhile.
 #[test]
 fn cnq_with_three_producers() {
     is_found(CnqClosesItsLaneOnly, Mode::Turns, |case| case.to_string() == "cnq::SequencedRing 3x1");
@@ -100,7 +100,7 @@ fn faults_of_work_stealing_queues() {
     are_found(&[BwosLastMarkIsAll, BwosFifoLastMarkIsAll, BwosKeepsMarks, BwosMarksEarly]);
 }
 
-/// Threads of the operating system find those that show most often.
+/// Threads of the operating system find the faults that show most often.
 #[test]
 fn faults_that_free_threads_find() {
     for fault in [BbqReaderDoesNotLook, BbqMarksEarly, BbqSkipsUncounted, CnqRefusedIsEmpty] {

@@ -5,7 +5,7 @@
 use aqueduct_paused::pauses::Mode;
 use aqueduct_paused::workouts::{Case, cases, first_failure};
 
-/// Rounds of each case, in turns and free.
+/// The number of rounds of each case, in turns and free.
 const TURNS: u64 = 20;
 const FREE: u64 = 1;
 
@@ -48,7 +48,7 @@ families! {
     spsc: "spsc";
 }
 
-/// Where a round is run again from its number, it is the same.
+/// A round that is run again from its number repeats itself.
 #[test]
 fn a_round_in_turns_is_the_same_each_time() {
     for case in cases() {

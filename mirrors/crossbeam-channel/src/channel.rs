@@ -31,7 +31,7 @@ pub fn bounded<T>(cap: usize) -> (Sender<T>, Receiver<T>) {
 }
 
 fn timer(first: Option<Instant>, period: Option<Duration>) -> Receiver<Instant> {
-    // A time that the clock cannot tell never comes.
+    // A time beyond the clock's range never comes.
     Receiver(first.map_or(Kind::Never, |first| Kind::Timer(Arc::new(Timer::new(first, period)), |time| time)))
 }
 
@@ -59,7 +59,7 @@ pub fn tick(duration: Duration) -> Receiver<Instant> {
     timer(Instant::now().checked_add(duration), Some(duration))
 }
 
-/// Sends messages.
+/// A sending handle.
 pub struct Sender<T>(pub(crate) ours::Sender<T>);
 
 impl<T> UnwindSafe for Sender<T> {}
@@ -74,7 +74,7 @@ impl<T> Sender<T> {
         self.0.try_send(msg).map_err(TrySendError::from)
     }
 
-    /// Sends a message; waits for that to be possible.
+    /// Sends a message, and waits until that is possible.
     ///
     /// # Errors
     /// [`SendError`] gives the message back if the channel is disconnected.
@@ -82,7 +82,7 @@ impl<T> Sender<T> {
         self.0.send(msg).map_err(SendError::from)
     }
 
-    /// Sends a message; waits at most for that long.
+    /// Sends a message, and waits at most for that long.
     ///
     /// # Errors
     /// [`SendTimeoutError`] gives the message back.
@@ -90,7 +90,7 @@ impl<T> Sender<T> {
         self.0.send_timeout(msg, timeout).map_err(SendTimeoutError::from)
     }
 
-    /// Sends a message; waits at most until then.
+    /// Sends a message, and waits at most until then.
     ///
     /// # Errors
     /// [`SendTimeoutError`] gives the message back.
@@ -141,12 +141,12 @@ impl<T> fmt::Debug for Sender<T> {
     }
 }
 
-/// Receives messages.
+/// A receiving handle.
 pub struct Receiver<T>(pub(crate) Kind<T>);
 
 pub(crate) enum Kind<T> {
     Channel(ours::Receiver<T>),
-    /// With what makes a message of a time: `T` is `Instant`.
+    /// The function makes a message of a time: `T` is `Instant`.
     Timer(Arc<Timer>, fn(Instant) -> T),
     Never,
 }
@@ -167,7 +167,7 @@ impl<T> Receiver<T> {
         }
     }
 
-    /// Receives a message; waits for one.
+    /// Receives a message, and waits for one.
     ///
     /// # Errors
     /// [`RecvError`] if the channel is empty and disconnected.
@@ -178,7 +178,7 @@ impl<T> Receiver<T> {
         }
     }
 
-    /// Receives a message; waits for one at most for that long.
+    /// Receives a message, and waits for one at most for that long.
     ///
     /// # Errors
     /// [`RecvTimeoutError`] says why there was none.
@@ -186,7 +186,7 @@ impl<T> Receiver<T> {
         self.recv_until(Instant::now().checked_add(timeout))
     }
 
-    /// Receives a message; waits for one at most until then.
+    /// Receives a message, and waits for one at most until then.
     ///
     /// # Errors
     /// [`RecvTimeoutError`] says why there was none.
@@ -253,7 +253,7 @@ impl<T> Receiver<T> {
         Iter(self)
     }
 
-    /// Returns an iterator over the messages that are there.
+    /// Returns an iterator over the messages that have come.
     pub fn try_iter(&self) -> TryIter<'_, T> {
         TryIter(self)
     }

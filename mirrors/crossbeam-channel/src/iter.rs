@@ -5,13 +5,13 @@ use std::iter::FusedIterator;
 
 use crate::channel::Receiver;
 
-/// Waits for messages, and ends when the channel is empty and disconnected.
+/// An iterator that waits for messages, and ends when the channel is empty and disconnected.
 pub struct Iter<'a, T>(pub(crate) &'a Receiver<T>);
 
-/// Takes the messages that are there.
+/// An iterator over the messages that have come.
 pub struct TryIter<'a, T>(pub(crate) &'a Receiver<T>);
 
-/// Waits for messages, and ends when the channel is empty and disconnected.
+/// An iterator that waits for messages, and ends when the channel is empty and disconnected.
 pub struct IntoIter<T>(pub(crate) Receiver<T>);
 
 macro_rules! iterators {

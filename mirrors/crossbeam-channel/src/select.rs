@@ -13,18 +13,18 @@ use crate::timer::Never;
 
 static NEVER: Never = Never;
 
-/// Chooses the first of several operations.
+/// A choice of the first of several operations.
 #[derive(Clone, Default)]
 pub struct Select<'a>(ours::IndexSelect<'a>);
 
 impl<'a> Select<'a> {
-    /// Makes a choice of nothing. Of several operations that are possible, one is chosen by chance.
+    /// Makes an empty choice. Of several operations that are possible, it takes a random one.
     #[must_use]
     pub fn new() -> Self {
         Self(ours::IndexSelect::new())
     }
 
-    /// Makes a choice of nothing. Of several operations that are possible, the first one is chosen.
+    /// Makes an empty choice. Of several operations that are possible, it takes the first one.
     #[must_use]
     pub fn new_biased() -> Self {
         Self(ours::IndexSelect::biased())
@@ -123,7 +123,7 @@ impl fmt::Debug for Select<'_> {
     }
 }
 
-/// An operation that has been chosen, and that has to be completed.
+/// An operation that has been chosen, and that must be completed.
 #[must_use]
 pub struct SelectedOperation<'a>(ours::SelectedOperation<'a>);
 

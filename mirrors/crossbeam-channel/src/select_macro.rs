@@ -13,7 +13,7 @@ macro_rules! select {
     };
 }
 
-/// Works as [`select!`], and chooses the first case of several whose operations are possible.
+/// Chooses like [`select!`], but takes the first case of several whose operations are possible.
 #[macro_export]
 macro_rules! select_biased {
     ($($cases:tt)*) => {
@@ -21,7 +21,7 @@ macro_rules! select_biased {
     };
 }
 
-/// What `select!` is made of in crossbeam-channel, and what its tests use themselves.
+/// The internal macro of crossbeam-channel's `select!`, which its tests use directly.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! crossbeam_channel_internal {
@@ -36,7 +36,7 @@ macro_rules! crossbeam_channel_internal {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __select {
-    // Cases that end in a block need no comma, and the last one none either.
+    // Cases that end in a block need no comma, and neither does the last one.
     (@parse $new:ident $known:tt $default:tt $kind:ident $args:tt $(-> $result:pat)? => $body:block, $($rest:tt)*) => {
         $crate::__select! { @case $new $known $default { $kind $args ($($result)?) ($body) } $($rest)* }
     };
@@ -77,7 +77,7 @@ macro_rules! __select {
         compile_error!(concat!("no case of `select!`: `", stringify!($case), "`"))
     };
 
-    // What is made for a handle lives as long as the whole.
+    // Temporaries of a handle live as long as the whole expression.
     (@bind $new:ident [$($bound:tt)*]
         [{ recv ($receiver:expr) $message:tt $result:tt $body:tt } $($rest:tt)*] $default:tt) => {
         match $receiver {

@@ -9,10 +9,10 @@ use aqueduct_channel::internal::{Meeting, Miss, Selectable, Token};
 
 use crate::error::RecvTimeoutError;
 
-/// A channel with a message at one time, or at one time after another.
+/// A channel with a message at one time, or at regular times.
 #[derive(Debug)]
 pub(crate) struct Timer {
-    /// When the next message comes; nothing if none will come.
+    /// The time of the next message, or `None` if none will come.
     next: Mutex<Option<Instant>>,
     period: Option<Duration>,
 }
@@ -36,7 +36,7 @@ impl Timer {
         self.next.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the message that has come. A receiver that has waited since `called` is not late for the next one.
+    /// Takes a message that has come. A receiver that has waited since `called` is not late for the next one.
     fn take(&self, called: Instant) -> Option<Instant> {
         let mut next = self.next();
         let message = (*next).filter(|&time| time <= Instant::now())?;
@@ -96,11 +96,11 @@ unsafe impl Selectable for Timer {
     }
 }
 
-/// A channel in which nothing ever happens.
+/// A channel that never has a message.
 #[derive(Debug)]
 pub(crate) struct Never;
 
-// SAFETY: there is nothing in it.
+// SAFETY: it has no state.
 unsafe impl Selectable for Never {
     fn event(&self) -> Option<&Event> {
         None

@@ -1,4 +1,5 @@
-//! crossbeam-channel's interface: what its own tests, which are not part of this repository, do not name.
+//! The parts of crossbeam-channel's interface that its own tests, which are not in this repository, do not
+//! name.
 
 use std::error::Error;
 use std::panic::{RefUnwindSafe, UnwindSafe};

@@ -1,4 +1,4 @@
-//! A program in loom's language compiles and means here what it means there.
+//! Programs in loom's language compile here, and have loom's meaning.
 
 use std::future::poll_fn;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -301,7 +301,7 @@ fn the_last_owner_has_the_value_to_himself() {
         }
         thread.join().unwrap();
         let raw = Arc::into_raw(cell);
-        // SAFETY: It has just been made.
+        // SAFETY: the address was made just above.
         let cell = unsafe { Arc::from_raw(raw) };
         assert_eq!(Arc::try_unwrap(cell).unwrap().into_inner(), 1);
         let unsized_value: Arc<dyn Fn() -> usize> = Arc::from_std(std::sync::Arc::new(|| 3));
@@ -328,7 +328,8 @@ fn each_use_of_a_pointer_into_a_cell_is_an_access() {
     assert!(found.expect("the write goes on after the flag").contains("race"));
 }
 
-/// A guard that keeps a pointer unlocks before its fields are dropped: dropping is no use.
+/// A guard that keeps a pointer unlocks before its fields are dropped, because a drop is no use of the
+/// pointer.
 #[test]
 fn a_pointer_that_is_dropped_is_not_used() {
     loom::model(|| {
@@ -349,7 +350,7 @@ fn a_pointer_that_is_dropped_is_not_used() {
     });
 }
 
-/// The other thread's part may never come as long as this one goes on: such executions are cut, and the check says so.
+/// The other thread may never act while this one goes on: such executions are cut, and the check says so.
 #[test]
 fn a_loop_that_tries_and_yields_is_cut() {
     let report = aqueduct_model::Config::new().yield_bound(3).check(|| {

@@ -18,7 +18,7 @@ fn a_program_in_the_language_of_loom_0_5_runs_on_the_checker() {
     });
 }
 
-/// What a crate exports by one name and hands to a crate that uses the other is of one type.
+/// A type that a crate exports under one name has the type of the other name.
 #[test]
 fn both_versions_are_one_crate() {
     fn count(x: &loom::sync::atomic::AtomicUsize) -> usize {

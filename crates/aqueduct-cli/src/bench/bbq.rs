@@ -15,8 +15,9 @@ use crate::output::Files;
 
 /// Options of `aqueduct bench bbq`.
 ///
-/// Every queue is measured in turn (A B C, A B C, ...), each thread pinned to a core of its own while there are cores,
-/// each run checked: how many items came, and their sum. The tables show medians over the rounds.
+/// Every queue is measured in turn (A B C, A B C, ...), each thread pinned to a core of its own while there
+/// are cores. Each run is checked: how many items came, and their sum. The tables show medians over the
+/// rounds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct BbqArgs {
@@ -38,14 +39,14 @@ pub(crate) struct BbqArgs {
     /// Batch sizes; 1 is the single-item interface [default: 1,8,32]
     #[arg(long, value_delimiter = ',', value_name = "ITEMS")]
     batch: Vec<usize>,
-    /// Bytes of an item: 8, 16, 64 or 256. Above 8 there is throughput only, of the queues that people use
+    /// Bytes of an item: 8, 16, 64 or 256. Above 8 only throughput is measured, of the queues that people use
     #[arg(long, value_name = "BYTES", value_parser = item_bytes, default_value_t = WORD)]
     item_bytes: usize,
     /// Items that a queue can hold [default: 4096, drain: 32768, latency: 128]
     #[arg(long, value_name = "ITEMS")]
     capacity: Option<usize>,
-    /// What producers offer in the open loop, in per cent of the slowest queue's throughput [default: 10,30,60,90,
-    /// quick: 30,90]
+    /// The load of the producers in the open loop, in per cent of the slowest queue's throughput [default:
+    /// 10,30,60,90, quick: 30,90]
     #[arg(long, value_delimiter = ',', value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(1..=1000))]
     loads: Vec<u32>,
     /// Numbers of blocks, in the sweep [default: 2 to 64, quick: 2 to 16]
@@ -122,7 +123,7 @@ impl Job for BbqArgs {
         results::outlook(&self.files, mpmc::outlook(&self.plan()))
     }
 
-    /// Measures, prints the tables, writes what was asked for.
+    /// Measures, prints the tables, and writes the files.
     fn run(&self) -> Result<u8> {
         if self.list {
             return results::list(mpmc::subjects().iter().map(|subject| subject.name()));
@@ -138,7 +139,7 @@ impl Job for BbqArgs {
     }
 }
 
-/// Returns what the page tells about a run.
+/// Returns the page's facts about a run.
 fn about(plan: &Plan, findings: &Findings) -> About {
     let method = [
         "All queues are measured in one process, in turn: A B C, A B C, ... A round before the first finds out how many items fill a \

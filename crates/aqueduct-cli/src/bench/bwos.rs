@@ -14,8 +14,8 @@ use crate::output::Files;
 
 /// Options of `aqueduct bench bwos`.
 ///
-/// Every queue is measured in turn (A B C, A B C, ...), owner and thief pinned to a core each, each run checked: how
-/// many items came out, and their sum. The tables show medians over the rounds.
+/// Every queue is measured in turn (A B C, A B C, ...), owner and thief pinned to a core each. Each run is
+/// checked: how many items came out, and their sum. The tables show medians over the rounds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct BwosArgs {
@@ -31,8 +31,7 @@ pub(crate) struct BwosArgs {
     /// Leave out other crates' queues
     #[arg(long)]
     no_peers: bool,
-    /// Leave out the bounds: arrays that nobody can steal from, and one of which it is settled in advance what is
-    /// stolen
+    /// Leave out the bounds: arrays without theft, and one with a precomputed split between owner and thief
     #[arg(long)]
     no_bounds: bool,
     /// How many in a hundred items are stolen, 0 to 50 [default: 0,10,20,50]
@@ -41,18 +40,18 @@ pub(crate) struct BwosArgs {
     /// Items per steal; 1 is the single-item interface [default: 1,32]
     #[arg(long, value_delimiter = ',', value_name = "ITEMS")]
     batch: Vec<usize>,
-    /// How many in a hundred of a filling the members of a pool attempt to steal, 0 to 100 [default: 0,10,100, quick:
-    /// 0,100]
+    /// How many in a hundred of a filling the members of a pool attempt to steal, 0 to 100 [default:
+    /// 0,10,100, quick: 0,100]
     #[arg(long, value_delimiter = ',', value_name = "PERCENT")]
     factors: Vec<u32>,
     /// The queues that they steal from: random, sequential, last, best_of_two, best_of_many, near, each with or without
     /// `+chance` [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME", value_parser = policy)]
     policies: Vec<Policy>,
-    /// In how many blocks, in `blocks` [default: 2,4,8,16,32,64,128]
+    /// Numbers of blocks, in `blocks` [default: 2,4,8,16,32,64,128]
     #[arg(long, value_delimiter = ',', value_name = "COUNT")]
     blocks: Vec<usize>,
-    /// Items of a filling: what a queue can hold
+    /// Items of a filling, which a queue can hold
     #[arg(long, value_name = "ITEMS", default_value_t = 8192)]
     capacity: usize,
     /// How often everything is measured [default: 11, quick: 5]
@@ -123,7 +122,7 @@ impl Job for BwosArgs {
         results::outlook(&self.files, steal::outlook(&self.plan()))
     }
 
-    /// Measures, prints the tables, writes what was asked for.
+    /// Measures, prints the tables, and writes the files.
     fn run(&self) -> Result<u8> {
         if self.list {
             return results::list(steal::subjects().iter().map(|subject| subject.name()));
@@ -139,7 +138,7 @@ impl Job for BwosArgs {
     }
 }
 
-/// Returns what the page tells about a run.
+/// Returns the page's facts about a run.
 fn about(plan: &Plan, findings: &Findings) -> About {
     let method = [
         "All queues are measured in one process, in turn: A B C, A B C, ... A round before the first finds out how much fills a \

@@ -14,7 +14,7 @@ use crate::output;
 
 /// Options of `aqueduct bench cnq`.
 ///
-/// Our queue of capsules, whose order is wrong by less than k items, side by side with strict queues and other relaxed
+/// Our queue of capsules, whose order is wrong by less than k items, beside strict queues and other relaxed
 /// ones. Every run is checked: how many items came, and their sum.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
@@ -41,7 +41,7 @@ pub(crate) struct CnqArgs {
     /// The k of `sweep` [default: powers of two from 2 to 16384, quick: every other one]
     #[arg(long, value_delimiter = ',', value_name = "K")]
     sweep: Vec<usize>,
-    /// Show all queues and what they promise, and measure nothing
+    /// Show all queues and their guarantees, and measure nothing
     #[arg(long)]
     list: bool,
     #[command(flatten)]
@@ -85,7 +85,7 @@ impl Job for CnqArgs {
         self.knobs.outlook(cnq::outlook(&self.plan()))
     }
 
-    /// Measures, prints the tables, writes what was asked for.
+    /// Measures, prints the tables, and writes the files.
     fn run(&self) -> Result<u8> {
         let plan = self.plan();
         if self.list {
@@ -105,7 +105,7 @@ impl Job for CnqArgs {
     }
 }
 
-/// Returns the queues, each with what it promises.
+/// Returns the queues, each with its guarantees.
 fn list(orders: &[usize]) -> String {
     cnq::contestants(orders).iter().fold(String::new(), |mut out, one| {
         let _ = writeln!(out, "{}: {}", one.queue, one.promise.words());

@@ -1,4 +1,4 @@
-//! The help quotes the defaults of the plans: what it says is what is done.
+//! The help quotes the defaults of the plans correctly.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use clap::Parser;
 use crate::job;
 use crate::options::Options;
 
-/// Returns what the help says of an option of a bench.
+/// Returns the help of an option of a bench.
 fn help(bench: &str, option: &str) -> String {
     let command = crate::command();
     let benches = command.find_subcommand("bench").expect("there are benches");
@@ -36,7 +36,7 @@ fn list(values: &[impl Display]) -> String {
     values.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// From the first to the last.
+/// Formats a range from the first value to the last.
 fn range(values: &[usize]) -> String {
     format!("{} to {}", values[0], values[values.len() - 1])
 }
@@ -87,11 +87,11 @@ fn those_of_the_model_checkers() {
     quotes("model", "limit", &full_and_quick(full.limit.as_secs_f64(), quick.limit.as_secs_f64()));
 }
 
-/// A quick run ends in time because its plan says when: what is left out then is tested where plans are followed.
+/// A quick run ends in time because its plan says when. Tests of the plans show what is then left out.
 #[test]
 fn each_quick_bench_has_an_end_within_a_minute() {
     for bench in ["spsc", "bbq", "bbq oversubscription", "drop-old", "records", "exchange", "bwos", "cnq", "nblfq"] {
-        // So many rounds that they take hours.
+        // So many rounds take hours.
         let line = format!("aqueduct bench {bench} --quick --rounds 10000");
         let options = Options::try_parse_from(line.split(' ')).unwrap_or_else(|error| panic!("{error}"));
         let outlook = job::of(options.command.expect("a bench")).outlook().expect("it can be measured");

@@ -8,8 +8,8 @@ use crate::job::Job;
 
 /// Options of `aqueduct bench drop-old`.
 ///
-/// Producers write as fast as they can, without a reader and with one. Every run is checked: what was written is what
-/// was read and what was lost, and each producer's items came in order.
+/// Producers write as fast as they can, without a reader and with one. Every run is checked: each written
+/// item was read or lost, and each producer's items came in order.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct DropOldArgs {
@@ -45,7 +45,7 @@ impl Job for DropOldArgs {
         self.knobs.outlook(drop_old::outlook(&self.plan()))
     }
 
-    /// Measures, prints the tables, writes what was asked for.
+    /// Measures, prints the tables, and writes the files.
     fn run(&self) -> Result<u8> {
         let plan = self.plan();
         self.knobs.run(

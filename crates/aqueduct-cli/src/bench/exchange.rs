@@ -1,4 +1,4 @@
-//! `aqueduct bench exchange`: what programs do with queues.
+//! `aqueduct bench exchange`: workloads of whole programs.
 
 use anyhow::Result;
 use aqueduct_bench_exchange::exchange::{self, Experiment, Plan};
@@ -9,8 +9,8 @@ use crate::job::Job;
 
 /// Options of `aqueduct bench exchange`.
 ///
-/// Workloads of several threads and queues, side by side with what is in use for them. Every run is checked: each item
-/// came once and in order.
+/// Workloads of several threads and queues, beside the queues in common use for them. Every run is checked:
+/// each item came once and in order.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ExchangeArgs {
@@ -20,7 +20,7 @@ pub(crate) struct ExchangeArgs {
     /// Sizes of the queue of submissions, powers of two
     #[arg(long, value_delimiter = ',', value_name = "ENTRIES", default_values_t = [32, 1024])]
     submissions: Vec<usize>,
-    /// Events that can be on their way, a power of two
+    /// Events that can be in flight, a power of two
     #[arg(long, value_name = "EVENTS", default_value_t = 65_536)]
     events: usize,
     #[command(flatten)]
@@ -54,7 +54,7 @@ impl Job for ExchangeArgs {
         self.knobs.outlook(exchange::outlook(&self.plan()))
     }
 
-    /// Measures, prints the tables, writes what was asked for.
+    /// Measures, prints the tables, and writes the files.
     fn run(&self) -> Result<u8> {
         let plan = self.plan();
         self.knobs.run(

@@ -1,4 +1,4 @@
-//! The options that benches of whole workloads share, and how they show what they found.
+//! The common options of the benches of whole workloads, and their output.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -10,13 +10,13 @@ use super::results;
 use crate::cores::Cores;
 use crate::output::Files;
 
-/// How often, for how long, with which queues, and where results go.
+/// How often and how long to measure, which queues, and where results go.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Knobs {
     /// Shorter and fewer runs: ends within a minute
     #[arg(long)]
     quick: bool,
-    /// Leave out what ours is compared with
+    /// Leave out the peers
     #[arg(long)]
     no_peers: bool,
     /// How often everything is measured [default: 11, quick: 3]
@@ -32,12 +32,12 @@ pub(crate) struct Knobs {
 }
 
 impl Knobs {
-    /// Whether runs are to be shorter and fewer.
+    /// Whether the runs are to be shorter and fewer.
     pub(crate) fn is_quick(&self) -> bool {
         self.quick
     }
 
-    /// Whether others take part.
+    /// Whether peers take part.
     pub(crate) fn peers(&self) -> bool {
         !self.no_peers
     }
@@ -47,7 +47,7 @@ impl Knobs {
         self.cores.cores.clone()
     }
 
-    /// Returns how often and for how long.
+    /// Returns how often and how long to measure.
     pub(crate) fn pace(&self) -> Pace {
         let (rounds, slice, limit) = if self.quick { (3, 50, Some(Limit::QUICK)) } else { (11, 200, None) };
         Pace {
@@ -57,13 +57,13 @@ impl Knobs {
         }
     }
 
-    /// Returns what the bench comes to.
+    /// Describes what the bench will do.
     pub(crate) fn outlook(&self, outlook: Result<Outlook, String>) -> Result<String> {
         results::outlook(&self.files, outlook)
     }
 
-    /// Measures, prints the tables, writes what was asked for, and says with which code to exit. `method` is what the
-    /// page tells of this bench alone.
+    /// Measures, prints the tables, writes the files, and returns the exit code. `method` is the page's text
+    /// about this bench.
     pub(crate) fn run(
         &self,
         measure: impl FnOnce(&AtomicBool, &mut dyn Observer) -> Result<Findings, String>,

@@ -15,8 +15,8 @@ use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, interrupt};
 
 /// Options of `aqueduct bench model`.
 ///
-/// Every program is explored by our checker on one thread and on two, by loom, and by shuttle, in turn; the table shows
-/// medians over the rounds. What does not come to an end is cut off and not repeated.
+/// Our checker on one thread and on two, loom, and shuttle explore every program in turn; the table shows
+/// medians over the rounds. An exploration that does not come to an end is cut off and not repeated.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ModelArgs {
     /// Programs to explore [default: all]
@@ -38,7 +38,7 @@ pub(crate) struct ModelArgs {
     files: Files,
 }
 
-/// Returns a part of a day.
+/// Parses seconds, less than a day.
 fn seconds(text: &str) -> Result<Duration, String> {
     const LEAST: Duration = Duration::from_millis(1);
     const MOST: Duration = Duration::from_secs(24 * 3600);
@@ -65,7 +65,7 @@ impl Job for ModelArgs {
         results::outlook(&self.files, speed::outlook(&self.plan()))
     }
 
-    /// Measures, prints the table, writes what was asked for.
+    /// Measures, prints the table, and writes the files.
     fn run(&self) -> Result<u8> {
         if self.list {
             let lines: Vec<String> =
@@ -88,7 +88,8 @@ impl Job for ModelArgs {
     }
 }
 
-/// A peer that complains is a finding about the peer; ours that complains of a right program is a failure.
+/// Whether our checker complains of a right program, which is a failure. A peer's complaint is a finding
+/// about the peer.
 fn ours_failed(findings: &Findings) -> bool {
     findings.rows.iter().any(|row| row.fault().is_some() && row.checker.name().starts_with("aqueduct"))
 }

@@ -1,4 +1,4 @@
-//! The names of what can be measured, and those that were asked for.
+//! The names of all that can be measured, and of what was asked for.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use aqueduct_measure::record::Role;
 
 use crate::Misuse;
 
-/// Matches no queue: what `none` stands for in a plan, where an empty filter keeps all.
+/// A filter that matches no queue, for `none`: in a plan, an empty filter keeps all.
 const NOBODY: &str = "(none)";
 
 /// Returns the filter for our queues.
@@ -20,7 +20,7 @@ pub(super) fn peers(asked: &[String]) -> Result<Vec<String>, Misuse> {
     filter(asked, &of(Role::Peer), "peer")
 }
 
-/// Returns all names, for people.
+/// Returns all names as text.
 pub(super) fn list() -> String {
     let mut out = String::new();
     let groups = [("Queues", Role::Ours), ("Peers", Role::Peer), ("Bounds", Role::Bound)];
@@ -37,7 +37,7 @@ fn of(role: Role) -> Vec<&'static str> {
     subjects().iter().filter(|subject| subject.role() == role).map(|subject| subject.name()).collect()
 }
 
-/// Full names for what was asked: a full name, the part after the slash, or the crate before it.
+/// Returns full names for full names, for parts after the slash, and for crates before it.
 fn filter(asked: &[String], valid: &[&str], what: &str) -> Result<Vec<String>, Misuse> {
     if asked == ["none"] {
         return Ok(vec![NOBODY.to_owned()]);

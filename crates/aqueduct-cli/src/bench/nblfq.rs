@@ -13,8 +13,8 @@ use crate::{Misuse, SUCCESS};
 
 /// Options of `aqueduct bench nblfq`.
 ///
-/// Lock-free queues side by side with those that are in use. Every run is checked: how many items came and their sum,
-/// or that each message was answered once.
+/// Lock-free queues beside queues in common use. Every run is checked: how many items came and their sum, or
+/// that each message was answered once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct NblfqArgs {
@@ -33,7 +33,7 @@ pub(crate) struct NblfqArgs {
     /// Items that a queue can hold: 16, 128 or 1024
     #[arg(long, value_name = "ITEMS", default_value_t = 1024)]
     capacity: usize,
-    /// Show all queues and what they promise, and measure nothing
+    /// Show all queues and their guarantees, and measure nothing
     #[arg(long)]
     list: bool,
     #[command(flatten)]
@@ -75,7 +75,7 @@ impl Job for NblfqArgs {
         self.knobs.outlook(nblfq::outlook(&self.plan()))
     }
 
-    /// Measures, prints the tables, writes what was asked for.
+    /// Measures, prints the tables, and writes the files.
     fn run(&self) -> Result<u8> {
         if self.list {
             output::print(&list()?)?;
@@ -96,7 +96,7 @@ impl Job for NblfqArgs {
     }
 }
 
-/// Returns the queues, by what they promise.
+/// Returns the queues, by their guarantees.
 fn list() -> Result<String> {
     let all = nblfq::contestants(CAPACITIES[0]).map_err(Misuse)?;
     let mut out = String::new();

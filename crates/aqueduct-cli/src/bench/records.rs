@@ -10,8 +10,8 @@ use crate::job::Job;
 
 /// Options of `aqueduct bench records`.
 ///
-/// Producers write records of 8 to 256 bytes, consumers look at each byte. Every run is checked: how many records came
-/// whole, and the sum of their numbers.
+/// Producers write records of 8 to 256 bytes, consumers read each byte. Every run is checked: how many
+/// records came whole, and the sum of their numbers.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct RecordsArgs {
@@ -54,7 +54,7 @@ impl Job for RecordsArgs {
         self.knobs.outlook(records::outlook(&self.plan()))
     }
 
-    /// Measures, prints the tables, writes what was asked for.
+    /// Measures, prints the tables, and writes the files.
     fn run(&self) -> Result<u8> {
         if self.list {
             return results::list(records::contestants().iter().map(|one| one.name));

@@ -1,4 +1,4 @@
-//! How a bench goes, whatever it measures: what it says, what it writes, and with which code it ends.
+//! The course of any bench: its output, its files, and its exit code.
 
 use std::fmt::Display;
 use std::iter;
@@ -16,7 +16,7 @@ use crate::output::{self, Files};
 use crate::progress::Bar;
 use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, interrupt};
 
-/// Measures, prints the tables and what else there is to say, writes the files, and says with which code to exit.
+/// Measures, prints the tables and the remarks, writes the files, and returns the exit code.
 pub(super) fn run<F: Display>(
     files: &Files,
     cores: &Cores,
@@ -35,7 +35,7 @@ pub(super) fn run<F: Display>(
     Ok(code(&findings))
 }
 
-/// Returns what a bench comes to, if its files can be written.
+/// Describes what a bench will do, if its files can be written.
 pub(super) fn outlook(files: &Files, outlook: Result<impl Display, String>) -> Result<String> {
     let outlook = outlook.map_err(Misuse)?;
     files.check()?;
@@ -49,12 +49,12 @@ pub(super) fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<u8> {
     Ok(SUCCESS)
 }
 
-/// Returns what was asked for, or what is usual where nothing was.
+/// Returns the values asked for, or the usual ones if there are none.
 pub(super) fn or<T: Clone>(asked: &[T], usual: Vec<T>) -> Vec<T> {
     if asked.is_empty() { usual } else { asked.to_vec() }
 }
 
-/// Returns what there is to say besides the figures: notes, faults, that it was cut short.
+/// Returns the remarks besides the figures: notes, faults, and whether it was cut short.
 fn remarks<F: Display>(findings: &Findings<F>) -> String {
     sentences(findings, "FAILED").map(|line| format!("{line}\n")).collect()
 }
@@ -66,7 +66,7 @@ fn sentences<F: Display>(findings: &Findings<F>, failed: &str) -> impl Iterator<
     findings.notes.iter().cloned().chain(faults).chain(stopped)
 }
 
-/// Returns the exit code that `findings` deserve.
+/// Returns the exit code for `findings`.
 pub(crate) fn code<F>(findings: &Findings<F>) -> u8 {
     if interrupt::interrupted() {
         INTERRUPTED
@@ -77,8 +77,7 @@ pub(crate) fn code<F>(findings: &Findings<F>) -> u8 {
     }
 }
 
-/// Returns what the page tells about a run: the machine, what is particular, how it was measured, and what
-/// there was to say.
+/// Returns the page's facts about a run: the machine, its particulars, the method, and the remarks.
 pub(super) fn about<F: Display>(
     findings: &Findings<F>,
     more: impl IntoIterator<Item = (&'static str, String)>,
@@ -88,7 +87,7 @@ pub(super) fn about<F: Display>(
     About { facts: facts(more), method, sections: Vec::new() }
 }
 
-/// Returns the machine and the time, and what is particular.
+/// Returns the machine, the time, and the particulars.
 pub(crate) fn facts(more: impl IntoIterator<Item = (&'static str, String)>) -> Vec<(String, String)> {
     let machine = Machine::here();
     let processor = format!("{}, {} cores usable", machine.processor, machine.cores.len());
@@ -99,7 +98,7 @@ pub(crate) fn facts(more: impl IntoIterator<Item = (&'static str, String)>) -> V
         .collect()
 }
 
-/// Returns how often and for how long, as a fact.
+/// Returns the number and the length of the runs, as a fact.
 pub(super) fn runs<F>(findings: &Findings<F>, slice: Duration) -> (&'static str, String) {
     let plural = if findings.rounds == 1 { "" } else { "s" };
     ("Runs", format!("{} round{plural}, {} ms for each measurement", findings.rounds, slice.as_millis()))

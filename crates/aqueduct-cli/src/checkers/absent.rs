@@ -1,4 +1,4 @@
-//! What stands for the model checker's commands in a build without them: it says how to get them.
+//! Stand-ins for the model checker's commands in a build without them, which say how to get them.
 
 use anyhow::Result;
 
@@ -7,7 +7,7 @@ use crate::job::Job;
 
 macro_rules! absent {
     ($($args:ident = $command:literal;)*) => {$(
-        /// Any options: this build does not know them.
+        /// Any options, because this build does not know them.
         #[derive(Debug, clap::Args)]
         pub(crate) struct $args {
             #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]

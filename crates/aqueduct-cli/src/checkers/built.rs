@@ -1,7 +1,8 @@
 //! `aqueduct litmus`, `verify` and `zoo`: the commands of the model checker.
 //!
-//! Their crates write to a stream and answer whether all was right. They say `InvalidInput` of options that make no
-//! sense, and `Interrupted` where Ctrl-C ended them after what there was to show.
+//! Their crates write to a stream and return whether all was right. For options that make no sense they
+//! return `InvalidInput`, and after an interrupt by Ctrl-C `Interrupted`, when they have written their
+//! results.
 
 use std::io::{self, ErrorKind};
 
@@ -47,14 +48,14 @@ impl Job for ZooArgs {
     }
 }
 
-/// Returns the exit code of a command that says whether all was right.
+/// Returns the exit code of a command that returns whether all was right.
 fn code(outcome: io::Result<bool>) -> Result<u8> {
     match outcome {
         Ok(true) => Ok(SUCCESS),
         Ok(false) => Ok(FAILURE),
-        // What there was to show has been written.
+        // The results have been written.
         Err(error) if error.kind() == ErrorKind::Interrupted => Ok(INTERRUPTED),
-        // The reader of the output has had enough of it, and the rest was not checked.
+        // The reader of the output has closed it, and the rest was not checked.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(FAILURE),
         Err(error) => Err(told(error)),
     }

@@ -12,21 +12,21 @@ use aqueduct_measure::record::{Payload, WORD};
 use aqueduct_measure::report::sheet::Setting;
 use aqueduct_measure::rounds::{Findings, Limit, Observer, Outlook, Pace, Threads};
 
-/// Fewest rounds of a family, unless the run is interrupted; with fewer there is no advice.
+/// The fewest rounds of a family, unless the run is interrupted. With fewer there is no advice.
 pub(super) const FEWEST_ROUNDS: usize = 3;
-/// Most rounds of a family.
+/// The most rounds of a family.
 const MOST_ROUNDS: usize = 15;
-/// Rounds that the length of a measurement is chosen for.
+/// The number of rounds for which the length of a measurement is chosen.
 const ROUNDS: u32 = 6;
-/// A measurement takes at least and at most so long.
+/// The minimum and the maximum length of a measurement.
 const SLICES: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(20)];
 
-/// What the plans have in common.
+/// The common options of the plans.
 #[derive(Clone, Debug)]
 pub(super) struct Setup {
-    /// The cores that were asked for; none means all.
+    /// The cores that were asked for, or none for all.
     pub(super) wanted: Vec<usize>,
-    /// How many cores there are for the threads.
+    /// The number of cores for the threads.
     pub(super) cores: usize,
     /// Bytes of an item in the families of single items and batches.
     pub(super) item_bytes: usize,
@@ -63,17 +63,19 @@ fn in_words<F: Display>(findings: Findings<F>) -> Findings<String> {
 
 /// A family of queues.
 pub(super) struct Family {
-    /// What a person calls it.
+    /// Its name in the output.
     pub(super) name: &'static str,
-    /// Its part of the time, compared with the others'.
+    /// Its part of the time, relative to the others'.
     pub(super) weight: u32,
-    /// Which comparisons the terminal shows; the page shows all.
+    /// The comparisons that the terminal shows; the page shows all.
     pub(super) shows: fn(&Setting) -> bool,
     plan: fn(&Setup, Pace) -> Box<dyn Plan>,
 }
 
-/// All families, in the order in which they are measured: first what takes few seconds, so that there is a table
-/// soon. The last one has the most to measure, and the time that the others leave.
+/// All families, in the order in which they are measured.
+///
+/// Those that take few seconds come first, so that there is a table soon. The last one has the most to
+/// measure, in the time that the others leave.
 pub(super) const FAMILIES: [Family; 11] = [
     Family { name: "many to many", weight: 3, shows: |_| true, plan: many_to_many },
     Family { name: "many to one", weight: 2, shows: |_| true, plan: many_to_one },
@@ -107,7 +109,7 @@ impl Family {
     /// Returns the plan that takes about that time, whatever the family's measurements are.
     ///
     /// # Errors
-    /// A sentence that says what is wrong with the setup.
+    /// A sentence about the error in the setup.
     pub(super) fn plan(&self, setup: &Setup, time: Duration) -> Result<Box<dyn Plan>, String> {
         let [least, most] = SLICES;
         let measurements = (self.plan)(setup, Pace::new(FEWEST_ROUNDS, most)).outlook()?.measurements;
@@ -170,11 +172,11 @@ const FIFO: [&str; 11] = [
     "std",
 ];
 
-/// Throughput of FIFO queues with these threads.
+/// Returns a plan for the throughput of FIFO queues with these threads.
 fn fifo(setup: &Setup, pace: Pace, threads: Threads, batches: Vec<usize>) -> Box<dyn Plan> {
     Box::new(mpmc::Plan {
         experiments: vec![mpmc::Experiment::Throughput],
-        // Of wide items there are only the queues that people use.
+        // For wide items, only the queues that people use are measured.
         queues: if setup.item_bytes == WORD { names(FIFO) } else { Vec::new() },
         item_bytes: setup.item_bytes,
         threads: vec![threads],

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{Answered, Failure};
 use crate::outcome::Columns;
 
+/// Formats an answer:
 /// `{"name":..,"executions":..,"blocked":..,"racy":..,"states":[..],"condition":..,"seconds":..}`
 ///
 /// A racy program has no meaning, so its other answers are null.
@@ -22,12 +23,12 @@ pub(super) fn answer(answered: &Answered) -> Value {
     })
 }
 
-/// `{"name":..,"error":..}`
+/// Formats a failure: `{"name":..,"error":..}`
 pub(super) fn failure(failure: &Failure) -> Value {
     json!({ "name": failure.name, "error": failure.message })
 }
 
-/// `[{"0:r0":1,"x":2}, ...]`, sorted by the values.
+/// Formats final states, sorted by the values: `[{"0:r0":1,"x":2}, ...]`
 fn states(answered: &Answered) -> Value {
     let columns = Columns::new(&answered.program);
     let names: Vec<String> = columns.names().map(str::to_string).collect();

@@ -91,7 +91,7 @@ fn write_row(f: &mut Formatter<'_>, cells: impl Iterator<Item = String>, widths:
     writeln!(f)
 }
 
-/// "1 state", "2 states"
+/// Formats a count: "1 state", "2 states".
 fn count(number: u64, what: &str) -> String {
     if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }

@@ -1,8 +1,8 @@
-//! An execution that shows why a condition is what it is, or where a race lies: threads side by side, each read with
-//! its source.
+//! An execution that shows why a condition holds or not, or where a race is: threads side by side, reads with
+//! sources.
 //!
-//! The model checker says which values the threads read on the way to the state; the oracle, led by these values, finds
-//! the execution's reads-from and modification orders. So a witness is an execution that both of them accept.
+//! The model checker says which values the threads read on the way to the state. The oracle, led by these
+//! values, finds the execution's reads-from and modification orders. So both of them accept the execution.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -34,7 +34,7 @@ impl<'a> Witness<'a> {
         Witness { program, found: shown(oracle::racy_execution(program, &question(settings))) }
     }
 
-    /// Returns what stands for event number `index` in other places.
+    /// Returns the name by which other events refer to event number `index`.
     fn name(&self, events: &[Event], index: usize) -> String {
         if events[index].thread.is_none() {
             return "init".to_string();
@@ -43,14 +43,14 @@ impl<'a> Witness<'a> {
         format!("#{}", index - initial + 1)
     }
 
-    /// One event in its thread's column: `#3 R x=1 acq <- #1`.
+    /// Formats one event in its thread's column: `#3 R x=1 acq <- #1`.
     fn cell(&self, execution: &Execution, index: usize) -> String {
         let source = execution.reads_from[index];
         let source = source.map_or(String::new(), |source| format!(" <- {}", self.name(&execution.events, source)));
         format!("{} {}{source}", self.name(&execution.events, index), self.action(execution, index))
     }
 
-    /// Returns what one event does: `R x=1 acq`.
+    /// Formats one event's action: `R x=1 acq`.
     fn action(&self, execution: &Execution, index: usize) -> String {
         let event = &execution.events[index];
         let order = event.order.map_or("plain", short);
@@ -62,7 +62,7 @@ impl<'a> Witness<'a> {
         format!("{what} {location}={} {order}", event.value)
     }
 
-    /// Returns the execution as a graph, and what it shows. None if there is no execution.
+    /// Returns the execution as a graph, and its title, or `None` if there is no execution.
     pub(super) fn graph(&self) -> Option<(String, ExecutionGraph)> {
         let execution = self.found.as_ref().ok()?;
         let threads = (0..self.program.threads.len()).map(|thread| format!("P{thread}")).collect();
@@ -81,7 +81,7 @@ impl<'a> Witness<'a> {
         Some((title, graph))
     }
 
-    /// Adds the events to a graph: of the initial values, those that are read. Returns where each is.
+    /// Adds the events to a graph, and of the initial values those that are read. Returns the place of each.
     fn add_events(&self, graph: &mut ExecutionGraph, execution: &Execution) -> Vec<Option<usize>> {
         let reader = |index: usize| execution.reads_from.iter().position(|source| *source == Some(index));
         let mut places = vec![None; execution.events.len()];
@@ -124,7 +124,7 @@ impl<'a> Witness<'a> {
         Ok(())
     }
 
-    /// Returns what the execution shows.
+    /// Returns the title of the execution.
     fn title(&self, execution: &Execution) -> String {
         if let Some((first, second)) = execution.race {
             let cell =
@@ -139,7 +139,7 @@ impl<'a> Witness<'a> {
 
     fn write_modification_orders(&self, f: &mut Formatter<'_>, execution: &Execution) -> fmt::Result {
         let all = self.program.locations.iter().zip(&execution.modification_orders);
-        // With one write after the initial one there is nothing to tell.
+        // The order of one write after the initial one is obvious.
         for (location, order) in all.filter(|(_, order)| order.len() > 2) {
             let writes: Vec<String> = order.iter().map(|write| self.name(&execution.events, *write)).collect();
             writeln!(f, "  modification order of {}: {}", location.name, writes.join(", "))?;

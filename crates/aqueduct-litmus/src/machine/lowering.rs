@@ -75,7 +75,7 @@ impl Lowering {
         self.instructions.push(Instruction::Visible { line, kind });
     }
 
-    /// A conditional jump over what comes next; its target is set by [`patch`](Self::patch).
+    /// Adds a conditional jump over the code that follows. [`patch`](Self::patch) sets its target.
     fn branch(&mut self, line: usize, condition: &Expr) -> usize {
         let value = self.value(line, condition);
         self.jump_if_zero(value)

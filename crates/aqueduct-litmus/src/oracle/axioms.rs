@@ -1,18 +1,18 @@
-//! The axioms of RC11 and of SC as the papers write them: Lahav, Vafeiadis, Kang, Hur, Dreyer, "Repairing Sequential
-//! Consistency in C/C++11", PLDI 2017, with the release sequences of C++20 or of the paper.
+//! The axioms of RC11 and of SC as the papers write them: Lahav, Vafeiadis, Kang, Hur, Dreyer, "Repairing
+//! Sequential Consistency in C/C++11", PLDI 2017, with the release sequences of C++20 or of the paper.
 //!
-//! Nothing here is clever: each function is one line of the definition, on bit matrices.
+//! The code is deliberately plain: each function is one line of the definition, on bit matrices.
 
 use super::relation::{Relation, Set};
 use crate::ast::MemoryOrder;
 use crate::outcome::ReleaseSequences;
 
-/// What an event does.
+/// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventKind {
-    /// Reads its location; a failed compare-exchange, or the first half of a read-modify-write, too.
+    /// A read, also that of a failed compare-exchange, and the first half of a read-modify-write.
     Read,
-    /// Writes its location.
+    /// A write.
     Write,
     /// A fence.
     Fence,
@@ -21,17 +21,17 @@ pub enum EventKind {
 /// One event of an execution.
 #[derive(Debug, Clone)]
 pub struct Event {
-    /// Its thread; none for the writes that give locations their initial values.
+    /// Its thread, or `None` for the writes of initial values.
     pub thread: Option<usize>,
-    /// Line in the file, 0 if it has none.
+    /// Its line in the file, 0 if it has none.
     pub line: usize,
-    /// What it does.
+    /// Its kind.
     pub kind: EventKind,
-    /// Where; none for a fence.
+    /// Its location, or `None` for a fence.
     pub location: Option<usize>,
     /// The value read or written, 0 for a fence.
     pub value: i32,
-    /// The ordering; none for a non-atomic access.
+    /// The ordering, or `None` for a non-atomic access.
     pub order: Option<MemoryOrder>,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Skeleton {
     sc_fences: Set,
 }
 
-/// Pairs of accesses to one location.
+/// Returns the pairs of accesses to one location.
 fn same_location(events: &[Event]) -> Relation {
     let locations = events.iter().filter_map(|event| event.location).max().map_or(0, |last| last + 1);
     let sets: Vec<Set> =
@@ -79,7 +79,8 @@ impl Skeleton {
         self.sc != 0
     }
 
-    /// COHERENCE and ATOMICITY. Both speak about one location at a time, so `mo` may be that of one location.
+    /// Whether COHERENCE and ATOMICITY hold. Both are about one location at a time, so `mo` may be that of
+    /// one location.
     pub(super) fn coherent_and_atomic(&self, mo: &Relation, location: Set) -> bool {
         let rf = self.rf.between(location, location);
         let rb = reads_before(&rf, mo);
@@ -88,7 +89,7 @@ impl Skeleton {
         atomic && self.hb.then(&eco.or_same()).is_irreflexive()
     }
 
-    /// SC, the axiom about `seq_cst` events in RC11: `acyclic(psc)`.
+    /// Whether SC holds, the axiom about `seq_cst` events in RC11: `acyclic(psc)`.
     pub(super) fn sc_axiom(&self, mo: &Relation) -> bool {
         let (sb, hb) = (&self.sb, &self.hb);
         let rb = reads_before(&self.rf, mo);
@@ -106,13 +107,14 @@ impl Skeleton {
         psc_base.union(&psc_f).is_acyclic()
     }
 
-    /// Returns the SC model: `acyclic(sb | rf | mo | rb)`.
+    /// Whether the SC model holds: `acyclic(sb | rf | mo | rb)`.
     pub(super) fn sequentially_consistent(&self, mo: &Relation) -> bool {
         let rb = reads_before(&self.rf, mo);
         self.sb.union(&self.rf).union(mo).union(&rb).is_acyclic()
     }
 
-    /// RACE: two accesses to one location, one of them a write, one of them non-atomic, unordered by `hb`.
+    /// Returns a race: two accesses to one location, one of them a write, one of them non-atomic, unordered
+    /// by `hb`.
     pub(super) fn race(&self, events: &[Event]) -> Option<(usize, usize)> {
         let writes = set_of(events, |event| event.kind == EventKind::Write);
         let plain = set_of(events, |event| event.location.is_some() && event.order.is_none());
@@ -123,13 +125,13 @@ impl Skeleton {
     }
 }
 
-/// `rf^-1; mo`, minus the identity.
+/// Returns `rf^-1; mo`, minus the identity.
 fn reads_before(rf: &Relation, mo: &Relation) -> Relation {
     let identity = Relation::empty(rf.size()).or_same();
     rf.inverse().then(mo).minus(&identity)
 }
 
-/// `sw = [>=rel]; ([F]; sb)?; rs; rf; [R>=rlx]; (sb; [F])?; [>=acq]`
+/// Returns `sw = [>=rel]; ([F]; sb)?; rs; rf; [R>=rlx]; (sb; [F])?; [>=acq]`
 fn synchronizes_with(
     events: &[Event],
     sb: &Relation,
@@ -144,7 +146,7 @@ fn synchronizes_with(
     let releases = set_of(events, |event| event.order.is_some_and(MemoryOrder::releases));
     let acquires = set_of(events, |event| event.order.is_some_and(MemoryOrder::acquires));
     let everything = Set::MAX;
-    // rs = [W atomic]; (rf; rmw)*, and in C11 rs = [W atomic]; (sb_loc; [W atomic])?; (rf; rmw)*
+    // Here rs = [W atomic]; (rf; rmw)*, and in C11 rs = [W atomic]; (sb_loc; [W atomic])?; (rf; rmw)*
     let mut heads = Relation::empty(events.len()).or_same().between(atomic_writes, atomic_writes);
     if release_sequences == ReleaseSequences::C11 {
         heads = heads.union(&sb.intersection(same_location).between(atomic_writes, atomic_writes));

@@ -1,7 +1,7 @@
 //! Modification orders: every total order of the writes to each location, and their combinations.
 //!
-//! COHERENCE and ATOMICITY speak about one location at a time, so each location's orders are filtered alone; the axioms
-//! that join locations (SC, and the SC model) see every combination of what is left.
+//! COHERENCE and ATOMICITY are about one location at a time, so each location's orders are filtered alone.
+//! The axioms that join locations (SC, and the SC model) see every combination of the rest.
 
 use std::ops::ControlFlow;
 
@@ -9,10 +9,10 @@ use super::axioms::{Event, EventKind, Skeleton};
 use super::relation::{Relation, Set};
 use crate::outcome::Model;
 
-/// The modification orders of one execution, per location, and whether the model accepts it.
+/// A visitor of the modification orders of one execution, per location, and whether the model accepts it.
 pub(super) type OrdersVisitor<'v> = dyn FnMut(&[Vec<usize>], bool) -> ControlFlow<()> + 'v;
 
-/// Shows every combination of coherent modification orders to `visit`.
+/// Passes every combination of coherent modification orders to `visit`.
 pub(super) fn each(
     events: &[Event],
     locations: usize,
@@ -29,11 +29,11 @@ pub(super) fn each(
         per_location.push(coherent);
     }
     let mut combination = Combination { skeleton, model, per_location: &per_location, chosen: Vec::new(), visit };
-    // The visitor has said why it stopped; nothing is left to do here.
+    // If the visitor has stopped, it knows why.
     let _stopped = combination.extend(&Relation::empty(events.len()));
 }
 
-/// One location's orders that are coherent and atomic, each with its relation.
+/// Returns one location's orders that are coherent and atomic, each with its relation.
 fn coherent_orders(events: &[Event], location: usize, skeleton: &Skeleton) -> Vec<(Vec<usize>, Relation)> {
     let here = |event: &Event| event.location == Some(location);
     let accesses = events.iter().enumerate().filter(|(_, event)| here(event));
@@ -48,19 +48,19 @@ fn coherent_orders(events: &[Event], location: usize, skeleton: &Skeleton) -> Ve
 }
 
 struct Permutation<'p> {
-    /// How many events the execution has.
+    /// The number of events of the execution.
     events: usize,
-    /// Those at the location.
+    /// The accesses to the location.
     accesses: Set,
     skeleton: &'p Skeleton,
     found: Vec<(Vec<usize>, Relation)>,
 }
 
 impl Permutation<'_> {
-    /// Every order that starts with `order` and goes on with the writes in `left`.
+    /// Visits every order that starts with `order` and goes on with the writes in `left`.
     ///
-    /// The axioms only forbid: what a beginning of the order breaks stays broken. So each beginning is judged by them,
-    /// with the writes that have no place yet after all others.
+    /// The axioms only forbid: a violation by the beginning of an order remains one. So they judge each
+    /// beginning, with the writes that have no place yet after all others.
     fn extend(&mut self, order: Vec<usize>, left: &[usize]) {
         let after = |position: usize| order[position + 1..].iter().chain(left);
         let pairs = (0..order.len())

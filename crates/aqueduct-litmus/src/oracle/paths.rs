@@ -1,8 +1,9 @@
-//! Control paths and reads-from: every way for the threads to run, each read taking any write that is there.
+//! Control paths and reads-from: every way for the threads to run, each read taking any write that is
+//! present.
 //!
-//! Writes and fences are added as soon as their thread reaches them, which takes no choice away from any read. So only
-//! reads branch: which thread reads next, and from where. Different orders of reads lead to the same partial execution;
-//! it is followed once.
+//! Writes and fences are added as soon as their thread reaches them, which takes no choice away from any
+//! read. So only reads branch: which thread reads next, and from which write. Different orders of reads lead
+//! to one partial execution; it is followed once.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -15,13 +16,13 @@ use crate::ast::{MemoryOrder, Program};
 use crate::machine::{Action, Code, Machine};
 use crate::outcome::{FinalState, Model, ReleaseSequences};
 
-/// What to do with each consistent execution; `Break` ends the search.
+/// A visitor of each consistent execution; `Break` ends the search.
 pub(super) type Visitor<'v> = dyn FnMut(&Execution) -> ControlFlow<()> + 'v;
 
-/// Where each read of each thread took its value, and whether it stored: enough to name a partial execution.
+/// The source of each read of each thread, and whether it stored: enough to identify a partial execution.
 type Choices = Vec<Vec<(Option<usize>, usize, bool)>>;
 
-/// Runs the search and shows every consistent execution, complete or blocked, to `visit`.
+/// Runs the search and passes every consistent execution, complete or blocked, to `visit`.
 ///
 /// With `values_read`, only reads of exactly these values, per thread in program order, are followed.
 pub(super) fn search(
@@ -50,7 +51,7 @@ struct Search<'s, 'v> {
     values_read: Option<&'s [Vec<i32>]>,
     visit: &'s mut Visitor<'v>,
     seen: HashSet<Choices>,
-    /// Complete executions looked at.
+    /// The number of complete executions so far.
     complete: usize,
 }
 
@@ -59,7 +60,7 @@ struct Search<'s, 'v> {
 pub(super) struct Partial {
     machines: Vec<Machine>,
     pub(super) events: Vec<Event>,
-    /// The number of each event within its thread (within the initial writes, for those).
+    /// The number of each event within its thread, or within the initial writes.
     numbers: Vec<usize>,
     pub(super) reads_from: Vec<Option<usize>>,
     /// Pairs of the two halves of a read-modify-write.
@@ -117,7 +118,7 @@ impl Partial {
         self.push(Event { thread: Some(thread), line, kind, location: place.0, value: place.1, order })
     }
 
-    /// Adds every write and fence that some thread is about to do.
+    /// Adds all writes and fences that come next in some thread.
     fn run_to_reads(&mut self, code: &Code) {
         for thread in 0..self.machines.len() {
             loop {
@@ -135,7 +136,7 @@ impl Partial {
         }
     }
 
-    /// Returns the location that `thread` is about to read, if it is about to read.
+    /// Returns the location that `thread` reads next, if its next step is a read.
     fn location_read(&self, code: &Code, thread: usize) -> Option<usize> {
         match self.machines[thread].action(code) {
             Action::Load { location, .. } | Action::Rmw { location, .. } | Action::CompareExchange { location, .. } => {
@@ -145,8 +146,10 @@ impl Partial {
         }
     }
 
-    /// Returns the pending read of `thread` takes its value from `source`. `stores` says whether it goes on
-    /// to write, where the program leaves that open. Nothing when it cannot be so.
+    /// Returns this execution with the pending read of `thread` from `source`, or `None` if that is
+    /// impossible.
+    ///
+    /// `stores` says whether the read goes on to write, if the program leaves that open.
     fn read(&self, code: &Code, thread: usize, source: usize, stores: bool) -> Option<Partial> {
         let mut next = self.clone();
         let value = self.events[source].value;
@@ -183,7 +186,7 @@ impl Partial {
         let size = self.events.len();
         let thread = |event: usize| self.events[event].thread;
         let before = |a: usize, b: usize| match (thread(a), thread(b)) {
-            // Initial values are there before anything happens.
+            // Initial values precede all events.
             (None, Some(_)) => true,
             (Some(x), Some(y)) => x == y && self.numbers[a] < self.numbers[b],
             (_, None) => false,
@@ -196,8 +199,10 @@ impl Partial {
         Skeleton::new(&self.events, sb, rf, rmw, release_sequences)
     }
 
-    /// Whether some read is already impossible, whatever the modification orders: another write to the location
-    /// lies between the one that it reads and the read, or two read-modify-writes read the same write.
+    /// Whether some read is already impossible, whatever the modification orders.
+    ///
+    /// Either another write to the location lies between its source and the read, or two read-modify-writes
+    /// read one write.
     fn is_hopeless(&self, skeleton: &Skeleton) -> bool {
         let hidden = |read: usize, source: usize| {
             (0..self.events.len()).any(|other| {
@@ -258,7 +263,7 @@ impl Search<'_, '_> {
     }
 
     fn read(&self, partial: &Partial, thread: usize, source: usize, stores: bool) -> Option<Partial> {
-        // A strong compare-exchange fails on the expected value never, a weak one may.
+        // A strong compare-exchange never fails on the expected value, a weak one may.
         if let Action::CompareExchange { expected, cas, .. } = partial.machines[thread].action(self.code)
             && partial.events[source].value == expected
             && !stores
@@ -269,7 +274,7 @@ impl Search<'_, '_> {
         partial.read(self.code, thread, source, stores)
     }
 
-    /// Whether the next value that `thread` is to read, if that is prescribed, is `value`.
+    /// Whether `value` is the value prescribed for the next read of `thread`, if one is.
     fn is_wanted(&self, partial: &Partial, thread: usize, value: i32) -> bool {
         let next = partial.choices[thread].len();
         self.values_read.is_none_or(|values| values[thread].get(next) == Some(&value))

@@ -3,7 +3,7 @@
 /// A set of events.
 pub(super) type Set = u128;
 
-/// The most events that a relation can speak about.
+/// The most events that a relation can have.
 pub(super) const CAPACITY: usize = 128;
 
 /// A binary relation: row `a` holds every `b` with `a R b`.
@@ -40,7 +40,7 @@ impl Relation {
         relation
     }
 
-    /// Returns the number of events that it speaks about.
+    /// Returns the number of events.
     pub(super) fn size(&self) -> usize {
         self.rows.len()
     }
@@ -61,25 +61,25 @@ impl Relation {
         self.zip(other, |a, b| a & !b)
     }
 
-    /// `self; other`
+    /// Returns `self; other`.
     pub(super) fn then(&self, other: &Relation) -> Relation {
         let row = |row: &Set| members(*row).fold(0, |reached, b| reached | other.rows[b]);
         Relation { rows: self.rows.iter().map(row).collect() }
     }
 
-    /// `self^-1`
+    /// Returns `self^-1`.
     pub(super) fn inverse(&self) -> Relation {
         let pairs = self.rows.iter().enumerate().flat_map(|(a, row)| members(*row).map(move |b| (b, a)));
         Relation::from_pairs(self.rows.len(), pairs)
     }
 
-    /// `self?`
+    /// Returns `self?`.
     pub(super) fn or_same(&self) -> Relation {
         let rows = self.rows.iter().enumerate().map(|(a, row)| row | 1 << a).collect();
         Relation { rows }
     }
 
-    /// `self+`
+    /// Returns `self+`.
     pub(super) fn closure(&self) -> Relation {
         let mut rows = self.rows.clone();
         for through in 0..rows.len() {
@@ -93,7 +93,7 @@ impl Relation {
         Relation { rows }
     }
 
-    /// `[from]; self; [to]`
+    /// Returns `[from]; self; [to]`.
     pub(super) fn between(&self, from: Set, to: Set) -> Relation {
         let row = |(a, row): (usize, &Set)| if from >> a & 1 == 1 { row & to } else { 0 };
         Relation { rows: self.rows.iter().enumerate().map(row).collect() }
@@ -103,7 +103,7 @@ impl Relation {
         self.rows.iter().all(|row| *row == 0)
     }
 
-    /// Returns some pair of the relation, if it has one.
+    /// Returns a pair of the relation, if it has one.
     pub(super) fn first_pair(&self) -> Option<(usize, usize)> {
         let first = self.rows.iter().enumerate().find(|(_, row)| **row != 0);
         first.map(|(a, row)| (a, row.trailing_zeros() as usize))

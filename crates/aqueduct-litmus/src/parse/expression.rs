@@ -43,7 +43,7 @@ impl Scope {
     }
 }
 
-/// From loosest to tightest, as in C.
+/// The binary operators, from loosest to tightest, as in C.
 const BINARY: [(&str, u8, BinaryOp); 14] = [
     ("||", 1, BinaryOp::LogicalOr),
     ("&&", 2, BinaryOp::LogicalAnd),
@@ -62,7 +62,7 @@ const BINARY: [(&str, u8, BinaryOp); 14] = [
 ];
 
 impl Parser<'_> {
-    /// Returns a whole value.
+    /// Reads a whole value.
     pub(super) fn value(&mut self, scope: &Scope) -> Result<Expr, ParseError> {
         self.binary(scope, 1)
     }
@@ -127,7 +127,7 @@ impl Parser<'_> {
         Ok(Expr::Register(scope.register(&word, at)?))
     }
 
-    /// After its name: the arguments of a function that yields a value.
+    /// Reads, after its name, the arguments of a function that yields a value.
     pub(super) fn atomic_call(&mut self, name: &str, at: Position, scope: &Scope) -> Result<Access, ParseError> {
         if name == "atomic_load_explicit" {
             self.expect("(", "`(`")?;
@@ -172,7 +172,7 @@ impl Parser<'_> {
         Ok(Access::CompareExchange { location, expected, desired, success, failure, weak })
     }
 
-    /// Returns an argument: a value without memory access, whose order in C would be unspecified.
+    /// Reads an argument: a value without memory access, whose order in C would be unspecified.
     pub(super) fn argument(&mut self, scope: &Scope) -> Result<Expr, ParseError> {
         let at = self.position()?;
         let value = self.value(scope)?;
@@ -217,8 +217,8 @@ impl Parser<'_> {
     }
 }
 
-/// C leaves the order of operands open, and skips the right side of `&&` and `||`: one access per expression, on the
-/// left.
+/// Allows one access per expression, on the left: C leaves the order of operands open, and skips the right
+/// side of `&&` and `||`.
 fn check_order_of_accesses(op: BinaryOp, left: &Expr, right: &Expr, at: Position) -> Result<(), ParseError> {
     let logical = matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr);
     if right.access().is_some() && (logical || left.access().is_some()) {

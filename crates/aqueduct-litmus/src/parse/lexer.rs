@@ -1,11 +1,11 @@
 //! Characters to tokens, on demand.
 //!
-//! The lexer has two modes because herd's comments clash with C: outside of thread bodies `(* ... *)` is a comment,
-//! inside it starts an expression such as `(*e + 1)`.
+//! The lexer has two modes because herd's comments clash with C. Outside of thread bodies `(* ... *)` is a
+//! comment; inside, it starts an expression such as `(*e + 1)`.
 
 use super::ParseError;
 
-/// Where a token starts, both from 1; columns count characters.
+/// The start of a token, both numbers from 1; columns count characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Position {
     pub(super) line: usize,
@@ -26,7 +26,7 @@ pub(super) enum Token {
 }
 
 impl Token {
-    /// Returns how an error names it.
+    /// Returns its name in an error.
     pub(super) fn describe(&self) -> String {
         match self {
             Token::Word(text) | Token::Number(text) => format!("`{text}`"),
@@ -37,7 +37,7 @@ impl Token {
     }
 }
 
-/// Longest first, so that `==` is not two `=`.
+/// The symbols, longest first, so that `==` is not two `=`.
 const SYMBOLS: [&str; 34] = [
     "/\\", "\\/", "||", "&&", "==", "!=", "<=", ">=", "(", ")", "{", "}", "[", "]", ",", ";", ":", "=", "<", ">", "+",
     "-", "*", "&", "|", "^", "!", "~", "/", "%", ".", "?", "#", "@",
@@ -56,7 +56,7 @@ impl<'t> Lexer<'t> {
         Lexer { rest: text, position: Position { line: 1, column: 1 }, in_body: false }
     }
 
-    /// Returns the next token and where it starts.
+    /// Returns the next token and its position.
     pub(super) fn next(&mut self) -> Result<(Token, Position), ParseError> {
         self.skip_blanks()?;
         let start = self.position;
@@ -84,7 +84,7 @@ impl<'t> Lexer<'t> {
         Err(ParseError::at(start, format!("a litmus test has no character {first:?}")))
     }
 
-    /// Returns the rest of the current line, trimmed, and where it starts; the lexer goes on at the next line.
+    /// Returns the rest of the current line, trimmed, and its position. The lexer goes on at the next line.
     pub(super) fn rest_of_line(&mut self) -> (&'t str, Position) {
         self.take_while(|c| c == ' ' || c == '\t');
         let start = self.position;

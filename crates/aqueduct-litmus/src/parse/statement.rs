@@ -5,7 +5,7 @@ use super::{ParseError, Parser, Token, check_location_name};
 use crate::ast::{Expr, Statement, StatementKind, Thread};
 
 impl Parser<'_> {
-    /// Returns the body with its braces; leaves the lexer outside of C.
+    /// Reads the body with its braces. Leaves the lexer outside of C.
     pub(super) fn thread_body(&mut self, parameters: Vec<usize>) -> Result<Thread, ParseError> {
         let mut scope = Scope::new(parameters);
         let mut body = Vec::new();
@@ -18,7 +18,7 @@ impl Parser<'_> {
         Ok(Thread { parameters: scope.parameters, registers: scope.registers, body })
     }
 
-    /// Returns a statement or a block in braces, with a scope of its own.
+    /// Reads a statement or a block in braces, with a scope of its own.
     fn block(&mut self, scope: &mut Scope) -> Result<Vec<Statement>, ParseError> {
         self.enter()?;
         let visible = scope.visible.len();
@@ -35,7 +35,7 @@ impl Parser<'_> {
         Ok(body)
     }
 
-    /// One statement, pushed to `body`; a declaration without a value and `;` alone push nothing.
+    /// Reads one statement into `body`. A declaration without a value and `;` alone add nothing.
     fn statement(&mut self, scope: &mut Scope, body: &mut Vec<Statement>) -> Result<(), ParseError> {
         if self.eat(";")? {
             return Ok(());
@@ -91,7 +91,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// After `int`: `r;` or `r = value;`.
+    /// Reads, after `int`, `r;` or `r = value;`.
     fn declaration(&mut self, scope: &mut Scope) -> Result<Option<StatementKind>, ParseError> {
         let (name, at) = self.word("the name of a register, as in `int r0 = ...;`")?;
         check_location_name(&name, at)?;
@@ -134,7 +134,7 @@ impl Parser<'_> {
         Ok(condition)
     }
 
-    /// After `*`: `e = value;`.
+    /// Reads, after `*`, `e = value;`.
     fn plain_store(&mut self, scope: &Scope) -> Result<StatementKind, ParseError> {
         let location = self.plain_location(scope)?;
         self.expect("=", "`=`")?;

@@ -1,5 +1,8 @@
-//! Programs with a plan: a writer hands data over through a flag, other threads meddle with the flag, and a reader
-//! looks at the data if it saw the flag. Whether that is ordered hangs on release sequences, fences and orderings.
+//! Programs with a handover: a writer passes data through a flag to a reader, and other threads write the
+//! flag.
+//!
+//! The reader reads the data if it saw the flag. Whether that is ordered depends on release sequences, fences
+//! and orderings.
 
 use super::{Rng, Supply, finish, location};
 use crate::ast::{Access, BinaryOp, Expr, LocationKind, MemoryOrder, Program, RmwOp, Statement, StatementKind, Thread};
@@ -8,7 +11,7 @@ use crate::ast::{Access, BinaryOp, Expr, LocationKind, MemoryOrder, Program, Rmw
 const DATA: usize = 0;
 const FLAG: usize = 1;
 
-/// Returns a random program of that plan.
+/// Returns a random program with such a handover.
 pub(super) fn program(random: &mut Rng) -> Program {
     let mut maker = Maker { plain: random.bool(), random, supply: Supply::new(), last_of_writer: 1 };
     let mut threads = vec![maker.writer()];
@@ -25,7 +28,7 @@ struct Maker<'r> {
     random: &'r mut Rng,
     /// Whether the data is not atomic.
     plain: bool,
-    /// Every store to the flag has a value of its own.
+    /// The source of values: every store to the flag has one of its own.
     supply: Supply,
     /// The last value that the writer gave to the flag.
     last_of_writer: i32,
@@ -65,7 +68,7 @@ impl Maker<'_> {
         let order = (!self.plain).then_some(MemoryOrder::Relaxed);
         let look = self.supply.take(Access::Load { location: DATA, order });
         if self.plain {
-            // Only a reader that saw the flag may look: at the writer's last value, or at any.
+            // Only a reader that saw the flag may read: after the writer's last value, or after any.
             let wanted = if self.random.bool() { self.last_of_writer } else { self.random.i32(1..=self.supply.value) };
             let wanted = Box::new(Expr::Constant(wanted));
             let condition = Expr::Binary(BinaryOp::Equal, Box::new(Expr::Register(0)), wanted);
@@ -76,7 +79,7 @@ impl Maker<'_> {
         self.thread(body)
     }
 
-    /// Something that continues a release sequence of the flag, or breaks it.
+    /// Returns a statement that continues a release sequence of the flag, or breaks it.
     fn meddling(&mut self) -> StatementKind {
         let order = MemoryOrder::ALL[[0, 0, 0, 1, 2, 3][self.random.usize(..6)]];
         if self.one_in(3) {

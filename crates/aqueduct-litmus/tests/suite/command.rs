@@ -1,4 +1,4 @@
-//! What `aqueduct litmus` prints.
+//! The output of `aqueduct litmus`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -19,14 +19,14 @@ fn corpus_file(name: &str) -> PathBuf {
     support::corpus_folder().join(format!("{name}.litmus"))
 }
 
-/// Returns a file with `text`, in a folder that `cargo test` clears never but reuses.
+/// Writes `text` into a file of a folder that is reused, and returns its path.
 fn file(name: &str, text: &[u8]) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, text).expect("the folder for temporary files is writable");
     path
 }
 
-/// Returns what the command prints, and how many files failed.
+/// Returns the output of the command, and how many files failed.
 fn output(options: &[&str], files: &[PathBuf]) -> (String, usize) {
     let words = ["litmus"].iter().chain(options).map(|word| word.to_string());
     let files = files.iter().map(|path| path.display().to_string());
@@ -93,7 +93,7 @@ fn damaged_files_are_reported_and_the_others_still_done() {
     assert!(text.contains("damaged: error: ") && text.contains("hand005 under RC11"), "{text}");
 }
 
-/// A program beyond the checker's limits is an error like any other, not a wrong answer.
+/// A program beyond the checker's limits is an error, not a wrong answer.
 #[test]
 fn programs_beyond_the_limits_are_errors() {
     let threads: String = (0..20).map(|number| format!("P{number} (atomic_int* x) {{}}\n")).collect();
@@ -118,7 +118,7 @@ fn options_choose_the_model_the_release_sequences_and_the_bound() {
     assert_eq!(executions(&["--jobs", "2"], "hand001"), 18);
     assert_eq!(executions(&["--release-sequences", "cpp20"], "relseq002"), Value::Null);
     assert_eq!(executions(&["--release-sequences", "c11"], "relseq002"), 12);
-    // Each further round of the loop is one more execution; the one that never sees the store is blocked.
+    // Each further round of the loop is one more execution. The one that never sees the store is blocked.
     let spin = "C spin\n{}\nP0 (atomic_int* x) { atomic_store_explicit(x, 1, memory_order_relaxed); }\n\
                 P1 (atomic_int* x) { while (atomic_load_explicit(x, memory_order_relaxed) == 0) {} }\nforall (x=1)";
     let spin = file("spin.litmus", spin.as_bytes());
@@ -206,7 +206,7 @@ fn a_witness_is_drawn_with_its_cycle() {
     assert!(dot.contains("subgraph cluster_2") && dot.contains("label=\"#5 R y=0 sc\\lline "), "{dot}");
     let edges = |text: &str, kind: &str| text.matches(&format!("label=\"{kind}\"")).count();
     assert_eq!(edges(&dot, "rf"), 3, "{dot}");
-    // Those on the cycle are always there, the others when asked for.
+    // The edges on the cycle are always present, the others if they are asked for.
     let (_, all) = drawn(&["--fr"], "hand001");
     assert!(edges(&dot, "fr") >= 1 && edges(&all, "fr") >= edges(&dot, "fr"), "{all}");
 }
@@ -220,7 +220,7 @@ fn a_race_is_drawn_with_both_accesses() {
     assert_eq!(dot.matches("label=\"conflict\"").count(), 1, "{dot}");
 }
 
-/// Every satisfied condition of the corpus has a witness that the oracle accepts too.
+/// Every satisfied condition of the corpus has a witness that the oracle accepts, too.
 #[test]
 fn every_satisfied_condition_has_a_witness() {
     let files: Vec<PathBuf> = support::corpus().iter().map(|case| corpus_file(&case.name)).collect();

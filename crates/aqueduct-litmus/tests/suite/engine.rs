@@ -12,7 +12,7 @@ use crate::support;
 const SCHEDULERS: [Scheduler; 4] =
     [Scheduler::LowestFirst, Scheduler::HighestFirst, Scheduler::RoundRobin, Scheduler::Seeded(7)];
 
-/// Every combination of what can be asked of a program.
+/// Every combination of the settings of a program.
 const QUESTIONS: [(Model, ReleaseSequences); 3] = [
     (Model::Rc11, ReleaseSequences::Cpp20),
     (Model::Rc11, ReleaseSequences::C11),
@@ -50,7 +50,7 @@ fn agrees_with_the_reference_under_sc_and_c11() {
     }
 }
 
-/// Returns what the checker says wrong about `program`, by the oracle's answer.
+/// Describes how the checker's answer about `program` differs from the oracle's.
 fn difference(program: &Program, question: &Question, scheduler: Scheduler, expected: &Outcome) -> Option<String> {
     let settings = Settings {
         model: question.model,
@@ -73,7 +73,8 @@ fn difference(program: &Program, question: &Question, scheduler: Scheduler, expe
     (found != expected).then(|| describe(&answer, expected))
 }
 
-/// As [`difference`], asking the oracle first; nothing if the program is too big for it.
+/// Describes how the checker's answer differs from the oracle's, or returns `None` if the program is too big
+/// for it.
 fn difference_from_oracle(program: &Program, question: &Question, scheduler: Scheduler) -> Option<String> {
     let expected = oracle::outcome(program, question).ok()?;
     difference(program, question, scheduler, &expected)
@@ -94,8 +95,8 @@ fn describe(answer: &Answer, expected: &Outcome) -> String {
 
 /// Compares `count` random programs of `flavour` and fails with the smallest program that differs.
 ///
-/// `AQUEDUCT_THOROUGH=1` compares four times as many, `AQUEDUCT_LITMUS_PROGRAMS=N` `N` programs of each flavour,
-/// `AQUEDUCT_LITMUS_SEED=N` others.
+/// `AQUEDUCT_THOROUGH=1` compares four times as many, `AQUEDUCT_LITMUS_PROGRAMS=N` `N` programs of each
+/// flavour, `AQUEDUCT_LITMUS_SEED=N` others.
 fn compare_random(flavour: Flavour, seed: u64, count: usize) {
     let from_environment = |name: &str| std::env::var(name).ok().map(|value| value.parse::<u64>().expect("a number"));
     let count = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 4 * count } else { count };
@@ -156,7 +157,7 @@ fn random_control() {
     compare_random(Flavour::Control, 16, 500);
 }
 
-/// Faults planted in the checker: the corpus notices each of them.
+/// The corpus finds each fault planted in the checker.
 #[test]
 fn planted_faults_are_caught() {
     let faults = [Fault::SkippedRevisit, Fault::WrongClock, Fault::IgnoredReleaseSequence, Fault::RmwReadsNewest];

@@ -1,5 +1,5 @@
-//! The classic litmus families in one table: how many executions each program has, and whether the outcome that gives
-//! the family its name is allowed.
+//! The classic litmus families in one table: the number of executions of each program, and whether the
+//! outcome that gives the family its name is allowed.
 //!
 //! Threads are written in shorthand: `x=1 rel` stores, `x acq` loads into the next register, `x+=1 rlx` is a
 //! fetch-and-add and `x<-1 rlx` an exchange, both into the next register, `fence sc` is a fence.
@@ -147,7 +147,7 @@ fn order(shorthand: &str) -> &'static str {
     }
 }
 
-/// `x=1 rel` as C; `register` is the number of the next register.
+/// Returns `x=1 rel` as C. `register` is the number of the next register.
 fn statement(shorthand: &str, register: &mut usize) -> String {
     let (what, order_name) = shorthand.trim().rsplit_once(' ').expect("an operation and an ordering");
     let order = order(order_name);
@@ -202,7 +202,7 @@ fn the_families_are_as_the_table_says() {
     assert!(mismatches.is_empty(), "{}", mismatches.join("\n"));
 }
 
-/// The one family that C11's release sequences change.
+/// This is the one family that C11's release sequences change.
 #[test]
 fn stores_continue_release_sequences_in_c11_alone() {
     let row = TABLE.iter().find(|row| row.name == "RelSeq+store").expect("it is in the table");

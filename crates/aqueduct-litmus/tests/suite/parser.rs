@@ -1,4 +1,4 @@
-//! What the parser reads, what it refuses and how, and that damage never makes it panic.
+//! The texts that the parser reads, its errors for others, and that damage never makes it panic.
 
 use std::fs;
 
@@ -76,7 +76,7 @@ fn reads_plain_accesses_branches_and_loops() {
     let one = || Expr::Constant(1);
     let plain = || Expr::Access(Box::new(Access::Load { location: 1, order: None }));
     assert_eq!(statement("*e = 1;"), StatementKind::Store { location: 1, value: one(), order: None });
-    // Inside a body `(*` starts a comment no more than it does in C.
+    // Inside a body `(*` starts no comment, as in C.
     let condition = Expr::Binary(BinaryOp::Equal, Box::new(plain()), Box::new(one()));
     let kind = statement("if (*e == 1) r = 1; else { *e = 1; }");
     let then = vec![StatementKind::Assign { register: 0, value: one() }];
@@ -203,8 +203,8 @@ fn printing_and_parsing_again_changes_nothing() {
     }
 }
 
-/// Damages the files of the corpus in every way that a disk or a hand might: what comes back is a program or an error
-/// with a place inside of the text, never a panic.
+/// Damages the files of the corpus in every way that a disk or a hand might. The result is a program or an
+/// error with a place inside the text, never a panic.
 #[test]
 fn damaged_files_never_panic() {
     let mut random = fastrand::Rng::with_seed(7);

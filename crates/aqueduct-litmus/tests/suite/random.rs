@@ -19,7 +19,7 @@ fn random_programs_are_litmus_tests() {
     }
 }
 
-/// Each flavour reaches the corner that it is there for.
+/// Each flavour reaches its corner.
 #[test]
 fn flavours_reach_their_corners() {
     let mut rng = Rng::with_seed(2);

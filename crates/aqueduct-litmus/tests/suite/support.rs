@@ -20,7 +20,7 @@ pub(crate) fn corpus_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus")
 }
 
-/// Every program of the corpus, in the order of their names.
+/// Returns every program of the corpus, in the order of their names.
 pub(crate) fn corpus() -> Vec<Case> {
     let expected = fs::read_to_string(corpus_folder().join("expected.json")).expect("expected.json");
     let expected: Value = serde_json::from_str(&expected).expect("expected.json is JSON");
@@ -54,7 +54,7 @@ impl Case {
         self.expected["executions_c11_release_sequences"].as_u64()
     }
 
-    /// Returns what differs between `outcome` and the reference: nothing if they agree.
+    /// Describes how `outcome` differs from the reference, or returns `None` if they agree.
     pub(crate) fn difference(&self, outcome: &Outcome) -> Option<String> {
         if outcome.racy || self.racy() {
             return (outcome.racy != self.racy()).then(|| format!("racy: {}, expected {}", outcome.racy, self.racy()));

@@ -1,4 +1,4 @@
-//! What can be wrong with a capture, where, and what would be right.
+//! The errors of a capture: what is wrong, where, and what would be right.
 
 use std::fmt;
 
@@ -9,31 +9,31 @@ use super::{FILE_HEADER_BYTES, LONGEST_PACKET, PACKET_HEADER_BYTES};
 pub struct CaptureError {
     /// The capture's name, as it was given.
     pub file: String,
-    /// The byte, counted from 0, at which what is wrong begins.
+    /// The byte, counted from 0, at which the error begins.
     pub position: usize,
-    /// The packet that is wrong, counted from 1; none if it is the header of the capture.
+    /// The wrong packet, counted from 1, or `None` for the header of the capture.
     pub packet: Option<usize>,
-    /// What is wrong.
+    /// The error.
     pub problem: Problem,
 }
 
-/// What is wrong with a capture.
+/// An error in a capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Problem {
-    /// The file cannot be read at all; the system's reason.
+    /// The file cannot be read; the system's reason.
     Unreadable(String),
-    /// The file ends inside of its header.
+    /// The file ends inside its header.
     HeaderTruncated {
-        /// Bytes that there are.
+        /// The number of bytes present.
         found: usize,
     },
-    /// The file begins as something that is known not to be a classic capture.
+    /// The file begins like another known format.
     OtherFormat {
-        /// What it seems to be, and how to make a capture of it.
+        /// The format, and how to make a capture of it.
         looks_like: &'static str,
     },
-    /// The file begins as nothing that is known.
+    /// The file begins like no known format.
     UnknownMagic([u8; 4]),
     /// A version of the format that is not 2.4.
     Version {
@@ -46,53 +46,53 @@ pub enum Problem {
     NotEthernet {
         /// The link type's number.
         link_type: u16,
-        /// What it is, if it is a common one.
+        /// Its name, if it is a common one.
         name: Option<&'static str>,
     },
-    /// The file ends inside of a packet's header.
+    /// The file ends inside a packet's header.
     PacketHeaderTruncated {
-        /// Bytes that there are.
+        /// The number of bytes present.
         found: usize,
     },
-    /// The file ends inside of a packet.
+    /// The file ends inside a packet.
     PacketTruncated {
-        /// Bytes that its header promises.
+        /// The number of bytes that its header promises.
         promised: u32,
-        /// Bytes that there are.
+        /// The number of bytes present.
         found: usize,
     },
     /// A packet's header promises more bytes than the capture can hold.
     TooLong {
-        /// Bytes that its header promises.
+        /// The number of bytes that its header promises.
         promised: u32,
-        /// Most bytes of a packet of this capture.
+        /// The greatest number of bytes of a packet of this capture.
         most: u32,
     },
     /// A packet has more bytes in the capture than it had on the wire.
     LongerThanOnTheWire {
-        /// Bytes in the capture.
+        /// The number of bytes in the capture.
         held: u32,
-        /// Bytes on the wire.
+        /// The number of bytes on the wire.
         wire: u32,
     },
     /// The fraction of a time stamp is a second or more.
     TimeStamp {
         /// The fraction.
         fraction: u32,
-        /// The least number that is too much.
+        /// The number of steps in a second.
         second: u32,
     },
 }
 
 impl Problem {
-    /// Whether the file ends too early, rather than holding something wrong.
+    /// Whether the file ends too early, rather than contains an error.
     #[must_use]
     pub fn is_truncation(&self) -> bool {
         matches!(self, Self::HeaderTruncated { .. } | Self::PacketHeaderTruncated { .. } | Self::PacketTruncated { .. })
     }
 }
 
-/// What to do about a capture that is truncated or damaged.
+/// The advice for a capture that is truncated or damaged.
 const REPAIR: &str = "record it again, or save what is whole of it with `tcpdump -r FILE -w WHOLE`";
 
 impl fmt::Display for Problem {

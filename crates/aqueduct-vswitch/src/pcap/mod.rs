@@ -1,8 +1,8 @@
 //! Captures in the classic pcap format, link type Ethernet.
 //!
-//! The format is 24 bytes of header, and 16 bytes before each packet, in the byte order of the machine that wrote it.
-//! It is read and written here, not by a crate, since an error must say at which byte of which packet the damage is,
-//! and since packets that were cut by the capture's snapshot length must pass.
+//! The format has a header of 24 bytes, and 16 bytes before each packet, in the byte order of the writing
+//! machine. This crate reads and writes it itself, because an error must name the byte and the packet of the
+//! damage, and because packets that were cut by the capture's snapshot length must pass.
 
 mod error;
 mod reader;
@@ -12,13 +12,13 @@ pub use error::{CaptureError, Problem};
 pub use reader::{Capture, Packet};
 pub use writer::CaptureWriter;
 
-/// Bytes of the header of a capture.
+/// The bytes of the header of a capture.
 const FILE_HEADER_BYTES: usize = 24;
-/// Bytes of the header of each packet.
+/// The bytes of the header of each packet.
 const PACKET_HEADER_BYTES: usize = 16;
 /// The link type of Ethernet.
 const ETHERNET: u16 = 1;
-/// The longest packet that any writer of captures records.
+/// The longest packet that any program records.
 const LONGEST_PACKET: u32 = 262_144;
 
 /// The byte order of a capture's numbers.
@@ -60,7 +60,7 @@ impl ByteOrder {
     }
 }
 
-/// What the fraction of a capture's time stamps counts.
+/// The unit of the fraction of a capture's time stamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resolution {
     /// Millionths of a second.
@@ -78,7 +78,7 @@ impl Resolution {
         }
     }
 
-    /// Nanoseconds per step.
+    /// Returns the nanoseconds of a step.
     const fn step(self) -> u32 {
         match self {
             Self::Microseconds => 1_000,
@@ -87,7 +87,7 @@ impl Resolution {
     }
 }
 
-/// What a capture's header says; a capture written with the format of another one has the same header.
+/// The header of a capture. A capture that is written with another one's format has an equal header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Format {
     /// The order of the bytes of all numbers.
@@ -96,7 +96,7 @@ pub struct Format {
     pub resolution: Resolution,
     /// The longest packet that the capture may hold, in bytes; longer ones were cut. 0 says nothing.
     pub snapshot_length: u32,
-    /// The link type's field: Ethernet in its lower half; the upper half may tell of a frame check sequence.
+    /// The link type's field: Ethernet in its lower half; the upper half may describe a frame check sequence.
     link_type: u32,
 }
 
@@ -107,7 +107,7 @@ impl Format {
         Self { byte_order, resolution, snapshot_length: LONGEST_PACKET, link_type: ETHERNET as u32 }
     }
 
-    /// Most bytes of a packet that a capture with this header holds.
+    /// Returns the greatest number of bytes of a packet in a capture with this header.
     const fn longest_packet(&self) -> u32 {
         match self.snapshot_length {
             1..LONGEST_PACKET => self.snapshot_length,

@@ -6,7 +6,7 @@ use super::{ByteOrder, ETHERNET, FILE_HEADER_BYTES, Format, PACKET_HEADER_BYTES,
 /// A capture whose bytes have been checked from the first to the last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture<'a> {
-    /// What its header says.
+    /// The capture's header.
     pub format: Format,
     /// The packets in the order of the file.
     pub packets: Vec<Packet<'a>>,
@@ -15,19 +15,20 @@ pub struct Capture<'a> {
 /// One packet of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packet<'a> {
-    /// When it was recorded: nanoseconds since 1970.
+    /// The time of its recording: nanoseconds since 1970.
     pub time: u64,
-    /// Bytes that it had on the wire.
+    /// The number of bytes that it had on the wire.
     pub wire_length: u32,
-    /// The bytes that were recorded of it.
+    /// The recorded bytes.
     pub bytes: &'a [u8],
 }
 
 impl<'a> Capture<'a> {
-    /// Reads the capture that `bytes` are; `file` is its name in errors.
+    /// Reads the capture in `bytes`; `file` is its name in errors.
     ///
     /// # Errors
-    /// [`CaptureError`] at the first byte that is wrong, or missing. Nothing of a damaged capture is returned.
+    /// [`CaptureError`] at the first byte that is wrong, or missing. No part of a damaged capture is
+    /// returned.
     pub fn parse(file: &str, bytes: &'a [u8]) -> Result<Self, CaptureError> {
         let fail = |position, packet, problem| CaptureError { file: file.to_string(), position, packet, problem };
         let format = file_header(bytes).map_err(|(position, problem)| fail(position, None, problem))?;
@@ -59,7 +60,7 @@ impl Fields<'_> {
     }
 }
 
-/// Reads the header of the capture; an error comes with its byte.
+/// Reads the header of the capture. An error comes with its byte.
 fn file_header(bytes: &[u8]) -> Result<Format, (usize, Problem)> {
     let found = bytes.len();
     let Some(&magic) = bytes.first_chunk::<4>() else {
@@ -75,7 +76,7 @@ fn file_header(bytes: &[u8]) -> Result<Format, (usize, Problem)> {
         return Err((4, Problem::Version { major, minor }));
     }
     let link_type_field = fields.u32(20);
-    // The lower half is the type; the upper half may tell the length of a frame check sequence.
+    // The lower half is the type; the upper half may give the length of a frame check sequence.
     let link_type = link_type_field as u16;
     if link_type != ETHERNET {
         return Err((20, Problem::NotEthernet { link_type, name: link_type_name(link_type) }));
@@ -123,7 +124,7 @@ fn link_type_name(link_type: u16) -> Option<&'static str> {
     })
 }
 
-/// Reads the packet that `bytes` begin with; an error comes with its offset from there.
+/// Reads the first packet of `bytes`. An error comes with its offset.
 fn packet<'a>(format: &Format, bytes: &'a [u8]) -> Result<Packet<'a>, (usize, Problem)> {
     let Some((header, rest)) = bytes.split_at_checked(PACKET_HEADER_BYTES) else {
         return Err((0, Problem::PacketHeaderTruncated { found: bytes.len() }));

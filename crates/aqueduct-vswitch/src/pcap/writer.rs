@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use super::Format;
 
-/// Writes packets behind a capture's header.
+/// A writer of packets behind a capture's header.
 ///
-/// It does not buffer: hand it a [`std::io::BufWriter`] for a file.
+/// It does not buffer: give it a [`std::io::BufWriter`] for a file.
 #[derive(Debug)]
 pub struct CaptureWriter<W> {
     output: W,
@@ -17,13 +17,13 @@ impl<W: Write> CaptureWriter<W> {
     /// Writes the header.
     ///
     /// # Errors
-    /// What `output` fails with.
+    /// The errors of `output`.
     pub fn new(mut output: W, format: Format) -> io::Result<Self> {
         let order = format.byte_order;
         output.write_all(&order.write_u32(format.resolution.magic()))?;
         output.write_all(&order.write_u16(2))?;
         output.write_all(&order.write_u16(4))?;
-        // The time zone and the accuracy of the time stamps, which every writer leaves at 0.
+        // Every writer leaves the time zone and the accuracy of the time stamps at 0.
         output.write_all(&[0; 8])?;
         output.write_all(&order.write_u32(format.snapshot_length))?;
         output.write_all(&order.write_u32(format.link_type))?;
@@ -33,7 +33,7 @@ impl<W: Write> CaptureWriter<W> {
     /// Writes a packet: its time in nanoseconds since 1970, its bytes on the wire, its bytes here in two parts.
     ///
     /// # Errors
-    /// What `output` fails with, or `InvalidInput` if the format has no room for the time or for the packet.
+    /// The errors of `output`, or `InvalidInput` if the format has no room for the time or for the packet.
     pub fn write(&mut self, time: u64, wire_length: u32, parts: [&[u8]; 2]) -> io::Result<()> {
         let seconds = u32::try_from(time / 1_000_000_000)
             .map_err(|_| invalid("a time stamp after the year 2106 does not fit the pcap format"))?;
@@ -49,10 +49,10 @@ impl<W: Write> CaptureWriter<W> {
         self.output.write_all(parts[1])
     }
 
-    /// Flushes, and gives the output back.
+    /// Flushes, and returns the output.
     ///
     /// # Errors
-    /// What `output` fails with.
+    /// The errors of `output`.
     pub fn finish(mut self) -> io::Result<W> {
         self.output.flush()?;
         Ok(self.output)

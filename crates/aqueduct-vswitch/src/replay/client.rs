@@ -7,16 +7,16 @@ use crate::pcap::{CaptureWriter, Packet};
 use crate::ports::{FrameConsumer, FrameProducer, QueueKind};
 use crate::switch::ClientPort;
 
-/// Where the frames go that a station receives.
+/// The destination of the frames that a station receives.
 pub trait FrameSink: Send {
     /// Takes a frame; the time of its packet is in its tag.
     ///
     /// # Errors
-    /// Any; the replay ends with it.
+    /// Any error ends the replay.
     fn accept(&mut self, frame: Box<Frame>) -> io::Result<()>;
 }
 
-/// Keeps all frames.
+/// A vector keeps all frames.
 impl FrameSink for Vec<Box<Frame>> {
     fn accept(&mut self, frame: Box<Frame>) -> io::Result<()> {
         self.push(frame);
@@ -24,14 +24,14 @@ impl FrameSink for Vec<Box<Frame>> {
     }
 }
 
-/// Writes all frames.
+/// A writer writes all frames.
 impl<W: Write + Send> FrameSink for CaptureWriter<W> {
     fn accept(&mut self, frame: Box<Frame>) -> io::Result<()> {
         self.write(frame.tag, frame.wire_length(), frame.parts())
     }
 }
 
-/// Keeps nothing.
+/// A sink that keeps no frames.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Discard;
 
@@ -41,11 +41,11 @@ impl FrameSink for Discard {
     }
 }
 
-/// A station: sends its packets in order, and hands what it receives to its sink.
+/// A station: sends its packets in order, and passes received ones to its sink.
 pub(super) struct ReplayClient<'c, Q: QueueKind, S> {
     port: ClientPort<Q>,
     packets: std::vec::IntoIter<Packet<'c>>,
-    /// Frames made and not yet sent.
+    /// Frames that are made and not yet sent.
     outgoing: FrameList,
     batch: usize,
     capacity: usize,
@@ -53,12 +53,12 @@ pub(super) struct ReplayClient<'c, Q: QueueKind, S> {
     pub(super) counts: StationCounts,
 }
 
-/// What came to a station, and what it sent.
+/// The counts of frames that a station received and sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct StationCounts {
     pub(super) sent: u64,
     pub(super) received: u64,
-    /// Flooding copies; not part of `received`.
+    /// The number of flooding copies, which are not part of `received`.
     pub(super) received_copies: u64,
 }
 
@@ -68,7 +68,7 @@ impl<'c, Q: QueueKind, S: FrameSink> ReplayClient<'c, Q, S> {
         Self { port, packets: packets.into_iter(), outgoing, batch, capacity, sink, counts }
     }
 
-    /// Sends a batch as far as there is room, and takes what has come. Says whether any frame moved.
+    /// Sends a batch as far as there is room, and takes received frames. Returns whether any frame moved.
     pub(super) fn turn(&mut self) -> io::Result<bool> {
         Ok(self.send() + self.receive()? > 0)
     }

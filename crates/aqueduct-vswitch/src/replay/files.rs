@@ -9,13 +9,15 @@ use super::summary::Summary;
 use crate::mac::MacAddress;
 use crate::pcap::{Capture, CaptureError, CaptureWriter, Problem};
 
-/// Forwards the capture in `file`. With `folder`, writes what each station received into `folder/MAC.pcap`.
+/// Forwards the capture in `file`. With `folder`, writes each station's received frames into
+/// `folder/MAC.pcap`.
 ///
-/// The folder is made if it is not there; files of the same names in it are replaced. The dashes in the names stand for
-/// colons. A station that received nothing gets a capture without packets. The whole capture is held in memory.
+/// The folder is made if it is missing; files of these names are replaced. The dashes in the names stand for
+/// colons. A station that received nothing gets a capture without packets. The whole capture is held in
+/// memory.
 ///
 /// # Errors
-/// [`ReplayError`]; files may be incomplete then.
+/// [`ReplayError`]. Files may then be incomplete.
 pub fn replay_into(file: &Path, folder: Option<&Path>, setting: &Setting) -> Result<Summary, ReplayError> {
     let name = file.display().to_string();
     let bytes = fs::read(file).map_err(|error| {

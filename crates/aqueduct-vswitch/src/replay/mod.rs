@@ -1,12 +1,12 @@
 //! Forwards a capture: every station that sends in it becomes a client of the switch.
 //!
-//! The clients send their packets through their transmit queues; the switch takes them in the order of the capture,
-//! learns where the stations are, and forwards. It waits for receive queues that are full rather than dropping. So
+//! The clients send their packets through their transmit queues. The switch takes them in the order of the
+//! capture, learns the stations' ports, and forwards. It waits for full receive queues and does not drop. So
 //! what each client receives, and in which order, depends on the capture alone: not on the kind of queue, its
-//! capacity, or the machine. A thread that waits yields its core: a replay is no measurement.
+//! capacity, or the machine. A thread that waits yields its core, because a replay is no measurement.
 //!
-//! Every packet read is accounted for: delivered, or dropped for a reason that has a name. Delivered packets are
-//! counted where they arrive and dropped ones where they are dropped, so the sum is a check and not a tautology.
+//! Every packet read is delivered, or dropped for a named reason. Delivered packets are counted where they
+//! arrive and dropped ones where they are dropped, so the sum is a real check.
 
 mod client;
 mod files;
@@ -31,7 +31,7 @@ pub const BUILT_IN: &[u8] = include_bytes!("../../captures/three-namespaces.pcap
 /// The name of the built-in capture.
 pub const BUILT_IN_NAME: &str = "three-namespaces.pcap";
 
-/// Forwards the capture that is built into the program, through queues of this kind; writes no files.
+/// Forwards the built-in capture through queues of this kind, without files.
 ///
 /// # Errors
 /// [`ReplayError`] if the frames do not add up, or the machine stalls.
@@ -42,7 +42,7 @@ pub fn replay_builtin(kind: Kind, placement: &Placement) -> Result<Summary, Repl
     Ok(summary)
 }
 
-/// The packets of a capture, dealt out to the stations that sent them.
+/// The packets of a capture, by the stations that sent them.
 struct Cast<'c> {
     /// The stations in the order in which they first send; their index is their port.
     stations: Vec<MacAddress>,
@@ -50,11 +50,11 @@ struct Cast<'c> {
     packets: Vec<Vec<Packet<'c>>>,
     /// The ports of all packets, in the order of the capture: runs of packets from the same one.
     schedule: Vec<Run>,
-    /// Packets that no station can have sent.
+    /// Counts of packets that no station can have sent.
     dropped: Drops,
 }
 
-/// Packets that follow each other in the capture and come from the same port.
+/// Adjacent packets of the capture from one port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Run {
     port: PortNumber,

@@ -22,30 +22,31 @@ use crate::ports::{Kind, KindVisitor, QueueKind};
 use crate::switch::Switch;
 use crate::table::ForwardingTable;
 
-/// Most stations of a capture: each has two queues, and an open file while captures are written.
+/// The most stations of a capture: each has two queues, and an open file while captures are written.
 pub const MOST_STATIONS: usize = 512;
-/// How long the switch waits for a client that sends nothing before it gives up.
+/// How long the switch waits for a client that sends nothing.
 const STALLED_AFTER: Duration = Duration::from_secs(60);
-/// Frames that a client makes and sends at once.
+/// The number of frames that a client makes and sends at once.
 const CLIENT_BATCH: usize = 32;
 
-/// How a capture is forwarded.
+/// The options of a replay.
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// The kind of all queues.
     pub kind: Kind,
-    /// Frames that each queue holds.
+    /// The number of frames that each queue holds.
     pub capacity: usize,
-    /// Frames that the switch pulls before it pushes: the SPSC paper's B_V. At least 1.
+    /// The number of frames that the switch pulls before it pushes: the SPSC paper's B_V, at least 1.
     pub batch: usize,
-    /// How long the switch waits for a receive queue that stays full before it drops.
+    /// How long the switch waits for a full receive queue before it drops.
     pub patience: Duration,
-    /// Which core runs what.
+    /// The cores of the threads.
     pub placement: Placement,
 }
 
 impl Default for Setting {
-    /// Returns the recommended queue, with the SPSC paper's capacity and batch, on the cores of this machine.
+    /// Makes options of the recommended queue, the SPSC paper's capacity and batch, and the cores of this
+    /// machine.
     fn default() -> Self {
         let placement = Placement::choose(&[]).unwrap_or_else(|_| Placement { switch: None, clients: vec![None] });
         Self { kind: Kind::Ring, capacity: 256, batch: 8, patience: Duration::from_secs(10), placement }
@@ -64,13 +65,13 @@ pub enum ReplayError {
         "{found} stations send in this capture; up to {MOST_STATIONS} can be clients of the switch: filter it, as in `tcpdump -r FILE -w FILTERED ether src MAC`"
     )]
     TooManyStations {
-        /// Stations of the capture.
+        /// The number of stations of the capture.
         found: usize,
     },
     /// The queue refuses the capacity.
     #[error("--capacity: {0}")]
     Queue(#[from] CapacityError),
-    /// There is not the memory for such queues.
+    /// There is no memory for such queues.
     #[error("--capacity: {0}")]
     TooLarge(#[from] TooLarge),
     /// Received frames cannot be written.
@@ -103,9 +104,9 @@ pub enum ReplayError {
     Accounting(String),
 }
 
-/// Forwards `capture`; `sink` makes the place where a station's received frames go.
+/// Forwards `capture`. `sink` makes the destination of a station's received frames.
 ///
-/// Returns what became of the frames, and the sinks of the stations in the summary's order.
+/// Returns the counts of the frames, and the sinks of the stations in the summary's order.
 ///
 /// # Errors
 /// [`ReplayError`]; also if the frames do not add up at the end.
@@ -154,9 +155,9 @@ fn replay_on<Q: QueueKind, S: FrameSink>(
     Ok((summary, clients.into_iter().map(|client| client.sink).collect()))
 }
 
-/// What ends a replay early.
+/// The reason for an early end of a replay.
 enum Failure {
-    /// The sink of the client at this port.
+    /// The sink of the client at this port failed.
     Sink(usize, io::Error),
     /// The client at this port sent nothing.
     Stalled(usize),
@@ -174,7 +175,7 @@ impl Failure {
     }
 }
 
-/// How far the replay is; each thread tells the others.
+/// The stage of the replay, by which each thread informs the others.
 struct Stage(AtomicU8);
 
 impl Stage {
@@ -185,18 +186,18 @@ impl Stage {
     const FAILED: u8 = 2;
 
     fn get(&self) -> u8 {
-        // Ordering: Acquire pairs with the Release in `set`: a client that sees FORWARDED finds all frames in its
-        // queue.
+        // Ordering: Acquire pairs with the Release in `set`: a client that sees FORWARDED finds all frames in
+        // its queue.
         self.0.load(Ordering::Acquire)
     }
 
-    /// Failure stays.
+    /// Sets the stage. A failure stays.
     fn set(&self, stage: u8) {
         self.0.fetch_max(stage, Ordering::Release);
     }
 }
 
-/// Ends the others if its thread panics; without it they would wait for that thread forever.
+/// Ends the other threads if its thread panics; otherwise they would wait for that thread forever.
 struct FailsInPanic<'s>(&'s Stage);
 
 impl Drop for FailsInPanic<'_> {
@@ -212,7 +213,7 @@ type Clients<'c, Q, S> = Vec<(usize, ReplayClient<'c, Q, S>)>;
 /// The switch, and the clients in the order of their ports.
 type Ended<'c, Q, S> = (Switch<Q>, Vec<ReplayClient<'c, Q, S>>);
 
-/// Runs the switch and the clients to their end, and gives them back.
+/// Runs the switch and the clients to their end, and returns them.
 fn run_threads<'c, Q: QueueKind, S: FrameSink>(
     switch: Switch<Q>,
     clients: Clients<'c, Q, S>,
@@ -222,7 +223,8 @@ fn run_threads<'c, Q: QueueKind, S: FrameSink>(
     let stage = &Stage(AtomicU8::new(Stage::RUNNING));
     let placement = &setting.placement;
     let crews = placement.deal(clients);
-    // What the threads give back lies here, so that starting them is compiled once and not for each kind of queue.
+    // The threads' results lie here, so that starting the threads is compiled once and not for each kind of
+    // queue.
     let (mut forwarded, mut ended) = (None, Vec::new());
     ended.resize_with(crews.len(), || None);
     let mut tasks: Vec<Task<'_, ()>> = Vec::new();
@@ -258,7 +260,7 @@ fn run_crew<'c, Q: QueueKind, S: FrameSink>(
     pin(core);
     let _guard = FailsInPanic(stage);
     loop {
-        // Read before the queues: a queue found empty after the last push stays empty.
+        // The stage is read before the queues: a queue that is empty after the last push stays empty.
         let seen = stage.get();
         let mut moved = false;
         for (port, client) in &mut crew {
@@ -294,7 +296,7 @@ fn run_switch<Q: QueueKind>(
             let pulled = switch.pull_from(run.port, left.min(room));
             left -= pulled;
             room -= pulled;
-            // Nothing there, or enough for a batch: what has been pulled moves on.
+            // The queue is empty, or there are enough for a batch: the pulled frames move on.
             if pulled == 0 || room == 0 {
                 push_all(&mut switch, setting.patience, stage)?;
                 room = batch;
@@ -316,8 +318,8 @@ fn run_switch<Q: QueueKind>(
     Ok(switch)
 }
 
-/// Returns the push phase under back-pressure: waits for receive queues that are full. Drops if nothing moves
-/// for too long.
+/// Runs the push phase under back-pressure: waits for full receive queues. Drops if no frame moves for too
+/// long.
 fn push_all<Q: QueueKind>(switch: &mut Switch<Q>, patience: Duration, stage: &Stage) -> Result<(), Failure> {
     let mut blocked = Patience::new(patience);
     let mut waiting = switch.push();
@@ -339,7 +341,7 @@ fn push_all<Q: QueueKind>(switch: &mut Switch<Q>, patience: Duration, stage: &St
     Ok(())
 }
 
-/// How long to wait while nothing happens.
+/// How long a thread waits without progress.
 struct Patience {
     most: Duration,
     since: Option<Instant>,
@@ -350,7 +352,7 @@ impl Patience {
         Self { most, since: None }
     }
 
-    /// Something has happened.
+    /// Notes progress.
     fn reset(&mut self) {
         self.since = None;
     }

@@ -1,4 +1,4 @@
-//! What became of the frames of a capture.
+//! The fate of the frames of a capture.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,16 +10,16 @@ use crate::mac::MacAddress;
 use crate::ports::QueueKind;
 use crate::switch::Switch;
 
-/// A station of the capture, and what it sent and received.
+/// A station of the capture, with its counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Station {
     /// Its address.
     pub address: MacAddress,
-    /// Frames that it sent.
+    /// The number of frames that it sent.
     pub sent: u64,
-    /// Frames that it received as they were sent.
+    /// The number of frames that it received as originals.
     pub received: u64,
-    /// Frames that it received as copies.
+    /// The number of frames that it received as copies.
     pub received_copies: u64,
 }
 
@@ -30,24 +30,24 @@ impl Station {
     }
 }
 
-/// What became of the frames of a capture. Copies made by flooding are counted apart.
+/// The fate of the frames of a capture. Copies made by flooding are counted apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// Frames read from the capture.
+    /// The number of frames read from the capture.
     pub read: u64,
-    /// Frames dropped, by reason.
+    /// The number of dropped frames, by reason.
     pub dropped: Drops,
-    /// Frames that went to all other ports.
+    /// The number of frames that went to all other ports.
     pub flooded: u64,
-    /// Copies made for that.
+    /// The number of copies made for that.
     pub copies: u64,
-    /// Copies dropped because the receive queue stayed full.
+    /// The number of copies dropped because the receive queue stayed full.
     pub copies_dropped: u64,
-    /// Stations that the switch learned, in the order of their ports.
+    /// The number of stations that the switch learned.
     pub learned: u64,
     /// The stations in the order in which they first sent.
     pub stations: Vec<Station>,
-    /// From the first thread's start to the last one's end.
+    /// The time from the first thread's start to the last one's end.
     pub elapsed: Duration,
 }
 
@@ -75,19 +75,19 @@ impl Summary {
         }
     }
 
-    /// Frames that arrived somewhere, each counted once.
+    /// Returns the number of frames that arrived somewhere, each counted once.
     #[must_use]
     pub fn delivered(&self) -> u64 {
         self.stations.iter().map(|station| station.received).sum()
     }
 
-    /// Copies that arrived.
+    /// Returns the number of copies that arrived.
     #[must_use]
     pub fn copies_delivered(&self) -> u64 {
         self.stations.iter().map(|station| station.received_copies).sum()
     }
 
-    /// Checks that every frame was delivered or dropped, and every copy too.
+    /// Checks that every frame and every copy was delivered or dropped.
     ///
     /// # Errors
     /// [`ReplayError::Accounting`] says which sum is wrong.

@@ -6,7 +6,7 @@ use crate::mac::MacAddress;
 use crate::ports::{FrameConsumer, FrameProducer, QueueKind};
 use crate::switch::ClientPort;
 
-/// The flooding workload. Receive queues that are full make the switch drop.
+/// The flooding workload. Full receive queues make the switch drop.
 #[derive(Clone, Copy, Debug)]
 pub struct Flood;
 
@@ -43,7 +43,8 @@ pub struct FloodClient<Q: QueueKind> {
     batch: usize,
     capacity: usize,
     next_tag: u64,
-    /// Frames made and not yet sent. What the transmit queue had no room for is sent in the next iteration.
+    /// Frames that are made and not yet sent. Those that did not fit the transmit queue are sent in the next
+    /// iteration.
     outgoing: FrameList,
     pool: FramePool,
     order: OrderCheck,
@@ -51,7 +52,7 @@ pub struct FloodClient<Q: QueueKind> {
 }
 
 impl<Q: QueueKind> FloodClient<Q> {
-    /// Returns the receive phase: takes all frames that are there.
+    /// Runs the receive phase: takes all frames that have come.
     fn receive(&mut self) -> usize {
         self.port.receive.take_batch(self.capacity, |frame| {
             self.order.count(self.number, &frame, &mut self.counts);
@@ -59,7 +60,7 @@ impl<Q: QueueKind> FloodClient<Q> {
         })
     }
 
-    /// Returns the transmit phase: sends a batch.
+    /// Runs the transmit phase: sends a batch.
     fn transmit(&mut self) -> usize {
         while self.outgoing.len() < self.batch {
             let mut frame = self.pool.take();

@@ -1,17 +1,17 @@
 //! The SPSC paper's two workloads, and how a round of one is run and timed: section 6.1.
 //!
-//! The switch has a core and a thread to itself. The paper gives every client a core of its own; where there are fewer
-//! cores than that, the clients of a core take turns in one thread, an iteration of the paper's loop at a time. So
-//! oversubscription costs no context switches, and no client can keep the others from running while it waits. It
-//! changes the figures nevertheless: a client runs once in as many turns as its core has clients, so it finds more
-//! frames at once and batches grow, and the clients, not the switch, may be what limits the rate. On two cores
-//! they are: figures of queue kinds then lie closer together than in the paper, and a request's round trip takes
-//! as long as all clients' turns.
+//! The switch has a core and a thread of its own. The paper gives every client a core of its own; if there
+//! are fewer cores, the clients of a core take turns in one thread, an iteration of the paper's loop at a
+//! time. So oversubscription costs no context switches, and no client can keep the others from running while
+//! it waits. It changes the figures nevertheless: a client runs once in as many turns as its core has
+//! clients, so it finds more frames at once and batches grow, and the clients, not the switch, may limit the
+//! rate. On two cores they do: figures of queue kinds then lie closer together than in the paper, and a
+//! request's round trip takes as long as all clients' turns.
 //!
-//! Where the switch and the clients share a core, every thread that finds nothing to do yields.
+//! If the switch and the clients share a core, every thread without work yields.
 //!
-//! Clients keep the frames that they have received in a private store and use them again, where the paper's free them
-//! and allocate others. It keeps the allocator, which is the same for all kinds, out of the figures.
+//! Clients keep received frames in a private store and use them again, while the paper's clients free them
+//! and allocate others. So the allocator, which is one for all kinds, does not affect the figures.
 
 mod flood;
 mod request_response;
@@ -30,62 +30,62 @@ use crate::placement::Placement;
 use crate::ports::QueueKind;
 use crate::switch::ClientPort;
 
-/// What a round is run with.
+/// The options of a round.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// Number of clients: the paper's N_C. At least 2.
+    /// The number of clients: the paper's N_C, at least 2.
     pub clients: usize,
-    /// Frames that the switch takes from a transmit queue at once: the paper's B_V. At least 1.
+    /// The number of frames that the switch takes from a transmit queue at once: the paper's B_V, at least 1.
     pub switch_batch: usize,
-    /// Frames that a client sends at once: the paper's B_C. At least 1.
+    /// The number of frames that a client sends at once: the paper's B_C, at least 1.
     pub client_batch: usize,
-    /// Frames that each queue holds.
+    /// The number of frames that each queue holds.
     pub capacity: usize,
-    /// How long everything runs before the clock starts.
+    /// The time before the clock starts.
     pub warm_up: Duration,
-    /// How long the clock runs.
+    /// The time during which the clock runs.
     pub time: Duration,
-    /// Which core runs what.
+    /// The cores of the threads.
     pub placement: Placement,
 }
 
-/// What all clients do in a workload.
+/// A workload: what all clients do.
 pub trait Workload {
-    /// The name of the figures that it yields.
+    /// The name of its figures.
     const BENCH: &'static str;
     /// A client on ports of kind `Q`.
     type Client<Q: QueueKind>: Client;
 
-    /// Client number `number` of a round.
+    /// Makes client number `number` of a round.
     fn client<Q: QueueKind>(number: u32, port: ClientPort<Q>, setting: &Setting) -> Self::Client<Q>;
 
-    /// Least capacity with which the workload runs as the paper says.
+    /// Returns the least capacity with which the workload runs as the paper says.
     fn least_capacity(setting: &Setting) -> usize;
 }
 
 /// A client of the switch while a round runs.
 pub trait Client: Send {
-    /// One iteration of the paper's loop, without waiting. Says whether any frame moved.
+    /// Runs one iteration of the paper's loop, without waiting. Returns whether any frame moved.
     fn turn(&mut self) -> bool;
 
-    /// Empties its receive queue and tells what has come of the frames.
+    /// Empties its receive queue and returns its counts.
     fn finish(self) -> ClientCounts;
 }
 
-/// What a client did in a round.
+/// A client's counts of a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientCounts {
-    /// Frames put into the transmit queue.
+    /// The number of frames put into the transmit queue.
     pub sent: u64,
-    /// Frames taken out of the receive queue.
+    /// The number of frames taken out of the receive queue.
     pub received: u64,
-    /// Of these, those for another client.
+    /// The number of these that were for another client.
     pub misaddressed: u64,
-    /// Of these, those that came after a later one of the same client.
+    /// The number of these that came after a later one of their client.
     pub out_of_order: u64,
 }
 
-/// Checks that the frames from each other client come in order: their tags are numbers that grow.
+/// Checks that the frames from each other client come in order: their tags must grow.
 #[derive(Debug)]
 struct OrderCheck {
     /// The least tag that may come next, for each client.
@@ -111,7 +111,7 @@ impl OrderCheck {
     }
 }
 
-/// The other clients, one after the other, forever.
+/// An endless sequence of the other clients, one after the other.
 #[derive(Debug)]
 struct RoundRobin {
     this: u32,
@@ -120,7 +120,8 @@ struct RoundRobin {
 }
 
 impl RoundRobin {
-    /// Begins with the client after `this`, so that not all begin with the same one.
+    /// Makes a sequence that begins with the client after `this`, so that the clients begin with different
+    /// ones.
     fn new(this: u32, clients: usize) -> Self {
         let clients = u32::try_from(clients).expect("so many clients have no memory");
         Self { this, clients, next: (this + 1) % clients }

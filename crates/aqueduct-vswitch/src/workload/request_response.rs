@@ -6,12 +6,12 @@ use crate::mac::MacAddress;
 use crate::ports::{FrameConsumer, FrameProducer, QueueKind};
 use crate::switch::ClientPort;
 
-/// The type of frames that are requests: the first one that is free for local experiments.
+/// The type of frames that are requests: the first one for local experiments.
 const REQUEST: u16 = 0x88b5;
-/// The type of frames that are responses: the second one.
+/// The type of frames that are responses: the second one for local experiments.
 const RESPONSE: u16 = 0x88b6;
 
-/// The request-response workload. Since clients wait, no receive queue overflows if it has the least capacity.
+/// The request-response workload. Clients wait, so no receive queue overflows if it has the least capacity.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestResponse;
 
@@ -36,14 +36,15 @@ impl Workload for RequestResponse {
         }
     }
 
-    /// Returns a client's own responses, and the requests that all others may have sent it at the same time.
+    /// Returns the number of a client's own responses, and of requests that all others may have sent it at
+    /// that time.
     fn least_capacity(setting: &Setting) -> usize {
         let others = setting.clients - 1;
         setting.client_batch.saturating_add(others.saturating_mul(setting.client_batch.div_ceil(others)))
     }
 }
 
-/// A client that asks and answers.
+/// A client that sends requests and responses.
 #[derive(Debug)]
 pub struct RequestResponseClient<Q: QueueKind> {
     number: u32,
@@ -52,9 +53,9 @@ pub struct RequestResponseClient<Q: QueueKind> {
     batch: usize,
     capacity: usize,
     next_tag: u64,
-    /// Responses still to come before the next requests.
+    /// The number of responses still to come before the next requests.
     awaited: usize,
-    /// Requests and responses for which the transmit queue has had no room yet.
+    /// Requests and responses that have not fit the transmit queue yet.
     outgoing: FrameList,
     pool: FramePool,
     requests: OrderCheck,
@@ -63,7 +64,7 @@ pub struct RequestResponseClient<Q: QueueKind> {
 }
 
 impl<Q: QueueKind> RequestResponseClient<Q> {
-    /// Returns the request phase: sends a batch of requests.
+    /// Runs the request phase: sends a batch of requests.
     fn ask(&mut self) -> usize {
         for _ in 0..self.batch {
             let mut frame = self.pool.take();
@@ -77,7 +78,7 @@ impl<Q: QueueKind> RequestResponseClient<Q> {
         self.send()
     }
 
-    /// Returns a step of the response phase: takes what is there, and answers the requests.
+    /// Runs a step of the response phase: takes the frames that have come, and answers the requests.
     fn answer(&mut self) -> usize {
         self.port.receive.take_batch(self.capacity, |mut frame| {
             if frame.ether_type() == RESPONSE {
@@ -99,7 +100,7 @@ impl<Q: QueueKind> RequestResponseClient<Q> {
     }
 }
 
-/// Makes a request its own response.
+/// Turns a request into its response.
 fn turn_round(frame: &mut Frame) {
     let (source, destination) = (frame.source(), frame.destination());
     frame.address(source, destination);

@@ -18,14 +18,14 @@ use crate::ports::QueueKind;
 use crate::switch::{Switch, SwitchCounts};
 use crate::table::ForwardingTable;
 
-/// What a round measured.
+/// The figures of a round.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Round {
-    /// Frames that the switch pulled out of transmit queues while the clock ran, in millions per second.
+    /// The frames that the switch pulled out of transmit queues while the clock ran, in millions per second.
     pub rate: f64,
-    /// Share of these that it dropped since a receive queue was full, 0 to 1.
+    /// The share of these that it dropped because a receive queue was full, 0 to 1.
     pub dropped_share: f64,
-    /// Frames that the switch pulled in the whole round, the warm-up included.
+    /// The number of frames that the switch pulled in the whole round, including the warm-up.
     pub pulled: u64,
 }
 
@@ -33,28 +33,28 @@ pub struct Round {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WorkloadError {
-    /// Too few clients.
+    /// There are too few clients.
     #[error(
         "--clients: {0} clients were asked for; a workload needs at least 2, since every client sends to the others"
     )]
     Clients(usize),
-    /// A client that is to send no frames at once, or more than a queue holds.
+    /// A client would send no frames at once, or more than a queue holds.
     #[error(
         "--client-batch, --capacity: a batch of {asked} frames was asked for; it must be at least 1, and at most the capacity, {capacity}"
     )]
     ClientBatch {
         /// The batch asked for.
         asked: usize,
-        /// Frames that a queue holds.
+        /// The number of frames that a queue holds.
         capacity: usize,
     },
-    /// A switch that is to take no frames at once.
+    /// The switch would take no frames at once.
     #[error("--switch-batch: a batch of 0 frames was asked for; it must be at least 1")]
     SwitchBatch,
-    /// More clients or longer queues than there is memory for.
+    /// There is no memory for so many clients or such long queues.
     #[error("--clients, --capacity: {0}")]
     TooLarge(#[from] TooLarge),
-    /// Queues in which the workload would lose frames and wait forever.
+    /// The workload would lose frames in such queues and wait forever.
     #[error(
         "--capacity, --clients, --client-batch: queues of {asked} frames were asked for; {bench} with these clients and batches \
          needs at least {least}"
@@ -64,7 +64,7 @@ pub enum WorkloadError {
         bench: &'static str,
         /// The capacity asked for.
         asked: usize,
-        /// The least that works.
+        /// The least capacity that works.
         least: usize,
     },
     /// The queue refuses the capacity.
@@ -75,7 +75,7 @@ pub enum WorkloadError {
     Accounting(String),
 }
 
-/// What the round's threads are to do; set by the thread that watches the time.
+/// The state of the round's threads, set by the thread that watches the time.
 struct Clock(AtomicU8);
 
 impl Clock {
@@ -84,7 +84,7 @@ impl Clock {
     const STOPPED: u8 = 2;
 
     fn now(&self) -> u8 {
-        // Ordering: Relaxed, nothing but this value is read on its strength.
+        // Ordering: Relaxed, because this value permits no other access.
         self.0.load(Ordering::Relaxed)
     }
 
@@ -96,10 +96,10 @@ impl Clock {
     }
 }
 
-/// Runs one round of the workload `W` on queues of kind `Q`. Takes the warm-up and the time of `setting`.
+/// Runs one round of the workload `W` on queues of kind `Q`. It takes the warm-up and the time of `setting`.
 ///
 /// # Errors
-/// [`WorkloadError`] if the setting makes no sense, or if afterwards not every frame is accounted for.
+/// [`WorkloadError`] if the setting makes no sense, or if afterwards some frame is not accounted for.
 ///
 /// # Panics
 /// If a thread cannot be started, or panics.
@@ -113,7 +113,8 @@ pub fn run_round<Q: QueueKind, W: Workload>(setting: &Setting) -> Result<Round, 
     let crews = setting.placement.deal(clients);
     let placement = &setting.placement;
     let start = &Barrier::new(crews.len() + 2);
-    // What the threads give back lies here, so that starting them is compiled once and not for each kind of queue.
+    // The threads' results lie here, so that starting the threads is compiled once and not for each kind of
+    // queue.
     let (mut measured, mut clients) = (None, Vec::new());
     clients.resize_with(crews.len(), Vec::new);
     let mut tasks: Vec<Task<'_, ()>> = Vec::new();
@@ -141,10 +142,10 @@ pub fn run_round<Q: QueueKind, W: Workload>(setting: &Setting) -> Result<Round, 
     Ok(round)
 }
 
-/// Whether the workload can be run like that.
+/// Checks that the workload can be run with this setting.
 ///
 /// # Errors
-/// What would be right.
+/// The error says what would be right.
 pub(crate) fn check_setting<W: Workload>(setting: &Setting) -> Result<(), WorkloadError> {
     if setting.clients < 2 {
         return Err(WorkloadError::Clients(setting.clients));
@@ -158,12 +159,12 @@ pub(crate) fn check_setting<W: Workload>(setting: &Setting) -> Result<(), Worklo
     Ok(memory::check(setting.clients, setting.capacity)?)
 }
 
-/// Whether a client can send so many frames at once.
+/// Checks that a client can send so many frames at once.
 fn check_client_batch(asked: usize, capacity: usize) -> Result<(), WorkloadError> {
     if (1..=capacity).contains(&asked) { Ok(()) } else { Err(WorkloadError::ClientBatch { asked, capacity }) }
 }
 
-/// Whether the switch can take so many frames at once. It takes no more than there are, whatever it is told.
+/// Checks that the switch can take so many frames at once. It never takes more than there are.
 pub(crate) fn check_switch_batch(asked: usize) -> Result<(), WorkloadError> {
     if asked > 0 { Ok(()) } else { Err(WorkloadError::SwitchBatch) }
 }
@@ -182,7 +183,7 @@ fn run_crew<C: Client>(mut crew: Vec<C>, placement: &Placement, clock: &Clock) -
     crew
 }
 
-/// Pulls and pushes until the clock stops, and takes the measure.
+/// Pulls and pushes until the clock stops, and measures.
 fn run_switch<Q: QueueKind>(mut switch: Switch<Q>, placement: &Placement, clock: &Clock) -> (Switch<Q>, Round) {
     let mut start = None;
     loop {
@@ -222,7 +223,8 @@ fn add(one: ClientCounts, other: ClientCounts) -> ClientCounts {
     }
 }
 
-/// Every frame sent was pulled or is left; every frame pulled was pushed or dropped; every frame pushed was received.
+/// Checks that every frame sent was pulled or is left, every frame pulled was pushed or dropped, and every
+/// frame pushed was received.
 fn check_accounts(clients: &ClientCounts, switch: &SwitchCounts, left: u64) -> Result<(), WorkloadError> {
     let accounts = [
         ("frames sent, and pulled or left in transmit queues", clients.sent, switch.pulled + left),

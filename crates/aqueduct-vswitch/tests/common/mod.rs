@@ -1,4 +1,4 @@
-//! What several tests need.
+//! The common code of several tests.
 
 #![allow(dead_code, unreachable_pub, reason = "each test uses a part of it")]
 
@@ -7,7 +7,7 @@ use aqueduct_vswitch::mac::MacAddress;
 use aqueduct_vswitch::ports::{FrameConsumer, FrameProducer, Kind, KindVisitor, QueueKind};
 use aqueduct_vswitch::switch::ClientPort;
 
-/// A check that is run on every kind of queue.
+/// A check that runs on every kind of queue.
 pub trait Check {
     fn on<Q: QueueKind>(&self, kind: Kind);
 }
@@ -32,7 +32,7 @@ pub fn station(port: usize) -> MacAddress {
     MacAddress::of_client(u32::try_from(port).expect("few ports"))
 }
 
-/// Returns a minimum frame.
+/// Makes a minimum frame.
 pub fn frame(source: MacAddress, destination: MacAddress, tag: u64) -> Box<Frame> {
     let mut frame = Frame::minimum();
     frame.address(destination, source);
@@ -45,12 +45,12 @@ pub fn send<Q: QueueKind>(port: &mut ClientPort<Q>, frame: Box<Frame>) {
     assert!(port.transmit.put(frame).is_ok(), "the transmit queue has room");
 }
 
-/// Takes all frames that have come to a port: tag, and whether it is a copy.
+/// Takes all frames that have come to a port, and returns the tag of each, and whether it is a copy.
 pub fn received<Q: QueueKind>(port: &mut ClientPort<Q>) -> Vec<(u64, bool)> {
     std::iter::from_fn(|| port.receive.take().map(|frame| (frame.tag, frame.is_copy()))).collect()
 }
 
-/// Sends as many frames of a list as fit; returns how many are left.
+/// Sends as many frames of a list as fit. Returns how many are left.
 pub fn send_list<Q: QueueKind>(port: &mut ClientPort<Q>, frames: impl IntoIterator<Item = Box<Frame>>) -> usize {
     let mut list = FrameList::new();
     frames.into_iter().for_each(|frame| list.push_back(frame));

@@ -1,4 +1,4 @@
-//! The packed words of block-based queues: a version (or a round) above an offset (or an index).
+//! The packed words of block-based queues: a lap above an offset or an index.
 
 pub(crate) const fn cursor(version: usize, offset: usize) -> usize {
     version << 8 | offset

@@ -1,13 +1,14 @@
-//! L1: a read-modify-write may come before a store that its thread has seen the effect of only through a relaxed flag.
-//! In a work-stealing block: the owner resets a counter, then grants the block; a thief's `fetch_add` precedes the
-//! reset and is lost.
+//! L1: a read-modify-write may precede a store whose effect its thread has seen only through a relaxed flag.
+//!
+//! In a work-stealing block, the owner resets a counter, then grants the block; a thief's `fetch_add`
+//! precedes the reset and is lost.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};
 
 use super::super::{AtomicUsize, spawn};
 
-/// The owner resets a counter and grants; a thief that has the grant counts.
+/// The owner resets a counter and grants. A thief that has the grant counts.
 fn client(grant: Ordering, take: Ordering) {
     let block = Arc::new((AtomicUsize::new(7), AtomicUsize::new(0)));
     let thief = Arc::clone(&block);

@@ -1,14 +1,15 @@
-//! L2b: store buffering whose reads are read-modify-writes. Two threads each raise a flag with a store and look at the
-//! other's with an idle `fetch_add`, as if that could not miss what has been stored before. It can: both may come
-//! first. Cured by raising the flag with a swap: of two read-modify-writes on one flag, the later one reads from the
-//! earlier.
+//! L2b: store buffering whose reads are read-modify-writes.
+//!
+//! Two threads each raise a flag with a store and read the other's with an idle `fetch_add`, as if that could
+//! not miss an earlier store. It can: both may come first. The repaired form raises the flag with a swap: of
+//! two read-modify-writes on one flag, the later one reads from the earlier.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Release};
 
 use super::super::{AtomicUsize, spawn};
 
-/// Each raises its own flag and looks at the other's.
+/// Each thread raises its own flag and reads the other's.
 fn client(raise: fn(&AtomicUsize)) {
     let flags = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
     let other = Arc::clone(&flags);

@@ -1,7 +1,8 @@
-//! L4: a relaxed load may read a value that many newer stores have followed. A worker counts its steps and says at the
-//! end that it is done; relaxed, the thread that reads this may still see the count of before the first step, eight
-//! stores ago. (A checker that keeps only the last few stores of a location cannot show that.) Cured by release and
-//! acquire.
+//! L4: a relaxed load may read a value that many newer stores have followed.
+//!
+//! A worker counts its steps and says at the end that it is done. With relaxed orderings, the thread that
+//! reads this may still see the count of before the first step, eight stores ago. (A checker that keeps only
+//! the last few stores of a location cannot show that.) Release and acquire repair it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};
@@ -10,7 +11,7 @@ use super::super::{AtomicBool, AtomicUsize, spawn};
 
 const STEPS: usize = 8;
 
-/// A worker makes its steps; another thread looks at how far it has come, once it is done.
+/// A worker makes its steps. Another thread reads their number, once the worker is done.
 fn client(tell: Ordering, hear: Ordering) {
     let worker = Arc::new((AtomicUsize::new(0), AtomicBool::new(false)));
     let watcher = Arc::clone(&worker);

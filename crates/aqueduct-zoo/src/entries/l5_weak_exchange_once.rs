@@ -1,12 +1,14 @@
-//! L5: a weak compare-exchange may fail although the value is the expected one. A lock's `try_lock` that uses it once,
-//! with no loop around it, can turn away every thread from a free lock. Cured by the strong compare-exchange.
+//! L5: a weak compare-exchange may fail although the value is the expected one.
+//!
+//! A lock's `try_lock` that uses it once, without a loop, can turn away every thread from a free lock. The
+//! strong compare-exchange repairs it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
 use super::super::{AtomicBool, spawn};
 
-/// Returns two threads try to take a free lock, and nobody gives it back: one of them must get it.
+/// Two threads try to take a free lock, and none gives it back: one of them must get it.
 fn client(try_lock: fn(&AtomicBool) -> bool) {
     let lock = Arc::new(AtomicBool::new(false));
     let other = Arc::clone(&lock);

@@ -1,14 +1,16 @@
-//! L6: plain interleaving, sequentially consistent throughout: one thread looks at a flag and then sets it, another
-//! looks. The other may well see it set. A checker that takes two loads to commute, and for that never lets the store
-//! behind one of them overtake the other, runs a single execution and never sees this. The broken program expects that
-//! the flag is never seen set, the repaired one expects both.
+//! L6: plain interleaving, sequentially consistent throughout: one thread reads a flag and then sets it,
+//! another reads it.
+//!
+//! The other thread may well see it set. A checker that takes two loads to commute, and therefore never lets
+//! the store after one of them overtake the other, runs a single execution and never sees this. The broken
+//! program expects that the flag is never seen set, the repaired one expects both.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 
 use super::super::{AtomicUsize, spawn};
 
-/// One looks at a channel; the other closes it if it is open.
+/// One thread reads the state of a channel. The other closes it if it is open.
 fn client(expected: fn(usize) -> bool) {
     let closed = Arc::new(AtomicUsize::new(0));
     let other = Arc::clone(&closed);

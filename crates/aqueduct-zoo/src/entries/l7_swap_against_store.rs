@@ -1,7 +1,9 @@
-//! L7, the other way round: nothing is wrong with the repaired program, and loom complains of it. One thread puts a
-//! message with a store, the other takes it with a swap, and once more when the first has ended. loom lets the second
-//! swap read what the first has written, as if the store came before the first swap, though that one read the value
-//! from before the store. The broken form takes with a load and a store, between which the message may come.
+//! L7, the other way round: the repaired program is right, and loom complains of it.
+//!
+//! One thread stores a message, the other takes it with a swap, and once more when the first has ended. loom
+//! lets the second swap read what the first has written, as if the store came before the first swap, though
+//! that one read the value from before the store. The broken form takes with a load and a store, between
+//! which the message may come.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};

@@ -1,6 +1,7 @@
-//! The beginning of crossbeam's list channel (and of the standard library's copy), for Z23 to Z25. The first block is
-//! made by the first sender, which publishes it to the senders in `tail_block` and only then to the receiver in
-//! `head_block`. A receiver that goes discards the messages and frees the block.
+//! The beginning of crossbeam's list channel (and of the standard library's copy), for Z23 to Z25.
+//!
+//! The first sender makes the first block. It publishes it to the senders in `tail_block` and only then to
+//! the receiver in `head_block`. A receiver that goes discards the messages and frees the block.
 
 use std::ptr;
 use std::sync::Arc;
@@ -10,14 +11,14 @@ use super::super::{AtomicBool, AtomicPtr, AtomicUsize, allocate, await_until, fr
 
 /// The lowest bit of the tail: the receiver has gone.
 const GONE: usize = 1;
-/// What a message adds to the tail.
+/// The amount by which a message raises the tail.
 const MESSAGE: usize = 2;
 
 struct Block {
     written: [AtomicBool; 2],
 }
 
-/// How the receiver gets the block.
+/// The way in which the receiver gets the block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Take {
     /// It swaps null in at once, and never waits.
@@ -26,7 +27,7 @@ pub(crate) enum Take {
     LoadAndStore,
     /// It swaps null in at once; if there are messages but no block it waits, and loads it.
     SwapOrWait,
-    /// As before, but having waited it swaps null in too.
+    /// It swaps null in at once; if there are messages but no block it waits, and swaps null in again.
     Swap,
 }
 
@@ -54,7 +55,7 @@ impl Channel {
         unsafe { &*block }.written[tail / MESSAGE].store(true, Release);
     }
 
-    /// Returns the first block, made if need be.
+    /// Returns the first block, and makes it if it is missing.
     fn block(&self) -> *mut Block {
         let block = self.tail_block.load(Acquire);
         if !block.is_null() {
@@ -67,14 +68,14 @@ impl Channel {
                 new
             }
             Err(others) => {
-                // SAFETY: nobody else has seen it.
+                // SAFETY: no other thread has seen it.
                 unsafe { free(new) };
                 others
             }
         }
     }
 
-    /// The receiver goes.
+    /// Handles the receiver's end.
     fn discard(&self, take: Take) {
         let messages = self.tail.fetch_or(GONE, AcqRel) / MESSAGE;
         let mut block = match take {
@@ -104,11 +105,11 @@ impl Channel {
         }
     }
 
-    /// Nobody has it any more: frees what a late sender installed.
+    /// Frees the block that a late sender installed, when both sides have gone.
     fn destroy(&self) {
         let block = self.head_block.load(Relaxed);
         if !block.is_null() {
-            // SAFETY: the channel's own block, as long as `discard` has not left there what it has freed.
+            // SAFETY: it is the channel's own block, unless `discard` has left a freed one.
             unsafe { free(block) };
         }
     }

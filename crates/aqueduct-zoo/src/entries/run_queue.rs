@@ -1,5 +1,7 @@
-//! tokio's run queue of one worker, for Z34 and Z35. The owner pushes at the tail and pops at its head; a thief claims
-//! a task by moving the owner's head on, copies it, and then lets the thieves' head follow. Both heads are in one word.
+//! tokio's run queue of one worker, for Z34 and Z35.
+//!
+//! The owner pushes at the tail and pops at its head. A thief claims a task by moving the owner's head on,
+//! copies it, and then lets the thieves' head follow. Both heads are in one word.
 
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
@@ -12,7 +14,7 @@ struct Heads {
     owners: usize,
 }
 
-/// Where the thieves' head is in the word.
+/// The position of the thieves' head in the word.
 const SHIFT: u32 = usize::BITS / 2;
 
 impl Heads {
@@ -32,7 +34,7 @@ pub(crate) enum RoomFrom {
     Thieves,
 }
 
-/// Indices have `BITS` bits.
+/// A run queue whose indices have `BITS` bits.
 pub(crate) struct RunQueue<const CAPACITY: usize, const BITS: u32> {
     heads: AtomicUsize,
     tail: AtomicUsize,
@@ -54,7 +56,7 @@ impl<const CAPACITY: usize, const BITS: u32> RunQueue<CAPACITY, BITS> {
         self.heads.compare_exchange(from.word(), to.word(), AcqRel, Acquire).map(|_| ()).map_err(Heads::of)
     }
 
-    /// Returns the owner pushes, if there is room.
+    /// Pushes as the owner. Returns whether there was room.
     pub(crate) fn push(&self, task: usize, room_from: RoomFrom) -> bool {
         let heads = Heads::of(self.heads.load(Acquire));
         let head = if room_from == RoomFrom::Owners { heads.owners } else { heads.thieves };
@@ -67,7 +69,7 @@ impl<const CAPACITY: usize, const BITS: u32> RunQueue<CAPACITY, BITS> {
         true
     }
 
-    /// Returns the owner pops.
+    /// Pops as the owner.
     pub(crate) fn pop(&self) -> Option<usize> {
         let mut heads = Heads::of(self.heads.load(Acquire));
         loop {
@@ -84,7 +86,7 @@ impl<const CAPACITY: usize, const BITS: u32> RunQueue<CAPACITY, BITS> {
         }
     }
 
-    /// Returns a thief steals one task, unless another one is at it.
+    /// Steals one task as a thief, unless another thief is stealing.
     pub(crate) fn steal(&self) -> Option<usize> {
         let mut heads = Heads::of(self.heads.load(Acquire));
         loop {

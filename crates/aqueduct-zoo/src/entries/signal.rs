@@ -1,4 +1,4 @@
-//! A wake-up that waits for its sleeper: what the entries with lost wake-ups sleep on, so that every checker sees a
+//! A wake-up that waits for its sleeper: entries with lost wake-ups sleep on it, so that every checker sees a
 //! thread that sleeps forever.
 
 use super::super::{Condvar, Mutex};

@@ -1,6 +1,7 @@
-//! Z1: DPDK's ring (2017-18). A producer computes the free space from the head and the consumer's tail. Where nothing
-//! orders its two loads, a new head comes with an old tail, `capacity + tail - head` underflows, and slots are
-//! overwritten.
+//! Z1: DPDK's ring (2017-18). A producer computes the free space from the head and the consumer's tail.
+//!
+//! If nothing orders its two loads, a new head comes with an old tail, `capacity + tail - head` underflows,
+//! and slots are overwritten.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release};
@@ -26,13 +27,14 @@ impl Ring {
         }
     }
 
-    /// Pushes, or gives up if the ring is full. `load` and `take` are the orderings of the load of the producers' head
-    /// and of the compare-exchange that moves it.
+    /// Pushes, unless the ring is full. `load` is the ordering of the load of the producers' head, `take`
+    /// that of the compare-exchange that moves it.
     fn push(&self, value: usize, load: Ordering, take: Ordering) {
         let mut head = self.producers_head.load(load);
         loop {
             let tail = self.consumers_tail.load(Acquire);
-            // The DPDK way: unsigned, and never negative as long as the tail is not older than the head.
+            // This is DPDK's way: unsigned, and never negative as long as the tail is not older than the
+            // head.
             let free = CAPACITY.wrapping_add(tail).wrapping_sub(head);
             assert!(free <= CAPACITY, "more free than there is: slots are overwritten");
             if free == 0 {

@@ -1,7 +1,9 @@
-//! Z3: a ring for one producer and one consumer that publishes an index before the access to the slot is complete
-//! (DPDK, FreeBSD's `buf_ring`, jack, the tty layer of Linux: each has had it). Z3a: the producer's index outruns the
-//! write, and the consumer reads what was there before. Z3b: the consumer's index outruns the read, and the slot is
-//! overwritten under it. Cured by a release store of the index in either direction.
+//! Z3: a ring for one producer and one consumer that publishes an index before the access to the slot is
+//! complete.
+//!
+//! DPDK, FreeBSD's `buf_ring`, jack, and the tty layer of Linux each had it. Z3a: the producer's index
+//! outruns the write, and the consumer reads an old value. Z3b: the consumer's index outruns the read, and
+//! the slot is overwritten under it. A release store of the index repairs either.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};
@@ -32,7 +34,7 @@ impl Ring {
     }
 }
 
-/// Two items go through the one slot. `written` and `read` are the orderings with which the two indices are published.
+/// Two items go through the one slot. `written` and `read` are the orderings that publish the two indices.
 fn client(written: Ordering, read: Ordering) {
     let ring = Arc::new(Ring { written: AtomicUsize::new(0), read: AtomicUsize::new(0), slot: Slot::new(0) });
     let producer = Arc::clone(&ring);

@@ -1,14 +1,16 @@
-//! Z4: the MCS lock, as in the queued spinlock of Linux. A thread marks its node as locked and links it to its
-//! predecessor's. With a relaxed link, the predecessor may unlock the node *before* the mark lands: the mark then comes
-//! last, and the thread spins forever. Cured by a release store of the link (with the acquire load that is there
-//! already).
+//! Z4: the MCS lock, as in the queued spinlock of Linux. A thread marks its node as locked and links it to
+//! its predecessor's.
+//!
+//! With a relaxed link, the predecessor may unlock the node *before* the mark lands: the mark then comes
+//! last, and the thread spins forever. A release store of the link repairs it (with the acquire load that
+//! exists already).
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release};
 
 use super::super::{AtomicBool, AtomicUsize, Slot, await_until, spawn};
 
-/// What a link says where there is nobody; threads are numbered from one.
+/// The value of a link to no thread; threads are numbered from one.
 const NOBODY: usize = 0;
 
 struct Node {

@@ -1,7 +1,8 @@
-//! Z6: moodycamel's `ConcurrentQueue` (#404). Consumers count the entries of a block that they have taken; the one that
-//! counts the last gives the block back, and a producer writes to it again. The count was release only: the last
-//! consumer does not acquire what the others have done, and so the producer overwrites an entry that another consumer
-//! still reads. Cured by acquire and release on the count.
+//! Z6: moodycamel's `ConcurrentQueue` (#404). Consumers count the entries of a block that they have taken.
+//!
+//! The consumer that counts the last entry gives the block back, and a producer writes to it again. The count
+//! was release only: the last consumer does not acquire what the others have done, and so the producer
+//! overwrites an entry that another consumer still reads. Acquire and release on the count repair it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, AcqRel, Acquire, Release};
@@ -34,7 +35,7 @@ impl Block {
     }
 }
 
-/// Two consumers finish a block; a producer reuses it if it finds it free.
+/// Two consumers finish a block. A producer reuses it if it finds it free.
 fn client(count: Ordering) {
     let block =
         Block { entries: std::array::from_fn(Slot::new), emptied: AtomicUsize::new(0), free: AtomicBool::new(false) };

@@ -1,7 +1,9 @@
-//! Z12: OCaml's ring of runtime events (#15016), which overwrites its oldest events: the producer moves the head past
-//! an event and then writes over it; a reader copies an event and then looks whether the head has passed it. Nothing
-//! kept the writes of the event after the store of the head, nor the second look after the copy: a lapped reader takes
-//! a new event for an old one. Cured by a release fence after the store and an acquire fence before the look.
+//! Z12: OCaml's ring of runtime events (#15016), which overwrites its oldest events.
+//!
+//! The producer moves the head past an event and then writes over it; a reader copies an event and then
+//! checks whether the head has passed it. Nothing kept the writes of the event after the store of the head,
+//! nor the check after the copy: a lapped reader takes a new event for an old one. A release fence after the
+//! store and an acquire fence before the check repair it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -22,7 +24,7 @@ struct Ring {
 }
 
 impl Ring {
-    /// Overwrites the oldest event; the ring is full.
+    /// Overwrites the oldest event of a full ring.
     fn push(&self, moved: fn()) {
         let tail = self.tail.load(Relaxed);
         self.head.store(tail + 1 - CAPACITY, Release);
@@ -31,7 +33,7 @@ impl Ring {
         self.tail.store(tail + 1, Release);
     }
 
-    /// Returns the oldest event and its position; nothing if it has been overwritten meanwhile.
+    /// Returns the oldest event and its position, or `None` if it has been overwritten meanwhile.
     fn read(&self, copied: fn()) -> Option<(usize, usize)> {
         let position = self.head.load(Acquire);
         let found = self.slots[position % CAPACITY].load(Relaxed);

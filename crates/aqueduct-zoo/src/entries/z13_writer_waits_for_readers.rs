@@ -1,7 +1,9 @@
-//! Z13: the `RwLock` of `parking_lot` (#323). A writer has announced itself and waits for the readers that are left. It
-//! marks itself as parked with a relaxed compare-exchange; if that fails because the last reader has just gone, the
-//! writer goes on with the value that the failure gave it, and has acquired nothing: its writes race with the reader's
-//! reads. Cured by acquire in the failing case.
+//! Z13: the `RwLock` of `parking_lot` (#323). A writer has announced itself and waits for the remaining
+//! readers.
+//!
+//! It marks itself as parked with a relaxed compare-exchange. If that fails because the last reader has just
+//! gone, the writer goes on with the value that the failure returned, and has acquired nothing: its writes
+//! race with the reader's reads. Acquire in the failing case repairs it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};
@@ -19,7 +21,7 @@ struct Lock {
 
 impl Lock {
     fn unlock_shared(&self) {
-        // Waking a parked writer is left out: it looks for itself.
+        // The program does not wake a parked writer, which checks for itself.
         self.state.fetch_sub(READER, Release);
     }
 
@@ -38,7 +40,7 @@ impl Lock {
     }
 }
 
-/// Starts with one reader inside.
+/// The client starts with one reader inside.
 fn client(failure: Ordering) {
     let lock = Arc::new(Lock { state: AtomicUsize::new(READER), data: Slot::new(10) });
     let reader = Arc::clone(&lock);

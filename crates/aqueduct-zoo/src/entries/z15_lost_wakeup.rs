@@ -1,8 +1,9 @@
-//! Z15: the lost wake-up of store buffering's shape (folly's `ParkingLot`, io_uring, libbpf's ring). A sleeper
-//! announces itself and then looks for work; a notifier brings work and then looks for sleepers. Without a sequentially
-//! consistent fence in between, both may look too early: the sleeper sleeps forever. Z15b: with the fence on the
-//! notifier's side alone it is still wrong, even though the sleeper's announcement is a sequentially consistent
-//! `fetch_add` (folly #2649). Cured by a fence on either side.
+//! Z15: the lost wake-up in the form of store buffering (folly's `ParkingLot`, io_uring, libbpf's ring).
+//!
+//! A sleeper announces itself and then checks for work; a notifier brings work and then checks for sleepers.
+//! Without a sequentially consistent fence in between, both may check too early: the sleeper sleeps forever.
+//! Z15b: with the fence on the notifier's side alone it is still wrong, even though the sleeper's
+//! announcement is a sequentially consistent `fetch_add` (folly #2649). A fence on both sides repairs it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};

@@ -1,7 +1,9 @@
-//! Z17: event-listener #138. The list of listeners is made by the first of them. `notify` is over at once where there
-//! is no list yet, and nothing orders that look with the listener's: the notifier sees no list, the listener sees no
-//! change, and sleeps forever. A full fence on both sides would do; an atomic operation on a location of one's own,
-//! which on x86 is as good and was used for one, is none. Repaired by always looking into the list under its lock.
+//! Z17: event-listener #138. The list of listeners is made by the first of them.
+//!
+//! `notify` returns at once if there is no list yet, and nothing orders that check with the listener's: the
+//! notifier sees no list, the listener sees no change, and sleeps forever. A full fence on both sides would
+//! repair it. An atomic operation on an unrelated location, which on x86 has that effect and was used for it,
+//! does not. The repaired form always reads the list under its lock.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, SeqCst};
@@ -16,7 +18,7 @@ struct Event {
     listener: Signal,
 }
 
-/// A full fence on x86.
+/// Executes a full fence on x86.
 fn full_fence() {
     AtomicBool::new(false).swap(true, SeqCst);
 }
@@ -40,7 +42,7 @@ impl Event {
     }
 }
 
-/// One changes something and notifies; the other listens, looks, and sleeps if nothing has changed.
+/// One thread makes a change and notifies. The other listens, checks, and sleeps if nothing has changed.
 fn client<const ALWAYS_LOCK: bool>() {
     let shared = Arc::new((
         AtomicBool::new(false),

@@ -1,6 +1,7 @@
-//! Z19: thingbuf #20. A receiver that is polled again while its waker is registered keeps the old one. The task has
-//! moved on to another executor meanwhile, the sender wakes the old one, and the task sleeps forever. Repaired by
-//! replacing the waker.
+//! Z19: thingbuf #20. A receiver that is polled again while its waker is registered keeps the old waker.
+//!
+//! The task has moved on to another executor meanwhile, the sender wakes the old one, and the task sleeps
+//! forever. The repaired form replaces the waker.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};
@@ -8,12 +9,12 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};
 use super::super::{AtomicBool, AtomicUsize, spawn};
 use super::signal::Signal;
 
-/// No waker.
+/// The value for no waker.
 const NONE: usize = 2;
 
 struct Channel {
     ready: AtomicBool,
-    /// Which executor to wake.
+    /// The executor to wake.
     waker: AtomicUsize,
     executors: [Signal; 2],
 }
@@ -27,7 +28,7 @@ impl Channel {
         }
     }
 
-    /// Whether there is something; if not, the executor's waker is registered.
+    /// Whether there is a message. If not, registers the executor's waker.
     fn poll<const REPLACE: bool>(&self, executor: usize) -> bool {
         if self.ready.load(Acquire) {
             return true;
@@ -41,7 +42,7 @@ impl Channel {
     }
 }
 
-/// The task is polled by the one executor, then by the other, which sleeps.
+/// The task is polled by one executor, then by the other, which sleeps.
 fn client<const REPLACE: bool>() {
     let channel = Arc::new(Channel {
         ready: AtomicBool::new(false),

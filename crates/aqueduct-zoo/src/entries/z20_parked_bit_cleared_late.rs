@@ -1,7 +1,8 @@
-//! Z20: parking_lot #465 (there in the reader-writer lock). A thread whose time is over leaves the queue of sleepers,
-//! and being the last one clears the bit that tells of sleepers, after it has let go of the queue. Another thread has
-//! gone to sleep in between; the one that unlocks sees no bit, and wakes nobody. Repaired by clearing the bit while it
-//! holds the queue.
+//! Z20: parking_lot #465 (in the reader-writer lock). A sleeper clears the bit for sleepers too late.
+//!
+//! A thread that times out leaves the queue of sleepers, and as the last one clears the bit that tells of
+//! sleepers, after it has released the queue. Another thread has gone to sleep in between; the thread that
+//! unlocks sees no bit, and wakes none. The repaired form clears the bit while it holds the queue.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -33,12 +34,12 @@ impl Lock {
         }
     }
 
-    /// Tells that a thread is about to sleep.
+    /// Announces that a thread is about to sleep.
     fn announce(&self, state: usize) -> bool {
         self.state.compare_exchange(state, state | PARKED, Relaxed, Relaxed).is_ok()
     }
 
-    /// Joins the sleepers, if there is still something to wait for.
+    /// Joins the sleepers, if there is still a lock to wait for.
     fn park(&self, me: usize) -> bool {
         let mut sleepers = self.sleepers.lock().unwrap();
         let waits = self.state.load(Relaxed) == LOCKED | PARKED;
@@ -48,7 +49,7 @@ impl Lock {
         waits
     }
 
-    /// A sleeper's time is over. False if it was handed the lock before that.
+    /// Ends a sleeper's wait. Returns `false` if it was handed the lock before.
     fn time_out<const HOLD_QUEUE: bool>(&self, me: usize) -> bool {
         let mut sleepers = self.sleepers.lock().unwrap();
         let Some(at) = sleepers.iter().position(|&sleeper| sleeper == me) else {
@@ -80,7 +81,7 @@ impl Lock {
     }
 }
 
-/// It is locked, and a thread sleeps whose time is over. Another one comes, and the lock is unlocked.
+/// The lock is taken, and a sleeper times out. Another thread comes, and the lock is released.
 fn client<const HOLD_QUEUE: bool>() {
     let lock = Arc::new(Lock {
         state: AtomicUsize::new(LOCKED | PARKED),

@@ -1,6 +1,8 @@
-//! Z21: tokio's mpsc channel, #2854. A receiver that has closed the channel waits until every permit to send is back. A
-//! sender that drops its permit gives it back and wakes nobody, so the receiver waits forever. Repaired by waking the
-//! receiver when the last permit of a closed channel comes back.
+//! Z21: tokio's mpsc channel, #2854. A receiver that has closed the channel waits until every permit to send
+//! is back.
+//!
+//! A sender that drops its permit gives it back and wakes no thread, so the receiver waits forever. The
+//! repaired form wakes the receiver when the last permit of a closed channel comes back.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire};
@@ -10,9 +12,9 @@ use super::signal::Signal;
 
 /// The lowest bit: the channel is closed.
 const CLOSED: usize = 1;
-/// What a permit that is back adds.
+/// The amount that a returned permit adds.
 const PERMIT: usize = 2;
-/// Closed, and both permits are back.
+/// The channel is closed, and both permits are back.
 const DONE: usize = (2 * PERMIT) | CLOSED;
 
 struct Channel {

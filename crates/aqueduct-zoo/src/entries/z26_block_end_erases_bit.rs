@@ -1,6 +1,7 @@
-//! Z26: crossbeam's list channel. The sender that fills a block moves the tail on to the next block with a plain store
-//! of what it read before: that erases the bit that tells that the receiver has gone, and senders go on sending to
-//! nobody. Repaired by adding.
+//! Z26: crossbeam's list channel. A sender erases the bit that tells that the receiver has gone.
+//!
+//! The sender that fills a block moves the tail on to the next block with a plain store of what it read
+//! before. That erases the bit, and senders go on sending without a receiver. The repaired form adds.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};
@@ -9,7 +10,8 @@ use super::super::{AtomicUsize, spawn};
 
 /// The lowest bit of the tail: the receiver has gone.
 const GONE: usize = 1;
-/// What a slot adds to the tail. A block has one slot, and a gap in which the others wait for the next block.
+/// The amount that a slot adds to the tail. A block has one slot, and a gap in which other threads wait for
+/// the next block.
 const SLOT: usize = 2;
 
 struct Channel {
@@ -18,7 +20,7 @@ struct Channel {
 }
 
 impl Channel {
-    /// Sends. False if the receiver has gone. There is one sender.
+    /// Sends. Returns `false` if the receiver has gone. There is one sender.
     fn send<const ADD: bool>(&self) -> bool {
         let tail = self.tail.load(Acquire);
         if tail & GONE != 0 || self.tail.compare_exchange(tail, tail + SLOT, AcqRel, Acquire).is_err() {
@@ -34,7 +36,7 @@ impl Channel {
     }
 }
 
-/// A sender fills a block while the receiver goes; after both, nothing can be sent.
+/// A sender fills a block while the receiver goes. After both, a send must fail.
 fn client<const ADD: bool>() {
     let channel = Arc::new(Channel { tail: AtomicUsize::new(0), block: AtomicUsize::new(0) });
     let sender = {

@@ -1,6 +1,8 @@
-//! Z27: crossbeam-channel's counter. Each side of a channel marks that it has gone; the second to do so frees the
-//! channel. A side that marks before it disconnects the channel is still at work inside when the other frees it.
-//! Repaired by disconnecting first.
+//! Z27: crossbeam-channel's counter. Each side of a channel marks that it has gone; the second one frees the
+//! channel.
+//!
+//! A side that marks before it disconnects the channel is still at work inside when the other frees it. The
+//! repaired form disconnects first.
 
 use std::sync::atomic::Ordering::AcqRel;
 
@@ -21,7 +23,7 @@ impl Counter {
 
 /// A side goes.
 fn release<const DISCONNECT_FIRST: bool>(side: Shared<Counter>) {
-    // SAFETY: this side has not marked that it has gone. (What comes after the mark is the bug.)
+    // SAFETY: this side has not marked that it has gone. (A use after the mark is the bug.)
     let counter = unsafe { side.get() };
     if DISCONNECT_FIRST {
         counter.disconnect();

@@ -1,13 +1,14 @@
-//! Z29: oneshot, RUSTSEC-2026-0005. A receiver that goes after it was polled publishes that it has gone, and then drops
-//! the waker that it left in the channel. The sender, which goes too, frees the channel in between. Repaired by taking
-//! the waker back before it publishes.
+//! Z29: oneshot, RUSTSEC-2026-0005. A receiver that goes after it was polled uses the channel too late.
+//!
+//! It publishes that it has gone, and then drops the waker that it left in the channel. The sender, which
+//! goes too, frees the channel in between. The repaired form takes the waker back before it publishes.
 
 use std::sync::atomic::Ordering::{AcqRel, Acquire};
 
 use super::super::{AtomicU8, Slot, allocate, free, spawn};
 use crate::worlds::Shared;
 
-/// Neither side does anything.
+/// No side has done anything yet.
 const EMPTY: u8 = 0;
 /// The receiver waits, and its waker is in the channel.
 const RECEIVING: u8 = 1;
@@ -21,20 +22,20 @@ struct Channel {
     waker: Slot<usize>,
 }
 
-/// A side has gone, the second to say so frees the channel. The state before.
+/// Marks that a side has gone, and returns the state before. The second side frees the channel.
 fn go(side: Shared<Channel>) -> u8 {
-    // SAFETY: this side has not said that it has gone.
+    // SAFETY: this side has not marked that it has gone.
     let before = unsafe { side.get() }.state.swap(DISCONNECTED, AcqRel);
     if before == DISCONNECTED {
-        // SAFETY: both have gone.
+        // SAFETY: both sides have gone.
         unsafe { free(side.pointer()) };
     }
     before
 }
 
-/// The waker is taken out of the channel if it is there.
+/// Takes the waker out of the channel if it is there.
 fn take_waker(side: Shared<Channel>, meanwhile: u8) {
-    // SAFETY: this side has not said that it has gone.
+    // SAFETY: this side has not marked that it has gone.
     let channel = unsafe { side.get() };
     if channel.state.compare_exchange(RECEIVING, meanwhile, AcqRel, Acquire).is_ok() {
         channel.waker.set(0);
@@ -46,7 +47,7 @@ fn drop_receiver<const WAKER_FIRST: bool>(side: Shared<Channel>) {
         take_waker(side, EMPTY);
     }
     if go(side) == RECEIVING {
-        // SAFETY: none, this is the bug. (If the waker was taken first, nobody comes here.)
+        // SAFETY: none, this is the bug. (If the waker was taken first, this code is not reached.)
         unsafe { side.get() }.waker.set(0);
     }
 }

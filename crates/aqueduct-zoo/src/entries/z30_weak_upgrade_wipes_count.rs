@@ -1,6 +1,8 @@
-//! Z30: async-channel #60. The upgrade of a weak sender adds one to the count of senders, and if it was zero stores
-//! zero again. A second upgrade in between has seen one, and believes that it made a sender; its count is wiped out,
-//! and when it drops its sender the count falls below zero. Repaired by adding only to what is not zero.
+//! Z30: async-channel #60. The upgrade of a weak sender wipes out another upgrade.
+//!
+//! It adds one to the count of senders, and if the count was zero stores zero again. A second upgrade in
+//! between has seen one, and assumes that it made a sender; its count is wiped out, and when it drops its
+//! sender the count falls below zero. The repaired form adds only to a count that is not zero.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};

@@ -1,14 +1,16 @@
-//! Z32: boost.lockfree #59, its queue of Michael and Scott. A node that is used again begins with a null `next` whose
-//! tag is zero again. An enqueuer that has long ago read the `next` of that node, null with tag zero, links its node to
-//! it, though the node is no longer the last one, nor in the queue at all: what it has pushed is not there. Repaired by
-//! going on from the old tag.
+//! Z32: boost.lockfree #59, its queue of Michael and Scott. A reused node begins with a null `next` whose tag
+//! is zero.
+//!
+//! An enqueuer that has long ago read the `next` of that node, null with tag zero, links its node to it,
+//! though the node is no longer the last one, nor in the queue at all: the pushed node is lost. The repaired
+//! form continues the old tag.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
 use super::super::{AtomicUsize, spawn};
 
-/// No node.
+/// The number of no node.
 const NULL: usize = 0xff;
 
 /// Returns a node's number with a tag.
@@ -24,7 +26,7 @@ fn tag(link: usize) -> usize {
     link >> 8
 }
 
-/// The queue of nodes by their numbers; values would go with the nodes.
+/// The queue of nodes by their numbers. Values would come with the nodes.
 struct Queue {
     head: AtomicUsize,
     tail: AtomicUsize,
@@ -59,7 +61,7 @@ impl Queue {
         let _ = self.tail.compare_exchange(tail, tagged(to, tag(tail) + 1), AcqRel, Relaxed);
     }
 
-    /// Pops. The caller owns the node that was in front.
+    /// Pops. The caller owns the front node.
     fn pop(&self) -> Option<usize> {
         loop {
             let head = self.head.load(Acquire);
@@ -80,7 +82,7 @@ impl Queue {
     }
 }
 
-/// One pushes and pops. The other pushes, pops, and pushes again with the node that it got.
+/// One thread pushes and pops. The other pushes, pops, and pushes again with the node that it got.
 fn client<const KEEP_TAG: bool>() {
     let queue = Arc::new(Queue {
         head: AtomicUsize::new(0),

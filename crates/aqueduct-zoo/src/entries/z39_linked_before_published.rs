@@ -1,16 +1,18 @@
-//! Z39: JCTools #292, its linked queue of one producer and one consumer. The producer links a node before it moves its
-//! own pointer on. The consumer polls the node, and is then ahead of the producer: `is_empty` compares the two
-//! pointers, and calls an empty queue not empty. Repaired by moving the pointer first.
+//! Z39: JCTools #292, its linked queue of one producer and one consumer.
+//!
+//! The producer links a node before it moves its own pointer on. The consumer polls the node, and is then
+//! ahead of the producer: `is_empty` compares the two pointers, and returns false for an empty queue. The
+//! repaired form moves the pointer first.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use super::super::{AtomicUsize, await_until, spawn};
 
-/// No node.
+/// The number of no node.
 const NULL: usize = usize::MAX;
 
-/// Nodes by their numbers. The first one is used up.
+/// The queue of nodes by their numbers. The first one is used up.
 struct Queue {
     next: [AtomicUsize; 2],
     producer: AtomicUsize,
@@ -50,7 +52,7 @@ impl Queue {
     }
 }
 
-/// One node is offered; the thread that has polled it finds the queue empty.
+/// The producer offers one node. The thread that has polled it finds the queue empty.
 fn client<const POINTER_FIRST: bool>() {
     let queue = Arc::new(Queue {
         next: [AtomicUsize::new(NULL), AtomicUsize::new(NULL)],

@@ -1,16 +1,18 @@
-//! Z41: tokio's mpsc channel, #8062. The last sender that goes takes a slot of its own for the mark that closes the
-//! list. `len` loads the tail, and then subtracts one if the list is closed: if it is closed in between, the tail does
-//! not count the mark's slot, and the length is one too short, or falls below zero. Repaired by looking only at the
-//! last slot that the tail counts.
+//! Z41: tokio's mpsc channel, #8062. The last sender that goes takes a slot for the mark that closes the
+//! list.
+//!
+//! `len` loads the tail, and then subtracts one if the list is closed. If it is closed in between, the tail
+//! does not count the mark's slot, and the length is one too short, or falls below zero. The repaired form
+//! reads only the last slot that the tail counts.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};
 
 use super::super::{AtomicU8, AtomicUsize, spawn};
 
-/// A slot has a message.
+/// The slot has a message.
 const MESSAGE: u8 = 1;
-/// A slot has the mark.
+/// The slot has the mark.
 const CLOSED: u8 = 2;
 
 struct List {

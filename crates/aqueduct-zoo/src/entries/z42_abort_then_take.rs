@@ -1,8 +1,9 @@
-//! Z42: Rust's former mpsc channel, #94518. `count` has what was sent less what was received, and the receiver keeps in
-//! `steals` what it took without counting it. A receiver that goes to sleep takes one off the count in advance. If its
-//! time is over it gives that one back, but then takes a message that has just come as if it had not: the count says
-//! one too many, and the next `recv` believes in a message that is not there. Repaired by counting the message as a
-//! steal.
+//! Z42: Rust's former mpsc channel, #94518. `count` has the messages sent less those received, and the
+//! receiver's `steals` those that it took without counting.
+//!
+//! A receiver that goes to sleep takes one off the count in advance. If it times out it gives that one back,
+//! but then takes a message that has just come as if it had not: the count is one too high, and the next
+//! `recv` expects a message that does not exist. The repaired form counts the message as a steal.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
@@ -11,7 +12,7 @@ use super::super::{AtomicBool, AtomicUsize, await_until, spawn};
 
 struct Packet {
     message: AtomicBool,
-    /// Of two's complement.
+    /// The count, in two's complement.
     count: AtomicUsize,
     sleeper: AtomicBool,
 }
@@ -24,7 +25,7 @@ impl Packet {
         }
     }
 
-    /// Adds to the count. The count before.
+    /// Adds to the count, and returns the old value.
     fn add(&self, change: isize) -> isize {
         self.count.fetch_add(change.cast_unsigned(), SeqCst).cast_signed()
     }
@@ -42,7 +43,7 @@ impl Receiver {
         got
     }
 
-    /// Takes one off the count, and is ready to sleep unless there is a message.
+    /// Takes one off the count, and prepares to sleep unless there is a message.
     fn lie_down(&mut self) -> bool {
         self.packet.sleeper.store(true, SeqCst);
         let steals = std::mem::take(&mut self.steals);
@@ -53,7 +54,7 @@ impl Receiver {
         asleep
     }
 
-    /// The time is over: gives back the one, and what the count is below zero.
+    /// Handles the timeout: gives back the one, and as much as the count is below zero.
     fn get_up(&mut self) {
         self.steals = (-self.packet.count.load(SeqCst).cast_signed()).max(0);
         if self.packet.add(self.steals + 1) < 0 {
@@ -63,7 +64,7 @@ impl Receiver {
         }
     }
 
-    /// Receives, but has no time to wait.
+    /// Receives without waiting.
     fn receive_now<const COUNT_AFTER_TIMEOUT: bool>(&mut self) -> bool {
         if self.try_receive() {
             return true;
@@ -81,7 +82,7 @@ impl Receiver {
     }
 }
 
-/// One message, and two tries to receive.
+/// There is one message, and two tries to receive.
 fn client<const COUNT_AFTER_TIMEOUT: bool>() {
     let packet = Arc::new(Packet {
         message: AtomicBool::new(false),

@@ -1,7 +1,10 @@
-//! Z44: BBQ's drop-old mode, first bug of its paper (section 5). A producer whose block is full may enter the next one
-//! unless that is still being written in the round before. The first version asked instead whether the next block *is*
-//! complete in the round before: where another producer has just reset it for this round, `push` says busy, though
-//! there is room. Cured by refusing only an incomplete block of the round before.
+//! Z44: BBQ's drop-old mode, first bug of its paper (section 5). A push returns "busy" although there is
+//! room.
+//!
+//! A producer whose block is full may enter the next one unless that is still being written in the lap
+//! before. The first version asked instead whether the next block *is* complete in the lap before. If another
+//! producer has just reset it for this lap, `push` returns "busy". The repaired form refuses only an
+//! incomplete block of the lap before.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
@@ -18,15 +21,17 @@ struct Block {
 }
 
 struct Queue {
-    /// The version, times the blocks, plus the block's index.
+    /// The lap, times the blocks, plus the block's index.
     head: AtomicUsize,
     blocks: [Block; BLOCKS],
 }
 
 impl Queue {
-    /// Returns the second half of a push, where the block at `head` was full: enters the next block, and
-    /// takes and commits an entry in it, of which it says the offset (the value itself is left out); nothing
-    /// if the queue is busy. `busy` judges the next block's committed cursor by the head's version.
+    /// Does the second half of a push, after the block at `head` was full: enters the next block, and commits
+    /// an entry.
+    ///
+    /// It returns the entry's offset, without a value, or `None` if the queue is busy. `busy` judges the next
+    /// block's committed cursor by the head's lap.
     fn push_to_next(&self, head: usize, busy: fn(usize, usize) -> bool) -> Option<usize> {
         let next = &self.blocks[(head + 1) % BLOCKS];
         if busy(next.committed.load(Acquire), head / BLOCKS) {
@@ -42,8 +47,8 @@ impl Queue {
     }
 }
 
-/// Returns two producers have found the first block full. The next one has room for both, and nobody is slow
-/// in a round before.
+/// Two producers have found the first block full. The next one has room for both, and no thread is slow in
+/// the lap before.
 fn client(busy: fn(usize, usize) -> bool) {
     let full = || AtomicUsize::new(cursor(0, SIZE));
     let blocks = std::array::from_fn(|_| Block { allocated: full(), committed: full() });

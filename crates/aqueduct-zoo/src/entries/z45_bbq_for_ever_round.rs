@@ -1,7 +1,10 @@
-//! Z45: BBQ's drop-old mode, second bug of its paper (section 5). A consumer may enter the next block if that is not
-//! behind its own. The first block's version is one ahead of the others' (a round begins there), and the first version
-//! did not allow for it: with all versions equal and everything consumed, the consumer goes round the blocks forever,
-//! where it should say that the queue is empty. Cured by asking for one version more when leaving the first block.
+//! Z45: BBQ's drop-old mode, second bug of its paper (section 5). A consumer may enter the next block if that
+//! is not behind its own.
+//!
+//! The first block's lap is one ahead of the others' (a lap begins there), and the first version did not
+//! allow for it. With all laps equal and everything consumed, the consumer goes round the blocks forever
+//! instead of returning that the queue is empty. The repaired form asks for one lap more when it leaves the
+//! first block.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -12,25 +15,25 @@ use super::cursor::{cursor, offset, version};
 const BLOCKS: usize = 2;
 const SIZE: usize = 1;
 
-/// What the two sides share: each block's committed cursor.
+/// The shared state: each block's committed cursor.
 type Committed = [AtomicUsize; BLOCKS];
 
-/// The only producer enters the next block and commits an entry. (Its blocks have one entry.)
+/// Enters the next block as the only producer, and commits an entry. (Its blocks have one entry.)
 fn push(committed: &Committed, head: usize) {
     let block = &committed[head % BLOCKS];
     block.store(cursor(head.div_ceil(BLOCKS), 0), Release);
     block.fetch_add(1, Release);
 }
 
-/// The only consumer: the block that it is in, and its reserved cursors.
+/// The only consumer, with its block and its reserved cursors.
 struct Consumer {
     tail: usize,
     reserved: [usize; BLOCKS],
 }
 
 impl Consumer {
-    /// Takes an entry if there is one. `ahead` says by how much the next block must be ahead of the one with this
-    /// index.
+    /// Takes an entry if there is one. `ahead` returns by how much the block after the one of this index must
+    /// be ahead of it.
     fn pop(&mut self, committed: &Committed, ahead: fn(usize) -> usize) -> bool {
         loop {
             let (index, next) = (self.tail % BLOCKS, (self.tail + 1) % BLOCKS);
@@ -50,7 +53,7 @@ impl Consumer {
     }
 }
 
-/// A full round has been pushed and popped. One more entry comes, and the consumer looks twice.
+/// A full lap has been pushed and popped. One more entry comes, and the consumer looks twice.
 fn client(ahead: fn(usize) -> usize) {
     let full = || cursor(0, SIZE);
     let committed = Arc::new([full(), cursor(1, SIZE)].map(AtomicUsize::new));

@@ -1,7 +1,9 @@
-//! Z46: BBQ's drop-old mode, third bug of its paper (section 5). A consumer copies an entry and then looks at the
-//! block's allocated cursor: if its version is still the old one, no producer has begun to overwrite. Without a fence
-//! in between, the look may come before the copy, and a new entry passes for an old one. Cured by an acquire fence
-//! between the two.
+//! Z46: BBQ's drop-old mode, third bug of its paper (section 5). A consumer copies an entry and then reads
+//! the block's allocated cursor.
+//!
+//! If its lap is still the old one, no producer has begun to overwrite. Without a fence in between, the read
+//! may come before the copy, and a new entry passes for an old one. An acquire fence between the two repairs
+//! it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
@@ -18,7 +20,7 @@ struct Block {
 }
 
 impl Block {
-    /// The producer has been once round: it resets the block for the next version and writes a new entry.
+    /// Resets the block as the producer, one lap later, and writes a new entry.
     fn overwrite(&self, value: usize) {
         self.committed.fetch_max(cursor(1, 0), AcqRel);
         self.allocated.fetch_max(cursor(1, 0), AcqRel);

@@ -1,7 +1,9 @@
-//! Z47: an early BWoS for LIFO order (its paper, section 5.2). A thief that advances to a block resets the block's
-//! steal position for the new round. The owner, which comes back to that block at the same time, takes it over by
-//! moving the same position to the block's end: the thief's reset undoes that, and what the owner has is stolen once
-//! more. (The paper's client saw entries lost.) Cured by leaving the reset to the owner, which does it when it grants
+//! Z47: an early BWoS for LIFO order (its paper, section 5.2). A thief that advances to a block resets the
+//! block's steal position for the new lap.
+//!
+//! The owner, which comes back to that block at this moment, takes it over by moving that position to the
+//! block's end. The thief's reset undoes that, and the owner's entries are stolen once more. (The paper's
+//! client saw entries lost.) The repaired form leaves the reset to the owner, which does it when it grants
 //! the block.
 
 use std::sync::Arc;
@@ -19,7 +21,8 @@ struct Block {
 }
 
 impl Block {
-    /// A thief that has come to this block in this round steals one entry, if there is one and nobody is in its way.
+    /// Steals one entry as a thief that has come to this block in this lap, if there is one and no other
+    /// thief interferes.
     fn steal(&self, thief_resets: bool) -> Option<usize> {
         let mut s_pos = self.s_pos.load(Acquire);
         if thief_resets && version(s_pos) < ROUND {
@@ -32,7 +35,7 @@ impl Block {
         Some(self.entries[offset(s_pos)].get())
     }
 
-    /// The owner takes the block over: what has not been stolen is its own.
+    /// Takes the block over as the owner: entries that have not been stolen are its own.
     fn take_over(&self) -> Vec<usize> {
         let s_pos = self.s_pos.swap(cursor(ROUND, ENTRIES), AcqRel);
         let front = if version(s_pos) == ROUND { offset(s_pos) } else { 0 };
@@ -40,7 +43,7 @@ impl Block {
     }
 }
 
-/// The owner has filled a block in this round and granted it. A thief comes, and the owner comes back.
+/// The owner has filled a block in this lap and granted it. A thief comes, and the owner comes back.
 fn client(thief_resets: bool) {
     let granted = if thief_resets { cursor(ROUND - 1, ENTRIES) } else { cursor(ROUND, 0) };
     let block = Block { s_pos: AtomicUsize::new(granted), entries: std::array::from_fn(|index| Slot::new(1 << index)) };

@@ -7,9 +7,9 @@ use super::worlds;
 pub struct Program {
     /// A name for the command line.
     pub name: &'static str,
-    /// What it does.
+    /// Its description.
     pub about: &'static str,
-    /// Threads besides the main one.
+    /// The number of threads besides the main one.
     pub threads: usize,
     pub(super) ours: fn(),
     pub(super) loom: fn(),
@@ -51,7 +51,7 @@ programs! {
     "sparse_3x3", 3, "3 threads, 3 counts each among work of their own: about 90 events", sparse<3, 3>;
 }
 
-/// Returns the programs of these names; all of them for none.
+/// Returns the programs of these names, or all programs if there are no names.
 pub(super) fn chosen(names: &[String]) -> Result<Vec<&'static Program>, String> {
     if names.is_empty() {
         return Ok(PROGRAMS.iter().collect());

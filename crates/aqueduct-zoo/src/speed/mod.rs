@@ -1,9 +1,9 @@
-//! The model checkers side by side: the same programs through ours, through loom, and through shuttle.
+//! The model checkers side by side: one set of programs through ours, through loom, and through shuttle.
 //!
-//! Their executions are not the same things. Ours are the executions of RC11, each once. loom's are the interleavings
-//! that its reduction leaves, with the stores that its model lets a load see. shuttle's are random interleavings, as
-//! many as one likes. So the time to exhaust a program compares ours with loom, and executions per second compares what
-//! each pays for a run of the program.
+//! Their executions differ in kind. Ours are the executions of RC11, each once. loom's are the interleavings
+//! that its reduction leaves, with the stores that its model lets a load see. shuttle's are any number of
+//! random interleavings. So the time to exhaust a program compares ours with loom, and executions per second
+//! compares the cost of a run of the program.
 
 mod catalogue;
 mod table;
@@ -21,31 +21,32 @@ use aqueduct_measure::unit::Unit;
 pub use catalogue::{PROGRAMS, Program};
 pub use table::render;
 
-/// When an exploration is cut short.
+/// The limits of an exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The time that it gets.
+    /// The time limit.
     pub time: Duration,
 }
 
 /// One exploration of one program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explored {
-    /// Runs of the program, as the checker counts them.
+    /// The number of runs of the program, as the checker counts them.
     pub executions: u64,
-    /// Executions that were left waiting, where the checker tells.
+    /// The number of executions that were left waiting, if the checker tells.
     pub blocked: Option<u64>,
-    /// Atomic and plain accesses, thread and fence events of all executions, where the checker tells.
+    /// The number of atomic and plain accesses, thread and fence events of all executions, if the checker
+    /// tells.
     pub events: Option<u64>,
-    /// Wall-clock time.
+    /// The wall-clock time, in seconds.
     pub seconds: f64,
-    /// Whether nothing is left to explore.
+    /// Whether all executions were explored.
     pub exhausted: bool,
-    /// What the checker complained of. The programs are right, so this is a false alarm or a limit of the checker.
+    /// The checker's complaint. The programs are right, so it is a false alarm or a limit of the checker.
     pub fault: Option<String>,
 }
 
-/// A checker, and how it is run.
+/// A checker and its options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checker {
     /// Ours, on so many threads of the system.
@@ -60,7 +61,7 @@ pub enum Checker {
 }
 
 impl Checker {
-    /// Every checker that was compiled in, ours on one thread and on two.
+    /// All checkers that were compiled in, ours on one thread and on two.
     pub const ALL: &[Self] = &[Self::Aqueduct { jobs: 1 }, Self::Aqueduct { jobs: 2 }, Self::Loom, Self::Shuttle];
 
     /// Returns the name in records.
@@ -91,27 +92,27 @@ impl Checker {
     }
 }
 
-/// What is measured.
+/// A plan of measurements.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Names of programs; none means all.
     pub programs: Vec<String>,
     /// How often each checker explores each program.
     pub rounds: usize,
-    /// What an exploration that does not come to an end gets.
+    /// The time limit of an exploration that does not come to an end.
     pub limit: Duration,
-    /// What shuttle gets, which never comes to an end.
+    /// The time limit of shuttle, which never comes to an end.
     pub slice: Duration,
 }
 
 impl Plan {
-    /// Five rounds, five seconds for what does not come to an end.
+    /// Makes a plan of five rounds, with five seconds for explorations that do not come to an end.
     #[must_use]
     pub fn full() -> Self {
         Self { programs: Vec::new(), rounds: 5, limit: Duration::from_secs(5), slice: Duration::from_millis(200) }
     }
 
-    /// Three rounds, half a second for what does not come to an end.
+    /// Makes a plan of three rounds, with half a second for explorations that do not come to an end.
     #[must_use]
     pub fn quick() -> Self {
         Self { rounds: 3, limit: Duration::from_millis(500), slice: Duration::from_millis(50), ..Self::full() }
@@ -125,7 +126,7 @@ pub struct Row {
     pub program: &'static Program,
     /// The checker.
     pub checker: Checker,
-    /// One entry per round; one only where the first did not come to an end.
+    /// One entry per round, or one only if the first did not come to an end.
     pub rounds: Vec<Explored>,
 }
 
@@ -140,43 +141,43 @@ impl Row {
         self.rounds.iter().find_map(|round| round.fault.as_deref())
     }
 
-    /// Seconds of each round.
+    /// Returns the seconds of each round.
     pub fn seconds(&self) -> Vec<f64> {
         self.rounds.iter().map(|round| round.seconds).collect()
     }
 
-    /// Executions per second of each round.
+    /// Returns the executions per second of each round.
     pub fn rates(&self) -> Vec<f64> {
         self.rounds.iter().map(|round| round.executions as f64 / round.seconds.max(1e-9)).collect()
     }
 }
 
-/// What a run found.
+/// The results of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// A row for each program and checker, in the order of the catalogue.
     pub rows: Vec<Row>,
 }
 
-/// Returns what the plan comes to; nothing is explored.
+/// Describes what the plan asks for, without exploring.
 ///
 /// # Errors
-/// As [`run`].
+/// The errors of [`run`].
 pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     let programs = catalogue::chosen(&plan.programs)?;
     Ok(Outlook { programs: programs.len(), checkers: Checker::ALL.len(), rounds: plan.rounds, limit: plan.limit })
 }
 
-/// What a plan comes to.
+/// The extent of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outlook {
-    /// Programs to explore.
+    /// The number of programs.
     pub programs: usize,
-    /// Checkers that explore each.
+    /// The number of checkers that explore each program.
     pub checkers: usize,
-    /// How often.
+    /// The number of rounds.
     pub rounds: usize,
-    /// What an exploration takes at most, as far as its checker stops when it is told to.
+    /// The time limit of an exploration, as far as its checker keeps it.
     pub limit: Duration,
 }
 
@@ -190,7 +191,7 @@ impl fmt::Display for Outlook {
 /// Explores every program with every checker in turn, round after round.
 ///
 /// # Errors
-/// If there is no program of a name in the plan; says which there are.
+/// If a name in the plan is no program's. The error lists the programs.
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
     let programs = catalogue::chosen(&plan.programs)?;
     let checkers = Checker::ALL;
@@ -205,7 +206,7 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
                 }
                 observer.measuring(program.name, &row.checker.name());
                 let time = if row.checker.exhausts() { plan.limit } else { plan.slice };
-                // What did not end, or complained, will do so again.
+                // An exploration that did not end, or complained, will do so again.
                 let again = row.rounds.is_empty() || row.exhausted() || !row.checker.exhausts();
                 if again && row.fault().is_none() {
                     row.rounds.push(row.checker.explore(program, &Limits { time }));
@@ -220,9 +221,10 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
 }
 
 impl Findings {
-    /// Returns the figures in the form of every bench: `model.exhaust.PROGRAM` in seconds for what was
-    /// exhausted, and
-    /// `model.rate.PROGRAM` in executions per second.
+    /// Returns the figures in the form of every bench.
+    ///
+    /// `model.exhaust.PROGRAM` has seconds for exhausted programs, `model.rate.PROGRAM` executions per
+    /// second.
     pub fn records(&self) -> Vec<Record> {
         let mut records = Vec::new();
         for row in self.rows.iter().filter(|row| row.fault().is_none()) {
@@ -235,14 +237,15 @@ impl Findings {
     }
 }
 
-/// Returns a record of this bench: `producers` counts the program's threads, and what only queues have is nought.
+/// Returns a record of this bench. `producers` counts the program's threads, and fields that only queues have
+/// are 0.
 fn record(row: &Row, what: &str, unit: Unit, runs: Vec<f64>) -> Record {
     let place = Place { producers: row.program.threads, consumers: 0, capacity: 0, batch: 1 };
     let bench = format!("model.{what}.{}", row.program.name);
     Record::of(bench, row.checker.name(), Role::of_queue(row.checker.is_peer()), place, unit, runs)
 }
 
-/// Returns what a panic said.
+/// Returns a panic's text.
 fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or("it panicked without a text").to_owned()

@@ -1,5 +1,7 @@
-//! The programs that every checker explores. This file is compiled once for each of them: `super` is its world, which
-//! offers atomics, plain slots, threads and waiting under the same names.
+//! The programs that every checker explores.
+//!
+//! This file is compiled once for each of them: `super` is its backend, which offers atomics, plain slots,
+//! threads and waiting under common names.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
@@ -11,14 +13,14 @@ fn atomics<const N: usize>() -> Arc<[AtomicUsize; N]> {
 }
 
 fn join(threads: impl IntoIterator<Item = Thread>) {
-    // All are created before the first is waited for.
+    // All threads are created before the first join.
     let threads: Vec<Thread> = threads.into_iter().collect();
     for thread in threads {
         thread.join().expect("no thread of these programs panics");
     }
 }
 
-/// Two threads, each writes one location and reads the other's, with a fence between.
+/// Two threads each write one location and read the other's, with a fence between.
 pub(in crate::speed) fn store_buffering() {
     let x = atomics::<2>();
     let threads = [0, 1].map(|me| {
@@ -33,7 +35,7 @@ pub(in crate::speed) fn store_buffering() {
     assert_ne!(seen, [0, 0]);
 }
 
-/// Two writers of a location each, two readers of both.
+/// There are two writers of a location each, and two readers of both.
 pub(in crate::speed) fn independent_reads() {
     let x = atomics::<2>();
     let writers = [0, 1].map(|me| {
@@ -86,7 +88,7 @@ pub(in crate::speed) fn ticket_lock<const THREADS: usize, const TIMES: usize>() 
 
 const NODES: usize = 8;
 
-/// Treiber's stack on nodes that are never used again: each thread pushes `TIMES` nodes and pops as often.
+/// Treiber's stack on nodes that are never reused: each thread pushes `TIMES` nodes and pops as often.
 pub(in crate::speed) fn treiber_stack<const THREADS: usize, const TIMES: usize>() {
     // The head and the nodes' links hold a node's number plus one; 0 is none.
     let head = atomics::<1>();
@@ -129,8 +131,9 @@ pub(in crate::speed) fn treiber_stack<const THREADS: usize, const TIMES: usize>(
     assert_eq!(sum, (1 << (THREADS * TIMES)) - 1, "every node comes out once");
 }
 
-/// Michael and Scott's queue on nodes that are never used again: each producer enqueues `TIMES` nodes; one consumer
-/// tries to dequeue once for each of these nodes.
+/// Michael and Scott's queue on nodes that are never reused.
+///
+/// Each producer enqueues `TIMES` nodes; one consumer tries to dequeue once for each of these nodes.
 pub(in crate::speed) fn michael_scott<const PRODUCERS: usize, const TIMES: usize>() {
     // Node 0 is the dummy; links hold a node's number, 0 is none.
     let ends = atomics::<2>();
@@ -202,8 +205,9 @@ pub(in crate::speed) fn ring<const ITEMS: usize>() {
     join([producer, consumer]);
 }
 
-/// `THREADS` threads that each work on locations of their own and pass a token `TIMES` times with an RMW: many events
-/// of which few conflict.
+/// Each of `THREADS` threads works on locations of its own and passes a token `TIMES` times with an RMW.
+///
+/// Of many events, few conflict.
 pub(in crate::speed) fn sparse<const THREADS: usize, const TIMES: usize>() {
     let token = atomics::<1>();
     join((0..THREADS).map(|_| {

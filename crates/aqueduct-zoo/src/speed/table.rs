@@ -6,7 +6,7 @@ use super::{Checker, Findings, Row};
 use aqueduct_measure::report::text;
 use aqueduct_measure::statistics;
 
-/// Every row, with the speed relative to ours on one thread.
+/// Renders every row, with the speed relative to ours on one thread.
 pub fn render(findings: &Findings) -> String {
     let mut out = String::new();
     for rows in findings.rows.chunk_by(|a, b| a.program.name == b.program.name) {
@@ -55,7 +55,7 @@ fn line(row: &Row, ours: Option<&Row>) -> String {
     format!("  {name:<28} {:>12} {events:>8} {time:>12} {spread:>23} {ratio:>10} {rate:>12.0}", last.executions)
 }
 
-/// Seconds with a unit that suits them.
+/// Formats seconds with a suitable unit.
 fn seconds_text(seconds: f64) -> String {
     match seconds {
         s if s >= 1.0 => format!("{} s", text::figure(s)),

@@ -1,4 +1,4 @@
-//! Our checker's world: every execution under RC11, each once.
+//! Our checker's backend: every execution under RC11, each once.
 
 #[path = "../entries/mod.rs"]
 pub(crate) mod entries;
@@ -40,7 +40,7 @@ impl<T> Slot<T> {
     }
 }
 
-/// Memory for a value, that the checker watches.
+/// Returns memory for a value, which the checker watches.
 #[track_caller]
 pub(crate) fn allocate<T>(value: T) -> *mut T {
     // SAFETY: no value here has size zero, and the memory is fresh.
@@ -51,10 +51,10 @@ pub(crate) fn allocate<T>(value: T) -> *mut T {
     }
 }
 
-/// Frees what [`allocate`] gave, once nobody uses it.
+/// Frees memory of [`allocate`], which no thread uses any more.
 ///
 /// # Safety
-/// As for any memory; what the program gets wrong, the checker finds.
+/// The conditions of any memory. The checker finds the program's errors.
 #[track_caller]
 pub(crate) unsafe fn free<T>(memory: *mut T) {
     // SAFETY: the caller's promise, checked by the checker.
@@ -65,7 +65,7 @@ pub(crate) unsafe fn free<T>(memory: *mut T) {
 pub(crate) fn explore(program: fn(), config: &Config) -> Outcome {
     let report = config.check(program);
     match report.failure {
-        // The kind of failure or the place of a panic, and what comes first of its details.
+        // The text is the kind of failure or the place of a panic, and the first of its details.
         Some(failure) => {
             Outcome::Complained(failure.message.lines().take(2).map(str::trim).collect::<Vec<_>>().join(" "))
         }

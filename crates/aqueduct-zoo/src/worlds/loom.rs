@@ -1,4 +1,4 @@
-//! loom's world: interleavings with a partial model of weak memory.
+//! loom's backend: interleavings with a partial model of weak memory.
 
 #[path = "../entries/mod.rs"]
 pub(crate) mod entries;
@@ -16,7 +16,7 @@ use real_loom::thread::yield_now;
 
 use crate::verdict::{Outcome, panic_text};
 
-/// loom's way to wait: a yielding loop.
+/// Waits in loom's way, by a loop that yields.
 pub(crate) fn await_until(mut condition: impl FnMut() -> bool) {
     while !condition() {
         yield_now();
@@ -50,8 +50,10 @@ impl<T> Slot<T> {
     }
 }
 
-/// Memory for a value, of which loom finds leaks and double frees. It does not see accesses to what is freed, which is
-/// given back to the system: they read what is there by then.
+/// Returns memory for a value, of which loom finds leaks and double frees.
+///
+/// loom does not see accesses to freed memory, which goes back to the system: they read what lies there by
+/// then.
 #[track_caller]
 pub(crate) fn allocate<T>(value: T) -> *mut T {
     // SAFETY: no value here has size zero, and the memory is fresh.
@@ -62,28 +64,28 @@ pub(crate) fn allocate<T>(value: T) -> *mut T {
     }
 }
 
-/// Frees what [`allocate`] gave, once nobody uses it.
+/// Frees memory of [`allocate`], which no thread uses any more.
 ///
 /// # Safety
-/// As for any memory.
+/// The conditions of any memory.
 #[track_caller]
 pub(crate) unsafe fn free<T>(memory: *mut T) {
     // SAFETY: the caller's promise.
     unsafe { dealloc(memory.cast(), Layout::new::<T>()) }
 }
 
-/// Explores all that loom explores: no bound on preemptions, and branches enough.
+/// Explores all that loom explores, without a bound on preemptions and with enough branches.
 pub(crate) fn explore(program: fn(), limit: Duration) -> Outcome {
     let mut builder = Builder::new();
     builder.preemption_bound = None;
     builder.max_branches = 100_000;
     builder.max_duration = Some(limit);
-    // How often it looks at the clock, in executions.
+    // The number of executions between two readings of the clock.
     builder.checkpoint_interval = 64;
     let begin = Instant::now();
     match catch_unwind(AssertUnwindSafe(|| builder.check(program))) {
         Err(panic) => Outcome::Complained(panic_text(&*panic)),
-        // It stops at the limit without a word.
+        // loom stops at the limit without a message.
         Ok(()) if begin.elapsed() >= limit => Outcome::Cut,
         Ok(()) => Outcome::Silent,
     }

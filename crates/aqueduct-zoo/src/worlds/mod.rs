@@ -1,12 +1,13 @@
-//! One module per checker. Each compiles the entries against its own atomics, slots, threads and waiting, under the
-//! same names:
+//! One module per checker. Each compiles the entries against its own atomics, slots, threads and waiting,
+//! under common names:
 //!
-//! - `AtomicBool`, `AtomicUsize`, `AtomicU8`, `AtomicPtr`, `fence`: std's names and signatures, but for `new`, which is
-//!   not const in loom.
-//! - `Slot<T>`: a plain location with `new`, `get` (a copy), `set`; our checker and loom look for races on it.
+//! - `AtomicBool`, `AtomicUsize`, `AtomicU8`, `AtomicPtr`, `fence`: std's names and signatures, except for
+//!   `new`, which is not const in loom.
+//! - `Slot<T>`: a plain location with `new`, `get` (a copy), `set`; our checker and loom look for races on
+//!   it.
 //! - Memory: `allocate(value) -> *mut T` and `free(pointer)`, with `Slot`s or atomics inside.
-//! - `spawn`, `Mutex`, `Condvar`, and `await_until(condition)`, which waits in the way that suits the checker. What
-//!   threads share, they share by std's `Arc`, or by `Shared`.
+//! - `spawn`, `Mutex`, `Condvar`, and `await_until(condition)`, which waits in the way that suits the
+//!   checker. Threads share values by std's `Arc`, or by `Shared`.
 
 #![allow(clippy::duplicate_mod, reason = "the same entries in each world is what this is for")]
 
@@ -14,8 +15,7 @@ pub(crate) mod aqueduct;
 pub(crate) mod loom;
 pub(crate) mod shuttle;
 
-/// Memory that threads share by its address, as the two sides of a channel do. It does not free itself: its users
-/// decide which of them does.
+/// Memory that threads share by its address, as the two sides of a channel do. One of its users frees it.
 pub(crate) struct Shared<T>(*mut T);
 
 impl<T> Clone for Shared<T> {
@@ -34,15 +34,15 @@ impl<T> Shared<T> {
         Self(pointer)
     }
 
-    /// For `free`.
+    /// Returns the address, for `free`.
     pub(crate) fn pointer(self) -> *mut T {
         self.0
     }
 
-    /// Returns what is there.
+    /// Returns the value.
     ///
     /// # Safety
-    /// It has not been freed. What the entries get wrong about that, the checkers are to find.
+    /// It has not been freed. The checkers find the entries' violations.
     pub(crate) unsafe fn get<'a>(self) -> &'a T {
         // SAFETY: the caller's promise.
         unsafe { &*self.0 }

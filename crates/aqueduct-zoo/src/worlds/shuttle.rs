@@ -1,4 +1,4 @@
-//! shuttle's world: random interleavings, sequentially consistent.
+//! shuttle's backend: random interleavings, sequentially consistent.
 
 #[path = "../entries/mod.rs"]
 pub(crate) mod entries;
@@ -15,7 +15,7 @@ use shuttle::thread::yield_now;
 
 use crate::verdict::{Outcome, panic_text};
 
-/// shuttle's way to wait: a yielding loop.
+/// Waits in shuttle's way, by a loop that yields.
 pub(crate) fn await_until(mut condition: impl FnMut() -> bool) {
     while !condition() {
         yield_now();
@@ -47,21 +47,21 @@ impl<T> Slot<T> {
     }
 }
 
-/// Memory for a value. shuttle knows nothing of memory.
+/// Returns memory for a value. shuttle knows nothing of memory.
 pub(crate) fn allocate<T>(value: T) -> *mut T {
     Box::into_raw(Box::new(value))
 }
 
-/// Nothing: what is used after this must not do harm, and shuttle would not notice.
+/// Does nothing: a use of the memory after this must do no harm, and shuttle would not notice.
 ///
 /// # Safety
-/// None is needed.
+/// There is no condition.
 pub(crate) unsafe fn free<T>(_memory: *mut T) {}
 
-/// Schedules between two looks at the clock.
+/// The number of schedules between two readings of the clock.
 const AT_ONCE: usize = 100;
 
-/// Runs random schedules until the time is over; there is no end to them.
+/// Runs random schedules, which never end, until the time is over.
 pub(crate) fn explore(program: fn(), limit: Duration) -> Outcome {
     let begin = Instant::now();
     let mut seed = 0;

@@ -14,7 +14,7 @@ use std::thread::{self, Thread};
 
 use receiver::{Receiver, channel};
 
-/// Wakes a thread that runs one task.
+/// A waker of a thread that runs one task.
 struct Unpark(Thread);
 
 impl Wake for Unpark {

@@ -9,14 +9,14 @@ use std::sync::{Arc, Mutex};
 use aqueduct::error::{CapacityError, PopError, PushError};
 use aqueduct::mpsc;
 
-/// Wakes one task.
+/// A bell that wakes one task.
 struct Bell {
     waits: AtomicBool,
     waker: Mutex<Option<Waker>>,
 }
 
 impl Bell {
-    /// To be called after a change of the queue.
+    /// Wakes the task. Call it after a change of the queue.
     fn ring(&self) {
         // Ordering: SeqCst pairs with the fence in `listen`. Either this thread sees that the task waits, or the task's
         // next attempt sees the change.
@@ -28,7 +28,7 @@ impl Bell {
         }
     }
 
-    /// To be called before a last attempt.
+    /// Registers the task. Call it before a last attempt.
     fn listen(&self, context: &Context<'_>) {
         let mut waker = self.waker.lock().unwrap();
         *waker = Some(context.waker().clone());
@@ -39,7 +39,7 @@ impl Bell {
     }
 }
 
-/// Rings when the handle beside it is gone.
+/// A field that rings the bell when the handle before it is gone.
 #[derive(Clone)]
 struct Rope(Arc<Bell>);
 
@@ -92,7 +92,7 @@ impl<T> Receiver<T> {
     }
 
     fn attempt(&mut self) -> Option<Option<T>> {
-        // Before the pop: a sender can push and go between the two.
+        // `is_closed` comes before the pop: a sender can push and go between the two.
         let is_closed = self.consumer.is_closed();
         match self.consumer.pop() {
             Ok(item) => Some(Some(item)),

@@ -21,7 +21,7 @@ use worker::{Inbox, work, work_that_asks_late};
 use world::sync::Arc;
 use world::thread;
 
-/// One thread pushes jobs and says that they were all; the worker has to do each.
+/// One thread pushes jobs and then says that there are no more. The worker has to do each.
 fn all_jobs_are_done(jobs: u32, work: fn(&Inbox) -> u32) {
     let inbox = Arc::new(Inbox::new(Queue::new(64).expect("a small queue")));
     let theirs = Arc::clone(&inbox);

@@ -18,7 +18,7 @@ impl Inbox {
         Self { jobs, stopped: AtomicBool::new(false) }
     }
 
-    /// To be called after the last push.
+    /// Says that no more jobs come. Call it after the last push.
     pub(crate) fn stop(&self) {
         // Ordering: Release pairs with `is_stopped`: the jobs pushed before are in the queue of a worker that stops.
         self.stopped.store(true, Release);
@@ -34,7 +34,7 @@ impl Inbox {
 pub(crate) fn work(inbox: &Inbox) -> u32 {
     let mut sum = 0;
     loop {
-        // Before the pop: if no more jobs come and then the queue is empty, all are done.
+        // `is_stopped` comes before the pop: if no more jobs come and the queue is then empty, all are done.
         let stopped = inbox.is_stopped();
         match inbox.jobs.pop() {
             Ok(job) => sum += job,
@@ -44,7 +44,8 @@ pub(crate) fn work(inbox: &Inbox) -> u32 {
     }
 }
 
-/// As [`work`], with a mistake: it asks whether to stop after the pop. A job that was pushed between the two is lost.
+/// Does all jobs as [`work`], with a mistake: it asks whether to stop after the pop. A job in between is
+/// lost.
 pub(crate) fn work_that_asks_late(inbox: &Inbox) -> u32 {
     let mut sum = 0;
     loop {

@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("received {count} items from {SENDERS} senders, in sum {sum}; all were sent: {all_sent}");
     assert_eq!(sum, (0..SENDERS * EACH).sum());
 
-    // The other way around: the receiver goes first, and a sender that waits for room is told so.
+    // In the other order, the receiver goes first, and a sender that waits for room learns of it.
     let (mut sender, receiver) = channel::channel(4)?;
     let sender = thread::spawn(move || (0..).find(|&item| sender.send(item).is_err()));
     drop(receiver);

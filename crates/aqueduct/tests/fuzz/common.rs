@@ -21,7 +21,7 @@ impl Random {
         mixed ^ mixed >> 31
     }
 
-    /// A number less than `end`, which is at least 1.
+    /// Returns a number less than `end`, which is at least 1.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
@@ -30,12 +30,12 @@ impl Random {
         self.below(count) == 0
     }
 
-    /// One of them, which are at least one.
+    /// Returns one of these values, of which there is at least one.
     pub(crate) fn any<T: Copy>(&mut self, of: &[T]) -> T {
         of[self.below(of.len())]
     }
 
-    /// An index from which on counters soon wrap around, or not.
+    /// Returns an index from which on counters soon wrap, or not.
     pub(crate) fn index(&mut self) -> usize {
         match self.below(3) {
             0 => 0,
@@ -44,7 +44,7 @@ impl Random {
         }
     }
 
-    /// A version of blocks, of three quarters of a word, from which on versions soon wrap around, or not.
+    /// Returns a lap of blocks, of three quarters of a word, from which on laps soon wrap, or not.
     pub(crate) fn version(&mut self) -> usize {
         let bits = usize::BITS / 4;
         match self.below(3) {
@@ -59,7 +59,7 @@ fn number(variable: &str) -> Option<u64> {
     env::var(variable).ok().map(|value| value.parse().expect("a number"))
 }
 
-/// So many operations in a round: fewer under Miri, where one takes a thousand times as long.
+/// Returns the number of operations in a round: fewer under Miri, which is a thousand times slower.
 pub(crate) fn steps(count: usize) -> usize {
     if cfg!(miri) { count / 8 } else { count }
 }
@@ -77,12 +77,12 @@ pub(crate) fn rounds(rounds: u64, scenario: impl Fn(&mut Random)) {
     }
 }
 
-/// A panic that the test wants, which prints nothing.
+/// Panics on purpose, and prints nothing.
 pub(crate) fn wanted_panic() -> ! {
     resume_unwind(Box::new(()))
 }
 
-/// Runs what may end by [`wanted_panic`]; what it returns if it does not.
+/// Runs code that may end by [`wanted_panic`]. Returns its result if it does not.
 pub(crate) fn may_panic<T>(act: impl FnOnce() -> T) -> Option<T> {
     match catch_unwind(AssertUnwindSafe(act)) {
         Ok(done) => Some(done),
@@ -92,7 +92,7 @@ pub(crate) fn may_panic<T>(act: impl FnOnce() -> T) -> Option<T> {
 }
 
 thread_local! {
-    /// Items of this thread that are alive.
+    /// The number of this thread's items that are alive.
     static LIVE: Cell<isize> = const { Cell::new(0) };
 }
 
@@ -101,13 +101,13 @@ fn live(more: isize) -> isize {
     LIVE.get()
 }
 
-/// All items that this thread has made are gone, each once.
+/// Asserts that all items that this thread has made are gone, each once.
 #[track_caller]
 pub(crate) fn assert_none_is_left() {
     assert_eq!(live(0), 0, "items that were not dropped, or dropped twice");
 }
 
-/// Items that know their number, or as much of it as they have room for.
+/// An item that knows its number, or as much of it as it has room for.
 pub(crate) trait Item: Send + 'static {
     fn make(number: u64) -> Self;
     fn is(&self, number: u64) -> bool;
@@ -145,7 +145,7 @@ impl Drop for Heap {
 // SAFETY: a box is an address, and not zero.
 unsafe impl aqueduct::spsc::NonZeroWord for Heap {}
 
-/// Several cache lines, of an odd length.
+/// An item of several cache lines, of an odd length.
 pub(crate) struct Big(Heap, [u8; 211]);
 
 impl Item for Big {
@@ -158,7 +158,7 @@ impl Item for Big {
     }
 }
 
-/// More alignment than a pair of cache lines.
+/// An item with more alignment than a pair of cache lines.
 #[repr(align(512))]
 pub(crate) struct Aligned(Heap);
 
@@ -172,7 +172,7 @@ impl Item for Aligned {
     }
 }
 
-/// Three bytes.
+/// An item of three bytes.
 pub(crate) struct Tiny([u8; 3]);
 
 impl Item for Tiny {
@@ -186,7 +186,7 @@ impl Item for Tiny {
     }
 }
 
-/// No bytes, but a drop.
+/// An item without bytes that has a drop.
 pub(crate) struct Nothing(());
 
 impl Item for Nothing {
@@ -206,7 +206,7 @@ impl Drop for Nothing {
     }
 }
 
-/// No bytes, much alignment, and a drop that looks at where it is.
+/// An item without bytes, with much alignment, and a drop that checks its address.
 #[repr(align(1024))]
 pub(crate) struct AlignedNothing(Nothing);
 
@@ -232,7 +232,7 @@ impl Drop for AlignedNothing {
     }
 }
 
-/// A word of which only the lower bits are used.
+/// This word uses its lower bits only.
 impl Item for NonZeroUsize {
     fn make(number: u64) -> Self {
         usize::try_from(number).ok().and_then(Self::new).expect("numbers are small, and start with 1")
@@ -253,7 +253,7 @@ impl Item for u64 {
     }
 }
 
-/// What a first-in, first-out queue should hold: the numbers from the oldest to the next.
+/// The expected content of a first-in, first-out queue: the numbers from the oldest to the next.
 #[derive(Default)]
 pub(crate) struct Model {
     numbers: VecDeque<u64>,
@@ -265,29 +265,29 @@ impl Model {
         self.numbers.len()
     }
 
-    /// The item that is to be pushed next.
+    /// Makes the next item to push.
     pub(crate) fn make<T: Item>(&self) -> T {
         T::make(self.next + 1)
     }
 
-    /// The items that are to be pushed next.
+    /// Makes the next items to push.
     pub(crate) fn slice<T: Item>(&self, count: usize) -> Vec<T> {
         (self.next + 1..).take(count).map(T::make).collect()
     }
 
-    /// It has been pushed.
+    /// Notes that the next item has been pushed.
     pub(crate) fn pushed(&mut self) {
         self.next += 1;
         self.numbers.push_back(self.next);
     }
 
-    /// It has come back.
+    /// Checks a refused item.
     #[track_caller]
     pub(crate) fn refused<T: Item>(&self, item: &T) {
         assert!(item.is(self.next + 1), "another item has come back");
     }
 
-    /// An item has been popped.
+    /// Checks a popped item.
     #[track_caller]
     pub(crate) fn popped<T: Item>(&mut self, item: &T) {
         let number = self.numbers.pop_front().expect("no item was there");
@@ -298,7 +298,7 @@ impl Model {
         self.numbers.front().copied()
     }
 
-    /// Up to `most` items; the iterator panics in place of number `bad`. What it gives counts as pushed.
+    /// Returns up to `most` items. The iterator panics in place of number `bad`. Its items count as pushed.
     pub(crate) fn items<T: Item>(&mut self, most: usize, bad: usize) -> impl Iterator<Item = T> {
         (0..most).map(move |count| {
             if count == bad {
@@ -311,7 +311,7 @@ impl Model {
     }
 }
 
-/// What only a side with one thread can do.
+/// Runs code for a side with one thread only.
 macro_rules! if_one {
     (one $act:block) => {
         $act
@@ -321,7 +321,7 @@ macro_rules! if_one {
     };
 }
 
-/// What only a side with many threads can do.
+/// Runs code for a side with many threads only.
 macro_rules! if_many {
     (many $act:block) => {
         $act
@@ -331,7 +331,7 @@ macro_rules! if_many {
     };
 }
 
-/// One more of the handles, or one less.
+/// Adds or drops one of the handles.
 macro_rules! come_and_go {
     ($random:ident, $handles:ident, $index:ident) => {
         if $random.one_in(2) && $handles.len() < 5 {

@@ -1,4 +1,4 @@
-//! Drop-old mode, of items and of records: what comes is whole and in order, and what does not is counted.
+//! Drop-old mode, of items and of records: each item comes whole and in order, or is counted as lost.
 
 use std::mem::forget;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use aqueduct::error::PopError;
 use crate::common::{come_and_go, if_many, rounds, steps};
 use crate::records::{bytes, space};
 
-/// Items from which a torn one can be told.
+/// An item that shows whether it is torn.
 trait Whole: Copy + Send + 'static {
     fn make(number: u64) -> Self;
     fn number(self) -> u64;
@@ -101,7 +101,7 @@ macro_rules! items {
                 _ => {}
             }
         }
-        // The last ones are still there, as many as the capacity.
+        // The last items are still in the queue, as many as the capacity.
         let kept = (pushed + 1).saturating_sub(capacity as u64).max(last + 1);
         let mut oldest = None;
         while let Ok(item) = readers[0].read() {
@@ -182,7 +182,7 @@ fn records_overwrite_records() {
     });
 }
 
-/// Items of one producer: fewer under Miri, where one takes a thousand times as long.
+/// The number of items of one producer: fewer under Miri, which is a thousand times slower.
 const EACH: u64 = if cfg!(miri) { 20 } else { 2000 };
 
 macro_rules! vec_of {
@@ -194,7 +194,7 @@ macro_rules! vec_of {
     };
 }
 
-/// Threads on both sides: each item comes whole and once, or is counted as lost.
+/// Tests threads on both sides: each item comes whole and once, or is counted as lost.
 macro_rules! threads {
     ($random:ident, $make:expr, $producers:tt) => {{
         let (producer, reader) = $make.expect("a small queue");

@@ -6,7 +6,7 @@ use aqueduct::spsc;
 
 use crate::common::{Heap, Item, Random, rounds, steps};
 
-/// The numbers that come out rise.
+/// A check that the numbers rise.
 struct Rising(u64);
 
 impl Rising {
@@ -60,7 +60,7 @@ macro_rules! forgetful {
                 _ => consumer.drain().take(2).for_each(|item| rising.popped(&item)),
             }
         }
-        // After all that it is a queue: what is pushed comes.
+        // After all that the queue still works: pushed items come.
         consumer.drain().for_each(|item| rising.popped(&item));
         for _ in 0..100 {
             assert!(producer.push(make()).is_ok(), "an empty queue has room");
@@ -79,7 +79,7 @@ fn every_kind(random: &mut Random) {
     forgetful!(random, spsc::batched_lamport::mirrored::<Heap>(capacity), batches);
 }
 
-/// Leaks, as it should: nothing is counted here.
+/// It leaks on purpose, so it counts no items.
 #[test]
 fn nothing_comes_twice() {
     rounds(60, every_kind);

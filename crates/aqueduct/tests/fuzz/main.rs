@@ -1,9 +1,8 @@
-//! Differential fuzzing: each queue beside a plain collection that says what should come out, with random operations by
-//! random handles.
+//! Differential fuzzing: each queue beside a plain collection with the expected content, with random
+//! operations by random handles.
 //!
-//! Each scenario runs a fixed number of rounds, round `n` from `seed` `n`: each run does the same. A failure
+//! Each scenario runs a fixed number of rounds, round `n` from `seed` `n`, so all runs are equal. A failure
 //! prints how to repeat its round. For longer runs:
-//!
 //! - `AQUEDUCT_FUZZ_ROUNDS=1000`: so many rounds of each scenario.
 //! - `AQUEDUCT_FUZZ_SEED=17`: the first round's `seed`.
 

@@ -1,5 +1,5 @@
-//! BBQ in all forms, FAAQ, the queues that are shared as a whole, and the tubes as queues; with handles that come and
-//! go.
+//! BBQ in all forms, FAAQ, the queues that threads share by reference, and the tubes as queues; with handles
+//! that come and go.
 
 use aqueduct::bbq::{self, Geometry};
 use aqueduct::error::{CapacityError, PopError, PushError};
@@ -10,13 +10,13 @@ use crate::common::{
     if_one, may_panic, rounds, steps, wanted_panic,
 };
 
-/// The item of a push that was refused because there was no room.
+/// Returns the item of a push that was refused because there was no room.
 fn full<T>(error: PushError<T>) -> T {
     assert!(error.is_full(), "busy, and nobody else is at work");
     error.into_inner()
 }
 
-/// Entries of the longest blocks: where words have 32 bits, FAAQ's have no room for more.
+/// The entries of the longest blocks: FAAQ's words of 32 bits have no room for more.
 const LONGEST: usize = if usize::BITS < 64 { 127 } else { 200 };
 
 fn geometry(random: &mut Random) -> Geometry {
@@ -152,12 +152,12 @@ fn every_form<T: Item>(random: &mut Random) {
     assert_none_is_left();
 }
 
-/// An unbounded queue, with blocks of that geometry.
+/// Makes an unbounded queue, with blocks of that geometry.
 fn unbounded_queue(geometry: Geometry) -> Result<unbounded::Handles<u64>, CapacityError> {
     unbounded::with_block_size(geometry.block_size())
 }
 
-/// Slices between single items.
+/// Tests slices between single items.
 fn slices(random: &mut Random) {
     macro_rules! slices {
         ($make:path) => {{

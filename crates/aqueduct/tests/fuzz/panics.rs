@@ -1,5 +1,5 @@
-//! Destructors that panic, in the queue's drop and in operations that drop items: each item is dropped once all the
-//! same.
+//! Destructors that panic, in the queue's drop and in operations that drop items: each item is still dropped
+//! once.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use aqueduct::{bbq, bwos, cnq, faaq, nblfq, spsc, tube, unbounded};
 
 use crate::common::{Random, may_panic, rounds, wanted_panic};
 
-/// How often each item was dropped, and which of them panic.
+/// The number of drops of each item, and the items that panic.
 struct Ledger {
     drops: RefCell<Vec<u32>>,
     every: usize,
@@ -19,10 +19,10 @@ struct Ledger {
 #[repr(transparent)]
 struct Bomb(Box<(usize, Alone<Rc<Ledger>>)>);
 
-/// What one thread has, though its type says that it could be sent.
+/// A value of one thread, though its type says that it could be sent.
 struct Alone<T>(T);
 
-// SAFETY: the tests here have one thread.
+// SAFETY: these tests have one thread.
 unsafe impl<T> Send for Alone<T> {}
 
 // SAFETY: a box is an address, and not zero.
@@ -53,7 +53,7 @@ impl Maker {
     }
 }
 
-/// A queue is filled, partly emptied, and dropped; `act` does so, and every step may panic.
+/// Runs `act`, which fills a queue, empties it in part, and drops it. Every step may panic.
 fn check(random: &mut Random, name: &str, act: impl FnOnce(&mut Random, &Maker)) {
     let maker = Maker(Rc::new(Ledger { drops: RefCell::new(Vec::new()), every: 1 + random.below(5) }));
     may_panic(|| act(random, &maker));

@@ -1,5 +1,5 @@
-//! Records beside a queue of byte strings: committed, in part or whole, cancelled, dropped, forgotten, and given up in
-//! a panic.
+//! Records beside a queue of byte strings: committed, in part or whole, cancelled, dropped, forgotten, and
+//! abandoned in a panic.
 
 use std::collections::VecDeque;
 use std::mem::forget;
@@ -99,7 +99,7 @@ macro_rules! differential {
                 }),
             }
             if full {
-                // Of cancelled grants of one of many producers.
+                // The cancelled grants of one of many producers are read as nothing.
                 consumers.iter_mut().for_each(|consumer| assert!(consumer.read().is_err()));
                 assert!(producers[one].reserve(len).is_ok(), "full, and all has been passed over");
             }

@@ -5,10 +5,10 @@ use std::num::NonZeroU8;
 
 use aqueduct::{bbq, bwos, cnq, faaq, spsc, tube, unbounded};
 
-/// How often items go through: less under Miri, where it takes a thousand times as long.
+/// The number of laps: less under Miri, which is a thousand times slower.
 const LAPS: u8 = if cfg!(miri) { 2 } else { 10 };
 
-/// As many items go through as the queue takes, several times, and come as they went.
+/// Fills and empties the queue several times. Items come out as they went in.
 macro_rules! through {
     ($make:ident, $($queue:expr),* $(,)?) => {$(
         let (mut producer, mut consumer) = $queue.expect("a small queue");
@@ -102,7 +102,8 @@ aligned! {
     To65536: 65_536;
 }
 
-/// Unoptimized code has many copies of an item on its stack, each as aligned as it is.
+/// Runs code on a large stack: unoptimized code has many copies of an item on its stack, each as aligned as
+/// the item.
 fn on_a_large_stack(act: fn()) {
     let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(act).expect("a thread");
     thread.join().expect("all items come as they went");

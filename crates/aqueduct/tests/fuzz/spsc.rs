@@ -1,4 +1,4 @@
-//! One producer, one consumer: all kinds that carry any item, and the two ways of a duplex queue.
+//! One producer, one consumer: all kinds that carry any item, and both directions of a duplex queue.
 
 use std::num::NonZeroUsize;
 
@@ -9,7 +9,7 @@ use crate::common::{
     steps, wanted_panic,
 };
 
-/// What every kind has: one operation of one end, single or by iterators.
+/// The operations of every kind: one operation of one end, single or by iterators.
 macro_rules! one_by_one {
     ($item:ty, $random:ident, $model:ident, $producer:ident, $consumer:ident) => {
         match $random.below(9) {
@@ -44,7 +44,7 @@ macro_rules! one_by_one {
     };
 }
 
-/// What kinds with batches have besides.
+/// The further operations of kinds with batches.
 macro_rules! batches {
     ($item:ty, $random:ident, $model:ident, $producer:ident, $consumer:ident) => {
         match $random.below(5) {
@@ -96,7 +96,7 @@ macro_rules! batches {
     };
 }
 
-/// What kinds whose slots can be seen have besides.
+/// The further operations of kinds whose slots can be viewed.
 macro_rules! in_place {
     ($random:ident, $model:ident, $consumer:ident) => {
         if $random.one_in(2) {
@@ -106,7 +106,7 @@ macro_rules! in_place {
             let mut batch = $consumer.batch($random.below(40));
             while !batch.run().is_empty() && !$random.one_in(3) {
                 let count = 1 + $random.below(batch.run().len());
-                // Items are looked at in their slots, and then dropped there, one by one or all at once.
+                // Items are read in their slots, and then dropped there, one by one or all at once.
                 let each = if $random.one_in(2) { 1 } else { count };
                 for _ in 0..count / each {
                     batch.run()[..each].iter().for_each(|item| $model.popped(item));
@@ -122,7 +122,7 @@ macro_rules! in_place {
     };
 }
 
-/// The end of a queue in either order of its two ends, with what is left in it.
+/// Drops the two ends of a queue in either order, with the items that are left.
 macro_rules! end {
     ($item:ty, $random:ident, $model:ident, $producer:ident, $consumer:ident) => {
         if $random.one_in(2) {
@@ -192,7 +192,7 @@ fn every_kind<T: Item>(random: &mut Random) {
     assert_none_is_left();
 }
 
-/// Slices between single items.
+/// Tests slices between single items.
 macro_rules! slices {
     ($item:ty, $random:ident, $($make:expr),* $(,)?) => {$(
         let (mut producer, mut consumer) = $make.expect("a small queue");
@@ -237,7 +237,7 @@ fn slices_of_words(random: &mut Random) {
     );
 }
 
-/// Two directions with different items, whose four ends go in any order.
+/// Tests two directions with different items, whose four ends go in any order.
 fn duplex<T: Item>(random: &mut Random, capacity: usize, report_every: usize, index: usize) {
     let (client, server) = spsc::duplex::starting_at::<T, Big>(capacity, report_every, index).expect("a small queue");
     let (mut there, mut back) = (client.producer, server.producer);

@@ -1,5 +1,5 @@
-//! BWoS in both orders: the owner's items come in its order, stolen ones each once, and from the oldest on where the
-//! order says so.
+//! BWoS in both orders: the owner's items come in its order, stolen ones each once, and from the oldest on if
+//! the order says so.
 
 use std::collections::VecDeque;
 
@@ -16,8 +16,8 @@ fn geometry(random: &mut Random) -> Geometry {
     Geometry::new(blocks, size).expect("a small queue")
 }
 
-/// Stolen items leave the model. Thieves of a LIFO queue take the oldest; those of a FIFO queue a whole block that the
-/// owner left.
+/// Removes a stolen item from the model. Thieves of a LIFO queue take the oldest; those of a FIFO queue a
+/// whole block that the owner left.
 fn stolen<T: Item>(model: &mut VecDeque<u64>, item: &T, oldest: bool) {
     let at = model.iter().position(|&number| item.is(number)).expect("stolen twice, or never pushed");
     assert!(!oldest || at == 0, "not the oldest");
@@ -72,7 +72,7 @@ macro_rules! differential {
                     })
                 }
                 12 => {
-                    // From itself into itself: what comes back is emptied, to see that nothing is lost or doubled.
+                    // A queue steals from itself: it is emptied, to check that no item is lost or doubled.
                     stealers[one].steal_into(&mut owner, $random.below(20)).map(|_| {
                         while let Ok(item) = owner.pop() {
                             stolen(&mut model, &item, false);

@@ -1,4 +1,5 @@
-//! Threads on both sides: each item comes once, those of one producer in its order, and every drop is counted.
+//! Threads on both sides: each item comes once, those of one producer in its order, and every drop is
+//! counted.
 
 #![allow(
     unused_mut,
@@ -16,7 +17,7 @@ use aqueduct::{bbq, bwos, cnq, faaq, nblfq, spsc, tube, unbounded};
 
 use crate::common::{Random, rounds};
 
-/// Items of one producer: fewer under Miri, where one takes a thousand times as long.
+/// The number of items of one producer: fewer under Miri, which is a thousand times slower.
 const EACH: usize = if cfg!(miri) { 12 } else { 2000 };
 
 /// An item that is counted while it lives.
@@ -53,7 +54,7 @@ impl Numbered for u64 {
     }
 }
 
-/// A word of which only the lower bits are used.
+/// This word uses its lower bits only.
 impl Numbered for NonZeroUsize {
     fn make(_: &Account, number: usize) -> Self {
         Self::MIN.saturating_add(number)
@@ -70,11 +71,11 @@ impl Drop for Token {
     }
 }
 
-/// Which items have come, and how many are alive.
+/// The items that have come, and the number of those alive.
 struct Account {
     seen: Vec<AtomicU8>,
     live: Arc<AtomicIsize>,
-    /// Producers that are done.
+    /// The number of producers that are done.
     done: AtomicUsize,
 }
 
@@ -94,8 +95,8 @@ impl Account {
     }
 }
 
-/// Producers push all, consumers pop until all is there. With `abandon`, a consumer goes after some items, and what
-/// nobody takes is dropped with the queue.
+/// Producers push all items, consumers pop until all have come. With `abandon`, a consumer goes after some
+/// items, and the remaining ones are dropped with the queue.
 macro_rules! pass {
     ($name:expr, $random:ident, $producers:expr, $consumers:expr, in_order: $in_order:literal) => {{
         let (producers, consumers): (Vec<_>, Vec<_>) = ($producers, $consumers);
@@ -253,7 +254,7 @@ fn tubes_and_words() {
         );
         shared!(random, nblfq::Queue::<NonZeroUsize, 2>::new(), producers, consumers);
         shared!(random, nblfq::Queue::<NonZeroUsize, 16>::new(), producers, consumers);
-        // Not every machine has the exchange of two words.
+        // Some machines lack the exchange of two words.
         if let Ok(queue) = nblfq::wide::Queue::<u64, 8>::new().open() {
             pass!("nblfq::wide", random, vec![queue; producers], vec![queue; consumers], in_order: true);
         }
@@ -265,7 +266,7 @@ fn tubes_and_words() {
     });
 }
 
-/// Blocks that come and go.
+/// Tests blocks that are added and freed.
 #[test]
 fn chains() {
     rounds(5, |random| {
@@ -277,8 +278,8 @@ fn chains() {
     });
 }
 
-/// A consumer that finds nothing more may leave items in capsules that others hold: what is left is dropped with the
-/// queue.
+/// A consumer that finds no more items may leave items in capsules that others hold. They are dropped with
+/// the queue.
 #[test]
 fn capsules() {
     fn over<U: tube::Tube>(random: &mut Random) {
@@ -365,7 +366,7 @@ fn thieves() {
     });
 }
 
-/// Records of many producers, of which some are cancelled and some forgotten.
+/// Tests records of many producers, of which some are cancelled and some forgotten.
 macro_rules! whole_records {
     ($random:ident, $make:path, $producers:expr, $consumers:expr) => {{
         let space = Space::new(2 + $random.below(4), 32 + $random.below(400)).expect("a small space");

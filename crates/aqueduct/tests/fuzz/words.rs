@@ -137,7 +137,7 @@ fn nblfq_of_length<T: Item + NonZeroWord, const N: usize, const BITS: u32>(rando
 
 fn wide_of_length<const N: usize, const BITS: u32>(random: &mut Random) {
     let queue = nblfq::wide::Queue::<u64, N, BITS>::new();
-    // Not every machine has the exchange of two words.
+    // Some machines lack the exchange of two words.
     let Ok(queue) = queue.open() else { return };
     let mut model = Model::default();
     for _ in 0..steps(400) {
@@ -164,7 +164,7 @@ fn boxes_as_words() {
     rounds(40, fast_forward_and_successors);
 }
 
-/// With counters of one bit and two, which wrap around at once.
+/// The counters have one bit and two, so they wrap at once.
 #[test]
 fn nblfq_beside_a_deque() {
     rounds(20, |random| {

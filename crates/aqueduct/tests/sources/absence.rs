@@ -7,7 +7,8 @@ use std::path::Path;
 use crate::lexer::{Piece, imported, pieces};
 use crate::{files, root};
 
-/// A source of the library outside of the seam: its name, from the sources' folder on, and its words.
+/// Returns the sources of the library outside of the seam: their names, from the sources' folder on, and
+/// their words.
 fn sources() -> BTreeMap<String, Vec<Piece>> {
     let read = |path: &Path| {
         let name = path.strip_prefix(root()).expect("inside").display().to_string();
@@ -21,7 +22,7 @@ fn texts(pieces: &[Piece]) -> Vec<&str> {
     pieces.iter().map(|piece| &*piece.text).collect()
 }
 
-/// The modules that a file names by a path from the crate on, up to the depth: `["tube", "raw"]` of
+/// Returns the modules that a file names by a path from the crate on, up to the depth: `["tube", "raw"]` of
 /// `crate::tube::raw::Ticket` with 2.
 fn named(pieces: &[Piece], depth: usize) -> BTreeSet<Vec<String>> {
     let mut found = BTreeSet::new();
@@ -33,13 +34,13 @@ fn named(pieces: &[Piece], depth: usize) -> BTreeSet<Vec<String>> {
     found
 }
 
-/// The path that the words begin with.
+/// Returns the path with which the words begin.
 fn path(words: &[&str]) -> Vec<String> {
     let links = words[1..].chunks_exact(3).take_while(|chunk| chunk[..2] == [":", ":"]);
     [words[0]].into_iter().chain(links.map(|chunk| chunk[2])).map(str::to_owned).collect()
 }
 
-/// The queues that a file of the crate belongs to, by its folder.
+/// Returns the queue of a file of the crate, by its folder.
 fn folder(name: &str) -> &str {
     name.split(['/', '.']).next().unwrap_or(name)
 }
@@ -57,10 +58,10 @@ fn no_algorithm_has_a_cfg() {
     }
 }
 
-/// The folders with queues, each with those of them that it is composed of.
+/// The folders with queues, each with those of which it is composed.
 const QUEUES: [(&str, &[&str]); 9] = [
     ("spsc", &[]),
-    // Its blocks are a tube, too, and implement the tubes' trait.
+    // BBQ's blocks are a tube, too, and implement the tubes' trait.
     ("bbq", &["tube"]),
     ("faaq", &["bbq"]),
     ("bwos", &[]),
@@ -95,7 +96,7 @@ fn one_queue_never_imports_another_that_it_is_not_composed_of() {
     assert_eq!(seen, allowed, "what is listed is imported");
 }
 
-/// The eight queues of one producer and one consumer, each with those of them that it is composed of.
+/// Each of the eight queues of one producer and one consumer, with those of which it is composed.
 #[test]
 fn one_queue_of_a_pair_never_imports_another_that_it_is_not_composed_of() {
     let queues = [
@@ -136,7 +137,8 @@ fn the_library_depends_on_nothing_that_is_not_asked_for() {
         if line.starts_with('[') {
             section = line;
         } else if section.ends_with("dependencies]") && !section.contains("dev-dependencies") {
-            // By a feature, or by the flag that puts the library on the model checker's atomics.
+            // The dependency needs a feature, or the flag that puts the library on the model checker's
+            // atomics.
             let is_asked_for = line.contains("optional = true") || section.contains("cfg(aqueduct_model)");
             assert!(is_asked_for, "{line}");
             found.push(line.split([' ', '.']).next().unwrap_or(line));
@@ -150,7 +152,7 @@ fn the_library_depends_on_nothing_that_is_not_asked_for() {
     assert_eq!(found, ["aqueduct-derive", "bytemuck", "zerocopy", "rustix", "aqueduct-model"]);
 }
 
-/// Files that import the seam's `name`.
+/// Returns the files that import the seam's `name`.
 fn importers(name: &str) -> Vec<String> {
     let has = |pieces: &[Piece]| named(pieces, 2).contains(&vec!["sync".to_owned(), name.to_owned()]);
     sources().into_iter().filter(|(_, pieces)| has(pieces)).map(|(name, _)| name).collect()
@@ -160,7 +162,7 @@ fn importers(name: &str) -> Vec<String> {
 fn no_operation_waits_and_who_pauses_is_known() {
     assert_eq!(importers("pause"), ["bbq/backoff/distance.rs", "bbq/backoff/race.rs", "cnq/heels.rs"]);
     assert_eq!(importers("pause_while"), ["cnq/capsule.rs", "unbounded/block.rs", "unbounded/chain.rs"]);
-    // How long: each of these pauses for a constant, or for what grows up to one.
+    // Each of these files pauses for a constant, or for a time that grows up to one.
     let sources = sources();
     for (file, function, argument) in [
         ("bbq/backoff/distance.rs", "pause", "STEP )"),

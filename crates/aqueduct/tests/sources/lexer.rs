@@ -7,7 +7,7 @@ pub(crate) struct Piece {
     pub(crate) line: usize,
 }
 
-/// The source without comments and literals.
+/// Returns the words of a source, without comments and literals.
 pub(crate) fn pieces(source: &str) -> Vec<Piece> {
     let characters: Vec<char> = source.chars().collect();
     let (mut pieces, mut line, mut at) = (Vec::new(), 1, 0);
@@ -38,7 +38,7 @@ pub(crate) fn pieces(source: &str) -> Vec<Piece> {
     pieces
 }
 
-/// The length of a block comment, nested ones included.
+/// Returns the length of a block comment, including nested ones.
 fn block_comment(rest: &[char]) -> usize {
     let (mut depth, mut at) = (0, 0);
     while at < rest.len() {
@@ -54,7 +54,7 @@ fn block_comment(rest: &[char]) -> usize {
     at
 }
 
-/// The length of a literal between two `quote`s.
+/// Returns the length of a literal between two `quote`s.
 fn quoted(rest: &[char], quote: char) -> usize {
     let mut at = 1;
     while at < rest.len() && rest[at] != quote {
@@ -63,7 +63,7 @@ fn quoted(rest: &[char], quote: char) -> usize {
     (at + 1).min(rest.len())
 }
 
-/// The length of a raw string (`r"..."`, `br#"..."#`), if it is one.
+/// Returns the length of a raw string (`r"..."`, `br#"..."#`), if it is one.
 fn raw_string(rest: &[char]) -> Option<usize> {
     let start = if rest.get(1) == Some(&'r') { 2 } else { 1 };
     if rest[start - 1] != 'r' {
@@ -79,7 +79,7 @@ fn raw_string(rest: &[char]) -> Option<usize> {
     Some(body + length + end.len())
 }
 
-/// The full paths that the `use` declaration behind `at` names, and where it ends.
+/// Returns the full paths that the `use` declaration after `at` names, and its end.
 pub(crate) fn imported(pieces: &[Piece], mut at: usize) -> (Vec<Vec<String>>, usize) {
     let (mut paths, mut open, mut path) = (Vec::new(), vec![0], Vec::<String>::new());
     while at < pieces.len() {

@@ -1,4 +1,4 @@
-//! What the library's sources do not say: ARCHITECTURE.md, "Invariants of absence".
+//! Invariants of absence of the library's sources: ARCHITECTURE.md lists them.
 
 mod absence;
 mod lexer;
@@ -7,12 +7,12 @@ mod seam;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folder of the library's sources.
+/// Returns the folder of the library's sources.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-/// All files in it.
+/// Returns all files in it.
 fn files() -> Vec<PathBuf> {
     let mut found = Vec::new();
     collect(&root(), &mut found);

@@ -1,15 +1,15 @@
-//! `src/sync.rs` is the only file of the crate that names atomics, cells, fences, spin hints, thread parking or the
-//! allocator. Comments and strings may speak of them.
+//! `src/sync.rs` is the only file of the crate that names atomics, cells, fences, spin hints, thread parking
+//! or the allocator. Comments and strings may mention them.
 
 use std::fs;
 
 use crate::lexer::{Piece, imported, pieces};
 use crate::{files, root};
 
-/// The one file that may.
+/// The seam.
 const SEAM: &str = "sync.rs";
 
-/// Modules of `core`, `std` and `alloc` that no other file may reach into. `alloc::sync` is `Arc`'s home.
+/// Modules of `core`, `std` and `alloc` that no other file may name. `alloc::sync` is `Arc`'s home.
 const CLOSED_MODULES: [[&str; 2]; 9] = [
     ["core", "sync"],
     ["std", "sync"],
@@ -22,7 +22,7 @@ const CLOSED_MODULES: [[&str; 2]; 9] = [
     ["core", "arch"],
 ];
 
-/// Names that no other file may utter unless it has them from `crate::sync`: those are the seam's own.
+/// Names that no other file may use unless they come from `crate::sync`: those are the seam's own.
 const CLOSED_NAMES: [&str; 23] = [
     "UnsafeCell",
     "SyncUnsafeCell",
@@ -49,12 +49,12 @@ const CLOSED_NAMES: [&str; 23] = [
     "realloc",
 ];
 
-/// Names that the seam lends: right if they come from `crate::sync`, wrong from anywhere else.
+/// Whether the seam exports this name: it is right from `crate::sync`, and wrong from anywhere else.
 fn is_lent(name: &str) -> bool {
     name.starts_with("Atomic") || ["Cell", "Ordering", "dealloc"].contains(&name)
 }
 
-/// What is wrong with a full path.
+/// Describes what is wrong with a full path.
 fn fault_of_path(path: &[String]) -> Option<String> {
     let names: Vec<_> = path.iter().map(String::as_str).collect();
     if names.starts_with(&["crate", "sync"]) {
@@ -66,7 +66,7 @@ fn fault_of_path(path: &[String]) -> Option<String> {
     (closed || renamed || lent).then(|| names.join("::"))
 }
 
-/// The lines of a source that name what only the seam may name.
+/// Returns the lines of a source with names that only the seam may use.
 fn faults(source: &str) -> Vec<String> {
     let pieces = pieces(source);
     let (mut faults, mut at) = (Vec::new(), 0);
@@ -84,7 +84,7 @@ fn faults(source: &str) -> Vec<String> {
                 .extend(paths.iter().filter_map(|path| fault_of_path(path)).map(|path| format!("{line}: use {path}")));
             at = end;
         } else if [text(at + 1), text(at + 2)] == [":", ":"] {
-            // A path in the code, from its first name on: it is read to its end at once.
+            // A path in the code is read from its first name to its end.
             let mut path = vec![name.clone()];
             while [text(at + 1), text(at + 2)] == [":", ":"] {
                 path.push(text(at + 3).to_string());

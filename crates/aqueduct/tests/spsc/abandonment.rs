@@ -1,4 +1,4 @@
-//! One side goes at any moment: the other learns of it, nothing is lost, nothing is dropped twice.
+//! One side goes at any moment: the other learns of it, no item is lost, none is dropped twice.
 
 use std::num::NonZeroUsize;
 
@@ -21,7 +21,7 @@ fn is_seen_by_either_side<K: Kind<NonZeroUsize>>() {
 }
 every_queue!(seen: is_seen_by_either_side);
 
-/// What was pushed before the producer went is there for a consumer that knows that it went.
+/// Items that were pushed before the producer went are visible to a consumer that knows that it went.
 fn comes_after_the_last_item<K: Kind<NonZeroUsize>>() {
     let rounds = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 300 } else { 60 };
     for round in 1..=rounds {

@@ -1,4 +1,4 @@
-//! Sizes that cannot be: the error says what would be possible, and that is so.
+//! Impossible sizes: the error names the possible ones, correctly.
 
 use std::num::{NonZeroU8, NonZeroUsize};
 
@@ -22,7 +22,8 @@ fn capacity_zero_is_refused<T, K: Kind<T>>() {
 }
 every_queue!(zero: capacity_zero_is_refused::<NonZeroUsize>);
 
-/// The greatest capacity is what the error says: with one more it is refused, without there is only no memory.
+/// The greatest capacity is the error's: one more is refused, and for the capacity itself only memory can be
+/// missing.
 fn the_greatest_capacity_is_told<T, K: Kind<T>>() {
     for setup in [Setup::plain(1), Setup::tight(1), Setup { partition: 7, ..Setup::plain(1) }] {
         let asked = usize::MAX;

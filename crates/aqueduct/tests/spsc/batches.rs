@@ -1,4 +1,4 @@
-//! What a batch promises beyond first in, first out: when its items appear, and how it ends.
+//! Guarantees of a batch beyond first in, first out: when its items appear, and how it ends.
 
 use std::num::NonZeroUsize;
 
@@ -92,7 +92,7 @@ fn slots_come_back_when_a_batch_ends<K: Kind<Item>>() {
         let (mut producer, mut consumer) = K::make(Setup::tight(9)).expect("nine items");
         let room = fill(&mut producer);
         consumer.batch(room, ending, &mut |batch| while batch.pop().is_some() {});
-        // Only an empty look makes some queues report all of it.
+        // Some queues report all items only when they are found empty.
         let rest = consumer.drain().count();
         assert!(rest == 0 || rest == room, "{rest} of {room} left");
         assert!(fill(&mut producer) >= 9);
@@ -128,7 +128,7 @@ every_queue_of_anything!(views: runs_lie_side_by_side);
 fn a_mirrored_ring_lends_everything_as_one_run() {
     let (mut producer, mut consumer) =
         aqueduct::spsc::batched_lamport::mirrored::<[u8; 24]>(1000).expect("a few pages, mapped twice");
-    // 24 and 4096 meet at 12288 bytes, so 512 slots a unit: at each start the run may cross the end.
+    // 24 and 4096 meet at 12288 bytes, so a unit has 512 slots: at each start the run may cross the end.
     for round in 0..100u64 {
         let mut batch = producer.batch(1000);
         assert_eq!(batch.run().len(), 1000, "free, round {round}");

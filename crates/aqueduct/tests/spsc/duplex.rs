@@ -1,4 +1,4 @@
-//! Both directions of a duplex at once, in the same lines.
+//! Both directions of a duplex at once, in shared lines.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ fn both_directions_stream_at_once() {
     }
 }
 
-/// One item in flight, a request and its response, as the module recommends it.
+/// There is one item in flight, a request and its response, as the module recommends.
 #[test]
 fn requests_are_answered() {
     let (mut client, mut server) = spsc::duplex::new::<u32, String>(1).expect("a small duplex");
@@ -73,7 +73,8 @@ fn requests_are_answered() {
     });
 }
 
-/// The four ends may go in any order; the lines stay until the last, and what is left in either direction is dropped.
+/// The four ends may go in any order. The lines stay until the last end goes, and remaining items are
+/// dropped.
 #[test]
 fn ends_go_in_any_order() {
     type Ends = [Option<Box<dyn std::any::Any>>; 4];
@@ -112,7 +113,7 @@ fn directions_are_abandoned_apart() {
     assert!(server.producer.is_closed());
 }
 
-/// The second lane's items lie as their type wants it, whatever the first lane's are.
+/// The second lane's items are aligned as their type needs, whatever the first lane's are.
 #[test]
 fn items_of_different_alignments_share_lines() {
     #[derive(Clone, Copy)]

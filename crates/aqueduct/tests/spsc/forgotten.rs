@@ -1,4 +1,4 @@
-//! Batches and handles given to `mem::forget`: nothing is dropped twice, and the queue goes on.
+//! Batches and handles given to `mem::forget`: no item is dropped twice, and the queue goes on.
 
 use std::num::NonZeroUsize;
 
@@ -8,7 +8,7 @@ fn setups() -> impl Iterator<Item = Setup> {
     [1, 2, 5, 13, 40].into_iter().flat_map(|capacity| [Setup::plain(capacity), Setup::tight(capacity)])
 }
 
-/// More items go through, in order, the queue having been emptied.
+/// Asserts that more items pass in order, after the queue has been emptied.
 fn assert_usable<T: Tracked, K: Kind<T>>(producer: &mut K::Producer, consumer: &mut K::Consumer, capacity: usize) {
     while consumer.pop().is_ok() {}
     assert!(consumer.is_empty(), "a pop says Empty, is_empty does not");
@@ -48,7 +48,7 @@ fn a_forgotten_write_batch<T: Tracked, K: Kind<T>>() {
 }
 every_queue!(write_batch: a_forgotten_write_batch::<Box<Token>>);
 
-/// As `assert_usable`; items of the forgotten batch may still appear, in front of the next ones.
+/// Asserts that more items pass in order. Items of the forgotten batch may still appear before them.
 fn assert_usable_after_loss<T: Tracked, K: Kind<T>>(
     producer: &mut K::Producer,
     consumer: &mut K::Consumer,

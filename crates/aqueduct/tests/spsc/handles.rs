@@ -1,4 +1,4 @@
-//! What the handles' types promise: threads, copies, errors, text, and where they lie in memory.
+//! The guarantees of the handles' types: threads, copies, errors, text, and their addresses.
 
 use std::fmt::Debug;
 use std::num::NonZeroUsize;
@@ -34,10 +34,10 @@ handles! {
     batched_improved_fast_forward of Box<String>, not Rc<u8>;
 }
 
-// An item that may be sent and not shared is enough: the queue hands it on, it never shows it to both.
+// An item that may be sent and not shared is enough: the queue hands it on, and never shows it to both ends.
 assert_impl_all!(ring::Producer<std::cell::Cell<u8>>: Send);
 assert_impl_all!(ring::Consumer<std::cell::Cell<u8>>: Send);
-// A raw pointer makes the handles stay, too.
+// A handle of raw pointers stays in its thread, too.
 assert_not_impl_any!(lamport::Producer<*const u8>: Send);
 assert_not_impl_any!(ring::Consumer<*const u8>: Send);
 assert_not_impl_any!(fast_forward::Producer<&std::cell::Cell<u8>>: Send);
@@ -45,7 +45,7 @@ assert_not_impl_any!(fast_forward::Producer<&std::cell::Cell<u8>>: Send);
 assert_impl_all!(PushError<String>: std::error::Error, Send, Sync);
 assert_impl_all!(PopError: std::error::Error, Send, Sync);
 assert_impl_all!(CapacityError: std::error::Error, Send, Sync, Clone);
-// A full queue's error can be passed on whatever the item is.
+// A full queue's error can be passed on for any item.
 assert_impl_all!(PushError<Rc<u8>>: std::error::Error);
 
 assert_impl_all!(WriteBatch<'static, ring::RawProducer<u8>>: Debug);
@@ -127,7 +127,7 @@ fn handles_move_between_threads_one_at_a_time() {
     }
 }
 
-/// The names in the docs: `ring`'s ends can be written down.
+/// Users can write the names of `ring`'s ends, as in the docs.
 #[test]
 fn the_recommended_ring_is_a_stamped_line() {
     let (producer, consumer): (ring::Producer<u8>, ring::Consumer<u8>) = spsc::ring::new(5).expect("five");

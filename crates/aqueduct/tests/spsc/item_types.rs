@@ -40,7 +40,7 @@ fn assert_aligned<T>(item: *const T) {
     assert_eq!(item.addr() % align_of::<T>(), 0, "an item lies at {item:?}");
 }
 
-/// Pushes and pops by all means, the ring going around several times.
+/// Pushes and pops by all means, for several laps of the ring.
 fn goes_through_whole<T: Patterned, K: Kind<T>>() {
     for capacity in [1, 2, 3, 10, 100] {
         let setup = Setup { index: usize::MAX - 3 * capacity, ..Setup::plain(capacity) };
@@ -92,7 +92,7 @@ every_queue_of_anything!(aligned_to_a_line: goes_through_whole::<Aligned64<64>>)
 every_queue_of_anything!(aligned_to_two_lines: goes_through_whole::<Aligned128<200>>);
 every_queue_of_anything!(aligned_to_a_page: goes_through_whole::<Aligned4096<1>>);
 
-/// A mirrored ring of such items is refused; all other queues count them.
+/// Tests every queue but a mirrored ring, which refuses such items.
 macro_rules! every_unmapped_queue {
     ($module:ident: $scenario:ident $(::<$item:ty>)?) => {
         mod $module {

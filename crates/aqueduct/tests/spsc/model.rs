@@ -1,4 +1,4 @@
-//! One thread, random operations on both ends, and a `VecDeque` that says what should come of them.
+//! One thread does random operations on both ends, and a `VecDeque` says what the results should be.
 
 use std::collections::VecDeque;
 use std::mem::MaybeUninit;
@@ -11,7 +11,7 @@ use crate::common::{Ending, Kind, Number, OpenRead, OpenWrite, PopEnd, PushEnd, 
 
 type Item = NonZeroUsize;
 
-/// How items are put in a batch, or taken from it.
+/// The way in which items are put into a batch, or taken from it.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     /// One by one.
@@ -36,7 +36,7 @@ enum Operation {
     Peek,
 }
 
-/// Counts around the capacities that are tested, and some far beyond.
+/// Makes counts around the tested capacities, and some far beyond.
 fn count() -> impl Strategy<Value = usize> {
     prop_oneof![8 => 0..12usize, 3 => 0..60usize, 1 => Just(1000), 1 => Just(usize::MAX)]
 }
@@ -61,7 +61,7 @@ fn operation() -> impl Strategy<Value = Operation> {
 }
 
 fn setup() -> impl Strategy<Value = Setup> {
-    // Indices count down from zero: most runs wrap around.
+    // Indices count down from zero: most runs wrap.
     (1..=40usize, 0..200usize, prop_oneof![1..7usize, Just(32)], 1..5usize).prop_map(
         |(capacity, before, partition, report_every)| Setup {
             capacity,
@@ -73,7 +73,7 @@ fn setup() -> impl Strategy<Value = Setup> {
 }
 
 fn agrees_with_a_deque<K: Kind<Item>>() {
-    // A mirrored ring is a page at least: rotating it first brings its end within reach.
+    // A mirrored ring has at least a page: rotating it first brings its end within reach.
     let inputs = (setup(), 0..520usize, prop::collection::vec(operation(), 1..120));
     let config = Config { cases: 64, failure_persistence: None, ..Config::default() };
     let outcome = TestRunner::new(config).run(&inputs, |(setup, rotation, operations)| {
@@ -97,7 +97,7 @@ fn agrees_with_a_deque<K: Kind<Item>>() {
 
 every_queue!(fifo: agrees_with_a_deque);
 
-/// A queue and what it should hold.
+/// A queue and its expected content.
 struct Modelled<K: Kind<Item>> {
     producer: K::Producer,
     consumer: K::Consumer,
@@ -125,7 +125,7 @@ impl<K: Kind<Item>> Modelled<K> {
         assert!(self.model.len() <= most, "{} items are in, {most} are allowed", self.model.len());
     }
 
-    /// After a refusal: the capacity that was asked for is in use.
+    /// Asserts, after a refusal, that the capacity that was asked for is in use.
     fn assert_full(&self) {
         assert!(self.producer.is_full(), "refused and not full");
         assert!(self.model.len() >= self.setup.capacity, "full with {} items", self.model.len());
@@ -355,7 +355,7 @@ fn take_singly(batch: &mut dyn OpenRead<Item>, items: &mut Vec<Item>, count: usi
     }
 }
 
-/// Looks at runs and skips up to `stride` items of each at a time, if the queue's slots can be viewed.
+/// Reads runs and skips up to `stride` items of each at a time, if the queue's slots can be viewed.
 fn take_in_place(batch: &mut dyn OpenRead<Item>, items: &mut Vec<Item>, count: usize, stride: usize) {
     while items.len() < count {
         let Some(run) = batch.run() else {

@@ -7,12 +7,12 @@ use crate::common::{
     Ending, Kind, Ledger, PopEnd, PushEnd, Setup, Token, Tracked, every_queue, every_queue_of_anything,
 };
 
-/// Runs `work`, which is to panic.
+/// Runs `work`, which must panic.
 fn panics(work: impl FnOnce()) {
     assert!(catch_unwind(AssertUnwindSafe(work)).is_err(), "the panic was swallowed");
 }
 
-/// Tokens, of which number `bomb` panics when it is dropped.
+/// Makes tokens, of which number `bomb` panics when it is dropped.
 fn tokens<T: Tracked>(ledger: &Arc<Ledger>, count: usize, bomb: usize) -> impl Iterator<Item = T> + use<'_, T> {
     (0..count).map(move |number| T::hold(if number == bomb { ledger.bomb(number) } else { ledger.token(number) }))
 }
@@ -46,7 +46,8 @@ fn the_rest_is_dropped_when_a_drop_panics<T: Tracked, K: Kind<T>>() {
 every_queue!(boxed_remains: the_rest_is_dropped_when_a_drop_panics::<Box<Token>>);
 every_queue_of_anything!(remains: the_rest_is_dropped_when_a_drop_panics::<Token>);
 
-/// A bomb goes off while `work` has a batch of 12 tokens open: what was taken before is gone, the rest is in order.
+/// A bomb goes off while `work` has a batch of 12 tokens open: tokens that were taken are gone, the others
+/// are in order.
 fn a_drop_panics_in_a_batch<T: Tracked, K: Kind<T>>(work: impl Fn(&mut K::Consumer)) {
     for bomb in 0..12 {
         let (mut producer, mut consumer) = K::make(Setup::tight(12)).expect("twelve items");
@@ -88,7 +89,7 @@ fn in_the_closure_of_a_fold<T: Tracked, K: Kind<T>>() {
     let (mut producer, mut consumer) = K::make(Setup::tight(12)).expect("twelve items");
     let ledger = Ledger::new(12);
     producer.push_iter(&mut tokens(&ledger, 12, 4));
-    // The items land in a vector, whose drop panics at number 4 and drops the rest.
+    // The items go into a vector, whose drop panics at number 4 and drops the rest.
     if consumer.fold_batch(6).is_some_and(|items| catch_unwind(AssertUnwindSafe(|| drop(items))).is_ok()) {
         panic!("the panic was swallowed");
     }
@@ -101,7 +102,7 @@ fn in_the_closure_of_a_fold<T: Tracked, K: Kind<T>>() {
 }
 every_queue!(folding: in_the_closure_of_a_fold::<Box<Token>>);
 
-/// `count` tokens, then a panic.
+/// Returns an iterator of `count` tokens that then panics.
 fn failing<T: Tracked>(ledger: &Arc<Ledger>, count: usize) -> impl Iterator<Item = T> + use<'_, T> {
     (0..).map(move |number| {
         assert!(number < count, "the iterator panics, as the test wants");
@@ -109,7 +110,7 @@ fn failing<T: Tracked>(ledger: &Arc<Ledger>, count: usize) -> impl Iterator<Item
     })
 }
 
-/// What came before the panic is in the queue.
+/// Asserts that the items before the panic are in the queue.
 fn assert_kept<T: Tracked, K: Kind<T>>(
     mut producer: K::Producer,
     mut consumer: K::Consumer,

@@ -1,4 +1,4 @@
-//! Two threads: everything arrives once and in order, whatever the two sides do.
+//! Two threads: every item arrives once and in order, whatever the two sides do.
 
 use std::num::NonZeroUsize;
 
@@ -30,11 +30,11 @@ fn produce<P: PushEnd<Item>>(producer: &mut P, last: u64, random: &mut Random) {
     }
 }
 
-/// Pops in random ways until the producer is gone, and hands every number to `check`.
+/// Pops in random ways until the producer is gone, and passes every number to `check`.
 fn consume<C: PopEnd<Item>>(consumer: &mut C, random: &mut Random, mut check: impl FnMut(u64)) {
     let mut slice = [Item::MAX; 40];
     loop {
-        // Asked before the pop: what was pushed before the producer went is seen by a pop after this.
+        // `is_closed` comes before the pop: items that were pushed before the producer went are then visible.
         let last_look = consumer.is_closed();
         let most = 1 + random.below(40);
         let mut popped = 0;
@@ -52,7 +52,7 @@ fn consume<C: PopEnd<Item>>(consumer: &mut C, random: &mut Random, mut check: im
             3 => consumer.fold_batch(most).into_iter().flatten().for_each(took),
             _ => {
                 consumer.batch(most, Ending::Say, &mut |batch| {
-                    // Leaves the batch before its end now and then.
+                    // It leaves the batch before its end now and then.
                     (0..random.below(60)).map_while(|_| batch.pop()).for_each(&mut took);
                 });
             }
@@ -92,7 +92,7 @@ fn all_arrives_in_order<K: Kind<Item>>() {
 }
 every_queue!(order: all_arrives_in_order);
 
-/// One item in flight, back and forth: neither side may wait for a slot or an item that it cannot see.
+/// One item goes back and forth: neither side may wait for a slot or an item that it cannot see.
 fn ping_pong<K: Kind<Item>>() {
     let (mut request, mut requests) = K::make(Setup::tight(1)).expect("one item");
     let (mut reply, mut replies) = K::make(Setup::tight(1)).expect("one item");
@@ -119,7 +119,7 @@ fn ping_pong<K: Kind<Item>>() {
 }
 every_queue!(there_and_back: ping_pong);
 
-/// A consumer that waits until a whole batch is there gets it: `available` never gets stuck below.
+/// A consumer that waits until a whole batch has come gets it: `available` never gets stuck below.
 fn waiting_for_a_batch_ends<K: Kind<Item>>() {
     let (mut producer, mut consumer) = K::make(Setup::tight(16)).expect("sixteen items");
     if consumer.available(1).is_none() {
@@ -144,7 +144,7 @@ fn lengths_stay_in_bounds<K: Kind<Item>>() {
     let most = setup.capacity + K::surplus(setup);
     let (mut producer, consumer) = K::make(setup).expect("seven items");
     std::thread::scope(|scope| {
-        // Goes with a panic here, so that the producer does not wait forever.
+        // A panic drops it here, so that the producer does not wait forever.
         let mut consumer = consumer;
         scope.spawn(move || {
             for number in 1..=20_000 {

@@ -31,7 +31,7 @@ fn carries<T: Copy + Debug + PartialEq + Send + 'static, K: Kind<T>>(values: &[T
 macro_rules! integers {
     ($($scenario:ident, $module:ident: $type:ident of $inner:ty),* $(,)?) => { $(
         fn $scenario<K: Kind<$type>>() {
-            // The lowest byte alone, the highest alone, the extremes.
+            // The values are: the lowest byte alone, the highest alone, the extremes.
             let values = [1, <$inner>::MAX, <$inner>::MIN, <$inner>::MAX - 1, 1 << (<$inner>::BITS - 1), 64];
             carries::<$type, K>(&values.into_iter().filter_map($type::new).collect::<Vec<_>>());
         }
@@ -48,7 +48,7 @@ integers!(
     carries_i32, i32s: NonZeroI32 of i32,
     carries_isize, isizes: NonZeroIsize of isize,
 );
-// Elsewhere they are more than a word, and a queue of them is refused when the program is compiled.
+// On other machines they exceed a word, and a queue of them does not compile.
 #[cfg(target_pointer_width = "64")]
 integers!(
     carries_u64, u64s: NonZeroU64 of u64,
@@ -108,13 +108,13 @@ fn carries_arcs<K: Kind<Arc<u64>>>() {
 }
 every_queue!(arcs: carries_arcs);
 
-/// A borrowed `&mut` goes to the other side and its change comes back.
+/// A borrowed `&mut` goes to the other side, and its change is visible afterwards.
 #[test]
 fn exclusive_references_can_be_lent_across() {
     let mut values = [1u64, 2, 3];
     let (mut producer, mut consumer) = aqueduct::spsc::fast_forward::new::<&mut u64>(3).expect("three words");
     std::thread::scope(|scope| {
-        // Both ends go before the loan does.
+        // Both ends go before the loan ends.
         scope.spawn(move || {
             while !(consumer.is_closed() && consumer.is_empty()) {
                 consumer.drain().for_each(|value| *value *= 10);

@@ -6,8 +6,8 @@ use std::thread;
 use aqueduct::error::{CapacityError, PopError, PushError};
 use aqueduct::tube::{Blocks, FetchAddBlocks, Fifo, IndexQueues, SequencedRing, Tube};
 
-/// Returns a queue for so many items, where nothing wraps soon, and shortly before each wrap: of the
-/// blocks' versions, of the positions, and of the lap itself.
+/// Returns queues for so many items: one in which nothing wraps soon, and ones shortly before each wrap (of
+/// the blocks' laps, of the positions, and of the lap itself).
 fn near_each_wrap<T, U: Tube>(asked: usize) -> impl Iterator<Item = Fifo<T, U>> {
     let last_version = usize::MAX >> (usize::BITS / 4);
     [0, last_version - 3, usize::MAX / (2 * asked) - 2, usize::MAX / asked - 2, usize::MAX - 2]
@@ -15,7 +15,7 @@ fn near_each_wrap<T, U: Tube>(asked: usize) -> impl Iterator<Item = Fifo<T, U>> 
         .map(move |lap| Fifo::starting_at(asked, lap).expect("a small queue"))
 }
 
-/// One thread: the order, `Full` at the capacity, `Empty`, over many rounds.
+/// Tests one thread: the order, `Full` at the capacity, `Empty`, over many rounds.
 fn alone<U: Tube>() {
     for (asked, queue) in [1, 2, 3, 8, 9].into_iter().flat_map(|asked| near_each_wrap(asked).map(move |q| (asked, q))) {
         let queue: Fifo<usize, U> = queue;
@@ -34,7 +34,7 @@ fn alone<U: Tube>() {
     }
 }
 
-/// Each item comes once, and one producer's items come to one consumer in their order.
+/// Tests many threads: each item comes once, and one producer's items come to one consumer in their order.
 fn many<U: Tube>() {
     for queue in near_each_wrap::<(usize, usize), U>(16).chain(near_each_wrap(3)) {
         among_threads(&queue);
@@ -74,7 +74,7 @@ fn among_threads<U: Tube>(queue: &Fifo<(usize, usize), U>) {
     assert_eq!(sum.into_inner(), EACH * (EACH - 1));
 }
 
-/// What is left in the queue is dropped with it, once.
+/// Tests the drop: items that are left in the queue are dropped with it, once.
 fn dropped<U: Tube>() {
     struct Counted<'a>(&'a AtomicUsize);
     impl Drop for Counted<'_> {
@@ -93,13 +93,14 @@ fn dropped<U: Tube>() {
     assert_eq!(drops.into_inner(), 6);
 }
 
-/// One more than the figure that is told is refused with the same figure; what is told is not,
-/// though memory may be short. It is tried where no memory is that large: a queue that can be made
-/// would be made.
+/// The error's greatest capacity is right: one more is refused with that figure, and the figure itself is not
+/// refused.
+///
+/// Memory may be missing. Only queues larger than any memory are tried, because a smaller one would be made.
 fn the_greatest_capacity_is_told<T, U: Tube>() {
     let refused = |asked| Fifo::<T, U>::new(asked).map(drop).expect_err("too large");
     let CapacityError::TooLarge { asked: usize::MAX, max } = refused(usize::MAX) else { panic!("not too large") };
-    // A little more can be divided otherwise, and take less.
+    // A little more can be divided differently, and take less.
     for asked in [max + 1, max + 2, 2 * max + 1] {
         assert_eq!(refused(asked), CapacityError::TooLarge { asked, max });
     }

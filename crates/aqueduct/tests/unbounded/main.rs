@@ -14,7 +14,7 @@ use aqueduct::unbounded::{self, Queue};
 
 use items::Ledger;
 
-/// Blocks of one slot, of few, and of the most; Miri has time for small ones.
+/// Blocks of one slot, of few, and of the most. Miri has time for small ones.
 const BLOCK_SIZES: &[usize] = if cfg!(miri) { &[1, 3] } else { &[1, 2, 3, 31, 1024] };
 
 #[test]
@@ -54,7 +54,7 @@ fn block_sizes_that_cannot_be_are_refused() {
     assert!(Queue::<Large>::with_block_size(4).is_ok());
 }
 
-/// Items that lie in several blocks are dropped with the queue, those behind one whose destructor panics, too.
+/// Items in several blocks are dropped with the queue, also those behind one whose destructor panics.
 #[test]
 fn what_is_left_is_dropped_also_when_a_destructor_panics() {
     for &block_size in BLOCK_SIZES {

@@ -1,4 +1,4 @@
-//! What memory a queue takes and gives back, and what happens when there is none.
+//! The memory that a queue takes and gives back, and its behaviour without memory.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -6,7 +6,7 @@ use std::cell::Cell;
 use aqueduct::error::PushError;
 use aqueduct::unbounded::Queue;
 
-/// The system's allocator, which counts a thread's blocks of memory that are aligned as those of a queue, and refuses
+/// The system's allocator, which counts a thread's memory blocks with the alignment of a queue's, and refuses
 /// more than the thread allows.
 struct Counting;
 
@@ -19,7 +19,7 @@ fn is_counted(layout: Layout) -> bool {
     layout.align() == 4096
 }
 
-// SAFETY: all that is asked is asked of the system's allocator, or refused.
+// SAFETY: every call goes to the system's allocator, or is refused.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if is_counted(layout) {
@@ -79,7 +79,7 @@ fn blocks_are_used_again() {
     ALLOWED.set(usize::MAX);
 }
 
-/// However often a push fails, the queue is as it was; once there is memory, it goes on.
+/// However often a push fails, the queue does not change. Once there is memory, it goes on.
 #[test]
 fn a_push_without_memory_gives_the_item_back() {
     for blocks in 0..3 {
@@ -89,7 +89,7 @@ fn a_push_without_memory_gives_the_item_back() {
         for item in 0..blocks * SLOTS {
             assert_eq!(queue.push(item), Ok(()));
         }
-        // More often than an index could count.
+        // It fails more often than an index could count.
         for _ in 0..if cfg!(miri) { 10 } else { 1 << 21 } {
             assert!(matches!(queue.push(99), Err(PushError::Full(99))));
         }

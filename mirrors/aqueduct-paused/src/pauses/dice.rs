@@ -1,4 +1,4 @@
-//! Numbers that look random, and are the same from the same beginning.
+//! Numbers that look random, and depend on their start only.
 
 /// A generator (xorshift, from a scrambled beginning).
 #[derive(Clone, Debug)]
@@ -8,14 +8,14 @@ impl Dice {
     /// Returns the generator of that number.
     #[must_use]
     pub const fn new(number: u64) -> Self {
-        // splitmix64: numbers that lie close together begin far apart.
+        // This is splitmix64: adjacent numbers start far apart.
         let mut scrambled = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
         scrambled = (scrambled ^ scrambled >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         scrambled = (scrambled ^ scrambled >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         Self((scrambled ^ scrambled >> 31) | 1)
     }
 
-    /// Any number.
+    /// Returns any number.
     pub const fn any(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

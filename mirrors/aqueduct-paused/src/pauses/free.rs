@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 
 use super::{Body, CALLS, Dice, End, LEFT, Plan, Ran, message};
 
-/// What the threads of a round share.
+/// The shared state of the threads of a round.
 struct Shared {
     plan: Plan,
-    /// Points that the threads have come to.
+    /// The number of points that the threads have reached.
     points: AtomicU64,
-    /// Decisions and refusals after which something had been done.
+    /// The number of decisions and refusals after a call that succeeded.
     successes: AtomicU64,
-    /// Threads that are not at their ends.
+    /// The number of threads that have not ended.
     at_work: AtomicUsize,
-    /// Of these, those that have stopped.
+    /// The number of these that have stopped.
     stopped: AtomicUsize,
     is_over: AtomicBool,
     panic: Mutex<Option<String>>,
@@ -32,27 +32,28 @@ struct Thread {
     shared: Arc<Shared>,
 }
 
-/// The panic of a thread that is told to go.
+/// The panic of a thread that is told to end.
 struct Over;
 
 std::thread_local! {
     static THREAD: RefCell<Option<Thread>> = const { RefCell::new(None) };
 }
 
-/// How long a stop is at most, for the case that no other thread can go on.
+/// The longest stop, for the case that no other thread can go on.
 const LONGEST: Duration = Duration::from_millis(3);
 
-/// Stops for so many points of others are waited for by yielding, and others by sleeping.
+/// A thread waits for a stop of up to so many points by yielding, and for a longer one by sleeping.
 const SHORT: u32 = 256;
 
-/// How long a round in which nothing is done goes on.
+/// How long a round without a successful call goes on.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-// Ordering: Relaxed throughout this module. These are numbers, and the threads should order nothing by them.
+// Ordering: Relaxed throughout this module. These are numbers, and they should order nothing between the
+// threads.
 const RELAXED: Ordering = Ordering::Relaxed;
 
 impl Thread {
-    /// Counts what this thread has passed since it last decided.
+    /// Counts the points that this thread has passed since its last decision.
     fn count(&self, left: u32) {
         self.shared.points.fetch_add(u64::from(self.gap.saturating_sub(left)), RELAXED);
         if CALLS.take().succeeded {
@@ -121,7 +122,7 @@ fn work(thread: Thread, body: Body) {
     THREAD.set(Some(thread));
     with_thread(|_| ());
     let result = catch_unwind(AssertUnwindSafe(body));
-    // What the body left behind is dropped without stops.
+    // The values of the body are dropped without stops.
     LEFT.set(u32::MAX);
     THREAD.set(None);
     if let Err(panic) = result
@@ -154,7 +155,8 @@ pub(super) fn run(bodies: Vec<Body>, plan: &Plan, dice: &mut Dice) -> Ran {
         })
         .collect();
     let is_stuck = watch(&shared);
-    // A thread that stays in the library forever would not be joined; but it passes points, and is told to go there.
+    // A thread that stays in the library forever could not be joined; but it passes points, at which it is
+    // told to end.
     threads.into_iter().for_each(|thread| thread.join().expect("panics are caught"));
     let panic = shared.panic.lock().expect("nobody panics with it").take();
     let end = match (panic, is_stuck) {
@@ -165,7 +167,7 @@ pub(super) fn run(bodies: Vec<Body>, plan: &Plan, dice: &mut Dice) -> Ran {
     Ran { end, points: shared.points.load(RELAXED) }
 }
 
-/// Waits until all threads are at their ends, or nothing has been done for long; whether that is so.
+/// Waits until all threads have ended, or no call has succeeded for long. Returns whether they have ended.
 fn watch(shared: &Shared) -> bool {
     let mut wait = Duration::from_micros(50);
     let (mut last, mut since) = (0, Instant::now());

@@ -1,8 +1,8 @@
-//! Points at which a thread may be stopped, and two ways to run threads that are.
+//! Points at which a thread may be stopped, and two ways to run threads.
 //!
-//! A round's threads run in *turns* or *free*. In turns they are coroutines of one operating system thread, and a
-//! generator decides at which point which of them goes on: a round is the same each time it is run from its number.
-//! Free, they are operating system threads that stop themselves, and no two runs are the same.
+//! A round's threads run in *turns* or *free*. In turns they are coroutines of one operating system thread,
+//! and a generator decides at each point which of them goes on: a round's number determines it. Free, they
+//! are operating system threads that stop themselves, and two runs differ.
 
 mod dice;
 mod free;
@@ -14,41 +14,41 @@ use std::cell::Cell;
 pub use dice::Dice;
 pub use plan::Plan;
 
-/// What one thread of a round does.
+/// The body of one thread of a round.
 pub type Body = Box<dyn FnOnce() + Send>;
 
-/// How the threads of a round are run.
+/// The way in which the threads of a round run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
-    /// One at a time, as the round's number says.
+    /// One at a time, in the order that the round's number determines.
     Turns,
-    /// All at once, as the machine can.
+    /// All at once, as far as the machine can.
     Free,
 }
 
-/// How a round ended.
+/// The end of a round.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
     /// All threads came to their ends.
     Done,
-    /// For a long time no call did anything but refuse.
+    /// For a long time no call succeeded.
     Stuck,
-    /// A call did not return for a long time in which no call succeeded. Seen in turns only.
+    /// A call did not return for a long time in which no call succeeded. Only turns can show it.
     Waiting,
     /// A thread panicked, with this message.
     Panicked(String),
 }
 
-/// A round that was run.
+/// The result of a round.
 #[derive(Clone, Debug)]
 pub struct Ran {
     /// How it ended.
     pub end: End,
-    /// How many points the threads came to, about.
+    /// The approximate number of points that the threads reached.
     pub points: u64,
 }
 
-/// Runs the threads, which stop as the plan says and the dice fall.
+/// Runs the threads, which stop as the plan and the dice decide.
 #[must_use]
 pub fn run(mode: Mode, bodies: Vec<Body>, plan: &Plan, dice: &mut Dice) -> Ran {
     match mode {
@@ -58,20 +58,21 @@ pub fn run(mode: Mode, bodies: Vec<Body>, plan: &Plan, dice: &mut Dice) -> Ran {
 }
 
 std::thread_local! {
-    /// Points that this thread passes before its next decision. Outside of a round nobody decides.
+    /// The points that this thread passes before its next decision. Outside of a round there are no
+    /// decisions.
     static LEFT: Cell<u32> = const { Cell::new(u32::MAX) };
-    /// What calls have come to since the driver last looked.
+    /// The results of calls since the driver last looked.
     static CALLS: Cell<Calls> = const { Cell::new(Calls { returned: false, succeeded: false }) };
 }
 
-/// Whether a call has returned, and whether one has done something.
+/// Whether a call has returned, and whether one has succeeded.
 #[derive(Clone, Copy, Default)]
 struct Calls {
     returned: bool,
     succeeded: bool,
 }
 
-/// The thread is about to access what others may access: it may be stopped here.
+/// Marks that the thread is about to access shared memory: it may be stopped here.
 #[inline(always)]
 pub(crate) fn point() {
     let left = LEFT.get();
@@ -87,13 +88,13 @@ pub(crate) fn point() {
 #[inline(never)]
 fn decide() {
     LEFT.set(u32::MAX);
-    // A thread that unwinds is not stopped: its panic is the round's end.
+    // A thread that unwinds is not stopped: its panic ends the round.
     if !std::thread::panicking() && !turns::decide() {
         free::decide();
     }
 }
 
-/// The thread has been refused and can only try again: others go on first.
+/// Notes that the thread has been refused and can only try again: others go on first.
 pub fn relax() {
     CALLS.set(Calls { returned: true, ..CALLS.get() });
     if !turns::relax() {
@@ -101,12 +102,12 @@ pub fn relax() {
     }
 }
 
-/// The thread has done something: the round is not stuck.
+/// Notes that a call has succeeded, so the round is not stuck.
 pub fn succeeded() {
     CALLS.set(Calls { returned: true, succeeded: true });
 }
 
-/// Returns what a panic said.
+/// Returns a panic's text.
 fn message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without a message").to_owned()

@@ -1,31 +1,31 @@
-//! When threads are stopped, and for how long.
+//! The times at which threads are stopped, and for how long.
 
 use super::Dice;
 
-/// How the threads of a round are stopped.
+/// A plan of how the threads of a round are stopped.
 ///
-/// After every `gap` points or so a decision is due: whether the thread stops, until the others have passed so many
-/// points. A short gap with short stops is noise, which finds races of a few accesses. A long gap with long stops
-/// leaves a thread behind at one place, as a busy machine does, while the others go far ahead: that finds what needs a
-/// slow thread or two. Some threads of a round are slow throughout.
+/// After about every `gap` points a decision is due: whether the thread stops, until the others have passed
+/// so many points. A short gap with short stops is noise, which finds races of a few accesses. A long gap
+/// with long stops leaves a thread behind at one place, as a busy machine does, while the others go far
+/// ahead: that finds errors that need a slow thread or two. Some threads of a round are slow throughout.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Points between two decisions, on the average.
+    /// The average number of points between two decisions.
     gap: usize,
-    /// Of so many decisions, one is a stop.
+    /// One in so many decisions is a stop.
     stops: usize,
-    /// The most points of others that a stop lasts.
+    /// The greatest number of other threads' points that a stop lasts.
     longest: u32,
     /// The threads, as bits, that stop at each decision.
     slow: u64,
 }
 
 impl Plan {
-    /// Makes a plan for so many threads.
+    /// Draws a plan for so many threads.
     pub fn draw(dice: &mut Dice, threads: usize) -> Self {
         let slow = match dice.below(3) {
             0 => 0,
-            // One thread, or two.
+            // The slow threads are one, or two.
             kind => (0..kind).fold(0, |slow, _| slow | 1 << dice.below(threads)),
         };
         Self {
@@ -36,12 +36,12 @@ impl Plan {
         }
     }
 
-    /// Points until the next decision.
+    /// Returns the number of points until the next decision.
     pub(super) fn gap(&self, dice: &mut Dice) -> u32 {
         dice.below(2 * self.gap) as u32
     }
 
-    /// Whether the thread stops, and for how many points of others.
+    /// Returns the number of other threads' points for which the thread stops, if it stops.
     pub(super) fn stop(&self, dice: &mut Dice, thread: usize) -> Option<u32> {
         let stops = self.slow >> thread & 1 != 0 || dice.one_in(self.stops);
         stops.then(|| dice.magnitude(self.longest))

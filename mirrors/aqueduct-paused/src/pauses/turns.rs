@@ -1,7 +1,7 @@
 //! Threads in turns: coroutines on the calling thread, of which one runs at a time.
 //!
-//! Time is counted in points. A thread that stops sleeps until a certain time. The dice choose among those awake; if
-//! all are asleep, time goes on to when the first one wakes.
+//! Time is counted in points. A thread that stops sleeps until a certain time. The dice choose among the
+//! threads that are awake. If all are asleep, time goes on to when the first one wakes.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,12 +11,12 @@ use corosensei::{Coroutine, CoroutineResult, Yielder};
 
 use super::{Body, CALLS, Dice, End, LEFT, Plan, Ran, message};
 
-/// Why a coroutine gave control back.
+/// The reason why a coroutine returned control.
 #[derive(Clone, Copy)]
 enum Signal {
-    /// It has come to the point of a decision.
+    /// It has come to a decision.
     Decision,
-    /// It can only wait.
+    /// It has been refused, and can only wait.
     Relax,
 }
 
@@ -26,21 +26,21 @@ type Task = Coroutine<(), Signal, Result<(), String>>;
 std::thread_local! {
     /// The channel of the coroutine that runs now, or null.
     static CHANNEL: Cell<*const Channel> = const { Cell::new(std::ptr::null()) };
-    /// Stacks to be used again.
+    /// Stacks for reuse.
     static STACKS: RefCell<Vec<DefaultStack>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Enough for a panic with a backtrace.
+/// A stack's size, enough for a panic with a backtrace.
 const STACK: usize = 1 << 20;
 
-/// The time after which a round in which nothing is done is stuck: much longer than any stop.
+/// The time after which a round without a successful call is stuck: much longer than any stop.
 const PATIENCE: u64 = 400_000;
 
-/// The points after which a call waits for a thread that stands still, if no call of any thread has succeeded in as
-/// many: more than any call takes, and fewer than a long stop.
+/// The points after which a call counts as waiting for a thread that stands still, if no call of any thread
+/// has succeeded meanwhile: more than any call takes, and fewer than a long stop.
 const LONGEST_CALL: u64 = 2_000;
 
-/// The most points that a thread sleeps which has been refused.
+/// The most points that a thread sleeps after a refusal.
 const REST: u32 = 64;
 
 /// A thread of the round.
@@ -49,16 +49,16 @@ struct Turn {
     task: Task,
     channel: *const Channel,
     asleep_until: u64,
-    /// Points in the present call.
+    /// The number of points in the present call.
     in_call: u64,
 }
 
-/// Hands a decision to the scheduler; whether there is one.
+/// Passes a decision to the scheduler. Returns whether there is one.
 pub(super) fn decide() -> bool {
     suspend(Signal::Decision)
 }
 
-/// Lets others go on; whether they take turns.
+/// Lets others go on. Returns whether the threads take turns.
 pub(super) fn relax() -> bool {
     suspend(Signal::Relax)
 }
@@ -80,7 +80,7 @@ fn task(body: Body) -> Task {
     })
 }
 
-/// Lets go of a thread where it is. What lies on its stack is never used again, and not dropped.
+/// Abandons a thread at its point. The values on its stack are never used again, and not dropped.
 fn abandon(turn: Turn) {
     let mut task = turn.task;
     // SAFETY: a body is `'static` and shares through `Arc`s only, which are leaked: nothing borrows from the stack.
@@ -92,7 +92,7 @@ pub(super) fn run(bodies: Vec<Body>, plan: &Plan, dice: &mut Dice) -> Ran {
         |(number, body)| Turn { number, task: task(body), channel: std::ptr::null(), asleep_until: 0, in_call: 0 };
     let mut turns: Vec<Turn> = bodies.into_iter().enumerate().map(turn).collect();
     let (mut now, mut points) = (0_u64, 0_u64);
-    // When, and at how many points.
+    // The time, and the number of points.
     let mut last_success = (0, 0);
     let mut end = End::Done;
     CALLS.take();
@@ -108,7 +108,7 @@ pub(super) fn run(bodies: Vec<Body>, plan: &Plan, dice: &mut Dice) -> Ran {
         CHANNEL.set(turn.channel);
         let came = turn.task.resume(());
         turn.channel = CHANNEL.replace(std::ptr::null());
-        // At a decision nothing is left, and that point counts.
+        // At a decision no points are left, and that point counts.
         let passed = match came {
             CoroutineResult::Yield(Signal::Decision) => gap + 1,
             _ => gap.wrapping_sub(LEFT.get()),
@@ -146,7 +146,7 @@ pub(super) fn run(bodies: Vec<Body>, plan: &Plan, dice: &mut Dice) -> Ran {
     Ran { end, points }
 }
 
-/// One of those that are awake; the first to wake if none is.
+/// Returns a thread that is awake, or the first to wake if none is.
 fn choose(turns: &[Turn], now: &mut u64, dice: &mut Dice) -> usize {
     let awake = |turn: &Turn, now| turn.asleep_until <= now;
     let mut count = turns.iter().filter(|turn| awake(turn, *now)).count();

@@ -1,71 +1,73 @@
-//! Exact checks: what they report is wrong in every order of the calls that their intervals allow.
+//! Exact checks: each reported error is one in every order of the calls that their intervals allow.
 //!
-//! For FIFO queues these are conditions of Henzinger, Sezgin and Vafeiadis ("Aspect-Oriented Linearizability Proofs",
-//! CONCUR 2013): each item comes once, was pushed before, and overtakes no item that is certainly older; an `Empty` is
-//! wrong while an item is certainly there all the time (their condition on `Empty` is stronger: several items can cover
-//! the call together). Where `k` items may be out of order, a pair becomes a count. Each check takes O(n log n).
+//! For FIFO queues these are conditions of Henzinger, Sezgin and Vafeiadis ("Aspect-Oriented Linearizability
+//! Proofs", CONCUR 2013): each item comes once, was pushed before, and overtakes no item that is certainly
+//! older; an `Empty` is wrong while an item is certainly in the queue all the time (their condition on
+//! `Empty` is stronger: several items can cover the call together). If `k` items may be out of order, a pair
+//! becomes a count. Each check takes O(n log n).
 
 use std::collections::HashMap;
 
 use super::log::{Event, Item, Log, What, producer_of};
 
-/// What a queue promises.
+/// The guarantees of a queue.
 #[derive(Clone, Copy, Debug)]
 pub struct Promise {
     /// Each item that comes is one of the `k` oldest, and the oldest is one of the next `k` that come.
     pub k: usize,
-    /// A pop may say `Empty` with so many items in the queue.
+    /// A pop may return `Empty` with so many items in the queue.
     pub most_when_empty: usize,
-    /// A push may say `Full` with so many items in the queue, and not with fewer.
+    /// A push may return `Full` with so many items in the queue, and not with fewer.
     pub least_when_full: usize,
 }
 
 impl Promise {
-    /// First in, first out, and exact.
+    /// Returns the guarantees of an exact FIFO queue.
     #[must_use]
     pub const fn fifo(capacity: usize) -> Self {
         Self { k: 1, most_when_empty: 0, least_when_full: capacity }
     }
 }
 
-/// When an item was pushed and popped.
+/// The times when an item was pushed and popped.
 #[derive(Clone, Copy, Debug)]
 struct Stay {
     item: Item,
     pushed: (u64, u64),
-    /// Never, for items that were left.
+    /// The interval of its pop; `NEVER` for items that were left.
     popped: (u64, u64),
 }
 
-/// No time at all.
+/// The interval of a call that was never made.
 const NEVER: (u64, u64) = (u64::MAX, u64::MAX);
 
-/// What was found out about a round in which nothing is wrong.
+/// The findings about a round without an error.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Found {
-    /// The least `k` that the round shows to be needed.
+    /// The least `k` that is consistent with the round.
     pub least_k: usize,
-    /// Items that came.
+    /// The number of popped items.
     pub items: usize,
 }
 
 /// A round's calls, put together.
 #[derive(Debug)]
 pub struct History {
-    /// By the beginnings of their pushes.
+    /// The stays, by the beginnings of their pushes.
     stays: Vec<Stay>,
-    /// Where each item is among these.
+    /// The index of each item's stay.
     places: HashMap<Item, usize>,
     refusals: Vec<Event>,
-    /// Whether it ran to its end.
+    /// Whether the round ran to its end.
     is_complete: bool,
 }
 
 impl History {
-    /// Of a round's logs. If the round was broken off, an item whose pop is not logged may have been popped.
+    /// Makes a history of a round's logs. In a round that was broken off, an item without a logged pop may
+    /// have been popped.
     ///
     /// # Errors
-    /// What came that was not pushed, or came twice; or, in a complete round, did not come.
+    /// An item that came without a push, or came twice; or, in a complete round, did not come.
     pub fn new(logs: &[Log], is_complete: bool) -> Result<Self, String> {
         let mut stays: HashMap<Item, Stay> = HashMap::new();
         let pending = logs.iter().flat_map(|log| &log.pending).flat_map(|(began, items)| {
@@ -95,7 +97,7 @@ impl History {
             }
         }
         let mut stays: Vec<Stay> = stays.into_values().collect();
-        // The order of a map is another one each time.
+        // The order of a map differs from run to run.
         stays.sort_unstable_by_key(|stay| (stay.pushed.0, stay.item));
         if is_complete && let Some(lost) = stays.iter().find(|stay| stay.popped == NEVER) {
             return Err(format!("{} did not come", name(lost.item)));
@@ -104,10 +106,10 @@ impl History {
         Ok(Self { stays, places, refusals, is_complete })
     }
 
-    /// Whether the queue kept its promise.
+    /// Checks that the queue kept its guarantees.
     ///
     /// # Errors
-    /// What it did instead.
+    /// A description of the violation.
     pub fn check(&self, promise: Promise) -> Result<Found, String> {
         let least_k = self.rank(promise.k)?.max(self.lateness(promise.k)?);
         self.empties(self.refusals.iter(), promise.most_when_empty)?;
@@ -115,19 +117,20 @@ impl History {
         Ok(Found { least_k, items: self.stays.len() })
     }
 
-    /// Of each item the end of its push and the beginning of its pop: between these it was certainly there.
+    /// Returns the end of each item's push and the beginning of its pop: in between it was certainly in the
+    /// queue.
     fn certain(&self) -> Points {
         let leaves = |stay: &Stay| if stay.popped == NEVER && !self.is_complete { 0 } else { stay.popped.0 };
         Points::new(self.stays.iter().map(|stay| (stay.pushed.1, leaves(stay))))
     }
 
-    /// Items that came.
+    /// Returns the number of popped items.
     #[must_use]
     pub fn items(&self) -> usize {
         self.came().count()
     }
 
-    /// Returns the item's pop, if it came.
+    /// Returns the interval of the item's pop, if it was popped.
     #[must_use]
     pub fn popped(&self, item: Item) -> Option<(u64, u64)> {
         let at = *self.places.get(&item)?;
@@ -138,8 +141,8 @@ impl History {
         self.stays.iter().filter(|stay| stay.popped != NEVER)
     }
 
-    /// Returns the most items that were certainly older than one that came, and still there when it had come;
-    /// and one.
+    /// Returns the most items that were certainly older than a popped one, and still in the queue after its
+    /// pop; and that item.
     ///
     /// # Errors
     /// If that is more than `k`.
@@ -147,17 +150,17 @@ impl History {
         self.rank_of(k, |_| true)
     }
 
-    /// As [`rank`](Self::rank), of those items that came and are `asked`.
+    /// Computes [`rank`](Self::rank) over those popped items that are `asked`.
     ///
     /// # Errors
-    /// As [`rank`](Self::rank).
+    /// The errors of [`rank`](Self::rank).
     pub fn rank_of(&self, k: usize, asked: impl Fn(Item) -> bool) -> Result<usize, String> {
         let came: Vec<&Stay> = self.came().filter(|stay| asked(stay.item)).collect();
         let older = self.certain().count(came.iter().map(|stay| (stay.pushed.0, stay.popped.1)));
         worst(k, &came, &older, |item, older| format!("{item} came while {older} older items were in the queue"))
     }
 
-    /// Returns the most items that came while an item was certainly the oldest; and one, which is that item.
+    /// Returns the most items that were popped while an item was certainly the oldest; and that item.
     ///
     /// # Errors
     /// If that is more than `k`.
@@ -187,10 +190,10 @@ impl History {
         worst(k, &came, &younger, |item, younger| format!("{younger} younger items came while {item} was the oldest"))
     }
 
-    /// Whether `Empty` was true at a time during each of these calls.
+    /// Checks that `Empty` was true at a time during each of these calls.
     ///
     /// # Errors
-    /// If there were certainly more than `most` items all the time.
+    /// A call during which there were certainly more than `most` items all the time.
     pub fn empties<'a>(&self, calls: impl Iterator<Item = &'a Event>, most: usize) -> Result<(), String> {
         let calls = calls.filter(|event| event.what == What::Empty);
         let there = self.certain().count(calls.map(|event| (event.began, event.ended)));
@@ -200,12 +203,12 @@ impl History {
         }
     }
 
-    /// Whether `Full` was true at a time during each of these calls.
+    /// Checks that `Full` was true at a time during each of these calls.
     ///
     /// # Errors
-    /// If there were certainly less than `least` items all the time.
+    /// A call during which there were certainly less than `least` items all the time.
     pub fn fulls<'a>(&self, calls: impl Iterator<Item = &'a Event>, least: usize) -> Result<(), String> {
-        // Those that may have been there at some time of the call.
+        // These items may have been in the queue at some time of the call.
         let possible = Points::new(self.stays.iter().map(|stay| (stay.pushed.0, stay.popped.1)));
         let calls = calls.filter(|event| event.what == What::Full);
         let there = possible.count(calls.map(|event| (event.ended, event.began)));
@@ -216,7 +219,7 @@ impl History {
     }
 }
 
-/// Returns the greatest count, and one; an error, if that is more than `k`.
+/// Returns the greatest count and its item, or an error if the count is more than `k`.
 fn worst(k: usize, came: &[&Stay], counts: &[usize], say: impl Fn(String, usize) -> String) -> Result<usize, String> {
     match counts.iter().zip(came).max_by_key(|&(count, _)| count) {
         Some((&count, stay)) if count >= k => Err(format!("{}: k = {k} is broken", say(name(stay.item), count))),
@@ -224,10 +227,10 @@ fn worst(k: usize, came: &[&Stay], counts: &[usize], say: impl Fn(String, usize)
     }
 }
 
-/// Whether each thread got each producer's items in the order of their pushes.
+/// Checks that each thread got each producer's items in the order of their pushes.
 ///
 /// # Errors
-/// Which item came to a thread after a younger one of its producer.
+/// The item that came to a thread after a younger one of its producer.
 pub fn order_of_producers(logs: &[Log]) -> Result<(), String> {
     for log in logs {
         let mut last: HashMap<usize, Item> = HashMap::new();
@@ -241,7 +244,7 @@ pub fn order_of_producers(logs: &[Log]) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns how an item is called in messages.
+/// Returns an item's name in messages.
 pub(super) fn name(item: Item) -> String {
     format!("item {} of producer {}", item & 0xffff_ffff, producer_of(item))
 }
@@ -257,7 +260,7 @@ impl Points {
         Self(points)
     }
 
-    /// For each query, how many points have a lesser first number and a greater second one.
+    /// Returns, for each query, how many points have a lesser first number and a greater second one.
     fn count(&self, queries: impl Iterator<Item = (u64, u64)>) -> Vec<usize> {
         let mut seconds: Vec<u64> = self.0.iter().map(|point| point.1).collect();
         seconds.sort_unstable();
@@ -277,7 +280,7 @@ impl Points {
     }
 }
 
-/// How many have been added below each place (Fenwick's tree).
+/// Prefix sums: how many have been added below each place (Fenwick's tree).
 struct Sums(Vec<usize>);
 
 impl Sums {

@@ -1,4 +1,4 @@
-//! The workout of queues that overwrite: producers push at their own pace, readers take what is left.
+//! The workout of queues that overwrite: producers push at their own pace, readers take the remaining items.
 
 use std::sync::{Arc, Mutex};
 
@@ -20,11 +20,11 @@ trait Write: Send {
 trait Read: Send {
     fn read(&mut self) -> Result<Item, Refused>;
     fn is_closed(&self) -> bool;
-    /// Returns how many items it has lost, where it counts those.
+    /// Returns how many items it has lost, if it counts them.
     fn lost(&self) -> Option<u64>;
 }
 
-/// A queue with all its handles, which keeps so many of the last items.
+/// A queue with all its handles, and the number of the last items that it keeps.
 struct Ends {
     writers: Vec<Box<dyn Write>>,
     readers: Vec<Box<dyn Read>>,
@@ -33,7 +33,7 @@ struct Ends {
 
 type Make = fn(&mut Dice, usize, usize) -> Ends;
 
-/// Returns the threads, on a fresh queue.
+/// Makes the threads, on a fresh queue.
 fn workout(make: Make, dice: &mut Dice, [writing, reading]: [usize; 2]) -> Workout {
     let Ends { writers, readers, kept } = make(dice, writing, reading);
     let each = dice.between(1, 600 / writing);
@@ -59,7 +59,7 @@ fn workout(make: Make, dice: &mut Dice, [writing, reading]: [usize; 2]) -> Worko
     Workout { bodies, logs, check: Box::new(check) }
 }
 
-/// What went in, and what readers say they lost of it.
+/// The written items, and the numbers of those that readers report as lost.
 struct Written {
     writing: usize,
     each: usize,
@@ -68,7 +68,7 @@ struct Written {
 }
 
 fn check(logs: &[Log], is_complete: bool, written: &Written) -> Result<Found, String> {
-    // Items need not come, so one that does not may have gone at any time.
+    // Items may be lost, so one that does not come may have gone at any time.
     let history = History::new(logs, false)?;
     checks::order_of_producers(logs)?;
     let least_k = history.rank(1)?;
@@ -109,7 +109,8 @@ fn write(mut end: Kept<Box<dyn Write>>, producer: usize, each: usize, log: &Reco
 
 fn read(mut end: Kept<Box<dyn Read>>, log: &Recorder) -> Option<u64> {
     loop {
-        // Asked before the read: what was written before the last producer went is seen by a read after this.
+        // `is_closed` comes before the read: items that were written before the last producer went are then
+        // visible.
         let last_look = end.is_closed();
         match log.time(|| end.read()) {
             (when, Ok(item)) => {
@@ -129,14 +130,14 @@ fn read(mut end: Kept<Box<dyn Read>>, log: &Recorder) -> Option<u64> {
     }
 }
 
-/// An item of several words, of which a reader must not see some old and some new.
+/// An item of several words, of which a reader must not see a mixture of old and new ones.
 type Words = [u64; 3];
 
 fn words(item: Item) -> Words {
     [item, !item, item.rotate_left(32)]
 }
 
-/// A handle to a queue of records, and how long these can be.
+/// A handle to a queue of records, and their greatest length.
 struct OfRecords<H> {
     handle: H,
     longest: usize,
@@ -189,7 +190,7 @@ macro_rules! forms {
                 self.handle.is_closed()
             }
 
-            /// It counts bytes.
+            /// Returns `None`, because it counts bytes.
             fn lost(&self) -> Option<u64> {
                 None
             }

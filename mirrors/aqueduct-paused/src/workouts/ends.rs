@@ -5,12 +5,12 @@ use std::ops::{Deref, DerefMut};
 use super::checks::Promise;
 use super::log::Item;
 
-/// Why a call did nothing.
+/// Why a call had no effect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Refused {
-    /// There is no room.
+    /// The queue has no room.
     Full,
-    /// There is no item.
+    /// The queue has no item.
     Empty,
     /// Another thread has to go on first.
     Busy,
@@ -20,12 +20,12 @@ pub(super) enum Refused {
 pub(super) trait Push: Send {
     fn push(&mut self, item: Item) -> Result<(), Refused>;
 
-    /// Returns how many of the items, from the first one on, it took.
+    /// Pushes the first items, as many as fit. Returns their number.
     fn push_slice(&mut self, items: &[Item]) -> usize {
         items.iter().take_while(|&&item| self.push(item).is_ok()).count()
     }
 
-    /// Says that it does something else for a while, where the queue wants to know.
+    /// Tells the queue, if it wants to know, that the thread pauses.
     fn rest(&mut self) {}
 }
 
@@ -33,12 +33,12 @@ pub(super) trait Push: Send {
 pub(super) trait Pop: Send {
     fn pop(&mut self) -> Result<Item, Refused>;
 
-    /// Returns how many items it put there.
+    /// Pops into the first places. Returns the number of items.
     fn pop_slice(&mut self, items: &mut [Item]) -> usize {
         items.iter_mut().map_while(|place| self.pop().ok().map(|item| *place = item)).count()
     }
 
-    /// Says that it does something else for a while, where the queue wants to know.
+    /// Tells the queue, if it wants to know, that the thread pauses.
     fn rest(&mut self) {}
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Ends {
     pub(super) promise: Promise,
 }
 
-/// What is not dropped while a panic unwinds: a queue that has just shown to be wrong is left alone.
+/// A value that is not dropped while a panic unwinds: a queue with an error is left alone.
 pub(super) struct Kept<T>(Option<T>);
 
 impl<T> Kept<T> {
@@ -80,7 +80,7 @@ impl<T> Drop for Kept<T> {
     }
 }
 
-/// The library's errors as [`Refused`].
+/// Maps the library's errors to [`Refused`].
 pub(super) trait Refusal {
     fn why(self) -> Refused;
 }

@@ -1,4 +1,4 @@
-//! The workout of queues with two sides: producers push what they have, consumers pop until all has come.
+//! The workout of queues with two sides: producers push their items, consumers pop until all have come.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,14 +17,14 @@ pub(super) struct Subject {
     pub(super) keeps_order: bool,
 }
 
-/// The most items of a slice: more than there are in two cache lines.
+/// The most items of a slice: more than fit in two cache lines.
 const SLICE: usize = 20;
 
-/// One call in so many is followed by a rest, in rounds that have some.
+/// One call in so many is followed by a rest, in rounds with rests.
 const REST: usize = 12;
 
 impl Subject {
-    /// Returns the threads, on a fresh queue.
+    /// Makes the threads, on a fresh queue.
     pub(super) fn workout(&self, dice: &mut Dice, [producing, consuming]: [usize; 2]) -> Workout {
         let Ends { producers, consumers, promise } = (self.make)(dice, producing, consuming);
         let each = dice.between(1, 600 / producing);
@@ -54,9 +54,9 @@ fn check(logs: &[Log], is_complete: bool, promise: Promise, keeps_order: bool) -
     history.check(promise)
 }
 
-/// How one thread works.
+/// The work of one thread.
 struct Work {
-    /// The most items of a slice, in rounds that have some.
+    /// The most items of a slice, in rounds with slices.
     slices: Option<usize>,
     rests: bool,
     dice: Dice,
@@ -102,7 +102,8 @@ impl Work {
     }
 
     fn consume(mut self, mut end: Kept<Box<dyn Pop>>, left: &AtomicUsize) {
-        // Ordering: Relaxed, it is a number. More may come than were pushed, if some come twice.
+        // Ordering: Relaxed, because it is a number. More items may come than were pushed, if some come
+        // twice.
         while (left.load(Ordering::Relaxed) as isize) > 0 {
             let popped = match self.slices {
                 Some(most) if self.dice.one_in(2) => self.pop_slice(&mut **end, most),

@@ -1,8 +1,9 @@
-//! What threads did, and when.
+//! The calls of threads, and their times.
 //!
-//! Each call has an interval: two numbers of a common clock, taken before and after it. One call comes *certainly
-//! before* another one if its second number is less than the other one's first. Both come from additions to one atomic
-//! word, so what came certainly before also happened before, in the sense of the memory model.
+//! Each call has an interval: two numbers of a common clock, taken before and after it. One call comes
+//! *certainly before* another one if its second number is less than the other one's first. Both come from
+//! additions to one atomic word, so a call that came certainly before also happened before, in the sense of
+//! the memory model.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -10,33 +11,33 @@ use std::sync::{Arc, Mutex, MutexGuard};
 /// An item: its producer and its number there, never 0, in less than 48 bits.
 pub type Item = u64;
 
-/// Item `number` of a producer.
+/// Returns item `number` of a producer.
 #[must_use]
 pub const fn item(producer: usize, number: usize) -> Item {
     (producer as u64) << 32 | (number as u64 + 1)
 }
 
-/// Returns which producer an item is of.
+/// Returns an item's producer.
 #[must_use]
 pub const fn producer_of(item: Item) -> usize {
     (item >> 32) as usize
 }
 
-/// What a call did.
+/// The result of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum What {
-    /// Added the item.
+    /// The call added the item.
     Pushed(Item),
-    /// Took the item.
+    /// The call took the item.
     Popped(Item),
-    /// Found no room.
+    /// The call found no room.
     Full,
-    /// Found no item.
+    /// The call found no item.
     Empty,
 }
 
 impl What {
-    /// Returns the item that it took.
+    /// Returns the item that the call took.
     #[must_use]
     pub const fn popped(self) -> Option<Item> {
         match self {
@@ -46,23 +47,23 @@ impl What {
     }
 }
 
-/// A call, or of a call with several items one of them.
+/// A call, or one item of a call with several.
 #[derive(Clone, Copy, Debug)]
 pub struct Event {
     /// The clock before the call.
     pub began: u64,
     /// The clock after the call.
     pub ended: u64,
-    /// What it did.
+    /// The result.
     pub what: What,
 }
 
 /// The calls of one thread, in their order.
 #[derive(Clone, Default, Debug)]
 pub struct Log {
-    /// Those that have ended.
+    /// The calls that have ended.
     pub events: Vec<Event>,
-    /// Items that a call was pushing when the round was broken off, since when.
+    /// The items that a call was pushing when the round was broken off, and when it began.
     pub pending: Option<(u64, Vec<Item>)>,
 }
 
@@ -81,7 +82,7 @@ impl Interval {
     }
 }
 
-/// Writes the log of one thread.
+/// The recorder of one thread's log.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     clock: Arc<AtomicU64>,
@@ -89,38 +90,38 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// One for each of so many threads, on one clock.
+    /// Makes a recorder for each of so many threads, on one clock.
     #[must_use]
     pub fn new(threads: usize) -> Vec<Self> {
         let clock = Arc::new(AtomicU64::new(1));
         (0..threads).map(|_| Self { clock: Arc::clone(&clock), log: Arc::default() }).collect()
     }
 
-    /// Runs `call`, and says when.
+    /// Runs `call`, and returns its interval.
     pub fn time<R>(&self, call: impl FnOnce() -> R) -> (Interval, R) {
         let began = self.now();
         let result = call();
         (Interval { began, ended: self.now() }, result)
     }
 
-    /// Writes down a call.
+    /// Records events of a call.
     pub fn note(&self, events: impl IntoIterator<Item = Event>) {
         self.log().events.extend(events);
     }
 
-    /// Writes down that the thread is about to push these.
+    /// Records that the thread is about to push these items.
     pub fn begin_push(&self, items: &[Item]) {
         self.log().pending = Some((self.now(), items.to_vec()));
     }
 
-    /// Writes down what came of that push.
+    /// Records the result of that push.
     pub fn end_push(&self, events: impl IntoIterator<Item = Event>) {
         let mut log = self.log();
         log.pending = None;
         log.events.extend(events);
     }
 
-    /// Returns what has been written so far.
+    /// Returns the log so far.
     #[must_use]
     pub fn take(&self) -> Log {
         std::mem::take(&mut *self.log())
@@ -132,7 +133,7 @@ impl Recorder {
     }
 
     fn log(&self) -> MutexGuard<'_, Log> {
-        // No thread stops or panics with the lock.
+        // A thread neither stops nor panics with the lock.
         self.log.lock().expect("nobody panics with it")
     }
 }

@@ -1,4 +1,4 @@
-//! Workouts: threads at work on a queue, and exact checks of what they did.
+//! Workouts: threads at work on a queue, and exact checks of the results.
 
 pub mod checks;
 mod drop_old;
@@ -15,10 +15,10 @@ pub use round::{Case, Failure, Outcome, Queue, first_failure};
 
 use crate::Fault;
 
-/// Threads on the two sides, wherever a queue has so many handles.
+/// Numbers of threads on the two sides, for queues that can have so many handles.
 pub const THREADS: [[usize; 2]; 9] = [[1, 1], [2, 2], [3, 1], [1, 3], [3, 3], [4, 4], [8, 1], [1, 8], [8, 8]];
 
-/// As many as there are.
+/// The limit of a side without a limit.
 const MANY: usize = usize::MAX;
 
 macro_rules! queues {
@@ -95,7 +95,7 @@ pub fn cases() -> Vec<Case> {
     QUEUES.iter().filter(runs_here).flat_map(of).collect()
 }
 
-/// The cases in which a fault can show: those of the queues that its place is in.
+/// Returns the cases in which a fault can show: those of the queues that contain its place.
 #[must_use]
 pub fn cases_of(fault: Fault) -> Vec<Case> {
     let prefixes: &[&str] = match fault.file().split_once('/') {

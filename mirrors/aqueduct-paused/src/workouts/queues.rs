@@ -12,20 +12,20 @@ use crate::pauses::Dice;
 use crate::tube::{self, Fifo, Tube};
 use crate::{cnq, faaq, nblfq, unbounded};
 
-/// Returns a small shape in blocks: as a rule of a few items, and sometimes of several cache lines.
+/// Returns a small shape in blocks: mostly of a few items, and sometimes of several cache lines.
 pub(super) fn blocks(dice: &mut Dice) -> Geometry {
     let most = if dice.one_in(5) { 40 } else { 5 };
     Geometry::new(dice.between(2, 4), dice.between(1, most)).expect("a small queue")
 }
 
-/// Returns the lap that a queue of blocks begins in: the first one, or one of those before the count of laps
-/// wraps around.
+/// Returns the lap in which a queue of blocks begins: the first one, or one of those before the count of laps
+/// wraps.
 pub(super) fn lap(dice: &mut Dice) -> usize {
     const LAST: usize = usize::MAX >> (usize::BITS / 4);
     if dice.one_in(4) { LAST - dice.below(4) } else { 1 }
 }
 
-/// Returns so many handles, from the first one.
+/// Returns so many handles, including the first one.
 pub(super) fn handles<T>(first: T, count: usize, another: impl Fn(&T) -> T) -> Vec<T> {
     let mut handles = vec![first];
     while handles.len() < count {
@@ -85,7 +85,7 @@ macro_rules! another {
 
 pub(super) use another;
 
-/// Queues of blocks with handles.
+/// Defines queues of blocks with handles.
 macro_rules! of_handles {
     ($($name:ident: $make:path, $producers:ident, $consumers:ident;)*) => {$(
         pub(super) const $name: Subject = Subject {
@@ -110,7 +110,7 @@ of_handles! {
     FAAQ: faaq::starting_at, Multi, Adding;
 }
 
-/// A queue that all threads share as a whole.
+/// A queue that all threads share by reference.
 struct Whole<Q>(Arc<Q>);
 
 impl<Q> Clone for Whole<Q> {
@@ -179,7 +179,7 @@ impl<U: Tube> Pop for Whole<Fifo<Item, U>> {
 }
 
 fn fifo<U: Tube + 'static>(dice: &mut Dice, producing: usize, consuming: usize) -> Ends {
-    // Blocks have more slots than were asked for, some of which can be held up by others.
+    // Blocks have more slots than were asked for, and other threads can hold up some of them.
     let capacity = dice.between(1, 12);
     let queue = Fifo::<Item, U>::new(capacity).expect("a small queue");
     shared(Whole(Arc::new(queue)), Promise::fifo(capacity), producing, consuming)
@@ -222,7 +222,7 @@ fn nested<U: Tube + 'static>(dice: &mut Dice, producing: usize, consuming: usize
     let (capsules, size) = (producing + consuming + dice.between(1, 12), dice.between(1, 4));
     let geometry = cnq::Geometry::new(capsules, size, producing, consuming).expect("a small queue");
     let queue = cnq::Queue::<Item, U>::with_tube(geometry).expect("a small queue");
-    // How few items a full queue may have is not promised.
+    // A full queue has no guaranteed number of items.
     let promise = Promise { k: queue.k(), most_when_empty: (consuming - 1) * size, least_when_full: 0 };
     Ends {
         promise,
@@ -248,7 +248,7 @@ impl<const N: usize> Pop for Whole<nblfq::Queue<NonZeroU64, N>> {
     }
 }
 
-/// A queue of two words a slot. Its handle is kept, since it takes long to ask the machine for one.
+/// A queue of two words a slot. Its handle is kept, because it takes long to ask the machine for one.
 struct Wide<const N: usize> {
     handle: nblfq::wide::Handle<'static, Item, N>,
     /// Drops the queue after the last handle.

@@ -1,5 +1,7 @@
-//! Queues of records: each is an item's number and a pattern that follows from it, of any length. Grants are held while
-//! other threads go on, and some are cancelled, forgotten, or longer than the record.
+//! Queues of records: each is an item's number and a pattern that follows from it, of any length.
+//!
+//! Handles hold grants while other threads go on, and cancel or forget some, or make them longer than the
+//! record.
 
 use super::checks::Promise;
 use super::ends::{Ends, Pop, Push, Refusal, Refused};
@@ -11,10 +13,10 @@ use crate::bbq::{Multi, Single};
 use crate::error::ReserveError;
 use crate::pauses::{Dice, point};
 
-/// An item's bytes.
+/// The bytes of an item's number.
 const NUMBER: usize = size_of::<Item>();
 
-/// What comes out where no record was put in.
+/// The item of a record that was never pushed.
 pub(super) const DAMAGED: Item = u64::MAX;
 
 impl Refusal for ReserveError {
@@ -27,7 +29,7 @@ impl Refusal for ReserveError {
     }
 }
 
-/// Returns a record of that item in a queue for records of up to so many bytes.
+/// Returns the record of that item in a queue for records of up to so many bytes.
 pub(super) fn encode(item: Item, longest: usize) -> Vec<u8> {
     let mut record = item.to_ne_bytes().to_vec();
     record.extend(pattern(item).take(rest_of(item, longest)));
@@ -58,11 +60,12 @@ pub(super) fn space(dice: &mut Dice) -> Space {
     Space::new(dice.between(2, 4), dice.between(3, 16) * size_of::<usize>()).expect("a small queue")
 }
 
-/// A handle, and how long records can be.
+/// A handle, and the greatest length of its records.
 struct End<H> {
     handle: H,
     longest: usize,
-    /// The item for which space was reserved last: it is given up at most once, or the queue would hold nothing else.
+    /// The item for which space was reserved last. It is cancelled at most once, or the queue would hold
+    /// nothing else.
     reserved: Item,
 }
 
@@ -78,7 +81,7 @@ macro_rules! forms {
                 let asked = if item % 8 == 2 { self.longest } else { record.len() };
                 let mut grant = self.handle.reserve(asked).map_err(Refusal::why)?;
                 for (place, bytes) in grant.chunks_mut(NUMBER).zip(record.chunks(NUMBER)) {
-                    // A producer may be slow with the grant in its hands.
+                    // A producer may be slow while it holds the grant.
                     point();
                     place[..bytes.len()].copy_from_slice(bytes);
                 }
@@ -102,7 +105,7 @@ macro_rules! forms {
                 let producing = handles(producer, producing, another!($producers));
                 let consuming = handles(consumer, consuming, another!($consumers));
                 Ends {
-                    // How few records a full queue may have depends on their lengths.
+                    // The lengths of the records determine how few of them fill the queue.
                     promise: Promise { least_when_full: 0, ..Promise::fifo(0) },
                     producers: producers(producing.into_iter().map(|handle| End { handle, longest, reserved: 0 }).collect()),
                     consumers: consumers(consuming.into_iter().map(|handle| End { handle, longest, reserved: 0 }).collect()),

@@ -1,4 +1,4 @@
-//! One round of a workout: threads on a fresh queue, stopped by a fresh plan, and the check of what they did.
+//! One round of a workout: threads on a fresh queue, stopped by a fresh plan, and the check of their calls.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use super::log::{Log, Recorder};
 use crate::pauses::{self, Body, Dice, End, Mode, Plan, Ran};
 use crate::{Fault, with};
 
-/// Checks the logs of all threads, of a round that ran to its end or was broken off.
+/// A check of the logs of all threads, of a round that ran to its end or was broken off.
 type Check = Box<dyn FnOnce(&[Log], bool) -> Result<Found, String>>;
 
 /// A round that is about to be run.
@@ -19,7 +19,7 @@ pub(super) struct Workout {
 
 /// A queue to be worked with.
 pub struct Queue {
-    /// How it is called: its path in the library, below the crate's name; of tubes and nested queues, the tube's.
+    /// Its name: its path in the library, below the crate's name; for tubes and nested queues, the tube's.
     pub name: &'static str,
     /// The most threads on its two sides.
     pub(super) most: [usize; 2],
@@ -32,12 +32,12 @@ impl fmt::Debug for Queue {
     }
 }
 
-/// A queue, and how many threads work with it.
+/// A queue, and the numbers of threads.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
     /// The queue.
     pub queue: &'static Queue,
-    /// Threads on its two sides.
+    /// The numbers of threads on its two sides.
     pub threads: [usize; 2],
 }
 
@@ -48,17 +48,17 @@ impl fmt::Display for Case {
     }
 }
 
-/// What came of a round.
+/// The outcome of a round.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// What was found out; or what is wrong.
+    /// The findings, or the error.
     pub result: Result<Found, String>,
-    /// How many points the threads came to.
+    /// The number of points that the threads reached.
     pub points: u64,
 }
 
 impl Case {
-    /// Runs the round of that number, with this fault switched on. In turns, that is the same each time.
+    /// Runs the round of that number, with this fault switched on. In turns, all runs of it are equal.
     #[must_use]
     pub fn run(&self, mode: Mode, number: u64, fault: Option<Fault>) -> Outcome {
         with(fault, || {
@@ -67,7 +67,8 @@ impl Case {
             let plan = Plan::draw(&mut dice, bodies.len());
             let Ran { end, points } = pauses::run(mode, bodies, &plan, &mut dice);
             let logs: Vec<Log> = logs.iter().map(Recorder::take).collect();
-            // What the calls did says more than that a thread panicked, or that nobody got on, and comes first.
+            // The results of the calls come first: they say more than a panic of a thread, or a lack of
+            // progress.
             let checked = check(&logs, end == End::Done);
             let result = match end {
                 End::Done => checked,
@@ -80,16 +81,16 @@ impl Case {
     }
 }
 
-/// A round in which something was wrong.
+/// A round with an error.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// The queue, and how many threads.
+    /// The queue and the numbers of threads.
     pub case: Case,
-    /// How they were run.
+    /// The way in which they were run.
     pub mode: Mode,
     /// The round's number.
     pub round: u64,
-    /// What was wrong.
+    /// The error.
     pub what: String,
 }
 

@@ -9,14 +9,14 @@ use super::log::Item;
 use crate::pauses::Dice;
 use crate::spsc;
 
-/// What all of them carry: some tell a filled slot from an empty one by its not being 0.
+/// The items of all of them: some queues tell an empty slot by 0.
 type Word = NonZeroU64;
 
 fn word(item: Item) -> Word {
     Word::new(item).expect("not 0")
 }
 
-/// Returns where counts begin: at 0, or soon before they wrap around.
+/// Returns the start of counters: 0, or soon before they wrap.
 fn index(dice: &mut Dice) -> usize {
     if dice.one_in(2) { usize::MAX - dice.below(40) } else { 0 }
 }
@@ -71,7 +71,7 @@ consumers! {
     spsc::ring::Consumer<Word>,
     spsc::duplex::Consumer<Word, Word>,
     spsc::fast_forward::Consumer<Word>,
-    // The other improved queue has it, too.
+    // Both improved queues have this consumer.
     spsc::improved_fast_forward::Consumer<Word>
 }
 

@@ -1,4 +1,5 @@
-//! The workout of work-stealing queues: an owner pushes and pops as it likes, thieves steal until all has come.
+//! The workout of work-stealing queues: an owner pushes and pops at random, thieves steal until all items
+//! have come.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -24,7 +25,7 @@ trait Rob: Send {
     fn steal(&self) -> Steal<Item>;
     fn steal_granted(&self) -> Steal<Item>;
     fn steal_slice(&self, items: &mut [Item]) -> Steal<usize>;
-    /// Steals into the thief's own queue, and takes from there what came.
+    /// Steals into the thief's own queue, and takes the items from there.
     fn steal_home(&mut self, items: &mut [Item]) -> Steal<usize>;
 }
 
@@ -34,7 +35,7 @@ struct Thief<S, O> {
     own: O,
 }
 
-/// What the owner takes.
+/// The item that the owner takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Takes {
     Newest,
@@ -70,7 +71,7 @@ fn workout(
         let mut work = worker(dice, log);
         bodies.push(Box::new(move || work.rob(&mut Kept::new(stealer))));
     }
-    // What thieves need not see: the owner's block, or both of its blocks.
+    // Thieves need not see the items of the owner's block, or of both of its blocks.
     let hidden = geometry.block_size() * if takes == Takes::Newest { 1 } else { 2 };
     let check = move |logs: &[Log], is_complete: bool| check(logs, is_complete, takes, hidden);
     Workout { bodies, logs, check: Box::new(check) }
@@ -98,7 +99,8 @@ fn check(logs: &[Log], is_complete: bool, takes: Takes, hidden: usize) -> Result
     Ok(Found { least_k, items: history.items() })
 }
 
-/// Returns the owner's pop of an item: what it should have taken instead had been stolen, or was being.
+/// Checks the owner's pop of an item: the item that it should have taken instead had been stolen, or was
+/// being stolen.
 fn own_pop(
     there: &mut VecDeque<Item>,
     event: &Event,
@@ -118,7 +120,7 @@ fn own_pop(
     }
 }
 
-/// How one thread works.
+/// The work of one thread.
 struct Worker {
     slices: bool,
     dice: Dice,
@@ -127,7 +129,7 @@ struct Worker {
 }
 
 impl Worker {
-    // Ordering: Relaxed, it is a number. More may come than were pushed, if some come twice.
+    // Ordering: Relaxed, because it is a number. More items may come than were pushed, if some come twice.
     fn is_done(&self) -> bool {
         self.left.load(Ordering::Relaxed) as isize <= 0
     }
@@ -143,7 +145,7 @@ impl Worker {
 
     fn own(&mut self, mut owner: Kept<Box<dyn Own>>, all: usize) {
         let mut next = 0;
-        // Long runs of pushes and of pops take turns: so the owner goes from block to block.
+        // Long runs of pushes and of pops take turns, so that the owner goes from block to block.
         let run = self.dice.between(1, 24);
         while !self.is_done() {
             for _ in 0..self.dice.between(1, run) {

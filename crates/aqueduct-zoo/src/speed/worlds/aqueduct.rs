@@ -1,4 +1,4 @@
-//! Our checker's world: every execution under RC11, each once.
+//! Our checker's backend: every execution under RC11, each once.
 
 #[path = "../programs.rs"]
 pub(in crate::speed) mod programs;

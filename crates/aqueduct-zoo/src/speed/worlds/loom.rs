@@ -1,4 +1,4 @@
-//! loom's world: interleavings with a partial model of weak memory.
+//! loom's backend: interleavings with a partial model of weak memory.
 
 #[path = "../programs.rs"]
 pub(in crate::speed) mod programs;
@@ -25,7 +25,7 @@ pub(in crate::speed) fn fence_sc() {
     fence(Ordering::SeqCst);
 }
 
-/// loom's way to wait: a yielding loop.
+/// Waits in loom's way, by a loop that yields.
 pub(in crate::speed) fn await_until(condition: impl Fn() -> bool) {
     while !condition() {
         thread::yield_now();
@@ -54,13 +54,13 @@ impl Slot {
     }
 }
 
-/// Explores all that loom explores: no bound on preemptions, and branches enough.
+/// Explores all that loom explores, without a bound on preemptions and with enough branches.
 pub(in crate::speed) fn explore(program: fn(), limits: &Limits) -> Explored {
     let mut builder = model::Builder::new();
     builder.preemption_bound = None;
     builder.max_branches = 1_000_000;
     builder.max_duration = Some(limits.time);
-    // How often it looks at the clock, in executions.
+    // The number of executions between two readings of the clock.
     builder.checkpoint_interval = 64;
     let count = Arc::new(AtomicU64::new(0));
     let counted = Arc::clone(&count);
@@ -77,7 +77,7 @@ pub(in crate::speed) fn explore(program: fn(), limits: &Limits) -> Explored {
         blocked: None,
         events: None,
         seconds: elapsed.as_secs_f64(),
-        // It stops at the limit without a word.
+        // loom stops at the limit without a message.
         exhausted: outcome.is_ok() && elapsed < limits.time,
         fault: outcome.err().map(|panic| panic_text(&*panic)),
     }

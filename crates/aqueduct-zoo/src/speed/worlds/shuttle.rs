@@ -1,4 +1,4 @@
-//! shuttle's world: random interleavings, sequentially consistent.
+//! shuttle's backend: random interleavings, sequentially consistent.
 
 #[path = "../programs.rs"]
 pub(in crate::speed) mod programs;
@@ -24,7 +24,7 @@ pub(in crate::speed) fn fence_sc() {
     fence(Ordering::SeqCst);
 }
 
-/// shuttle's way to wait: a yielding loop.
+/// Waits in shuttle's way, by a loop that yields.
 pub(in crate::speed) fn await_until(condition: impl Fn() -> bool) {
     while !condition() {
         thread::yield_now();
@@ -53,19 +53,21 @@ impl Slot {
     }
 }
 
-/// Schedules between two looks at the clock. (shuttle's own limit of time prints a `seed` as if something had failed.)
+/// The number of schedules between two readings of the clock. (shuttle's own time limit prints a `seed` as if
+/// a check had failed.)
 const AT_ONCE: usize = 100;
 
-/// Runs random schedules until the time is over; there is no end to them.
+/// Runs random schedules, which never end, until the time is over.
 pub(in crate::speed) fn explore(program: fn(), limits: &Limits) -> Explored {
-    // shuttle leaves a hook that reports every later panic as its own: what was there comes back afterwards.
+    // shuttle leaves a hook that reports every later panic as its own, so the old hook is restored
+    // afterwards.
     let hook = panic::take_hook();
     let begin = Instant::now();
     let mut executions = 0;
     let mut fault = None;
     while fault.is_none() && begin.elapsed() < limits.time {
         let mut config = shuttle::Config::new();
-        // Its warnings on relaxed orderings are true, and not news here.
+        // Its warnings on relaxed orderings are true, and no news here.
         config.silence_warnings = true;
         config.failure_persistence = shuttle::FailurePersistence::None;
         let scheduler = RandomScheduler::new_from_seed(executions, AT_ONCE);

@@ -1,4 +1,4 @@
-//! The handles of all queues behind one interface. What a queue does not offer answers `None` or `false`.
+//! The handles of all queues behind one interface. A missing operation answers `None` or `false`.
 
 use std::fmt::Debug;
 use std::mem::MaybeUninit;
@@ -11,10 +11,10 @@ use aqueduct::spsc::{
 
 use super::lanes::{duplex_back, duplex_there};
 
-/// How a test lets go of a batch.
+/// The way in which a test ends a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// `publish` or `release`.
+    /// The batch ends by `publish` or `release`.
     Say,
     Drop,
     Forget,
@@ -32,7 +32,7 @@ pub(crate) trait PushEnd<T>: Send + Debug + 'static {
     fn is_empty(&self) -> bool;
     fn is_full(&self) -> bool;
     fn is_closed(&self) -> bool;
-    /// Opens a batch, hands it to `work` and ends it; `false` if the queue has none.
+    /// Opens a batch, passes it to `work` and ends it. Returns `false` if the queue has no batches.
     fn batch(&mut self, _wanted: usize, _ending: Ending, _work: &mut dyn FnMut(&mut dyn OpenWrite<T>)) -> bool {
         false
     }
@@ -45,7 +45,7 @@ pub(crate) trait OpenWrite<T> {
     fn fill(&mut self, items: &mut dyn Iterator<Item = T>) -> usize;
     fn run(&mut self) -> &mut [MaybeUninit<T>];
     /// # Safety
-    /// As `WriteBatch::written`.
+    /// The conditions of `WriteBatch::written`.
     unsafe fn written(&mut self, count: usize);
 }
 
@@ -63,15 +63,15 @@ pub(crate) trait PopEnd<T>: Send + Debug + 'static {
     fn available(&mut self, _wanted: usize) -> Option<usize> {
         None
     }
-    /// Returns the outer option says whether the queue can.
+    /// Returns the oldest item, if there is one. The outer `None` means that the queue cannot show it.
     fn peek(&mut self) -> Option<Option<&T>> {
         None
     }
-    /// Opens a batch, hands it to `work` and ends it; `false` if the queue has none.
+    /// Opens a batch, passes it to `work` and ends it. Returns `false` if the queue has no batches.
     fn batch(&mut self, _most: usize, _ending: Ending, _work: &mut dyn FnMut(&mut dyn OpenRead<T>)) -> bool {
         false
     }
-    /// Returns a batch eaten whole, by internal iteration.
+    /// Returns the items of a batch, taken by internal iteration.
     fn fold_batch(&mut self, _most: usize) -> Option<Vec<T>> {
         None
     }
@@ -81,7 +81,7 @@ pub(crate) trait PopEnd<T>: Send + Debug + 'static {
 pub(crate) trait OpenRead<T> {
     fn pop(&mut self) -> Option<T>;
     fn size_hint(&self) -> (usize, Option<usize>);
-    /// `None` if the queue's slots cannot be viewed.
+    /// Returns the next run, or `None` if the queue's slots cannot be viewed.
     fn run(&mut self) -> Option<&[T]> {
         None
     }
@@ -90,7 +90,7 @@ pub(crate) trait OpenRead<T> {
     }
 }
 
-/// What an item must be for queues that carry anything.
+/// The bound of items for queues that carry anything.
 pub(crate) trait Anything {}
 impl<T> Anything for T {}
 
@@ -183,7 +183,7 @@ push_end!(fast_forward, NonZeroWord);
 push_end!(improved_fast_forward, NonZeroWord);
 push_end!(batched_improved_fast_forward, NonZeroWord, batches);
 
-/// `batches`: the queue lends batches; `views`: also what its slots hold.
+/// Implements the traits. `batches`: the queue has batches; `views`: also views of its slots.
 macro_rules! pop_end {
     ($queue:ident, $bound:path $(, $extra:tt)*) => {
         impl<T: $bound + Send + 'static> PopEnd<T> for $queue::Consumer<T> {
@@ -256,7 +256,7 @@ pop_end!(ring, Anything, batches, views);
 pop_end!(duplex_there, Anything, batches, views);
 pop_end!(duplex_back, Anything, batches, views);
 pop_end!(fast_forward, NonZeroWord);
-// Both improved queues have the same consumer.
+// Both improved queues have this consumer.
 pop_end!(improved_fast_forward, NonZeroWord, batches);
 
 macro_rules! open_read {
@@ -283,7 +283,7 @@ macro_rules! open_read {
     };
 }
 
-/// Names the algorithm's part in a handle's type, where the crate has no name for it.
+/// Names the algorithm's type in a handle's type, if the crate has no name for it.
 pub(crate) trait Algorithm {
     type Raw;
 }

@@ -45,17 +45,17 @@ impl Number for Box<u64> {
 pub(crate) struct Ledger(Vec<AtomicUsize>);
 
 impl Ledger {
-    /// For tokens 0 to `tokens - 1`.
+    /// Makes a ledger for tokens 0 to `tokens - 1`.
     pub(crate) fn new(tokens: usize) -> Arc<Self> {
         Arc::new(Self((0..tokens).map(|_| AtomicUsize::new(0)).collect()))
     }
 
-    /// Token number `number`.
+    /// Makes token number `number`.
     pub(crate) fn token(self: &Arc<Self>, number: usize) -> Token {
         Token { number, panics: false, ledger: self.clone() }
     }
 
-    /// Token number `number`, whose drop counts and then panics.
+    /// Makes token number `number`, whose drop counts and then panics.
     pub(crate) fn bomb(self: &Arc<Self>, number: usize) -> Token {
         Token { number, panics: true, ledger: self.clone() }
     }

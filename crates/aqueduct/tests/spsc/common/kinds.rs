@@ -9,25 +9,25 @@ use aqueduct::spsc::{
 use super::ends::{Anything, PopEnd, PushEnd};
 use super::lanes::{duplex_back, duplex_there};
 
-/// How a queue is made.
+/// The options of a queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setup {
     pub(crate) capacity: usize,
-    /// Where the indices start, where the queue lets a test choose.
+    /// The first index, if the queue lets a test choose.
     pub(crate) index: usize,
     /// H of the improved FastForward queues.
     pub(crate) partition: usize,
-    /// How many lines the stamped-line queue's consumer lets pass between reports.
+    /// The number of lines between two reports of the stamped-line queue's consumer.
     pub(crate) report_every: usize,
 }
 
 impl Setup {
-    /// Returns what users get.
+    /// Returns the options that users get.
     pub(crate) fn plain(capacity: usize) -> Self {
         Self { capacity, index: 0, partition: 32, report_every: 4 }
     }
 
-    /// Short partitions, and a report for every line.
+    /// Returns options with short partitions, and a report for every line.
     pub(crate) fn tight(capacity: usize) -> Self {
         Self { capacity, index: usize::MAX - 5, partition: 2, report_every: 1 }
     }
@@ -42,11 +42,11 @@ pub(crate) trait Kind<T>: 'static {
     /// Whether the items of a batch appear only when it is published.
     const BATCH_AT_ONCE: bool = false;
     fn make(setup: Setup) -> Result<(Self::Producer, Self::Consumer), CapacityError>;
-    /// Returns how many items more than `capacity` may fit in, as the docs say.
+    /// Returns the documented number of items beyond `capacity` that may fit.
     fn surplus(_setup: Setup) -> usize {
         0
     }
-    /// The most items that a batch has room for.
+    /// Returns the most items of a batch.
     fn longest_batch(_setup: Setup) -> usize {
         usize::MAX
     }
@@ -55,8 +55,10 @@ pub(crate) trait Kind<T>: 'static {
     }
 }
 
-/// Items in a line of the stamped-line queue, at most: a unit of lines has four cache lines at most, unless it holds
-/// one item only. Items without a size are counted by 64.
+/// Returns the most items in a line of the stamped-line queue: four cache lines' worth, unless an item is
+/// larger.
+///
+/// Items without a size come 64 to a line.
 pub(crate) fn items_a_line<T>() -> usize {
     match size_of::<T>() {
         0 => 64,
@@ -127,7 +129,7 @@ kind!(
         .map(|(client, server)| (server.producer, client.consumer)),
     const GIVES_BACK_LATE: bool = true;,
     fn surplus(s: Setup) -> usize {
-        // A lane takes 128 bytes at least, because of the other direction's items.
+        // A lane takes at least 128 bytes, because of the other direction's items.
         (s.report_every + 1) * items_a_line::<T>().max(128 / size_of::<T>().max(1))
     }
 );
@@ -154,7 +156,7 @@ kind!(
     }
 );
 
-/// Tests of a scenario, `fn name<T, K: Kind<T>>()`, for each queue that carries anything.
+/// Tests a scenario, `fn name<T, K: Kind<T>>()`, on each queue that carries anything.
 macro_rules! every_queue_of_anything {
     ($module:ident: $scenario:ident $(::<$item:ty>)?) => {
         mod $module {
@@ -200,7 +202,7 @@ macro_rules! every_queue_of_anything {
     };
 }
 
-/// As `every_queue_of_anything`, for each queue of FastForward's family.
+/// Tests a scenario, `fn name<T, K: Kind<T>>()`, on each queue of FastForward's family.
 macro_rules! every_queue_of_words {
     ($module:ident: $scenario:ident $(::<$item:ty>)?) => {
         mod $module {
@@ -225,7 +227,7 @@ macro_rules! every_queue_of_words {
     };
 }
 
-/// As `every_queue_of_anything`, for all queues.
+/// Tests a scenario, `fn name<T, K: Kind<T>>()`, on all queues.
 macro_rules! every_queue {
     ($module:ident: $scenario:ident $(::<$item:ty>)?) => {
         mod $module {

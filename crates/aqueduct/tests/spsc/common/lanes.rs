@@ -2,14 +2,14 @@
 
 use aqueduct::spsc::duplex;
 
-/// From the first side to the second; bytes come back.
+/// The direction from the first side to the second; bytes come back.
 pub(crate) mod duplex_there {
     pub(crate) type Producer<T> = super::duplex::Producer<T, u8>;
     pub(crate) type Consumer<T> = super::duplex::Consumer<T, u8>;
     pub(crate) type RawProducer<T> = <Producer<T> as crate::common::ends::Algorithm>::Raw;
 }
 
-/// From the second side to the first; large items go there.
+/// The direction from the second side to the first; large items go there.
 pub(crate) mod duplex_back {
     pub(crate) type Other = [u64; 9];
     pub(crate) type Producer<T> = super::duplex::Producer<T, Other>;

@@ -16,7 +16,7 @@ impl Random {
         (self.0 >> 11) as usize % below
     }
 
-    /// Nothing mostly; a short spin now and then; seldom, the rest of the thread's time.
+    /// Pauses: mostly not at all, now and then for a short spin, seldom for the rest of the thread's time.
     pub(crate) fn pause(&mut self) {
         match self.below(64) {
             0 => std::thread::yield_now(),
