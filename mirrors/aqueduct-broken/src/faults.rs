@@ -2,104 +2,104 @@ faults! {
     /// A block counts as open to consumers unless its producers' cursor is that of a used-up block; but an old value of
     /// that lap may be read, of before it was used up. (With an Acquire load there is none: then equality does no
     /// harm.)
-    BbqOpenUnlessUsedUp in "bbq/claim.rs":
-        "allocated(block).begin() != used_up.begin()"
+    BbqOpenUnlessUsedUp in "bbq/block.rs":
+        "self.allocated().begin() != used_up.begin()"
         => "if FAULT {
-        Cursor(block.allocated.cursor.load(Ordering::Relaxed)) != used_up
-    } else {
-        allocated(block).begin() != used_up.begin()
-    }";
+            Cursor(self.producers.allocated.load(Ordering::Relaxed)) != used_up
+        } else {
+            self.allocated().begin() != used_up.begin()
+        }";
     /// A producer takes a block for free when its last entry is, whatever the others are.
-    BbqLastEntryIsAll in "bbq/side.rs":
-        "(0..shared.size()).rev().all("
-        => "(if FAULT { shared.size() - 1 } else { 0 }..shared.size()).rev().all(";
+    BbqLastEntryIsAll in "bbq/items.rs":
+        "(0..ring.size()).rev().all("
+        => "(if FAULT { ring.size() - 1 } else { 0 }..ring.size()).rev().all(";
     /// A reader of a drop-old queue does not look, after it has copied an item, whether it was overwritten meanwhile.
-    BbqReaderDoesNotLook in "bbq/drop_old.rs":
-        "if !P::has_overwritten(self, position) {"
-        => "if FAULT || !P::has_overwritten(self, position) {";
+    BbqReaderDoesNotLook in "bbq/consumer/reader.rs":
+        "if !ring.has_overwritten(self.head, self.block) {"
+        => "if FAULT || !ring.has_overwritten(self.head, self.block) {";
     /// A reader of a drop-old queue takes versions for ordered: from half of them on, what is later counts as earlier.
-    BbqOrdersVersions in "bbq/claim.rs":
-        "!head.is_within_a_lap_after(position.head.block_before(shared.blocks.geometry.blocks()))"
+    BbqOrdersVersions in "bbq/ring.rs":
+        "!producers.is_within_a_lap_after(self.blocks.before(head))"
         => "{
-            let laps = head.laps_from(position.head);
+            let laps = producers.laps_from(head);
             if FAULT {
-                laps > 1 || laps == 1 && head.offset() >= position.head.offset()
+                laps > 1 || laps == 1 && producers.offset() >= head.offset()
             } else {
-                !head.is_within_a_lap_after(position.head.block_before(shared.blocks.geometry.blocks()))
+                !producers.is_within_a_lap_after(self.blocks.before(head))
             }
         }";
     /// A consumer gives its entry back before the item is out of it.
-    BbqMarksEarly in "bbq/items.rs":
-        "let item = unsafe { place.entry.cast::<Cell<T>>().as_ref().take() };
-        C::consumed(self, block, at, 1);"
+    BbqMarksEarly in "bbq/consumer/mod.rs":
+        "let item = unsafe { slot.entry.cast::<Cell<T>>().as_ref().take() };
+    C::consume(ring, block, at, 1);"
         => "if FAULT {
-            C::consumed(self, block, at, 1);
-        }
-        // SAFETY: it is not, if it is given back: that is the fault.
-        let item = unsafe { place.entry.cast::<Cell<T>>().as_ref().take() };
-        if !FAULT {
-            C::consumed(self, block, at, 1);
-        }";
+        C::consume(ring, block, at, 1);
+    }
+    // SAFETY: it is not, if it is given back: that is the fault.
+    let item = unsafe { slot.entry.cast::<Cell<T>>().as_ref().take() };
+    if !FAULT {
+        C::consume(ring, block, at, 1);
+    }";
     /// A consumer alone goes on from one line to the next without a look at whether that is filled.
-    BbqGoesOnUnseen in "bbq/batches.rs":
-        "if unsafe { P::committed(place.line, 0, next, count) } < count {"
-        => "if !FAULT && unsafe { P::committed(place.line, 0, next, count) } < count {";
+    BbqGoesOnUnseen in "bbq/consumer/single.rs":
+        "if unsafe { P::committed(slot.line, 0, next, count) } < count {"
+        => "if !FAULT && unsafe { P::committed(slot.line, 0, next, count) } < count {";
     /// A block is given over to consumers that add as soon as its last entry is committed, whatever the others are.
-    FaaqLastEntryIsAll in "bbq/adding.rs":
-        "shared.committed_lines(position.block, at, left) < left"
-        => "!FAULT && shared.committed_lines(position.block, at, left) < left";
+    FaaqLastEntryIsAll in "bbq/consumer/fetch_add.rs":
+        "ring.committed_lines(state.block, at, left) < left"
+        => "!FAULT && ring.committed_lines(state.block, at, left) < left";
     /// A block that has been found filled is given over in whatever lap it is by then.
-    FaaqGivesOverAnyLap in "bbq/adding.rs":
+    FaaqGivesOverAnyLap in "bbq/consumer/fetch_add.rs":
         "seen.begin() != at.begin()"
         => "!FAULT && seen.begin() != at.begin()";
     /// A consumer that comes late to open a block to additions does not look whether it is the lap for that any more.
-    FaaqOpensAnyLap in "bbq/adding.rs":
+    FaaqOpensAnyLap in "bbq/consumer/fetch_add.rs":
         "if now != mark {"
         => "if now != mark && !FAULT {";
     /// A push that needs a block of which all items have been popped, or are being, is told `Full`.
-    BbqBusyIsFull in "bbq/side.rs":
-        "!shared.consumers_are_beyond(head.version_before(head.offset()))"
-        => "(FAULT || !shared.consumers_are_beyond(head.version_before(head.offset())))";
+    BbqBusyIsFull in "bbq/items.rs":
+        "!ring.consumers_are_beyond(head.lap_before(head.offset()))"
+        => "(FAULT || !ring.consumers_are_beyond(head.lap_before(head.offset())))";
     /// A producer opens the next block for producers without a look at the threads that are still there.
-    BbqOpensAnyBlock in "bbq/claim.rs":
-        "let is_free = K::is_free(shared, to);"
-        => "let is_free = FAULT || K::is_free(shared, to);";
+    BbqOpensAnyBlock in "bbq/producer/many.rs":
+        "let is_free = K::Reuse::is_free(ring, to);"
+        => "let is_free = FAULT || K::Reuse::is_free(ring, to);";
     /// A producer that finds its block in a later lap goes on there, although the queue's head may not be there yet.
-    BbqFollowsNoHead in "bbq/claim.rs":
-        "if position.cursor.begin() == actual.begin() {"
-        => "if FAULT || position.cursor.begin() == actual.begin() {";
+    BbqFollowsNoHead in "bbq/producer/many.rs":
+        "if self.cursor.begin() == actual.begin() {"
+        => "if FAULT || self.cursor.begin() == actual.begin() {";
     /// A thread that looks for its place works in the block of the head that it found, in whatever lap it finds that.
-    BbqTakesAnyLap in "bbq/shared.rs":
+    BbqTakesAnyLap in "bbq/ring.rs":
         "if cursor.begin() == head.begin() {"
         => "if FAULT || cursor.begin() == head.begin() {";
     /// A consumer answers `Empty` where it should say that the oldest item is still being pushed.
-    BbqBusyIsEmpty in "bbq/claim.rs":
+    BbqBusyIsEmpty in "bbq/line.rs":
         "if allocated.offset() > reserved.offset() { Reason::Busy }"
         => "if !FAULT && allocated.offset() > reserved.offset() { Reason::Busy }";
     /// A reader of a drop-old queue that finds others in a later lap of its block goes by what it knew of the lap
     /// before.
-    BbqKeepsTheOldHead in "bbq/drop_old.rs":
-        "if at.begin() != position.head.begin() {"
-        => "if !FAULT && at.begin() != position.head.begin() {";
+    BbqKeepsTheOldHead in "bbq/consumer/reader.rs":
+        "if at.begin() != self.head.begin() {"
+        => "if !FAULT && at.begin() != self.head.begin() {";
     /// A consumer that finds its block in another lap works there, wherever the head is.
-    BbqLeavesTheHeadBehind in "bbq/reserve.rs":
-        "if actual.begin() == position.cursor.begin() {"
-        => "if FAULT || actual.begin() == position.cursor.begin() {";
+    BbqLeavesTheHeadBehind in "bbq/consumer/many.rs":
+        "if actual.begin() == self.cursor.begin() {"
+        => "if FAULT || actual.begin() == self.cursor.begin() {";
     /// One of many producers says of a block that it has filled it alone, although others have claimed entries of it.
-    BbqSaysAlone in "bbq/claim.rs":
-        "position.alone = false;"
-        => "position.alone &= FAULT;";
+    BbqSaysAlone in "bbq/producer/many.rs":
+        "self.alone = false;"
+        => "self.alone &= FAULT;";
     /// One of many producers that comes to a fresh block and pauses there says that it has filled that block alone,
     /// although others have claimed entries of it meanwhile.
-    BbqStaysAlone in "bbq/claim.rs":
-        "moved(shared, position, now);"
-        => "let was_alone = position.alone;
-        moved(shared, position, now);
-        position.alone |= FAULT && was_alone && position.cursor == now;";
+    BbqStaysAlone in "bbq/producer/many.rs":
+        "self.move_to(ring, now);"
+        => "let was_alone = self.alone;
+            self.move_to(ring, now);
+            self.alone |= FAULT && was_alone && self.cursor == now;";
     /// A producer that opens a block in a lap that renews reports the block as committed in that lap.
     BbqRenewsToThisLap in "bbq/items.rs":
-        "let before = head.version_before(shared.size());"
-        => "let before = if FAULT { head.begin().plus(shared.size()) } else { head.version_before(shared.size()) };";
+        "let before = head.lap_before(ring.size());"
+        => "let before = if FAULT { head.begin().plus(ring.size()) } else { head.lap_before(ring.size()) };";
     /// A producer that renews heads of records overwrites those that another producer has written since.
     BbqRenewsBlindly in "bbq/records/bytes.rs":
         "let _ = word.compare_exchange(old.0, before.0 | CONSUMED, Ordering::Relaxed, Ordering::Relaxed);"
@@ -110,88 +110,88 @@ faults! {
                 }";
     /// Space that is reserved for a record is a record at once, before it is written.
     BbqGrantsAreRecords in "bbq/records/producer.rs":
-        "self.claim(len)?;"
-        => "self.claim(len)?;
+        "self.allocate(len)?;"
+        => "self.allocate(len)?;
         if FAULT {
-            // SAFETY: claimed; but not written.
-            unsafe { self.hold.commit_record(&self.position, self.at, self.units, len) };
+            // SAFETY: allocated; but not written.
+            unsafe { self.ring.commit_record(P::block(&self.state), self.at, self.units, len) };
         }";
     /// A producer that has lost a race takes the next entry by a store, as if only one other producer could be at work.
     /// Two producers with an item each keep the order with that, three do not.
-    BbqTakesAfterLoss in "bbq/claim.rs":
-        "Err(actual) => lost(shared, position, &mut race, count, actual),"
-        => "Err(actual) if FAULT && actual.begin() == at.begin() && actual.offset() + count <= shared.size() => {
-                position.cursor = actual.plus(count);
-                shared.block(position).allocated.cursor.store(position.cursor.0, Ordering::Relaxed);
+    BbqTakesAfterLoss in "bbq/producer/many.rs":
+        "Err(actual) => state.lost(ring, &mut race, count, actual),"
+        => "Err(actual) if FAULT && actual.begin() == at.begin() && actual.offset() + count <= ring.size() => {
+                state.cursor = actual.plus(count);
+                ring.words(state.block).producers.allocated.store(state.cursor.0, Ordering::Relaxed);
                 return Ok((actual, count));
             }
-            Err(actual) => lost(shared, position, &mut race, count, actual),";
+            Err(actual) => state.lost(ring, &mut race, count, actual),";
     /// A producer adds the whole slice to a block's word: so what goes beyond the end gets to the version.
-    BbqAdderPassesAllOffsets in "bbq/adders.rs":
-        "add(shared, position, most.min(left).min(AT_ONCE))"
-        => "add(shared, position, if FAULT { most } else { most.min(left).min(AT_ONCE) })";
+    BbqAdderPassesAllOffsets in "bbq/producer/fetch_add.rs":
+        "add(ring, state, most.min(left).min(AT_ONCE))"
+        => "add(ring, state, if FAULT { most } else { most.min(left).min(AT_ONCE) })";
     /// A producer takes an addition that found the block's end for a claim of an entry.
-    BbqAdderTakesTheEnd in "bbq/adders.rs":
+    BbqAdderTakesTheEnd in "bbq/producer/fetch_add.rs":
         "    if at.offset() >= size {
-        position.cursor"
+        state.cursor"
         => "    if at.offset() >= size + usize::from(FAULT) {
-        position.cursor";
+        state.cursor";
     /// A producer whose addition came late works in a block that the head may not have come to.
-    BbqAdderLeavesTheHead in "bbq/adders.rs":
+    BbqAdderLeavesTheHead in "bbq/producer/fetch_add.rs":
         "    if is_late {
         bring_head("
         => "    if is_late && !FAULT {
         bring_head(";
     /// A producer whose addition came late takes the block to be in the lap in which it knew it.
-    BbqAdderKeepsItsLap in "bbq/adders.rs":
+    BbqAdderKeepsItsLap in "bbq/producer/fetch_add.rs":
         "    Some((at, count))"
         => "    if FAULT && is_late {
-        return Some((at.version_before(at.offset()), count));
+        return Some((at.lap_before(at.offset()), count));
     }
     Some((at, count))";
     /// A producer opens a block only if no other one is beyond its end at that moment.
-    BbqAdderOpensAtTheEndOnly in "bbq/adders.rs":
+    BbqAdderOpensAtTheEndOnly in "bbq/producer/fetch_add.rs":
         "Err(actual) => seen = Cursor(actual),
             }"
         => "Err(_) if FAULT => return false,
                 Err(actual) => seen = Cursor(actual),
             }";
     /// A consumer that has lost a race takes the next entry by a store, as if only one other consumer could be at work.
-    BbqPopsAfterLoss in "bbq/reserve.rs":
-        "Err(actual) => lost(shared, position, &mut race, count, actual),"
+    BbqPopsAfterLoss in "bbq/consumer/many.rs":
+        "Err(actual) => state.lost(ring, &mut race, count, actual),"
         => "Err(actual)
                 if FAULT
                     && actual.begin() == at.begin()
-                    && actual.offset() + count <= shared.size()
-                    && extent(position.block, actual) == count =>
+                    && actual.offset() + count <= ring.size()
+                    && K::extent(ring, state.block, actual, most) == count =>
             {
-                position.cursor = actual.plus(count);
-                shared.block(position).reserved.by_exchange.store(position.cursor.0, Ordering::Relaxed);
+                state.cursor = actual.plus(count);
+                ring.words(state.block).consumers.reserved.store(state.cursor.0, Ordering::Relaxed);
                 return Ok((actual, count));
             }
-            Err(actual) => lost(shared, position, &mut race, count, actual),";
+            Err(actual) => state.lost(ring, &mut race, count, actual),";
     /// A consumer that gives a block over, and lost a race for that, puts the mark by a store: as if only one other
     /// consumer could be at work.
-    FaaqMarksAfterLoss in "bbq/adding.rs":
-        "seen = given.map_or_else(Cursor, |_| mark);"
-        => "if let Err(found) = given
+    FaaqMarksAfterLoss in "bbq/consumer/fetch_add.rs":
+        "seen = sealed.map_or_else(Cursor, |_| mark);"
+        => "if let Err(found) = sealed
             && FAULT
             && Cursor(found).begin() == at.begin()
             && Cursor(found).offset() < size
         {
-            let mark = Cursor(found | GIVEN_OVER);
+            let mark = Cursor(found | BEYOND);
             word.store(mark.0, Ordering::Release);
             break mark;
         }
-        seen = given.map_or_else(Cursor, |_| mark);";
+        seen = sealed.map_or_else(Cursor, |_| mark);";
     /// A reader of a drop-old queue that was overtaken goes to a block without a look at whether it is open.
-    BbqGoesBlindly in "bbq/drop_old.rs":
+    BbqGoesBlindly in "bbq/consumer/reader.rs":
         "let can_go = spare == 0 || "
         => "let can_go = FAULT || spare == 0 || ";
     /// A reader of a drop-old queue that goes on to a later block does not count what it skips.
-    BbqSkipsUncounted in "bbq/drop_old.rs":
-        "*lost = lost.wrapping_add(skipped * self.size() as u64);"
-        => "*lost = lost.wrapping_add(if FAULT { 0 } else { skipped * self.size() as u64 });";
+    BbqSkipsUncounted in "bbq/consumer/reader.rs":
+        "self.lost = self.lost.wrapping_add(skipped * ring.size() as u64);"
+        => "self.lost = self.lost.wrapping_add(if FAULT { 0 } else { skipped * ring.size() as u64 });";
     /// A producer enters and closes nothing.
     CnqClosesNothing in "cnq/windows.rs":
         "                close(id);

@@ -36,9 +36,9 @@ fn an_addition_never_fails_and_moves_its_word_whenever_another_producer_has_adde
         let count = streamed.counts.within(file);
         (streamed.each(count.transfers), streamed.each(count.failed))
     };
-    let (adding, failed) = word("mpsc_adding", "bbq/adders.rs");
+    let (adding, failed) = word("mpsc_adding", "bbq/producer/fetch_add.rs");
     assert!(adding > 0.5 && failed < 0.05, "{adding} {failed}");
-    let (exchanging, _) = word("mpsc", "bbq/claim.rs");
+    let (exchanging, _) = word("mpsc", "bbq/producer/many.rs");
     assert!(exchanging < adding / 2.0, "{exchanging} and {adding}");
 }
 

@@ -1,7 +1,7 @@
 //! Words of a lap number and an offset, and how long lap numbers last.
 //!
 //! They are the `Cursor` and the `Head` of the BBQ paper (Wang et al., USENIX ATC 2022, section
-//! 4.1). Its word for the lap number is *version*; so is the code's.
+//! 4.1). Its word for the lap number is *version*.
 //!
 //! The upper three quarters of a word are the lap number: how often the block has been used. The
 //! lower quarter is an offset in the block, or the index of a block. On a 64-bit machine a block
@@ -13,11 +13,11 @@
 //! one that is known to be older, and never for order: no number is later than another. So a thread
 //! that is suspended in the middle of an operation mistakes the old state for the current one after
 //! *exactly* a multiple of 2^48 laps (2^24), and notices the change after any other number. Code
-//! that counts laps needs more bits ([`slots`](super::slots)) or says when its counts become too
+//! that counts laps needs more bits ([`tube::Blocks`](crate::tube::Blocks)) or says when its counts become too
 //! low ([`drop_old`](super::drop_old)).
 //!
 //! A word of a block must not rest until its lap number comes back either. Words that not every lap
-//! writes are [renewed](super::block::Content::renew) four times until then: a record's head at an
+//! writes are [renewed](super::ring::Content::renew) four times until then: a record's head at an
 //! offset where no record has begun since, and the report that a block is committed.
 
 /// How many laps there are from one renewal of a block's words to the next: a quarter of all lap
@@ -28,6 +28,9 @@ pub(super) const RENEWAL: usize = 1 << (usize::BITS - OFFSET_BITS - 2);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cursor(pub(super) usize);
 
+/// The lap in which a queue starts.
+pub(crate) const FIRST_LAP: usize = 1;
+
 /// The number of bits of the offset.
 pub(super) const OFFSET_BITS: u32 = usize::BITS / 4;
 
@@ -36,17 +39,17 @@ pub(super) const MOST: usize = (1 << OFFSET_BITS) - 1;
 
 impl Cursor {
     #[inline(always)]
-    pub(super) const fn new(version: usize, offset: usize) -> Self {
-        Self(version << OFFSET_BITS | offset)
+    pub(crate) const fn new(lap: usize, offset: usize) -> Self {
+        Self(lap << OFFSET_BITS | offset)
     }
 
     #[inline(always)]
-    pub(super) const fn version(self) -> usize {
+    pub(super) const fn lap(self) -> usize {
         self.0 >> OFFSET_BITS
     }
 
     #[inline(always)]
-    pub(super) const fn offset(self) -> usize {
+    pub(crate) const fn offset(self) -> usize {
         self.0 & MOST
     }
 
@@ -62,7 +65,7 @@ impl Cursor {
     /// 0 if it is before `at`, or of another lap. Both are of one line.
     #[inline(always)]
     pub(super) const fn shortly_after(self, at: Self) -> usize {
-        // Where they are of one version, it is no more than a line; else nearly a version at least, before or after.
+        // The difference is at most a line if both are of one lap, and nearly a lap at least otherwise.
         let count = self.0.wrapping_sub(at.0);
         if count > MOST / 2 { 0 } else { count }
     }
@@ -76,7 +79,7 @@ impl Cursor {
     /// Returns the cursor at `offset` in the lap before, around the end of the lap numbers if need
     /// be.
     #[inline(always)]
-    pub(super) const fn version_before(self, offset: usize) -> Self {
+    pub(super) const fn lap_before(self, offset: usize) -> Self {
         Self(self.begin().0.wrapping_sub(1 << OFFSET_BITS) | offset)
     }
 
@@ -105,13 +108,13 @@ impl Cursor {
     /// Returns the head of the block before this head's, in a queue of `blocks` blocks.
     #[inline(always)]
     pub(super) const fn block_before(self, blocks: usize) -> Self {
-        if self.offset() == 0 { self.version_before(blocks - 1) } else { Self(self.0 - 1) }
+        if self.offset() == 0 { self.lap_before(blocks - 1) } else { Self(self.0 - 1) }
     }
 
     /// Whether a block that is opened in this lap has its words renewed.
     #[inline(always)]
     pub(super) const fn renews(self) -> bool {
-        self.version() % RENEWAL == RENEWAL / 2
+        self.lap() % RENEWAL == RENEWAL / 2
     }
 
     /// Returns how many laps this cursor is after `other`.
@@ -127,7 +130,7 @@ impl Cursor {
     ///
     /// Correct for fewer than half of the lap numbers.
     #[inline(always)]
-    pub(super) const fn laps_from(self, other: Self) -> isize {
+    pub(crate) const fn laps_from(self, other: Self) -> isize {
         self.begin().0.wrapping_sub(other.begin().0).cast_signed() >> OFFSET_BITS
     }
 
@@ -141,7 +144,7 @@ impl Cursor {
     /// lap before.
     #[inline(always)]
     pub(super) const fn parity(self) -> u8 {
-        (self.version() & 1) as u8
+        (self.lap() & 1) as u8
     }
 }
 
@@ -150,33 +153,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_and_offsets_do_not_mix() {
+    fn laps_and_offsets_do_not_mix() {
         let last = usize::MAX >> OFFSET_BITS;
-        for version in [0, 1, 2, last - 1, last] {
+        for lap in [0, 1, 2, last - 1, last] {
             for offset in [0, 1, MOST - 1, MOST] {
-                let cursor = Cursor::new(version, offset);
-                assert_eq!((cursor.version(), cursor.offset()), (version, offset));
-                assert_eq!(cursor.parity(), (version % 2) as u8);
-                assert_eq!(cursor.begin(), Cursor::new(version, 0));
+                let cursor = Cursor::new(lap, offset);
+                assert_eq!((cursor.lap(), cursor.offset()), (lap, offset));
+                assert_eq!(cursor.parity(), (lap % 2) as u8);
+                assert_eq!(cursor.begin(), Cursor::new(lap, 0));
             }
         }
     }
 
     #[test]
-    fn cursors_of_a_line_are_close_only_in_one_version() {
+    fn cursors_of_a_line_are_close_only_in_one_lap() {
         let last = usize::MAX >> OFFSET_BITS;
         let line = 64.min(MOST / 2);
-        for version in [0, 1, last] {
+        for lap in [0, 1, last] {
             for first in [0, 7, MOST - line] {
                 for (from, to) in [(0, 0), (0, 1), (1, line), (0, line), (line, line)] {
-                    let (at, stamp) = (Cursor::new(version, first + from), Cursor::new(version, first + to));
+                    let (at, stamp) = (Cursor::new(lap, first + from), Cursor::new(lap, first + to));
                     assert_eq!(stamp.shortly_after(at), to - from);
                     assert!(from == to || at.shortly_after(stamp) == 0);
                     // Of a lap before, and of a later one.
-                    assert_eq!(stamp.version_before(stamp.offset()).shortly_after(at), 0);
-                    assert_eq!(stamp.shortly_after(at.version_before(at.offset())), 0);
-                    assert_eq!(at.version_before(at.offset()).shortly_after(stamp), 0);
-                    assert_eq!(at.shortly_after(stamp.version_before(stamp.offset())), 0);
+                    assert_eq!(stamp.lap_before(stamp.offset()).shortly_after(at), 0);
+                    assert_eq!(stamp.shortly_after(at.lap_before(at.offset())), 0);
+                    assert_eq!(at.lap_before(at.offset()).shortly_after(stamp), 0);
+                    assert_eq!(at.shortly_after(stamp.lap_before(stamp.offset())), 0);
                 }
             }
         }
@@ -203,16 +206,16 @@ mod tests {
     fn words_are_renewed_four_times_until_lap_numbers_come_back() {
         let all = 1 << (usize::BITS - OFFSET_BITS);
         let quarters = [1, 3, 5, 7].map(|eighths| all / 8 * eighths);
-        for version in quarters {
-            assert!(Cursor::new(version, 3).renews());
-            for other in [version - 1, version + 1, version / 2, 0, 1, all - 1] {
+        for lap in quarters {
+            assert!(Cursor::new(lap, 3).renews());
+            for other in [lap - 1, lap + 1, lap / 2, 0, 1, all - 1] {
                 assert_eq!(Cursor::new(other, 3).renews(), quarters.contains(&other), "{other}");
             }
         }
     }
 
     #[test]
-    fn versions_go_around() {
+    fn laps_go_around() {
         let last = usize::MAX >> OFFSET_BITS;
         assert_eq!(Cursor::new(last, 2).next_block(3), Cursor::new(0, 0));
         assert_eq!(Cursor::new(last, 1).next_block(3), Cursor::new(last, 2));
@@ -220,7 +223,7 @@ mod tests {
             let head = Cursor::new(last, index);
             assert_eq!(head.next_block(3).block_before(3), head);
         }
-        assert_eq!(Cursor::new(0, 1).version_before(7), Cursor::new(last, 7));
+        assert_eq!(Cursor::new(0, 1).lap_before(7), Cursor::new(last, 7));
         let (before, after) = (Cursor::new(last, 9), Cursor::new(1, 5));
         assert_eq!((after.laps_from(before), before.laps_from(after)), (2, -2));
         assert_eq!((after.laps_since(before), before.laps_since(after)), (2, last - 1));

@@ -3,11 +3,11 @@
 use core::fmt;
 
 use super::backoff::Backoff;
-use super::claim::{Claims, ClaimsBesides};
+use super::consumer::{self, ConsumerSide, SharedConsumerSide};
 use super::items::Items;
-use super::reserve::{Reserves, ReservesBesides};
-use super::shared::{Position, Shared};
-use super::side::{Consumes, Single};
+use super::producer::{self, ProducerSide, SharedProducerSide};
+use super::ring::{Reuse, Ring};
+use super::side::Single;
 use crate::error::{CapacityError, PopError, PushError};
 use crate::hold::Hold;
 
@@ -59,9 +59,9 @@ use crate::hold::Hold;
 #[doc(alias = "disruptor")]
 #[doc(alias = "LMAX")]
 #[doc(alias = "channel")]
-pub struct Producer<T, P: Claims, C: Consumes> {
-    position: Position,
-    hold: Hold<Shared<Items<T>, P, C>>,
+pub struct Producer<T, P: ProducerSide, C: Reuse> {
+    state: P::State,
+    ring: Hold<Ring<Items<T, P, C>>>,
 }
 
 /// A consumer's handle of a [queue](super).
@@ -93,33 +93,34 @@ pub struct Producer<T, P: Claims, C: Consumes> {
 #[doc(alias = "disruptor")]
 #[doc(alias = "LMAX")]
 #[doc(alias = "channel")]
-pub struct Consumer<T, P: Claims, C: Reserves> {
-    position: Position,
-    hold: Hold<Shared<Items<T>, P, C>>,
+pub struct Consumer<T, P: ProducerSide, C: ConsumerSide> {
+    state: C::State,
+    ring: Hold<Ring<Items<T, P, C>>>,
 }
 
 // SAFETY: a handle is a position in a queue of items that may go from thread to thread.
-unsafe impl<T: Send, P: Claims, C: Consumes> Send for Producer<T, P, C> {}
+unsafe impl<T: Send, P: ProducerSide, C: Reuse> Send for Producer<T, P, C> {}
 // SAFETY: `&Producer` gives no access to items.
-unsafe impl<T: Send, P: Claims, C: Consumes> Sync for Producer<T, P, C> {}
+unsafe impl<T: Send, P: ProducerSide, C: Reuse> Sync for Producer<T, P, C> {}
 // SAFETY: as for the producer.
-unsafe impl<T: Send, P: Claims, C: Reserves> Send for Consumer<T, P, C> {}
+unsafe impl<T: Send, P: ProducerSide, C: ConsumerSide> Send for Consumer<T, P, C> {}
 // SAFETY: as for the producer.
-unsafe impl<T: Send, P: Claims, C: Reserves> Sync for Consumer<T, P, C> {}
+unsafe impl<T: Send, P: ProducerSide, C: ConsumerSide> Sync for Consumer<T, P, C> {}
 
 /// The first handles of a new queue.
 #[expect(clippy::type_complexity, reason = "the two handles, for any sides")]
-pub(crate) fn pair<T, P: Claims, C: Reserves>(
-    shared: Shared<Items<T>, P, C>,
+pub(crate) fn pair<T, P: ProducerSide, C: ConsumerSide>(
+    ring: Ring<Items<T, P, C>>,
 ) -> Result<(Producer<T, P, C>, Consumer<T, P, C>), CapacityError> {
-    let position = shared.first();
-    let (producing, consuming) = Hold::pair(shared)?;
-    Ok((Producer::new(position, producing), Consumer { position, hold: consuming }))
+    let first = ring.first();
+    let (producer, consumer) = (P::start(&ring, first), C::start(&ring, first));
+    let (producing, consuming) = Hold::pair(ring)?;
+    Ok((Producer::new(producer, producing), Consumer { state: consumer, ring: consuming }))
 }
 
-impl<T, P: Claims, C: Consumes> Producer<T, P, C> {
-    pub(super) fn new(position: Position, hold: Hold<Shared<Items<T>, P, C>>) -> Self {
-        Self { position, hold }
+impl<T, P: ProducerSide, C: Reuse> Producer<T, P, C> {
+    pub(super) fn new(state: P::State, ring: Hold<Ring<Items<T, P, C>>>) -> Self {
+        Self { state, ring }
     }
 
     /// Adds `item` at the end of the queue.
@@ -132,7 +133,7 @@ impl<T, P: Claims, C: Consumes> Producer<T, P, C> {
     /// room. On a drop-old queue it is always [`PushError::Busy`].
     #[inline(always)]
     pub fn push(&mut self, item: T) -> Result<(), PushError<T>> {
-        self.hold.push(&mut self.position, item)
+        P::push(&self.ring, &mut self.state, item)
     }
 
     /// Adds the first items of `items`, as many as fit, and returns their number.
@@ -144,12 +145,12 @@ impl<T, P: Claims, C: Consumes> Producer<T, P, C> {
     where
         T: Copy,
     {
-        self.hold.push_slice(&mut self.position, items)
+        P::push_slice(&self.ring, &mut self.state, items)
     }
 
     /// Sets whether this handle backs off when it has lost a race. Handles cloned from it do alike.
     pub fn set_backoff(&mut self, backoff: Backoff) {
-        self.position.set_backoff(backoff);
+        P::set_backoff(&mut self.state, backoff);
     }
 
     /// Returns the capacity that was asked for.
@@ -157,27 +158,29 @@ impl<T, P: Claims, C: Consumes> Producer<T, P, C> {
     /// So many items always fit. A few more may.
     #[must_use]
     pub fn capacity(&self) -> usize {
-        self.hold.capacity
+        self.ring.capacity
     }
 
     /// Whether all consumers are gone. Items that are pushed now are dropped with the queue.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        self.hold.is_alone()
+        self.ring.is_alone()
     }
 }
 
 /// `len` and `is_empty` exist if there are many consumers. A single consumer keeps its place to
 /// itself until it has emptied a block, so a producer cannot tell how much of a block is left;
 /// the consumer can ([`Consumer::len`]). Producers of a drop-old queue read no word of a reader.
-impl<T, P: Claims, C: ReservesBesides> Producer<T, P, C> {
+impl<T, P: ProducerSide, C: SharedConsumerSide> Producer<T, P, C> {
     /// Returns the number of items, exact while no operation is in progress.
     ///
     /// Items that are being pushed count, items that are being popped do not. Beside other
     /// operations it is a value of a recent moment. Reads up to four words.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.hold.used_for_producer(&self.position)
+        // The consumers' place first: it cannot be behind the producers' place then.
+        let consumers = self.ring.place_of_consumers();
+        self.ring.entries_between(consumers, P::place(&self.ring, &self.state))
     }
 
     /// Whether [`len`](Self::len) is 0.
@@ -187,7 +190,7 @@ impl<T, P: Claims, C: ReservesBesides> Producer<T, P, C> {
     }
 }
 
-impl<T, P: Claims, C: Reserves> Producer<T, P, C> {
+impl<T, P: ProducerSide, C: ConsumerSide> Producer<T, P, C> {
     /// Whether a push would return [`PushError::Full`] now.
     ///
     /// A few more items than the [`capacity`](Self::capacity) can fit before that. `true` was
@@ -196,11 +199,11 @@ impl<T, P: Claims, C: Reserves> Producer<T, P, C> {
     /// producer, or busy.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.hold.is_full_at(P::place(&self.hold, &self.position))
+        self.ring.is_full_at(P::place(&self.ring, &self.state))
     }
 }
 
-impl<T, C: Consumes> Producer<T, Single, C> {
+impl<T, C: Reuse> Producer<T, Single, C> {
     /// Adds items of the iterator while there is room, and returns their number.
     ///
     /// No item is lost: the iterator is not asked for an item before there is room for it. A
@@ -220,22 +223,22 @@ impl<T, C: Consumes> Producer<T, Single, C> {
     /// ```
     #[inline]
     pub fn push_iter(&mut self, items: impl IntoIterator<Item = T>) -> usize {
-        self.hold.push_iter(&mut self.position, items.into_iter())
+        producer::single::push_iter(&self.ring, &mut self.state, items.into_iter())
     }
 }
 
-impl<T, P: Claims> Consumer<T, P, Single> {
+impl<T, P: ProducerSide> Consumer<T, P, Single> {
     /// Passes up to `most` items to `take`, the oldest first, and returns their number.
     ///
     /// # Panics
     /// If `take` panics. The items that it has not received stay in the queue.
     #[inline]
     pub fn pop_each(&mut self, most: usize, take: impl FnMut(T)) -> usize {
-        self.hold.pop_each(&mut self.position, most, take)
+        consumer::single::pop_each(&self.ring, &mut self.state, most, take)
     }
 }
 
-impl<T, P: Claims, C: Reserves> Consumer<T, P, C> {
+impl<T, P: ProducerSide, C: ConsumerSide> Consumer<T, P, C> {
     /// Takes the oldest item.
     ///
     /// Wait-free with one consumer; lock-free with more.
@@ -245,7 +248,7 @@ impl<T, P: Claims, C: Reserves> Consumer<T, P, C> {
     /// them is in the middle of pushing the oldest item.
     #[inline(always)]
     pub fn pop(&mut self) -> Result<T, PopError> {
-        self.hold.pop(&mut self.position).map_err(P::nothing)
+        C::pop(&self.ring, &mut self.state).map_err(P::nothing)
     }
 
     /// Moves up to `items.len()` items to the start of `items` and returns their number.
@@ -255,7 +258,7 @@ impl<T, P: Claims, C: Reserves> Consumer<T, P, C> {
     where
         T: Copy,
     {
-        self.hold.pop_slice(&mut self.position, items)
+        C::pop_slice(&self.ring, &mut self.state, items)
     }
 
     /// Returns the number of items, exact while no operation is in progress.
@@ -276,7 +279,7 @@ impl<T, P: Claims, C: Reserves> Consumer<T, P, C> {
     /// ```
     #[must_use]
     pub fn len(&self) -> usize {
-        self.hold.used_for_consumer(&self.position)
+        self.ring.used(C::place(&self.ring, &self.state))
     }
 
     /// Whether a pop would return no item now, because there is none or the oldest one is still
@@ -286,7 +289,7 @@ impl<T, P: Claims, C: Reserves> Consumer<T, P, C> {
     /// item at one moment during the call, which another consumer may take.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        C::is_empty(&self.hold, &self.position)
+        C::is_empty(&self.ring, &self.state)
     }
 
     /// Whether at least [`capacity`](Self::capacity) items are in the queue.
@@ -301,7 +304,7 @@ impl<T, P: Claims, C: Reserves> Consumer<T, P, C> {
     ///
     /// Handles cloned from it do alike.
     pub fn set_backoff(&mut self, backoff: Backoff) {
-        self.position.set_backoff(backoff);
+        C::set_backoff(&mut self.state, backoff);
     }
 
     /// Returns the capacity that was asked for.
@@ -309,56 +312,56 @@ impl<T, P: Claims, C: Reserves> Consumer<T, P, C> {
     /// So many items always fit. A few more may.
     #[must_use]
     pub fn capacity(&self) -> usize {
-        self.hold.capacity
+        self.ring.capacity
     }
 
     /// Whether all producers are gone. The queue then receives no further items.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        self.hold.is_alone()
+        self.ring.is_alone()
     }
 }
 
-impl<T, P: ClaimsBesides, C: Consumes> Clone for Producer<T, P, C> {
+impl<T, P: SharedProducerSide, C: Reuse> Clone for Producer<T, P, C> {
     fn clone(&self) -> Self {
-        Self { position: self.position, hold: self.hold.clone() }
+        Self { state: self.state, ring: self.ring.clone() }
     }
 }
 
-impl<T, P: Claims, C: ReservesBesides> Clone for Consumer<T, P, C> {
+impl<T, P: ProducerSide, C: SharedConsumerSide> Clone for Consumer<T, P, C> {
     fn clone(&self) -> Self {
-        Self { position: self.position, hold: self.hold.clone() }
+        Self { state: self.state, ring: self.ring.clone() }
     }
 }
 
-impl<T, P: Claims, C: Consumes> Drop for Producer<T, P, C> {
+impl<T, P: ProducerSide, C: Reuse> Drop for Producer<T, P, C> {
     fn drop(&mut self) {
-        P::leave(&self.hold, &self.position);
+        P::leave(&self.ring, &self.state);
     }
 }
 
-impl<T, P: Claims, C: Reserves> Drop for Consumer<T, P, C> {
+impl<T, P: ProducerSide, C: ConsumerSide> Drop for Consumer<T, P, C> {
     fn drop(&mut self) {
-        C::leave(&self.hold, &self.position);
+        C::leave(&self.ring, &self.state);
     }
 }
 
-impl<T, P: Claims, C: Consumes> fmt::Debug for Producer<T, P, C> {
+impl<T, P: ProducerSide, C: Reuse> fmt::Debug for Producer<T, P, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Producer").field("capacity", &self.capacity()).finish_non_exhaustive()
     }
 }
 
-impl<T, P: Claims, C: Reserves> fmt::Debug for Consumer<T, P, C> {
+impl<T, P: ProducerSide, C: ConsumerSide> fmt::Debug for Consumer<T, P, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Consumer").field("capacity", &self.capacity()).finish_non_exhaustive()
     }
 }
 
 crate::queue::implement! {
-    [T, P: Claims, C: Consumes] Producer<T, P, C>, T: Push;
-    [T: Copy, P: Claims, C: Consumes] Producer<T, P, C>, T: PushSlice;
-    [T, P: Claims, C: Reserves] Consumer<T, P, C>, T: Pop Drain Len;
-    [T, P: Claims, C: ReservesBesides] Producer<T, P, C>, T: Len;
-    [T: Copy, P: Claims, C: Reserves] Consumer<T, P, C>, T: PopSlice;
+    [T, P: ProducerSide, C: Reuse] Producer<T, P, C>, T: Push;
+    [T: Copy, P: ProducerSide, C: Reuse] Producer<T, P, C>, T: PushSlice;
+    [T, P: ProducerSide, C: ConsumerSide] Consumer<T, P, C>, T: Pop Drain Len;
+    [T, P: ProducerSide, C: SharedConsumerSide] Producer<T, P, C>, T: Len;
+    [T: Copy, P: ProducerSide, C: ConsumerSide] Consumer<T, P, C>, T: PopSlice;
 }

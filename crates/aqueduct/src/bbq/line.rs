@@ -1,28 +1,257 @@
-//! Lines: the layout of entries and marks in a block, and prefetching.
+//! Lines: the layout of entries and marks in a block, marking, and prefetching.
 //!
 //! A *line* is a cache line (two or four for large items): the marks of its entries, then the
 //! entries. A producer marks an entry where it has written it, and not in a counter of the block:
 //! one line carries both the items and the news of them.
 
+use core::fmt;
 use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
-use super::cursor::MOST;
-use super::entry::Entry;
-use super::side::{Commits, Consumes};
+use super::block::Block;
+use super::cursor::{Cursor, MOST};
+use super::side::Reason;
+use crate::error::PopError;
 use crate::isolated::{LINE, LINE_PAIR};
-use crate::sync::{AtomicU8, AtomicUsize, prefetch_to_read, prefetch_to_write};
+use crate::sync::{AtomicU8, AtomicUsize, Cell, Ordering, prefetch_to_read, prefetch_to_write};
+
+/// The memory of an entry. Sealed.
+pub trait Entry {
+    /// What is put in.
+    type Item;
+    /// Its size in bytes.
+    const SIZE: usize;
+    /// Its alignment in bytes.
+    const ALIGN: usize;
+
+    /// Makes an entry without an item.
+    ///
+    /// # Safety
+    /// Its memory is at `entry`, and no other thread touches it.
+    unsafe fn initialise(entry: NonNull<u8>);
+
+    /// Puts an item in.
+    ///
+    /// # Safety
+    /// The entry at `entry` is the caller's.
+    unsafe fn put(entry: NonNull<u8>, item: Self::Item);
+}
+
+/// A cell, whose item is moved in and out.
+impl<T> Entry for Cell<T> {
+    type Item = T;
+    const SIZE: usize = size_of::<Self>();
+    const ALIGN: usize = align_of::<Self>();
+
+    /// Does nothing: an uninitialised cell is an entry.
+    unsafe fn initialise(_entry: NonNull<u8>) {}
+
+    #[inline(always)]
+    unsafe fn put(entry: NonNull<u8>, item: T) {
+        // SAFETY: the caller's promise.
+        unsafe { entry.cast::<Self>().as_ref().write(item) }
+    }
+}
+
+/// Atomic words that hold the bytes of a `T`, which must have no padding.
+///
+/// They can be read while they are overwritten.
+#[derive(Debug)]
+pub struct Words<T>(PhantomData<T>);
+
+/// The bytes of a word's value.
+const WORD: usize = size_of::<usize>();
+
+impl<T> Words<T> {
+    const COUNT: usize = size_of::<T>().div_ceil(WORD);
+
+    /// Returns word number `number`.
+    ///
+    /// # Safety
+    /// The entry at `entry` has that word and lives during `'a`.
+    #[inline(always)]
+    unsafe fn word<'a>(entry: NonNull<u8>, number: usize) -> &'a AtomicUsize {
+        // SAFETY: the caller's promise.
+        unsafe { entry.cast::<AtomicUsize>().add(number).as_ref() }
+    }
+
+    /// Returns the value of a word that is the caller's; other threads only read it speculatively.
+    ///
+    /// # Safety
+    /// The word at `entry` is there.
+    #[inline(always)]
+    pub(super) unsafe fn own(entry: NonNull<u8>) -> usize {
+        // Ordering: Relaxed, nobody else writes it.
+        // SAFETY: the caller's promise.
+        unsafe { Self::word(entry, 0) }.load(Ordering::Relaxed)
+    }
+
+    /// Returns how many bytes of the item word number `number` has.
+    const fn bytes(number: usize) -> usize {
+        let left = size_of::<T>() - number * WORD;
+        if left < WORD { left } else { WORD }
+    }
+
+    /// Copies the bytes that are there.
+    ///
+    /// They are those of one item only if no producer overwrites it meanwhile.
+    ///
+    /// # Safety
+    /// The entry at `entry` is there.
+    #[inline(always)]
+    pub(super) unsafe fn copy(entry: NonNull<u8>) -> MaybeUninit<T> {
+        let mut item = MaybeUninit::<T>::uninit();
+        for number in 0..Self::COUNT {
+            // Ordering: Acquire pairs with the Release in `put`: a reader of a word of a later lap finds the block in
+            // that lap afterwards.
+            // SAFETY: the caller's promise.
+            let word = unsafe { Self::word(entry, number) }.load(Ordering::Acquire);
+            // SAFETY: both have that many bytes.
+            unsafe {
+                let to = item.as_mut_ptr().cast::<u8>().add(number * WORD);
+                to.copy_from_nonoverlapping((&raw const word).cast(), Self::bytes(number));
+            }
+        }
+        item
+    }
+}
+
+impl<T> Entry for Words<T> {
+    type Item = T;
+    const SIZE: usize = Self::COUNT * size_of::<AtomicUsize>();
+    const ALIGN: usize = align_of::<AtomicUsize>();
+
+    unsafe fn initialise(entry: NonNull<u8>) {
+        for number in 0..Self::COUNT {
+            // SAFETY: the caller's promise.
+            unsafe { entry.cast::<AtomicUsize>().add(number).write(AtomicUsize::new(0)) };
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn put(entry: NonNull<u8>, item: T) {
+        for number in 0..Self::COUNT {
+            let mut word = 0_usize;
+            // SAFETY: both have that many bytes, all of them initialised: the item has no padding.
+            unsafe {
+                let from = (&raw const item).cast::<u8>().add(number * WORD);
+                (&raw mut word).cast::<u8>().copy_from_nonoverlapping(from, Self::bytes(number));
+            }
+            // Ordering: Release pairs with the Acquire in `copy`; without it, a reader could copy this word and then
+            // find the block still in the lap before.
+            // SAFETY: the caller's promise.
+            unsafe { Self::word(entry, number) }.store(word, Ordering::Release);
+        }
+    }
+}
+
+/// How producers mark entries as committed, and what consumers learn from it. Sealed.
+///
+/// What is given here is for many producers.
+pub trait Marks: Copy + fmt::Debug + 'static {
+    /// Whether each entry has a mark of its own in its line, or the line has one for all.
+    ///
+    /// One mark for all is that of a single producer.
+    const EACH: bool = true;
+
+    /// The greatest number of blocks of a queue, and of entries of a block.
+    const MOST: usize = MOST;
+
+    /// Maps a consumer's refusal to `PopError`.
+    #[inline(always)]
+    fn nothing(reason: Reason) -> PopError {
+        PopError::from(reason)
+    }
+
+    /// Returns the cursor of a block of `size` entries when it is opened to producers.
+    fn opened(first: Cursor, _size: usize) -> Cursor {
+        first
+    }
+
+    /// Returns how far producers have come in a block of `size` entries.
+    ///
+    /// `allocated` was found in their word.
+    #[inline(always)]
+    fn how_far(allocated: Cursor, _size: usize) -> Cursor {
+        allocated
+    }
+
+    /// Makes the marks of a line of `slots` entries, none of them committed in the lap after
+    /// `marked`'s.
+    ///
+    /// # Safety
+    /// The line's marks lie at `line`, and no other thread touches them.
+    unsafe fn initialise(line: NonNull<u8>, slots: usize, marked: Cursor) {
+        for slot in 0..slots {
+            // SAFETY: the caller's promise.
+            unsafe { line.cast::<AtomicU8>().add(slot).write(AtomicU8::new(marked.parity())) };
+        }
+    }
+
+    /// Commits `count` entries of one line, from `slot` on. `at` is the first one's cursor.
+    ///
+    /// Many producers write each entry's mark: the parity of the lap in which it was committed last.
+    /// One bit is enough: a block is reused only when all of its entries have been committed (and
+    /// consumed, if they are), so a mark is this lap's or the last lap's.
+    ///
+    /// # Safety
+    /// They have been written, and they are the caller's.
+    #[inline(always)]
+    unsafe fn commit(line: NonNull<u8>, slot: usize, at: Cursor, count: usize) {
+        for slot in slot..slot + count {
+            // Ordering: Release pairs with the Acquire load in `committed`; without it, a consumer reads an entry that
+            // is not written yet.
+            // SAFETY: a line begins with its marks.
+            unsafe { line.cast::<AtomicU8>().add(slot).as_ref() }.store(at.parity(), Ordering::Release);
+        }
+    }
+
+    /// Returns how many entries of one line are committed from `slot` on, up to `most`.
+    ///
+    /// `at` is the first one's cursor.
+    ///
+    /// # Safety
+    /// The line has at least `slot + most` entries.
+    #[inline(always)]
+    unsafe fn committed(line: NonNull<u8>, slot: usize, at: Cursor, most: usize) -> usize {
+        for count in 0..most {
+            // Ordering: Acquire pairs with the Release store in `commit`: the entry is there.
+            // SAFETY: a line begins with its marks.
+            let mark = unsafe { line.cast::<AtomicU8>().add(slot + count).as_ref() }.load(Ordering::Acquire);
+            if mark != at.parity() {
+                return count;
+            }
+        }
+        most
+    }
+
+    /// Says why the entry at `reserved` is not committed; `None` if `reserved` is out of date.
+    #[inline(always)]
+    fn why_not_committed(block: &Block, reserved: Cursor) -> Option<Reason> {
+        let allocated = block.allocated();
+        (allocated.begin() == reserved.begin()).then(|| Self::why_not_among(allocated, reserved))
+    }
+
+    /// Says why the entry at `reserved` is not committed, given the producers' cursor `allocated`
+    /// of that lap.
+    #[inline(always)]
+    fn why_not_among(allocated: Cursor, reserved: Cursor) -> Reason {
+        // Not "equal": an old value may have been read, of before other consumers' pops.
+        if allocated.offset() > reserved.offset() { Reason::Busy } else { Reason::Exhausted }
+    }
+}
 
 /// The bytes of an entry's mark: one, except in the model.
 pub(super) const MARK: usize = size_of::<AtomicU8>();
 
-/// The layout of lines for entries `E` and that side's marks.
-pub(super) struct Line<E, P>(PhantomData<(E, P)>);
+/// The layout of lines for entries `E` and these marks.
+pub(super) struct Line<E, M>(PhantomData<(E, M)>);
 
-impl<E: Entry, P: Commits> Line<E, P> {
+impl<E: Entry, M: Marks> Line<E, M> {
     /// Returns the offset of the first of `slots` entries.
     const fn first(slots: usize) -> usize {
-        let marks = if P::MARK_EACH { slots * MARK } else { size_of::<AtomicUsize>() };
+        let marks = if M::EACH { slots * MARK } else { size_of::<AtomicUsize>() };
         marks.next_multiple_of(E::ALIGN)
     }
 
@@ -48,7 +277,7 @@ impl<E: Entry, P: Commits> Line<E, P> {
         let mut bytes = unit;
         loop {
             let slots = Self::fit(bytes);
-            let marks = if P::MARK_EACH { slots * MARK } else { 0 };
+            let marks = if M::EACH { slots * MARK } else { 0 };
             if slots > 0 && 4 * (slots * E::SIZE + marks) >= 3 * bytes || E::SIZE == 0 {
                 break bytes;
             }
@@ -81,6 +310,35 @@ impl<E: Entry, P: Commits> Line<E, P> {
         ((offset as u64 * reciprocal) >> 32) as usize
     }
 
+    /// The offset of a block's first line.
+    pub(super) const START: usize = size_of::<Block>().next_multiple_of(Self::ALIGN);
+
+    /// Returns the slot of the block's entry `offset`.
+    ///
+    /// # Safety
+    /// The block lies at `block` and has that many entries.
+    #[inline(always)]
+    pub(super) unsafe fn slot(block: NonNull<Block>, offset: usize) -> Slot {
+        let line = Self::number(offset);
+        let number = offset - line * Self::SLOTS;
+        // SAFETY: the remainder of a division, of which the compiler sees a multiplication only. It saves each pop two
+        // branches.
+        unsafe { core::hint::assert_unchecked(number < Self::SLOTS) };
+        // SAFETY: within the block.
+        unsafe { Self::slot_in(block.cast().add(const { Self::START } + line * Self::BYTES), number) }
+    }
+
+    /// Returns the line's slot number `number`.
+    ///
+    /// # Safety
+    /// The line at `line` has that entry.
+    #[inline(always)]
+    pub(super) unsafe fn slot_in(line: NonNull<u8>, number: usize) -> Slot {
+        // SAFETY: the caller's promise.
+        let entry = unsafe { line.add(Self::FIRST + number * E::SIZE) };
+        Slot { line, number, entry }
+    }
+
     /// Calls `act` with `count` entries of a line; the compiler knows the number if it is all.
     #[inline(always)]
     pub(super) fn with(count: usize, act: impl FnOnce(usize)) {
@@ -103,70 +361,90 @@ impl<E: Entry, P: Commits> Line<E, P> {
     /// Prefetches a later line for a producer that is done with the one at `line`.
     #[inline(always)]
     pub(super) fn fetch_to_write(line: NonNull<u8>) {
-        prefetch_to_write(line.as_ptr().wrapping_add(write_ahead::<P>() * Self::BYTES));
+        prefetch_to_write(line.as_ptr().wrapping_add(write_ahead::<M>() * Self::BYTES));
     }
 
     /// Prefetches a later line for a consumer that is done with the one at `line`.
+    ///
+    /// `is_alone` says whether it is the only consumer.
     #[inline(always)]
-    pub(super) fn fetch_to_read<C: Consumes>(line: NonNull<u8>) {
-        prefetch_to_read(line.as_ptr().wrapping_add(read_ahead::<P, C>() * Self::BYTES));
+    pub(super) fn fetch_to_read(line: NonNull<u8>, is_alone: bool) {
+        prefetch_to_read(line.as_ptr().wrapping_add(read_ahead::<M>(is_alone) * Self::BYTES));
     }
 }
 
-/// The place of an entry in a block: its line, its number there, and its address.
+/// The slot of an entry in a block: its line, its number there, and its address.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub(crate) struct Slot {
     pub(super) line: NonNull<u8>,
-    pub(super) slot: usize,
+    pub(super) number: usize,
     pub(super) entry: NonNull<u8>,
 }
 
-impl Place {
-    /// Returns the place of the line's entry number `slot`.
+impl Slot {
+    /// Returns the address of the entry's mark, if each entry of the line has one.
     ///
     /// # Safety
-    /// The line at `line` has that entry.
-    #[inline(always)]
-    pub(super) unsafe fn in_line<E: Entry, P: Commits>(line: NonNull<u8>, slot: usize) -> Self {
-        // SAFETY: the caller's promise.
-        let entry = unsafe { line.add(Line::<E, P>::FIRST + slot * E::SIZE) };
-        Self { line, slot, entry }
-    }
-
-    /// Returns the place of the first entry of the next line.
-    ///
-    /// # Safety
-    /// The line is not the block's last.
-    #[inline(always)]
-    pub(super) unsafe fn next_line<E: Entry, P: Commits>(self) -> Self {
-        // SAFETY: the caller's promise.
-        unsafe { Self::in_line::<E, P>(Line::<E, P>::end(self.line), 0) }
+    /// The line is there.
+    pub(crate) unsafe fn mark(self) -> NonNull<AtomicU8> {
+        // SAFETY: a line begins with its marks.
+        unsafe { self.line.cast::<AtomicU8>().add(self.number) }
     }
 }
 
-/// Whether either side has one thread.
-const fn is_pair<P: Commits, C: Consumes>() -> bool {
-    P::ALONE && C::ALONE
+/// Entries of one line that the only thread of a side goes along.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    line: NonNull<u8>,
+    /// The offset of the line's first entry.
+    first: usize,
+    /// The offset up to which the thread may go without another look.
+    pub(super) stop: usize,
+}
+
+impl Span {
+    /// Returns a span that ends before its first entry, in a block.
+    pub(super) const fn new(block: NonNull<Block>) -> Self {
+        Self { line: block.cast(), first: 0, stop: 0 }
+    }
+
+    /// Returns the entries up to `stop` in the line of `slot`, which is the block's entry `offset`.
+    #[inline(always)]
+    pub(super) const fn along(slot: Slot, offset: usize, stop: usize) -> Self {
+        Self { line: slot.line, first: offset - slot.number, stop }
+    }
+
+    /// Returns the slot of the entry at `at`, and how many entries there are from it on.
+    ///
+    /// At least one, and up to `most`. The entry is before `stop`.
+    #[inline(always)]
+    pub(super) fn entries<E: Entry, M: Marks>(&self, at: Cursor, most: usize) -> (Slot, usize) {
+        // `max(1)` tells the compiler that it is at least one: with `most` = 1 there is nothing to compute.
+        let count = most.min(self.stop - at.offset()).max(1);
+        // SAFETY: before `stop`, which was set together with the line.
+        (unsafe { Line::<E, M>::slot_in(self.line, at.offset() - self.first) }, count)
+    }
 }
 
 /// Returns how many lines ahead of its entry a producer prefetches.
 ///
 /// A single producer goes through a line in the time of one or two of many threads' exchanges,
 /// while a line takes equally long to arrive.
-const fn write_ahead<P: Commits>() -> usize {
-    if P::MARK_EACH { 6 } else { 12 }
+const fn write_ahead<M: Marks>() -> usize {
+    if M::EACH { 6 } else { 12 }
 }
 
 /// Returns how many lines ahead of its entry a consumer prefetches, if producers are further ahead.
-pub(super) const fn read_ahead<P: Commits, C: Consumes>() -> usize {
-    if is_pair::<P, C>() { 18 } else { 12 }
+///
+/// More where one producer and one consumer go through a line in a short time.
+pub(super) const fn read_ahead<M: Marks>(is_alone: bool) -> usize {
+    if is_alone && !M::EACH { 18 } else { 12 }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::side::{Multi, Single};
     use super::*;
-    use crate::sync::Cell;
 
     #[repr(align(128))]
     struct Aligned<const N: usize>([u8; N]);
@@ -174,12 +452,12 @@ mod tests {
     #[repr(align(65_536))]
     struct Empty;
 
-    fn check<T, P: Commits>(slots: usize, bytes: usize) {
-        type Line<T, P> = super::Line<Cell<T>, P>;
-        let name = core::any::type_name::<(T, P)>();
-        assert_eq!((Line::<T, P>::SLOTS, Line::<T, P>::BYTES), (slots, bytes), "{name}");
-        assert!(Line::<T, P>::FIRST + slots * size_of::<T>() <= bytes, "{name}");
-        assert!(Line::<T, P>::FIRST.is_multiple_of(align_of::<T>()), "{name}");
+    fn check<T, M: Marks>(slots: usize, bytes: usize) {
+        type Line<T, M> = super::Line<Cell<T>, M>;
+        let name = core::any::type_name::<(T, M)>();
+        assert_eq!((Line::<T, M>::SLOTS, Line::<T, M>::BYTES), (slots, bytes), "{name}");
+        assert!(Line::<T, M>::FIRST + slots * size_of::<T>() <= bytes, "{name}");
+        assert!(Line::<T, M>::FIRST.is_multiple_of(align_of::<T>()), "{name}");
         assert!(bytes.is_multiple_of(LINE) && bytes.is_multiple_of(align_of::<T>()), "{name}");
     }
 

@@ -80,7 +80,7 @@
 //!
 //! ## Why producers exchange and do not add
 //! The published producers claim entries by fetch-and-add. Such producers are kept for measurements
-//! (`bbq/adders.rs`), with all else equal. An addition never fails, but each takes the block's word
+//! (`bbq/producer/fetch_add.rs`), with all else equal. An addition never fails, but each takes the block's word
 //! from the producer before it, while a loser that backs off leaves it to another one for many
 //! claims. Counted on simulated cores (`aqueduct-lines`: 70 ns for a line, one consumer, no other
 //! work), transfers of lines for each item and the items that follow from them:
@@ -98,7 +98,7 @@
 //! So the exchange wins up to some 45 producers on one word. Additions win where backing off does not
 //! keep producers apart: with a backoff of `Never`, and where producers wait for room, because all of
 //! them come at once when a block is free. They also pass a block's end, and are right for a bounded
-//! number of threads only (`adders.rs` says why), which is why the exchange is what is offered.
+//! number of threads only (`fetch_add.rs` says why), which is why the exchange is what is offered.
 //!
 //! Aggregating funnels (PPoPP 2025) let several threads add to a word of their own, and one of them
 //! add the sum to the word of all. A claim costs at least a transfer of the group's word and one of the
@@ -130,50 +130,47 @@
 // What handles are made of is public only as their parameters' bounds.
 #![allow(missing_debug_implementations)]
 
-mod adders;
-mod adding;
-mod alone;
 mod backoff;
-mod batches;
 mod block;
-mod claim;
+mod blocks;
+mod consumer;
 mod cursor;
 #[doc(alias = "flight recorder")]
 #[doc(alias = "logging")]
 #[doc(alias = "trace")]
 pub mod drop_old;
-mod entry;
 mod geometry;
 mod handles;
 mod items;
-mod length;
 mod line;
+mod producer;
 mod queue;
 #[doc(alias = "bip buffer")]
 #[doc(alias = "packets")]
 #[doc(alias = "bbqueue")]
 pub mod records;
-mod reserve;
-mod shared;
+mod ring;
 mod side;
-mod slots;
 
 pub use crate::plain::Plain;
-pub use adding::Adding;
 pub use backoff::Backoff;
+pub use consumer::{ConsumerSide, RecordConsumerSide, SharedConsumerSide};
 pub use geometry::Geometry;
 pub use handles::{Consumer, Producer};
+pub use producer::{ProducerSide, SharedProducerSide};
 pub use queue::{IntoIter, Queue};
-pub use side::{Multi, Overwritten, Single};
+pub use ring::Reuse;
+pub use side::{Adding, Multi, Overwritten, Single};
 
+pub(crate) use block::Block;
+pub(crate) use consumer::many::State as ConsumerState;
+pub(crate) use cursor::{Cursor, FIRST_LAP};
 pub(crate) use handles::pair;
 pub(crate) use items::Items;
+pub(crate) use producer::many::with_entry;
 pub(crate) use queue::shared_queue;
-pub(crate) use shared::Shared;
-pub(crate) use slots::Slots;
-
-/// The first lap.
-pub(crate) const FIRST_VERSION: usize = 1;
+pub(crate) use ring::Ring;
+pub(crate) use side::Reason;
 
 /// The first handles of a queue with these sides.
 pub type Handles<T, P, C> = (Producer<T, P, C>, Consumer<T, P, C>);
@@ -182,7 +179,7 @@ macro_rules! forms {
     ($($(#[$doc:meta])* $name:ident($producers:ident, $consumers:ident) $({ $($more:item)* })?;)*) => {$(
         $(#[$doc])*
         pub mod $name {
-            use super::{FIRST_VERSION, Geometry, Handles, Items, Shared, handles};
+            use super::{FIRST_LAP, Geometry, Handles, Items, Ring, handles};
             use crate::error::CapacityError;
 
             /// The producers' handle.
@@ -198,7 +195,7 @@ macro_rules! forms {
             /// # Errors
             /// [`CapacityError`] if `capacity` is 0 or too large, or there is no memory.
             pub fn new<T: Send>(capacity: usize) -> Result<Handles<T, super::$producers, super::$consumers>, CapacityError> {
-                handles::pair(Shared::for_capacity(Items::new(), capacity, FIRST_VERSION)?)
+                handles::pair(Ring::for_capacity(Items::new(), capacity, FIRST_LAP)?)
             }
 
             /// Makes a queue with the blocks and entries of `geometry`.
@@ -208,16 +205,16 @@ macro_rules! forms {
             pub fn with_geometry<T: Send>(
                 geometry: Geometry,
             ) -> Result<Handles<T, super::$producers, super::$consumers>, CapacityError> {
-                starting_at(geometry, FIRST_VERSION)
+                starting_at(geometry, FIRST_LAP)
             }
 
             /// Makes a queue that starts in this lap, for tests near the last one.
             #[doc(hidden)]
             pub fn starting_at<T: Send>(
                 geometry: Geometry,
-                version: usize,
+                lap: usize,
             ) -> Result<Handles<T, super::$producers, super::$consumers>, CapacityError> {
-                handles::pair(Shared::new(Items::new(), geometry, geometry.capacity(), version)?)
+                handles::pair(Ring::new(Items::new(), geometry, geometry.capacity(), lap)?)
             }
         }
     )*};

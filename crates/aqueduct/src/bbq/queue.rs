@@ -1,15 +1,11 @@
-//! Queues that threads share as a whole, without handles.
+//! Queues that threads share as a whole, without handles: each operation looks for its place anew.
 
-use super::backoff::race::Race;
-use super::block::{Block, Content};
-use super::claim::{self, Claims, is_full, next_block};
-use super::cursor::Cursor;
+use super::consumer::{SharedConsumerSide, many as many_consumers};
 use super::items::Items;
-use super::reserve::{self, ReservesBesides, next_is_open, reserved};
-use super::shared::{Position, Shared};
-use super::side::{Multi, Reason};
+use super::producer::{ProducerSide, many as many_producers};
+use super::ring::Ring;
+use super::side::Multi;
 use crate::error::{PopError, PushError};
-use crate::sync::Ordering;
 
 /// Defines a queue that threads share as a whole.
 macro_rules! shared_queue {
@@ -20,7 +16,7 @@ macro_rules! shared_queue {
         #[doc(alias = "ConcurrentQueue")]
         #[doc(alias = "circular buffer")]
         pub struct $name<T> {
-            shared: $crate::bbq::Shared<$crate::bbq::Items<T>, $crate::bbq::Multi, $consumers>,
+            ring: $crate::bbq::Ring<$crate::bbq::Items<T, $crate::bbq::Multi, $consumers>>,
         }
 
         impl<T> $name<T> {
@@ -29,8 +25,8 @@ macro_rules! shared_queue {
             /// # Errors
             /// [`CapacityError`](crate::error::CapacityError) if `capacity` is 0 or too large, or there is no memory.
             pub fn new(capacity: usize) -> Result<Self, $crate::error::CapacityError> {
-                let (items, first) = ($crate::bbq::Items::new(), $crate::bbq::FIRST_VERSION);
-                Ok(Self { shared: $crate::bbq::Shared::for_capacity(items, capacity, first)? })
+                let (items, first) = ($crate::bbq::Items::new(), $crate::bbq::FIRST_LAP);
+                Ok(Self { ring: $crate::bbq::Ring::for_capacity(items, capacity, first)? })
             }
 
             /// Makes a queue with the blocks and entries of `geometry`.
@@ -39,17 +35,17 @@ macro_rules! shared_queue {
             /// [`CapacityError`](crate::error::CapacityError) if the geometry is too large, or
             /// there is no memory.
             pub fn with_geometry(geometry: $crate::bbq::Geometry) -> Result<Self, $crate::error::CapacityError> {
-                Self::starting_at(geometry, $crate::bbq::FIRST_VERSION)
+                Self::starting_at(geometry, $crate::bbq::FIRST_LAP)
             }
 
             /// Makes a queue that starts in this lap, for tests near the last one.
             #[doc(hidden)]
             pub fn starting_at(
                 geometry: $crate::bbq::Geometry,
-                version: usize,
+                lap: usize,
             ) -> Result<Self, $crate::error::CapacityError> {
                 let (items, capacity) = ($crate::bbq::Items::new(), geometry.capacity());
-                Ok(Self { shared: $crate::bbq::Shared::new(items, geometry, capacity, version)? })
+                Ok(Self { ring: $crate::bbq::Ring::new(items, geometry, capacity, lap)? })
             }
 
             /// Adds `item` at the end of the queue. Lock-free among producers.
@@ -58,7 +54,7 @@ macro_rules! shared_queue {
             /// [`PushError`](crate::error::PushError) gives the item back if there is no room.
             #[inline]
             pub fn push(&self, item: T) -> Result<(), $crate::error::PushError<T>> {
-                self.shared.push_anew(item)
+                self.ring.push_anew(item)
             }
 
             /// Adds the first items of `items`, as many as fit, and returns their number.
@@ -69,7 +65,7 @@ macro_rules! shared_queue {
             where
                 T: Copy,
             {
-                self.shared.push_slice(&mut self.shared.producing(), items)
+                self.ring.push_slice_anew(items)
             }
 
             /// Takes the oldest item. Lock-free among consumers.
@@ -79,7 +75,7 @@ macro_rules! shared_queue {
             /// still being pushed.
             #[inline]
             pub fn pop(&self) -> Result<T, $crate::error::PopError> {
-                self.shared.pop_anew()
+                self.ring.pop_anew()
             }
 
             /// Moves up to `items.len()` items to the start of `items` and returns their number.
@@ -88,7 +84,7 @@ macro_rules! shared_queue {
             where
                 T: Copy,
             {
-                self.shared.pop_slice(&mut self.shared.consuming(), items)
+                self.ring.pop_slice_anew(items)
             }
 
             /// Adds `item` at the end of the queue, and takes as many of the oldest items as it needs
@@ -149,7 +145,7 @@ macro_rules! shared_queue {
             /// operations it is a value of a recent moment. Reads four words.
             #[must_use]
             pub fn len(&self) -> usize {
-                self.shared.len()
+                self.ring.len()
             }
 
             /// Whether a pop would return no item now, because there is none or the oldest one is
@@ -158,7 +154,7 @@ macro_rules! shared_queue {
             /// If `false`, there was an item at one moment during the call.
             #[must_use]
             pub fn is_empty(&self) -> bool {
-                self.shared.is_empty()
+                self.ring.is_empty()
             }
 
             /// Whether a push would return [`Full`](crate::error::PushError::Full) now.
@@ -167,13 +163,13 @@ macro_rules! shared_queue {
             /// `false`, the next push can still be [`Busy`](crate::error::PushError::Busy).
             #[must_use]
             pub fn is_full(&self) -> bool {
-                self.shared.is_full()
+                self.ring.is_full()
             }
 
             /// Returns the capacity that was asked for. So many items always fit.
             #[must_use]
             pub fn capacity(&self) -> usize {
-                self.shared.capacity
+                self.ring.capacity
             }
         }
 
@@ -297,11 +293,36 @@ impl<T> Queue<T> {
     ///
     /// Returns their number, at least one.
     pub(crate) fn pop_some(&self, most: usize, take: impl FnMut(T)) -> Result<usize, PopError> {
-        self.shared.pop_some(most, take)
+        many_consumers::pop_some(&self.ring, most, take)
     }
 }
 
-impl<K: Content<Multi, C>, C: ReservesBesides> Shared<K, Multi, C> {
+/// The operations of a ring that threads share without handles.
+impl<T, C: SharedConsumerSide> Ring<Items<T, Multi, C>> {
+    #[inline]
+    pub(crate) fn push_anew(&self, item: T) -> Result<(), PushError<T>> {
+        many_producers::push_anew(self, item)
+    }
+
+    pub(crate) fn push_slice_anew(&self, items: &[T]) -> usize
+    where
+        T: Copy,
+    {
+        Multi::push_slice(self, &mut many_producers::State::find(self), items)
+    }
+
+    #[inline]
+    pub(crate) fn pop_anew(&self) -> Result<T, PopError> {
+        many_consumers::pop_anew(self)
+    }
+
+    pub(crate) fn pop_slice_anew(&self, items: &mut [T]) -> usize
+    where
+        T: Copy,
+    {
+        C::pop_slice(self, &mut many_consumers::State::find(self), items)
+    }
+
     /// Returns the number of items.
     pub(crate) fn len(&self) -> usize {
         self.used(self.place_of_consumers())
@@ -309,156 +330,11 @@ impl<K: Content<Multi, C>, C: ReservesBesides> Shared<K, Multi, C> {
 
     /// Whether a pop would find no committed item.
     pub(crate) fn is_empty(&self) -> bool {
-        self.is_empty_for_many()
+        many_consumers::is_empty(self)
     }
 
     /// Whether a push would find no room.
     pub(crate) fn is_full(&self) -> bool {
         self.is_full_at(self.place_of_producers())
     }
-
-    /// Finds the consumers: the head of their block, and the entry.
-    #[inline(always)]
-    fn consumers_at(&self) -> (Cursor, Cursor) {
-        // Ordering: Relaxed: `find` checks the head against the block's word, and reads it again with Acquire.
-        self.find(&self.consumers, reserved, Cursor(self.consumers.load(Ordering::Relaxed)))
-    }
-
-    fn position_at(&self, (head, at): (Cursor, Cursor)) -> Position {
-        Position { cursor: at, ..self.position(head) }
-    }
-
-    pub(crate) fn producing(&self) -> Position {
-        self.position_at(self.place_of_producers())
-    }
-
-    pub(crate) fn consuming(&self) -> Position {
-        self.position_at(self.consumers_at())
-    }
-
-    /// Claims one entry without a cached position.
-    ///
-    /// Passes its block's head and its cursor to `then`. A closure keeps the result in registers; a
-    /// returned result goes through memory, which costs as much as the rest of a refused push.
-    #[inline(always)]
-    pub(super) fn claim_anew<R>(&self, then: impl FnOnce(Result<(Cursor, Cursor), Reason>) -> R) -> R {
-        let (head, at) = self.place_of_producers();
-        let lost = if at.offset() == self.size() {
-            if is_full(self, head) {
-                return then(Err(Reason::Exhausted));
-            }
-            None
-        } else {
-            match claim::exchange(self.block_of(head), at, 1) {
-                Ok(_) => return then(Ok((head, at))),
-                Err(actual) => Some(actual),
-            }
-        };
-        then(self.claim_on(head, at, lost))
-    }
-
-    /// Claims an entry from the end of a block, or after a lost exchange.
-    #[inline(never)]
-    fn claim_on(&self, head: Cursor, at: Cursor, lost: Option<Cursor>) -> Result<(Cursor, Cursor), Reason> {
-        let mut position = self.position_at((head, at));
-        match lost {
-            None => next_block(self, &mut position)?,
-            Some(actual) => claim::lost(self, &mut position, &mut Race::default(), 1, actual),
-        }
-        let (at, _) = Multi::claim(self, &mut position, 1)?;
-        Ok((position.head, at))
-    }
-}
-
-impl<T, C: ReservesBesides> Shared<Items<T>, Multi, C> {
-    /// Pushes an item without a cached position.
-    #[inline]
-    pub(crate) fn push_anew(&self, item: T) -> Result<(), PushError<T>> {
-        self.claim_anew(|claimed| match claimed {
-            Ok((head, at)) => {
-                // SAFETY: claimed.
-                unsafe { self.put(self.entry(self.blocks.block(head.offset()), at.offset()), at, item) };
-                Ok(())
-            }
-            Err(reason) => Err(C::refused(item, reason)),
-        })
-    }
-
-    /// Pops an item without a cached position.
-    #[inline]
-    pub(crate) fn pop_anew(&self) -> Result<T, PopError> {
-        self.reserve_anew(|reserved| {
-            let (head, at) = reserved?;
-            let block = self.blocks.block(head.offset());
-            // SAFETY: reserved.
-            Ok(unsafe { self.take(block, at, self.entry(block, at.offset())) })
-        })
-    }
-
-    /// Passes up to `most` items of one block to `take`, which does not panic.
-    ///
-    /// Returns their number, at least one.
-    fn pop_some(&self, most: usize, mut take: impl FnMut(T)) -> Result<usize, PopError> {
-        let mut position = self.consuming();
-        let (at, count) = C::reserve(self, &mut position, most, |_, _| true)?;
-        for number in 0..count {
-            let at = at.plus(number);
-            // SAFETY: reserved, and taken once.
-            take(unsafe { self.take(position.block, at, self.entry(position.block, at.offset())) });
-        }
-        Ok(count)
-    }
-
-    /// Reserves one entry without a cached position.
-    ///
-    /// Passes its block's head and its cursor to `then`.
-    #[inline(always)]
-    fn reserve_anew<R>(&self, then: impl FnOnce(Result<(Cursor, Cursor), Reason>) -> R) -> R {
-        let (head, at) = self.consumers_at();
-        let block = self.blocks.block(head.offset());
-        // SAFETY: a block of this queue.
-        let words: &Block = unsafe { block.as_ref() };
-        let mut found = Found::Nothing;
-        if at.offset() >= C::by_exchange(self.size()) {
-            if C::is_used_up(words, at, self.size()) {
-                match next_is_open(self, head) {
-                    Ok(seen) => found = Found::NextBlock(seen),
-                    Err(reason) => return then(Err(reason)),
-                }
-            }
-        } else if self.committed(block, at, 1) > 0 {
-            match reserve::exchange(words, at, 1) {
-                Ok(_) => return then(Ok((head, at))),
-                Err(actual) => found = Found::Others(actual),
-            }
-        } else if reserved(words) == at
-            && let Some(reason) = Multi::why_not_committed(words, at)
-        {
-            return then(Err(reason));
-        }
-        then(self.reserve_on(head, at, found))
-    }
-
-    /// Reserves an entry after a first attempt that left open whether there is an item.
-    #[inline(never)]
-    fn reserve_on(&self, head: Cursor, at: Cursor, found: Found) -> Result<(Cursor, Cursor), Reason> {
-        let mut position = self.position_at((head, at));
-        match found {
-            Found::Nothing => {}
-            Found::NextBlock(seen) => C::enter_next(self, &mut position, seen),
-            Found::Others(actual) => reserve::lost(self, &mut position, &mut Race::default(), 1, actual),
-        }
-        let (at, _) = C::reserve(self, &mut position, 1, |_, _| true)?;
-        Ok((position.head, at))
-    }
-}
-
-/// The reason why a consumer has no item yet.
-enum Found {
-    /// No reason to give up was found.
-    Nothing,
-    /// The next block is open; consumers were found at this cursor in it.
-    NextBlock(Cursor),
-    /// Other consumers were faster; this is where they were.
-    Others(Cursor),
 }

@@ -80,7 +80,7 @@
 //! entry. That branch comes before the item is taken, and so before the thread's next operation.
 
 pub use crate::bbq::Adding;
-use crate::bbq::{FIRST_VERSION, Geometry, Items, Multi, Shared, pair, shared_queue};
+use crate::bbq::{FIRST_LAP, Geometry, Items, Multi, Ring, pair, shared_queue};
 use crate::error::CapacityError;
 
 /// A producer. It can be cloned, one for each thread.
@@ -112,7 +112,7 @@ pub type Handles<T> = (Producer<T>, Consumer<T>);
 /// # Errors
 /// [`CapacityError`] if `capacity` is 0, or too large, or there is no memory.
 pub fn new<T: Send>(capacity: usize) -> Result<Handles<T>, CapacityError> {
-    pair(Shared::for_capacity(Items::new(), capacity, FIRST_VERSION)?)
+    pair(Ring::for_capacity(Items::new(), capacity, FIRST_LAP)?)
 }
 
 /// Makes a queue that is divided as `geometry` says.
@@ -120,11 +120,11 @@ pub fn new<T: Send>(capacity: usize) -> Result<Handles<T>, CapacityError> {
 /// # Errors
 /// [`CapacityError`] if a block or the queue is too large, or there is no memory.
 pub fn with_geometry<T: Send>(geometry: Geometry) -> Result<Handles<T>, CapacityError> {
-    starting_at(geometry, FIRST_VERSION)
+    starting_at(geometry, FIRST_LAP)
 }
 
 /// Makes a queue that starts in lap `version`, for tests near the last lap.
 #[doc(hidden)]
-pub fn starting_at<T: Send>(geometry: Geometry, version: usize) -> Result<Handles<T>, CapacityError> {
-    pair(Shared::new(Items::new(), geometry, geometry.capacity(), version)?)
+pub fn starting_at<T: Send>(geometry: Geometry, lap: usize) -> Result<Handles<T>, CapacityError> {
+    pair(Ring::new(Items::new(), geometry, geometry.capacity(), lap)?)
 }

@@ -25,6 +25,7 @@
 //! `reserve`, before it takes a position, if the tube can tell. CNQ itself keeps all that it needs to know of
 //! other positions.
 
+mod blocks;
 mod fifo;
 mod index_queues;
 pub(crate) mod raw;
@@ -35,10 +36,10 @@ pub use index_queues::IndexQueues;
 pub use sequenced_ring::SequencedRing;
 
 /// [BBQ](crate::bbq)'s blocks, for many producers and consumers.
-pub type Blocks = crate::bbq::Slots<crate::bbq::Multi>;
+pub type Blocks = blocks::Slots<crate::bbq::Multi>;
 
 /// [FAAQ](crate::faaq)'s blocks, for many producers and consumers.
-pub type FetchAddBlocks = crate::bbq::Slots<crate::bbq::Adding>;
+pub type FetchAddBlocks = blocks::Slots<crate::bbq::Adding>;
 
 /// A queue in three phases. The trait is sealed: [this module](self) lists its types.
 pub trait Tube: raw::Tube + core::fmt::Debug {}

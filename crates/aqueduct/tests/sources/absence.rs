@@ -61,8 +61,7 @@ fn no_algorithm_has_a_cfg() {
 /// The folders with queues, each with those of which it is composed.
 const QUEUES: [(&str, &[&str]); 9] = [
     ("spsc", &[]),
-    // BBQ's blocks are a tube, too, and implement the tubes' trait.
-    ("bbq", &["tube"]),
+    ("bbq", &[]),
     ("faaq", &["bbq"]),
     ("bwos", &[]),
     // The injector is a queue of BBQ, and its tasks go to owners.
@@ -83,13 +82,6 @@ fn one_queue_never_imports_another_that_it_is_not_composed_of() {
                 assert!(composed_of.contains(other), "src/{name}: {own} imports {other}");
                 seen.insert((*own, *other));
             }
-        }
-        // Of the tubes, BBQ's blocks know the trait alone.
-        if *own == "bbq" {
-            let of_tubes = named(&pieces, 2).into_iter().filter(|path| path[0] == "tube").map(|path| path[1].clone());
-            let of_tubes: Vec<_> = of_tubes.collect();
-            assert!(of_tubes.is_empty() || name == "bbq/slots.rs", "src/{name}: {of_tubes:?}");
-            assert!(of_tubes.iter().all(|part| ["raw", "Tube"].contains(&&**part)), "src/{name}: {of_tubes:?}");
         }
     }
     let allowed = QUEUES.iter().flat_map(|(own, others)| others.iter().map(move |other| (*own, *other))).collect();
@@ -160,13 +152,13 @@ fn importers(name: &str) -> Vec<String> {
 
 #[test]
 fn no_operation_waits_and_who_pauses_is_known() {
-    assert_eq!(importers("pause"), ["bbq/backoff/distance.rs", "bbq/backoff/race.rs", "cnq/heels.rs"]);
+    assert_eq!(importers("pause"), ["bbq/backoff/contention.rs", "bbq/backoff/distance.rs", "cnq/heels.rs"]);
     assert_eq!(importers("pause_while"), ["cnq/capsule.rs", "unbounded/block.rs", "unbounded/chain.rs"]);
     // Each of these files pauses for a constant, or for a time that grows up to one.
     let sources = sources();
     for (file, function, argument) in [
         ("bbq/backoff/distance.rs", "pause", "STEP )"),
-        ("bbq/backoff/race.rs", "pause", "self . moments )"),
+        ("bbq/backoff/contention.rs", "pause", "self . moments )"),
         ("cnq/capsule.rs", "pause_while", "patience ,"),
         ("cnq/heels.rs", "pause", "STEP )"),
         ("unbounded/block.rs", "pause_while", "PATIENCE ,"),

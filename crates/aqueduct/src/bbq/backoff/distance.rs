@@ -54,6 +54,12 @@ impl Default for Distance {
 }
 
 impl Distance {
+    /// Returns how often the consumer found itself close, since it last backed off or found nothing.
+    #[cfg(test)]
+    pub(in super::super) const fn close(&self) -> u32 {
+        self.close
+    }
+
     pub(in super::super) fn set(&mut self, backoff: Backoff) {
         self.backoff = backoff;
         self.choose();
@@ -143,47 +149,7 @@ impl Distance {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::adding::Adding;
-    use super::super::super::claim::Claims;
-    use super::super::super::geometry::Geometry;
-    use super::super::super::items::Items;
-    use super::super::super::reserve::Reserves;
-    use super::super::super::shared::Shared;
-    use super::super::super::side::{Multi, Single};
     use super::*;
-
-    /// Pops `count` items in slices of `most` from a block that holds 50, all committed.
-    ///
-    /// Returns how often the consumer found itself too close behind the producers.
-    fn close<P: Claims, C: Reserves>(count: usize, most: usize) -> u32 {
-        let geometry = Geometry::new(2, 64).expect("a small queue");
-        let shared = Shared::<Items<u32>, P, C>::new(Items::new(), geometry, 128, 1).expect("a small queue");
-        let (mut producer, mut consumer) = (shared.first(), shared.first());
-        assert_eq!(shared.push_slice(&mut producer, &[7; 50]), 50);
-        let mut items = [0; 50];
-        for part in items[..count].chunks_mut(most) {
-            assert_eq!(shared.pop_slice(&mut consumer, part), part.len());
-        }
-        consumer.distance.close
-    }
-
-    #[test]
-    fn who_takes_the_last_item_is_close_and_nobody_else() {
-        type Close = fn(usize, usize) -> u32;
-        let forms: [(&str, Close); 5] = [
-            ("spsc", close::<Single, Single>),
-            ("mpsc", close::<Multi, Single>),
-            ("spmc", close::<Single, Multi>),
-            ("mpmc", close::<Multi, Multi>),
-            ("faaq", close::<Multi, Adding>),
-        ];
-        for (form, close) in forms {
-            for most in [1, 3, 8, 13] {
-                assert_eq!(close(30, most), 0, "{form}: 20 items are left, slices of {most}");
-                assert_eq!(close(50, most), 1, "{form}: none is left, slices of {most}");
-            }
-        }
-    }
 
     #[test]
     fn a_handle_that_never_backs_off_does_not_become_impatient() {
@@ -200,20 +166,5 @@ mod tests {
             .count()
         };
         assert_eq!((pauses(Backoff::Adaptive), pauses(Backoff::Never)), (100, 0));
-    }
-
-    #[test]
-    fn who_comes_to_the_producers_block_is_close() {
-        fn close<P: Claims>(pushed: usize) -> u32 {
-            let geometry = Geometry::new(4, 128).expect("a small queue");
-            let shared = Shared::<Items<u32>, P, Single>::new(Items::new(), geometry, 384, 1).expect("a small queue");
-            let (mut producer, mut consumer) = (shared.first(), shared.first());
-            assert_eq!(shared.push_slice(&mut producer, &[7; 384][..pushed]), pushed);
-            assert_eq!(shared.pop_slice(&mut consumer, &mut [0; 129]), 129);
-            consumer.distance.close
-        }
-        for close in [close::<Single>, close::<Multi>] {
-            assert_eq!([close(128 + 100), close(256), close(256 + 1)], [1, 1, 0]);
-        }
     }
 }

@@ -1,9 +1,12 @@
 //! How long a handle waits within an operation: a consumer that is close behind the producers ([`distance`]), and a
-//! thread that lost a race ([`race`]).
+//! thread that lost a race ([`contention`]).
 
-pub(super) mod distance;
-pub(super) mod race;
+mod contention;
+mod distance;
 mod trial;
+
+pub(super) use contention::{Contention, HINTS_OF_A_CLAIM, HINTS_OF_A_RECORD, Race};
+pub(super) use distance::Distance;
 
 /// Whether a handle backs off within its operations.
 ///

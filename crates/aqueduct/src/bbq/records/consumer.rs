@@ -4,12 +4,13 @@ use core::fmt;
 use core::ops::Deref;
 
 use super::super::backoff::Backoff;
-use super::super::claim::Claims;
+use super::super::consumer::RecordConsumerSide;
 use super::super::cursor::Cursor;
-use super::super::reserve::ReservesRecords;
-use super::super::shared::{Position, Shared};
+use super::super::producer::ProducerSide;
+use super::super::ring::{Content, Ring};
 use super::super::side::Multi;
-use super::bytes::{Bytes, NOTHING, WORD};
+use super::bytes::{Bytes, NOTHING};
+use super::space::WORD;
 use crate::error::PopError;
 use crate::hold::Hold;
 use crate::sync::Cell;
@@ -35,23 +36,23 @@ use crate::sync::Cell;
 ///
 /// `P` is the producers' side, `C` is [`Single`](super::super::Single) or [`Multi`] consumers. With
 /// `C` = [`Multi`] it can be cloned, one for each thread.
-pub struct Consumer<P: Claims, C: ReservesRecords> {
-    position: Position,
+pub struct Consumer<P: ProducerSide, C: RecordConsumerSide> {
+    state: C::State,
     /// The start of the reserved record that is not given back yet.
     at: Cursor,
     /// Its length in units, 0 if nothing is reserved.
     units: usize,
-    hold: Hold<Shared<Bytes, P, C>>,
+    ring: Hold<Ring<Bytes<P, C>>>,
 }
 
 // SAFETY: a handle is a position in a queue of bytes.
-unsafe impl<P: Claims, C: ReservesRecords> Send for Consumer<P, C> {}
+unsafe impl<P: ProducerSide, C: RecordConsumerSide> Send for Consumer<P, C> {}
 // SAFETY: `&Consumer` gives no access to records.
-unsafe impl<P: Claims, C: ReservesRecords> Sync for Consumer<P, C> {}
+unsafe impl<P: ProducerSide, C: RecordConsumerSide> Sync for Consumer<P, C> {}
 
-impl<P: Claims, C: ReservesRecords> Consumer<P, C> {
-    pub(super) fn new(position: Position, hold: Hold<Shared<Bytes, P, C>>) -> Self {
-        Self { position, at: position.cursor, units: 0, hold }
+impl<P: ProducerSide, C: RecordConsumerSide> Consumer<P, C> {
+    pub(super) fn new(state: C::State, ring: Hold<Ring<Bytes<P, C>>>) -> Self {
+        Self { state, at: Cursor::new(0, 0), units: 0, ring }
     }
 
     /// Returns the oldest record, in place. Dropping it gives its space back.
@@ -66,7 +67,7 @@ impl<P: Claims, C: ReservesRecords> Consumer<P, C> {
     pub fn read(&mut self) -> Result<Record<'_, P, C>, PopError> {
         loop {
             self.give_back();
-            (self.at, self.units) = C::reserve_record(&self.hold, &mut self.position).map_err(P::nothing)?;
+            (self.at, self.units) = C::reserve_record(&*self.ring, &mut self.state).map_err(P::nothing)?;
             // SAFETY: the record is reserved, and has its length and as many bytes, which nobody writes.
             let len = unsafe { self.word().cast::<Cell<usize>>().as_ref().take() };
             if len != NOTHING {
@@ -89,7 +90,7 @@ impl<P: Claims, C: ReservesRecords> Consumer<P, C> {
     #[inline(always)]
     unsafe fn word(&self) -> core::ptr::NonNull<u8> {
         // SAFETY: each record has its length's word.
-        unsafe { self.hold.word(self.position.block, self.at, 0) }
+        unsafe { self.ring.word(C::block(&self.state), self.at, 0) }
     }
 
     /// Gives the reserved record back.
@@ -97,7 +98,7 @@ impl<P: Claims, C: ReservesRecords> Consumer<P, C> {
     fn give_back(&mut self) {
         if self.units != 0 {
             let units = core::mem::take(&mut self.units);
-            C::consumed_record(&self.hold, &self.position, self.at, units);
+            C::consume(&*self.ring, C::block(&self.state), self.at, units);
         }
     }
 
@@ -121,13 +122,13 @@ impl<P: Claims, C: ReservesRecords> Consumer<P, C> {
     /// ```
     #[must_use]
     pub fn len(&self) -> usize {
-        self.hold.bytes_of(self.hold.used_for_consumer(&self.position) as u64) as usize
+        self.ring.bytes_of(self.ring.used(C::place(&*self.ring, &self.state)) as u64) as usize
     }
 
     /// Returns how many bytes of records always fit, with their lengths, rounding, and dummies.
     #[must_use]
     pub fn capacity(&self) -> usize {
-        self.hold.bytes_of(self.hold.capacity as u64) as usize
+        self.ring.bytes_of(self.ring.capacity as u64) as usize
     }
 
     /// Whether a read would return no record now, because there is none or the oldest one is not
@@ -137,49 +138,62 @@ impl<P: Claims, C: ReservesRecords> Consumer<P, C> {
     /// there at one moment during the call: a record, which another consumer may take, or a dummy.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        C::is_empty_of_records(&self.hold, &self.position)
+        if !C::ALONE {
+            // Stops at a dummy: by the time that its length is read, it can be another consumer's.
+            return C::is_empty(&*self.ring, &self.state);
+        }
+        let mut place = C::place(&*self.ring, &self.state);
+        while let Some((head, at)) = self.ring.next_there(place) {
+            let block = self.ring.at(head);
+            // SAFETY: no thread writes a committed record before its only consumer gives it back.
+            if !unsafe { self.ring.is_dummy(block, at) } {
+                return false;
+            }
+            place = (head, at.plus(Bytes::extent(&self.ring, block, at, usize::MAX)));
+        }
+        true
     }
 
     /// Sets whether this handle backs off when it is close behind the producers or has lost a race.
     ///
     /// Handles cloned from it do alike.
     pub fn set_backoff(&mut self, backoff: Backoff) {
-        self.position.set_backoff(backoff);
+        C::set_backoff(&mut self.state, backoff);
     }
 
     /// Whether all producers are gone. The queue then receives no further records.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        self.hold.is_alone()
+        self.ring.is_alone()
     }
 }
 
-impl<P: Claims> Clone for Consumer<P, Multi> {
+impl<P: ProducerSide> Clone for Consumer<P, Multi> {
     fn clone(&self) -> Self {
-        Self { position: self.position, at: self.at, units: 0, hold: self.hold.clone() }
+        Self { state: self.state, at: self.at, units: 0, ring: self.ring.clone() }
     }
 }
 
-impl<P: Claims, C: ReservesRecords> Drop for Consumer<P, C> {
+impl<P: ProducerSide, C: RecordConsumerSide> Drop for Consumer<P, C> {
     fn drop(&mut self) {
         self.give_back();
-        C::leave(&self.hold, &self.position);
+        C::leave(&*self.ring, &self.state);
     }
 }
 
-impl<P: Claims, C: ReservesRecords> fmt::Debug for Consumer<P, C> {
+impl<P: ProducerSide, C: RecordConsumerSide> fmt::Debug for Consumer<P, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Consumer").finish_non_exhaustive()
     }
 }
 
 /// A record, in place in the queue. Dropping it consumes the record.
-pub struct Record<'a, P: Claims, C: ReservesRecords> {
+pub struct Record<'a, P: ProducerSide, C: RecordConsumerSide> {
     consumer: &'a mut Consumer<P, C>,
     bytes: &'a [u8],
 }
 
-impl<P: Claims, C: ReservesRecords> Deref for Record<'_, P, C> {
+impl<P: ProducerSide, C: RecordConsumerSide> Deref for Record<'_, P, C> {
     type Target = [u8];
 
     #[inline]
@@ -188,14 +202,14 @@ impl<P: Claims, C: ReservesRecords> Deref for Record<'_, P, C> {
     }
 }
 
-impl<P: Claims, C: ReservesRecords> Drop for Record<'_, P, C> {
+impl<P: ProducerSide, C: RecordConsumerSide> Drop for Record<'_, P, C> {
     #[inline]
     fn drop(&mut self) {
         self.consumer.give_back();
     }
 }
 
-impl<P: Claims, C: ReservesRecords> fmt::Debug for Record<'_, P, C> {
+impl<P: ProducerSide, C: RecordConsumerSide> fmt::Debug for Record<'_, P, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Record").field(&self.bytes).finish()
     }

@@ -31,14 +31,15 @@
 
 use core::fmt;
 
-use super::super::FIRST_VERSION;
-use super::super::claim::Claims;
-use super::super::entry::{EntryOf, Words};
-use super::super::shared::{Position, Shared};
+use super::super::consumer::reader::{self, State};
+use super::super::cursor::FIRST_LAP;
+use super::super::line::{Entry, Words};
+use super::super::producer::ProducerSide;
+use super::super::ring::Ring;
 use super::super::side::{Multi, Overwritten, Single};
-use super::bytes::{Bytes, NOTHING, WORD};
+use super::bytes::{Bytes, NOTHING};
 use super::producer::Producer;
-use super::space::Space;
+use super::space::{Space, WORD};
 use crate::error::{CapacityError, PopError, ReserveError};
 use crate::hold::Hold;
 
@@ -64,19 +65,17 @@ use crate::hold::Hold;
 /// ```
 ///
 /// A reader can be cloned.
-pub struct Reader<P: Claims> {
-    position: Position,
+pub struct Reader<P: ProducerSide> {
+    state: State,
     /// Units of records that were read, and of dummies.
     passed: u64,
-    /// Units that were overwritten.
-    lost: u64,
-    hold: Hold<Shared<Bytes, P, Overwritten>>,
+    ring: Hold<Ring<Bytes<P, Overwritten>>>,
 }
 
 // SAFETY: a reader is a position in a queue of bytes.
-unsafe impl<P: Claims> Send for Reader<P> {}
+unsafe impl<P: ProducerSide> Send for Reader<P> {}
 // SAFETY: `&Reader` gives no access to records.
-unsafe impl<P: Claims> Sync for Reader<P> {}
+unsafe impl<P: ProducerSide> Sync for Reader<P> {}
 
 /// The first handles of a drop-old queue of records.
 pub type Handles<P> = (Producer<P, Overwritten>, Reader<P>);
@@ -85,7 +84,7 @@ macro_rules! forms {
     ($($(#[$doc:meta])* $name:ident($producers:ident);)*) => {$(
         $(#[$doc])*
         pub mod $name {
-            use super::{$producers, FIRST_VERSION, Handles, Overwritten, Space, pair};
+            use super::{$producers, FIRST_LAP, Handles, Overwritten, Space, pair};
             use crate::error::CapacityError;
 
             /// The producers' handle.
@@ -99,20 +98,20 @@ macro_rules! forms {
             /// # Errors
             /// [`CapacityError`] if there is no memory.
             pub fn new(space: Space) -> Result<Handles<$producers>, CapacityError> {
-                starting_at(space, FIRST_VERSION)
+                starting_at(space, FIRST_LAP)
             }
 
             /// Makes a queue that starts in this lap, for tests near the last one.
             #[doc(hidden)]
-            pub fn starting_at(space: Space, version: usize) -> Result<Handles<$producers>, CapacityError> {
-                resting(space, version, 0)
+            pub fn starting_at(space: Space, lap: usize) -> Result<Handles<$producers>, CapacityError> {
+                resting(space, lap, 0)
             }
 
             /// Makes a queue whose reader has rested while `laps` laps of empty records were
             /// written.
             #[doc(hidden)]
-            pub fn resting(space: Space, version: usize, laps: usize) -> Result<Handles<$producers>, CapacityError> {
-                pair(space, version, laps)
+            pub fn resting(space: Space, lap: usize, laps: usize) -> Result<Handles<$producers>, CapacityError> {
+                pair(space, lap, laps)
             }
         }
     )*};
@@ -125,14 +124,14 @@ forms! {
     mpmc(Multi);
 }
 
-fn pair<P: Claims>(space: Space, version: usize, laps: usize) -> Result<Handles<P>, CapacityError> {
-    let shared: Shared<Bytes, P, Overwritten> = space.shared(version)?;
-    let (first, position) = (shared.first(), shared.put_readers_back(laps));
-    let (producing, reading) = Hold::pair(shared)?;
-    Ok((Producer::new(first, producing), Reader { position, passed: 0, lost: 0, hold: reading }))
+fn pair<P: ProducerSide>(space: Space, lap: usize, laps: usize) -> Result<Handles<P>, CapacityError> {
+    let ring = Ring::for_space(space, lap)?;
+    let (producer, state) = (P::start(&ring, ring.first()), State::put_back(&ring, laps));
+    let (producing, reading) = Hold::pair(ring)?;
+    Ok((Producer::new(producer, producing), Reader { state, passed: 0, ring: reading }))
 }
 
-impl<P: Claims> Producer<P, Overwritten> {
+impl<P: ProducerSide> Producer<P, Overwritten> {
     /// Reserves space for a record of up to `len` bytes.
     ///
     /// The record comes after all records that were reserved before. There is a record only if the
@@ -148,7 +147,7 @@ impl<P: Claims> Producer<P, Overwritten> {
     /// writing a record that would have to be overwritten.
     #[inline]
     pub fn reserve(&mut self, len: usize) -> Result<Draft<'_, P>, ReserveError> {
-        self.claim(len)?;
+        self.allocate(len)?;
         Ok(Draft { producer: self, len })
     }
 
@@ -185,12 +184,12 @@ impl<P: Claims> Producer<P, Overwritten> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "a draft that is not committed is cancelled"]
-pub struct Draft<'a, P: Claims> {
+pub struct Draft<'a, P: ProducerSide> {
     producer: &'a mut Producer<P, Overwritten>,
     len: usize,
 }
 
-impl<P: Claims> Draft<'_, P> {
+impl<P: ProducerSide> Draft<'_, P> {
     /// Puts bytes into the record, from `offset` on. Other bytes keep their old values.
     ///
     /// # Panics
@@ -204,7 +203,7 @@ impl<P: Claims> Draft<'_, P> {
         while !rest.is_empty() {
             let within = at % WORD;
             let (now, later) = rest.split_at(rest.len().min(WORD - within));
-            // SAFETY: a word of the claimed record, behind the one with its length.
+            // SAFETY: a word of the allocated record, behind the one with its length.
             unsafe {
                 let word = self.producer.word(1 + at / WORD);
                 let mut value = if now.len() == WORD { 0 } else { Words::<usize>::own(word) }.to_ne_bytes();
@@ -233,20 +232,20 @@ impl<P: Claims> Draft<'_, P> {
     pub fn cancel(self) {}
 }
 
-impl<P: Claims> Drop for Draft<'_, P> {
+impl<P: ProducerSide> Drop for Draft<'_, P> {
     #[inline]
     fn drop(&mut self) {
         self.producer.settle(NOTHING);
     }
 }
 
-impl<P: Claims> fmt::Debug for Draft<'_, P> {
+impl<P: ProducerSide> fmt::Debug for Draft<'_, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Draft").field(&self.len).finish()
     }
 }
 
-impl<P: Claims> Reader<P> {
+impl<P: ProducerSide> Reader<P> {
     /// Copies the oldest record that can still be read to the start of `buffer`.
     ///
     /// Lock-free among readers; producers that overwrite can make the read try again.
@@ -261,29 +260,22 @@ impl<P: Claims> Reader<P> {
     pub fn read<'b>(&mut self, buffer: &'b mut [u8]) -> Result<&'b [u8], PopError> {
         let longest = self.longest();
         assert!(buffer.len() >= longest, "a record may have {longest} bytes, and the buffer has {}", buffer.len());
-        let shared = &*self.hold;
+        let ring = &*self.ring;
         loop {
-            let (units, len) = shared.read_one(
-                &mut self.position,
-                &mut self.lost,
-                |block, at| shared.extent(block, at),
-                |block, next| shared.is_close(block, next),
-                |position, at, units| {
-                    // SAFETY: a record lay there, with its length at least.
-                    let len = unsafe { Words::<usize>::copy(shared.word(position.block, at, 0)).assume_init() };
-                    // If it has been overwritten, that may be any number.
-                    let most = shared.bytes_of(units as u64) as usize - WORD;
-                    let words = if len == NOTHING { 0 } else { len.min(most).div_ceil(WORD) };
-                    for (number, bytes) in (1..=words).zip(buffer.chunks_mut(WORD)) {
-                        // SAFETY: within what is committed as one record.
-                        let word =
-                            unsafe { Words::<usize>::copy(shared.word(position.block, at, number)).assume_init() };
-                        let taken = bytes.len();
-                        bytes.copy_from_slice(&word.to_ne_bytes()[..taken]);
-                    }
-                    (units, len)
-                },
-            )?;
+            let (units, len) = self.state.read(ring, |block, at, units| {
+                // SAFETY: a record lay there, with its length at least.
+                let len = unsafe { Words::<usize>::copy(ring.word(block, at, 0)).assume_init() };
+                // If it has been overwritten, that may be any number.
+                let most = ring.bytes_of(units as u64) as usize - WORD;
+                let words = if len == NOTHING { 0 } else { len.min(most).div_ceil(WORD) };
+                for (number, bytes) in (1..=words).zip(buffer.chunks_mut(WORD)) {
+                    // SAFETY: within what is committed as one record.
+                    let word = unsafe { Words::<usize>::copy(ring.word(block, at, number)).assume_init() };
+                    let taken = bytes.len();
+                    bytes.copy_from_slice(&word.to_ne_bytes()[..taken]);
+                }
+                (units, len)
+            })?;
             self.passed = self.passed.wrapping_add(units as u64);
             if len != NOTHING {
                 return Ok(&buffer[..len]);
@@ -296,7 +288,7 @@ impl<P: Claims> Reader<P> {
     /// Counts from when the reader was made or cloned.
     #[must_use]
     pub fn lost(&self) -> u64 {
-        self.hold.bytes_of(self.lost)
+        self.ring.bytes_of(self.state.lost)
     }
 
     /// Returns how many bytes of the queue's space this reader has passed over.
@@ -305,7 +297,7 @@ impl<P: Claims> Reader<P> {
     /// and rounding, and dummies.
     #[must_use]
     pub fn passed(&self) -> u64 {
-        self.hold.bytes_of(self.passed)
+        self.ring.bytes_of(self.passed)
     }
 
     /// Returns how many bytes of the queue's space can be read now, exact while no operation is in
@@ -315,7 +307,7 @@ impl<P: Claims> Reader<P> {
     /// that is reserved counts, too. If producers have overtaken the readers it is an upper bound.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.hold.bytes_of(self.hold.readable() as u64) as usize
+        self.ring.bytes_of(reader::readable(&self.ring) as u64) as usize
     }
 
     /// Whether a read would return no record now, because there is none or the oldest one is not
@@ -325,37 +317,37 @@ impl<P: Claims> Reader<P> {
     /// reader may take, or a dummy.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.hold.is_nothing_readable()
+        reader::is_empty(&self.ring)
     }
 
     /// Returns how many of the last bytes can always be read, with the records' lengths, rounding,
     /// and dummies.
     #[must_use]
     pub fn capacity(&self) -> usize {
-        self.hold.bytes_of(self.hold.capacity as u64) as usize
+        self.ring.bytes_of(self.ring.capacity as u64) as usize
     }
 
     /// Returns the length of the longest possible record, in bytes.
     #[must_use]
     pub fn longest(&self) -> usize {
-        self.hold.longest()
+        self.ring.longest()
     }
 
     /// Whether all producers are gone. The queue then receives no further records.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        self.hold.is_alone()
+        self.ring.is_alone()
     }
 }
 
-impl<P: Claims> Clone for Reader<P> {
+impl<P: ProducerSide> Clone for Reader<P> {
     /// Returns a reader at this one's position that has read and lost nothing yet.
     fn clone(&self) -> Self {
-        Self { position: self.position, passed: 0, lost: 0, hold: self.hold.clone() }
+        Self { state: self.state.for_another(), passed: 0, ring: self.ring.clone() }
     }
 }
 
-impl<P: Claims> fmt::Debug for Reader<P> {
+impl<P: ProducerSide> fmt::Debug for Reader<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Reader").field("lost", &self.lost()).finish_non_exhaustive()
     }

@@ -69,14 +69,14 @@ pub mod drop_old;
 mod producer;
 mod space;
 
-pub use bytes::Bytes;
 pub use consumer::{Consumer, Record};
 pub use producer::{Grant, Producer};
 pub use space::Space;
 
-use super::FIRST_VERSION;
-use super::claim::Claims;
-use super::reserve::ReservesRecords;
+use super::consumer::RecordConsumerSide;
+use super::cursor::FIRST_LAP;
+use super::producer::ProducerSide;
+use super::ring::Ring;
 use super::side::{Multi, Single};
 use crate::error::CapacityError;
 use crate::hold::Hold;
@@ -88,7 +88,7 @@ macro_rules! forms {
     ($($(#[$doc:meta])* $name:ident($producers:ident, $consumers:ident);)*) => {$(
         $(#[$doc])*
         pub mod $name {
-            use super::{FIRST_VERSION, Handles, Space, pair};
+            use super::{FIRST_LAP, Handles, Space, pair};
             use crate::error::CapacityError;
 
             /// The producers' handle.
@@ -102,13 +102,13 @@ macro_rules! forms {
             /// # Errors
             /// [`CapacityError`] if there is no memory.
             pub fn new(space: Space) -> Result<Handles<super::$producers, super::$consumers>, CapacityError> {
-                starting_at(space, FIRST_VERSION)
+                starting_at(space, FIRST_LAP)
             }
 
             /// Makes a queue that starts in this lap, for tests near the last one.
             #[doc(hidden)]
-            pub fn starting_at(space: Space, version: usize) -> Result<Handles<super::$producers, super::$consumers>, CapacityError> {
-                pair(space, version)
+            pub fn starting_at(space: Space, lap: usize) -> Result<Handles<super::$producers, super::$consumers>, CapacityError> {
+                pair(space, lap)
             }
         }
     )*};
@@ -125,9 +125,10 @@ forms! {
     mpmc(Multi, Multi);
 }
 
-fn pair<P: Claims, C: ReservesRecords>(space: Space, version: usize) -> Result<Handles<P, C>, CapacityError> {
-    let shared = space.shared(version)?;
-    let position = shared.first();
-    let (producing, consuming) = Hold::pair(shared)?;
-    Ok((Producer::new(position, producing), Consumer::new(position, consuming)))
+fn pair<P: ProducerSide, C: RecordConsumerSide>(space: Space, lap: usize) -> Result<Handles<P, C>, CapacityError> {
+    let ring = Ring::for_space(space, lap)?;
+    let first = ring.first();
+    let (producer, consumer) = (P::start(&ring, first), C::start(&ring, first));
+    let (producing, consuming) = Hold::pair(ring)?;
+    Ok((Producer::new(producer, producing), Consumer::new(consumer, consuming)))
 }

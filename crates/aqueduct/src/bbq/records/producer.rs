@@ -5,12 +5,13 @@ use core::mem::MaybeUninit;
 use core::ops::{Deref, DerefMut};
 
 use super::super::backoff::Backoff;
-use super::super::claim::Claims;
+use super::super::consumer::RecordConsumerSide;
 use super::super::cursor::Cursor;
-use super::super::reserve::ReservesRecords;
-use super::super::shared::{Position, Shared};
-use super::super::side::{ConsumesRecords, Multi, Reason};
-use super::bytes::{Bytes, NOTHING, WORD};
+use super::super::producer::{ProducerSide, SharedProducerSide};
+use super::super::ring::{Reuse, Ring};
+use super::super::side::{Multi, Reason};
+use super::bytes::{Bytes, NOTHING};
+use super::space::WORD;
 use crate::error::ReserveError;
 use crate::hold::Hold;
 use crate::sync::Cell;
@@ -54,41 +55,41 @@ use crate::sync::Cell;
 /// grant.commit(8);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Producer<P: Claims, C: ConsumesRecords> {
-    position: Position,
-    /// The start of the claimed space that is not committed yet.
+pub struct Producer<P: ProducerSide, C: Reuse> {
+    state: P::State,
+    /// The start of the allocated space that is not committed yet.
     at: Cursor,
-    /// Its length in units, 0 if nothing is claimed.
+    /// Its length in units, 0 if nothing is allocated.
     units: usize,
-    hold: Hold<Shared<Bytes, P, C>>,
+    ring: Hold<Ring<Bytes<P, C>>>,
 }
 
 // SAFETY: a handle is a position in a queue of bytes.
-unsafe impl<P: Claims, C: ConsumesRecords> Send for Producer<P, C> {}
+unsafe impl<P: ProducerSide, C: Reuse> Send for Producer<P, C> {}
 // SAFETY: `&Producer` gives no access to records.
-unsafe impl<P: Claims, C: ConsumesRecords> Sync for Producer<P, C> {}
+unsafe impl<P: ProducerSide, C: Reuse> Sync for Producer<P, C> {}
 
-impl<P: Claims, C: ConsumesRecords> Producer<P, C> {
-    pub(super) fn new(position: Position, hold: Hold<Shared<Bytes, P, C>>) -> Self {
-        Self { position, at: position.cursor, units: 0, hold }
+impl<P: ProducerSide, C: Reuse> Producer<P, C> {
+    pub(super) fn new(state: P::State, ring: Hold<Ring<Bytes<P, C>>>) -> Self {
+        Self { state, at: Cursor::new(0, 0), units: 0, ring }
     }
 
-    /// Claims the space for a record. Cancels an earlier claim that was forgotten.
+    /// Allocates the space for a record. Cancels an earlier allocation that was forgotten.
     #[inline(always)]
-    pub(super) fn claim(&mut self, len: usize) -> Result<(), ReserveError> {
+    pub(super) fn allocate(&mut self, len: usize) -> Result<(), ReserveError> {
         self.settle(NOTHING);
-        let longest = self.hold.longest();
+        let longest = self.ring.longest();
         if len > longest {
             return Err(ReserveError::TooLong { len, longest });
         }
-        (self.at, self.units) = self.hold.claim_record(&mut self.position, len).map_err(|reason| match reason {
+        (self.at, self.units) = self.ring.allocate_record(&mut self.state, len).map_err(|reason| match reason {
             Reason::Exhausted => ReserveError::Full,
             Reason::Busy => ReserveError::Busy,
         })?;
         Ok(())
     }
 
-    /// Commits the claimed space as a record of `len` bytes, or as no record.
+    /// Commits the allocated space as a record of `len` bytes, or as no record.
     #[inline(always)]
     pub(super) fn settle(&mut self, len: usize) {
         if self.units == 0 {
@@ -96,51 +97,51 @@ impl<P: Claims, C: ConsumesRecords> Producer<P, C> {
         }
         let units = core::mem::take(&mut self.units);
         let units = if len == NOTHING {
-            P::give_back(&mut self.position, self.at, units, 0)
+            P::shrink(&mut self.state, self.at, units, 0)
         } else {
-            self.hold.shrink(&mut self.position, self.at, units, len)
+            self.ring.shrink(&mut self.state, self.at, units, len)
         };
         if units != 0 {
-            // SAFETY: claimed; the owner of the grant has written the record.
-            unsafe { self.hold.commit_record(&self.position, self.at, units, len) };
+            // SAFETY: allocated; the owner of the grant has written the record.
+            unsafe { self.ring.commit_record(P::block(&self.state), self.at, units, len) };
         }
     }
 
-    /// Returns the address of word number `word` of the claimed record.
+    /// Returns the address of word number `word` of the allocated record.
     ///
     /// # Safety
-    /// A record is claimed, and has that word.
+    /// A record is allocated, and has that word.
     #[inline(always)]
     pub(super) unsafe fn word(&self, word: usize) -> core::ptr::NonNull<u8> {
         // SAFETY: the caller's promise.
-        unsafe { self.hold.word(self.position.block, self.at, word) }
+        unsafe { self.ring.word(P::block(&self.state), self.at, word) }
     }
 
     /// Returns the length of the longest possible record, in bytes.
     #[must_use]
     pub fn longest(&self) -> usize {
-        self.hold.longest()
+        self.ring.longest()
     }
 
     /// Returns how many bytes of records always fit, with their lengths, rounding, and dummies.
     #[must_use]
     pub fn capacity(&self) -> usize {
-        self.hold.bytes_of(self.hold.capacity as u64) as usize
+        self.ring.bytes_of(self.ring.capacity as u64) as usize
     }
 
     /// Sets whether this handle backs off when it has lost a race. Handles cloned from it do alike.
     pub fn set_backoff(&mut self, backoff: Backoff) {
-        self.position.set_backoff(backoff);
+        P::set_backoff(&mut self.state, backoff);
     }
 
     /// Whether all consumers are gone. Records that are committed now are dropped with the queue.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        self.hold.is_alone()
+        self.ring.is_alone()
     }
 }
 
-impl<P: Claims, C: ReservesRecords> Producer<P, C> {
+impl<P: ProducerSide, C: RecordConsumerSide> Producer<P, C> {
     /// Reserves space for a record of up to `len` bytes.
     ///
     /// The record comes after all records that were reserved before. The bytes of the space hold
@@ -155,9 +156,9 @@ impl<P: Claims, C: ReservesRecords> Producer<P, C> {
     /// thread has to complete its operation first.
     #[inline]
     pub fn reserve(&mut self, len: usize) -> Result<Grant<'_, P, C>, ReserveError> {
-        self.claim(len)?;
-        // SAFETY: the record's words behind its length are claimed. They were initialised when the queue was made, and
-        // words of memory hold bytes.
+        self.allocate(len)?;
+        // SAFETY: the record's words behind its length are allocated. They were initialised with the queue, and words
+        // of memory hold bytes.
         let bytes = unsafe {
             let words: &mut [MaybeUninit<usize>] = Cell::free(self.word_or_end(len), len.div_ceil(WORD));
             core::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), len)
@@ -165,10 +166,10 @@ impl<P: Claims, C: ReservesRecords> Producer<P, C> {
         Ok(Grant { producer: self, bytes })
     }
 
-    /// Returns the address of the bytes of the claimed record.
+    /// Returns the address of the bytes of the allocated record.
     ///
     /// # Safety
-    /// A record of `len` bytes is claimed.
+    /// A record of `len` bytes is allocated.
     #[inline(always)]
     unsafe fn word_or_end(&self, len: usize) -> *const Cell<usize> {
         // SAFETY: the first word is there; without bytes, the next one need not be.
@@ -192,7 +193,7 @@ impl<P: Claims, C: ReservesRecords> Producer<P, C> {
 /// With a single consumer these do not exist: it keeps its place to itself until it has emptied a
 /// block, so only the consumer can tell. Whether there is room depends on a record's length:
 /// [`reserve`](Self::reserve) says so.
-impl<P: Claims> Producer<P, Multi> {
+impl<P: ProducerSide> Producer<P, Multi> {
     /// Returns how many bytes of the queue's space are in use, exact while no operation is in
     /// progress.
     ///
@@ -200,7 +201,10 @@ impl<P: Claims> Producer<P, Multi> {
     /// Beside other operations it is a value of a recent moment.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.hold.bytes_of(self.hold.used_for_producer(&self.position) as u64) as usize
+        // The consumers' place first: it cannot be behind the producers' place then.
+        let consumers = self.ring.place_of_consumers();
+        let units = self.ring.entries_between(consumers, P::place(&self.ring, &self.state));
+        self.ring.bytes_of(units as u64) as usize
     }
 
     /// Whether [`len`](Self::len) is 0.
@@ -210,20 +214,20 @@ impl<P: Claims> Producer<P, Multi> {
     }
 }
 
-impl<C: ConsumesRecords> Clone for Producer<Multi, C> {
+impl<P: SharedProducerSide, C: Reuse> Clone for Producer<P, C> {
     fn clone(&self) -> Self {
-        Self { position: self.position, at: self.at, units: 0, hold: self.hold.clone() }
+        Self { state: self.state, at: self.at, units: 0, ring: self.ring.clone() }
     }
 }
 
-impl<P: Claims, C: ConsumesRecords> Drop for Producer<P, C> {
+impl<P: ProducerSide, C: Reuse> Drop for Producer<P, C> {
     fn drop(&mut self) {
         self.settle(NOTHING);
-        P::leave(&self.hold, &self.position);
+        P::leave(&self.ring, &self.state);
     }
 }
 
-impl<P: Claims, C: ConsumesRecords> fmt::Debug for Producer<P, C> {
+impl<P: ProducerSide, C: Reuse> fmt::Debug for Producer<P, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Producer").field("longest", &self.longest()).finish_non_exhaustive()
     }
@@ -249,12 +253,12 @@ impl<P: Claims, C: ConsumesRecords> fmt::Debug for Producer<P, C> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "a grant that is not committed is cancelled"]
-pub struct Grant<'a, P: Claims, C: ReservesRecords> {
+pub struct Grant<'a, P: ProducerSide, C: RecordConsumerSide> {
     producer: &'a mut Producer<P, C>,
     bytes: &'a mut [u8],
 }
 
-impl<P: Claims, C: ReservesRecords> Grant<'_, P, C> {
+impl<P: ProducerSide, C: RecordConsumerSide> Grant<'_, P, C> {
     /// Publishes the first `len` bytes as a record. If `len` is 0, the record has no bytes.
     ///
     /// # Panics
@@ -272,7 +276,7 @@ impl<P: Claims, C: ReservesRecords> Grant<'_, P, C> {
     pub fn cancel(self) {}
 }
 
-impl<P: Claims, C: ReservesRecords> Deref for Grant<'_, P, C> {
+impl<P: ProducerSide, C: RecordConsumerSide> Deref for Grant<'_, P, C> {
     type Target = [u8];
 
     #[inline]
@@ -281,21 +285,21 @@ impl<P: Claims, C: ReservesRecords> Deref for Grant<'_, P, C> {
     }
 }
 
-impl<P: Claims, C: ReservesRecords> DerefMut for Grant<'_, P, C> {
+impl<P: ProducerSide, C: RecordConsumerSide> DerefMut for Grant<'_, P, C> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [u8] {
         self.bytes
     }
 }
 
-impl<P: Claims, C: ReservesRecords> Drop for Grant<'_, P, C> {
+impl<P: ProducerSide, C: RecordConsumerSide> Drop for Grant<'_, P, C> {
     #[inline]
     fn drop(&mut self) {
         self.producer.settle(NOTHING);
     }
 }
 
-impl<P: Claims, C: ReservesRecords> fmt::Debug for Grant<'_, P, C> {
+impl<P: ProducerSide, C: RecordConsumerSide> fmt::Debug for Grant<'_, P, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Grant").field(&self.bytes.len()).finish()
     }

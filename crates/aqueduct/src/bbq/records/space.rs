@@ -1,12 +1,8 @@
 //! The division of the space for records.
 
-use super::super::cursor::Cursor;
-use super::super::cursor::MOST;
-use super::super::entry::Entry;
+use super::super::cursor::{Cursor, MOST};
 use super::super::geometry::Geometry;
-use super::super::shared::Shared;
-use super::super::side::{Commits, ConsumesRecords};
-use super::bytes::{Bytes, WORD};
+use super::super::line::Entry;
 use crate::error::CapacityError;
 
 /// Blocks of bytes for records, and the alignment of the records.
@@ -23,8 +19,12 @@ use crate::error::CapacityError;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Space {
     geometry: Geometry,
-    bytes: Bytes,
+    /// The bytes of a unit, in which records take space: their alignment.
+    unit: usize,
 }
+
+/// The bytes of a word.
+pub(super) const WORD: usize = size_of::<usize>();
 
 /// The greatest number of units of a block: one bit of their number has another meaning.
 const MOST_UNITS: usize = MOST / 2;
@@ -40,7 +40,7 @@ impl Space {
     /// [`CapacityError::Space`] unless there are 2 to 65,535 blocks of 1 to 262,136 bytes (255 and
     /// 508 on 32-bit machines).
     pub fn new(blocks: usize, block_bytes: usize) -> Result<Self, CapacityError> {
-        Self::divided(blocks, block_bytes, Bytes::aligned_to(WORD))
+        Self::divided(blocks, block_bytes, WORD)
     }
 
     /// Chooses a division for about `bytes` bytes.
@@ -71,28 +71,27 @@ impl Space {
         if !align.is_power_of_two() || align > MOST_ALIGN {
             return Err(CapacityError::Alignment { asked: align, most: MOST_ALIGN });
         }
-        let block_bytes = self.geometry.block_size() * self.bytes.unit();
-        Self::divided(self.geometry.blocks(), block_bytes, Bytes::aligned_to(align.max(WORD)))
+        let block_bytes = self.geometry.block_size() * self.unit;
+        Self::divided(self.geometry.blocks(), block_bytes, align.max(WORD))
     }
 
-    fn divided(blocks: usize, block_bytes: usize, bytes: Bytes) -> Result<Self, CapacityError> {
-        let units = block_bytes.div_ceil(bytes.unit());
+    fn divided(blocks: usize, block_bytes: usize, unit: usize) -> Result<Self, CapacityError> {
+        let units = block_bytes.div_ceil(unit);
         let geometry = Geometry::new(blocks, units).ok().filter(|_| units <= MOST_UNITS);
-        let impossible =
-            CapacityError::Space { blocks, block_bytes, most_blocks: MOST, most_bytes: MOST_UNITS * bytes.unit() };
-        Ok(Self { geometry: geometry.ok_or(impossible)?, bytes })
+        let impossible = CapacityError::Space { blocks, block_bytes, most_blocks: MOST, most_bytes: MOST_UNITS * unit };
+        Ok(Self { geometry: geometry.ok_or(impossible)?, unit })
     }
 
     /// Returns the length of the longest possible record, in bytes: a block without a word.
     #[must_use]
     pub const fn longest(self) -> usize {
-        self.geometry.block_size() * self.bytes.unit() - WORD
+        self.geometry.block_size() * self.unit - WORD
     }
 
     /// Returns the alignment of the records, in bytes.
     #[must_use]
     pub const fn align(self) -> usize {
-        self.bytes.unit()
+        self.unit
     }
 
     /// Returns the number of blocks.
@@ -104,14 +103,11 @@ impl Space {
     /// Returns the number of bytes of a block.
     #[must_use]
     pub const fn block_bytes(self) -> usize {
-        self.geometry.block_size() * self.bytes.unit()
+        self.geometry.block_size() * self.unit
     }
 
-    pub(super) fn shared<P: Commits, C: ConsumesRecords>(
-        self,
-        version: usize,
-    ) -> Result<Shared<Bytes, P, C>, CapacityError> {
-        Shared::new(self.bytes, self.geometry, self.geometry.capacity(), version)
+    pub(super) const fn geometry(self) -> Geometry {
+        self.geometry
     }
 }
 

@@ -3,19 +3,14 @@
 use core::fmt;
 use core::ptr::NonNull;
 
-use super::FIRST_VERSION;
-use super::adding::Adding;
-use super::block::{Block, Blocks};
-use super::cursor::Cursor;
-use super::geometry::Geometry;
-use super::items::Items;
-use super::reserve::ReservesBesides;
-use super::shared::Shared;
-use super::side::{Multi, Reason};
+use super::raw::{NoRoom, Nothing, Reserved, Ticket, Tube};
+use crate::bbq::{
+    Adding, Block, ConsumerState, Cursor, FIRST_LAP, Geometry, Items, Multi, Reason, Ring, SharedConsumerSide,
+    with_entry,
+};
 use crate::error::CapacityError;
 use crate::isolated::Isolated;
 use crate::sync::{AtomicU8, AtomicUsize, Ordering};
-use crate::tube::raw::{NoRoom, Nothing, Reserved, Ticket, Tube};
 
 /// The slots of a block-based queue. `C` is the consumers' side.
 ///
@@ -27,27 +22,27 @@ use crate::tube::raw::{NoRoom, Nothing, Reserved, Ticket, Tube};
 /// A position is a lap times the number of slots, plus the slot. Cursors have the lap's lower bits
 /// only, and `slots * 2^bits` is usually no power of two: positions made of a cursor alone would
 /// jump when lap numbers wrap. So `newest` counts laps in a whole word.
-pub struct Slots<C: ReservesBesides> {
-    shared: Shared<Items<()>, Multi, C>,
+pub struct Slots<C: SharedConsumerSide> {
+    ring: Ring<Items<(), Multi, C>>,
     /// The lap in which slot 0 was allocated last.
     ///
     /// The lap of a slot that has an owner is this one, or the one before or after it.
     newest: Isolated<AtomicUsize>,
 }
 
-impl crate::tube::Tube for Slots<Multi> {}
-impl crate::tube::Tube for Slots<Adding> {}
+impl super::Tube for Slots<Multi> {}
+impl super::Tube for Slots<Adding> {}
 
 /// Returns the lap number of that lap's cursors.
-const fn version(lap: usize) -> usize {
-    lap.wrapping_add(FIRST_VERSION)
+const fn number(lap: usize) -> usize {
+    lap.wrapping_add(FIRST_LAP)
 }
 
-impl<C: ReservesBesides> Slots<C> {
+impl<C: SharedConsumerSide> Slots<C> {
     /// Returns the slot of the entry at `at` in the block of `head`.
     #[inline]
     fn slot(&self, head: Cursor, at: Cursor) -> usize {
-        head.offset() * self.shared.size() + at.offset()
+        head.offset() * self.ring.size() + at.offset()
     }
 
     /// Returns the lap of a cursor.
@@ -59,7 +54,7 @@ impl<C: ReservesBesides> Slots<C> {
         // was produced, consumed, and its block opened again: a thread that finds a block open in
         // `at`'s lap knows of that.
         let newest = self.newest.load(Ordering::Relaxed);
-        newest.wrapping_add_signed(at.laps_from(Cursor::new(version(newest), 0)))
+        newest.wrapping_add_signed(at.laps_from(Cursor::new(number(newest), 0)))
     }
 
     #[inline]
@@ -77,8 +72,8 @@ impl<C: ReservesBesides> Slots<C> {
     /// Returns the slot's block, and its entry's offset there.
     #[inline]
     fn entry(&self, slot: usize) -> (NonNull<Block>, usize) {
-        let size = self.shared.size();
-        (self.shared.blocks.block(slot / size), slot % size)
+        let size = self.ring.size();
+        (self.ring.block(slot / size), slot % size)
     }
 }
 
@@ -98,24 +93,24 @@ unsafe fn in_next_lap(mark: NonNull<AtomicU8>, offset: usize) -> Cursor {
 
 // SAFETY: an entry is claimed once in a lap, and again when it has been consumed; committed and reserved once between;
 // what orders a queue's items orders a slot's content.
-unsafe impl<C: ReservesBesides> Tube for Slots<C> {
+unsafe impl<C: SharedConsumerSide> Tube for Slots<C> {
     fn slots_for(asked: usize, may_be: impl Fn(usize) -> bool) -> Result<usize, CapacityError> {
         let slots = |geometry: Geometry| geometry.blocks() * geometry.block_size();
-        Blocks::<Items<()>, Multi, C>::geometry(Items::new(), asked, |geometry| may_be(slots(geometry))).map(slots)
+        Ring::<Items<(), Multi, C>>::geometry(Items::new(), asked, |geometry| may_be(slots(geometry))).map(slots)
     }
 
     fn starting_at(slots: usize, lap: usize) -> Result<Self, CapacityError> {
-        let shared = Shared::for_capacity(Items::new(), slots, version(lap))?;
-        Ok(Self { shared, newest: Isolated(AtomicUsize::new(lap)) })
+        let ring = Ring::for_capacity(Items::new(), slots, number(lap))?;
+        Ok(Self { ring, newest: Isolated(AtomicUsize::new(lap)) })
     }
 
     fn slots(&self) -> usize {
-        self.shared.blocks.geometry.blocks() * self.shared.size()
+        self.ring.entries()
     }
 
     #[inline]
     fn allocate(&self) -> Result<Ticket, NoRoom> {
-        self.shared.claim_anew(|claimed| match claimed {
+        with_entry(&self.ring, |allocated| match allocated {
             Ok((head, at)) => {
                 let (lap, slot) = (self.lap(at), self.slot(head, at));
                 if slot == 0 {
@@ -135,26 +130,26 @@ unsafe impl<C: ReservesBesides> Tube for Slots<C> {
         let (block, offset) = self.entry(ticket.slot);
         // SAFETY: the entry is claimed, and not committed yet. Its line begins with its marks.
         unsafe {
-            let place = self.shared.entry(block, offset);
-            let entry = in_next_lap(place.line.cast::<AtomicU8>().add(place.slot), offset);
-            self.shared.put(place, entry, ());
+            let slot = self.ring.entry(block, offset);
+            let entry = in_next_lap(slot.mark(), offset);
+            self.ring.put(slot, entry, ());
         }
     }
 
     #[inline]
     fn reserve(&self, mut may: impl FnMut(usize) -> bool) -> Result<Reserved, Nothing> {
-        let mut position = self.shared.consuming();
+        let mut state = ConsumerState::find(&self.ring);
         // What was asked about last, and the answer.
         let mut asked = None;
-        let reserved = C::reserve(&self.shared, &mut position, 1, |position, at| {
-            let ticket = self.ticket(position.head, at);
+        let reserved = C::reserve(&self.ring, &mut state, 1, |head, at| {
+            let ticket = self.ticket(head, at);
             let is_permitted = may(ticket.position);
             asked = Some((at, ticket, is_permitted));
             is_permitted
         });
         match (reserved, asked) {
             (Ok((at, _)), Some((asked, ticket, is_permitted))) if asked == at => Ok(Reserved { ticket, is_permitted }),
-            (Ok((at, _)), _) => Ok(Reserved { ticket: self.ticket(position.head, at), is_permitted: false }),
+            (Ok((at, _)), _) => Ok(Reserved { ticket: self.ticket(state.head(), at), is_permitted: false }),
             (Err(_), Some((_, _, false))) => Err(Nothing::Refused),
             (Err(Reason::Exhausted), _) => Err(Nothing::Empty),
             (Err(Reason::Busy), _) => Err(Nothing::Busy),
@@ -172,12 +167,12 @@ unsafe impl<C: ReservesBesides> Tube for Slots<C> {
     unsafe fn consume(&self, ticket: Ticket) {
         let (block, offset) = self.entry(ticket.slot);
         // SAFETY: the entry is reserved, and not consumed yet. A block has a consumers' mark for each.
-        let entry = unsafe { in_next_lap(self.shared.marks(block).add(offset), offset) };
-        C::consumed(&self.shared, block, entry, 1);
+        let entry = unsafe { in_next_lap(self.ring.marks(block).add(offset), offset) };
+        C::consume(&self.ring, block, entry, 1);
     }
 }
 
-impl<C: ReservesBesides> fmt::Debug for Slots<C> {
+impl<C: SharedConsumerSide> fmt::Debug for Slots<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Slots").field("slots", &self.slots()).finish_non_exhaustive()
     }

@@ -1,50 +1,24 @@
 //! The backoff of a thread that lost a race for a cursor.
 
 use super::super::cursor::Cursor;
-use super::super::shared::Position;
 use super::Backoff;
 use crate::sync::pause;
 
 /// The races that one operation has lost.
-///
-/// The loser lets the others make progress: a line that one thread has to itself for a while is
-/// cheaper for all threads than a line that all contend for.
 #[derive(Debug, Default)]
 pub(in super::super) struct Race {
     lost: bool,
 }
 
-impl Race {
-    /// Handles a lost exchange of `at`, for `count` entries, that found another thread's `actual`.
-    ///
-    /// `hints` are those of a claim of one of them.
-    ///
-    /// Returns `None` if the caller should try at once with `actual`. Otherwise backs off, and
-    /// returns the value of the word that `look` finds then.
-    ///
-    /// A handle that loses once in every operation is in no race: it is seldom used, and others
-    /// were at work in the meantime. Then a backoff would only cost time, many times the cost of
-    /// the operation.
-    #[inline(always)]
-    pub(in super::super) fn lost(
-        &mut self,
-        position: &mut Position,
-        at: Cursor,
-        count: usize,
-        actual: Cursor,
-        hints: usize,
-        look: impl Fn() -> Cursor,
-    ) -> Option<Cursor> {
-        let claimed_since = at.0.wrapping_sub(position.found.0);
-        position.found = actual;
-        let first = !core::mem::replace(&mut self.lost, true);
-        if first && claimed_since <= count { None } else { Some(position.step.let_pass(actual, count, hints, look)) }
-    }
-}
-
-/// The length of a handle's next backoff. It is remembered from one operation to the next.
+/// What a handle remembers of lost races, from one operation to the next.
+///
+/// The loser lets the others make progress: a line that one thread has to itself for a while is
+/// cheaper for all threads than a line that all contend for.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Step {
+pub(in super::super) struct Contention {
+    /// The value that the handle found instead of its cursor when it last lost a race.
+    found: Cursor,
+    /// The length of the next backoff.
     moments: u32,
     longest: u32,
 }
@@ -71,16 +45,50 @@ pub(in super::super) const HINTS_OF_A_RECORD: usize = 24;
 /// A claim of several entries has one spin hint more for each so many of them: they are copied.
 const ENTRIES_OF_A_HINT: usize = 2;
 
-impl Step {
+/// No cursor that a race is lost to.
+const NONE: Cursor = Cursor(usize::MAX);
+
+impl Contention {
     pub(in super::super) const fn new() -> Self {
-        Self { moments: FIRST, longest: LONGEST }
+        Self { found: NONE, moments: FIRST, longest: LONGEST }
     }
 
     pub(in super::super) fn set(&mut self, backoff: Backoff) {
-        *self = match backoff {
-            Backoff::Adaptive => Self::new(),
-            Backoff::Never => Self { moments: 0, longest: 0 },
+        (self.moments, self.longest) = match backoff {
+            Backoff::Adaptive => (FIRST, LONGEST),
+            Backoff::Never => (0, 0),
         };
+    }
+
+    /// Returns this memory for the next block.
+    pub(in super::super) const fn in_next_block(self) -> Self {
+        Self { found: NONE, ..self }
+    }
+
+    /// Handles a lost exchange of `at`, for `count` entries, that found another thread's `actual`.
+    ///
+    /// `hints` are those of a claim of one of them.
+    ///
+    /// Returns `None` if the caller should try at once with `actual`. Otherwise backs off, and
+    /// returns the value of the word that `look` finds then.
+    ///
+    /// A handle that loses once in every operation is in no race: it is seldom used, and others
+    /// were at work in the meantime. Then a backoff would only cost time, many times the cost of
+    /// the operation.
+    #[inline(always)]
+    pub(in super::super) fn lost(
+        &mut self,
+        race: &mut Race,
+        at: Cursor,
+        count: usize,
+        actual: Cursor,
+        hints: usize,
+        look: impl Fn() -> Cursor,
+    ) -> Option<Cursor> {
+        let claimed_since = at.0.wrapping_sub(self.found.0);
+        self.found = actual;
+        let first = !core::mem::replace(&mut race.lost, true);
+        if first && claimed_since <= count { None } else { Some(self.let_pass(actual, count, hints, look)) }
     }
 
     /// Lets the others pass for as long as they make use of it.
@@ -121,7 +129,7 @@ mod tests {
     /// the word back.
     #[test]
     fn a_word_that_was_brought_back_is_no_claim() {
-        let mut step = Step::new();
+        let mut step = Contention::new();
         let (beyond, end) = (Cursor::new(1, 12), Cursor::new(1, 8));
         assert_eq!(step.let_pass(beyond, 1, HINTS_OF_A_CLAIM, || end), end);
         assert!(step.moments < FIRST, "a pause of which nobody made use");
@@ -129,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_handle_that_never_backs_off_tries_again_at_once() {
-        let mut step = Step::new();
+        let mut step = Contention::new();
         step.set(Backoff::Never);
         for claims in [0, 1, 100] {
             assert!(!step.lengthens(claims, HINTS_OF_A_CLAIM));
@@ -139,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_step_grows_while_the_others_make_use_of_it() {
-        let mut step = Step::new();
+        let mut step = Contention::new();
         let claims_of = |moments: u32| (moments as usize).div_ceil(HINTS_OF_A_CLAIM);
         let (mut moments, mut paused) = (FIRST, 0);
         while moments < LONGEST {
@@ -162,7 +170,7 @@ mod tests {
     fn claims_of_many_entries_make_use_of_a_pause_that_single_ones_would_not() {
         // Two claims in the first pause, and none after it.
         let next = |count| {
-            let mut step = Step::new();
+            let mut step = Contention::new();
             step.let_pass(Cursor::new(1, 0), count, HINTS_OF_A_CLAIM, || Cursor::new(1, 2 * count));
             step.moments
         };
