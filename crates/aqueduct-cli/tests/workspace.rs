@@ -102,7 +102,7 @@ fn each_package_with_measured_loops_is_one_codegen_unit() {
 const TIMES: [(&str, usize, &str); 4] = [
     ("crates/aqueduct-measure/src/load.rs", 1, "emulated load takes time at all"),
     ("crates/aqueduct-bench-steal/tests/run.rs", 1, "a part is not longer than the whole"),
-    ("crates/aqueduct-cli/tests/program.rs", 1, "an interrupted program ends, and does not hang"),
+    ("crates/aqueduct-cli/tests/program/interrupts.rs", 1, "an interrupted program ends, and does not hang"),
     (
         "crates/aqueduct-vswitch/tests/replay.rs",
         1,

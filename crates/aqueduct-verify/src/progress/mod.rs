@@ -1,4 +1,5 @@
 //! Which operations complete while threads have stopped.
 
+mod guarantees;
 pub mod many_threads;
 pub mod one_stopped;

@@ -4,7 +4,7 @@ use aqueduct_model::Config;
 use aqueduct_model::sync::atomic::Ordering::{Relaxed, SeqCst};
 use aqueduct_model::sync::atomic::{fence, heavy_fence, light_fence};
 
-use super::{NONE, Row, check};
+use super::{Classic, NONE, check};
 use crate::support::Body;
 
 /// Store buffering: a store, a fence, and a load of what the next thread stores.
@@ -25,32 +25,86 @@ fn asymmetric_fences() {
         vec![c.x.load(SeqCst)]
     };
     let sc_accesses = |fenced: Vec<Body>| vec![fenced[0], unfenced];
-    let rows: Vec<Row> = vec![
-        ("SB, light and heavy", ring![light_fence x y, heavy_fence y x], 3, vec![0, 0], false),
-        ("SB, light and light", ring![light_fence x y, light_fence y x], 4, vec![0, 0], true),
-        ("SB, heavy and heavy", ring![heavy_fence x y, heavy_fence y x], 3, vec![0, 0], false),
-        ("SB, light and SeqCst", ring![light_fence x y, fence y x], 4, vec![0, 0], true),
-        ("SB, heavy and SeqCst", ring![heavy_fence x y, fence y x], 3, vec![0, 0], false),
-        ("SB, light and SeqCst accesses", sc_accesses(ring![light_fence x y]), 4, vec![0, 0], true),
-        ("SB, heavy and SeqCst accesses", sc_accesses(ring![heavy_fence x y]), 3, vec![0, 0], false),
-        ("a ring, one light", ring![light_fence x y, heavy_fence y z, heavy_fence z x], 7, vec![0, 0, 0], false),
-        ("a ring, two light", ring![light_fence x y, light_fence y z, heavy_fence z x], 8, vec![0, 0, 0], true),
-        (
-            "a ring of four, light ones apart: two heavy ones come to two threads in either order",
-            ring![light_fence x y, heavy_fence y z, light_fence z w, heavy_fence w x],
-            16,
-            vec![0, 0, 0, 0],
-            true,
-        ),
-        (
-            "a ring of four, SeqCst",
-            ring![fence x y, heavy_fence y z, fence z w, heavy_fence w x],
-            15,
-            vec![0, 0, 0, 0],
-            false,
-        ),
+    let classics = vec![
+        Classic {
+            name: "SB, light and heavy",
+            threads: ring![light_fence x y, heavy_fence y x],
+            executions: 3,
+            outcome: vec![0, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "SB, light and light",
+            threads: ring![light_fence x y, light_fence y x],
+            executions: 4,
+            outcome: vec![0, 0],
+            allowed: true,
+        },
+        Classic {
+            name: "SB, heavy and heavy",
+            threads: ring![heavy_fence x y, heavy_fence y x],
+            executions: 3,
+            outcome: vec![0, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "SB, light and SeqCst",
+            threads: ring![light_fence x y, fence y x],
+            executions: 4,
+            outcome: vec![0, 0],
+            allowed: true,
+        },
+        Classic {
+            name: "SB, heavy and SeqCst",
+            threads: ring![heavy_fence x y, fence y x],
+            executions: 3,
+            outcome: vec![0, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "SB, light and SeqCst accesses",
+            threads: sc_accesses(ring![light_fence x y]),
+            executions: 4,
+            outcome: vec![0, 0],
+            allowed: true,
+        },
+        Classic {
+            name: "SB, heavy and SeqCst accesses",
+            threads: sc_accesses(ring![heavy_fence x y]),
+            executions: 3,
+            outcome: vec![0, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "a ring, one light",
+            threads: ring![light_fence x y, heavy_fence y z, heavy_fence z x],
+            executions: 7,
+            outcome: vec![0, 0, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "a ring, two light",
+            threads: ring![light_fence x y, light_fence y z, heavy_fence z x],
+            executions: 8,
+            outcome: vec![0, 0, 0],
+            allowed: true,
+        },
+        Classic {
+            name: "a ring of four, light ones apart: two heavy ones come to two threads in either order",
+            threads: ring![light_fence x y, heavy_fence y z, light_fence z w, heavy_fence w x],
+            executions: 16,
+            outcome: vec![0, 0, 0, 0],
+            allowed: true,
+        },
+        Classic {
+            name: "a ring of four, SeqCst",
+            threads: ring![fence x y, heavy_fence y z, fence z w, heavy_fence w x],
+            executions: 15,
+            outcome: vec![0, 0, 0, 0],
+            allowed: false,
+        },
     ];
-    check(&Config::new(), rows);
+    check(&Config::new(), classics);
 }
 
 #[test]
@@ -73,18 +127,54 @@ fn messages() {
             ]
         };
     }
-    let rows: Vec<Row> = vec![
-        ("MP, light and light", message![light_fence light_fence], 4, vec![1, 0], true),
-        ("MP, heavy and light", message![heavy_fence light_fence], 3, vec![1, 0], false),
-        ("MP, light and heavy", message![light_fence heavy_fence], 3, vec![1, 0], false),
-        ("MP, heavy and heavy", message![heavy_fence heavy_fence], 3, vec![1, 0], false),
-        ("MP, heavy and SeqCst", message![heavy_fence fence], 3, vec![1, 0], false),
-        ("MP, light and SeqCst", message![light_fence fence], 4, vec![1, 0], true),
-        (
+    let classics = vec![
+        Classic {
+            name: "MP, light and light",
+            threads: message![light_fence light_fence],
+            executions: 4,
+            outcome: vec![1, 0],
+            allowed: true,
+        },
+        Classic {
+            name: "MP, heavy and light",
+            threads: message![heavy_fence light_fence],
+            executions: 3,
+            outcome: vec![1, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "MP, light and heavy",
+            threads: message![light_fence heavy_fence],
+            executions: 3,
+            outcome: vec![1, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "MP, heavy and heavy",
+            threads: message![heavy_fence heavy_fence],
+            executions: 3,
+            outcome: vec![1, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "MP, heavy and SeqCst",
+            threads: message![heavy_fence fence],
+            executions: 3,
+            outcome: vec![1, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "MP, light and SeqCst",
+            threads: message![light_fence fence],
+            executions: 4,
+            outcome: vec![1, 0],
+            allowed: true,
+        },
+        Classic {
             // What a thread has seen before its light fence is visible after each heavy fence that the light
             // one precedes.
-            "RWC, light and heavy",
-            vec![
+            name: "RWC, light and heavy",
+            threads: vec![
                 |c| {
                     c.x.store(1, Relaxed);
                     NONE
@@ -100,10 +190,10 @@ fn messages() {
                     vec![c.x.load(Relaxed)]
                 },
             ],
-            7,
-            vec![1, 0, 0],
-            false,
-        ),
+            executions: 7,
+            outcome: vec![1, 0, 0],
+            allowed: false,
+        },
     ];
-    check(&Config::new(), rows);
+    check(&Config::new(), classics);
 }

@@ -10,12 +10,19 @@ mod asymmetric;
 mod more_threads;
 mod two_threads;
 
-/// Name, threads, executions, the outcome of interest, whether it is allowed.
-type Row = (&'static str, Vec<Body>, u64, Vec<usize>, bool);
+/// A classic program and what is known of it.
+struct Classic {
+    name: &'static str,
+    threads: Vec<Body>,
+    executions: u64,
+    /// The threads' results, one after the other, of the execution that gives the family its name.
+    outcome: Vec<usize>,
+    allowed: bool,
+}
 
-fn check(config: &Config, rows: Vec<Row>) {
-    for (name, bodies, executions, outcome, allowed) in rows {
-        let found = agree(config, &bodies);
+fn check(config: &Config, classics: Vec<Classic>) {
+    for Classic { name, threads, executions, outcome, allowed } in classics {
+        let found = agree(config, &threads);
         assert_eq!(found.executions, executions, "{name}: executions");
         assert_eq!(found.states.contains(&outcome), allowed, "{name}: {outcome:?}");
     }
@@ -25,30 +32,30 @@ const NONE: Vec<usize> = Vec::new();
 
 #[test]
 fn compare_exchange() {
-    let rows: Vec<Row> = vec![
-        (
-            "strong",
-            vec![|c| vec![usize::from(c.x.compare_exchange(0, 1, Relaxed, Relaxed).is_ok())], |c| {
+    let classics = vec![
+        Classic {
+            name: "strong",
+            threads: vec![|c| vec![usize::from(c.x.compare_exchange(0, 1, Relaxed, Relaxed).is_ok())], |c| {
                 vec![usize::from(c.x.compare_exchange(0, 2, Relaxed, Relaxed).is_ok())]
             }],
-            2,
-            vec![1, 1],
-            false,
-        ),
-        (
-            "weak, failing for no reason",
-            vec![|c| vec![usize::from(c.x.compare_exchange_weak(0, 1, Relaxed, Relaxed).is_ok())], |c| {
+            executions: 2,
+            outcome: vec![1, 1],
+            allowed: false,
+        },
+        Classic {
+            name: "weak, failing for no reason",
+            threads: vec![|c| vec![usize::from(c.x.compare_exchange_weak(0, 1, Relaxed, Relaxed).is_ok())], |c| {
                 vec![usize::from(c.x.compare_exchange_weak(0, 2, Relaxed, Relaxed).is_ok())]
             }],
             // Two with one that wins while the other fails for a reason; three in which one
             // fails for none, and the winner is the one, the other, or neither.
-            5,
-            vec![0, 0],
-            true,
-        ),
-        (
-            "failure with the failure ordering",
-            vec![
+            executions: 5,
+            outcome: vec![0, 0],
+            allowed: true,
+        },
+        Classic {
+            name: "failure with the failure ordering",
+            threads: vec![
                 |c| {
                     c.x.store(1, Relaxed);
                     c.y.store(1, Release);
@@ -59,13 +66,13 @@ fn compare_exchange() {
                     vec![seen, c.x.load(Relaxed)]
                 },
             ],
-            4,
-            vec![1, 0],
-            true,
-        ),
-        (
-            "failure with an acquiring failure ordering",
-            vec![
+            executions: 4,
+            outcome: vec![1, 0],
+            allowed: true,
+        },
+        Classic {
+            name: "failure with an acquiring failure ordering",
+            threads: vec![
                 |c| {
                     c.x.store(1, Relaxed);
                     c.y.store(1, Release);
@@ -76,23 +83,26 @@ fn compare_exchange() {
                     vec![seen, c.x.load(Relaxed)]
                 },
             ],
-            3,
-            vec![1, 0],
-            false,
-        ),
-        (
-            "fetch_update",
-            vec![|c| vec![c.x.fetch_update(Relaxed, Relaxed, |x| (x < 1).then_some(x + 1)).unwrap_or(9)], |c| {
-                c.x.store(1, Relaxed);
-                NONE
-            }],
-            7,
-            vec![0],
-            true,
-        ),
+            executions: 3,
+            outcome: vec![1, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "fetch_update",
+            threads: vec![
+                |c| vec![c.x.fetch_update(Relaxed, Relaxed, |x| (x < 1).then_some(x + 1)).unwrap_or(9)],
+                |c| {
+                    c.x.store(1, Relaxed);
+                    NONE
+                },
+            ],
+            executions: 7,
+            outcome: vec![0],
+            allowed: true,
+        },
     ];
     // A weak exchange that fails without end reads a growing history. One retry is enough here.
-    check(&Config::new(), rows.into_iter().take(4).collect());
+    check(&Config::new(), classics.into_iter().take(4).collect());
 }
 
 #[test]
@@ -114,10 +124,10 @@ fn release_sequences() {
 #[test]
 fn sequential_consistency() {
     let config = Config::new().model(MemoryModel::Sc);
-    let rows: Vec<Row> = vec![
-        (
-            "SB",
-            vec![
+    let classics = vec![
+        Classic {
+            name: "SB",
+            threads: vec![
                 |c| {
                     c.x.store(1, Relaxed);
                     vec![c.y.load(Relaxed)]
@@ -127,13 +137,13 @@ fn sequential_consistency() {
                     vec![c.x.load(Relaxed)]
                 },
             ],
-            3,
-            vec![0, 0],
-            false,
-        ),
-        (
-            "IRIW",
-            vec![
+            executions: 3,
+            outcome: vec![0, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "IRIW",
+            threads: vec![
                 |c| {
                     c.x.store(1, Relaxed);
                     NONE
@@ -145,13 +155,13 @@ fn sequential_consistency() {
                 |c| vec![c.x.load(Relaxed), c.y.load(Relaxed)],
                 |c| vec![c.y.load(Relaxed), c.x.load(Relaxed)],
             ],
-            15,
-            vec![1, 0, 1, 0],
-            false,
-        ),
-        (
-            "2+2W",
-            vec![
+            executions: 15,
+            outcome: vec![1, 0, 1, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "2+2W",
+            threads: vec![
                 |c| {
                     c.x.store(1, Relaxed);
                     c.y.store(2, Relaxed);
@@ -163,10 +173,10 @@ fn sequential_consistency() {
                     NONE
                 },
             ],
-            3,
-            NONE,
-            true,
-        ),
+            executions: 3,
+            outcome: NONE,
+            allowed: true,
+        },
     ];
-    check(&config, rows);
+    check(&config, classics);
 }

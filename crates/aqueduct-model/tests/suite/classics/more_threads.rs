@@ -4,14 +4,14 @@ use aqueduct_model::Config;
 use aqueduct_model::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 use aqueduct_model::sync::atomic::fence;
 
-use super::{NONE, Row, check};
+use super::{Classic, NONE, check};
 
 #[test]
 fn three_and_four_threads() {
-    let rows: Vec<Row> = vec![
-        (
-            "WRC relaxed",
-            vec![
+    let classics = vec![
+        Classic {
+            name: "WRC relaxed",
+            threads: vec![
                 |c| {
                     c.x.store(1, Release);
                     NONE
@@ -23,13 +23,13 @@ fn three_and_four_threads() {
                 },
                 |c| vec![c.y.load(Acquire), c.x.load(Relaxed)],
             ],
-            8,
-            vec![1, 1, 0],
-            true,
-        ),
-        (
-            "WRC release acquire",
-            vec![
+            executions: 8,
+            outcome: vec![1, 1, 0],
+            allowed: true,
+        },
+        Classic {
+            name: "WRC release acquire",
+            threads: vec![
                 |c| {
                     c.x.store(1, Release);
                     NONE
@@ -41,13 +41,13 @@ fn three_and_four_threads() {
                 },
                 |c| vec![c.y.load(Acquire), c.x.load(Relaxed)],
             ],
-            7,
-            vec![1, 1, 0],
-            false,
-        ),
-        (
-            "RWC SeqCst",
-            vec![
+            executions: 7,
+            outcome: vec![1, 1, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "RWC SeqCst",
+            threads: vec![
                 |c| {
                     c.x.store(1, SeqCst);
                     NONE
@@ -58,13 +58,13 @@ fn three_and_four_threads() {
                     vec![c.x.load(SeqCst)]
                 },
             ],
-            7,
-            vec![1, 0, 0],
-            false,
-        ),
-        (
-            "W+RWC",
-            vec![
+            executions: 7,
+            outcome: vec![1, 0, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "W+RWC",
+            threads: vec![
                 |c| {
                     c.x.store(1, Relaxed);
                     c.z.store(1, Release);
@@ -81,13 +81,13 @@ fn three_and_four_threads() {
                     vec![c.x.load(Relaxed)]
                 },
             ],
-            7,
-            vec![1, 0, 0],
-            false,
-        ),
-        (
-            "ISA2",
-            vec![
+            executions: 7,
+            outcome: vec![1, 0, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "ISA2",
+            threads: vec![
                 |c| {
                     c.x.store(1, Relaxed);
                     c.y.store(1, Release);
@@ -100,13 +100,13 @@ fn three_and_four_threads() {
                 },
                 |c| vec![c.z.load(Acquire), c.x.load(Relaxed)],
             ],
-            7,
-            vec![1, 1, 0],
-            false,
-        ),
-        (
-            "Z6",
-            vec![
+            executions: 7,
+            outcome: vec![1, 1, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "Z6",
+            threads: vec![
                 |c| {
                     c.x.store(1, SeqCst);
                     c.y.store(1, Release);
@@ -122,13 +122,13 @@ fn three_and_four_threads() {
                     vec![c.x.load(SeqCst)]
                 },
             ],
-            8,
-            vec![0],
-            true,
-        ),
-        (
-            "IRIW release acquire",
-            vec![
+            executions: 8,
+            outcome: vec![0],
+            allowed: true,
+        },
+        Classic {
+            name: "IRIW release acquire",
+            threads: vec![
                 |c| {
                     c.x.store(1, Release);
                     NONE
@@ -140,13 +140,13 @@ fn three_and_four_threads() {
                 |c| vec![c.x.load(Acquire), c.y.load(Acquire)],
                 |c| vec![c.y.load(Acquire), c.x.load(Acquire)],
             ],
-            16,
-            vec![1, 0, 1, 0],
-            true,
-        ),
-        (
-            "IRIW SeqCst",
-            vec![
+            executions: 16,
+            outcome: vec![1, 0, 1, 0],
+            allowed: true,
+        },
+        Classic {
+            name: "IRIW SeqCst",
+            threads: vec![
                 |c| {
                     c.x.store(1, SeqCst);
                     NONE
@@ -158,13 +158,13 @@ fn three_and_four_threads() {
                 |c| vec![c.x.load(SeqCst), c.y.load(SeqCst)],
                 |c| vec![c.y.load(SeqCst), c.x.load(SeqCst)],
             ],
-            15,
-            vec![1, 0, 1, 0],
-            false,
-        ),
-        (
-            "a release sequence through a relaxed read-modify-write",
-            vec![
+            executions: 15,
+            outcome: vec![1, 0, 1, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "a release sequence through a relaxed read-modify-write",
+            threads: vec![
                 |c| {
                     c.x.store(1, Relaxed);
                     c.y.store(1, Release);
@@ -173,22 +173,22 @@ fn three_and_four_threads() {
                 |c| vec![c.y.fetch_add(1, Relaxed)],
                 |c| vec![c.y.load(Acquire), c.x.load(Relaxed)],
             ],
-            9,
-            vec![1, 2, 0],
-            false,
-        ),
-        (
-            "three additions",
-            vec![|c| vec![c.x.fetch_add(1, Relaxed)], |c| vec![c.x.fetch_add(1, Relaxed)], |c| {
+            executions: 9,
+            outcome: vec![1, 2, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "three additions",
+            threads: vec![|c| vec![c.x.fetch_add(1, Relaxed)], |c| vec![c.x.fetch_add(1, Relaxed)], |c| {
                 vec![c.x.fetch_add(1, Relaxed)]
             }],
-            6,
-            vec![0, 0, 1],
-            false,
-        ),
-        (
-            "a store among additions",
-            vec![
+            executions: 6,
+            outcome: vec![0, 0, 1],
+            allowed: false,
+        },
+        Classic {
+            name: "a store among additions",
+            threads: vec![
                 |c| vec![c.x.fetch_add(1, Relaxed)],
                 |c| {
                     c.x.store(2, Relaxed);
@@ -196,10 +196,10 @@ fn three_and_four_threads() {
                 },
                 |c| vec![c.x.fetch_add(1, Relaxed)],
             ],
-            6,
-            vec![0, 3],
-            false,
-        ),
+            executions: 6,
+            outcome: vec![0, 3],
+            allowed: false,
+        },
     ];
-    check(&Config::new(), rows);
+    check(&Config::new(), classics);
 }

@@ -4,14 +4,14 @@ use aqueduct_model::Config;
 use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use aqueduct_model::sync::atomic::fence;
 
-use super::{NONE, Row, check};
+use super::{Classic, NONE, check};
 
 #[test]
 fn two_threads() {
-    let rows: Vec<Row> = vec![
-        (
-            "SB relaxed",
-            vec![
+    let classics = vec![
+        Classic {
+            name: "SB relaxed",
+            threads: vec![
                 |c| {
                     c.x.store(1, Relaxed);
                     vec![c.y.load(Relaxed)]
@@ -21,13 +21,13 @@ fn two_threads() {
                     vec![c.x.load(Relaxed)]
                 },
             ],
-            4,
-            vec![0, 0],
-            true,
-        ),
-        (
-            "SB release acquire",
-            vec![
+            executions: 4,
+            outcome: vec![0, 0],
+            allowed: true,
+        },
+        Classic {
+            name: "SB release acquire",
+            threads: vec![
                 |c| {
                     c.x.store(1, Release);
                     vec![c.y.load(Acquire)]
@@ -37,13 +37,13 @@ fn two_threads() {
                     vec![c.x.load(Acquire)]
                 },
             ],
-            4,
-            vec![0, 0],
-            true,
-        ),
-        (
-            "SB SeqCst",
-            vec![
+            executions: 4,
+            outcome: vec![0, 0],
+            allowed: true,
+        },
+        Classic {
+            name: "SB SeqCst",
+            threads: vec![
                 |c| {
                     c.x.store(1, SeqCst);
                     vec![c.y.load(SeqCst)]
@@ -53,13 +53,13 @@ fn two_threads() {
                     vec![c.x.load(SeqCst)]
                 },
             ],
-            3,
-            vec![0, 0],
-            false,
-        ),
-        (
-            "SB SeqCst fences",
-            vec![
+            executions: 3,
+            outcome: vec![0, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "SB SeqCst fences",
+            threads: vec![
                 |c| {
                     c.x.store(1, Relaxed);
                     fence(SeqCst);
@@ -71,13 +71,13 @@ fn two_threads() {
                     vec![c.x.load(Relaxed)]
                 },
             ],
-            3,
-            vec![0, 0],
-            false,
-        ),
-        (
-            "SB, a SeqCst fence against SeqCst accesses",
-            vec![
+            executions: 3,
+            outcome: vec![0, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "SB, a SeqCst fence against SeqCst accesses",
+            threads: vec![
                 |c| {
                     c.x.store(1, Relaxed);
                     fence(SeqCst);
@@ -88,13 +88,13 @@ fn two_threads() {
                     vec![c.x.load(SeqCst)]
                 },
             ],
-            3,
-            vec![0, 0],
-            false,
-        ),
-        (
-            "SB, a SeqCst fence on one side only",
-            vec![
+            executions: 3,
+            outcome: vec![0, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "SB, a SeqCst fence on one side only",
+            threads: vec![
                 |c| {
                     c.x.store(1, Relaxed);
                     fence(SeqCst);
@@ -105,13 +105,13 @@ fn two_threads() {
                     vec![c.x.load(Acquire)]
                 },
             ],
-            4,
-            vec![0, 0],
-            true,
-        ),
-        (
-            "SB whose reads are read-modify-writes",
-            vec![
+            executions: 4,
+            outcome: vec![0, 0],
+            allowed: true,
+        },
+        Classic {
+            name: "SB whose reads are read-modify-writes",
+            threads: vec![
                 |c| {
                     c.x.store(1, Relaxed);
                     vec![c.y.fetch_add(0, Relaxed)]
@@ -121,13 +121,13 @@ fn two_threads() {
                     vec![c.x.fetch_add(0, Relaxed)]
                 },
             ],
-            4,
-            vec![0, 0],
-            true,
-        ),
-        (
-            "MP relaxed",
-            vec![
+            executions: 4,
+            outcome: vec![0, 0],
+            allowed: true,
+        },
+        Classic {
+            name: "MP relaxed",
+            threads: vec![
                 |c| {
                     c.x.store(1, Relaxed);
                     c.y.store(1, Relaxed);
@@ -135,13 +135,13 @@ fn two_threads() {
                 },
                 |c| vec![c.y.load(Relaxed), c.x.load(Relaxed)],
             ],
-            4,
-            vec![1, 0],
-            true,
-        ),
-        (
-            "MP release acquire",
-            vec![
+            executions: 4,
+            outcome: vec![1, 0],
+            allowed: true,
+        },
+        Classic {
+            name: "MP release acquire",
+            threads: vec![
                 |c| {
                     c.x.store(1, Relaxed);
                     c.y.store(1, Release);
@@ -149,13 +149,13 @@ fn two_threads() {
                 },
                 |c| vec![c.y.load(Acquire), c.x.load(Relaxed)],
             ],
-            3,
-            vec![1, 0],
-            false,
-        ),
-        (
-            "MP fences",
-            vec![
+            executions: 3,
+            outcome: vec![1, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "MP fences",
+            threads: vec![
                 |c| {
                     c.x.store(1, Relaxed);
                     fence(Release);
@@ -168,13 +168,13 @@ fn two_threads() {
                     vec![y, c.x.load(Relaxed)]
                 },
             ],
-            3,
-            vec![1, 0],
-            false,
-        ),
-        (
-            "MP with a release fence only",
-            vec![
+            executions: 3,
+            outcome: vec![1, 0],
+            allowed: false,
+        },
+        Classic {
+            name: "MP with a release fence only",
+            threads: vec![
                 |c| {
                     c.x.store(1, Relaxed);
                     fence(AcqRel);
@@ -183,13 +183,13 @@ fn two_threads() {
                 },
                 |c| vec![c.y.load(Relaxed), c.x.load(Relaxed)],
             ],
-            4,
-            vec![1, 0],
-            true,
-        ),
-        (
-            "LB relaxed, not in RC11",
-            vec![
+            executions: 4,
+            outcome: vec![1, 0],
+            allowed: true,
+        },
+        Classic {
+            name: "LB relaxed, not in RC11",
+            threads: vec![
                 |c| {
                     let r = c.x.load(Relaxed);
                     c.y.store(1, Relaxed);
@@ -201,13 +201,13 @@ fn two_threads() {
                     vec![r]
                 },
             ],
-            3,
-            vec![1, 1],
-            false,
-        ),
-        (
-            "S relaxed",
-            vec![
+            executions: 3,
+            outcome: vec![1, 1],
+            allowed: false,
+        },
+        Classic {
+            name: "S relaxed",
+            threads: vec![
                 |c| {
                     c.x.store(2, Relaxed);
                     c.y.store(1, Relaxed);
@@ -219,13 +219,13 @@ fn two_threads() {
                     vec![r, c.x.load(Relaxed)]
                 },
             ],
-            6,
-            vec![1, 2],
-            true,
-        ),
-        (
-            "R SeqCst",
-            vec![
+            executions: 6,
+            outcome: vec![1, 2],
+            allowed: true,
+        },
+        Classic {
+            name: "R SeqCst",
+            threads: vec![
                 |c| {
                     c.x.store(1, SeqCst);
                     c.y.store(1, SeqCst);
@@ -236,13 +236,13 @@ fn two_threads() {
                     vec![c.x.load(SeqCst)]
                 },
             ],
-            3,
-            vec![0],
-            true,
-        ),
-        (
-            "2+2W relaxed",
-            vec![
+            executions: 3,
+            outcome: vec![0],
+            allowed: true,
+        },
+        Classic {
+            name: "2+2W relaxed",
+            threads: vec![
                 |c| {
                     c.x.store(1, Relaxed);
                     c.y.store(2, Relaxed);
@@ -254,13 +254,13 @@ fn two_threads() {
                     NONE
                 },
             ],
-            4,
-            NONE,
-            true,
-        ),
-        (
-            "2+2W SeqCst",
-            vec![
+            executions: 4,
+            outcome: NONE,
+            allowed: true,
+        },
+        Classic {
+            name: "2+2W SeqCst",
+            threads: vec![
                 |c| {
                     c.x.store(1, SeqCst);
                     c.y.store(2, SeqCst);
@@ -272,13 +272,13 @@ fn two_threads() {
                     NONE
                 },
             ],
-            3,
-            NONE,
-            true,
-        ),
-        (
-            "CoRR",
-            vec![
+            executions: 3,
+            outcome: NONE,
+            allowed: true,
+        },
+        Classic {
+            name: "CoRR",
+            threads: vec![
                 |c| {
                     c.x.store(1, Relaxed);
                     c.x.store(2, Relaxed);
@@ -286,13 +286,13 @@ fn two_threads() {
                 },
                 |c| vec![c.x.load(Relaxed), c.x.load(Relaxed)],
             ],
-            6,
-            vec![2, 1],
-            false,
-        ),
-        (
-            "CoWR",
-            vec![
+            executions: 6,
+            outcome: vec![2, 1],
+            allowed: false,
+        },
+        Classic {
+            name: "CoWR",
+            threads: vec![
                 |c| {
                     c.x.store(1, Relaxed);
                     vec![c.x.load(Relaxed)]
@@ -302,13 +302,13 @@ fn two_threads() {
                     NONE
                 },
             ],
-            3,
-            vec![0],
-            false,
-        ),
-        (
-            "a read-modify-write before the store that it does not see",
-            vec![
+            executions: 3,
+            outcome: vec![0],
+            allowed: false,
+        },
+        Classic {
+            name: "a read-modify-write before the store that it does not see",
+            threads: vec![
                 |c| {
                     c.x.store(1, Relaxed);
                     c.y.store(1, Relaxed);
@@ -319,13 +319,13 @@ fn two_threads() {
                     vec![seen, c.x.fetch_add(10, Relaxed)]
                 },
             ],
-            4,
-            vec![1, 0],
-            true,
-        ),
-        (
-            "SeqCst load and store against a SeqCst load",
-            vec![
+            executions: 4,
+            outcome: vec![1, 0],
+            allowed: true,
+        },
+        Classic {
+            name: "SeqCst load and store against a SeqCst load",
+            threads: vec![
                 |c| {
                     let r = c.x.load(SeqCst);
                     c.x.store(1, SeqCst);
@@ -333,10 +333,10 @@ fn two_threads() {
                 },
                 |c| vec![c.x.load(SeqCst)],
             ],
-            2,
-            vec![0, 1],
-            true,
-        ),
+            executions: 2,
+            outcome: vec![0, 1],
+            allowed: true,
+        },
     ];
-    check(&Config::new(), rows);
+    check(&Config::new(), classics);
 }
