@@ -49,10 +49,10 @@ pub(crate) fn isolated_array<E>(len: usize) -> Option<Layout> {
 
 /// One end's hold on the queue that two ends share. The last end drops and frees the queue.
 pub(crate) struct End<Q> {
-    shared: NonNull<Shared<Q>>,
+    shared: NonNull<TwoEnded<Q>>,
 }
 
-struct Shared<Q> {
+struct TwoEnded<Q> {
     /// The number of ends that are left: 2, 1, or 0 while the last one frees the queue.
     ends: Isolated<AtomicUsize>,
     queue: Q,
@@ -66,8 +66,8 @@ unsafe impl<Q: Send + Sync> Sync for End<Q> {}
 impl<Q> End<Q> {
     /// Moves `queue` to the heap and returns its two ends.
     pub(crate) fn pair(queue: Q) -> Result<(Self, Self), CapacityError> {
-        let shared = allocate(Layout::new::<Shared<Q>>())?.cast::<Shared<Q>>();
-        let content = Shared { ends: Isolated(AtomicUsize::new(2)), queue };
+        let shared = allocate(Layout::new::<TwoEnded<Q>>())?.cast::<TwoEnded<Q>>();
+        let content = TwoEnded { ends: Isolated(AtomicUsize::new(2)), queue };
         // SAFETY: the memory was just allocated with this type's layout, whose size is not 0.
         unsafe { shared.write(content) };
         Ok((Self { shared }, Self { shared }))
@@ -90,7 +90,7 @@ impl<Q> End<Q> {
     }
 
     #[inline(always)]
-    fn shared(&self) -> &Shared<Q> {
+    fn shared(&self) -> &TwoEnded<Q> {
         // SAFETY: `ends` counts this end, so the memory is alive.
         unsafe { self.shared.as_ref() }
     }
@@ -119,13 +119,13 @@ impl<Q> Drop for End<Q> {
 /// # Safety
 /// The caller holds an end of `shared`, and does not use it afterwards.
 #[inline(never)]
-unsafe fn let_go<Q>(shared: NonNull<Shared<Q>>) {
+unsafe fn let_go<Q>(shared: NonNull<TwoEnded<Q>>) {
     /// Frees the memory even if an item's destructor panics.
-    struct Free<Q>(NonNull<Shared<Q>>);
+    struct Free<Q>(NonNull<TwoEnded<Q>>);
     impl<Q> Drop for Free<Q> {
         fn drop(&mut self) {
             // SAFETY: `pair` allocated it with this layout, and the last end is its only user.
-            unsafe { free(self.0.cast(), Layout::new::<Shared<Q>>()) }
+            unsafe { free(self.0.cast(), Layout::new::<TwoEnded<Q>>()) }
         }
     }
     // Ordering: Release so that all that this end did happens before the free; Acquire so that all that the
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn the_count_of_ends_lies_apart_from_the_queue() {
-        type Aligned = Shared<Isolated<u8>>;
+        type Aligned = TwoEnded<Isolated<u8>>;
         assert_line_pairs(align_of::<Aligned>(), &[offset_of!(Aligned, ends), offset_of!(Aligned, queue)]);
     }
 

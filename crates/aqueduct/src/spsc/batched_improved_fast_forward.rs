@@ -16,8 +16,8 @@
 
 use super::partitions::{self, PARTITION, RawConsumer, Writable};
 use super::raw;
-use super::slots::{Cursor, Slots};
-use super::words::Words;
+use super::slots::{SlotArray, SlotCursor};
+use super::words::WordSlots;
 use crate::error::{CapacityError, PushError};
 use crate::heap::End;
 use crate::sync::{Cell, Ordering};
@@ -66,7 +66,7 @@ pub fn starting_at<T: NonZeroWord + Send>(
     index: usize,
 ) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
     let (queue, writable, consumer) = partitions::ends(capacity, partition, index)?;
-    let buffer = Slots::for_values(partition, 0)?;
+    let buffer = SlotArray::for_values(partition, 0)?;
     let producer = RawProducer { writable, buf: buffer.cursor(0), buffered: 0, _buffer: buffer, capacity, queue };
     Ok((super::Producer::new(producer), super::Consumer::new(consumer)))
 }
@@ -75,13 +75,13 @@ pub fn starting_at<T: NonZeroWord + Send>(
 pub struct RawProducer<T: NonZeroWord> {
     writable: Writable,
     /// The start of the buffer, which has H slots.
-    buf: Cursor<Cell<T>>,
+    buf: SlotCursor<Cell<T>>,
     /// The number of items in the buffer.
     buffered: usize,
     /// The buffer's memory.
-    _buffer: Slots<Cell<T>>,
+    _buffer: SlotArray<Cell<T>>,
     capacity: usize,
-    queue: End<Words<T>>,
+    queue: End<WordSlots<T>>,
 }
 
 // SAFETY: the producer owns the items in its buffer; an end is `Send` as far as its queue is.

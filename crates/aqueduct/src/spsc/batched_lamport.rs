@@ -14,7 +14,7 @@
 
 use super::indexed::Indexed;
 use super::raw;
-use super::slots::{Cursor, Slots};
+use super::slots::{SlotArray, SlotCursor};
 use crate::error::{CapacityError, PopError, PushError};
 use crate::heap::End;
 use crate::isolated::LINE;
@@ -48,7 +48,7 @@ pub fn new<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), Capac
 /// Makes a queue whose indices start at `index`, for tests near their end.
 #[doc(hidden)]
 pub fn starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
-    on_slots(Slots::for_values(capacity, unused::<T>())?, capacity, index)
+    on_slots(SlotArray::for_values(capacity, unused::<T>())?, capacity, index)
 }
 
 /// Makes a queue whose free and filled slots are always one slice each.
@@ -65,7 +65,7 @@ pub fn starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T
 /// The errors of [`new`]; also [`CapacityError::Mirror`] if the system is not Linux or refuses the
 /// mapping, or the items have no size or need more alignment than a page has.
 pub fn mirrored<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
-    on_slots(Slots::mirrored(capacity, unused::<T>())?, capacity, 0)
+    on_slots(SlotArray::mirrored(capacity, unused::<T>())?, capacity, 0)
 }
 
 /// Returns K, the number of slots that stay unused.
@@ -74,7 +74,7 @@ fn unused<T>() -> usize {
 }
 
 fn on_slots<T: Send>(
-    slots: Slots<Cell<T>>,
+    slots: SlotArray<Cell<T>>,
     capacity: usize,
     index: usize,
 ) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
@@ -91,7 +91,7 @@ pub struct RawProducer<T> {
     write_priv: usize,
     /// The value of the shared `read` that this end saw last.
     read_shadow: usize,
-    cursor: Cursor<Cell<T>>,
+    cursor: SlotCursor<Cell<T>>,
     capacity: usize,
     queue: End<Indexed<T>>,
 }
@@ -177,7 +177,7 @@ pub struct RawConsumer<T> {
     released: usize,
     /// The value of the shared `write` that this end saw last.
     write_shadow: usize,
-    cursor: Cursor<Cell<T>>,
+    cursor: SlotCursor<Cell<T>>,
     capacity: usize,
     queue: End<Indexed<T>>,
 }

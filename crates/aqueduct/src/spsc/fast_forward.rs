@@ -11,8 +11,8 @@
 //! misses on either side, against three of Lamport's queue.
 
 use super::raw;
-use super::slots::Cursor;
-use super::words::{EMPTY, Word, Words};
+use super::slots::SlotCursor;
+use super::words::{EMPTY, Word, WordSlots};
 use crate::error::{CapacityError, PopError, PushError};
 use crate::heap::End;
 use crate::sync::Ordering;
@@ -60,7 +60,7 @@ pub fn starting_at<T: NonZeroWord + Send>(
     capacity: usize,
     index: usize,
 ) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
-    let (producer, consumer, cursor) = Words::ends(capacity, 0, 1, 0, index)?;
+    let (producer, consumer, cursor) = WordSlots::ends(capacity, 0, 1, 0, index)?;
     let producer = RawProducer { write: index, cursor, capacity, queue: producer };
     let consumer = RawConsumer { read: index, cursor, capacity, queue: consumer };
     Ok((super::Producer::new(producer), super::Consumer::new(consumer)))
@@ -69,9 +69,9 @@ pub fn starting_at<T: NonZeroWord + Send>(
 /// The producer's private state (group D).
 pub struct RawProducer<T: NonZeroWord> {
     write: usize,
-    cursor: Cursor<Word>,
+    cursor: SlotCursor<Word>,
     capacity: usize,
-    queue: End<Words<T>>,
+    queue: End<WordSlots<T>>,
 }
 
 impl<T: NonZeroWord> raw::RawProducer for RawProducer<T> {
@@ -114,9 +114,9 @@ impl<T: NonZeroWord> raw::RawProducer for RawProducer<T> {
 /// The consumer's private state (group E).
 pub struct RawConsumer<T: NonZeroWord> {
     read: usize,
-    cursor: Cursor<Word>,
+    cursor: SlotCursor<Word>,
     capacity: usize,
-    queue: End<Words<T>>,
+    queue: End<WordSlots<T>>,
 }
 
 impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {

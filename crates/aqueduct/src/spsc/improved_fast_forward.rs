@@ -16,7 +16,7 @@
 
 use super::partitions::{self, PARTITION, RawConsumer, Writable};
 use super::raw;
-use super::words::Words;
+use super::words::WordSlots;
 use crate::error::{CapacityError, PushError};
 use crate::heap::End;
 use crate::sync::Ordering;
@@ -88,7 +88,7 @@ pub fn starting_at<T: NonZeroWord + Send>(
 pub struct RawProducer<T: NonZeroWord> {
     writable: Writable,
     capacity: usize,
-    queue: End<Words<T>>,
+    queue: End<WordSlots<T>>,
 }
 
 impl<T: NonZeroWord> raw::RawProducer for RawProducer<T> {

@@ -2,7 +2,7 @@
 //!
 //! (Groups A, B and F of Maffione, Lettieri and Rizzo, 2018, section 2.2.)
 
-use super::slots::{Cursor, Slots};
+use super::slots::{SlotArray, SlotCursor};
 use crate::error::CapacityError;
 use crate::heap::End;
 use crate::isolated::Isolated;
@@ -18,9 +18,9 @@ pub(super) struct Indexed<T> {
     /// Group B: items whose slots were given back. Written by the consumer.
     pub(super) read: Isolated<AtomicUsize>,
     /// The consumer's last cursor. Its drop leaves it here for the end that frees the queue.
-    pub(super) stopped_at: Isolated<Cell<Cursor<Cell<T>>>>,
+    pub(super) stopped_at: Isolated<Cell<SlotCursor<Cell<T>>>>,
     /// Group F. The ends reach it through their cursors.
-    slots: Slots<Cell<T>>,
+    slots: SlotArray<Cell<T>>,
 }
 
 // SAFETY: the ends hand items from one thread to another, which `T: Send` allows; they never share one.
@@ -29,11 +29,11 @@ unsafe impl<T: Send> Send for Indexed<T> {}
 unsafe impl<T: Send> Sync for Indexed<T> {}
 
 /// Two ends of one queue, and the cursor at which both start.
-pub(super) type Ends<T> = (End<Indexed<T>>, End<Indexed<T>>, Cursor<Cell<T>>);
+pub(super) type IndexedEnds<T> = (End<Indexed<T>>, End<Indexed<T>>, SlotCursor<Cell<T>>);
 
 impl<T> Indexed<T> {
     /// Makes both ends of a queue on `slots`, with its indices starting at `index`.
-    pub(super) fn ends(slots: Slots<Cell<T>>, index: usize) -> Result<Ends<T>, CapacityError> {
+    pub(super) fn ends(slots: SlotArray<Cell<T>>, index: usize) -> Result<IndexedEnds<T>, CapacityError> {
         let cursor = slots.cursor(0);
         let stopped_at = Cell::new(cursor);
         let (producer, consumer) = End::pair(Self {
@@ -71,7 +71,7 @@ impl<T> Drop for Indexed<T> {
         let count = self.len_for_consumer(self.read.load(Ordering::Relaxed));
         // SAFETY: the last end is gone. The consumer's drop wrote `stopped_at` (it is initialised from the
         // start), and the `count` slots from there on hold values.
-        unsafe { Slots::drop_values(self.stopped_at.take(), count) }
+        unsafe { SlotArray::drop_values(self.stopped_at.take(), count) }
     }
 }
 

@@ -12,7 +12,7 @@
 
 use super::indexed::Indexed;
 use super::raw;
-use super::slots::{Cursor, Slots};
+use super::slots::{SlotArray, SlotCursor};
 use crate::error::{CapacityError, PopError, PushError};
 use crate::heap::End;
 use crate::sync::{Cell, Ordering};
@@ -43,7 +43,7 @@ pub fn new<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), Capac
 /// Makes a queue whose indices start at `index`, for tests near their end.
 #[doc(hidden)]
 pub fn starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
-    let (producer, consumer, cursor) = Indexed::ends(Slots::for_values(capacity, 0)?, index)?;
+    let (producer, consumer, cursor) = Indexed::ends(SlotArray::for_values(capacity, 0)?, index)?;
     let producer = RawProducer { write: index, cursor, capacity, queue: producer };
     let consumer = RawConsumer { read: index, cursor, capacity, queue: consumer };
     Ok((super::Producer::new(producer), super::Consumer::new(consumer)))
@@ -53,7 +53,7 @@ pub fn starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T
 pub struct RawProducer<T> {
     /// This end's copy of the shared `write`.
     write: usize,
-    cursor: Cursor<Cell<T>>,
+    cursor: SlotCursor<Cell<T>>,
     capacity: usize,
     queue: End<Indexed<T>>,
 }
@@ -100,7 +100,7 @@ impl<T> raw::RawProducer for RawProducer<T> {
 pub struct RawConsumer<T> {
     /// This end's copy of the shared `read`.
     read: usize,
-    cursor: Cursor<Cell<T>>,
+    cursor: SlotCursor<Cell<T>>,
     capacity: usize,
     queue: End<Indexed<T>>,
 }

@@ -13,7 +13,7 @@
 
 use super::indexed::Indexed;
 use super::raw;
-use super::slots::{Cursor, Slots};
+use super::slots::{SlotArray, SlotCursor};
 use crate::error::{CapacityError, PopError, PushError};
 use crate::heap::End;
 use crate::isolated::LINE;
@@ -46,7 +46,7 @@ pub fn new<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), Capac
 #[doc(hidden)]
 pub fn starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
     let k = LINE.div_ceil(size_of::<T>().max(1));
-    let (producer, consumer, cursor) = Indexed::ends(Slots::for_values(capacity, k)?, index)?;
+    let (producer, consumer, cursor) = Indexed::ends(SlotArray::for_values(capacity, k)?, index)?;
     let producer = RawProducer { write: index, read_shadow: index, cursor, capacity, queue: producer };
     let consumer = RawConsumer { read: index, write_shadow: index, cursor, capacity, queue: consumer };
     Ok((super::Producer::new(producer), super::Consumer::new(consumer)))
@@ -58,7 +58,7 @@ pub struct RawProducer<T> {
     write: usize,
     /// The value of the shared `read` that this end saw last.
     read_shadow: usize,
-    cursor: Cursor<Cell<T>>,
+    cursor: SlotCursor<Cell<T>>,
     capacity: usize,
     queue: End<Indexed<T>>,
 }
@@ -109,7 +109,7 @@ pub struct RawConsumer<T> {
     read: usize,
     /// The value of the shared `write` that this end saw last.
     write_shadow: usize,
-    cursor: Cursor<Cell<T>>,
+    cursor: SlotCursor<Cell<T>>,
     capacity: usize,
     queue: End<Indexed<T>>,
 }

@@ -76,37 +76,37 @@ const fn half_line<T>() -> usize {
 }
 
 /// The start of a queue's lane of one line.
-struct Line<T, L> {
+struct LaneStart<T, L> {
     at: NonNull<u8>,
     _items: PhantomData<(T, L)>,
 }
 
-impl<T, L> Clone for Line<T, L> {
+impl<T, L> Clone for LaneStart<T, L> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T, L> Copy for Line<T, L> {}
+impl<T, L> Copy for LaneStart<T, L> {}
 
 /// A line of the ring, and the index at which it ends in the current lap. Each end keeps one.
-pub(super) struct Place<T, L> {
-    line: Line<T, L>,
+pub(super) struct LinePosition<T, L> {
+    line: LaneStart<T, L>,
     /// One past the index of the line's last item.
     pub(super) line_end: usize,
     begin: NonNull<u8>,
     end: NonNull<u8>,
 }
 
-impl<T, L> Clone for Place<T, L> {
+impl<T, L> Clone for LinePosition<T, L> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T, L> Copy for Place<T, L> {}
+impl<T, L> Copy for LinePosition<T, L> {}
 
-impl<T, L: Lanes<T>> Place<T, L> {
+impl<T, L: Lanes<T>> LinePosition<T, L> {
     /// The number of slots in a line.
     ///
     /// Items without a size take none of its bytes; then any number will do.
@@ -153,17 +153,17 @@ impl<T, L: Lanes<T>> Place<T, L> {
         // SAFETY: `there` is the number of a line of the ring.
         let at = unsafe { self.begin.add(there * L::STRIDE) };
         let line_end = self.line_end.wrapping_add(lines.wrapping_mul(Self::SLOTS));
-        Self { line: Line { at, _items: PhantomData }, line_end, ..*self }
+        Self { line: LaneStart { at, _items: PhantomData }, line_end, ..*self }
     }
 }
 
 /// The bytes of a ring of lines.
-pub(super) struct Block {
+pub(super) struct LineMemory {
     begin: NonNull<u8>,
     layout: Layout,
 }
 
-impl Drop for Block {
+impl Drop for LineMemory {
     fn drop(&mut self) {
         // SAFETY: the memory was allocated with this layout; stamps need no drop.
         unsafe { free(self.begin, self.layout) }
@@ -171,21 +171,21 @@ impl Drop for Block {
 }
 
 // SAFETY: the memory has no content of its own; its users answer for the items that cross threads.
-unsafe impl Send for Block {}
+unsafe impl Send for LineMemory {}
 // SAFETY: the reason for `Send` holds.
-unsafe impl Sync for Block {}
+unsafe impl Sync for LineMemory {}
 
 /// A queue's hold on its memory, which it frees when it is dropped.
 #[expect(dead_code, reason = "held for their drop")]
-enum Hold {
-    Own(Block),
-    Half(End<Block>),
+enum MemoryHold {
+    Own(LineMemory),
+    Half(End<LineMemory>),
 }
 
 /// A queue's lane of a ring of lines. It owns the memory, not the content of the slots.
 pub(super) struct Lines<T, L> {
-    _hold: Hold,
-    first: Place<T, L>,
+    _hold: MemoryHold,
+    first: LinePosition<T, L>,
     /// How far the producer's index may be ahead of the consumer's last report.
     pub(super) allowance: usize,
 }
@@ -195,14 +195,14 @@ impl<T, L: Lanes<T>> Lines<T, L> {
     ///
     /// That is `report_every` lines, and the next one except for its last item.
     fn unreported(report_every: usize) -> usize {
-        (report_every.max(1) + 1) * Place::<T, L>::SLOTS
+        (report_every.max(1) + 1) * LinePosition::<T, L>::SLOTS
     }
 
     /// Returns the greatest capacity of lines in one block of that alignment.
     fn most(report_every: usize, align: usize) -> usize {
         // The second lane's offset takes some bytes.
         let lines = most_bytes(align).saturating_sub(L::STRIDE - L::LANE) / L::STRIDE;
-        (lines.saturating_sub(1) * Place::<T, L>::SLOTS).saturating_sub(Self::unreported(report_every))
+        (lines.saturating_sub(1) * LinePosition::<T, L>::SLOTS).saturating_sub(Self::unreported(report_every))
     }
 
     /// Returns how many lines that allowance takes.
@@ -210,7 +210,7 @@ impl<T, L: Lanes<T>> Lines<T, L> {
     /// That is one line more than it fills, so that the producer never enters the line that the consumer is
     /// in.
     fn lines(allowance: usize) -> usize {
-        allowance.div_ceil(Place::<T, L>::SLOTS) + 1
+        allowance.div_ceil(LinePosition::<T, L>::SLOTS) + 1
     }
 
     /// Makes lane number `lane` of the lines at `begin`. All its stamps hold `index`, which announces no
@@ -219,7 +219,14 @@ impl<T, L: Lanes<T>> Lines<T, L> {
     /// # Safety
     /// There are `lines` lines at `begin`, `hold` keeps them alive, and no other queue has the
     /// lane.
-    unsafe fn lane(hold: Hold, begin: NonNull<u8>, lane: usize, lines: usize, allowance: usize, index: usize) -> Self {
+    unsafe fn lane(
+        hold: MemoryHold,
+        begin: NonNull<u8>,
+        lane: usize,
+        lines: usize,
+        allowance: usize,
+        index: usize,
+    ) -> Self {
         // SAFETY: both are within the block, which the second lane's offset extends beyond the last line.
         let (begin, end) = unsafe { (begin.add(lane * L::LANE), begin.add(lane * L::LANE + lines * L::STRIDE)) };
         for line in 0..lines {
@@ -227,13 +234,13 @@ impl<T, L: Lanes<T>> Lines<T, L> {
             // alignment.
             unsafe { begin.add(line * L::STRIDE).cast::<AtomicUsize>().write(AtomicUsize::new(index)) };
         }
-        let line_end = index.wrapping_add(Place::<T, L>::SLOTS);
-        let first = Place { line: Line { at: begin, _items: PhantomData }, line_end, begin, end };
+        let line_end = index.wrapping_add(LinePosition::<T, L>::SLOTS);
+        let first = LinePosition { line: LaneStart { at: begin, _items: PhantomData }, line_end, begin, end };
         Self { _hold: hold, first, allowance }
     }
 
     /// Returns the first line, which begins at the index that the ring was made with.
-    pub(super) fn place(&self) -> Place<T, L> {
+    pub(super) fn place(&self) -> LinePosition<T, L> {
         self.first
     }
 }
@@ -252,7 +259,7 @@ fn check(capacity: usize, max: usize) -> Result<(), CapacityError> {
     }
 }
 
-impl Block {
+impl LineMemory {
     /// Makes `lines` lines. `Lines::most` has made sure that their bytes do not overflow.
     fn new<T, L: Lanes<T>>(lines: usize, align: usize) -> Result<Self, CapacityError> {
         let bytes = (lines * L::STRIDE + L::STRIDE - L::LANE).next_multiple_of(align);
@@ -268,10 +275,10 @@ impl<T> Lines<T, Whole> {
         check(capacity, Self::most(report_every, align))?;
         let allowance = capacity + Self::unreported(report_every);
         let lines = Self::lines(allowance);
-        let block = Block::new::<T, Whole>(lines, align)?;
+        let block = LineMemory::new::<T, Whole>(lines, align)?;
         let begin = block.begin;
         // SAFETY: the block has that many lines, which no other queue uses.
-        Ok(unsafe { Self::lane(Hold::Own(block), begin, 0, lines, allowance, index) })
+        Ok(unsafe { Self::lane(MemoryHold::Own(block), begin, 0, lines, allowance, index) })
     }
 }
 
@@ -289,15 +296,15 @@ pub(super) fn shared_lines<T, U>(
     let ours = capacity + Ours::<T, U>::unreported(report_every);
     let theirs = capacity + Theirs::<T, U>::unreported(report_every);
     let lines = Ours::<T, U>::lines(ours).max(Theirs::<T, U>::lines(theirs));
-    let block = Block::new::<T, SharedWith<U>>(lines, align)?;
+    let block = LineMemory::new::<T, SharedWith<U>>(lines, align)?;
     let begin = block.begin;
     let (one, other) = End::pair(block)?;
     // SAFETY: the block has that many lines, each lane belongs to one queue, and each queue holds an end of
     // the block.
     unsafe {
         Ok((
-            Lines::lane(Hold::Half(one), begin, 0, lines, ours, index),
-            Lines::lane(Hold::Half(other), begin, 1, lines, theirs, index),
+            Lines::lane(MemoryHold::Half(one), begin, 0, lines, ours, index),
+            Lines::lane(MemoryHold::Half(other), begin, 1, lines, theirs, index),
         ))
     }
 }
@@ -314,7 +321,7 @@ mod tests {
     /// Asserts that stamps and slots lie in the lane, aligned, and that lines are whole cache lines.
     fn check<T, L: Lanes<T>>(slots: usize, lane: usize, stride: usize) {
         let name = core::any::type_name::<(T, L)>();
-        assert_eq!((Place::<T, L>::SLOTS, L::LANE, L::STRIDE), (slots, lane, stride), "{name}");
+        assert_eq!((LinePosition::<T, L>::SLOTS, L::LANE, L::STRIDE), (slots, lane, stride), "{name}");
         assert!(first::<T>() >= size_of::<AtomicUsize>() && first::<T>().is_multiple_of(align_of::<T>()), "{name}");
         assert!(first::<T>() + slots * size_of::<T>() <= lane, "{name}");
         assert!(stride.is_multiple_of(LINE) && stride.is_multiple_of(align_of::<T>()), "{name}");

@@ -4,8 +4,8 @@
 //! (Maffione, Lettieri and Rizzo, 2018, section 4.2.)
 
 use super::raw;
-use super::slots::Cursor;
-use super::words::{EMPTY, Word, Words};
+use super::slots::SlotCursor;
+use super::words::{EMPTY, Word, WordSlots};
 use crate::error::{CapacityError, PopError};
 use crate::heap::End;
 use crate::sync::Ordering;
@@ -19,28 +19,32 @@ pub(super) struct Writable {
     /// Items ever written.
     pub(super) write: usize,
     /// The next slot to write.
-    cursor: Cursor<Word>,
+    cursor: SlotCursor<Word>,
     /// `limit - write`: how many slots from `cursor` on are known to be empty.
     pub(super) left: usize,
     /// The slot at `limit + H`: if it is empty, the partition before it is free.
-    ahead: Cursor<Word>,
+    ahead: SlotCursor<Word>,
     partition: usize,
 }
 
 /// The producer's end and position, and the whole consumer, for both improved queues.
-pub(super) type Ends<T> = (End<Words<T>>, Writable, RawConsumer<T>);
+pub(super) type PartitionEnds<T> = (End<WordSlots<T>>, Writable, RawConsumer<T>);
 
 /// Makes a queue that always has room for `capacity` items, with `partition` (H) slots to a partition.
 ///
 /// Maffione, Lettieri and Rizzo leave 2H slots unused. The consumer clears whole partitions, so up to H - 1
 /// more slots may be read and not cleared when the producer looks. The queue has these slots in addition, so
 /// that they are not taken from the user's capacity.
-pub(super) fn ends<T: NonZeroWord>(capacity: usize, partition: usize, index: usize) -> Result<Ends<T>, CapacityError> {
+pub(super) fn ends<T: NonZeroWord>(
+    capacity: usize,
+    partition: usize,
+    index: usize,
+) -> Result<PartitionEnds<T>, CapacityError> {
     if !(1..=1 << 16).contains(&partition) {
         return Err(CapacityError::Partition { asked: partition });
     }
     // `clear` starts at 0, `write` and `read` at H, `limit` at 2H. The slots before `read` look taken.
-    let (producer, consumer, cursor) = Words::ends(capacity, 3 * partition - 1, partition, partition, index)?;
+    let (producer, consumer, cursor) = WordSlots::ends(capacity, 3 * partition - 1, partition, partition, index)?;
     let mut ahead = cursor;
     ahead.advance(2 * partition);
     let mut clear = cursor;
@@ -86,20 +90,20 @@ pub struct RawConsumer<T: NonZeroWord> {
     /// Items ever read.
     read: usize,
     /// The next slot to read.
-    cursor: Cursor<Word>,
+    cursor: SlotCursor<Word>,
     /// The next slot to clear, always the first of a partition.
-    clear: Cursor<Word>,
+    clear: SlotCursor<Word>,
     /// How many slots have been read since the start of the partition after `clear`'s.
     uncleared: usize,
     partition: usize,
     capacity: usize,
-    queue: End<Words<T>>,
+    queue: End<WordSlots<T>>,
 }
 
 impl<T: NonZeroWord> RawConsumer<T> {
     /// Returns the word in the slot at `cursor`.
     #[inline(always)]
-    fn look(cursor: &Cursor<Word>) -> *mut () {
+    fn look(cursor: &SlotCursor<Word>) -> *mut () {
         // Ordering: Acquire pairs with the Release store in `Writable::put`: what the item points to comes
         // with it.
         cursor.slot().load(Ordering::Acquire)

@@ -12,7 +12,7 @@ use crate::isolated::LINE_PAIR;
 use crate::sync::Cell;
 
 /// The circular array of slots. It owns the memory, not the content.
-pub(super) struct Slots<E> {
+pub(super) struct SlotArray<E> {
     begin: NonNull<E>,
     len: usize,
     backing: Backing,
@@ -23,12 +23,12 @@ enum Backing {
     Mirror(Mirror),
 }
 
-// SAFETY: `Slots` gives out pointers only; their users answer for the items that cross threads.
-unsafe impl<E> Send for Slots<E> {}
+// SAFETY: `SlotArray` gives out pointers only; their users answer for the items that cross threads.
+unsafe impl<E> Send for SlotArray<E> {}
 // SAFETY: the reason for `Send` holds.
-unsafe impl<E> Sync for Slots<E> {}
+unsafe impl<E> Sync for SlotArray<E> {}
 
-impl<E> Slots<E> {
+impl<E> SlotArray<E> {
     /// Makes `capacity + spare` slots, rounded up to a multiple of `unit`, each by `slot`.
     ///
     /// `spare` slots serve the algorithm, not the user.
@@ -48,16 +48,16 @@ impl<E> Slots<E> {
     }
 
     /// Returns a cursor at slot `index`.
-    pub(super) fn cursor(&self, index: usize) -> Cursor<E> {
+    pub(super) fn cursor(&self, index: usize) -> SlotCursor<E> {
         debug_assert!(index < self.len);
         // SAFETY: `index` is within the array, `len` one past its end.
         let (slot, end) = unsafe { (self.begin.add(index), self.begin.add(self.len)) };
         let mirrored = matches!(self.backing, Backing::Mirror(_));
-        Cursor { slot, begin: self.begin, end, mirrored }
+        SlotCursor { slot, begin: self.begin, end, mirrored }
     }
 }
 
-impl<T> Slots<Cell<T>> {
+impl<T> SlotArray<Cell<T>> {
     /// Makes uninitialised slots for values.
     pub(super) fn for_values(capacity: usize, spare: usize) -> Result<Self, CapacityError> {
         let (len, layout) = on_heap::<Cell<T>>(capacity, spare, 1)?;
@@ -86,7 +86,7 @@ impl<T> Slots<Cell<T>> {
     ///
     /// # Safety
     /// Those slots hold values, no other thread uses them, and they are not used again.
-    pub(super) unsafe fn drop_values(mut first: Cursor<Cell<T>>, mut count: usize) {
+    pub(super) unsafe fn drop_values(mut first: SlotCursor<Cell<T>>, mut count: usize) {
         if !core::mem::needs_drop::<T>() {
             return;
         }
@@ -101,7 +101,7 @@ impl<T> Slots<Cell<T>> {
     }
 }
 
-impl<E> Drop for Slots<E> {
+impl<E> Drop for SlotArray<E> {
     fn drop(&mut self) {
         if let Backing::Heap(layout) = self.backing {
             // SAFETY: the memory was allocated with this layout; elements need no drop (cells, atomics).
@@ -125,27 +125,27 @@ fn on_heap<E>(capacity: usize, spare: usize, unit: usize) -> Result<(usize, Layo
 }
 
 /// A position in the circular array. Each end keeps one.
-pub(super) struct Cursor<E> {
+pub(super) struct SlotCursor<E> {
     slot: NonNull<E>,
     begin: NonNull<E>,
     end: NonNull<E>,
     mirrored: bool,
 }
 
-impl<E> Clone for Cursor<E> {
+impl<E> Clone for SlotCursor<E> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<E> Copy for Cursor<E> {}
+impl<E> Copy for SlotCursor<E> {}
 
 // SAFETY: a cursor is a position; the users of its slot answer for the items that cross threads.
-unsafe impl<E> Send for Cursor<E> {}
+unsafe impl<E> Send for SlotCursor<E> {}
 // SAFETY: the reason for `Send` holds.
-unsafe impl<E> Sync for Cursor<E> {}
+unsafe impl<E> Sync for SlotCursor<E> {}
 
-impl<E> Cursor<E> {
+impl<E> SlotCursor<E> {
     /// Returns the slot at the cursor.
     #[inline(always)]
     pub(super) fn slot(&self) -> &E {

@@ -30,7 +30,7 @@
 
 use core::ptr::NonNull;
 
-use super::lines::{Lanes, Lines, Place, Whole};
+use super::lines::{Lanes, LinePosition, Lines, Whole};
 use super::raw;
 use crate::error::{CapacityError, PopError, PushError};
 use crate::heap::{End, drop_all};
@@ -85,7 +85,7 @@ pub(super) fn on_lines<T: Send, L: Lanes<T>>(
     index: usize,
 ) -> Result<(super::Producer<RawProducer<T, L>>, super::Consumer<RawConsumer<T, L>>), CapacityError> {
     let (allowance, place) = (lines.allowance, lines.place());
-    let (producer, consumer) = End::pair(Shared {
+    let (producer, consumer) = End::pair(Stamped {
         read: Isolated(AtomicUsize::new(index)),
         write_left: Isolated(Cell::new(index)),
         read_left: Isolated(Cell::new((place, index))),
@@ -107,7 +107,7 @@ pub(super) fn on_lines<T: Send, L: Lanes<T>>(
         read: index,
         stop: index,
         reported: index,
-        report_after: report_every * Place::<T, L>::SLOTS,
+        report_after: report_every * LinePosition::<T, L>::SLOTS,
         capacity,
         queue: consumer,
     };
@@ -115,23 +115,23 @@ pub(super) fn on_lines<T: Send, L: Lanes<T>>(
 }
 
 /// The state that both ends share, apart from the lines themselves.
-struct Shared<T, L: Lanes<T>> {
+struct Stamped<T, L: Lanes<T>> {
     /// Group B: the consumer's position at its last report.
     read: Isolated<AtomicUsize>,
     /// The number of items ever written. The producer's drop leaves it here for the end that frees the queue.
     write_left: Isolated<Cell<usize>>,
     /// The consumer's place and the number of items ever read. Its drop leaves them here.
-    read_left: Isolated<Cell<(Place<T, L>, usize)>>,
+    read_left: Isolated<Cell<(LinePosition<T, L>, usize)>>,
     /// The lines' memory. The ends reach it through their places.
     _lines: Lines<T, L>,
 }
 
 // SAFETY: the ends hand items from one thread to another, which `T: Send` allows; they never share one.
-unsafe impl<T: Send, L: Lanes<T>> Send for Shared<T, L> {}
+unsafe impl<T: Send, L: Lanes<T>> Send for Stamped<T, L> {}
 // SAFETY: the reason for `Send` holds.
-unsafe impl<T: Send, L: Lanes<T>> Sync for Shared<T, L> {}
+unsafe impl<T: Send, L: Lanes<T>> Sync for Stamped<T, L> {}
 
-impl<T, L: Lanes<T>> Drop for Shared<T, L> {
+impl<T, L: Lanes<T>> Drop for Stamped<T, L> {
     fn drop(&mut self) {
         // SAFETY: both ends wrote these when they were dropped, and both were initialised from the start.
         let (write, (mut place, mut read)) = unsafe { (self.write_left.take(), self.read_left.take()) };
@@ -143,7 +143,7 @@ impl<T, L: Lanes<T>> Drop for Shared<T, L> {
                 place.next();
             }
             let count = place.line_end.wrapping_sub(read).min(write.wrapping_sub(read));
-            let passed = Place::<T, L>::SLOTS - place.line_end.wrapping_sub(read);
+            let passed = LinePosition::<T, L>::SLOTS - place.line_end.wrapping_sub(read);
             // SAFETY: the pointer is at most one past the line's last slot.
             let first = unsafe { place.slots().add(passed) };
             read = read.wrapping_add(count);
@@ -157,7 +157,7 @@ impl<T, L: Lanes<T>> Drop for Shared<T, L> {
 /// The producer's private state (group D).
 pub struct RawProducer<T, L: Lanes<T> = Whole> {
     /// The line that the producer is writing.
-    place: Place<T, L>,
+    place: LinePosition<T, L>,
     /// The slot for item number `write`, unless the line is full.
     slot: NonNull<Cell<T>>,
     /// Items ever written.
@@ -170,7 +170,7 @@ pub struct RawProducer<T, L: Lanes<T> = Whole> {
     /// How far `write` may be ahead of the consumer's report.
     allowance: usize,
     capacity: usize,
-    queue: End<Shared<T, L>>,
+    queue: End<Stamped<T, L>>,
 }
 
 // SAFETY: an end owns the slots that the protocol gives it; items pass from thread to thread, which `T: Send` allows.
@@ -304,7 +304,7 @@ impl<T, L: Lanes<T>> Drop for RawProducer<T, L> {
 /// The consumer's private state (group E).
 pub struct RawConsumer<T, L: Lanes<T> = Whole> {
     /// The line that the consumer is reading.
-    place: Place<T, L>,
+    place: LinePosition<T, L>,
     /// The slot of item number `read`, unless the line is used up.
     slot: NonNull<Cell<T>>,
     /// Items ever read.
@@ -316,7 +316,7 @@ pub struct RawConsumer<T, L: Lanes<T> = Whole> {
     /// The number of unreported items after which it reports at the end of a line.
     report_after: usize,
     capacity: usize,
-    queue: End<Shared<T, L>>,
+    queue: End<Stamped<T, L>>,
 }
 
 // SAFETY: an end owns the slots that the protocol gives it; items pass from thread to thread, which `T: Send`
@@ -350,7 +350,7 @@ impl<T, L: Lanes<T>> RawConsumer<T, L> {
 
     /// Reads the stamp of `place`'s line.
     #[inline(always)]
-    fn look(place: &Place<T, L>) -> usize {
+    fn look(place: &LinePosition<T, L>) -> usize {
         // Ordering: Acquire pairs with the Release store in `RawProducer::stamp`: the items come with it.
         place.stamp().load(Ordering::Acquire)
     }
@@ -365,13 +365,13 @@ impl<T, L: Lanes<T>> RawConsumer<T, L> {
 
     /// Returns how many items `place`'s line and the full lines before it announce.
     #[inline(always)]
-    fn announced(&self, place: &Place<T, L>) -> usize {
+    fn announced(&self, place: &LinePosition<T, L>) -> usize {
         let announced = Self::look(place).wrapping_sub(self.read);
         // A line without items of this lap adds none to the full lines before it.
         if announced.cast_signed() > 0 {
             return announced;
         }
-        let before = place.line_end.wrapping_sub(Place::<T, L>::SLOTS).wrapping_sub(self.read);
+        let before = place.line_end.wrapping_sub(LinePosition::<T, L>::SLOTS).wrapping_sub(self.read);
         if before.cast_signed() > 0 { before } else { 0 }
     }
 }
@@ -499,7 +499,7 @@ mod tests {
 
     #[test]
     fn each_group_has_its_own_lines() {
-        type Queue = Shared<u64, Whole>;
+        type Queue = Stamped<u64, Whole>;
         let groups = [offset_of!(Queue, read), offset_of!(Queue, write_left), offset_of!(Queue, read_left)];
         assert_line_pairs(align_of::<Queue>(), &groups);
         let memory = offset_of!(Queue, _lines) / LINE_PAIR;

@@ -1,7 +1,7 @@
 //! The common part of FastForward's queues: slots that hold an item in one atomic word, or null if they are
 //! empty.
 
-use super::slots::{Cursor, Slots};
+use super::slots::{SlotArray, SlotCursor};
 use crate::error::CapacityError;
 use crate::heap::{End, drop_all};
 use crate::isolated::Isolated;
@@ -18,28 +18,28 @@ pub(super) const EMPTY: *mut () = core::ptr::null_mut();
 ///
 /// Maffione, Lettieri and Rizzo (2018) keep the indices in the private groups D and E. Here each index has
 /// lines of its own, too, but in shared memory, so that the other end can compute `len`.
-pub(super) struct Words<T: NonZeroWord> {
+pub(super) struct WordSlots<T: NonZeroWord> {
     /// Group D: items ever pushed. Written by the producer.
     pub(super) write: Isolated<AtomicUsize>,
     /// Group E: items ever popped. Written by the consumer.
     pub(super) read: Isolated<AtomicUsize>,
     /// The consumer's last cursor. Its drop leaves it here for the end that frees the queue.
-    pub(super) stopped_at: Isolated<Cell<Cursor<Word>>>,
+    pub(super) stopped_at: Isolated<Cell<SlotCursor<Word>>>,
     /// Group F: the slots' memory. The ends reach it through their cursors.
-    _slots: Slots<Word>,
+    _slots: SlotArray<Word>,
     /// Makes `T` invariant. Otherwise an end could be used as one for items of a shorter life.
     _items: core::marker::PhantomData<Cell<T>>,
 }
 
 // SAFETY: the ends hand items from one thread to another, which `T: Send` allows; they never share one.
-unsafe impl<T: NonZeroWord + Send> Send for Words<T> {}
+unsafe impl<T: NonZeroWord + Send> Send for WordSlots<T> {}
 // SAFETY: the reason for `Send` holds.
-unsafe impl<T: NonZeroWord + Send> Sync for Words<T> {}
+unsafe impl<T: NonZeroWord + Send> Sync for WordSlots<T> {}
 
 /// The two ends of a queue, and the cursor at which both start.
-pub(super) type Ends<T> = (End<Words<T>>, End<Words<T>>, Cursor<Word>);
+pub(super) type WordEnds<T> = (End<WordSlots<T>>, End<WordSlots<T>>, SlotCursor<Word>);
 
-impl<T: NonZeroWord> Words<T> {
+impl<T: NonZeroWord> WordSlots<T> {
     /// Makes both ends of a queue of `capacity + spare` slots, rounded up to a multiple of `unit`.
     ///
     /// Both start at slot `start`. The slots before it look taken (they hold a value that is no item), all
@@ -50,10 +50,10 @@ impl<T: NonZeroWord> Words<T> {
         unit: usize,
         start: usize,
         index: usize,
-    ) -> Result<Ends<T>, CapacityError> {
+    ) -> Result<WordEnds<T>, CapacityError> {
         const { assert!(size_of::<T>() <= size_of::<usize>(), "the type does not fit a word") };
         let taken = core::ptr::without_provenance_mut(1);
-        let slots = Slots::new(capacity, spare, unit, |i| Word::new(if i < start { taken } else { EMPTY }))?;
+        let slots = SlotArray::new(capacity, spare, unit, |i| Word::new(if i < start { taken } else { EMPTY }))?;
         let cursor = slots.cursor(start);
         let (producer, consumer) = End::pair(Self {
             write: Isolated(AtomicUsize::new(index)),
@@ -82,7 +82,7 @@ impl<T: NonZeroWord> Words<T> {
     }
 }
 
-impl<T: NonZeroWord> Drop for Words<T> {
+impl<T: NonZeroWord> Drop for WordSlots<T> {
     fn drop(&mut self) {
         // SAFETY: the consumer's drop wrote it, and it was initialised from the start.
         let mut cursor = unsafe { self.stopped_at.take() };
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn each_group_has_its_own_lines() {
-        type Queue = Words<core::num::NonZeroU64>;
+        type Queue = WordSlots<core::num::NonZeroU64>;
         let groups = [offset_of!(Queue, write), offset_of!(Queue, read), offset_of!(Queue, stopped_at)];
         assert_line_pairs(align_of::<Queue>(), &groups);
         let memory = offset_of!(Queue, _slots) / LINE_PAIR;
