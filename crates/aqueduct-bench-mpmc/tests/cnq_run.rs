@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use aqueduct_bench_mpmc::cnq::{Contestant, Experiment, Plan, Promise, contestant, contestants, least_k, measure, run};
 use aqueduct_bench_mpmc::mpmc::{Fault, Findings, Threads};
+use aqueduct_measure::names::{Bench, Queue};
 use aqueduct_measure::record::Record;
 use aqueduct_measure::rounds::Pace;
 use aqueduct_measure::rounds::Quiet;
@@ -33,7 +34,8 @@ fn run_quietly(plan: &Plan) -> Findings {
 }
 
 fn places(findings: &Findings, bench: &str, queue: &str) -> Vec<(usize, usize, usize)> {
-    let of = |record: &&Record| record.queue.to_string() == queue && record.bench.to_string() == bench;
+    let (Ok(bench), Ok(queue)) = (bench.parse::<Bench>(), queue.parse::<Queue>());
+    let of = |record: &&Record| record.queue == queue && record.bench == bench;
     let place = |record: &Record| (record.producers, record.consumers, record.batch);
     findings.records.iter().filter(of).map(place).collect()
 }

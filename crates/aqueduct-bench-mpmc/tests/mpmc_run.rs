@@ -10,6 +10,7 @@ use aqueduct_bench_mpmc::mpmc::{
 };
 use aqueduct_measure::items::ITEM_BYTES;
 use aqueduct_measure::machine;
+use aqueduct_measure::names::{Bench, Queue};
 use aqueduct_measure::record::{Payload, Placement, Record, Role, WORD};
 use aqueduct_measure::rounds::Quiet;
 use aqueduct_measure::unit::Unit;
@@ -34,11 +35,8 @@ fn run_quietly(plan: &Plan) -> Findings {
 }
 
 fn count(findings: &Findings, bench: &str, queue: &str) -> usize {
-    findings
-        .records
-        .iter()
-        .filter(|record| record.bench.to_string() == bench && record.queue.to_string() == queue)
-        .count()
+    let (Ok(bench), Ok(queue)) = (bench.parse::<Bench>(), queue.parse::<Queue>());
+    findings.records.iter().filter(|record| record.bench == bench && record.queue == queue).count()
 }
 
 #[test]

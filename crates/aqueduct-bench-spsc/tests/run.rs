@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use aqueduct_bench_spsc::{Experiment, Findings, Plan, Quiet, run};
+use aqueduct_measure::names::Bench;
 use aqueduct_measure::record::{Payload, Record};
 
 #[path = "../../aqueduct-measure/tests/faulty/mod.rs"]
@@ -28,7 +29,8 @@ fn run_quietly(plan: &Plan) -> Findings {
 }
 
 fn find<'a>(findings: &'a Findings, bench: &str, queue: &str) -> Vec<&'a Record> {
-    findings.records.iter().filter(|record| record.bench.to_string() == bench && record.queue == queue).collect()
+    let Ok(bench) = bench.parse::<Bench>();
+    findings.records.iter().filter(|record| record.bench == bench && record.queue == queue).collect()
 }
 
 #[test]

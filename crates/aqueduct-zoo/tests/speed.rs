@@ -47,10 +47,10 @@ fn no_checker_complains_of_a_small_program() {
 fn times_to_exhaust_are_of_what_was_exhausted() {
     let findings = explore(&["counter_2x3"]);
     for record in findings.records() {
-        assert_eq!(record.is_peer(), !record.queue.starts_with("aqueduct"), "{}", record.queue);
-        assert!(record.median > 0.0 && record.bench.ends_with(".counter_2x3"));
+        assert_eq!(record.is_peer(), !record.queue.name.starts_with("aqueduct"), "{}", record.queue);
+        assert!(record.median > 0.0 && record.bench.name.ends_with(".counter_2x3"));
         assert!(
-            !(record.bench.starts_with("model.exhaust") && record.queue.starts_with("shuttle")),
+            !(record.bench.name.starts_with("model.exhaust") && record.queue.name.starts_with("shuttle")),
             "shuttle has no end"
         );
     }
