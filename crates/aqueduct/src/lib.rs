@@ -54,6 +54,7 @@ extern crate alloc;
 extern crate std;
 
 mod array;
+mod backoff;
 #[doc(alias = "block queue")]
 #[doc(alias = "channel")]
 #[doc(alias = "ring buffer")]

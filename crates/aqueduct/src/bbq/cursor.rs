@@ -70,6 +70,14 @@ impl Cursor {
         if count > MOST / 2 { 0 } else { count }
     }
 
+    /// Returns how many entries `later` is after this, in this lap; `None` if it is of another lap.
+    ///
+    /// 0 if it is before: a word of additions is brought back from beyond the block's end.
+    #[inline(always)]
+    pub(super) const fn entries_until(self, later: Self) -> Option<usize> {
+        if self.begin().0 == later.begin().0 { Some(later.offset().saturating_sub(self.offset())) } else { None }
+    }
+
     /// Returns the start of the block in this lap.
     #[inline(always)]
     pub(super) const fn begin(self) -> Self {
@@ -230,5 +238,14 @@ mod tests {
         assert_eq!(Cursor::new(7, 9).laps_since(Cursor::new(7, 5)), 0);
         // The parity alternates there, too.
         assert_ne!(Cursor::new(last, 0).parity(), Cursor::new(0, 0).parity());
+    }
+
+    /// Consumers that use fetch-and-add go beyond the end of a block, and the last of them brings
+    /// the word back.
+    #[test]
+    fn a_word_that_was_brought_back_is_no_entry_further_on() {
+        let (beyond, end) = (Cursor::new(1, 12), Cursor::new(1, 8));
+        assert_eq!((beyond.entries_until(end), end.entries_until(beyond)), (Some(0), Some(4)));
+        assert_eq!(end.entries_until(Cursor::new(2, 9)), None);
     }
 }

@@ -2,12 +2,12 @@
 
 use core::fmt;
 
-use super::backoff::Backoff;
 use super::consumer::{self, ConsumerSide, SharedConsumerSide};
 use super::items::Items;
 use super::producer::{self, ProducerSide, SharedProducerSide};
 use super::ring::{Reuse, Ring};
 use super::side::Single;
+use crate::backoff::Backoff;
 use crate::error::{CapacityError, PopError, PushError};
 use crate::hold::Hold;
 

@@ -130,7 +130,6 @@
 // What handles are made of is public only as their parameters' bounds.
 #![allow(missing_debug_implementations)]
 
-mod backoff;
 mod block;
 mod blocks;
 mod consumer;
@@ -152,8 +151,9 @@ pub mod records;
 mod ring;
 mod side;
 
+pub use crate::backoff::Backoff;
 pub use crate::plain::Plain;
-pub use backoff::Backoff;
+
 pub use consumer::{ConsumerSide, RecordConsumerSide, SharedConsumerSide};
 pub use geometry::Geometry;
 pub use handles::{Consumer, Producer};

@@ -5,13 +5,21 @@ use core::fmt;
 use core::ptr::NonNull;
 
 use super::capsule::Found;
-use super::heels::Heels;
 use super::shared::{Content, HandleError, Shared};
+use crate::backoff::Patience;
 use crate::error::PopError;
 use crate::hold::Hold;
 use crate::sync::Cell;
 use crate::tube::Tube;
 use crate::tube::raw::{Nothing, Reserved, Ticket};
+
+/// The spin hints of a backoff: some microseconds on x86-64.
+///
+/// A consumer that takes each item at once makes every item cost both sides two cache lines, the
+/// capsule's word and the item's own. So it backs off for a moment when it found few items.
+const BACKOFF: u32 = 256;
+/// Fewer items than this are few.
+const FEW: usize = 64;
 
 /// A registered consumer of a [queue](super::Queue).
 ///
@@ -47,7 +55,8 @@ pub struct Consumer<T, U: Tube> {
     /// The end of the capsule, as far as is known.
     end: usize,
     held: Option<Held>,
-    heels: Heels,
+    /// How often it may find few items before it backs off.
+    patience: Patience,
     queue: Hold<Shared<T, U>>,
 }
 
@@ -71,7 +80,7 @@ impl<T, U: Tube> Consumer<T, U> {
     pub(super) fn register(queue: &Hold<Shared<T, U>>) -> Result<Self, HandleError> {
         queue.register_consumer()?;
         let entries = NonNull::dangling();
-        Ok(Self { entries, read: 0, limit: 0, end: 0, held: None, heels: Heels::new(), queue: queue.clone() })
+        Ok(Self { entries, read: 0, limit: 0, end: 0, held: None, patience: Patience::new(), queue: queue.clone() })
     }
 
     /// Takes one of the [`k`](super::Geometry::k) oldest items.
@@ -188,13 +197,13 @@ impl<T, U: Tube> Consumer<T, U> {
                 self.wait(held)?;
                 continue;
             }
-            self.heels.keep_off();
+            self.patience.keep(BACKOFF);
             let Shared { capsules, .. } = &*self.queue;
             let capsule = capsules.capsule(held.content.id);
             held.found = capsule.look(held.content.base);
             self.held = Some(held);
             self.limit = held.found.count;
-            self.heels.found(self.limit - self.read);
+            self.patience.found(self.limit - self.read, FEW);
             self.end = if held.found.is_closed { self.limit } else { capsules.size };
             if self.read < self.limit {
                 return Ok(());

@@ -90,7 +90,6 @@ mod capsule;
 mod consumer;
 mod fragments;
 mod geometry;
-mod heels;
 mod order;
 mod producer;
 mod shared;

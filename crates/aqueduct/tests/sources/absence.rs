@@ -152,15 +152,16 @@ fn importers(name: &str) -> Vec<String> {
 
 #[test]
 fn no_operation_waits_and_who_pauses_is_known() {
-    assert_eq!(importers("pause"), ["bbq/backoff/contention.rs", "bbq/backoff/distance.rs", "cnq/heels.rs"]);
+    assert_eq!(importers("pause"), ["backoff/contention.rs", "backoff/patience.rs"]);
     assert_eq!(importers("pause_while"), ["cnq/capsule.rs", "unbounded/block.rs", "unbounded/chain.rs"]);
     // Each of these files pauses for a constant, or for a time that grows up to one.
     let sources = sources();
     for (file, function, argument) in [
-        ("bbq/backoff/distance.rs", "pause", "STEP )"),
-        ("bbq/backoff/contention.rs", "pause", "self . moments )"),
+        ("backoff/contention.rs", "pause", "self . moments )"),
+        ("backoff/distance.rs", "keep", "STEP )"),
+        ("backoff/patience.rs", "pause", "hints )"),
         ("cnq/capsule.rs", "pause_while", "patience ,"),
-        ("cnq/heels.rs", "pause", "STEP )"),
+        ("cnq/consumer.rs", "keep", "BACKOFF )"),
         ("unbounded/block.rs", "pause_while", "PATIENCE ,"),
         ("unbounded/chain.rs", "pause_while", "PATIENCE ,"),
     ] {

@@ -32,7 +32,6 @@
 
 use core::ptr::NonNull;
 
-use super::super::backoff::{Backoff, HINTS_OF_A_CLAIM, Race};
 use super::super::block::{AT_ONCE, BEYOND, Block, MOST_WITH_ADDITIONS, ROOM, bring_back};
 use super::super::cursor::Cursor;
 use super::super::items::Items;
@@ -41,6 +40,7 @@ use super::super::ring::{Content, Place, Reuse, Ring};
 use super::super::side::{Adding, Reason};
 use super::many::{self, InBlock, next_is_open};
 use super::{ConsumerSide, SharedConsumerSide};
+use crate::backoff::{Backoff, HINTS_OF_A_CLAIM, Race};
 use crate::sync::{Cell, Ordering};
 
 /// What such a consumer remembers.
@@ -278,10 +278,14 @@ fn go_to(state: &mut State, next: Cursor, size: usize) {
 #[inline(never)]
 fn add(block: &Block, state: &mut State, actual: Cursor, count: usize, size: usize) -> Option<(Cursor, usize)> {
     let word = &block.consumers.reserved_by_adding;
-    // Ordering: Relaxed, it only says how much the others have done.
-    let look = || Cursor(word.load(Ordering::Relaxed));
+    let mut now = actual;
+    let look = || {
+        // Ordering: Relaxed, it only says how much the others have done.
+        let before = core::mem::replace(&mut now, Cursor(word.load(Ordering::Relaxed)));
+        before.entries_until(now)
+    };
     // What it finds is out of date by then, and the addition needs none.
-    let _ = state.contention.lost(&mut Race::default(), state.cursor, count, actual, HINTS_OF_A_CLAIM, look);
+    let _ = state.contention.lost(&mut Race::default(), state.cursor.0, count, actual.0, HINTS_OF_A_CLAIM, look);
     // Ordering: Acquire pairs with the Release in `start_adding`: the items are there, of whichever lap the entries
     // are.
     let at = Cursor(word.fetch_add(count, Ordering::Acquire));

@@ -5,7 +5,6 @@
 
 use core::ptr::NonNull;
 
-use super::super::backoff::{Backoff, Contention, Distance, Race};
 use super::super::block::Block;
 use super::super::cursor::Cursor;
 use super::super::items::{Items, LineOf, entries_ahead};
@@ -13,6 +12,7 @@ use super::super::line::Marks;
 use super::super::ring::{Content, Place, Reuse, Ring};
 use super::super::side::{Multi, Reason};
 use super::{ConsumerSide, RecordConsumerSide, SharedConsumerSide, take};
+use crate::backoff::{Backoff, Contention, Distance, Race};
 use crate::error::PopError;
 use crate::sync::{Cell, Ordering};
 
@@ -89,10 +89,11 @@ impl<B: InBlock> State<B> {
     pub(super) fn lost<K: Content>(&mut self, ring: &Ring<K>, race: &mut Race, count: usize, actual: Cursor) {
         let at = self.cursor;
         self.move_to(ring, actual);
-        let block = ring.words(self.block);
+        let (block, mut now) = (ring.words(self.block), actual);
+        let look = || core::mem::replace(&mut now, block.reserved()).entries_until(now);
         if self.cursor == actual
             && actual.offset() < ring.size()
-            && let Some(now) = self.contention.lost(race, at, count, actual, K::HINTS, || block.reserved())
+            && self.contention.lost(race, at.0, count, actual.0, K::HINTS, look)
         {
             self.move_to(ring, now);
         }

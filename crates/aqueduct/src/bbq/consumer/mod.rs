@@ -18,13 +18,13 @@ mod tests;
 
 use core::ptr::NonNull;
 
-use super::backoff::Backoff;
 use super::block::Block;
 use super::cursor::Cursor;
 use super::items::Items;
 use super::line::{Marks, Slot};
 use super::ring::{Content, Place, Reuse, Ring};
 use super::side::{Reason, Sealed};
+use crate::backoff::Backoff;
 use crate::sync::Cell;
 
 /// The consumers of a queue: [`Single`](super::Single), [`Multi`](super::Multi), or

@@ -14,13 +14,13 @@
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
-use super::super::backoff::{Contention, Distance, HINTS_OF_A_CLAIM, Race};
 use super::super::block::Block;
 use super::super::cursor::Cursor;
 use super::super::items::Items;
 use super::super::line::{Marks, Words};
 use super::super::ring::{Content, Place, Reuse, Ring};
 use super::super::side::{Overwritten, Reason};
+use crate::backoff::{Contention, Distance, HINTS_OF_A_CLAIM, Race};
 use crate::error::PushError;
 use crate::plain::Plain;
 use crate::sync::Ordering;
@@ -165,12 +165,13 @@ impl State {
     /// Handles a lost exchange of the cursor, for `count` entries, that found `actual`.
     #[inline(always)]
     fn lost_race<K: Content>(&mut self, ring: &Ring<K>, race: &mut Race, count: usize, actual: Cursor) {
-        let (at, block) = (self.cursor, ring.words(self.block));
+        let (at, block, mut now) = (self.cursor, ring.words(self.block), actual);
+        let look = || core::mem::replace(&mut now, block.reserved()).entries_until(now);
         self.cursor = actual;
         if actual.begin() != at.begin() {
             self.cursor = block.reserved();
         } else if actual.offset() != ring.size()
-            && let Some(now) = self.contention.lost(race, at, count, actual, HINTS_OF_A_CLAIM, || block.reserved())
+            && self.contention.lost(race, at.0, count, actual.0, HINTS_OF_A_CLAIM, look)
         {
             self.cursor = now;
         }

@@ -8,7 +8,6 @@
 
 use core::ptr::NonNull;
 
-use super::super::backoff::{Backoff, Distance};
 use super::super::block::Block;
 use super::super::cursor::Cursor;
 use super::super::items::{Items, entries_ahead};
@@ -16,6 +15,7 @@ use super::super::line::{Line, Marks, Slot, Span};
 use super::super::ring::{Content, Place, Reuse, Ring};
 use super::super::side::{Reason, Single};
 use super::{ConsumerSide, RecordConsumerSide, take};
+use crate::backoff::{Backoff, Distance};
 use crate::error::PushError;
 use crate::sync::{Cell, Ordering, prefetch_to_read};
 

@@ -18,7 +18,6 @@
 
 use core::ptr::NonNull;
 
-use super::super::backoff::Backoff;
 use super::super::block::{AT_ONCE, Block, MOST_WITH_ADDITIONS, ROOM, bring_back};
 use super::super::cursor::Cursor;
 use super::super::items::Items;
@@ -27,6 +26,7 @@ use super::super::ring::{Content, Place, Reuse, Ring};
 use super::super::side::{Adding, Multi, Reason};
 use super::many::{self, State, advance, head_in_lap, is_full};
 use super::{ProducerSide, SharedProducerSide};
+use crate::backoff::Backoff;
 use crate::error::PushError;
 use crate::sync::Ordering;
 

@@ -5,7 +5,6 @@
 
 use core::ptr::NonNull;
 
-use super::super::backoff::{Backoff, Contention, Race};
 use super::super::block::Block;
 use super::super::cursor::Cursor;
 use super::super::items::Items;
@@ -13,6 +12,7 @@ use super::super::line::Marks;
 use super::super::ring::{Content, Place, Reuse, Ring};
 use super::super::side::{Multi, Reason};
 use super::{ProducerSide, SharedProducerSide};
+use crate::backoff::{Backoff, Contention, Race};
 use crate::error::PushError;
 use crate::sync::Ordering;
 
@@ -80,10 +80,11 @@ impl State {
     ) {
         let at = self.cursor;
         self.move_to(ring, actual);
-        let block = ring.words(self.block);
+        let (block, mut now) = (ring.words(self.block), actual);
+        let look = || core::mem::replace(&mut now, block.allocated()).entries_until(now);
         if self.cursor == actual
             && actual.offset() != ring.size()
-            && let Some(now) = self.contention.lost(race, at, count, actual, K::HINTS, || block.allocated())
+            && self.contention.lost(race, at.0, count, actual.0, K::HINTS, look)
         {
             self.move_to(ring, now);
         }

@@ -14,13 +14,13 @@ pub(super) mod single;
 
 use core::ptr::NonNull;
 
-use super::backoff::Backoff;
 use super::block::Block;
 use super::cursor::Cursor;
 use super::items::Items;
 use super::line::Marks;
 use super::ring::{Content, Place, Reuse, Ring};
 use super::side::{Reason, Sealed};
+use crate::backoff::Backoff;
 use crate::error::PushError;
 
 /// The producers of a queue: [`Single`](super::Single) or [`Multi`](super::Multi). Sealed.

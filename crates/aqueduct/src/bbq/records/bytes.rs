@@ -10,7 +10,6 @@
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::super::backoff::HINTS_OF_A_RECORD;
 use super::super::block::Block;
 use super::super::blocks::Parts;
 use super::super::cursor::{Cursor, MOST};
@@ -19,6 +18,7 @@ use super::super::producer::ProducerSide;
 use super::super::ring::{Content, Reuse, Ring};
 use super::super::side::Reason;
 use super::space::{Space, WORD};
+use crate::backoff::HINTS_OF_A_RECORD;
 use crate::error::CapacityError;
 use crate::isolated::{LINE, LINE_PAIR};
 use crate::sync::{AtomicUsize, Cell, Ordering};

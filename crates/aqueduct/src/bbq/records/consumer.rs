@@ -3,7 +3,6 @@
 use core::fmt;
 use core::ops::Deref;
 
-use super::super::backoff::Backoff;
 use super::super::consumer::RecordConsumerSide;
 use super::super::cursor::Cursor;
 use super::super::producer::ProducerSide;
@@ -11,6 +10,7 @@ use super::super::ring::{Content, Ring};
 use super::super::side::Multi;
 use super::bytes::{Bytes, NOTHING};
 use super::space::WORD;
+use crate::backoff::Backoff;
 use crate::error::PopError;
 use crate::hold::Hold;
 use crate::sync::Cell;

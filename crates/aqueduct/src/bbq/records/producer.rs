@@ -4,7 +4,6 @@ use core::fmt;
 use core::mem::MaybeUninit;
 use core::ops::{Deref, DerefMut};
 
-use super::super::backoff::Backoff;
 use super::super::consumer::RecordConsumerSide;
 use super::super::cursor::Cursor;
 use super::super::producer::{ProducerSide, SharedProducerSide};
@@ -12,6 +11,7 @@ use super::super::ring::{Reuse, Ring};
 use super::super::side::{Multi, Reason};
 use super::bytes::{Bytes, NOTHING};
 use super::space::WORD;
+use crate::backoff::Backoff;
 use crate::error::ReserveError;
 use crate::hold::Hold;
 use crate::sync::Cell;

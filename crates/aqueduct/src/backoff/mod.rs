@@ -3,10 +3,12 @@
 
 mod contention;
 mod distance;
+mod patience;
 mod trial;
 
-pub(super) use contention::{Contention, HINTS_OF_A_CLAIM, HINTS_OF_A_RECORD, Race};
-pub(super) use distance::Distance;
+pub(crate) use contention::{Contention, HINTS_OF_A_CLAIM, HINTS_OF_A_RECORD, Race};
+pub(crate) use distance::Distance;
+pub(crate) use patience::Patience;
 
 /// Whether a handle backs off within its operations.
 ///

@@ -1,12 +1,11 @@
-//! The backoff of a thread that lost a race for a cursor.
+//! Backoff after a lost race for a word: let the others pass for as long as they make use of it.
 
-use super::super::cursor::Cursor;
 use super::Backoff;
 use crate::sync::pause;
 
 /// The races that one operation has lost.
 #[derive(Debug, Default)]
-pub(in super::super) struct Race {
+pub(crate) struct Race {
     lost: bool,
 }
 
@@ -15,9 +14,9 @@ pub(in super::super) struct Race {
 /// The loser lets the others make progress: a line that one thread has to itself for a while is
 /// cheaper for all threads than a line that all contend for.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Contention {
-    /// The value that the handle found instead of its cursor when it last lost a race.
-    found: Cursor,
+pub(crate) struct Contention {
+    /// The value that the handle found in the word when it last lost a race.
+    found: usize,
     /// The length of the next backoff.
     moments: u32,
     longest: u32,
@@ -38,22 +37,22 @@ const LONGEST: u32 = 1024;
 /// (They take about one, if they do nothing else.) A claim that several contend for takes up to five:
 /// if that did not count as use, the pauses of many threads, once short, would stay short. A claim of
 /// another thread that has 100 ns of work of its own takes seven.
-pub(in super::super) const HINTS_OF_A_CLAIM: usize = 6;
+pub(crate) const HINTS_OF_A_CLAIM: usize = 6;
 /// Spin hints for each claim of a record. Consumers find and mark them in lines that others mark, too, so a record's
 /// claim waits for three lines.
-pub(in super::super) const HINTS_OF_A_RECORD: usize = 24;
+pub(crate) const HINTS_OF_A_RECORD: usize = 24;
 /// A claim of several entries has one spin hint more for each so many of them: they are copied.
 const ENTRIES_OF_A_HINT: usize = 2;
 
-/// No cursor that a race is lost to.
-const NONE: Cursor = Cursor(usize::MAX);
+/// No value of a word for which threads race.
+const NONE: usize = usize::MAX;
 
 impl Contention {
-    pub(in super::super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self { found: NONE, moments: FIRST, longest: LONGEST }
     }
 
-    pub(in super::super) fn set(&mut self, backoff: Backoff) {
+    pub(crate) fn set(&mut self, backoff: Backoff) {
         (self.moments, self.longest) = match backoff {
             Backoff::Adaptive => (FIRST, LONGEST),
             Backoff::Never => (0, 0),
@@ -61,53 +60,53 @@ impl Contention {
     }
 
     /// Returns this memory for the next block.
-    pub(in super::super) const fn in_next_block(self) -> Self {
+    pub(crate) const fn in_next_block(self) -> Self {
         Self { found: NONE, ..self }
     }
 
     /// Handles a lost exchange of `at`, for `count` entries, that found another thread's `actual`.
     ///
-    /// `hints` are those of a claim of one of them.
+    /// Returns `false` if the caller should try at once with `actual`. Otherwise backs off: pauses,
+    /// calls `look`, and pauses again while the others make use of it. `hints` are the spin hints of
+    /// a claim of one entry.
     ///
-    /// Returns `None` if the caller should try at once with `actual`. Otherwise backs off, and
-    /// returns the value of the word that `look` finds then.
+    /// `look` returns how many entries the others have claimed since it was called before, or since
+    /// `actual`; `None` if they have gone on to another block.
     ///
     /// A handle that loses once in every operation is in no race: it is seldom used, and others
     /// were at work in the meantime. Then a backoff would only cost time, many times the cost of
     /// the operation.
     #[inline(always)]
-    pub(in super::super) fn lost(
+    pub(crate) fn lost(
         &mut self,
         race: &mut Race,
-        at: Cursor,
+        at: usize,
         count: usize,
-        actual: Cursor,
+        actual: usize,
         hints: usize,
-        look: impl Fn() -> Cursor,
-    ) -> Option<Cursor> {
-        let claimed_since = at.0.wrapping_sub(self.found.0);
+        look: impl FnMut() -> Option<usize>,
+    ) -> bool {
+        let claimed_since = at.wrapping_sub(self.found);
         self.found = actual;
         let first = !core::mem::replace(&mut race.lost, true);
-        if first && claimed_since <= count { None } else { Some(self.let_pass(actual, count, hints, look)) }
+        if first && claimed_since <= count {
+            return false;
+        }
+        self.let_pass(count, hints, look);
+        true
     }
 
-    /// Lets the others pass for as long as they make use of it.
-    ///
-    /// They were found at `seen` and claim `count` entries at a time. Returns the cursor that
-    /// `look` finds then.
+    /// Lets the others, who claim `count` entries at a time, pass for as long as they make use of it.
     #[cold]
     #[inline(never)]
-    fn let_pass(&mut self, mut seen: Cursor, count: usize, hints: usize, look: impl Fn() -> Cursor) -> Cursor {
+    fn let_pass(&mut self, count: usize, hints: usize, mut look: impl FnMut() -> Option<usize>) {
         let hints = hints + (count - 1) / ENTRIES_OF_A_HINT;
         loop {
             pause(self.moments);
-            let now = look();
-            // A word of additions is brought back from beyond the block's end: then it is before what was seen.
-            let claims = now.offset().saturating_sub(seen.offset()) / count;
-            if now.begin() != seen.begin() || !self.lengthens(claims, hints) {
-                return now;
+            let Some(entries) = look() else { return };
+            if !self.lengthens(entries / count, hints) {
+                return;
             }
-            seen = now;
         }
     }
 
@@ -125,43 +124,33 @@ impl Contention {
 mod tests {
     use super::*;
 
-    /// Consumers that use fetch-and-add go beyond the end of a block, and the last of them brings
-    /// the word back.
-    #[test]
-    fn a_word_that_was_brought_back_is_no_claim() {
-        let mut step = Contention::new();
-        let (beyond, end) = (Cursor::new(1, 12), Cursor::new(1, 8));
-        assert_eq!(step.let_pass(beyond, 1, HINTS_OF_A_CLAIM, || end), end);
-        assert!(step.moments < FIRST, "a pause of which nobody made use");
-    }
-
     #[test]
     fn a_handle_that_never_backs_off_tries_again_at_once() {
-        let mut step = Contention::new();
-        step.set(Backoff::Never);
+        let mut contention = Contention::new();
+        contention.set(Backoff::Never);
         for claims in [0, 1, 100] {
-            assert!(!step.lengthens(claims, HINTS_OF_A_CLAIM));
-            assert_eq!(step.moments, 0);
+            assert!(!contention.lengthens(claims, HINTS_OF_A_CLAIM));
+            assert_eq!(contention.moments, 0);
         }
     }
 
     #[test]
-    fn a_step_grows_while_the_others_make_use_of_it() {
-        let mut step = Contention::new();
+    fn a_contention_grows_while_the_others_make_use_of_it() {
+        let mut contention = Contention::new();
         let claims_of = |moments: u32| (moments as usize).div_ceil(HINTS_OF_A_CLAIM);
         let (mut moments, mut paused) = (FIRST, 0);
         while moments < LONGEST {
             paused += moments;
-            assert!(step.lengthens(claims_of(moments), HINTS_OF_A_CLAIM), "{moments}");
+            assert!(contention.lengthens(claims_of(moments), HINTS_OF_A_CLAIM), "{moments}");
             moments *= 2;
-            assert_eq!(step.moments, moments);
+            assert_eq!(contention.moments, moments);
         }
         assert!(paused + LONGEST < 2 * LONGEST, "all pauses after a lost race");
-        assert!(!step.lengthens(claims_of(moments), HINTS_OF_A_CLAIM), "it is the longest");
-        assert_eq!(step.moments, LONGEST, "and stays so");
+        assert!(!contention.lengthens(claims_of(moments), HINTS_OF_A_CLAIM), "it is the longest");
+        assert_eq!(contention.moments, LONGEST, "and stays so");
         for shorter in [FIRST, FIRST / 2, FIRST / 4, SHORTEST, SHORTEST] {
-            assert!(!step.lengthens(0, HINTS_OF_A_CLAIM), "the others have made no use of it");
-            assert_eq!(step.moments, shorter);
+            assert!(!contention.lengthens(0, HINTS_OF_A_CLAIM), "the others have made no use of it");
+            assert_eq!(contention.moments, shorter);
         }
     }
 
@@ -170,9 +159,10 @@ mod tests {
     fn claims_of_many_entries_make_use_of_a_pause_that_single_ones_would_not() {
         // Two claims in the first pause, and none after it.
         let next = |count| {
-            let mut step = Contention::new();
-            step.let_pass(Cursor::new(1, 0), count, HINTS_OF_A_CLAIM, || Cursor::new(1, 2 * count));
-            step.moments
+            let mut contention = Contention::new();
+            let mut looks = [2 * count, 0].into_iter();
+            contention.let_pass(count, HINTS_OF_A_CLAIM, || looks.next());
+            contention.moments
         };
         assert_eq!([1, 8, 32].map(next), [FIRST / 2, FIRST / 2, FIRST]);
     }
