@@ -96,7 +96,7 @@ impl Contention {
         true
     }
 
-    /// Lets the others, who claim `count` entries at a time, pass for as long as they make use of it.
+    /// Lets the others pass for as long as they make use of it; they claim `count` entries at a time.
     #[cold]
     #[inline(never)]
     fn let_pass(&mut self, count: usize, hints: usize, mut look: impl FnMut() -> Option<usize>) {

@@ -28,9 +28,6 @@ pub(super) const RENEWAL: usize = 1 << (usize::BITS - OFFSET_BITS - 2);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cursor(pub(super) usize);
 
-/// The lap in which a queue starts.
-pub(crate) const FIRST_LAP: usize = 1;
-
 /// The number of bits of the offset.
 pub(super) const OFFSET_BITS: u32 = usize::BITS / 4;
 

@@ -67,16 +67,13 @@
 
 use alloc::vec::Vec;
 use core::fmt;
-use core::mem::MaybeUninit;
 
 use super::consumer::reader::{self, State};
-use super::cursor::{Cursor, FIRST_LAP};
 use super::geometry::Geometry;
 use super::handles::Producer;
 use super::items::Items;
-use super::line::Words;
 use super::producer::ProducerSide;
-use super::ring::Ring;
+use super::ring::{FIRST_LAP, Ring};
 use super::side::{Multi, Overwritten, Single};
 use crate::error::{CapacityError, PopError};
 use crate::hold::Hold;
@@ -108,8 +105,6 @@ use crate::plain::Plain;
 #[doc(alias = "recorder")]
 pub struct Reader<T, P: ProducerSide> {
     state: State,
-    /// The head of the first block that was ever written.
-    first: Cursor,
     ring: Hold<Ring<Items<T, P, Overwritten>>>,
 }
 
@@ -185,10 +180,9 @@ fn pair<T: Plain, P: ProducerSide>(
     ring: Ring<Items<T, P, Overwritten>>,
     laps: usize,
 ) -> Result<Handles<T, P>, CapacityError> {
-    let (first, state) = (ring.first(), State::put_back(&ring, laps));
-    let producer = P::start(&ring, first);
+    let (producer, state) = (P::start(&ring, ring.first()), State::put_back(&ring, laps));
     let (producing, reading) = Hold::pair(ring)?;
-    Ok((Producer::new(producer, producing), Reader { state, first, ring: reading }))
+    Ok((Producer::new(producer, producing), Reader { state, ring: reading }))
 }
 
 impl<T: Plain, P: ProducerSide> Reader<T, P> {
@@ -202,13 +196,7 @@ impl<T: Plain, P: ProducerSide> Reader<T, P> {
     /// pushed.
     #[inline]
     pub fn read(&mut self) -> Result<T, PopError> {
-        let ring = &*self.ring;
-        let copied: MaybeUninit<T> = self.state.read(ring, |block, at, _| {
-            // SAFETY: an entry of the block.
-            unsafe { Words::copy(ring.entry(block, at.offset()).entry) }
-        })?;
-        // SAFETY: what is handed out was written once, before its mark, so that all words are of one item.
-        Ok(unsafe { copied.assume_init() })
+        self.state.read_item(&self.ring).map_err(PopError::from)
     }
 
     /// Returns how many items this reader found overwritten since it was made or cloned.
@@ -243,7 +231,7 @@ impl<T: Plain, P: ProducerSide> Reader<T, P> {
     #[must_use]
     pub fn latest(&self, most: usize) -> Vec<T> {
         let mut items = Vec::with_capacity(most.min(self.ring.entries()));
-        reader::look_back(&self.ring, self.state.head(), self.first, most, |item| items.push(item));
+        self.state.look_back(&self.ring, most, |item| items.push(item));
         items.reverse();
         items
     }
@@ -255,7 +243,7 @@ impl<T: Plain, P: ProducerSide> Reader<T, P> {
     /// panic hook, for example.
     pub fn latest_slice(&self, items: &mut [T]) -> usize {
         let mut free = items.len();
-        reader::look_back(&self.ring, self.state.head(), self.first, free, |item| {
+        self.state.look_back(&self.ring, free, |item| {
             free -= 1;
             items[free] = item;
         });
@@ -317,7 +305,7 @@ crate::queue::implement! {
 impl<T, P: ProducerSide> Clone for Reader<T, P> {
     /// Returns a reader at this one's position that has lost nothing yet.
     fn clone(&self) -> Self {
-        Self { state: self.state.for_another(), first: self.first, ring: self.ring.clone() }
+        Self { state: self.state.for_another(), ring: self.ring.clone() }
     }
 }
 

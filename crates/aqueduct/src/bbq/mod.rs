@@ -164,12 +164,12 @@ pub use side::{Adding, Multi, Overwritten, Single};
 
 pub(crate) use block::Block;
 pub(crate) use consumer::many::State as ConsumerState;
-pub(crate) use cursor::{Cursor, FIRST_LAP};
+pub(crate) use cursor::Cursor;
 pub(crate) use handles::pair;
 pub(crate) use items::Items;
 pub(crate) use producer::many::with_entry;
 pub(crate) use queue::shared_queue;
-pub(crate) use ring::Ring;
+pub(crate) use ring::{FIRST_LAP, Ring};
 pub(crate) use side::Reason;
 
 /// The first handles of a queue with these sides.

@@ -34,6 +34,9 @@ use crate::error::{CapacityError, PushError};
 use crate::isolated::Isolated;
 use crate::sync::{AtomicUsize, Ordering};
 
+/// The lap in which a queue starts.
+pub(crate) const FIRST_LAP: usize = 1;
+
 /// The place of a side: the head of its block, and the next entry there.
 pub(crate) type Place = (Cursor, Cursor);
 

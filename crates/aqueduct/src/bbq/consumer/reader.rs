@@ -1,15 +1,7 @@
 //! Readers of a drop-old queue: they reserve entries by compare-exchange, and copy what producers
 //! may overwrite meanwhile.
 //!
-//! In the paper, consumers go from block to block by comparing versions (its line 82), so one that
-//! was suspended for many laps has to read each block. Here a reader that finds its block
-//! overwritten closes it, and goes straight to the oldest block that can still be intact, or to the
-//! block after it. The blocks between are counted, not visited.
-//!
-//! Readers divide the items among themselves by relaxed exchanges. If a reader's exchange decides
-//! about its later one, a branch on its result comes between them. So the proof does not rely on a
-//! ban of load buffering; it needs only that no store is made before the branch that it depends on
-//! is taken, which processors and compilers respect.
+//! [`drop_old`](super::super::drop_old) says how this differs from the paper's readers.
 
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
@@ -36,6 +28,8 @@ pub(crate) struct State {
     contention: Contention,
     /// How closely it follows the producers.
     distance: Distance,
+    /// The head of the first block that was ever written.
+    first: Cursor,
     /// The number of entries that it found overwritten.
     pub(crate) lost: u64,
 }
@@ -71,11 +65,6 @@ impl Reuse for Overwritten {
 }
 
 impl State {
-    /// Returns the head of its block.
-    pub(crate) const fn head(&self) -> Cursor {
-        self.head
-    }
-
     /// Returns the state of another reader, which has lost nothing yet.
     pub(crate) const fn for_another(&self) -> Self {
         Self { lost: 0, ..*self }
@@ -86,14 +75,26 @@ impl State {
     /// Puts all readers back there.
     pub(crate) fn put_back<K: Content<Reuse = Overwritten>>(ring: &Ring<K>, laps: usize) -> Self {
         // Ordering: Relaxed throughout, nobody else is there yet.
-        let then = Cursor::new(ring.first().lap().wrapping_sub(laps), 0);
+        let first = ring.first();
+        let then = Cursor::new(first.lap().wrapping_sub(laps), 0);
         ring.consumers.store(then.0, Ordering::Relaxed);
         for index in 0..ring.blocks.geometry.blocks() {
             let reserved = if index == 0 { then } else { then.lap_before(ring.size()) };
             ring.block_of(then.plus(index)).consumers.reserved.store(reserved.0, Ordering::Relaxed);
         }
         let (contention, distance) = (Contention::new(), Distance::default());
-        Self { head: then, block: ring.at(then), cursor: then, contention, distance, lost: 0 }
+        Self { head: then, block: ring.at(then), cursor: then, contention, distance, first, lost: 0 }
+    }
+
+    /// Copies the next readable item.
+    #[inline(always)]
+    pub(crate) fn read_item<T: Plain, P: Marks>(&mut self, ring: &Ring<Items<T, P, Overwritten>>) -> Result<T, Reason> {
+        let copied: MaybeUninit<T> = self.read(ring, |block, at, _| {
+            // SAFETY: an entry of the block.
+            unsafe { Words::copy(ring.entry(block, at.offset()).entry) }
+        })?;
+        // SAFETY: what is handed out was written once, before its mark, so that all words are of one item.
+        Ok(unsafe { copied.assume_init() })
     }
 
     /// Copies the next readable content, and adds the number of overwritten entries to `lost`.
@@ -236,6 +237,43 @@ impl State {
             let _ = block.consumers.reserved.compare_exchange(from, to, Ordering::Release, Ordering::Relaxed);
         }
     }
+
+    /// Passes copies of up to `most` of the newest items to `put`, the newest first.
+    pub(crate) fn look_back<T: Plain, P: Marks>(
+        &self,
+        ring: &Ring<Items<T, P, Overwritten>>,
+        most: usize,
+        mut put: impl FnMut(T),
+    ) {
+        let (mut head, at) = ring.place_seen(self.head);
+        let (mut end, mut left) = (at.offset(), most);
+        let never = ring.blocks.before(self.first);
+        for _ in 0..ring.blocks.geometry.blocks() {
+            let block = ring.at(head);
+            // The block was opened in this lap or a later one, so no mark is older than one lap before it.
+            if head == never || ring.words(block).allocated().begin() != head.begin() {
+                return;
+            }
+            for offset in (0..end).rev() {
+                if left == 0 {
+                    return;
+                }
+                if ring.committed(block, head.begin().plus(offset), 1) == 0 {
+                    continue;
+                }
+                // SAFETY: an entry of the block.
+                let copied: MaybeUninit<T> = unsafe { Words::copy(ring.entry(block, offset).entry) };
+                // As in `read`: a producer goes to the block before it overwrites a word.
+                if ring.has_overwritten(head, block) {
+                    return;
+                }
+                // SAFETY: it was written once in this lap, before its mark, so that all words are of one item.
+                put(unsafe { copied.assume_init() });
+                left -= 1;
+            }
+            (head, end) = (ring.blocks.before(head), ring.size());
+        }
+    }
 }
 
 /// Returns the readers' place, and whether producers have overtaken them there.
@@ -259,46 +297,6 @@ pub(crate) fn readable<K: Content<Reuse = Overwritten>>(ring: &Ring<K>) -> usize
 pub(crate) fn is_empty<K: Content<Reuse = Overwritten>>(ring: &Ring<K>) -> bool {
     let (readers, is_overtaken) = place(ring);
     !is_overtaken && ring.next_there(readers).is_none()
-}
-
-/// Passes copies of up to `most` of the newest items to `put`, the newest first.
-///
-/// `known` is a head that a reader has been at, `first` that of the first block ever written.
-pub(crate) fn look_back<T: Plain, P: Marks>(
-    ring: &Ring<Items<T, P, Overwritten>>,
-    known: Cursor,
-    first: Cursor,
-    most: usize,
-    mut put: impl FnMut(T),
-) {
-    let (mut head, at) = ring.place_seen(known);
-    let (mut end, mut left) = (at.offset(), most);
-    let never = ring.blocks.before(first);
-    for _ in 0..ring.blocks.geometry.blocks() {
-        let block = ring.at(head);
-        // The block was opened in this lap or a later one, so no mark is older than one lap before it.
-        if head == never || ring.words(block).allocated().begin() != head.begin() {
-            return;
-        }
-        for offset in (0..end).rev() {
-            if left == 0 {
-                return;
-            }
-            if ring.committed(block, head.begin().plus(offset), 1) == 0 {
-                continue;
-            }
-            // SAFETY: an entry of the block.
-            let copied: MaybeUninit<T> = unsafe { Words::copy(ring.entry(block, offset).entry) };
-            // As in `read`: a producer goes to the block before it overwrites a word.
-            if ring.has_overwritten(head, block) {
-                return;
-            }
-            // SAFETY: it was written once in this lap, before its mark, so that all words are of one item.
-            put(unsafe { copied.assume_init() });
-            left -= 1;
-        }
-        (head, end) = (ring.blocks.before(head), ring.size());
-    }
 }
 
 #[cfg(test)]

@@ -32,10 +32,9 @@
 use core::fmt;
 
 use super::super::consumer::reader::{self, State};
-use super::super::cursor::FIRST_LAP;
 use super::super::line::{Entry, Words};
 use super::super::producer::ProducerSide;
-use super::super::ring::Ring;
+use super::super::ring::{FIRST_LAP, Ring};
 use super::super::side::{Multi, Overwritten, Single};
 use super::bytes::{Bytes, NOTHING};
 use super::producer::Producer;

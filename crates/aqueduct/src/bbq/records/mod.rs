@@ -74,9 +74,8 @@ pub use producer::{Grant, Producer};
 pub use space::Space;
 
 use super::consumer::RecordConsumerSide;
-use super::cursor::FIRST_LAP;
 use super::producer::ProducerSide;
-use super::ring::Ring;
+use super::ring::{FIRST_LAP, Ring};
 use super::side::{Multi, Single};
 use crate::error::CapacityError;
 use crate::hold::Hold;
