@@ -167,7 +167,7 @@ enum At {
 }
 
 /// Phrases that a reader cannot resolve, or does not expect. Comments and pages repeat the words, or link.
-const REFUSED: [(At, &str); 24] = [
+const REFUSED: [(At, &str); 39] = [
     // A paper has its name. A random number generator's `seed` has the marks of code.
     (At::Anywhere, "seed"),
     // "The loser", "the last handle". Threads are no people.
@@ -194,6 +194,21 @@ const REFUSED: [(At, &str); 24] = [
     (At::Anywhere, "is no matter"),
     (At::Anywhere, "comes around"),
     (At::Anywhere, "come around"),
+    (At::Anywhere, "for nothing"),
+    (At::Anywhere, "gives what was there"),
+    (At::Anywhere, "what was there"),
+    (At::Anywhere, "what there was"),
+    (At::Anywhere, "what comes of"),
+    (At::Anywhere, "comes round"),
+    (At::Anywhere, "come round"),
+    (At::Anywhere, "lets go of"),
+    (At::Anywhere, "in its turn"),
+    (At::Anywhere, "all there is"),
+    (At::Anywhere, "goes well"),
+    (At::Anywhere, "gone on with"),
+    (At::Anywhere, "be gone on"),
+    (At::Anywhere, "is told of"),
+    (At::Anywhere, "nought"),
 ];
 
 /// Returns the paragraphs of a text without its programs, each with the number of its first line.
@@ -322,6 +337,27 @@ fn no_comment_is_wider_than_the_code() {
             (columns > 120).then(|| format!("{name}:{}: {columns} columns", at + 1))
         }));
     }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// The lines of a source's longest plain comment that stands beside code, with the number of its first line.
+fn longest_comment(source: &str) -> (usize, usize) {
+    let (mut longest, mut lines) = ((0, 0), 0);
+    for (number, line) in (1..).zip(source.lines()) {
+        let is_comment = line.trim_start().starts_with("//") && comment(line, false).is_some();
+        lines = if is_comment { lines + 1 } else { 0 };
+        longest = longest.max((lines, number + 1 - lines));
+    }
+    longest
+}
+
+/// A longer explanation belongs to the page of its module.
+#[test]
+fn a_comment_beside_code_has_three_lines_at_most() {
+    assert_eq!(longest_comment("/// 1\n/// 2\n// 3\n//\nlet a = 1; // 4\n// 5\n"), (2, 3));
+    let longest = sources().into_iter().map(|(name, source)| (name, longest_comment(&source)));
+    let found: Vec<String> =
+        longest.filter(|(_, (lines, _))| *lines > 3).map(|(name, (_, line))| format!("{name}:{line}")).collect();
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 

@@ -4,8 +4,7 @@
 //!
 //! cargo run -p aqueduct --example checked
 
-// In your `Cargo.toml`, beside `aqueduct`:
-//
+// Your `Cargo.toml` has, beside `aqueduct`:
 // [target.'cfg(aqueduct_model)'.dependencies]
 // aqueduct-model = "0.1"
 

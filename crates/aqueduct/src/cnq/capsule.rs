@@ -270,10 +270,9 @@ impl Capsule {
 
     /// Makes the consumer leave a closed capsule, and says whether the producer has left.
     pub(super) fn leave_as_consumer(&self) -> bool {
-        // Ordering: Release pairs with the Acquire of the producer when it leaves, and Acquire with its Release, if it
-        // has left meanwhile: this consumer's reads happen before the producer uses the capsule again, as its spare
-        // (`cnq-ring/spare-answered`); and the producer's writes happen before its next user, which gets it with the
-        // slot (`cnq-ring/ahead-lap`).
+        // Ordering: Release and Acquire pair with those of the producer's leaving: this consumer's reads happen before
+        // the producer uses the capsule again, as its spare (`cnq-ring/spare-answered`); the producer's writes happen
+        // before its next user, which gets it with the slot (`cnq-ring/ahead-lap`).
         State(self.state.fetch_or(State::CONSUMER_LEFT, Ordering::AcqRel)).producer_left()
     }
 
