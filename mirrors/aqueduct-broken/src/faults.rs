@@ -387,16 +387,16 @@ faults! {
         "if self.head.left.load(Ordering::Relaxed) == left {"
         => "if FAULT || self.head.left.load(Ordering::Relaxed) == left {";
     /// A thief says that all of a block has been read when the last entry has, whatever the others are.
-    BwosLastMarkIsAll in "bwos/lifo/shared.rs":
+    BwosLastMarkIsAll in "bwos/lifo/theft.rs":
         "self.blocks.marks(at.index).iter().all(is_read)"
         => "self.blocks.marks(at.index).iter().rev().take(if FAULT { 1 } else { usize::MAX }).all(is_read)";
     /// A thief of the FIFO queue says that all of a block has been read when the last entry has.
     BwosFifoLastMarkIsAll in "bwos/fifo/theft.rs":
-        "self.blocks.marks(at.index).iter().all(is_read)"
-        => "self.blocks.marks(at.index).iter().rev().take(if FAULT { 1 } else { usize::MAX }).all(is_read)";
+        "self.blocks.marks(block).iter().all(is_read)"
+        => "self.blocks.marks(block).iter().rev().take(if FAULT { 1 } else { usize::MAX }).all(is_read)";
     /// A thief says that all of a block has been read when the last two entries have: as if thieves ended in the order
     /// in which they came.
-    BwosLastTwoMarksAreAll in "bwos/lifo/shared.rs":
+    BwosLastTwoMarksAreAll in "bwos/lifo/theft.rs":
         ".all(is_read)"
         => ".take(if FAULT { 2 } else { usize::MAX }).all(is_read)";
     /// A thief of the FIFO queue says that all of a block has been read when the last two entries have.
@@ -407,6 +407,85 @@ faults! {
     BwosKeepsMarks in "bwos/fifo/shared.rs":
         "owner.b_pos.store(written.other_mark().0, Ordering::Relaxed)"
         => "owner.b_pos.store(if FAULT { written } else { written.other_mark() }.0, Ordering::Relaxed)";
+    /// A thief seizes without a heavy fence.
+    BwosSeizesAtOnce in "bwos/lifo/seizure.rs":
+        "        heavy_fence(Ordering::SeqCst);"
+        => "        if !FAULT {
+            heavy_fence(Ordering::SeqCst);
+        }";
+    /// A thief seizes entries in front of the owner's.
+    BwosSeizesTooMuch in "bwos/lifo/seizure.rs":
+        "Word::new(at.round, floor + count, pos)"
+        => "Word::new(at.round, floor + count, pos + usize::from(FAULT && pos < self.size()))";
+    /// A thief seizes from the block that it is at what the owner has in another one.
+    BwosSeizesElsewhere in "bwos/lifo/stand.rs":
+        "seen != packed(at, floor)"
+        => "!FAULT && seen != packed(at, floor)";
+    /// A pop does not publish its position before it looks for requests.
+    BwosSeizePopsUnseen in "bwos/lifo/owner.rs":
+        "        self.hold.stand.pops(self.pos.wrapping_sub(1));"
+        => "        if !FAULT {
+            self.hold.stand.pops(self.pos.wrapping_sub(1));
+        }";
+    /// An owner answers a request and takes the question away afterwards.
+    BwosSeizeCalmsLate in "bwos/lifo/shared.rs":
+        "            self.hunger.calm(end);
+            self.grant(top, end);"
+        => "            if !FAULT {
+                self.hunger.calm(end);
+            }
+            self.grant(top, end);
+            if FAULT {
+                self.hunger.calm(end);
+            }";
+    /// An owner closes its blocks with one number.
+    BwosSeizeKeepsNumber in "bwos/lifo/shared.rs":
+        "top.below.closings = top.below.closings.wrapping_add(1);"
+        => "top.below.closings = top.below.closings.wrapping_add(usize::from(!FAULT));";
+    /// A thief of the FIFO queue seizes without a heavy fence.
+    BwosFifoSeizesAtOnce in "bwos/fifo/seizure.rs":
+        "        heavy_fence(Ordering::SeqCst);"
+        => "        if !FAULT {
+            heavy_fence(Ordering::SeqCst);
+        }";
+    /// A thief of the FIFO queue claims an entry behind the owner's.
+    BwosFifoSeizesTooMuch in "bwos/fifo/seizure.rs":
+        "let count = found.min(most);"
+        => "let (count, found) = if FAULT && f_pos + found < self.size() { (found + 1, found + 1) } else { (found.min(most), found) };";
+    /// A pop of the FIFO queue does not publish its position before it looks for requests.
+    BwosFifoSeizePopsUnseen in "bwos/fifo/owner.rs":
+        "        self.hold.stand.pops(self.f_pos + 1);"
+        => "        if !FAULT {
+            self.hold.stand.pops(self.f_pos + 1);
+        }";
+    /// An owner of the FIFO queue answers a request and takes the question away afterwards.
+    BwosFifoSeizeCalmsLate in "bwos/fifo/answer.rs":
+        "            self.hunger.calm(lent);
+            self.grant(ends.places.front, lent, ends);"
+        => "            if !FAULT {
+                self.hunger.calm(lent);
+            }
+            self.grant(ends.places.front, lent, ends);
+            if FAULT {
+                self.hunger.calm(lent);
+            }";
+    /// An owner of the FIFO queue writes all its words with one number.
+    BwosFifoSeizeKeepsNumber in "bwos/fifo/shared.rs":
+        "ends.places.number = ends.places.number.wrapping_add(1);"
+        => "ends.places.number = ends.places.number.wrapping_add(usize::from(!FAULT));";
+    /// A thief of the FIFO queue seizes from the block that it knows what the owner has in another one.
+    BwosFifoSeizesElsewhere in "bwos/fifo/seizure.rs":
+        "if at.front() != front || is_left"
+        => "if !FAULT && at.front() != front || is_left";
+    /// An owner of the FIFO queue takes what a thief has seized for seized from its position on, although the thief has
+    /// left it the item of a pop that was about to be.
+    BwosFifoSeizeLosesItem in "bwos/fifo/answer.rs":
+        "let first = seized.first(ends.f_pos);"
+        => "let first = if FAULT { ends.f_pos } else { seized.first(ends.f_pos) };";
+    /// A thief takes one moved bound for a request that the owner's pops see.
+    BwosSeizeAsksByHalf in "bwos/hunger.rs":
+        "self.push() != NEVER || self.pop() != STARVED"
+        => "self.push() != NEVER || !FAULT && self.pop() != STARVED";
     /// A thief says that it has read an entry before it has.
     BwosMarksEarly in "bwos/steal.rs":
         "// SAFETY: the caller's promise.

@@ -147,6 +147,13 @@ pub(crate) fn light_fence(ordering: Ordering) {
     asymmetric::light_fence(ordering);
 }
 
+/// A light fence after a point, as natively.
+#[inline(always)]
+pub(crate) fn free_light_fence(ordering: Ordering) {
+    point();
+    asymmetric::free_light_fence(ordering);
+}
+
 /// Executes a heavy fence after a point.
 pub(crate) fn heavy_fence(ordering: Ordering) {
     point();

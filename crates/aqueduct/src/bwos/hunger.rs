@@ -7,14 +7,19 @@
 //! the fast path, finds the reason, and if it has two items or more, gives the older half to the
 //! thieves. While it has fewer, the bounds stay, so the operation that brings the second item gives
 //! one away.
+//!
+//! Thieves that seize items rely on the bound of pops: see `lifo/stand.rs`. Where light fences are
+//! not free, that bound stays at `STARVED`, so that each pop is on the slow path, which has a fence.
 
 use crate::isolated::Isolated;
-use crate::sync::{AtomicUsize, Ordering, is_greater, is_less};
+use crate::sync::{AtomicUsize, IS_MODEL, Ordering, is_greater, is_less, prepare_fences};
 
 /// The two bounds. `STARVED` is the value to which a request moves the bound of pops.
 pub(super) struct Hunger<const STARVED: usize> {
     bounds: Isolated<Bounds>,
     block_size: usize,
+    /// Whether light fences are free, so that there are fast pops.
+    pops_fast: bool,
 }
 
 struct Bounds {
@@ -29,13 +34,21 @@ struct Bounds {
 const NEVER: usize = 0;
 
 impl<const STARVED: usize> Hunger<STARVED> {
-    pub(super) const fn new(block_size: usize, pop: usize) -> Self {
+    pub(super) fn new(block_size: usize, pop: usize) -> Self {
+        let pops_fast = prepare_fences();
+        let pop = if pops_fast { pop } else { STARVED };
         let bounds = Bounds { push: AtomicUsize::new(block_size), pop: AtomicUsize::new(pop) };
-        Self { bounds: Isolated(bounds), block_size }
+        Self { bounds: Isolated(bounds), block_size, pops_fast }
+    }
+
+    /// Returns the bound of pops that leads to fast pops up to `pop`, if there are fast pops.
+    const fn bound(&self, pop: usize) -> usize {
+        if self.pops_fast { pop } else { STARVED }
     }
 
     // Ordering: Relaxed throughout, by owner and thieves alike. A bound that is seen late is one operation more on the
-    // fast path, and one that is seen early one on the slow path; what is given and taken is ordered elsewhere.
+    // fast path, and one that is seen early one on the slow path; what is given and taken is ordered elsewhere. Where a
+    // thief must not be overlooked, fences order the accesses.
 
     /// Returns the bound of fast pushes.
     #[inline(always)]
@@ -68,8 +81,9 @@ impl<const STARVED: usize> Hunger<STARVED> {
 
     /// Sends a steal request; thieves call it.
     pub(super) fn ask(&self) {
-        // An owner that is asked already is left alone with its line.
-        if self.push() != NEVER {
+        // An owner that is asked already is left alone with its line. Both bounds must be seen there: another thief
+        // may have moved one of them, and the owner's fast pops heed the other.
+        if self.push() != NEVER || self.pop() != STARVED {
             self.bounds.push.store(NEVER, Ordering::Relaxed);
             self.bounds.pop.store(STARVED, Ordering::Relaxed);
         }
@@ -79,22 +93,51 @@ impl<const STARVED: usize> Hunger<STARVED> {
     ///
     /// `pop` is the bound of fast pops that the owner has set.
     pub(super) fn is_asked(&self, pop: usize) -> bool {
-        self.push() == NEVER || self.pop() != pop
+        self.push() == NEVER || self.pop() != self.bound(pop)
     }
 
     /// Answers a request; the owner calls it after giving something. Fast pops end at `pop` from
     /// now on.
     pub(super) fn calm(&self, pop: usize) {
         self.bounds.push.store(self.block_size, Ordering::Relaxed);
-        self.bounds.pop.store(pop, Ordering::Relaxed);
+        self.bounds.pop.store(self.bound(pop), Ordering::Relaxed);
     }
 
     /// Moves the bound of pops from `from` to `to`; the owner calls it.
     ///
     /// A request that is sent meanwhile, or was sent before, stays.
     pub(super) fn move_pop(&self, from: usize, to: usize) {
-        if from != to && self.bounds.pop.swap(to, Ordering::Relaxed) != from {
+        if self.pops_fast && from != to && self.bounds.pop.swap(to, Ordering::Relaxed) != from {
             self.bounds.pop.store(STARVED, Ordering::Relaxed);
         }
+    }
+}
+
+/// How often thieves find that the owner has items and does not answer, before one seizes them.
+///
+/// An owner that is at work answers in its next operation, and is spared the interrupt. (In the
+/// model, time does not pass.)
+const PATIENCE: usize = if IS_MODEL { 1 } else { 16 };
+
+/// What thieves have noticed of an owner that does not answer: hints.
+pub(super) struct Noticed {
+    /// The word of its block. The owner changes it when it answers.
+    word: AtomicUsize,
+    /// How often thieves have found that word.
+    times: AtomicUsize,
+}
+
+impl Noticed {
+    pub(super) const NOTHING: Self = Self { word: AtomicUsize::new(0), times: AtomicUsize::new(0) };
+
+    /// Notices that word, and says whether thieves have noticed it often enough.
+    pub(super) fn is_enough(&self, word: usize) -> bool {
+        // Ordering: Relaxed throughout. A thief that is misled seizes earlier or later.
+        let times = if self.word.load(Ordering::Relaxed) == word { self.times.load(Ordering::Relaxed) } else { 0 };
+        if times < PATIENCE {
+            self.word.store(word, Ordering::Relaxed);
+            self.times.store(times + 1, Ordering::Relaxed);
+        }
+        times >= PATIENCE
     }
 }

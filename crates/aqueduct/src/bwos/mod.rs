@@ -5,34 +5,44 @@
 //!
 //! | made by | the owner takes | thieves take | orderings in the owner's fast paths |
 //! | --- | --- | --- | --- |
-//! | [`lifo::new`] | the newest item | the oldest item | none |
-//! | [`fifo::new`] | the oldest item | items of blocks that the owner is not in, newest blocks first | none |
+//! | [`lifo::new`] | the newest item | the oldest item | Release stores |
+//! | [`fifo::new`] | the oldest item | items of blocks that the owner is not in, newest blocks first; then the oldest | Release stores |
 //!
 //! [`policy`] has ways to choose the victim. [`deque::Injector`](crate::deque::Injector) is the queue
 //! from which tasks come to all owners.
 //!
 //! # When not to use it
-//! A thief does not see the items of the owner's current block until it has requested them and the
-//! owner has done another operation. So an item that is pushed may never become stealable while its
-//! owner is busy elsewhere. Do not use these queues where an owner starts long work right after a
-//! push and other threads are meant to start the pushed task meanwhile (fork-join, long tasks).
-//! They suit owners that push and pop often.
+//! A theft from the block that the owner works in costs more than one from another block. If the
+//! owner is at work, it waits for the owner's next operation. If the owner is busy elsewhere, a
+//! thief *seizes* the block's items: it makes the operating system interrupt all cores that run
+//! threads of the process (`membarrier` on Linux, some microseconds). That happens once for all the
+//! items that the owner has pushed until then. A pool whose tasks take less than a microsecond each,
+//! and whose queues are nearly empty most of the time, pays for that often.
+//!
+//! Without `membarrier` (other systems, or a filter that forbids it), each pop has a fence.
 //!
 //! # Guarantees
 //! Every operation is wait-free, the owner's whatever the thieves do. Each item comes out once.
 //! Thieves of a LIFO queue take exactly the oldest item.
 //!
-//! [`Steal::Empty`] means that the queue held no item visible to thieves at one moment during the
-//! call, as far as the calling thread could know. Thieves do not see these items:
+//! Nothing is hidden: each item that was pushed can be stolen, a single one, too, and the owner need
+//! not do anything for it. [`Steal::Empty`] of `steal`, its batches and `seize` means that the queue
+//! held no item at one moment during the call, as far as the calling thread could know.
+//! [`Steal::Retry`] means that another thread was at work, or that the items are in a block of the
+//! owner, which has been sent a *steal request* and has not answered yet. If thieves find the owner
+//! in the same place again and again (16 times), one of them seizes the items. `seize` does so at
+//! once. An owner that is suspended in the middle of an operation that goes to another block, or
+//! answers a request, keeps thieves off the items of its block for that long.
+//!
+//! `steal_granted` takes only what the owner has given away. It does not see these items:
 //! - in a LIFO queue, the items in the owner's current block;
 //! - in a FIFO queue, the items in the block that the owner pops from, and in the block that it
 //!   pushes to.
 //!
-//! Without a steal request these items may stay invisible indefinitely, because the owner need not
-//! reach the next block. After a request, the next operation of an owner that has two items or more
-//! makes at least one of them visible. There is one exception: the owner of a FIFO queue that has
-//! lent part of its block before, and has pushed nothing since, first pops the part that it kept,
-//! at most half of the block.
+//! After a request, the next operation of an owner that has two items or more makes at least one of
+//! them visible. There is one exception: the owner of a FIFO queue that has lent part of its block
+//! before, and has pushed nothing since, first pops the part that it kept, at most half of the
+//! block.
 //!
 //! An owner that is dropped leaves its items to the thieves. In a FIFO queue there is one
 //! exception: items that it had not lent from a block of which some items had been stolen. Items
@@ -45,13 +55,16 @@
 //! stalls in the middle of a theft keeps its block from being reused, and affects nothing else.
 //!
 //! # Wrap-around
-//! Lap numbers (`round` in the paper and the code) wrap after 2^32 laps of a LIFO queue and 2^48
-//! laps of a FIFO queue (2^16 and 2^24 on 32-bit machines). A thief of a LIFO queue that is
-//! suspended for exactly 2^32 laps takes an item that is not the oldest, or none. A thief must not
-//! be suspended for exactly 2^48 laps at two places: in a FIFO queue, between its read of a block
-//! and its exchange; in both queues, if it has taken a block's last entry, between reading the
-//! marks and reporting to the owner. With the smallest queue and a hundred million items a second,
-//! 2^48 laps take 65 days.
+//! Lap numbers (`round` in the paper and the code) wrap after 2^31 laps of a LIFO queue and 2^47
+//! laps of a FIFO queue (2^15 and 2^23 on 32-bit machines). A thief of a LIFO queue that is
+//! suspended for exactly 2^31 laps takes an item that is not the oldest, or none. The words of a FIFO
+//! queue have numbers, which wrap after 2^46 operations on the owner's slow path (2^22). A thief
+//! must not be suspended for exactly so many of them between its read of a block and its exchange. A
+//! thief that seizes must not be suspended there for exactly 2^32 closings of a LIFO queue's blocks
+//! (2^16) or 2^62 of a FIFO queue's (2^30), in the same lap; one that takes what another has seized
+//! in a FIFO queue, not for 2^29 (2^13) and at an equal place. In both queues, a thief must not be
+//! suspended for exactly 2^47 laps if it has taken a block's last entry, between reading the marks
+//! and reporting to the owner.
 //!
 //! # Design and proof
 //! The ring is divided into blocks. Each block belongs either to the owner or to the thieves, so an
@@ -60,8 +73,18 @@
 //! exchange of the block's `s_pos`: entries that thieves have claimed by then are theirs, the
 //! others are the owner's. The owner waits for no thread.
 //!
+//! The owner publishes its position by a store in each operation. A thief that seizes sends a
+//! request, passes a heavy fence, reads that position, and puts the items into the word of the
+//! owner's block by an exchange. The owner's pops publish their position before they look for
+//! requests, with a light fence between, which costs nothing. So the owner's next pop is on its slow
+//! path, or the thief sees it. On the slow path, nothing can be seized; after a request, the owner
+//! first closes its block with a new number. So a thief that comes too late fails, and the owner
+//! finds what one in time has seized. `lifo/stand.rs` has the details.
+//!
 //! ## What is ours
-//! - Less than a block can be stolen. A thief that finds nothing sends a *steal request*: it moves
+//! - Less than a block can be stolen, and without the owner's help. In the paper, the items of the
+//!   owner's block cannot.
+//! - Less than a block can be given. A thief that finds nothing sends a *steal request*: it moves
 //!   the two bounds that the owner compares its position with in every operation anyway. The
 //!   owner's next operation that finds two items or more in its block gives half of them away.
 //!   Without requests this costs nothing: the bounds lie on a line that is only read. (The owner of
@@ -81,15 +104,18 @@
 //!
 //! ## Load buffering
 //! The proofs are made under RC11, in which no load reads from a store that exists only because of
-//! that load, through any chain of threads (no load buffering). Three groups of relaxed loads need
-//! this rule. At each, a branch on the loaded value decides whether the thread makes a relaxed
-//! store at all: so processors keep the order, and compilers must not invent stores.
+//! that load, through any chain of threads (no load buffering). Four groups of relaxed loads need
+//! this rule. At each, a branch on the loaded value decides whether the thread makes a store at all,
+//! or the stored value is computed from it: so processors keep the order, and compilers must not
+//! invent stores.
 //! - LIFO: a thief that finds all of a block claimed (`s_pos`) and moves `bottom` on. An owner that
 //!   meets a claimed entry concludes that nothing is left below it; that conclusion holds through
 //!   such chains of loads and moves alone.
 //! - LIFO: a thief that finds nothing (`s_pos`) and requests. With the two reordered, an owner
 //!   would give without need.
 //! - Both: the owner that reads the bounds, finds the request, and puts the bounds back.
+//! - Both: a thief that seizes reads where the owner's items begin or end, and writes that into the
+//!   block's word; the owner reads that word, and then publishes where its items begin or end.
 //!
 //! All other relaxed loads belong to one of four groups: hints (`bottom`, `first`, `granted`);
 //! loads of values that the thread itself wrote (`claimed`, or `s_pos` of a block that it has

@@ -40,12 +40,11 @@ use crate::sync::{AtomicU8, Cell, Ordering, prefetch_to_read};
 pub enum Steal<T> {
     /// The thief stole this.
     Success(T),
-    /// No item was visible to thieves.
-    ///
-    /// Items of the blocks in which the owner works are not visible until it has answered a steal
-    /// request.
+    /// There was no item; for a thief that takes only what the owner has given, none of these.
     Empty,
-    /// Another thief, or the owner, was faster. There may be more items.
+    /// Another thread was faster, or the owner has items and has just been asked for them.
+    ///
+    /// Another attempt may succeed.
     Retry,
 }
 

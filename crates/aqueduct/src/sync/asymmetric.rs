@@ -12,12 +12,16 @@ use core::sync::atomic::{AtomicBool, Ordering, compiler_fence, fence};
 /// not see it yet uses a stronger fence.
 static IS_ASYMMETRIC: AtomicBool = AtomicBool::new(false);
 
-/// Registers the process for the barrier. Call it before anything that uses the fences is shared.
-pub(crate) fn prepare_fences() {
+/// Registers the process for the barrier, and says whether light fences cost nothing from now on.
+///
+/// Call it before anything that uses the fences is shared.
+pub(crate) fn prepare_fences() -> bool {
     // Ordering: Relaxed. What is made after this reaches other threads by an operation that orders.
     if !IS_ASYMMETRIC.load(Ordering::Relaxed) && membarrier::register() {
         IS_ASYMMETRIC.store(true, Ordering::Relaxed);
     }
+    // Ordering: Relaxed, for the reason above.
+    IS_ASYMMETRIC.load(Ordering::Relaxed)
 }
 
 /// A `SeqCst` fence with respect to heavy fences, and no fence with respect to others.
@@ -29,6 +33,18 @@ pub(crate) fn light_fence(_ordering: Ordering) {
     } else {
         fence(Ordering::SeqCst);
     }
+}
+
+/// A light fence between a store and `is_less` or `is_greater`, for a thread that acts on the
+/// comparison only if light fences cost nothing.
+///
+/// It saves the look at whether they do; the caller has kept what `prepare_fences` said. Where the
+/// comparison is assembly, compilers take it to read all memory, and put no store after it. So it
+/// needs no fence there, after which they would load again what they had in registers.
+#[inline(always)]
+pub(crate) fn free_light_fence(_ordering: Ordering) {
+    #[cfg(any(miri, not(all(target_arch = "x86_64", target_pointer_width = "64"))))]
+    compiler_fence(Ordering::SeqCst);
 }
 
 /// A `SeqCst` fence, also with respect to light fences. It takes some microseconds.

@@ -10,7 +10,9 @@ use aqueduct_model::cell;
 use aqueduct_model::sync::atomic::AtomicU64;
 
 pub(crate) use aqueduct_model::alloc::{alloc, dealloc};
-pub(crate) use aqueduct_model::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering, heavy_fence, light_fence};
+pub(crate) use aqueduct_model::sync::atomic::{
+    AtomicPtr, AtomicU8, AtomicUsize, Ordering, heavy_fence, light_fence, light_fence as free_light_fence,
+};
 
 /// Whether atomics and cells are the model checker's.
 pub(crate) const IS_MODEL: bool = true;
@@ -66,8 +68,10 @@ impl AtomicPair {
     }
 }
 
-/// Does nothing: the model's fences need no preparation.
-pub(crate) fn prepare_fences() {}
+/// Says that light fences cost nothing. The model's fences need no preparation.
+pub(crate) fn prepare_fences() -> bool {
+    true
+}
 
 /// Does nothing: time does not pass in the model.
 pub(crate) fn pause(_times: u32) {}

@@ -17,6 +17,7 @@ pub(crate) trait Owns<T>: Send + Sized {
     where
         T: Copy;
     fn capacity(&self) -> usize;
+    fn len(&self) -> usize;
     fn is_closed(&self) -> bool;
 
     /// Pushes until there is no room or there are no items.
@@ -29,6 +30,7 @@ pub(crate) trait Owns<T>: Send + Sized {
 pub(crate) trait Steals<T>: Clone + Send + Sync {
     type Owner: Owns<T>;
     fn steal(&self) -> Steal<T>;
+    fn seize(&self) -> Steal<T>;
     fn steal_granted(&self) -> Steal<T>;
     fn steal_to_vec(&self, items: &mut Vec<T>, most: usize) -> Steal<usize>;
     fn steal_slice(&self, items: &mut [T]) -> Steal<usize>
@@ -86,6 +88,10 @@ macro_rules! forms {
                 self.capacity()
             }
 
+            fn len(&self) -> usize {
+                self.len()
+            }
+
             fn is_closed(&self) -> bool {
                 self.is_closed()
             }
@@ -100,6 +106,10 @@ macro_rules! forms {
 
             fn steal_granted(&self) -> Steal<T> {
                 self.steal_granted()
+            }
+
+            fn seize(&self) -> Steal<T> {
+                self.seize()
             }
 
             fn steal_to_vec(&self, items: &mut Vec<T>, most: usize) -> Steal<usize> {

@@ -12,4 +12,5 @@ mod length;
 mod order;
 mod panics;
 mod policy;
+mod seizing;
 mod threads;

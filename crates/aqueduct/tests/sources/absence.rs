@@ -174,9 +174,10 @@ fn no_operation_waits_and_who_pauses_is_known() {
 }
 
 #[test]
-fn one_queue_calls_the_operating_system() {
-    assert_eq!(importers("heavy_fence"), ["cnq/capsule.rs"]);
-    assert_eq!(importers("light_fence"), ["cnq/capsule.rs"]);
+fn two_queues_call_the_operating_system() {
+    assert_eq!(importers("heavy_fence"), ["bwos/fifo/seizure.rs", "bwos/lifo/seizure.rs", "cnq/capsule.rs"]);
+    assert_eq!(importers("light_fence"), ["bwos/fifo/stand.rs", "bwos/lifo/stand.rs", "cnq/capsule.rs"]);
+    assert_eq!(importers("free_light_fence"), ["bwos/fifo/stand.rs", "bwos/lifo/stand.rs"]);
 }
 
 #[test]

@@ -4,17 +4,23 @@
 //! guarantees.
 //!
 //! # Design and proof
-//! The owner's fast paths need no orderings. A release store of a block's `s_pos` opens the block
+//! The owner's fast paths publish its positions by release stores, which pair with the acquire loads
+//! of thieves that seize. A release store of a block's `s_pos` opens the block
 //! to thieves, a release store of its `b_pos` publishes its items, and a release store of `offer`
 //! says that there is something to steal. Each pairs with a thief's acquire load. A thief reports
 //! that it has read an entry by a release store of the entry's mark; these stores pair with the
 //! owner's acquire loads before it reuses the block.
 
+mod answer;
+mod length;
 mod offer;
 mod owner;
+mod seizure;
 mod shared;
+mod stand;
 mod stealer;
 mod theft;
+mod word;
 mod written;
 
 pub use owner::Owner;

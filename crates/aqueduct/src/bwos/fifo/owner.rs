@@ -1,6 +1,7 @@
 //! The owner's handle, and its fast paths.
 
 use core::fmt;
+use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
 use super::super::block::entries;
@@ -44,7 +45,7 @@ pub struct Owner<T> {
     front: NonNull<Block>,
     f_pos: usize,
     places: Places,
-    hold: Hold<Shared<T>>,
+    hold: ManuallyDrop<Hold<Shared<T>>>,
 }
 
 // SAFETY: a handle is a place in a queue of items that may go from thread to thread.
@@ -53,7 +54,7 @@ unsafe impl<T: Send> Send for Owner<T> {}
 impl<T> Owner<T> {
     pub(super) fn new(hold: Hold<Shared<T>>, ends: Ends) -> Self {
         let Ends { back, b_pos, front, f_pos, places } = ends;
-        Self { back, b_pos, front, f_pos, places, hold }
+        Self { back, b_pos, front, f_pos, places, hold: ManuallyDrop::new(hold) }
     }
 
     #[inline(always)]
@@ -92,6 +93,7 @@ impl<T> Owner<T> {
     /// [`PopError::Empty`] if there is none; never [`PopError::Busy`].
     #[inline(always)]
     pub fn pop(&mut self) -> Result<T, PopError> {
+        self.hold.stand.pops(self.f_pos + 1);
         if self.hold.hunger.lets_pop_up(self.f_pos) {
             self.f_pos += 1;
             // SAFETY: the entry holds an item, and is the owner's.
@@ -117,7 +119,8 @@ impl<T> Owner<T> {
                     break;
                 }
             } else {
-                now.iter().for_each(|&item| self.put(item));
+                now.iter().for_each(|&item| self.write(item));
+                self.hold.stand.pushed(self.b_pos);
             }
             rest = later;
         }
@@ -152,6 +155,13 @@ impl<T> Owner<T> {
     /// Adds an item; the caller knows from `room` that it fits.
     #[inline(always)]
     pub(crate) fn put(&mut self, item: T) {
+        self.write(item);
+        self.hold.stand.pushed(self.b_pos);
+    }
+
+    /// Adds an item that thieves do not see yet.
+    #[inline(always)]
+    fn write(&mut self, item: T) {
         debug_assert!(self.b_pos < self.hold.size());
         // SAFETY: within the block, free, and the owner's.
         unsafe { entries::<T, Block>(self.back).add(self.b_pos).as_ref().write(item) };
@@ -202,8 +212,16 @@ impl<T> Owner<T> {
 impl<T> Drop for Owner<T> {
     #[inline(always)]
     fn drop(&mut self) {
-        self.hold.leave(self.ends());
+        // By value: compilers keep a handle in registers whose address no function gets.
+        // SAFETY: it is dropped, so nobody uses the hold again.
+        leave(unsafe { ManuallyDrop::take(&mut self.hold) }, self.ends());
     }
+}
+
+/// Gives all items to the thieves, and lets the queue go.
+#[inline(never)]
+fn leave<T>(hold: Hold<Shared<T>>, ends: Ends) {
+    hold.leave(ends);
 }
 
 impl<T> fmt::Debug for Owner<T> {

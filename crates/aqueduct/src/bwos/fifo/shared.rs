@@ -11,9 +11,9 @@
 //!    owner reaches the block at the front, and closes it, the rest is the owner's, except for the
 //!    part that it lends after a request. That part, once lent, extends to the end of the block,
 //!    later pushes included.
-//! 3. `s_pos` only grows in a lap, with one exception: a closed block of which the owner lends a
-//!    part. That part begins behind all claimed entries. So a value does not recur while thieves
-//!    could mistake it.
+//! 3. Each `s_pos` that the owner writes has another number, so a value does not recur while thieves
+//!    could mistake it. After it has taken a steal request away, it writes the `s_pos` of the block at
+//!    the front.
 //! 4. Thieves mark each entry that they have read. The owner knows how many entries they have
 //!    claimed once it has closed the block. The block is free when that many are marked. Then the
 //!    owner marks the others, too, and the next time that thieves claim entries of this block, they
@@ -29,27 +29,27 @@ use core::ptr::NonNull;
 
 use super::super::block::{Blocks, Head, entries};
 use super::super::geometry::Geometry;
-use super::super::hunger::Hunger;
+use super::super::hunger::{Hunger, Noticed};
 use super::super::place::Place;
 use super::offer::Offer;
+use super::stand::Stand;
+use super::word::{Says, Word};
 use super::written::Written;
 use crate::error::CapacityError;
 use crate::heap::drop_all;
 use crate::isolated::Isolated;
 use crate::sync::{AtomicU8, AtomicUsize, Ordering};
 
-/// The words in front of a block's entries. `f_pos` of the BWoS paper belongs to the owner alone.
+/// The words in front of a block's entries. [`Stand`] has `f_pos` of the BWoS paper.
 pub(super) struct Block {
     pub(super) thieves: Isolated<Thieves>,
     pub(super) owner: Isolated<Owned>,
 }
 
 pub(super) struct Thieves {
-    /// Round, and the next entry to be stolen: a [`Place`] whose index that is.
-    ///
-    /// The end of the block if it is closed.
+    /// A [`Word`].
     pub(super) s_pos: AtomicUsize,
-    /// The last lap in which a thief has found all entries marked: a packed [`Place`] of it.
+    /// The last lap in which a thief has found all entries marked.
     pub(super) read: AtomicUsize,
 }
 
@@ -59,13 +59,13 @@ pub(super) struct Owned {
     pub(super) b_pos: AtomicUsize,
     /// How many entries thieves have claimed, from when the block was found free to when it was
     /// last closed.
-    claimed: AtomicUsize,
+    pub(super) claimed: AtomicUsize,
 }
 
 impl Head for Block {
     fn new(round: usize, block_size: usize) -> Self {
-        let [s_pos, read] = [block_size, 0].map(|index| AtomicUsize::new(word(round.wrapping_sub(1), index)));
-        let b_pos = AtomicUsize::new(Written::FIRST.to(block_size).0);
+        let written = Written::FIRST.in_lap(round.wrapping_sub(1)).to(block_size);
+        let [s_pos, read, b_pos] = [Word::closed(FIRST_NUMBER).0, written.all_read(), written.0].map(AtomicUsize::new);
         let owner = Owned { b_pos, claimed: AtomicUsize::new(0) };
         Self { thieves: Isolated(Thieves { s_pos, read }), owner: Isolated(owner) }
     }
@@ -75,15 +75,8 @@ impl Head for Block {
     }
 }
 
-/// Returns the word that reports that thieves have read all entries in that lap.
-pub(super) const fn all_read_in(round: usize) -> usize {
-    word(round, 0)
-}
-
-/// Returns an `s_pos`.
-const fn word(round: usize, next: usize) -> usize {
-    Place { round, index: next }.packed()
-}
+/// The number with which a queue begins: numbers soon wrap, so that tests see it.
+const FIRST_NUMBER: usize = usize::MAX - 3;
 
 /// The bound of fast pops that a steal request sets: it forces the owner onto the slow path.
 const STARVED: usize = 0;
@@ -98,7 +91,10 @@ pub(super) struct Shared<T> {
     pub(super) first: Isolated<AtomicUsize>,
     /// An [`Offer`].
     pub(super) offer: Isolated<AtomicUsize>,
+    /// What thieves have noticed of an owner that does not answer.
+    pub(super) noticed: Isolated<Noticed>,
     pub(super) hunger: Hunger<STARVED>,
+    pub(super) stand: Isolated<Stand>,
     /// The items that an owner that goes cannot give away (see `leave`).
     ///
     /// The block at the front, the first entry, and the end.
@@ -125,20 +121,21 @@ pub(super) struct Ends {
 /// The state that the fast paths do not need: apart, so that theirs stays in registers.
 #[derive(Clone, Copy)]
 pub(super) struct Places {
-    back: Place,
-    front: Place,
+    pub(super) back: Place,
+    pub(super) front: Place,
     /// Entries of the block at the front are lent from here on.
-    lent: Option<usize>,
+    pub(super) lent: Option<usize>,
     /// The bound of fast pops without requests: not behind the owner's items.
-    stop: usize,
+    pub(super) stop: usize,
     /// The last published `b_pos` of the block at the back.
-    told: usize,
+    pub(super) told: usize,
     /// The last announcement.
-    offer: Offer,
+    pub(super) offer: Offer,
+    /// The number of the last word.
+    pub(super) number: usize,
+    /// The first entry that thieves have not claimed of what is lent, while that is closed.
+    pub(super) recalled: Option<usize>,
 }
-
-/// With fewer items than this, the bound of fast pops is not moved.
-const WORTH_WHILE: usize = 4;
 
 impl<T> Shared<T> {
     pub(super) fn for_capacity(capacity: usize, round: usize) -> Result<Self, CapacityError> {
@@ -149,20 +146,21 @@ impl<T> Shared<T> {
         let blocks = Blocks::<T, Block>::new(geometry, round)?;
         let first = Place { round, index: 0 };
         // Ordering: Relaxed, nobody else is there yet.
-        let Block { thieves, owner } = blocks.head(first);
-        thieves.s_pos.store(word(round, geometry.block_size()), Ordering::Relaxed);
-        owner.b_pos.store(Written::FIRST.0, Ordering::Relaxed);
+        blocks.head(first).owner.b_pos.store(Written::FIRST.in_lap(round).0, Ordering::Relaxed);
         let hunger = Hunger::new(geometry.block_size(), 0);
         let kept = [0; 3].map(AtomicUsize::new);
         let [first, offer] = [0, Offer::NOTHING.0].map(|word| Isolated(AtomicUsize::new(word)));
-        Ok(Self { blocks, capacity, first, offer, hunger, kept })
+        let (noticed, stand) = (Isolated(Noticed::NOTHING), Isolated(Stand::new()));
+        Ok(Self { blocks, capacity, first, offer, noticed, hunger, stand, kept })
     }
 
     /// Returns the owner's first place.
     pub(super) fn ends(&self, round: usize) -> Ends {
         let place = Place { round, index: 0 };
         let block = self.blocks.block(0);
-        let places = Places { back: place, front: place, lent: None, stop: 0, told: 0, offer: Offer::NOTHING };
+        let offer = Offer::NOTHING;
+        let (lent, number, recalled) = (None, FIRST_NUMBER, None);
+        let places = Places { back: place, front: place, lent, stop: 0, told: 0, offer, number, recalled };
         Ends { back: block, b_pos: 0, front: block, f_pos: 0, places }
     }
 
@@ -176,7 +174,7 @@ impl<T> Shared<T> {
     }
 
     /// Publishes all written entries of the block at the back.
-    fn publish(&self, ends: &mut Ends) {
+    pub(super) fn publish(&self, ends: &mut Ends) {
         if ends.b_pos == ends.places.told {
             return;
         }
@@ -193,31 +191,61 @@ impl<T> Shared<T> {
     }
 
     /// Announces that thieves find something, most likely in that block.
-    fn announce(&self, place: Place, ends: &mut Ends) {
+    pub(super) fn announce(&self, place: Place, ends: &mut Ends) {
         ends.places.offer = ends.places.offer.next(place.index);
         // Ordering: Release pairs with the thief's Acquire load; without it, a thief does not find what is announced,
         // takes the announcement back, and nobody looks again (`bwos-fifo/found`).
         self.offer.store(ends.places.offer.0, Ordering::Release);
     }
 
-    /// Lets thieves take the block's written entries from `from` on.
-    fn grant(&self, place: Place, from: usize) {
-        // Ordering: Release pairs with the thief's Acquire load; without it, a thief takes a `b_pos` of the round
-        // before for this one's, and what is there for items (`bwos-fifo/lap-three`).
-        self.blocks.head(place).thieves.s_pos.store(word(place.round, from), Ordering::Release);
+    /// Returns the number of the owner's next word.
+    fn number(&self, ends: &mut Ends) -> usize {
+        ends.places.number = ends.places.number.wrapping_add(1);
+        ends.places.number
     }
 
-    /// Takes back the entries that thieves may take of the block, from `from` on.
+    /// Lets thieves take the block's written entries from `from` on.
+    pub(super) fn grant(&self, place: Place, from: usize, ends: &mut Ends) {
+        let word = Word::open(self.number(ends), from);
+        // Ordering: Release pairs with the thief's Acquire load; without it, a thief takes a `b_pos` of the round
+        // before for this one's, and what is there for items (`bwos-fifo/lap-three`).
+        self.blocks.head(place).thieves.s_pos.store(word.0, Ordering::Release);
+    }
+
+    /// Closes the block at the front, and returns its word before.
+    pub(super) fn close(&self, ends: &mut Ends) -> Word {
+        let word = Word::closed(self.number(ends));
+        // Ordering: Relaxed. What comes back was written by the owner itself.
+        Word(self.blocks.head(ends.places.front).thieves.s_pos.swap(word.0, Ordering::Relaxed))
+    }
+
+    /// Writes another word of the block at the front, which is closed, after a request.
+    pub(super) fn close_again(&self, ends: &mut Ends) {
+        let word = Word::closed(self.number(ends));
+        // Ordering: Release pairs with the Acquire in `at_ends`: the request of a thief that sees this word comes after
+        // the owner's answer to requests before it.
+        self.blocks.head(ends.places.front).thieves.s_pos.store(word.0, Ordering::Release);
+    }
+
+    /// Counts entries of the block at the front that thieves have claimed.
+    pub(super) fn count_claimed(&self, ends: &Ends, count: usize) {
+        let claimed = &self.blocks.head(ends.places.front).owner.claimed;
+        // Ordering: Relaxed throughout, it is the owner's alone.
+        claimed.store(claimed.load(Ordering::Relaxed).wrapping_add(count), Ordering::Relaxed);
+    }
+
+    /// Takes back the entries that thieves may take of the block at the front, from `from` on.
     ///
     /// Returns the first of them that is the owner's now.
-    fn close(&self, place: Place, from: usize) -> usize {
-        let Block { thieves, owner } = self.blocks.head(place);
-        // Ordering: Relaxed throughout. What comes back was written by the owner itself, and `claimed` is the owner's
-        // alone.
-        let word = thieves.s_pos.swap(word(place.round, self.size()), Ordering::Relaxed);
-        let next = Place::unpacked(word).index;
-        let claimed = owner.claimed.load(Ordering::Relaxed);
-        owner.claimed.store(claimed.wrapping_add(next - from), Ordering::Relaxed);
+    fn take_over(&self, from: usize, ends: &mut Ends) -> usize {
+        let next = match ends.places.recalled.take() {
+            Some(next) => next,
+            None => match self.close(ends).says() {
+                Says::Open(next) => next,
+                Says::Closed | Says::Seized(..) => from,
+            },
+        };
+        self.count_claimed(ends, next - from);
         next
     }
 
@@ -248,67 +276,25 @@ impl<T> Shared<T> {
 
     /// Whether thieves have read the `count` entries that they have claimed of a block in the lap
     /// before.
-    fn is_read(&self, place: Place, count: usize) -> bool {
+    pub(super) fn is_read(&self, place: Place, count: usize) -> bool {
         let Block { thieves, owner } = self.blocks.head(place);
-        let round = place.round.wrapping_sub(1);
         // Ordering: Relaxed, the owner's own.
         let written = Written(owner.b_pos.load(Ordering::Relaxed));
         let marks = self.blocks.marks(place.index);
         // Ordering: Acquire pairs with the Release stores of the thieves that have read the entries, or the one that
         // has seen all of that; without it, the owner writes entries that are being read (`bwos-fifo/stolen-again`).
         let is_read = |mark: &&AtomicU8| mark.load(Ordering::Acquire) == written.mark();
-        thieves.read.load(Ordering::Acquire) == all_read_in(round) || marks.iter().filter(is_read).count() == count
-    }
-
-    /// Returns how many entries up to `end` thieves have left of a block that they may take from.
-    fn left(&self, place: Place, end: usize) -> usize {
-        // Ordering: Relaxed, the owner knows its own words, and thieves only take.
-        let word = self.blocks.head(place).thieves.s_pos.load(Ordering::Relaxed);
-        end.saturating_sub(Place::unpacked(word).index)
-    }
-
-    /// Returns the number of items, those that thieves may take included.
-    pub(super) fn len(&self, ends: &Ends) -> usize {
-        let Places { front, back, lent, .. } = ends.places;
-        let written = |place| if place == back { ends.b_pos } else { self.size() };
-        let mut len = self.end(ends) - ends.f_pos;
-        if lent.is_some() {
-            len += self.left(front, written(front));
-        }
-        let mut place = front;
-        while place != back {
-            place = place.next(self.blocks.geometry.blocks());
-            len += self.left(place, written(place));
-        }
-        len
-    }
-
-    /// Whether the block at the back is full and the owner cannot enter the next one.
-    pub(super) fn is_full(&self, ends: &Ends) -> bool {
-        if ends.b_pos < self.size() {
-            return false;
-        }
-        let Places { front, back, lent, .. } = ends.places;
-        let next = back.next(self.blocks.geometry.blocks());
-        // Ordering: Relaxed, the owner's own.
-        let mut claimed = self.blocks.head(next).owner.claimed.load(Ordering::Relaxed);
-        if next.index == front.index {
-            if ends.f_pos < self.end(ends) || lent.is_some() && self.left(front, self.size()) > 0 {
-                return true;
-            }
-            // The owner counts what it has lent as claimed when it goes on.
-            claimed += lent.map_or(0, |from| self.size() - from);
-        }
-        claimed > 0 && !self.is_read(next, claimed)
+        thieves.read.load(Ordering::Acquire) == written.all_read() || marks.iter().filter(is_read).count() == count
     }
 
     /// Returns the end of the owner's items in the block at the front.
-    fn end(&self, ends: &Ends) -> usize {
+    pub(super) fn end(&self, ends: &Ends) -> usize {
         let written = if ends.places.front == ends.places.back { ends.b_pos } else { self.size() };
         ends.places.lent.unwrap_or(written)
     }
 
     /// Moves the owner to its oldest item, if it has one and is not there.
+    #[inline(always)]
     fn advance_front(&self, ends: &mut Ends) {
         while ends.f_pos == self.end(ends) {
             let from = match ends.places.lent.take() {
@@ -320,7 +306,7 @@ impl<T> Shared<T> {
                     0
                 }
             };
-            ends.f_pos = self.close(ends.places.front, from);
+            ends.f_pos = self.take_over(from, ends);
         }
     }
 
@@ -338,8 +324,9 @@ impl<T> Shared<T> {
             }
             let b_pos = &self.blocks.head(next).owner.b_pos;
             // Ordering: Relaxed, the owner's own; `grant` hands it on.
-            b_pos.store(Written(b_pos.load(Ordering::Relaxed)).to(0).0, Ordering::Relaxed);
-            self.grant(next, 0);
+            b_pos.store(Written(b_pos.load(Ordering::Relaxed)).in_lap(next.round).0, Ordering::Relaxed);
+            self.stand.pushed(0);
+            self.grant(next, 0, ends);
             (ends.places.back, ends.back, ends.b_pos, ends.places.told) = (next, self.blocks.block(next.index), 0, 0);
             let after = next.next(self.blocks.geometry.blocks());
             // Ordering: Relaxed, the owner's own.
@@ -352,55 +339,14 @@ impl<T> Shared<T> {
         Some(())
     }
 
-    /// Answers steal requests, and sets the bound of fast pops to the end of the owner's items.
-    ///
-    /// The owner publishes the items that are not published yet; if there are none, it lends the
-    /// younger half of the items in the block at the front, if there are two.
-    fn settle(&self, ends: &mut Ends) {
-        let end = self.end(ends);
-        let count = end - ends.f_pos;
-        let from = ends.places.stop;
-        // The answer comes after the question has been taken away: a question that comes too late is asked again.
-        if !self.hunger.is_asked(from) {
-            self.stop_at(end, ends);
-        } else if ends.b_pos > ends.places.told && self.is_lent(ends) {
-            ends.places.stop = end;
-            self.hunger.calm(end);
-            self.publish(ends);
-        } else if ends.places.lent.is_none() && count >= 2 {
-            let lent = end - count / 2;
-            (ends.places.lent, ends.places.stop) = (Some(lent), lent);
-            self.hunger.calm(lent);
-            self.grant(ends.places.front, lent);
-            if ends.places.front == ends.places.back {
-                self.publish(ends);
-            }
-            self.announce(ends.places.front, ends);
-        } else {
-            self.stop_at(end, ends);
-        }
-    }
-
-    /// Whether thieves may take items that are pushed to the block at the back.
-    fn is_lent(&self, ends: &Ends) -> bool {
-        ends.places.front != ends.places.back || ends.places.lent.is_some()
-    }
-
-    /// Sets the bound of fast pops to `end`, the end of the owner's items.
-    fn stop_at(&self, end: usize, ends: &mut Ends) {
-        let (from, count) = (ends.places.stop, end - ends.f_pos);
-        if from > end || count >= WORTH_WHILE {
-            ends.places.stop = end;
-            self.hunger.move_pop(from, end);
-        }
-    }
-
     /// Makes sure that there is a free entry at the back, and says whether there is one.
     #[cold]
     #[inline(never)]
     pub(super) fn make_room(&self, mut ends: Ends) -> (Ends, bool) {
+        let (is_asked, _) = self.leave_stand(&mut ends);
         let there_is = self.advance_back(&mut ends).is_some();
-        self.settle(&mut ends);
+        self.settle(&mut ends, is_asked);
+        self.stay(&ends);
         (ends, there_is)
     }
 
@@ -408,6 +354,7 @@ impl<T> Shared<T> {
     #[cold]
     #[inline(never)]
     pub(super) fn push(&self, mut ends: Ends, item: T) -> (Ends, Result<(), T>) {
+        let (is_asked, _) = self.leave_stand(&mut ends);
         let result = if self.advance_back(&mut ends).is_some() {
             // SAFETY: the entry is free, and the owner's.
             unsafe { entries::<T, Block>(ends.back).add(ends.b_pos).as_ref().write(item) };
@@ -416,7 +363,8 @@ impl<T> Shared<T> {
         } else {
             Err(item)
         };
-        self.settle(&mut ends);
+        self.settle(&mut ends, is_asked);
+        self.stay(&ends);
         (ends, result)
     }
 
@@ -424,25 +372,30 @@ impl<T> Shared<T> {
     #[cold]
     #[inline(never)]
     pub(super) fn pop(&self, mut ends: Ends) -> (Ends, Option<T>) {
-        self.advance_front(&mut ends);
-        self.settle(&mut ends);
-        let item = (ends.f_pos < self.end(&ends)).then(|| {
+        let (is_asked, mut entry) = self.leave_stand(&mut ends);
+        if entry.is_none() {
+            self.advance_front(&mut ends);
+        }
+        self.settle(&mut ends, is_asked);
+        if entry.is_none() && ends.f_pos < self.end(&ends) {
+            entry = Some(ends.f_pos);
             ends.f_pos += 1;
-            // SAFETY: the entry holds an item, and is the owner's.
-            unsafe { entries::<T, Block>(ends.front).add(ends.f_pos - 1).as_ref().take() }
-        });
+        }
+        // SAFETY: the entry holds an item, and is the owner's.
+        let item = entry.map(|entry| unsafe { entries::<T, Block>(ends.front).add(entry).as_ref().take() });
+        self.stay(&ends);
         (ends, item)
     }
 
     /// Gives the items to the thieves when the owner goes.
     ///
     /// It keeps the items that it did not lend of a block of which thieves have claimed a part.
-    #[inline(never)]
     pub(super) fn leave(&self, mut ends: Ends) {
+        self.leave_stand(&mut ends);
         let place = ends.places.front;
         let mut kept = 0..0;
         if let Some(from) = ends.places.lent.take() {
-            let next = self.close(place, from);
+            let next = self.take_over(from, &mut ends);
             if next > from {
                 kept = ends.f_pos..from;
                 ends.f_pos = next;
@@ -452,9 +405,11 @@ impl<T> Shared<T> {
         for (word, value) in self.kept.iter().zip([place.index, kept.start, kept.end]) {
             word.store(value, Ordering::Relaxed);
         }
-        self.grant(place, ends.f_pos);
+        let f_pos = ends.f_pos;
+        self.grant(place, f_pos, &mut ends);
         self.publish(&mut ends);
         self.announce(place, &mut ends);
+        self.stand.go();
     }
 }
 
@@ -468,8 +423,11 @@ impl<T> Drop for Shared<T> {
         let [front, from, to] = [0, 1, 2].map(|number: usize| self.kept[number].load(Ordering::Relaxed));
         let granted = (0..blocks).map(|number| (front + number) % blocks).map(|index| {
             let Block { thieves, owner } = self.blocks.head(Place { round: 0, index });
-            let next = Place::unpacked(thieves.s_pos.load(Ordering::Relaxed)).index;
-            (index, next..Written(owner.b_pos.load(Ordering::Relaxed)).b_pos())
+            let b_pos = Written(owner.b_pos.load(Ordering::Relaxed)).b_pos();
+            match Word(thieves.s_pos.load(Ordering::Relaxed)).says() {
+                Says::Open(next) => (index, next..b_pos),
+                Says::Closed | Says::Seized(..) => (index, 0..0),
+            }
         });
         let mut left = core::iter::once((front, from..to)).chain(granted).flat_map(|(index, numbers)| {
             let block = self.blocks.block(index);
@@ -491,7 +449,13 @@ mod tests {
 
     #[test]
     fn what_thieves_write_and_what_the_owner_writes_lie_apart() {
-        let offsets = [offset_of!(Shared<u8>, first), offset_of!(Shared<u8>, offer), offset_of!(Shared<u8>, hunger)];
+        let offsets = [
+            offset_of!(Shared<u8>, first),
+            offset_of!(Shared<u8>, offer),
+            offset_of!(Shared<u8>, noticed),
+            offset_of!(Shared<u8>, hunger),
+            offset_of!(Shared<u8>, stand),
+        ];
         crate::isolated::assert_line_pairs(align_of::<Shared<u8>>(), &offsets);
         let offsets = [offset_of!(Block, thieves), offset_of!(Block, owner)];
         crate::isolated::assert_line_pairs(align_of::<Block>(), &offsets);

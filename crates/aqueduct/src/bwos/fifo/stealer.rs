@@ -23,8 +23,8 @@ use crate::hold::Hold;
 /// for task in 0..10 {
 ///     owner.push(task)?;
 /// }
-/// // All is in the block that the owner works in: the thief finds nothing, and asks.
-/// assert_eq!(stealer.steal(), Steal::Empty);
+/// // All is in the block that the owner works in: the thief asks, and is told to try again.
+/// assert_eq!(stealer.steal(), Steal::Retry);
 /// // The owner's next operation gives some of it away.
 /// owner.push(10)?;
 /// let mut stolen = Vec::new();
@@ -41,18 +41,58 @@ impl<T> Stealer<T> {
         Self { hold }
     }
 
-    /// Steals an item, or sends a [steal request](Self::ask) if there is none.
+    /// Steals an item, if need be one of the owner's current blocks.
+    ///
+    /// [`Steal::Empty`] means that the queue held no item. If the owner's current block alone holds
+    /// items, the first attempts [request](Self::ask) them from the owner and return
+    /// [`Steal::Retry`]. If the owner does nothing meanwhile, a later attempt [seizes](Self::seize)
+    /// the oldest. So a thief that tries again where it is told to has an item within some
+    /// microseconds.
     #[inline]
     pub fn steal(&self) -> Steal<T> {
-        self.or_ask(self.steal_granted())
+        self.or_reach(self.hold.claim(1), 1).map(|theft| self.single(theft))
     }
 
-    /// Steals an item, without a steal request if there is none.
+    /// Steals an item that the owner has given away, without a steal request.
     ///
-    /// The owner may keep the items that thieves do not see, less than a block.
+    /// It leaves the items of the owner's current blocks alone, less than two blocks.
     #[inline]
     pub fn steal_granted(&self) -> Steal<T> {
         self.hold.claim(1).map(|theft| self.single(theft))
+    }
+
+    /// Steals an item, also if the owner does nothing and has not given it away.
+    ///
+    /// If thieves can take nothing else, this makes the owner's items in the block that it pops from
+    /// theirs, until its next operation, and takes the oldest. It takes some microseconds, in which
+    /// all cores that run threads of the process are interrupted once (`membarrier` on Linux): where
+    /// the owner may be expected to do something soon, [`steal`](Self::steal) is cheaper. It returns
+    /// [`Steal::Retry`] if the owner, or another thread, was at work meanwhile.
+    ///
+    /// # Examples
+    /// ```
+    /// use aqueduct::bwos::{Steal, fifo};
+    ///
+    /// let (mut owner, stealer) = fifo::new(100)?;
+    /// owner.push("a task")?;
+    /// // The owner is busy with other things from now on.
+    /// assert_eq!(stealer.steal_granted(), Steal::Empty);
+    /// assert_eq!(stealer.seize(), Steal::Success("a task"));
+    /// assert_eq!(stealer.seize(), Steal::Empty);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn seize(&self) -> Steal<T> {
+        let stolen = match self.hold.claim(1) {
+            Steal::Empty => self.hold.seize(1),
+            other => other,
+        };
+        stolen.map(|theft| self.single(theft))
+    }
+
+    /// Returns that theft, or tries the owner's current blocks if there was nothing else.
+    #[inline]
+    fn or_reach<'q>(&'q self, theft: Steal<Theft<'q, T>>, most: usize) -> Steal<Theft<'q, T>> {
+        if theft.is_empty() { self.hold.reach(most) } else { theft }
     }
 
     /// Steals an item of one block, without a steal request if there is none.
@@ -146,22 +186,13 @@ impl<T> Stealer<T> {
         if most == 0 {
             return Steal::Success(0);
         }
-        let stolen = self.hold.claim(most).map(|(claim, last)| {
+        self.or_reach(self.hold.claim(most), most).map(|(claim, last)| {
             let count = claim.marks.len();
             // SAFETY: just claimed; the caller's promise.
             unsafe { claim.take(put) };
             self.hold.finish(last);
             count
-        });
-        self.or_ask(stolen)
-    }
-
-    #[inline]
-    fn or_ask<U>(&self, result: Steal<U>) -> Steal<U> {
-        if result.is_empty() {
-            self.ask();
-        }
-        result
+        })
     }
 
     /// Requests items from the owner.
@@ -183,19 +214,16 @@ impl<T> Stealer<T> {
         self.hold.granted(block)
     }
 
-    /// Returns how many items thieves can steal now.
+    /// Returns how many items thieves can steal now, those of the owner's current blocks included.
     ///
-    /// The items of the owner's current block are not visible to thieves, and do not count. Beside
-    /// other operations it is a value of a recent moment. Takes time in proportion to the number of
-    /// blocks.
+    /// Beside other operations it is a value of a recent moment. Takes time in proportion to the
+    /// number of blocks.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.hold.all_granted()
+        self.hold.seen()
     }
 
     /// Whether thieves can steal nothing now.
-    ///
-    /// The owner may have items nevertheless: it is not [asked](Self::ask) for them.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

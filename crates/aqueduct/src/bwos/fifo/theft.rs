@@ -3,44 +3,63 @@
 use super::super::place::Place;
 use super::super::steal::{Claim, Steal};
 use super::offer::Offer;
-use super::shared::{Block, Shared, all_read_in};
+use super::shared::{Block, Shared};
+use super::word::{Says, Word};
 use super::written::Written;
 use crate::sync::{AtomicU8, Ordering};
 
-/// A thief's claim; if it includes the block's last entry, also the block and its `b_pos` word.
-pub(super) type Theft<'q, T> = (Claim<'q, T>, Option<(Place, Written)>);
+/// A thief's claim; if it includes the block's last entry, also the block's number and its `b_pos` word.
+pub(super) type Theft<'q, T> = (Claim<'q, T>, Option<(usize, Written)>);
+
+/// What a thief has found in a block: its word, the number of available entries, and its `b_pos`
+/// word.
+pub(super) type Look = (Word, usize, Written);
 
 impl<T> Shared<T> {
-    /// Reads a block: its round and next entry, the number of available entries, and its `b_pos`
-    /// word.
+    /// Reads a block that the owner has opened to thieves.
     #[inline(always)]
-    fn look(&self, block: usize) -> (Place, usize, Written) {
-        let Block { thieves, owner } = self.blocks.head(Place { round: 0, index: block });
+    pub(super) fn look(&self, block: usize) -> Look {
+        let Block { thieves, .. } = self.blocks.head(Place { round: 0, index: block });
         // Ordering: Acquire pairs with the Release in `grant`: a `b_pos` read after it is not of the lap before.
-        let at = Place::unpacked(thieves.s_pos.load(Ordering::Acquire));
-        if at.index == self.size() {
-            return (at, 0, Written::FIRST);
+        let word = Word(thieves.s_pos.load(Ordering::Acquire));
+        let Says::Open(next) = word.says() else { return (word, 0, Written::FIRST) };
+        let written = self.written(block);
+        (word, written.b_pos().saturating_sub(next), written)
+    }
+
+    /// Reads a block that the owner has opened to thieves, and may be pushing to.
+    pub(super) fn look_at_written(&self, block: usize) -> Look {
+        let (word, found, written) = self.look(block);
+        match word.says() {
+            // If the owner has gone on, the block is full, or of a lap that is over: then the exchange fails.
+            Says::Open(next) if found == 0 => (word, self.stand.written().saturating_sub(next), written),
+            _ => (word, found, written),
         }
+    }
+
+    /// Returns a block's `b_pos` word.
+    #[inline(always)]
+    pub(super) fn written(&self, block: usize) -> Written {
+        let Block { owner, .. } = self.blocks.head(Place { round: 0, index: block });
         // Ordering: Acquire pairs with the Release in `publish`: the items are written. Another thief may have seen a
         // newer value.
-        let written = Written(owner.b_pos.load(Ordering::Acquire));
-        (at, written.b_pos().saturating_sub(at.index), written)
+        Written(owner.b_pos.load(Ordering::Acquire))
     }
 
     /// Takes up to `most` of the `found` entries that a look has found.
     #[inline(always)]
-    fn take(&self, block: usize, (at, found, written): (Place, usize, Written), most: usize) -> Steal<Theft<'_, T>> {
+    pub(super) fn take(&self, block: usize, (word, found, written): Look, most: usize) -> Steal<Theft<'_, T>> {
+        let Says::Open(next) = word.says() else { return Steal::Retry };
         let count = found.min(most);
         let s_pos = &self.blocks.head(Place { round: 0, index: block }).thieves.s_pos;
-        let to = Place { index: at.index + count, ..at };
         // Ordering: Relaxed. The look has acquired the entries; the value does not come back in between, see the third
         // invariant.
-        match s_pos.compare_exchange(at.packed(), to.packed(), Ordering::Relaxed, Ordering::Relaxed) {
+        match s_pos.compare_exchange(word.0, word.taken(count).0, Ordering::Relaxed, Ordering::Relaxed) {
             Ok(_) => {
                 // SAFETY: the entries are within the block.
-                let claim = unsafe { self.blocks.claim(block, at.index, count, found, written.mark()) };
-                let is_last = to.index == self.size();
-                Steal::Success((claim, is_last.then_some((Place { index: block, ..at }, written))))
+                let claim = unsafe { self.blocks.claim(block, next, count, found, written.mark()) };
+                let is_last = next + count == self.size();
+                Steal::Success((claim, is_last.then_some((block, written))))
             }
             Err(_) => Steal::Retry,
         }
@@ -102,28 +121,24 @@ impl<T> Shared<T> {
     ///
     /// Then the owner need not read all marks.
     #[inline(always)]
-    pub(super) fn finish(&self, last: Option<(Place, Written)>) {
-        if let Some((at, written)) = last {
-            self.tell(at, written);
+    pub(super) fn finish(&self, last: Option<(usize, Written)>) {
+        if let Some((block, written)) = last {
+            self.tell(block, written);
         }
     }
 
     #[inline(never)]
-    fn tell(&self, at: Place, written: Written) {
+    fn tell(&self, block: usize, written: Written) {
         // Ordering: Acquire pairs with the Release stores of the thieves that have read the other entries; without it,
         // the owner that acquires `read` knows nothing of them, and writes what is being read
         // (`bwos-fifo/stolen-together`).
         let is_read = |it: &AtomicU8| it.load(Ordering::Acquire) == written.mark();
-        if self.blocks.marks(at.index).iter().all(is_read) {
+        if self.blocks.marks(block).iter().all(is_read) {
             // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next round;
             // without it, the owner writes what is being read (`bwos-fifo/stolen-again`).
-            self.blocks.head(at).thieves.read.store(all_read_in(at.round), Ordering::Release);
+            let at = Place { round: 0, index: block };
+            self.blocks.head(at).thieves.read.store(written.all_read(), Ordering::Release);
         }
-    }
-
-    /// Returns how many items thieves may take.
-    pub(super) fn all_granted(&self) -> usize {
-        (0..self.blocks()).map(|block| self.granted(block)).sum()
     }
 
     /// Returns how many entries of a block thieves may take.

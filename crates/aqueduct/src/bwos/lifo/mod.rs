@@ -3,15 +3,19 @@
 //! The [parent module](super) has the guarantees.
 //!
 //! # Design and proof
-//! The owner's fast paths need no orderings. A release store of a block's `s_pos`, or a release
+//! The owner's fast paths publish its position by release stores, which pair with the acquire loads
+//! of thieves that seize. A release store of a block's `s_pos`, or a release
 //! addition to it, hands the block to thieves; it pairs with a thief's acquire exchange. A thief
 //! reports that it has read an entry by a release store of the entry's mark. When the last entry is
 //! read, one release store reports all of them. These stores pair with the owner's acquire loads
 //! before it reuses the block.
 
 mod owner;
+mod seizure;
 mod shared;
+mod stand;
 mod stealer;
+mod theft;
 mod word;
 
 pub use owner::Owner;

@@ -1,6 +1,7 @@
 //! The owner's handle, and its fast paths.
 
 use core::fmt;
+use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
 use super::super::block::entries;
@@ -41,7 +42,7 @@ pub struct Owner<T> {
     block: NonNull<Block>,
     pos: usize,
     below: Below,
-    hold: Hold<Shared<T>>,
+    hold: ManuallyDrop<Hold<Shared<T>>>,
 }
 
 // SAFETY: a handle is a place in a queue of items that may go from thread to thread.
@@ -50,7 +51,7 @@ unsafe impl<T: Send> Send for Owner<T> {}
 impl<T> Owner<T> {
     pub(super) fn new(hold: Hold<Shared<T>>, top: Top) -> Self {
         let Top { block, pos, below } = top;
-        Self { block, pos, below, hold }
+        Self { block, pos, below, hold: ManuallyDrop::new(hold) }
     }
 
     #[inline(always)]
@@ -75,6 +76,7 @@ impl<T> Owner<T> {
             // SAFETY: within the block, free, and the owner's.
             unsafe { entries::<T, Block>(self.block).add(self.pos).as_ref().write(item) };
             self.pos += 1;
+            self.hold.stand.pushed(self.pos);
             return Ok(());
         }
         let (top, result) = self.hold.push(self.top(), item);
@@ -88,6 +90,7 @@ impl<T> Owner<T> {
     /// [`PopError::Empty`] if there is none; never [`PopError::Busy`].
     #[inline(always)]
     pub fn pop(&mut self) -> Result<T, PopError> {
+        self.hold.stand.pops(self.pos.wrapping_sub(1));
         if self.hold.hunger.lets_pop_down(self.pos) {
             self.pos -= 1;
             // SAFETY: the entry holds an item, and is the owner's.
@@ -113,7 +116,8 @@ impl<T> Owner<T> {
                     break;
                 }
             } else {
-                now.iter().for_each(|&item| self.put(item));
+                now.iter().for_each(|&item| self.write(item));
+                self.hold.stand.pushed(self.pos);
             }
             rest = later;
         }
@@ -148,6 +152,13 @@ impl<T> Owner<T> {
     /// Adds an item; the caller knows from `room` that it fits.
     #[inline(always)]
     pub(crate) fn put(&mut self, item: T) {
+        self.write(item);
+        self.hold.stand.pushed(self.pos);
+    }
+
+    /// Adds an item that thieves do not see yet.
+    #[inline(always)]
+    fn write(&mut self, item: T) {
         debug_assert!(self.pos < self.hold.size());
         // SAFETY: within the block, free, and the owner's.
         unsafe { entries::<T, Block>(self.block).add(self.pos).as_ref().write(item) };
@@ -198,8 +209,16 @@ impl<T> Owner<T> {
 impl<T> Drop for Owner<T> {
     #[inline(always)]
     fn drop(&mut self) {
-        self.hold.leave(self.top());
+        // By value: compilers keep a handle in registers whose address no function gets.
+        // SAFETY: it is dropped, so nobody uses the hold again.
+        leave(unsafe { ManuallyDrop::take(&mut self.hold) }, self.top());
     }
+}
+
+/// Gives all items to the thieves, and lets the queue go.
+#[inline(never)]
+fn leave<T>(hold: Hold<Shared<T>>, top: Top) {
+    hold.leave(top);
 }
 
 impl<T> fmt::Debug for Owner<T> {

@@ -24,9 +24,9 @@ use core::ptr::NonNull;
 
 use super::super::block::{Blocks, Head, entries};
 use super::super::geometry::Geometry;
-use super::super::hunger::Hunger;
+use super::super::hunger::{Hunger, Noticed};
 use super::super::place::Place;
-use super::super::steal::{Claim, Steal};
+use super::stand::Stand;
 use super::word::Word;
 use crate::error::CapacityError;
 use crate::heap::drop_all;
@@ -35,16 +35,16 @@ use crate::sync::{AtomicU8, AtomicUsize, Ordering};
 
 /// The words in front of a block's entries.
 ///
-/// `b_pos` and `f_pos` of the BWoS paper belong to the owner alone: `pos` and `floor` of [`Top`].
+/// `b_pos` and `f_pos` of the BWoS paper are `pos` and `floor` of [`Top`]; [`Stand`] publishes them.
 pub(super) struct Block {
     thieves: Isolated<Thieves>,
 }
 
-struct Thieves {
+pub(super) struct Thieves {
     /// A [`Word`].
-    s_pos: AtomicUsize,
+    pub(super) s_pos: AtomicUsize,
     /// The last lap in which a thief has found all entries marked: a packed [`Place`] of it.
-    read: AtomicUsize,
+    pub(super) read: AtomicUsize,
 }
 
 impl Head for Block {
@@ -60,32 +60,35 @@ impl Head for Block {
 }
 
 /// Returns the mark of an entry that thieves have read in that lap.
-const fn mark(round: usize) -> u8 {
+pub(super) const fn mark(round: usize) -> u8 {
     round as u8
 }
 
 /// Returns the word that reports that all entries have been read in that lap.
-const fn all_read_in(round: usize) -> usize {
+pub(super) const fn all_read_in(round: usize) -> usize {
     Place { round, index: 0 }.packed()
 }
-
-/// A thief's claim, and the block if the claim includes its last entry.
-pub(super) type Theft<'q, T> = (Claim<'q, T>, Option<Place>);
 
 /// The bound of fast pops that a steal request sets: it forces the owner onto the slow path.
 const STARVED: usize = usize::MAX;
 
+/// The number of the closing with which a queue begins: numbers soon wrap, so that tests see it.
+const FIRST_CLOSING: usize = usize::MAX;
+
 /// The queue.
 pub(super) struct Shared<T> {
-    blocks: Blocks<T, Block>,
+    pub(super) blocks: Blocks<T, Block>,
     /// The capacity that was asked for.
     pub(super) capacity: usize,
     /// The block that thieves are at: every entry of the blocks below it is claimed.
     ///
     /// Thieves alone move it on, one by one. A thief claims only from a block that it is or was at,
     /// so it is never behind by more than the blocks that are used up.
-    bottom: Isolated<AtomicUsize>,
+    pub(super) bottom: Isolated<AtomicUsize>,
+    /// What thieves have noticed of an owner that does not answer.
+    pub(super) noticed: Isolated<Noticed>,
     pub(super) hunger: Hunger<STARVED>,
+    pub(super) stand: Isolated<Stand>,
 }
 
 // SAFETY: items go from one thread to another, which `T: Send` allows; threads never share one.
@@ -113,6 +116,8 @@ pub(super) struct Below {
     lends: bool,
     /// The owner's block.
     place: Place,
+    /// The number of the last closing.
+    closings: usize,
 }
 
 impl<T> Shared<T> {
@@ -124,14 +129,18 @@ impl<T> Shared<T> {
         let blocks = Blocks::<T, Block>::new(geometry, round)?;
         let first = Place { round, index: 0 };
         // Ordering: Relaxed, nobody else is there yet.
-        blocks.head(first).thieves.s_pos.store(Word::closed(round).0, Ordering::Relaxed);
+        blocks.head(first).thieves.s_pos.store(Word::closed(round, FIRST_CLOSING).0, Ordering::Relaxed);
         let bottom = Isolated(AtomicUsize::new(first.packed()));
-        Ok(Self { blocks, capacity, bottom, hunger: Hunger::new(geometry.block_size(), 0) })
+        let hunger = Hunger::new(geometry.block_size(), 0);
+        let stand = Isolated(Stand::new(first));
+        Ok(Self { blocks, capacity, bottom, noticed: Isolated(Noticed::NOTHING), hunger, stand })
     }
 
     /// Returns the owner's first place.
     pub(super) fn first(&self, round: usize) -> Top {
-        self.top(Place { round, index: 0 }, 0, 0)
+        let place = Place { round, index: 0 };
+        let below = Below { floor: 0, lends: false, place, closings: FIRST_CLOSING };
+        Top { block: self.blocks.block(place.index), pos: 0, below }
     }
 
     pub(super) fn blocks(&self) -> usize {
@@ -143,11 +152,13 @@ impl<T> Shared<T> {
         self.blocks.geometry.block_size()
     }
 
-    fn top(&self, place: Place, pos: usize, floor: usize) -> Top {
-        Top { block: self.blocks.block(place.index), pos, below: Below { floor, lends: false, place } }
+    /// Moves the owner to another block.
+    fn enter(&self, top: &mut Top, place: Place, pos: usize, floor: usize) {
+        (top.block, top.pos) = (self.blocks.block(place.index), pos);
+        top.below = Below { floor, lends: false, place, ..top.below };
     }
 
-    fn thieves(&self, place: Place) -> &Thieves {
+    pub(super) fn thieves(&self, place: Place) -> &Thieves {
         &self.blocks.head(place).thieves
     }
 
@@ -159,18 +170,64 @@ impl<T> Shared<T> {
             // written yet (`bwos-lifo/asked-lap`). An addition, for thieves move the other part of the word.
             s_pos.fetch_add(Word::more(end - top.below.floor), Ordering::Release);
         } else {
-            // Ordering: Release, for the reason of the addition. Only the owner writes a closed word, so a store is
-            // enough.
+            // Ordering: Release, for the reason of the addition. Nobody seizes a block whose owner is on its slow path,
+            // and only the owner writes a closed word otherwise, so a store is enough.
             s_pos.store(Word::new(top.below.place.round, top.below.floor, end).0, Ordering::Release);
         }
         (top.below.floor, top.below.lends) = (end, true);
     }
 
-    /// Takes back the granted entries of the block, and returns the first of them.
-    fn take_over(&self, place: Place) -> usize {
+    /// Returns the word of a closed block: another one each time.
+    fn closed(&self, top: &mut Top, place: Place) -> usize {
+        top.below.closings = top.below.closings.wrapping_add(1);
+        Word::closed(place.round, top.below.closings).0
+    }
+
+    /// Closes a block, and returns its word before.
+    fn take_over(&self, top: &mut Top, place: Place) -> Word {
+        let closed = self.closed(top, place);
         // Ordering: Relaxed. What comes back was written by the owner itself; what was claimed is never touched again
         // in this round.
-        Word(self.thieves(place).s_pos.swap(Word::closed(place.round).0, Ordering::Relaxed)).next()
+        Word(self.thieves(place).s_pos.swap(closed, Ordering::Relaxed))
+    }
+
+    /// Closes a block that no thief takes from now: by a store.
+    fn close(&self, top: &mut Top, place: Place) {
+        let closed = self.closed(top, place);
+        // Ordering: Relaxed, thieves take nothing on its account.
+        self.thieves(place).s_pos.store(closed, Ordering::Relaxed);
+    }
+
+    /// Begins an operation on the slow path.
+    ///
+    /// From here to `stay` nothing is seized. After a request, the owner takes back what thieves
+    /// have not claimed of its block, whether they seized it or it was given. So thieves that are
+    /// about to seize fail.
+    #[inline(always)]
+    fn leave_stand(&self, top: &mut Top) {
+        self.stand.leave();
+        if self.hunger.is_asked(top.below.floor) {
+            let from = top.below.floor;
+            self.recall(top);
+            self.hunger.move_pop(from, top.below.floor);
+        }
+    }
+
+    /// Takes back what thieves have not claimed of the owner's block.
+    #[cold]
+    #[inline(never)]
+    fn recall(&self, top: &mut Top) {
+        let word = self.take_over(top, top.below.place);
+        if !word.is_closed() {
+            top.below.floor = word.next();
+        }
+        top.below.lends = false;
+    }
+
+    /// Ends an operation on the slow path.
+    #[inline(always)]
+    fn stay(&self, top: &Top) {
+        self.stand.stay(top.below.place, top.below.floor, top.pos);
     }
 
     /// Gives the older half of the owner's items to thieves after a request, if there are two.
@@ -179,6 +236,7 @@ impl<T> Shared<T> {
         if count >= 2 && self.hunger.is_asked(top.below.floor) {
             let end = top.below.floor + count / 2;
             // The answer comes after the question has been taken away: a question that comes too late is asked again.
+            // A thief that sees the grant sees this, too: what it asks comes after it (`bwos-lifo/seized-answered`).
             self.hunger.calm(end);
             self.grant(top, end);
         }
@@ -214,9 +272,8 @@ impl<T> Shared<T> {
                 return None;
             }
             self.grant(top, self.size());
-            // Ordering: Relaxed, thieves take nothing on its account.
-            self.thieves(next).s_pos.store(Word::closed(next.round).0, Ordering::Relaxed);
-            *top = self.top(next, 0, 0);
+            self.close(top, next);
+            self.enter(top, next, 0, 0);
             self.blocks.fetch_head(next.next(self.blocks.geometry.blocks()).index);
         }
         Some(())
@@ -226,18 +283,26 @@ impl<T> Shared<T> {
     #[cold]
     #[inline(never)]
     pub(super) fn make_room(&self, mut top: Top) -> (Top, bool) {
-        let from = top.below.floor;
-        let there_is = self.advance(&mut top).is_some();
-        self.hunger.move_pop(from, top.below.floor);
+        self.leave_stand(&mut top);
+        let there_is = self.go_on(&mut top);
+        self.stay(&top);
         (top, there_is)
+    }
+
+    /// Moves the owner to a free entry, if there is one, and the bound of fast pops with it.
+    fn go_on(&self, top: &mut Top) -> bool {
+        let from = top.below.floor;
+        let there_is = self.advance(top).is_some();
+        self.hunger.move_pop(from, top.below.floor);
+        there_is
     }
 
     /// Pushes on the slow path.
     #[cold]
     #[inline(never)]
-    pub(super) fn push(&self, top: Top, item: T) -> (Top, Result<(), T>) {
-        let (mut top, there_is) = self.make_room(top);
-        let result = if there_is {
+    pub(super) fn push(&self, mut top: Top, item: T) -> (Top, Result<(), T>) {
+        self.leave_stand(&mut top);
+        let result = if self.go_on(&mut top) {
             // SAFETY: the entry is free, and the owner's.
             unsafe { entries::<T, Block>(top.block).add(top.pos).as_ref().write(item) };
             top.pos += 1;
@@ -246,13 +311,14 @@ impl<T> Shared<T> {
             Err(item)
         };
         self.feed(&mut top);
+        self.stay(&top);
         (top, result)
     }
 
     /// Moves the owner to the newest item, if there is one and the owner is not there.
     fn retreat(&self, top: &mut Top) {
         if top.below.lends {
-            (top.below.floor, top.below.lends) = (self.take_over(top.below.place), false);
+            self.recall(top);
         }
         // Where something was claimed, nothing is left below.
         if top.pos > 0 {
@@ -266,10 +332,11 @@ impl<T> Shared<T> {
         if word == used_up || !word.is_in(previous) {
             return;
         }
-        match self.take_over(previous) {
+        match self.take_over(top, previous).next() {
             // Ordering: Relaxed. Thieves that find it closed meanwhile find nothing, and there is nothing.
             floor if floor == self.size() => s_pos.store(used_up.0, Ordering::Relaxed),
-            floor => *top = self.top(previous, self.size(), floor),
+            // The block that the owner leaves stays closed: thieves look whose items they seize.
+            floor => self.enter(top, previous, self.size(), floor),
         }
     }
 
@@ -277,8 +344,9 @@ impl<T> Shared<T> {
     #[cold]
     #[inline(never)]
     pub(super) fn pop(&self, mut top: Top) -> (Top, Option<T>) {
+        self.leave_stand(&mut top);
         let from = top.below.floor;
-        if top.pos == top.below.floor {
+        if top.pos == from {
             self.retreat(&mut top);
         }
         self.hunger.move_pop(from, top.below.floor);
@@ -288,90 +356,16 @@ impl<T> Shared<T> {
             // SAFETY: the entry holds an item, and is the owner's.
             unsafe { entries::<T, Block>(top.block).add(top.pos).as_ref().take() }
         });
+        self.stay(&top);
         (top, item)
     }
 
     /// Gives all items to the thieves when the owner goes.
-    #[inline(never)]
     pub(super) fn leave(&self, mut top: Top) {
+        self.leave_stand(&mut top);
         let end = top.pos;
         self.grant(&mut top, end);
-    }
-
-    /// Claims up to `most` entries for a thief, the oldest ones.
-    #[inline(always)]
-    pub(super) fn claim(&self, most: usize) -> Steal<Theft<'_, T>> {
-        // Ordering: Relaxed, here and in `search`: where it leads is looked at by the exchange.
-        let at = Place::unpacked(self.bottom.load(Ordering::Relaxed));
-        match Word(self.thieves(at).s_pos.load(Ordering::Relaxed)) {
-            word if word.grants(at) => self.take(at, word, most),
-            word => self.search(at, word, most),
-        }
-    }
-
-    /// Takes up to `most` of the entries that a word grants.
-    #[inline(always)]
-    fn take(&self, at: Place, word: Word, most: usize) -> Steal<Theft<'_, T>> {
-        let count = word.len().min(most);
-        let s_pos = &self.thieves(at).s_pos;
-        // Ordering: Acquire pairs with the Release in `grant`; without it, the thief reads an item that is not written
-        // yet (`bwos-lifo/asked-lap`). Relaxed failure: nothing is read.
-        match s_pos.compare_exchange(word.0, word.taken(count).0, Ordering::Acquire, Ordering::Relaxed) {
-            Ok(_) => {
-                // SAFETY: the entries are within the block.
-                let claim = unsafe { self.blocks.claim(at.index, word.next(), count, word.len(), mark(at.round)) };
-                let is_last = word.next() + count == self.size();
-                Steal::Success((claim, is_last.then_some(at)))
-            }
-            Err(_) => Steal::Retry,
-        }
-    }
-
-    /// Searches on if the block at the bottom, with that word, grants nothing.
-    #[inline(never)]
-    fn search(&self, mut at: Place, mut word: Word, most: usize) -> Steal<Theft<'_, T>> {
-        let blocks = self.blocks.geometry.blocks();
-        for _ in 0..blocks {
-            let round = |round| Place { round, ..at };
-            if word.is_in(at) && word.next() < self.size() || word.is_in(round(at.round.wrapping_sub(1))) {
-                return Steal::Empty;
-            }
-            if !word.is_in(at) && !word.is_in(round(at.round.wrapping_add(1))) {
-                return Steal::Retry;
-            }
-            // All of it is claimed, and it may be in use again.
-            let next = at.next(blocks);
-            let moved = self.bottom.compare_exchange(at.packed(), next.packed(), Ordering::Relaxed, Ordering::Relaxed);
-            at = moved.map_or_else(Place::unpacked, |_| next);
-            word = Word(self.thieves(at).s_pos.load(Ordering::Relaxed));
-            if word.grants(at) {
-                return self.take(at, word, most);
-            }
-        }
-        Steal::Retry
-    }
-
-    /// Ends a theft: the thief of a block's last entry reports whether thieves have read all of the
-    /// block.
-    ///
-    /// Then the owner need not read all marks.
-    #[inline(always)]
-    pub(super) fn finish(&self, last: Option<Place>) {
-        if let Some(at) = last {
-            self.tell(at);
-        }
-    }
-
-    #[inline(never)]
-    fn tell(&self, at: Place) {
-        // Ordering: Acquire pairs with the Release stores of the thieves that have read the other entries; without it,
-        // the owner that acquires `read` knows nothing of them, and writes what is being read (`bwos-lifo/batches`).
-        let is_read = |it: &AtomicU8| it.load(Ordering::Acquire) == mark(at.round);
-        if self.blocks.marks(at.index).iter().all(is_read) {
-            // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next round;
-            // without it, the owner writes what is being read (`bwos-lifo/drop`).
-            self.thieves(at).read.store(all_read_in(at.round), Ordering::Release);
-        }
+        self.stand.stay(top.below.place, end, 0);
     }
 
     /// Whether the owner's block is full and it cannot enter the next one.
@@ -388,24 +382,19 @@ impl<T> Shared<T> {
         };
         // If something of the owner's block was claimed, nothing is left below.
         let is_below = || top.pos == 0 && left(top.below.place.previous(self.blocks.geometry.blocks())) > 0;
-        top.pos == top.below.floor && left(top.below.place) == 0 && !is_below()
+        self.own(top) == 0 && left(top.below.place) == 0 && !is_below()
+    }
+
+    /// Returns how many items of its block are the owner's.
+    fn own(&self, top: &Top) -> usize {
+        // Ordering: Relaxed, what thieves have seized the owner need not know yet.
+        let word = Word(self.thieves(top.below.place).s_pos.load(Ordering::Relaxed));
+        top.pos - word.floor(top.below.floor)
     }
 
     /// Returns the number of items, those that thieves may take included.
     pub(super) fn len(&self, top: &Top) -> usize {
-        top.pos - top.below.floor + self.all_granted()
-    }
-
-    /// Returns how many items thieves may take.
-    pub(super) fn all_granted(&self) -> usize {
-        (0..self.blocks()).map(|block| self.granted(block)).sum()
-    }
-
-    /// Returns how many entries of a block thieves may take.
-    pub(super) fn granted(&self, block: usize) -> usize {
-        let place = Place { round: 0, index: block % self.blocks.geometry.blocks() };
-        // Ordering: Relaxed, a guess.
-        Word(self.thieves(place).s_pos.load(Ordering::Relaxed)).len()
+        self.own(top) + self.all_granted()
     }
 }
 
@@ -420,7 +409,8 @@ impl<T> Drop for Shared<T> {
         let mut left = (0..blocks).map(|number| (bottom.index + number) % blocks).flat_map(|index| {
             let block = self.blocks.block(index);
             let word = Word(self.thieves(Place { round: 0, index }).s_pos.load(Ordering::Relaxed));
-            (word.next()..word.end()).map(move |number| (block, number))
+            let numbers = if word.is_closed() { 0..0 } else { word.next()..word.end() };
+            numbers.map(move |number| (block, number))
         });
         drop_all(&mut || {
             let Some((block, number)) = left.next() else { return false };
@@ -438,7 +428,12 @@ mod tests {
 
     #[test]
     fn what_thieves_write_and_what_the_owner_reads_lie_apart() {
-        let offsets = [offset_of!(Shared<u8>, bottom), offset_of!(Shared<u8>, hunger)];
+        let offsets = [
+            offset_of!(Shared<u8>, bottom),
+            offset_of!(Shared<u8>, noticed),
+            offset_of!(Shared<u8>, hunger),
+            offset_of!(Shared<u8>, stand),
+        ];
         crate::isolated::assert_line_pairs(align_of::<Shared<u8>>(), &offsets);
         crate::isolated::assert_line_pairs(align_of::<Block>(), &[offset_of!(Block, thieves)]);
     }

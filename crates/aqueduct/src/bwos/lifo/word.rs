@@ -3,27 +3,38 @@
 //! One word holds the next entry to be stolen, the end of the granted entries, and the round. So
 //! whatever a thief learnt before its exchange, the exchange succeeds only if the entry is free to
 //! be taken *now*: a value that recurs (ABA) is as good as one that never changed. The round only
-//! leads thieves from block to block. On a 64-bit machine it has 32 bits; `place.rs` says what
+//! leads thieves from block to block. On a 64-bit machine it has 31 bits; `place.rs` says what
 //! happens when it wraps.
+//!
+//! The word of a closed block holds a number instead of entries. The owner closes a block with
+//! another number each time, so a thief that seizes the block exchanges the word only if the owner
+//! has not been on its slow path since the thief's look. The number has 32 bits (16 on a 32-bit
+//! machine).
 
 use super::super::geometry::{BITS, MOST};
 use super::super::place::Place;
 
-/// Round, end and next entry.
+/// Round, and end and next entry, or the number of the closing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Word(pub(super) usize);
+
+/// The bit of a closed block.
+const CLOSED: usize = 1 << (2 * BITS);
+
+/// The lowest bit of the round.
+const ROUND: u32 = 2 * BITS + 1;
 
 impl Word {
     /// Makes a word with which thieves may take the entries `next..end`.
     #[inline]
     pub(super) const fn new(round: usize, next: usize, end: usize) -> Self {
-        Self(round << (2 * BITS) | end << BITS | next)
+        Self(round << ROUND | end << BITS | next)
     }
 
     /// Makes a word with which thieves may take nothing now.
     #[inline]
-    pub(super) const fn closed(round: usize) -> Self {
-        Self::new(round, 0, 0)
+    pub(super) const fn closed(round: usize, number: usize) -> Self {
+        Self(round << ROUND | CLOSED | number & (CLOSED - 1))
     }
 
     /// Makes the word of a block whose entries thieves have all taken.
@@ -38,22 +49,38 @@ impl Word {
         count << BITS
     }
 
-    /// Returns the next entry to be taken.
+    /// Whether the block is closed: it grants nothing, and the word names no entries.
+    #[inline]
+    pub(super) const fn is_closed(self) -> bool {
+        self.0 & CLOSED != 0
+    }
+
+    /// Returns the next entry to be taken. The block must not be closed.
     #[inline]
     pub(super) const fn next(self) -> usize {
+        debug_assert!(!self.is_closed());
         self.0 & MOST
     }
 
-    /// Returns the end of the entries that may be taken.
+    /// Returns the end of the entries that may be taken. The block must not be closed.
     #[inline]
     pub(super) const fn end(self) -> usize {
+        debug_assert!(!self.is_closed());
         self.0 >> BITS & MOST
     }
 
     /// Returns how many entries may be taken.
     #[inline]
     pub(super) const fn len(self) -> usize {
-        self.end() - self.next()
+        if self.is_closed() { 0 } else { self.end() - self.next() }
+    }
+
+    /// Returns where the owner's entries begin, which it has published to begin at `floor`.
+    ///
+    /// A thief may have seized some of them since.
+    #[inline]
+    pub(super) const fn floor(self, floor: usize) -> usize {
+        if self.is_closed() { floor } else { self.end() }
     }
 
     /// Whether the block is in the lap of that place, and thieves may take something.
@@ -71,7 +98,7 @@ impl Word {
     /// Whether the block is in the lap of that place, as far as the word's bits tell.
     #[inline]
     pub(super) const fn is_in(self, place: Place) -> bool {
-        self.0 >> (2 * BITS) == place.round << (2 * BITS) >> (2 * BITS)
+        self.0 >> ROUND == place.round << ROUND >> ROUND
     }
 }
 
@@ -86,10 +113,23 @@ mod tests {
                 let word = Word::new(round, next, end);
                 let place = Place { round, index: 0 };
                 assert!((word.next(), word.end(), word.len()) == (next, end, end - next) && word.is_in(place));
+                assert!(!word.is_closed() && word.floor(7) == end);
                 let other = Place { round: round.wrapping_add(1), ..place };
-                assert!(!word.is_in(other) && !Word::closed(other.round).is_in(place));
+                assert!(!word.is_in(other) && !Word::closed(other.round, 0).is_in(place));
                 assert_eq!(Word::new(round, next, next).0.wrapping_add(Word::more(end - next)), word.0);
                 assert_eq!(Word::new(round, 0, end).taken(next), word);
+            }
+        }
+    }
+
+    #[test]
+    fn each_closing_has_a_number_of_its_own() {
+        for round in [0, 1, usize::MAX] {
+            let place = Place { round, index: 0 };
+            for number in [0, 1, MOST, CLOSED - 2, usize::MAX] {
+                let word = Word::closed(round, number);
+                assert!(word.is_closed() && word.is_in(place) && word.len() == 0 && word.floor(7) == 7);
+                assert_ne!(word, Word::closed(round, number.wrapping_add(1)));
             }
         }
     }

@@ -3,6 +3,7 @@
 mod hungry;
 mod recorded;
 mod seed;
+mod seizing;
 mod slow;
 
 use std::num::NonZeroU64;
@@ -41,6 +42,7 @@ pub(crate) trait Owns<T>: Send + 'static {
 pub(crate) trait Steals<T>: Clone + Send + 'static {
     fn steal(&self) -> Steal<T>;
     fn steal_granted(&self) -> Steal<T>;
+    fn seize(&self) -> Steal<T>;
     /// Steals up to so many at once.
     fn steal_to_vec(&self, items: &mut Vec<T>, most: usize) -> Steal<usize>;
     fn ask(&self);
@@ -80,6 +82,10 @@ macro_rules! forms {
 
             fn steal_granted(&self) -> Steal<T> {
                 Self::steal_granted(self)
+            }
+
+            fn seize(&self) -> Steal<T> {
+                Self::seize(self)
             }
 
             fn steal_to_vec(&self, items: &mut Vec<T>, most: usize) -> Steal<usize> {
@@ -160,6 +166,7 @@ fn of<N: Form<Item = NonZeroU64>, B: Form<Item = Boxed>>(list: &mut Vec<Client>)
     recorded::clients::<B>(list);
     hungry::clients::<B>(list);
     slow::clients::<B>(list);
+    seizing::clients::<B>(list);
 }
 
 fn add<F: Form>(list: &mut Vec<Client>, program: &str, run: impl Fn() + Send + Sync + 'static) {

@@ -22,6 +22,8 @@ pub(super) struct Spec {
     pushed: usize,
     size: usize,
     least: usize,
+    /// Whether thieves find nothing in blocks that are the owner's.
+    hides: bool,
 }
 
 impl Spec {
@@ -30,7 +32,13 @@ impl Spec {
             true => (Deque::lifo().hides(shape.size), shape.geometry().capacity()),
             false => (Deque::fifo().steals_anywhere().hides(2 * shape.size), 0),
         };
-        Self { deque, items: Vec::new(), pushed: 0, size: shape.size, least }
+        Self { deque, items: Vec::new(), pushed: 0, size: shape.size, least, hides: true }
+    }
+
+    /// Of thieves that seize: `Empty` means that there is no item.
+    pub(super) fn hiding_nothing<F: Form>(shape: Shape) -> Self {
+        let deque = if F::NEWEST { Deque::lifo() } else { Deque::fifo().steals_anywhere() };
+        Self { deque, hides: false, ..Self::new::<F>(shape) }
     }
 
     /// Whether thieves need not find any item of a queue whose owner takes the oldest one.
@@ -53,7 +61,7 @@ impl sequential::Spec for Spec {
                 self.pushed += 1;
             }
             (_, QueueResult::Popped(item)) => self.items.retain(|(other, _)| other != item),
-            (DequeOp::Steal, QueueResult::Empty) if self.least == 0 && !self.hides_all() => return false,
+            (DequeOp::Steal, QueueResult::Empty) if self.hides && self.least == 0 && !self.hides_all() => return false,
             _ => {}
         }
         sequential::Spec::apply(&mut self.deque, input, output)
@@ -65,14 +73,14 @@ impl sequential::Spec for Spec {
     }
 }
 
-fn push<F: Form>(history: &History<Spec>, owner: &mut F::Owner, number: u64) {
+pub(super) fn push<F: Form>(history: &History<Spec>, owner: &mut F::Owner, number: u64) {
     history.call(DequeOp::Push(number), || match owner.push(F::Item::new(number)) {
         true => QueueResult::Pushed,
         false => QueueResult::Full,
     });
 }
 
-fn pop<F: Form>(history: &History<Spec>, owner: &mut F::Owner) -> bool {
+pub(super) fn pop<F: Form>(history: &History<Spec>, owner: &mut F::Owner) -> bool {
     let result = history.call(DequeOp::Pop, || owner.pop().map(|item| item.number()).into());
     matches!(result, QueueResult::Popped(_))
 }
@@ -87,11 +95,11 @@ fn steal<F: Form>(history: &History<Spec>, stealer: &F::Stealer) {
 
 /// What the owner does.
 #[derive(Clone, Copy)]
-enum Does {
+pub(super) enum Does {
     Push,
     Pop,
 }
-use Does::{Pop, Push};
+pub(super) use Does::{Pop, Push};
 
 #[derive(Clone, Copy)]
 struct Plan {

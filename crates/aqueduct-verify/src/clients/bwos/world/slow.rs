@@ -18,6 +18,8 @@ struct Scene<F: Form> {
     stealer: F::Stealer,
     next: Cell<u64>,
     slow: usize,
+    /// Whether the thieves seize.
+    seizes: bool,
 }
 
 impl<F: Form> Scene<F> {
@@ -38,10 +40,12 @@ impl<F: Form> Scene<F> {
     }
 
     fn steal(&self) {
-        self.line.call(DequeOp::Steal, || match self.stealer.steal_granted() {
-            Steal::Success(item) => QueueResult::Popped(item.number()),
-            Steal::Empty => QueueResult::Empty,
-            Steal::Retry => QueueResult::Busy,
+        self.line.call(DequeOp::Steal, || {
+            match if self.seizes { self.stealer.seize() } else { self.stealer.steal_granted() } {
+                Steal::Success(item) => QueueResult::Popped(item.number()),
+                Steal::Empty => QueueResult::Empty,
+                Steal::Retry => QueueResult::Busy,
+            }
         });
     }
 
@@ -55,25 +59,30 @@ impl<F: Form> Scene<F> {
             self.steal();
             while self.pop() {}
             while self.push() {}
+            if self.seizes {
+                while self.pop() {}
+                self.push();
+            }
         }
     }
 }
 
-/// A full queue, so many slow thieves, and what the others do meanwhile.
-fn run<F: Form>(shape: Shape, slow: usize) {
+/// A full queue, or one of an item that thieves can only seize, so many slow thieves, and what the others do meanwhile.
+fn run<F: Form>(shape: Shape, slow: usize, seizes: bool) {
     let (owner, stealer) = F::make(shape);
     let (line, owner, next) = (Timeline::new(), RefCell::new(owner), Cell::new(1));
-    let scene = Scene::<F> { line, owner, stealer, next, slow };
-    while scene.push() {}
+    let scene = Scene::<F> { line, owner, stealer, next, slow, seizes };
+    while scene.push() && !seizes {}
     scene.from(0);
     while scene.pop() {}
-    scene.line.check(Spec::new::<F>(shape));
+    scene.line.check(if seizes { Spec::hiding_nothing::<F>(shape) } else { Spec::new::<F>(shape) });
 }
 
 pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
-    for (what, slow) in [("slow-thieves", 2), ("slow-three-thieves", 3)] {
+    let scenes = [("slow-thieves", 2, false), ("slow-three-thieves", 3, false), ("slow-seizers", 2, true)];
+    for (what, slow, seizes) in scenes {
         for (blocks, shape) in [("", Shape::new(3, 1)), ("-two", Shape::new(3, 2)), ("-three", Shape::new(2, 3))] {
-            add::<F>(list, &format!("{what}{blocks}"), move || run::<F>(shape, slow));
+            add::<F>(list, &format!("{what}{blocks}"), move || run::<F>(shape, slow, seizes));
         }
     }
 }

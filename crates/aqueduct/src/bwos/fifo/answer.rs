@@ -1,0 +1,123 @@
+//! How the owner leaves its fast paths and comes back, and answers steal requests meanwhile.
+
+use super::shared::{Ends, Places, Shared};
+use super::stand::Where;
+use super::word::Says;
+
+/// With fewer items than this, the bound of fast pops is not moved.
+const WORTH_WHILE: usize = 4;
+
+impl<T> Shared<T> {
+    /// Begins an operation on the slow path, and says whether there is a request.
+    ///
+    /// From here to `stay` nothing is seized. After a request, the owner closes its block at the
+    /// front, and learns what thieves have seized. So thieves that are about to seize fail. Also
+    /// returns the entry of the item that a pop has in hand, if thieves have seized those behind it.
+    #[inline(always)]
+    pub(super) fn leave_stand(&self, ends: &mut Ends) -> (bool, Option<usize>) {
+        self.stand.leave();
+        if self.hunger.is_asked(ends.places.stop) { (true, self.recall(ends)) } else { (false, None) }
+    }
+
+    /// Takes back what thieves have not claimed of the block at the front.
+    ///
+    /// Returns the entry of the item that a pop has in hand, if thieves have seized those behind it.
+    #[cold]
+    #[inline(never)]
+    fn recall(&self, ends: &mut Ends) -> Option<usize> {
+        let mut in_hand = None;
+        let recalled = match self.close(ends).says() {
+            Says::Closed => None,
+            Says::Open(next) => Some(next),
+            Says::Seized(seized) => {
+                let first = seized.first(ends.f_pos);
+                in_hand = (first > ends.f_pos).then_some(ends.f_pos);
+                self.count_claimed(ends, seized.next - first);
+                ends.f_pos = seized.next;
+                Some(seized.written)
+            }
+        };
+        ends.places.recalled = ends.places.lent.and(recalled);
+        in_hand
+    }
+
+    /// Ends an operation on the slow path.
+    #[inline(always)]
+    pub(super) fn stay(&self, ends: &Ends) {
+        let Places { front, back, lent, .. } = ends.places;
+        let end = if front == back { lent } else { Some(lent.unwrap_or(self.size())) };
+        self.stand.stay(Where::new(front.index, back.index, end), ends.f_pos, ends.b_pos);
+    }
+
+    /// Answers steal requests, and sets the bound of fast pops to the end of the owner's items.
+    ///
+    /// The owner publishes the items that are not published yet; if there are none, it lends the
+    /// younger half of the items in the block at the front, if there are two.
+    #[inline(always)]
+    pub(super) fn settle(&self, ends: &mut Ends, is_asked: bool) {
+        if is_asked {
+            self.answer(ends);
+        } else {
+            self.stop_at(self.end(ends), ends);
+        }
+    }
+
+    /// Answers a steal request.
+    #[cold]
+    #[inline(never)]
+    fn answer(&self, ends: &mut Ends) {
+        let end = self.end(ends);
+        let count = end - ends.f_pos;
+        // The answer comes after the question has been taken away: a question that comes too late is asked again. A
+        // thief that sees the block's word after it sees this, too: what it asks comes after it.
+        if self.has_news(ends) {
+            ends.places.stop = end;
+            self.hunger.calm(end);
+            self.reopen(ends);
+            self.publish(ends);
+        } else if ends.places.lent.is_none() && count >= 2 {
+            let lent = end - count / 2;
+            (ends.places.lent, ends.places.stop) = (Some(lent), lent);
+            self.hunger.calm(lent);
+            self.grant(ends.places.front, lent, ends);
+            if ends.places.front == ends.places.back {
+                self.publish(ends);
+            }
+            self.announce(ends.places.front, ends);
+        } else {
+            self.reopen(ends);
+            self.stop_at(end, ends);
+        }
+    }
+
+    /// Whether thieves may take items that the owner has not published.
+    fn has_news(&self, ends: &Ends) -> bool {
+        let next = match self.says(ends.places.back) {
+            Says::Open(next) => Some(next),
+            Says::Closed | Says::Seized(..) => ends.places.recalled,
+        };
+        ends.b_pos > ends.places.told && self.is_lent(ends) && next.is_some_and(|next| next < ends.b_pos)
+    }
+
+    /// Writes the word of the block at the front after a request: what was lent is lent again.
+    fn reopen(&self, ends: &mut Ends) {
+        match ends.places.recalled.take() {
+            Some(next) => self.grant(ends.places.front, next, ends),
+            None => self.close_again(ends),
+        }
+    }
+
+    /// Whether thieves may take items that are pushed to the block at the back.
+    pub(super) fn is_lent(&self, ends: &Ends) -> bool {
+        ends.places.front != ends.places.back || ends.places.lent.is_some()
+    }
+
+    /// Sets the bound of fast pops to `end`, the end of the owner's items.
+    fn stop_at(&self, end: usize, ends: &mut Ends) {
+        let (from, count) = (ends.places.stop, end - ends.f_pos);
+        if from > end || count >= WORTH_WHILE {
+            ends.places.stop = end;
+            self.hunger.move_pop(from, end);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! How thieves come to the items of the owner's block if the owner does nothing.
+
+use super::super::place::Place;
+use super::super::steal::Steal;
+use super::shared::Shared;
+use super::stand::Seen;
+use super::theft::Theft;
+use super::word::Word;
+use crate::sync::{Ordering, heavy_fence};
+
+/// What a thief that has found nothing else finds in the block at the bottom.
+enum Found<'q, T> {
+    /// This ends the attempt.
+    Answer(Steal<Theft<'q, T>>),
+    /// The block may be the owner's, and grants nothing.
+    Owners(Place, Word),
+}
+
+impl<T> Shared<T> {
+    /// Steals up to `most` items for a thief that has found nothing else.
+    ///
+    /// Asks the owner first, and seizes the items of its block if it does not answer.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn reach(&self, most: usize) -> Steal<Theft<'_, T>> {
+        let (at, word) = match self.at_bottom(most) {
+            Found::Answer(answer) => return answer,
+            Found::Owners(at, word) => (at, word),
+        };
+        match self.stand.look(at) {
+            Seen::Items { .. } if self.noticed.is_enough(word.0) => self.seize_at(at, word, most),
+            Seen::Nothing => {
+                self.hunger.ask();
+                self.nothing(at, word)
+            }
+            Seen::Busy | Seen::Items { .. } => {
+                self.hunger.ask();
+                Steal::Retry
+            }
+        }
+    }
+
+    /// Seizes the items of the owner's block, and claims up to `most` of them.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn seize(&self, most: usize) -> Steal<Theft<'_, T>> {
+        match self.at_bottom(most) {
+            Found::Answer(answer) => answer,
+            Found::Owners(at, word) => self.seize_at(at, word, most),
+        }
+    }
+
+    /// Looks at the block at the bottom.
+    fn at_bottom(&self, most: usize) -> Found<'_, T> {
+        // Ordering: Relaxed, the word is looked at by the exchange.
+        let at = Place::unpacked(self.bottom.load(Ordering::Relaxed));
+        // Ordering: Acquire pairs with the Release in `grant`: the request of a thief that sees a grant comes after the
+        // owner's answer to requests before it; without it, that answer would undo it (`bwos-lifo/seized-answered`).
+        let word = Word(self.thieves(at).s_pos.load(Ordering::Acquire));
+        if word.grants(at) {
+            return Found::Answer(self.take(at, word, most));
+        }
+        if word.is_in(Place { round: at.round.wrapping_sub(1), ..at }) {
+            // Thieves have claimed all up to here, and the owner has not come here yet.
+            self.hunger.ask();
+            return Found::Answer(Steal::Empty);
+        }
+        if !word.is_in(at) || word == Word::used_up(at.round, self.size()) {
+            return Found::Answer(Steal::Retry);
+        }
+        Found::Owners(at, word)
+    }
+
+    /// Returns what a thief says that has seen no items of the owner's in that block.
+    fn nothing(&self, at: Place, word: Word) -> Steal<Theft<'_, T>> {
+        // Ordering: Relaxed. That there is nothing is nothing to go by.
+        let now = self.thieves(at).s_pos.load(Ordering::Relaxed);
+        if now == word.0 { Steal::Empty } else { Steal::Retry }
+    }
+
+    /// Seizes the items of the owner's block, whose word it was before the request.
+    fn seize_at(&self, at: Place, word: Word, most: usize) -> Steal<Theft<'_, T>> {
+        self.hunger.ask();
+        // Ordering: this fence pairs with the light ones in `stand.rs`: the owner's next pop sees the request, or this
+        // thief sees the pop; without it, an item comes twice (`bwos-lifo/seized-pop`).
+        heavy_fence(Ordering::SeqCst);
+        let (floor, pos) = match self.stand.look(at) {
+            Seen::Items { floor, pos } => (word.floor(floor), pos),
+            Seen::Nothing => return self.nothing(at, word),
+            Seen::Busy => return Steal::Retry,
+        };
+        if pos <= floor {
+            return self.nothing(at, word);
+        }
+        let count = most.min(pos - floor);
+        // All of them: until the owner is back, others claim without a fence what this thief does not.
+        let seized = Word::new(at.round, floor + count, pos);
+        let s_pos = &self.thieves(at).s_pos;
+        // Ordering: Release pairs with the Acquire of thieves that claim what is left; without it, they read items that
+        // are not written yet (`bwos-lifo/seized-rest`). Relaxed failure: nothing is read.
+        match s_pos.compare_exchange(word.0, seized.0, Ordering::Release, Ordering::Relaxed) {
+            Ok(_) => Steal::Success(self.theft(at, floor, count, pos - floor)),
+            Err(_) => Steal::Retry,
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The owner's position, published so that thieves can seize what they cannot steal otherwise.
+//!
+//! A thief that seizes makes the owner's next pop leave the fast path ([`Hunger::ask`]), passes a
+//! heavy fence, and looks where the owner stands. The owner publishes its position before each pop,
+//! passes a light fence, and then compares it with the bound. So either the pop sees the request,
+//! or the thief sees the pop. In the first case the owner is on its slow path, where it closes its
+//! block with another number before it does anything else: then the thief's exchange of the block's
+//! word fails, or the owner finds in that word what the thief has seized.
+//!
+//! On the slow path the owner says that it is [busy](Stand::leave), and nobody seizes anything until
+//! it stands somewhere again. So without a request it may write the words of its blocks by stores.
+//!
+//! [`Hunger::ask`]: super::super::hunger::Hunger::ask
+
+use super::super::geometry::{BITS, MOST};
+use super::super::place::Place;
+use crate::sync::{AtomicUsize, Ordering, free_light_fence, light_fence};
+
+/// Where the owner stands. Only the owner writes it.
+pub(super) struct Stand {
+    /// Entries of the owner's block up to here hold items, or [`BUSY`].
+    pos: AtomicUsize,
+    /// The owner's block, and the entry from which on its items are the owner's: see [`packed`].
+    floor: AtomicUsize,
+}
+
+/// The position of an owner on its slow path; also that of one in front of a block's first entry.
+const BUSY: usize = usize::MAX;
+
+/// Returns a place and an entry of its block as one word: the round loses its upper bits.
+const fn packed(place: Place, floor: usize) -> usize {
+    place.packed() << BITS | floor
+}
+
+/// What a thief sees of the owner.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Seen {
+    /// It is on its slow path.
+    Busy,
+    /// It has no items in that block.
+    Nothing,
+    /// It has the items of these entries.
+    Items { floor: usize, pos: usize },
+}
+
+impl Stand {
+    pub(super) fn new(place: Place) -> Self {
+        Self { pos: AtomicUsize::new(0), floor: AtomicUsize::new(packed(place, 0)) }
+    }
+
+    /// Publishes the owner's position after pushes.
+    #[inline(always)]
+    pub(super) fn pushed(&self, pos: usize) {
+        // Ordering: Release pairs with the Acquire in `look`; without it, a thief that seizes reads an item that is not
+        // written yet (`bwos-lifo/seized-rest`).
+        self.pos.store(pos, Ordering::Release);
+    }
+
+    /// Publishes the owner's position before a pop.
+    ///
+    /// The pop must not be fast if light fences are not free.
+    #[inline(always)]
+    pub(super) fn pops(&self, pos: usize) {
+        // Ordering: Release pairs with the Acquire in `look`: a thief that sees this position finds the block's word as
+        // the owner has left it; without it, both write that word (`bwos-lifo/seized-calm`).
+        self.pos.store(pos, Ordering::Release);
+        // Ordering: this fence pairs with the heavy one in `seize`: either the owner sees the request, or the thief this
+        // position; without it, an item comes twice (`bwos-lifo/seized-pop`).
+        free_light_fence(Ordering::SeqCst);
+    }
+
+    /// Publishes that the owner is on its slow path: nothing can be seized.
+    #[inline(always)]
+    pub(super) fn leave(&self) {
+        // Ordering: Relaxed, the fence is behind it.
+        self.pos.store(BUSY, Ordering::Relaxed);
+        // Ordering: this fence pairs with the heavy one in `seize`: either the owner sees the request, or the thief
+        // that the owner is busy; without it, both write the block's word (`bwos-lifo/seized-calm`).
+        light_fence(Ordering::SeqCst);
+    }
+
+    /// Publishes where the owner is after its slow path.
+    #[inline(always)]
+    pub(super) fn stay(&self, place: Place, floor: usize, pos: usize) {
+        // Ordering: Relaxed. It comes with the position; a thief that sees it earlier fails (see `look`).
+        self.floor.store(packed(place, floor), Ordering::Relaxed);
+        // Ordering: Release, for the reason in `pushed`, and so that a thief that sees this position finds the block's
+        // word changed (`bwos-lifo/seized-calm`).
+        self.pos.store(pos, Ordering::Release);
+    }
+
+    /// Returns what a thief sees that is at that block.
+    pub(super) fn look(&self, at: Place) -> Seen {
+        // Ordering: Acquire pairs with the Release stores in `pushed` and `stay`: the items come with the position, and
+        // what the owner has done with the words of its blocks.
+        let pos = self.pos.load(Ordering::Acquire);
+        if pos == BUSY {
+            return Seen::Busy;
+        }
+        // Ordering: Relaxed. If it is newer than the position, the owner has changed the block's word before it wrote this,
+        // and the thief's exchange, whose value depends on this load, comes after that.
+        let seen = self.floor.load(Ordering::Relaxed);
+        let floor = seen & MOST;
+        if seen != packed(at, floor) || pos <= floor { Seen::Nothing } else { Seen::Items { floor, pos } }
+    }
+
+    /// Returns the number of the block that the owner is in, and the entries that are its own, as
+    /// far as that can be told while it works.
+    pub(super) fn guess(&self) -> (usize, usize, usize) {
+        // Ordering: Relaxed, a guess.
+        let (pos, floor) = (self.pos.load(Ordering::Relaxed), self.floor.load(Ordering::Relaxed));
+        (floor >> BITS & MOST, floor & MOST, if pos == BUSY { 0 } else { pos })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_owner_is_seen_in_its_block_alone() {
+        let place = Place { round: usize::MAX, index: MOST - 1 };
+        let stand = Stand::new(place);
+        assert_eq!(stand.look(place), Seen::Nothing);
+        stand.stay(place, 3, 5);
+        assert_eq!(stand.look(place), Seen::Items { floor: 3, pos: 5 });
+        assert_eq!(stand.look(place.previous(MOST)), Seen::Nothing);
+        assert_eq!(stand.look(Place { round: 0, ..place }), Seen::Nothing);
+        stand.pops(2);
+        assert_eq!(stand.look(place), Seen::Nothing);
+        stand.leave();
+        assert_eq!(stand.look(place), Seen::Busy);
+    }
+}

@@ -1,0 +1,112 @@
+//! The thieves' operations: find a block, claim entries of it, and report that they have been read.
+
+use super::super::place::Place;
+use super::super::steal::{Claim, Steal};
+use super::shared::{Shared, all_read_in, mark};
+use super::word::Word;
+use crate::sync::{AtomicU8, Ordering};
+
+/// A thief's claim, and the block if the claim includes its last entry.
+pub(super) type Theft<'q, T> = (Claim<'q, T>, Option<Place>);
+
+impl<T> Shared<T> {
+    /// Claims up to `most` entries for a thief, the oldest ones.
+    #[inline(always)]
+    pub(super) fn claim(&self, most: usize) -> Steal<Theft<'_, T>> {
+        // Ordering: Relaxed, here and in `search`: where it leads is looked at by the exchange.
+        let at = Place::unpacked(self.bottom.load(Ordering::Relaxed));
+        match Word(self.thieves(at).s_pos.load(Ordering::Relaxed)) {
+            word if word.grants(at) => self.take(at, word, most),
+            word => self.search(at, word, most),
+        }
+    }
+
+    /// Takes up to `most` of the entries that a word grants.
+    #[inline(always)]
+    pub(super) fn take(&self, at: Place, word: Word, most: usize) -> Steal<Theft<'_, T>> {
+        let count = word.len().min(most);
+        let s_pos = &self.thieves(at).s_pos;
+        // Ordering: Acquire pairs with the Release in `grant`; without it, the thief reads an item that is not written
+        // yet (`bwos-lifo/asked-lap`). Relaxed failure: nothing is read.
+        match s_pos.compare_exchange(word.0, word.taken(count).0, Ordering::Acquire, Ordering::Relaxed) {
+            Ok(_) => Steal::Success(self.theft(at, word.next(), count, word.len())),
+            Err(_) => Steal::Retry,
+        }
+    }
+
+    /// Returns the theft of `count` entries from number `next` on, of `found` available ones.
+    #[inline(always)]
+    pub(super) fn theft(&self, at: Place, next: usize, count: usize, found: usize) -> Theft<'_, T> {
+        // SAFETY: the entries are within the block.
+        let claim = unsafe { self.blocks.claim(at.index, next, count, found, mark(at.round)) };
+        (claim, (next + count == self.size()).then_some(at))
+    }
+
+    /// Searches on if the block at the bottom, with that word, grants nothing.
+    #[inline(never)]
+    fn search(&self, mut at: Place, mut word: Word, most: usize) -> Steal<Theft<'_, T>> {
+        let blocks = self.blocks.geometry.blocks();
+        for _ in 0..blocks {
+            let round = |round| Place { round, ..at };
+            let is_used_up = word == Word::used_up(at.round, self.size());
+            if word.is_in(at) && !is_used_up || word.is_in(round(at.round.wrapping_sub(1))) {
+                return Steal::Empty;
+            }
+            if !word.is_in(at) && !word.is_in(round(at.round.wrapping_add(1))) {
+                return Steal::Retry;
+            }
+            // All of it is claimed, and it may be in use again.
+            let next = at.next(blocks);
+            let moved = self.bottom.compare_exchange(at.packed(), next.packed(), Ordering::Relaxed, Ordering::Relaxed);
+            at = moved.map_or_else(Place::unpacked, |_| next);
+            word = Word(self.thieves(at).s_pos.load(Ordering::Relaxed));
+            if word.grants(at) {
+                return self.take(at, word, most);
+            }
+        }
+        Steal::Retry
+    }
+
+    /// Ends a theft: the thief of a block's last entry reports whether thieves have read all of the
+    /// block.
+    ///
+    /// Then the owner need not read all marks.
+    #[inline(always)]
+    pub(super) fn finish(&self, last: Option<Place>) {
+        if let Some(at) = last {
+            self.tell(at);
+        }
+    }
+
+    #[inline(never)]
+    fn tell(&self, at: Place) {
+        // Ordering: Acquire pairs with the Release stores of the thieves that have read the other entries; without it,
+        // the owner that acquires `read` knows nothing of them, and writes what is being read (`bwos-lifo/batches`).
+        let is_read = |it: &AtomicU8| it.load(Ordering::Acquire) == mark(at.round);
+        if self.blocks.marks(at.index).iter().all(is_read) {
+            // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next round;
+            // without it, the owner writes what is being read (`bwos-lifo/drop`).
+            self.thieves(at).read.store(all_read_in(at.round), Ordering::Release);
+        }
+    }
+
+    /// Returns how many items there seem to be, the owner's included.
+    pub(super) fn seen(&self) -> usize {
+        let (index, floor, pos) = self.stand.guess();
+        // Ordering: Relaxed, a guess.
+        let word = Word(self.thieves(Place { round: 0, index }).s_pos.load(Ordering::Relaxed));
+        pos.saturating_sub(word.floor(floor)) + self.all_granted()
+    }
+
+    /// Returns how many items thieves may take.
+    pub(super) fn all_granted(&self) -> usize {
+        (0..self.blocks()).map(|block| self.granted(block)).sum()
+    }
+
+    /// Returns how many entries of a block thieves may take.
+    pub(super) fn granted(&self, block: usize) -> usize {
+        let place = Place { round: 0, index: block % self.blocks.geometry.blocks() };
+        // Ordering: Relaxed, a guess.
+        Word(self.thieves(place).s_pos.load(Ordering::Relaxed)).len()
+    }
+}
