@@ -11,8 +11,8 @@
 //!     owner.push(task)?;
 //! }
 //! let mut thief = Thief::new(Select::Random, 1).probabilistic();
-//! // All is in the block that the owner works in: the thief finds nothing, and asks.
-//! assert_eq!(thief.steal(&[other.clone(), stealer.clone()]), Steal::Empty);
+//! // All is in the block that the owner works in: the thief asks, and is told to try again.
+//! assert_eq!(thief.steal(&[other.clone(), stealer.clone()]), Steal::Retry);
 //! // The owner's next operation gives away the later half.
 //! owner.push(90)?;
 //! assert!(matches!(thief.steal(&[other, stealer]), Steal::Success(_)));
@@ -114,8 +114,8 @@ impl Thief {
     /// Steals an item from one of the victims.
     ///
     /// Makes as many attempts by the policy as there are victims. Then it tries each victim once,
-    /// so that no available item is overlooked. If no victim has an item, it sends a [steal
-    /// request](Victim::ask) to all.
+    /// so that no available item is overlooked. If no victim has given an item away, it
+    /// [steals](Victim::steal) from them, one after the other, what they have not given away.
     pub fn steal<V: Victim>(&mut self, victims: &[V]) -> Steal<V::Item> {
         if victims.is_empty() {
             return Steal::Empty;
@@ -146,8 +146,7 @@ impl Thief {
         if lost {
             return Steal::Retry;
         }
-        victims.iter().for_each(Victim::ask);
-        Steal::Empty
+        victims.iter().map(Victim::steal).collect()
     }
 
     /// Returns the victim for that attempt.

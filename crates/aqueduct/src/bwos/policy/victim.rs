@@ -58,6 +58,15 @@ pub trait Victim {
 
     /// Requests items from the owner.
     fn ask(&self) {}
+
+    /// Steals an item, if need be one that the owner has not given away.
+    fn steal(&self) -> Steal<Self::Item> {
+        let stolen = self.steal_granted();
+        if stolen.is_empty() {
+            self.ask();
+        }
+        stolen
+    }
 }
 
 impl<T> Victim for lifo::Stealer<T> {
@@ -77,6 +86,10 @@ impl<T> Victim for lifo::Stealer<T> {
 
     fn ask(&self) {
         self.ask();
+    }
+
+    fn steal(&self) -> Steal<T> {
+        self.steal()
     }
 }
 
@@ -101,5 +114,9 @@ impl<T> Victim for fifo::Stealer<T> {
 
     fn ask(&self) {
         self.ask();
+    }
+
+    fn steal(&self) -> Steal<T> {
+        self.steal()
     }
 }

@@ -123,9 +123,11 @@ pub(super) fn clients<F: Form<Item = NonZeroU64>>(list: &mut Vec<Client>) {
     let (few, one) = if F::NEWEST { (few, few) } else { (wide, Plan { turns: &[(5, 3)], ..wide }) };
     add::<F>(list, "seed-1", move || run::<F>(Plan { thefts: &[Single(1)], ..plan }));
     add::<F>(list, "seed-2", move || run::<F>(Plan { thefts: &[Single(2)], ..plan }));
-    add::<F>(list, "batch", move || run::<F>(Plan { thefts: &[Batch(2)], ..plan }));
-    add::<F>(list, "batches", move || run::<F>(Plan { thefts: &[Single(1), Batch(2)], ..few }));
-    add::<F>(list, "into", move || run::<F>(Plan { thefts: &[Into(2)], ..plan }));
+    // A batch that finds nothing asks, or seizes.
+    let short = Plan { turns: &[(3, 2)], ..plan };
+    add::<F>(list, "batch", move || run::<F>(Plan { thefts: &[Batch(2)], ..short }));
+    add::<F>(list, "batches", move || run::<F>(Plan { thefts: &[Single(1), Batch(2)], ..short }));
+    add::<F>(list, "into", move || run::<F>(Plan { thefts: &[Into(2)], ..short }));
     add::<F>(list, "looks", move || run::<F>(Plan { thefts: &[Single(1), Looks], ..few }));
     add::<F>(list, "asks", move || run::<F>(hungry));
     add_big::<F>(list, "seed-first", move || run::<F>(first));
