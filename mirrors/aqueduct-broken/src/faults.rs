@@ -473,10 +473,6 @@ faults! {
     BwosFifoSeizeKeepsNumber in "bwos/fifo/shared.rs":
         "ends.places.number = ends.places.number.wrapping_add(1);"
         => "ends.places.number = ends.places.number.wrapping_add(usize::from(!FAULT));";
-    /// A thief of the FIFO queue seizes from the block that it knows what the owner has in another one.
-    BwosFifoSeizesElsewhere in "bwos/fifo/seizure.rs":
-        "if at.front() != front || is_left"
-        => "if !FAULT && at.front() != front || is_left";
     /// An owner of the FIFO queue takes what a thief has seized for seized from its position on, although the thief has
     /// left it the item of a pop that was about to be.
     BwosFifoSeizeLosesItem in "bwos/fifo/answer.rs":
