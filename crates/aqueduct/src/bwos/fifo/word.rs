@@ -77,7 +77,7 @@ impl Word {
             Says::Open(_) => self.0 >> BITS,
             _ => self.0,
         };
-        Self(SEIZED | number_at(number, 2 * BITS + 1) | first % 2 << (2 * BITS) | written << BITS | next)
+        Self(SEIZED | number_at(number, 2 * BITS + 1) | (first % 2) << (2 * BITS) | written << BITS | next)
     }
 
     /// Returns what the word says.
