@@ -128,7 +128,9 @@ pub(super) struct Noticed {
 }
 
 impl Noticed {
-    pub(super) const NOTHING: Self = Self { word: AtomicUsize::new(0), times: AtomicUsize::new(0) };
+    pub(super) const fn nothing() -> Self {
+        Self { word: AtomicUsize::new(0), times: AtomicUsize::new(0) }
+    }
 
     /// Notices that word, and says whether thieves have noticed it often enough.
     pub(super) fn is_enough(&self, word: usize) -> bool {

@@ -150,7 +150,7 @@ impl<T> Shared<T> {
         let hunger = Hunger::new(geometry.block_size(), 0);
         let kept = [0; 3].map(AtomicUsize::new);
         let [first, offer] = [0, Offer::NOTHING.0].map(|word| Isolated(AtomicUsize::new(word)));
-        let (noticed, stand) = (Isolated(Noticed::NOTHING), Isolated(Stand::new()));
+        let (noticed, stand) = (Isolated(Noticed::nothing()), Isolated(Stand::new()));
         Ok(Self { blocks, capacity, first, offer, noticed, hunger, stand, kept })
     }
 

@@ -133,7 +133,7 @@ impl<T> Shared<T> {
         let bottom = Isolated(AtomicUsize::new(first.packed()));
         let hunger = Hunger::new(geometry.block_size(), 0);
         let stand = Isolated(Stand::new(first));
-        Ok(Self { blocks, capacity, bottom, noticed: Isolated(Noticed::NOTHING), hunger, stand })
+        Ok(Self { blocks, capacity, bottom, noticed: Isolated(Noticed::nothing()), hunger, stand })
     }
 
     /// Returns the owner's first place.
