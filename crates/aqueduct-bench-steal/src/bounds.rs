@@ -44,7 +44,7 @@ impl Thief for Nobody {
         Self
     }
 
-    fn steal(&mut self) -> Option<Item> {
+    fn steal_one(&mut self) -> Option<Item> {
         None
     }
 }

@@ -138,7 +138,7 @@ impl Thief for CppThief {
         Self(self.0.clone())
     }
 
-    fn steal(&mut self) -> Option<Item> {
+    fn steal_one(&mut self) -> Option<Item> {
         // SAFETY: every thread may steal.
         unsafe { self.0.take(self.0.functions.steal) }
     }
@@ -174,11 +174,11 @@ mod tests {
     fn check<K: Kind<Owner = CppOwner, Thief = CppThief>>() {
         for (asked, capacity) in [(1, 16), (448, 512), (8192, 8192), (65_536, 65_536)] {
             let (mut owner, mut thief) = K::open(asked.into()).unwrap();
-            assert_eq!((owner.pop(), thief.steal(), thief.steal_granted()), (None, None, Steal::Empty));
+            assert_eq!((owner.pop(), thief.steal_one(), thief.steal_granted()), (None, None, Steal::Empty));
             let pushed = (1..).take_while(|&number| owner.push(item(number))).count();
             assert_eq!((pushed, thief.granted(0)), (capacity, capacity), "{} for {asked}", K::NAME);
             let last = capacity as u64;
-            assert_eq!((owner.pop(), thief.steal()), (Some(item(last)), Some(item(1))), "the newest, and the oldest");
+            assert_eq!((owner.pop(), thief.steal_one()), (Some(item(last)), Some(item(1))), "the newest, and the oldest");
             assert_eq!(thief.another().steal_granted(), Steal::Success(item(2)));
             assert_eq!(thief.granted(0), capacity - 3);
         }

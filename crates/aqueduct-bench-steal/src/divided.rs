@@ -182,7 +182,7 @@ impl Thief for DividedThief {
         panic!("what is stolen of this ring is one thief's")
     }
 
-    fn steal(&mut self) -> Option<Item> {
+    fn steal_one(&mut self) -> Option<Item> {
         let (ring, place) = (&self.ring, &mut self.place);
         let is_new = place.next == Place::begin(ring, place.block).next;
         if is_new && !ring.is_filled(place.block) {

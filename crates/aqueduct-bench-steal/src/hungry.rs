@@ -128,7 +128,7 @@ fn starve(board: &Board, thief: impl Thief) -> (u64, u64) {
         let time = board.begun.get();
         if time == stolen {
             idle(&mut failures);
-        } else if let Some(item) = thief.steal() {
+        } else if let Some(item) = thief.steal_one() {
             failures = 0;
             stolen += 1;
             sum = sum.wrapping_add(item.get());

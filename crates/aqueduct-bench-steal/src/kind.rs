@@ -58,7 +58,7 @@ pub trait Thief: Victim<Item = Item> + Send {
     fn another(&self) -> Self;
 
     /// Steals one item. Nothing may mean that there is none, or that another thread was quicker.
-    fn steal(&mut self) -> Option<Item>;
+    fn steal_one(&mut self) -> Option<Item>;
 
     /// Steals up to `items.len()` items with one synchronisation, writes them to the front of `items`, and says how
     /// many.

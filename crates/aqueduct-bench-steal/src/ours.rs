@@ -53,7 +53,7 @@ macro_rules! ours {
                 self.clone()
             }
 
-            fn steal(&mut self) -> Option<Item> {
+            fn steal_one(&mut self) -> Option<Item> {
                 $module::Stealer::steal(self).success()
             }
 

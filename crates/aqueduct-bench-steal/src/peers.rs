@@ -67,7 +67,7 @@ impl Thief for DequeThief {
         Self { victim: self.victim.clone(), own: deque::Worker::new_fifo() }
     }
 
-    fn steal(&mut self) -> Option<Item> {
+    fn steal_one(&mut self) -> Option<Item> {
         self.victim.steal().success()
     }
 
@@ -160,7 +160,7 @@ macro_rules! st3 {
                 Self { victim: self.victim.clone(), own: st3::$module::Worker::new(1) }
             }
 
-            fn steal(&mut self) -> Option<Item> {
+            fn steal_one(&mut self) -> Option<Item> {
                 self.victim.steal_and_pop(&self.own, |_| 1).ok().map(|(item, _)| item)
             }
 

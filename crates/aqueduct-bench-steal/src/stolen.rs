@@ -172,7 +172,7 @@ fn rob(spec: &Stolen, board: &Board, thief: impl Thief) -> (u64, u64) {
         let allowed = board.quota.get().saturating_sub(stolen).min(spec.batch as u64) as usize;
         let got = match allowed {
             0 => 0,
-            1.. if spec.batch == 1 => thief.steal().map_or(0, |item| {
+            1.. if spec.batch == 1 => thief.steal_one().map_or(0, |item| {
                 items[0] = item;
                 1
             }),

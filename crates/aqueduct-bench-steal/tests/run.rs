@@ -187,7 +187,7 @@ impl Thief for End {
         self.clone()
     }
 
-    fn steal(&mut self) -> Option<Item> {
+    fn steal_one(&mut self) -> Option<Item> {
         self.steal_granted().success()
     }
 }
