@@ -178,7 +178,11 @@ mod tests {
             let pushed = (1..).take_while(|&number| owner.push(item(number))).count();
             assert_eq!((pushed, thief.granted(0)), (capacity, capacity), "{} for {asked}", K::NAME);
             let last = capacity as u64;
-            assert_eq!((owner.pop(), thief.steal_one()), (Some(item(last)), Some(item(1))), "the newest, and the oldest");
+            assert_eq!(
+                (owner.pop(), thief.steal_one()),
+                (Some(item(last)), Some(item(1))),
+                "the newest, and the oldest"
+            );
             assert_eq!(thief.another().steal_granted(), Steal::Success(item(2)));
             assert_eq!(thief.granted(0), capacity - 3);
         }

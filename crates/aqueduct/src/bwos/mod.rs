@@ -6,7 +6,7 @@
 //! | made by | the owner takes | thieves take | orderings in the owner's fast paths |
 //! | --- | --- | --- | --- |
 //! | [`lifo::new`] | the newest item | the oldest item | Release stores |
-//! | [`fifo::new`] | the oldest item | items of blocks that the owner is not in, newest blocks first; then the oldest | Release stores |
+//! | [`fifo::new`] | the oldest item | items of other blocks, newest blocks first; then the oldest | Release stores |
 //!
 //! [`policy`] has ways to choose the victim. [`deque::Injector`](crate::deque::Injector) is the queue
 //! from which tasks come to all owners.

@@ -64,8 +64,8 @@ impl Stand {
         // Ordering: Release pairs with the Acquire in `look`: a thief that sees this position finds the block's word as
         // the owner has left it; without it, both write that word (`bwos-lifo/seized-calm`).
         self.pos.store(pos, Ordering::Release);
-        // Ordering: this fence pairs with the heavy one in `seize`: either the owner sees the request, or the thief this
-        // position; without it, an item comes twice (`bwos-lifo/seized-pop`).
+        // Ordering: this fence pairs with the heavy one in `seize`: either the owner sees the request, or the thief
+        // this position; without it, an item comes twice (`bwos-lifo/seized-pop`).
         free_light_fence(Ordering::SeqCst);
     }
 
@@ -97,8 +97,8 @@ impl Stand {
         if pos == BUSY {
             return Seen::Busy;
         }
-        // Ordering: Relaxed. If it is newer than the position, the owner has changed the block's word before it wrote this,
-        // and the thief's exchange, whose value depends on this load, comes after that.
+        // Ordering: Relaxed. If it is newer than the position, the owner has changed the block's word before it wrote
+        // this, and the thief's exchange, whose value depends on this load, comes after that.
         let seen = self.floor.load(Ordering::Relaxed);
         let floor = seen & MOST;
         if seen != packed(at, floor) || pos <= floor { Seen::Nothing } else { Seen::Items { floor, pos } }

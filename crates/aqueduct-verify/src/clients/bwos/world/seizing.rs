@@ -68,8 +68,9 @@ fn run<F: Form>(plan: Plan) {
     history.check();
 }
 
-/// Thieves get all items of an owner that does nothing more, each in one attempt if no other thief is faster; by `steal`
-/// in as many more as it takes to see that the owner does nothing.
+/// Thieves get all items of an owner that does nothing more, each in one attempt if no other thief is faster.
+///
+/// By `steal` in as many more attempts as it takes to see that the owner does nothing.
 fn idle<F: Form<Item = Boxed>>(shape: Shape, items: usize, popped: usize, thieves: usize, seizes: bool) {
     let (mut owner, stealer) = F::make(shape);
     (1..=(items + popped) as u64).for_each(|number| assert!(owner.push(Boxed::new(number))));
