@@ -423,9 +423,9 @@ faults! {
         => "!FAULT && seen != packed(at, floor)";
     /// A pop does not publish its position before it looks for requests.
     BwosSeizePopsUnseen in "bwos/lifo/owner.rs":
-        "        self.hold.stand.pops(self.pos.wrapping_sub(1));"
+        "        self.hold.stand.pops(self.pos);"
         => "        if !FAULT {
-            self.hold.stand.pops(self.pos.wrapping_sub(1));
+            self.hold.stand.pops(self.pos);
         }";
     /// An owner answers a request and takes the question away afterwards.
     BwosSeizeCalmsLate in "bwos/lifo/shared.rs":
@@ -454,10 +454,14 @@ faults! {
         => "let (count, found) = if FAULT && f_pos + found < self.size() { (found + 1, found + 1) } else { (found.min(most), found) };";
     /// A pop of the FIFO queue does not publish its position before it looks for requests.
     BwosFifoSeizePopsUnseen in "bwos/fifo/owner.rs":
-        "        self.hold.stand.pops(self.f_pos + 1);"
-        => "        if !FAULT {
-            self.hold.stand.pops(self.f_pos + 1);
-        }";
+        "            self.hold.stand.pops(self.f_pos);"
+        => "            if !FAULT {
+                self.hold.stand.pops(self.f_pos);
+            }";
+    /// A pop of the FIFO queue does not look whether the entry is written.
+    BwosFifoPopsUnwritten in "bwos/fifo/owner.rs":
+        "if self.f_pos == self.b_pos && is_one_block(self.front, self.back) {"
+        => "if !FAULT && self.f_pos == self.b_pos && is_one_block(self.front, self.back) {";
     /// An owner of the FIFO queue answers a request and takes the question away afterwards.
     BwosFifoSeizeCalmsLate in "bwos/fifo/answer.rs":
         "            self.hunger.calm(lent);

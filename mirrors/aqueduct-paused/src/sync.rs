@@ -137,7 +137,7 @@ pub(crate) fn is_greater(word: &AtomicUsize, number: usize) -> bool {
 /// Compares in one load, as natively.
 #[inline(always)]
 pub(crate) fn is_less(word: &AtomicUsize, number: usize) -> bool {
-    word.load(Ordering::Relaxed) < number
+    (word.load(Ordering::Relaxed) as isize) < number as isize
 }
 
 /// Executes a light fence after a point: the thread's earlier writes may be seen long before its next read.

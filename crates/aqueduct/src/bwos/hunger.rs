@@ -15,7 +15,9 @@ use crate::isolated::Isolated;
 use crate::sync::{AtomicUsize, IS_MODEL, Ordering, is_greater, is_less, prepare_fences};
 
 /// The two bounds. `STARVED` is the value to which a request moves the bound of pops.
-pub(super) struct Hunger<const STARVED: usize> {
+///
+/// A pop changes the position by `STEP`, 1 or -1.
+pub(super) struct Hunger<const STARVED: usize, const STEP: usize> {
     bounds: Isolated<Bounds>,
     block_size: usize,
     /// Whether light fences are free, so that there are fast pops.
@@ -25,25 +27,29 @@ pub(super) struct Hunger<const STARVED: usize> {
 struct Bounds {
     /// The bound below which a push is fast: a block's size, or [`NEVER`].
     push: AtomicUsize,
-    /// The bound beyond which a pop is fast (or below, as the order of items requires), or
-    /// `STARVED`.
+    /// The first position that fast pops do not reach, or `STARVED`.
     pop: AtomicUsize,
 }
 
 /// The bound of pushes that every position has reached.
 const NEVER: usize = 0;
 
-impl<const STARVED: usize> Hunger<STARVED> {
-    pub(super) fn new(block_size: usize, pop: usize) -> Self {
+impl<const STARVED: usize, const STEP: usize> Hunger<STARVED, STEP> {
+    pub(super) fn new(block_size: usize, last: usize) -> Self {
         let pops_fast = prepare_fences();
-        let pop = if pops_fast { pop } else { STARVED };
+        let pop = Self::bound_if(pops_fast, last);
         let bounds = Bounds { push: AtomicUsize::new(block_size), pop: AtomicUsize::new(pop) };
         Self { bounds: Isolated(bounds), block_size, pops_fast }
     }
 
-    /// Returns the bound of pops that leads to fast pops up to `pop`, if there are fast pops.
-    const fn bound(&self, pop: usize) -> usize {
-        if self.pops_fast { pop } else { STARVED }
+    /// Returns the bound of pops that leads to fast pops to the position `last`, if there are fast
+    /// pops.
+    const fn bound(&self, last: usize) -> usize {
+        Self::bound_if(self.pops_fast, last)
+    }
+
+    const fn bound_if(pops_fast: bool, last: usize) -> usize {
+        if pops_fast { last.wrapping_add(STEP) } else { STARVED }
     }
 
     // Ordering: Relaxed throughout, by owner and thieves alike. A bound that is seen late is one operation more on the
@@ -67,13 +73,13 @@ impl<const STARVED: usize> Hunger<STARVED> {
         is_greater(&self.bounds.push, position)
     }
 
-    /// Whether a pop from in front of that position is fast, if fast pops end with the oldest item.
+    /// Whether a pop down to that position is fast; -1 if nothing is there.
     #[inline(always)]
     pub(super) fn lets_pop_down(&self, position: usize) -> bool {
         is_less(&self.bounds.pop, position)
     }
 
-    /// Whether a pop from that position is fast, if fast pops end behind the newest item.
+    /// Whether a pop up to that position is fast.
     #[inline(always)]
     pub(super) fn lets_pop_up(&self, position: usize) -> bool {
         is_greater(&self.bounds.pop, position)
@@ -91,23 +97,23 @@ impl<const STARVED: usize> Hunger<STARVED> {
 
     /// Whether there is a steal request; the owner calls it on its slow path.
     ///
-    /// `pop` is the bound of fast pops that the owner has set.
-    pub(super) fn is_asked(&self, pop: usize) -> bool {
-        self.push() == NEVER || self.pop() != self.bound(pop)
+    /// `last` is the position at which the owner has let fast pops end.
+    pub(super) fn is_asked(&self, last: usize) -> bool {
+        self.push() == NEVER || self.pop() != self.bound(last)
     }
 
-    /// Answers a request; the owner calls it after giving something. Fast pops end at `pop` from
+    /// Answers a request; the owner calls it after giving something. Fast pops end at `last` from
     /// now on.
-    pub(super) fn calm(&self, pop: usize) {
+    pub(super) fn calm(&self, last: usize) {
         self.bounds.push.store(self.block_size, Ordering::Relaxed);
-        self.bounds.pop.store(self.bound(pop), Ordering::Relaxed);
+        self.bounds.pop.store(self.bound(last), Ordering::Relaxed);
     }
 
-    /// Moves the bound of pops from `from` to `to`; the owner calls it.
+    /// Lets fast pops end at `to`, no longer at `from`; the owner calls it.
     ///
     /// A request that is sent meanwhile, or was sent before, stays.
     pub(super) fn move_pop(&self, from: usize, to: usize) {
-        if self.pops_fast && from != to && self.bounds.pop.swap(to, Ordering::Relaxed) != from {
+        if self.pops_fast && from != to && self.bounds.pop.swap(self.bound(to), Ordering::Relaxed) != self.bound(from) {
             self.bounds.pop.store(STARVED, Ordering::Relaxed);
         }
     }

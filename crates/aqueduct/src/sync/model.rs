@@ -96,10 +96,10 @@ pub(crate) fn is_greater(word: &AtomicUsize, number: usize) -> bool {
     word.load(Ordering::Relaxed) > number
 }
 
-/// Whether the word's value is less than the number. It makes one load, as natively.
+/// Whether the word's value is less than the number, both with a sign. It makes one load, as natively.
 #[track_caller]
 pub(crate) fn is_less(word: &AtomicUsize, number: usize) -> bool {
-    word.load(Ordering::Relaxed) < number
+    (word.load(Ordering::Relaxed) as isize) < number as isize
 }
 
 /// One slot's memory, as natively. Accesses need memory from `alloc`.

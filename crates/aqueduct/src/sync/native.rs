@@ -89,7 +89,7 @@ pub(crate) fn prefetch_to_write(address: *const u8) {
 }
 
 macro_rules! comparisons {
-    ($($(#[$doc:meta])* $name:ident($sign:tt, $unless:literal);)*) => {$(
+    ($($(#[$doc:meta])* $name:ident($sign:tt, $unless:literal, $number:ty);)*) => {$(
         $(#[$doc])*
         #[inline(always)]
         pub(crate) fn $name(word: &AtomicUsize, number: usize) -> bool {
@@ -108,7 +108,7 @@ macro_rules! comparisons {
             }
             #[cfg(not(all(target_arch = "x86_64", target_pointer_width = "64", not(miri))))]
             {
-                word.load(Ordering::Relaxed) $sign number
+                (word.load(Ordering::Relaxed) as $number) $sign (number as $number)
             }
         }
     )*};
@@ -119,9 +119,9 @@ comparisons! {
     ///
     /// On x86-64 this is one instruction. For an atomic word, compilers emit two, which short operations
     /// feel.
-    is_greater(>, "jae");
-    /// Whether the word's value is less than the number: a relaxed load and a comparison.
-    is_less(<, "jbe");
+    is_greater(>, "jae", usize);
+    /// Whether the word's value is less than the number, both with a sign: a relaxed load and a comparison.
+    is_less(<, "jle", isize);
 }
 
 /// One slot's memory, which may be uninitialised.
@@ -197,13 +197,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comparisons_are_of_numbers_without_a_sign() {
+    fn one_comparison_is_of_numbers_with_a_sign() {
         let numbers = [0, 1, 7, usize::MAX / 2, usize::MAX / 2 + 1, usize::MAX - 1, usize::MAX];
         for held in numbers {
             let word = AtomicUsize::new(held);
             for number in numbers {
                 assert_eq!(is_greater(&word, number), held > number, "{held} and {number}");
-                assert_eq!(is_less(&word, number), held < number, "{held} and {number}");
+                assert_eq!(is_less(&word, number), (held as isize) < number as isize, "{held} and {number}");
             }
         }
     }

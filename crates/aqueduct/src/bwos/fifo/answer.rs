@@ -4,9 +4,6 @@ use super::shared::{Ends, Places, Shared};
 use super::stand::Where;
 use super::word::Says;
 
-/// With fewer items than this, the bound of fast pops is not moved.
-const WORTH_WHILE: usize = 4;
-
 impl<T> Shared<T> {
     /// Begins an operation on the slow path, and says whether there is a request.
     ///
@@ -49,7 +46,7 @@ impl<T> Shared<T> {
         self.stand.stay(Where::new(front.index, back.index, end), ends.f_pos, ends.b_pos);
     }
 
-    /// Answers steal requests, and sets the bound of fast pops to the end of the owner's items.
+    /// Answers steal requests, and sets the bound of fast pops.
     ///
     /// The owner publishes the items that are not published yet; if there are none, it lends the
     /// younger half of the items in the block at the front, if there are two.
@@ -58,7 +55,7 @@ impl<T> Shared<T> {
         if is_asked {
             self.answer(ends);
         } else {
-            self.stop_at(self.end(ends), ends);
+            self.stop(ends);
         }
     }
 
@@ -71,8 +68,8 @@ impl<T> Shared<T> {
         // The answer comes after the question has been taken away: a question that comes too late is asked again. A
         // thief that sees the block's word after it sees this, too: what it asks comes after it.
         if self.has_news(ends) {
-            ends.places.stop = end;
-            self.hunger.calm(end);
+            ends.places.stop = self.last(ends);
+            self.hunger.calm(ends.places.stop);
             self.reopen(ends);
             self.publish(ends);
         } else if ends.places.lent.is_none() && count >= 2 {
@@ -86,7 +83,7 @@ impl<T> Shared<T> {
             self.announce(ends.places.front, ends);
         } else {
             self.reopen(ends);
-            self.stop_at(end, ends);
+            self.stop(ends);
         }
     }
 
@@ -112,12 +109,16 @@ impl<T> Shared<T> {
         ends.places.front != ends.places.back || ends.places.lent.is_some()
     }
 
-    /// Sets the bound of fast pops to `end`, the end of the owner's items.
-    fn stop_at(&self, end: usize, ends: &mut Ends) {
-        let (from, count) = (ends.places.stop, end - ends.f_pos);
-        if from > end || count >= WORTH_WHILE {
-            ends.places.stop = end;
-            self.hunger.move_pop(from, end);
-        }
+    /// Returns where fast pops end without requests: where thieves' entries begin, or the block ends.
+    ///
+    /// At the end of what is written they end by themselves: each pop compares with its own `b_pos`.
+    fn last(&self, ends: &Ends) -> usize {
+        ends.places.lent.unwrap_or(self.size())
+    }
+
+    /// Lets fast pops end there.
+    fn stop(&self, ends: &mut Ends) {
+        let to = self.last(ends);
+        self.hunger.move_pop(core::mem::replace(&mut ends.places.stop, to), to);
     }
 }

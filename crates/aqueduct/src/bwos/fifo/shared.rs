@@ -81,6 +81,9 @@ const FIRST_NUMBER: usize = usize::MAX - 3;
 /// The bound of fast pops that a steal request sets: it forces the owner onto the slow path.
 const STARVED: usize = 0;
 
+/// A pop's step.
+const STEP: usize = 1;
+
 /// The queue.
 pub(super) struct Shared<T> {
     pub(super) blocks: Blocks<T, Block>,
@@ -93,7 +96,7 @@ pub(super) struct Shared<T> {
     pub(super) offer: Isolated<AtomicUsize>,
     /// What thieves have noticed of an owner that does not answer.
     pub(super) noticed: Isolated<Noticed>,
-    pub(super) hunger: Hunger<STARVED>,
+    pub(super) hunger: Hunger<STARVED, STEP>,
     pub(super) stand: Isolated<Stand>,
     /// The items that an owner that goes cannot give away (see `leave`).
     ///
@@ -125,7 +128,7 @@ pub(super) struct Places {
     pub(super) front: Place,
     /// Entries of the block at the front are lent from here on.
     pub(super) lent: Option<usize>,
-    /// The bound of fast pops without requests: not behind the owner's items.
+    /// Where fast pops end without requests.
     pub(super) stop: usize,
     /// The last published `b_pos` of the block at the back.
     pub(super) told: usize,
@@ -147,7 +150,7 @@ impl<T> Shared<T> {
         let first = Place { round, index: 0 };
         // Ordering: Relaxed, nobody else is there yet.
         blocks.head(first).owner.b_pos.store(Written::FIRST.in_lap(round).0, Ordering::Relaxed);
-        let hunger = Hunger::new(geometry.block_size(), 0);
+        let hunger = Hunger::new(geometry.block_size(), geometry.block_size());
         let kept = [0; 3].map(AtomicUsize::new);
         let [first, offer] = [0, Offer::NOTHING.0].map(|word| Isolated(AtomicUsize::new(word)));
         let (noticed, stand) = (Isolated(Noticed::nothing()), Isolated(Stand::new()));
@@ -160,7 +163,7 @@ impl<T> Shared<T> {
         let block = self.blocks.block(0);
         let offer = Offer::NOTHING;
         let (lent, number, recalled) = (None, FIRST_NUMBER, None);
-        let places = Places { back: place, front: place, lent, stop: 0, told: 0, offer, number, recalled };
+        let places = Places { back: place, front: place, lent, stop: self.size(), told: 0, offer, number, recalled };
         Ends { back: block, b_pos: 0, front: block, f_pos: 0, places }
     }
 
@@ -223,7 +226,8 @@ impl<T> Shared<T> {
     pub(super) fn close_again(&self, ends: &mut Ends) {
         let word = Word::closed(self.number(ends));
         // Ordering: Release pairs with the Acquire in `at_ends`: the request of a thief that sees this word comes after
-        // the owner's answer to requests before it.
+        // the owner's answer to requests before it; without it, that answer undoes the request
+        // (`bwos-fifo/seized-advance`).
         self.blocks.head(ends.places.front).thieves.s_pos.store(word.0, Ordering::Release);
     }
 

@@ -70,7 +70,10 @@ pub(super) const fn all_read_in(round: usize) -> usize {
 }
 
 /// The bound of fast pops that a steal request sets: it forces the owner onto the slow path.
-const STARVED: usize = usize::MAX;
+const STARVED: usize = isize::MAX as usize;
+
+/// A pop's step, down: -1.
+const STEP: usize = usize::MAX;
 
 /// The number of the closing with which a queue begins: numbers soon wrap, so that tests see it.
 const FIRST_CLOSING: usize = usize::MAX;
@@ -87,7 +90,7 @@ pub(super) struct Shared<T> {
     pub(super) bottom: Isolated<AtomicUsize>,
     /// What thieves have noticed of an owner that does not answer.
     pub(super) noticed: Isolated<Noticed>,
-    pub(super) hunger: Hunger<STARVED>,
+    pub(super) hunger: Hunger<STARVED, STEP>,
     pub(super) stand: Isolated<Stand>,
 }
 

@@ -7,6 +7,10 @@
 //! block with another number before it does anything else: then the thief's exchange of the block's
 //! word fails, or the owner finds in that word what the thief has seized.
 //!
+//! So each push and each pop has one store more than an owner needs whose items stay hidden. None of
+//! them can be left out: without the push's, a thief does not know of the newest item, and without
+//! the pop's, it takes an item for there that the owner has taken.
+//!
 //! On the slow path the owner says that it is [busy](Stand::leave), and nobody seizes anything until
 //! it stands somewhere again. So without a request it may write the words of its blocks by stores.
 //!
