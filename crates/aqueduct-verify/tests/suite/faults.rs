@@ -53,13 +53,28 @@ const BBQ: &[Found] = &[
 
 /// The faults of `bwos`.
 const BWOS: &[Found] = &[
-    (Fault::BwosLastMarkIsAll, "bwos-lifo/batches", Race),
+    (Fault::BwosLastMarkIsAll, "bwos-lifo/three-thieves-block", Race),
     (Fault::BwosFifoLastMarkIsAll, "bwos-fifo/stolen-together", Race),
     (Fault::BwosKeepsMarks, "bwos-fifo/stolen-again", Race),
     (Fault::BwosMarksEarly, "bwos-lifo/lap", Race),
     (Fault::BwosMarksEarly, "bwos-fifo/lap-three", Race),
     (Fault::BwosLastTwoMarksAreAll, "bwos-lifo/three-thieves-block", Race),
     (Fault::BwosFifoLastTwoMarksAreAll, "bwos-fifo/slow-thieves-three", UseAfterFree),
+    (Fault::BwosSeizesAtOnce, "bwos-lifo/seized-pop", UseAfterFree),
+    (Fault::BwosSeizesTooMuch, "bwos-lifo/seized-pops", Panic),
+    (Fault::BwosSeizesElsewhere, "bwos-lifo/seized-below", UseAfterFree),
+    (Fault::BwosSeizePopsUnseen, "bwos-lifo/seized-pop", UseAfterFree),
+    (Fault::BwosSeizeCalmsLate, "bwos-lifo/seized-answered", DoubleFree),
+    (Fault::BwosSeizeKeepsNumber, "bwos-lifo/seized-pop", UseAfterFree),
+    (Fault::BwosSeizeAsksByHalf, "bwos-lifo/seized-twice-single", UseAfterFree),
+    (Fault::BwosFifoSeizesAtOnce, "bwos-fifo/seized-pop", UseAfterFree),
+    (Fault::BwosFifoSeizesTooMuch, "bwos-fifo/seized-push", Race),
+    (Fault::BwosFifoSeizePopsUnseen, "bwos-fifo/seized-advance-single", UseAfterFree),
+    (Fault::BwosFifoSeizeCalmsLate, "bwos-fifo/seized-advance", UseAfterFree),
+    (Fault::BwosFifoSeizeCalmsLate, "bwos-fifo/seized-answered", DoubleFree),
+    (Fault::BwosFifoSeizeKeepsNumber, "bwos-fifo/seized-pop", UseAfterFree),
+    (Fault::BwosFifoSeizeLosesItem, "bwos-fifo/seized-pops", Panic),
+    (Fault::BwosFifoPopsUnwritten, "bwos-fifo/into", Uninitialized),
 ];
 
 /// The faults of `cnq`.

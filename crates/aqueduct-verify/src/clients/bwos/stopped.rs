@@ -8,14 +8,28 @@ use crate::clients::item::{Boxed, Item};
 /// The number of the thread that stops: main starts no other.
 const THIEF: usize = 1;
 
-/// The owner pops, and goes around once, while a thief steals, or asks and finds nothing.
-fn program<F: Form<Item = Boxed>>(filled: u64) {
+/// What the thief does.
+#[derive(Clone, Copy)]
+enum Thief {
+    /// It steals, or asks and finds nothing.
+    Steals,
+    Seizes,
+}
+
+/// The owner pops, goes on to the next block, and pops what is left, while a thief does that.
+fn program<F: Form<Item = Boxed>>(filled: u64, does: Thief) {
     let (mut owner, stealer) = F::make(Shape::new(2, 2));
     (1..=filled).for_each(|number| assert!(owner.push(Boxed::new(number))));
     // What is left of the theft is not dropped, so that its steps are the thread's.
-    thread::spawn(move || std::mem::forget((stealer.steal(), stealer)));
+    thread::spawn(move || {
+        std::mem::forget(match does {
+            Thief::Steals => stealer.steal(),
+            Thief::Seizes => stealer.seize(),
+        });
+        std::mem::forget(stealer);
+    });
     let mut numbers = filled + 1..;
-    for pops in [1, 2, 2, 4] {
+    for (pops, pushes) in [(1, 2), (3, 1)] {
         let mut last = None;
         for _ in 0..pops {
             if let Some(number) = owner.pop().map(|item| item.number()) {
@@ -23,7 +37,7 @@ fn program<F: Form<Item = Boxed>>(filled: u64) {
                 last = Some(number);
             }
         }
-        for _ in 0..2 {
+        for _ in 0..pushes {
             owner.push(Boxed::new(numbers.next().expect("endless")));
         }
     }
@@ -31,11 +45,11 @@ fn program<F: Form<Item = Boxed>>(filled: u64) {
 }
 
 /// What came of it: for each number of steps after which the thief stops, up to where it no longer does.
-fn reports<F: Form<Item = Boxed>>(filled: u64) -> Vec<Report> {
+fn reports<F: Form<Item = Boxed>>(filled: u64, does: Thief) -> Vec<Report> {
     let mut reports = Vec::new();
     for steps in 0.. {
         let config = Config::new().finds_leaks(false).waits_fail(false).suspend(THIEF, steps);
-        let report = config.check(move || program::<F>(filled));
+        let report = config.check(move || program::<F>(filled, does));
         let stops = report.threads.get(THIEF).is_some_and(|thief| thief.halted > 0);
         reports.push(report);
         if steps > 0 && !stops {
@@ -48,14 +62,11 @@ fn reports<F: Form<Item = Boxed>>(filled: u64) -> Vec<Report> {
 /// For each queue, nearly empty and full: what came of it when a thief stopped after no step, one, two, and so on.
 #[must_use]
 pub fn all() -> Vec<(String, Vec<Report>)> {
-    let name = |form: &str, filled: u64| format!("{form} with {filled} items");
-    [1, 4]
+    [(1, Thief::Steals), (4, Thief::Steals), (2, Thief::Seizes)]
         .into_iter()
-        .flat_map(|filled| {
-            [
-                (name("lifo", filled), reports::<Lifo<Boxed>>(filled)),
-                (name("fifo", filled), reports::<Fifo<Boxed>>(filled)),
-            ]
+        .flat_map(|(filled, does)| {
+            let name = |form: &str| format!("{form} with {filled} items");
+            [(name("lifo"), reports::<Lifo<Boxed>>(filled, does)), (name("fifo"), reports::<Fifo<Boxed>>(filled, does))]
         })
         .collect()
 }

@@ -117,7 +117,7 @@ pub(super) fn clients<F: Form<Item = NonZeroU64>>(list: &mut Vec<Client>) {
     let plan = whole();
     let first = Plan { turns: &[(3, 2), (4, 3)], ..plan };
     let few = Plan { turns: &[(3, 3), (3, 1)], ..plan };
-    let hungry = Plan { turns: &[(2, 2)], thefts: &[Single(1)], asks: true, ..few };
+    let hungry = Plan { turns: &[(1, 1)], thefts: &[Single(1)], asks: true, ..few };
     // Where the owner takes the oldest item, thieves that do not ask see nothing of so few.
     let wide = Plan { shape: Shape::new(3, 2), turns: &[(5, 3), (3, 1)], ..plan };
     let (few, one) = if F::NEWEST { (few, few) } else { (wide, Plan { turns: &[(5, 3)], ..wide }) };
@@ -126,13 +126,16 @@ pub(super) fn clients<F: Form<Item = NonZeroU64>>(list: &mut Vec<Client>) {
     // A batch that finds nothing asks, or seizes.
     let short = Plan { turns: &[(3, 2)], ..plan };
     add::<F>(list, "batch", move || run::<F>(Plan { thefts: &[Batch(2)], ..short }));
-    add::<F>(list, "batches", move || run::<F>(Plan { thefts: &[Single(1), Batch(2)], ..short }));
+    let batches = Plan { turns: &[(3, 1)], thefts: &[Single(1), Batch(2)], ..plan };
+    add::<F>(list, "batches", move || run::<F>(batches));
     add::<F>(list, "into", move || run::<F>(Plan { thefts: &[Into(2)], ..short }));
     add::<F>(list, "looks", move || run::<F>(Plan { thefts: &[Single(1), Looks], ..few }));
     add::<F>(list, "asks", move || run::<F>(hungry));
+    add::<F>(list, "asks-pushed", move || run::<F>(Plan { turns: &[(2, 0)], ..hungry }));
     add_big::<F>(list, "seed-first", move || run::<F>(first));
-    add_big::<F>(list, "seed-asks", move || run::<F>(Plan { asks: true, thefts: &[Single(1)], ..first }));
-    add_big::<F>(list, "seed-batches", move || run::<F>(Plan { thefts: &[Single(1), Batch(2)], ..first }));
+    // With more turns, thieves that seize have more executions than anyone has waited for.
+    add_big::<F>(list, "seed-asks", move || run::<F>(Plan { turns: &[(2, 2)], ..hungry }));
+    add_big::<F>(list, "seed-batches", move || run::<F>(Plan { turns: &[(3, 3)], ..batches }));
     add_big::<F>(list, "seed-looks", move || run::<F>(Plan { thefts: &[Single(1), Single(1), Looks], ..few }));
     add_big::<F>(list, "seed-thieves", move || run::<F>(Plan { thefts: &[Single(1), Single(1), Single(1)], ..one }));
     if F::NEWEST {

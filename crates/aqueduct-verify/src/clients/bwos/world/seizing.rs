@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::super::library::bwos::Steal;
+use super::super::library::{bwos::Steal, fences};
 use super::recorded::{Does, Pop, Push, Spec, pop, push};
-use super::{Form, Owns, Shape, Steals, add};
+use super::{Form, Owns, Shape, Steals, add, add_big};
 use crate::clients::Client;
-use crate::item::{Boxed, Item};
+use crate::clients::item::{Boxed, Item};
 use aqueduct_model::linearizability::{DequeOp, History, QueueResult};
-use aqueduct_model::thread;
+use aqueduct_model::sync::atomic::{AtomicBool, Ordering};
+use aqueduct_model::{await_until, thread};
 
 /// An owner that fills its queue and does `before`, and then does `does` while thieves seize, each so many times.
 #[derive(Clone, Copy)]
@@ -135,10 +136,40 @@ fn answered<F: Form<Item = Boxed>>(shape: Shape) {
     let other = stealer.clone();
     let thief = thread::spawn(move || drop(other.steal_granted()));
     let third = thread::spawn(move || drop(stealer.seize()));
-    (0..2).for_each(|_| drop(owner.pop()));
+    drop(owner.pop());
     thief.join().expect("a model thread that fails ends the execution");
     third.join().expect("a model thread that fails ends the execution");
     while owner.pop().is_some() {}
+}
+
+/// A thief that finds nothing sleeps until it is woken; an owner that has pushed wakes it if it says that it sleeps.
+///
+/// So a pool needs to know of pushes alone: whatever is in a queue, a thief that is awake finds it.
+fn sleeps<F: Form<Item = Boxed>>(shape: Shape, pops: usize) {
+    let (mut owner, stealer) = F::make(shape);
+    (0..pops).for_each(|_| assert!(owner.push(Boxed::new(1)) && owner.pop().is_some()));
+    let flags: [_; 3] = std::array::from_fn(|_| Arc::new(AtomicBool::new(false)));
+    let [sleeps, is_woken, has_pushed] = flags.clone();
+    let thief = thread::spawn(move || {
+        sleeps.store(true, Ordering::Relaxed);
+        fences::heavy();
+        match stealer.seize() {
+            Steal::Success(item) => return Some(item.number()),
+            Steal::Empty => await_until(|| is_woken.load(Ordering::Acquire)),
+            // It stays awake, and tries again until the owner has done what it is at.
+            Steal::Retry => await_until(|| has_pushed.load(Ordering::Acquire)),
+        }
+        stealer.seize().success().map(|item| item.number())
+    });
+    let [sleeps, is_woken, has_pushed] = flags;
+    assert!(owner.push(Boxed::new(100)));
+    has_pushed.store(true, Ordering::Release);
+    fences::light();
+    if sleeps.load(Ordering::Relaxed) {
+        is_woken.store(true, Ordering::Release);
+    }
+    let stolen = thief.join().expect("a model thread that fails ends the execution");
+    assert_eq!(stolen, Some(100), "what was pushed before a thief was woken is found");
 }
 
 pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
@@ -149,8 +180,8 @@ pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
     record("seized-push", Plan { filled: 0, does: &[Push, Push], ..plan });
     record("seized-pop", Plan { does: &[Pop], ..plan });
     record("seized-pops", Plan { does: &[Pop, Pop], thieves: &[2], ..full });
-    record("seized-turn", Plan { does: &[Pop, Push, Pop], thieves: &[2], ..plan });
-    record("seized-advance", Plan { does: &[Push, Push, Pop], thieves: &[2], ..plan });
+    record("seized-turn", Plan { does: &[Pop, Push, Pop], ..plan });
+    record("seized-advance", Plan { does: &[Push, Push], thieves: &[2], ..plan });
     record("seized-advance-single", Plan { does: &[Push, Pop], thieves: &[2], ..single });
     record("seized-retreat", Plan { filled: 3, does: &[Pop, Pop], ..plan });
     record("seized-retreat-single", Plan { filled: 2, does: &[Pop, Pop], thieves: &[2], ..single });
@@ -163,11 +194,24 @@ pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
         "seized-calm",
         Plan { filled: 3, does: &[Pop, Pop], thieves: &[1], asks: true, shape: Shape::new(2, 4), ..plan },
     );
-    record("seized-calm-asked", Plan { filled: 2, does: &[Push, Pop], thieves: &[1, 0], asks: true, ..plan });
-    record("seized-twice", Plan { does: &[Pop], thieves: &[1, 1], ..full });
-    record("seized-twice-single", Plan { does: &[Pop], thieves: &[1, 1], ..plan });
+    record("seized-calm-asked", Plan { does: &[Pop], thieves: &[1, 0], asks: true, ..full });
+    let twice = Plan { does: &[Pop], thieves: &[1, 1], ..plan };
+    if F::NEWEST {
+        record("seized-twice-single", twice);
+    }
     add::<F>(list, "seized-answered", || answered::<F>(Shape::new(2, 4)));
     add::<F>(list, "seized-rest", || rest::<F>(Shape::new(2, 2)));
+    add::<F>(list, "sleeps", || sleeps::<F>(Shape::new(2, 2), 0));
+    add::<F>(list, "sleeps-popped", || sleeps::<F>(Shape::new(2, 2), 1));
+    add::<F>(list, "sleeps-advance", || sleeps::<F>(Shape::new(2, 1), 1));
+    let mut record = |name: &str, plan: Plan| add_big::<F>(list, name, move || run::<F>(plan));
+    record("seized-turns", Plan { does: &[Pop, Push, Pop], thieves: &[2], ..plan });
+    record("seized-advances", Plan { does: &[Push, Push, Pop], thieves: &[2], ..plan });
+    record("seized-calm-pushed", Plan { filled: 2, does: &[Push, Pop], thieves: &[1, 0], asks: true, ..plan });
+    record("seized-twice", Plan { filled: 2, ..twice });
+    if !F::NEWEST {
+        record("seized-twice-single", twice);
+    }
     let two = [("", Shape::new(2, 1)), ("-wide", Shape::new(2, 2))];
     for (what, shape) in two {
         add::<F>(list, &format!("seized-left{what}"), move || left::<F>(shape, shape.size + 1));
@@ -175,6 +219,7 @@ pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
         add::<F>(list, &format!("idle{what}"), move || idle::<F>(shape, 2 * shape.size, 0, 1, true));
         add::<F>(list, &format!("idle-asked{what}"), move || idle::<F>(shape, 2 * shape.size, 0, 1, false));
         add::<F>(list, &format!("idle-popped{what}"), move || idle::<F>(shape, 1, 1, 1, true));
-        add::<F>(list, &format!("idle-thieves{what}"), move || idle::<F>(shape, 2, 0, 2, true));
     }
+    add::<F>(list, "idle-thieves-wide", move || idle::<F>(Shape::new(2, 2), 2, 0, 2, true));
+    add_big::<F>(list, "idle-thieves", move || idle::<F>(Shape::new(2, 1), 2, 0, 2, true));
 }
