@@ -49,6 +49,16 @@
 //! that are left when all handles are gone are dropped. A panic cannot occur between a claim and
 //! its completion.
 //!
+//! # Sleeping thieves
+//! A pool whose idle threads sleep needs to be told of pushes, and of nothing else: an item becomes
+//! stealable when it is pushed. An owner tells after each push, and a thief after it has moved a batch
+//! to its own queue. Before a thief sleeps, it says so, passes a heavy fence
+//! ([`fences`](crate::fences)), and steals again until it gets an item or [`Steal::Empty`].
+//! The owner passes a light fence after each push, which is free on Linux, and looks whether anyone
+//! sleeps. So the thief gets the item or the owner sees the sleeper. `Event` of the crate
+//! `aqueduct-channel` does all of that: `notify` after a push, and `wait` with an attempt that is
+//! repeated while it returns [`Steal::Retry`].
+//!
 //! # Errors
 //! `Full` means that the next block is still in use. If no thief has stolen from the middle of the
 //! queue and no theft is in progress, at least `capacity` items are in the queue then. A thief that

@@ -113,7 +113,7 @@ both!(dropped: what_is_seized_and_left_is_dropped_once);
 
 /// Of two tasks, the owner pushes one and runs the other, which waits for the first: only a thief can run it.
 fn a_task_that_waits_for_a_pushed_one_goes_on<F: Form<usize>>() {
-    const TASKS: usize = if cfg!(miri) { 3 } else { 200 };
+    const TASKS: usize = if cfg!(miri) { 3 } else { 40 };
     let (mut owner, stealer) = F::make(4, 16);
     let (done, finished) = (AtomicUsize::new(0), AtomicBool::new(false));
     thread::scope(|scope| {

@@ -64,7 +64,8 @@ impl<T> Shared<T> {
         }
         let front = at.front();
         // Ordering: Acquire pairs with the Release in `grant` and `seize_at`: the request of a thief that sees a grant
-        // comes after the owner's answer to requests before it.
+        // comes after the owner's answer to requests before it; without it, that answer undoes the request
+        // (`bwos-fifo/seized-answered`).
         let word = Word(self.s_pos(front).load(Ordering::Acquire));
         if let Says::Seized(Seized { next, written, .. }) = word.says() {
             // As long as the word stays, so do the owner's places.

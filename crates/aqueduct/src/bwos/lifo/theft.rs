@@ -81,7 +81,8 @@ impl<T> Shared<T> {
     #[inline(never)]
     fn tell(&self, at: Place) {
         // Ordering: Acquire pairs with the Release stores of the thieves that have read the other entries; without it,
-        // the owner that acquires `read` knows nothing of them, and writes what is being read (`bwos-lifo/batches`).
+        // the owner that acquires `read` knows nothing of them, and writes what is being read
+        // (`bwos-lifo/three-thieves-block`).
         let is_read = |it: &AtomicU8| it.load(Ordering::Acquire) == mark(at.round);
         if self.blocks.marks(at.index).iter().all(is_read) {
             // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next round;
