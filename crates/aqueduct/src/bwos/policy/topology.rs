@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 /// A thief's victims by nodes, the nearest node first.
 ///
 /// The program makes it, because it starts the threads and knows where they run.
-/// [`of_cpus`](Self::of_cpus) helps if the threads are pinned to processors of a Linux machine.
+/// [`of_cpus`](Self::of_cpus) asks the system, if the threads are pinned to processors of a Linux machine.
 ///
 /// # Examples
 /// ```
@@ -49,27 +49,45 @@ impl Topology {
         &[]
     }
 
-    /// Groups the victims of a thief by NUMA nodes.
+    /// Groups the victims of a thief by the cache and the memory that they share with it.
     ///
-    /// The thief runs on processor `own`, the victims run on the processors `victims`. The distance
-    /// is 0 on the thief's NUMA node and 1 on another, as Linux reports in `/sys`. If `/sys`
-    /// reports nothing, all distances are equal.
+    /// The thief runs on processor `own`, the victims run on the processors `victims`. Linux reports
+    /// in `/sys` which processors share an L3 cache and a NUMA node. The distance is 0 if the victim
+    /// shares the thief's L3 cache, 1 if it shares its NUMA node, and 2 otherwise. If `/sys` reports
+    /// nothing of a kind, no victim counts as sharing it; so without `/sys` all distances are equal.
     #[cfg(feature = "std")]
     #[must_use]
     pub fn of_cpus(own: usize, victims: &[usize]) -> Self {
-        let nodes = numa_nodes();
-        let node = |cpu| nodes.iter().position(|cpus| cpus.contains(&cpu));
-        let distances: Vec<usize> = victims.iter().map(|&victim| usize::from(node(victim) != node(own))).collect();
-        Self::new(&distances)
+        Self::reported_in(std::path::Path::new("/sys/devices/system"), own, victims)
+    }
+
+    /// Groups victims as [`of_cpus`](Self::of_cpus) does, as reported in that folder.
+    #[cfg(feature = "std")]
+    fn reported_in(system: &std::path::Path, own: usize, victims: &[usize]) -> Self {
+        let near = [l3_of(system, own), node_of(system, own)];
+        let distance = |victim| near.iter().position(|cpus| cpus.contains(victim)).unwrap_or(near.len());
+        Self::new(&victims.iter().map(distance).collect::<Vec<usize>>())
     }
 }
 
-/// Returns the processors of each NUMA node.
+/// Returns the processors that share that one's L3 cache.
 #[cfg(feature = "std")]
-fn numa_nodes() -> Vec<Vec<usize>> {
-    let Ok(folder) = std::fs::read_dir("/sys/devices/system/node") else { return Vec::new() };
-    let nodes = folder.flatten().map(|entry| entry.path().join("cpulist"));
-    nodes.filter_map(|list| std::fs::read_to_string(list).ok()).map(|list| cpus(&list)).collect()
+fn l3_of(system: &std::path::Path, cpu: usize) -> Vec<usize> {
+    listed(system.join(std::format!("cpu/cpu{cpu}/cache/index3/shared_cpu_list")))
+}
+
+/// Returns the processors of that one's NUMA node.
+#[cfg(feature = "std")]
+fn node_of(system: &std::path::Path, cpu: usize) -> Vec<usize> {
+    let Ok(folder) = std::fs::read_dir(system.join("node")) else { return Vec::new() };
+    let mut nodes = folder.flatten().map(|entry| listed(entry.path().join("cpulist")));
+    nodes.find(|cpus| cpus.contains(&cpu)).unwrap_or_default()
+}
+
+/// Returns the processors that a file lists: none if there is no such file.
+#[cfg(feature = "std")]
+fn listed(file: std::path::PathBuf) -> Vec<usize> {
+    std::fs::read_to_string(file).map_or_else(|_| Vec::new(), |list| cpus(&list))
 }
 
 /// Parses a list of processors such as `0-3,8`.
@@ -101,5 +119,43 @@ mod tests {
         let all: Vec<usize> = (0..4).collect();
         let victims = Topology::of_cpus(0, &all);
         assert_eq!(victims.nodes.iter().map(Vec::len).sum::<usize>(), 4);
+    }
+
+    /// Writes files as Linux reports them, each with its text.
+    #[cfg(feature = "std")]
+    fn report(name: &str, files: &[(&str, &str)]) -> std::path::PathBuf {
+        let system = std::env::temp_dir().join(std::format!("aqueduct-{name}-{}", std::process::id()));
+        for (file, text) in files {
+            let file = system.join(file);
+            std::fs::create_dir_all(file.parent().expect("a folder")).expect("it can be made");
+            std::fs::write(file, text).expect("it can be written");
+        }
+        system
+    }
+
+    #[cfg(feature = "std")]
+    #[test]
+    fn victims_of_the_thiefs_cache_come_first_and_then_those_of_its_memory() {
+        let files = [
+            ("cpu/cpu0/cache/index3/shared_cpu_list", "0-1\n"),
+            ("cpu/cpu4/cache/index3/shared_cpu_list", "4-7\n"),
+            ("node/node0/cpulist", "0-3\n"),
+            ("node/node1/cpulist", "4-7\n"),
+            ("node/possible", "0-1\n"),
+        ];
+        let system = report("near", &files);
+        let nodes = |own| Topology::reported_in(&system, own, &[7, 3, 1, 2, 0]).nodes;
+        assert_eq!(nodes(0), [&[2, 4][..], &[1, 3], &[0]]);
+        assert_eq!(nodes(4), [&[0][..], &[1, 2, 3, 4]], "its cache is all of its node");
+        assert_eq!(nodes(2), [&[1, 2, 3, 4][..], &[0]], "of which no cache is reported");
+        assert_eq!(nodes(9), [&[0, 1, 2, 3, 4][..]], "of which nothing is reported");
+        std::fs::remove_dir_all(system).expect("it was made");
+    }
+
+    #[cfg(feature = "std")]
+    #[test]
+    fn without_reports_all_victims_are_equally_near() {
+        let nowhere = std::path::Path::new("/nowhere");
+        assert_eq!(Topology::reported_in(nowhere, 0, &[2, 0, 1]).nodes, [[0, 1, 2]]);
     }
 }
