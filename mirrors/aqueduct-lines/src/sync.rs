@@ -135,11 +135,16 @@ pub(crate) fn is_less(word: &AtomicUsize, number: usize) -> bool {
     word.load(Ordering::Relaxed) < number
 }
 
-/// Does nothing: cores take turns.
-pub(crate) fn prepare_fences() {}
+/// Says that light fences cost nothing: cores take turns.
+pub(crate) fn prepare_fences() -> bool {
+    true
+}
 
 /// Costs nothing, and orders nothing: cores take turns.
 pub(crate) fn light_fence(_ordering: Ordering) {}
+
+/// As [`light_fence`].
+pub(crate) fn free_light_fence(_ordering: Ordering) {}
 
 /// Costs what the system's barrier for all threads of a process takes.
 pub(crate) fn heavy_fence(_ordering: Ordering) {

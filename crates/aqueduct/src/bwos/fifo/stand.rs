@@ -124,8 +124,8 @@ impl Stand {
 
     /// Returns where the owner is.
     pub(super) fn place(&self) -> Where {
-        // Ordering: Relaxed. If it is newer than the position, the owner has changed the block's word before it wrote this,
-        // and the thief's exchange, whose value depends on this load, comes after that.
+        // Ordering: Relaxed. If it is newer than the position, the owner has changed the block's word before it wrote
+        // this, and the thief's exchange, whose value depends on this load, comes after that.
         Where(self.at.load(Ordering::Relaxed))
     }
 }
