@@ -482,6 +482,42 @@ faults! {
     BwosFifoSeizeLosesItem in "bwos/fifo/answer.rs":
         "let first = seized.first(ends.f_pos);"
         => "let first = if FAULT { ends.f_pos } else { seized.first(ends.f_pos) };";
+    /// A thief of the FIFO queue does not look for items that were pushed to a block after it was seized.
+    BwosFifoHidesLatePushes in "bwos/fifo/seizure.rs":
+        "None => (next, all, false),"
+        => "None => (next, if FAULT { written } else { all }, false),";
+    /// A thief of the FIFO queue does not look for items that were pushed to the lent part of a block after it was seized.
+    BwosFifoHidesLatePushesOfLent in "bwos/fifo/seizure.rs":
+        "Some(_) => (written, all, true),"
+        => "Some(_) => (written, if FAULT { written } else { all }, true),";
+    /// A thief of the FIFO queue finds nothing in places where the owner no longer is.
+    BwosFifoTrustsOldView in "bwos/fifo/seizure.rs":
+        "let is_here = view.f_pos().is_some() && self.stand.view() == view;"
+        => "let is_here = FAULT || view.f_pos().is_some() && self.stand.view() == view;";
+    /// A thief of the FIFO queue does not look whether the owner has gone on from a block that the thief has looked at.
+    BwosFifoForgetsOffer in "bwos/fifo/seizure.rs":
+        "if self.is_offered() {"
+        => "if !FAULT && self.is_offered() {";
+    /// An owner of a full FIFO queue closes its block in each push.
+    BwosFifoIsNeverStuck in "bwos/fifo/answer.rs":
+        "self.hunger.is_asked(ends.places.stop) && !self.has_to_give(ends)"
+        => "!FAULT && self.hunger.is_asked(ends.places.stop) && !self.has_to_give(ends)";
+    /// An owner of a full LIFO queue closes its block in each push.
+    BwosIsNeverStuck in "bwos/lifo/shared.rs":
+        "self.hunger.is_asked(top.below.floor) && !self.has_to_give(top)"
+        => "!FAULT && self.hunger.is_asked(top.below.floor) && !self.has_to_give(top)";
+    /// An owner that finds nothing to pop leaves the position that the pop has published.
+    BwosPopsNothingUnseen in "bwos/lifo/shared.rs":
+        "            self.stand.pushed(top.pos);
+            return (top, None);"
+        => "            if !FAULT {
+                self.stand.pushed(top.pos);
+            }
+            return (top, None);";
+    /// An owner of the FIFO queue that goes grants entries that thieves have claimed.
+    BwosFifoLeavesClaimed in "bwos/fifo/shared.rs":
+        "Some(from) if f_pos < from && from < next => {"
+        => "Some(from) if !FAULT && f_pos < from && from < next => {";
     /// A thief takes one moved bound for a request that the owner's pops see.
     BwosSeizeAsksByHalf in "bwos/hunger.rs":
         "self.push() != NEVER || self.pop() != STARVED"

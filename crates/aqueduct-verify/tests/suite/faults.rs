@@ -75,6 +75,15 @@ const BWOS: &[Found] = &[
     (Fault::BwosFifoSeizeKeepsNumber, "bwos-fifo/seized-pop", UseAfterFree),
     (Fault::BwosFifoSeizeLosesItem, "bwos-fifo/seized-pops", Panic),
     (Fault::BwosFifoPopsUnwritten, "bwos-fifo/into", Uninitialized),
+    (Fault::BwosFifoHidesLatePushes, "bwos-fifo/parked-push", Panic),
+    (Fault::BwosFifoHidesLatePushes, "bwos-fifo/parked-into", Panic),
+    (Fault::BwosFifoHidesLatePushesOfLent, "bwos-fifo/parked-given", Panic),
+    (Fault::BwosFifoTrustsOldView, "bwos-fifo/kept-advance", Panic),
+    (Fault::BwosFifoForgetsOffer, "bwos-fifo/kept-empty-next", Panic),
+    (Fault::BwosFifoIsNeverStuck, "bwos-fifo/spins", Panic),
+    (Fault::BwosIsNeverStuck, "bwos-lifo/spins-beside", Panic),
+    (Fault::BwosPopsNothingUnseen, "bwos-lifo/parked-pop-nothing", Panic),
+    (Fault::BwosFifoLeavesClaimed, "bwos-fifo/left-lent", DoubleFree),
 ];
 
 /// The faults of `cnq`.

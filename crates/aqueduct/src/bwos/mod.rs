@@ -27,27 +27,28 @@
 //!
 //! Nothing is hidden: each item that was pushed can be stolen, a single one, too, and the owner need
 //! not do anything for it. [`Steal::Empty`] of `steal`, its batches and `seize` means that the queue
-//! held no item at one moment during the call, as far as the calling thread could know.
+//! held no item at one moment during the call, as far as the calling thread could know: an item that
+//! was pushed before the call, and that nobody has taken, is never overlooked.
 //! [`Steal::Retry`] means that another thread was at work, or that the items are in a block of the
 //! owner, which has been sent a *steal request* and has not answered yet. If thieves find the owner
 //! in the same place again and again (16 times), one of them seizes the items. `seize` does so at
 //! once. An owner that is suspended in the middle of an operation that goes to another block, or
-//! answers a request, keeps thieves off the items of its block for that long.
+//! answers a request, keeps thieves off the items of its block for that long. An owner that tries to
+//! push into a full queue again and again, or to pop from an empty one, does not.
 //!
 //! `steal_granted` takes only what the owner has given away. It does not see these items:
 //! - in a LIFO queue, the items in the owner's current block;
 //! - in a FIFO queue, the items in the block that the owner pops from, and in the block that it
-//!   pushes to.
+//!   pushes to. If the owner is gone: items that it had not lent from a block of which some items
+//!   had been stolen.
 //!
 //! After a request, the next operation of an owner that has two items or more makes at least one of
 //! them visible. There is one exception: the owner of a FIFO queue that has lent part of its block
 //! before, and has pushed nothing since, first pops the part that it kept, at most half of the
-//! block.
+//! block. An owner that steals into its queue answers, too.
 //!
-//! An owner that is dropped leaves its items to the thieves. In a FIFO queue there is one
-//! exception: items that it had not lent from a block of which some items had been stolen. Items
-//! that are left when all handles are gone are dropped. A panic cannot occur between a claim and
-//! its completion.
+//! An owner that is dropped leaves its items to the thieves. Items that are left when all handles
+//! are gone are dropped. A panic cannot occur between a claim and its completion.
 //!
 //! # Sleeping thieves
 //! A pool whose idle threads sleep needs to be told of pushes, and of nothing else: an item becomes
@@ -91,6 +92,32 @@
 //! first closes its block with a new number. So a thief that comes too late fails, and the owner
 //! finds what one in time has seized. `lifo/stand.rs` has the details.
 //!
+//! ## Why nothing is hidden
+//! The owner publishes an item, by a store of its position, before an operation that adds items ends,
+//! be it a push, a slice, or a theft into its queue. From then on, until the item is taken, it is in
+//! one of these places, and a thief finds it in each of them while the owner does nothing:
+//! 1. *In a block that is granted*: the block's word names the entry. (FIFO: of the block that the
+//!    owner pushes to, the word names the first entry, and the owner's position is the end.)
+//! 2. *In the owner's block, which is closed or of which all that was granted is claimed*: between the
+//!    published beginning of the owner's items and its position. Thieves seize it.
+//! 3. *In the owner's block, behind what was seized.* An owner looks for requests before it publishes a
+//!    push, and may see one late, so a block that is seized can grow. LIFO: thieves seize what was
+//!    added, which begins where the word ends. FIFO: while the word stays, thieves take the entries up
+//!    to the owner's position, without another fence. If the block was lent, they first take what the
+//!    owner had kept, and then what was added to the lent part.
+//! 4. *In the owner's block while the owner is on its slow path*: thieves are told to try again, until
+//!    the owner stands somewhere. There it has granted the item, or published it again.
+//!
+//! An operation of the owner that finds a request, and that neither gives, takes, nor adds an item,
+//! leaves the word of its block as it is. So an owner that is at work and gets nowhere cannot make
+//! thieves fail for ever.
+//!
+//! A thief that says [`Steal::Empty`] has read where the owner stands before it looked into these
+//! places, and has found the owner there afterwards. The owner writes what it has done with its blocks,
+//! by Release, before it says where it stands; and it says that it is busy before it writes the word of
+//! a block. So a thief that sees any part of an operation on the slow path does not find the owner
+//! where it was. (LIFO: it finds another word in the block.)
+//!
 //! ## What is ours
 //! - Less than a block can be stolen, and without the owner's help. In the paper, the items of the
 //!   owner's block cannot.
@@ -114,7 +141,7 @@
 //!
 //! ## Load buffering
 //! The proofs are made under RC11, in which no load reads from a store that exists only because of
-//! that load, through any chain of threads (no load buffering). Four groups of relaxed loads need
+//! that load, through any chain of threads (no load buffering). Three groups of relaxed loads need
 //! this rule. At each, a branch on the loaded value decides whether the thread makes a store at all,
 //! or the stored value is computed from it: so processors keep the order, and compilers must not
 //! invent stores.
@@ -124,11 +151,10 @@
 //! - LIFO: a thief that finds nothing (`s_pos`) and requests. With the two reordered, an owner
 //!   would give without need.
 //! - Both: the owner that reads the bounds, finds the request, and puts the bounds back.
-//! - Both: a thief that seizes reads where the owner's items begin or end, and writes that into the
-//!   block's word; the owner reads that word, and then publishes where its items begin or end.
 //!
-//! All other relaxed loads belong to one of four groups: hints (`bottom`, `first`, `granted`);
-//! loads of values that the thread itself wrote (`claimed`, or `s_pos` of a block that it has
+//! All other relaxed loads belong to one of five groups: hints (`bottom`, `first`, `granted`); loads
+//! that can only tell a thief to try again (of a word or an announcement that was looked at before,
+//! or comes before a place that was acquired); loads of values that the thread itself wrote (`claimed`, or `s_pos` of a block that it has
 //! closed); loads of an exchange on whose success alone the thread acts; and loads followed only by
 //! accesses to entries that the thread owns anyway. In the FIFO queue, thieves' loads acquire, so
 //! their stores come after them in any case.

@@ -92,6 +92,117 @@ fn seizing_in_any_mix_agrees_with_a_list<F: Form<u64>>() {
 }
 both!(mixed: seizing_in_any_mix_agrees_with_a_list);
 
+/// Items that an owner steals from another queue can be stolen from its own, whatever thieves did to that before.
+fn what_an_owner_takes_over_can_be_stolen<F: Form<u64>>() {
+    for (most, times) in [(1, 7), (8, 1), (8, 7), (64, 2)] {
+        let (mut other, from_other) = F::make(4, 64);
+        let (mut own, from_own) = F::make(4, 16);
+        assert_eq!(other.fill(0..100), 100);
+        let mut came = Vec::new();
+        for stolen_between in [true, false] {
+            for _ in 0..times {
+                while from_other.steal_into(&mut own, most).is_retry() {}
+            }
+            if stolen_between {
+                came.extend(rob(&from_own));
+                assert_eq!(own.len(), 0);
+            }
+        }
+        assert!(own.len() > 0);
+        came.extend(rob(&from_own));
+        while let Steal::Success(item) = from_other.seize() {
+            came.push(item);
+        }
+        came.sort_unstable();
+        assert!(came.into_iter().eq(0..100), "batches of {most}, {times} of them");
+    }
+}
+both!(taken_over: what_an_owner_takes_over_can_be_stolen);
+
+/// An owner that steals into its own queue answers the requests of those that steal from it.
+fn an_owner_that_steals_gives<F: Form<u64>>() {
+    let (mut other, from_other) = F::make(2, 64);
+    let (mut own, from_own) = F::make(2, 64);
+    other.fill(0..64);
+    own.fill(100..102);
+    from_own.ask();
+    assert!(from_own.steal_granted().is_empty());
+    while from_other.steal_into(&mut own, 1).is_retry() {}
+    assert!(from_own.steal_granted().is_success());
+}
+both!(gives: an_owner_that_steals_gives);
+
+/// An owner that tries to push into a full queue again and again does not keep thieves from its items.
+fn an_owner_that_waits_for_room_is_stolen_from<F: Form<u64>>() {
+    for (blocks, size) in SHAPES {
+        let (mut owner, stealer) = F::make(blocks, size);
+        let full = (0..).take_while(|&number| owner.push(number).is_ok()).count() as u64;
+        let (mut came, mut attempts) = (Vec::new(), 0);
+        for number in full..full + 10 {
+            while owner.push(number).is_err() {
+                attempts += 1;
+                assert!(attempts <= 20 * (came.len() + 1), "{attempts} attempts for {} items", came.len());
+                came.extend(stealer.steal().success());
+            }
+        }
+        came.extend(rob(&stealer));
+        came.sort_unstable();
+        assert!(came.into_iter().eq(0..full + 10), "{blocks} blocks of {size}");
+    }
+}
+both!(waiting: an_owner_that_waits_for_room_is_stolen_from);
+
+/// Thieves of a queue that nobody uses are told at once that there is nothing, also after it was robbed.
+fn a_robbed_queue_is_empty<F: Form<u64>>() {
+    let (mut owner, stealer) = F::make(2, 64);
+    owner.fill(0..60);
+    assert_eq!(rob(&stealer).len(), 60);
+    for _ in 0..100 {
+        assert!(stealer.steal().is_empty());
+    }
+    for _ in 0..3 {
+        assert!(owner.pop().is_err() && stealer.steal().is_empty());
+    }
+}
+both!(robbed: a_robbed_queue_is_empty);
+
+/// Thieves get all items of an owner that goes, also if it had lent some of them, and those were stolen.
+fn what_an_owner_leaves_can_be_stolen<F: Form<u64>>() {
+    for stolen in 0..4 {
+        for more in [0, 3, 60] {
+            let (mut owner, stealer) = F::make(3, 64);
+            owner.fill(0..7);
+            stealer.ask();
+            assert!(owner.push(7).is_ok());
+            let mut came: Vec<_> = (0..stolen).filter_map(|_| stealer.steal_granted().success()).collect();
+            assert_eq!(came.len(), stolen);
+            owner.fill(8..8 + more);
+            drop(owner);
+            came.extend(rob(&stealer));
+            came.sort_unstable();
+            assert!(came.into_iter().eq(0..8 + more), "{stolen} were stolen, {more} pushed");
+        }
+    }
+}
+both!(left: what_an_owner_leaves_can_be_stolen);
+
+/// What an owner leaves of a block that is lent is dropped once.
+fn what_is_lent_and_left_is_dropped_once<F: Form<Token>>() {
+    for stolen in 0..4 {
+        let ledger = Ledger::new(8);
+        let (mut owner, stealer) = F::make(2, 16);
+        for number in 0..8 {
+            stealer.ask();
+            assert!(owner.push(ledger.token(number)).is_ok());
+        }
+        drop(owner);
+        (0..stolen).for_each(|_| drop(stealer.steal()));
+        drop(stealer);
+        ledger.assert_all_dropped_once("after some were stolen");
+    }
+}
+both!(lent: what_is_lent_and_left_is_dropped_once);
+
 /// What a thief seized and left to a busy owner is dropped once, whatever goes first.
 fn what_is_seized_and_left_is_dropped_once<F: Form<Token>>() {
     for owner_first in [true, false] {

@@ -87,6 +87,25 @@ impl<T> Shared<T> {
         }
     }
 
+    /// Whether the owner has items that it would give after a request.
+    pub(super) fn has_to_give(&self, ends: &Ends) -> bool {
+        ends.places.lent.is_none() && self.end(ends) - ends.f_pos >= 2 || self.has_news(ends)
+    }
+
+    /// Whether there is neither room for an item nor an answer to a request.
+    ///
+    /// Then the owner leaves the words of its blocks alone: an owner that tries again and again does not
+    /// keep thieves from seizing its items.
+    pub(super) fn is_stuck(&self, ends: &Ends) -> bool {
+        self.hunger.is_asked(ends.places.stop) && !self.has_to_give(ends) && self.is_full(ends)
+    }
+
+    /// Whether the owner has no item, and thieves have none of its block: a pop leaves all as it is.
+    pub(super) fn is_bare(&self, ends: &Ends) -> bool {
+        let Places { front, back, lent, .. } = ends.places;
+        front == back && lent.is_none() && ends.f_pos == ends.b_pos
+    }
+
     /// Whether thieves may take items that the owner has not published.
     fn has_news(&self, ends: &Ends) -> bool {
         let next = match self.says(ends.places.back) {

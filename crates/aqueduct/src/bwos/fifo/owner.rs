@@ -35,8 +35,7 @@ use crate::hold::Hold;
 /// });
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
-/// When it is dropped, its items can be stolen. The [guarantees](super::super#guarantees) name the
-/// exception.
+/// When it is dropped, its items can be stolen.
 #[doc(alias = "Worker")]
 #[doc(alias = "deque")]
 pub struct Owner<T> {
@@ -151,8 +150,11 @@ impl<T> Owner<T> {
     }
 
     /// Returns the room in the owner's block, after going to the next block if need be.
+    ///
+    /// Answers a steal request.
     pub(crate) fn room(&mut self) -> usize {
-        if self.b_pos == self.hold.size() {
+        let is_fast = self.hold.hunger.lets_push(self.b_pos);
+        if !is_fast && (self.b_pos == self.hold.size() || self.hold.has_to_give(&self.ends())) {
             let (ends, _) = self.hold.make_room(self.ends());
             self.go(ends);
         }

@@ -1,13 +1,19 @@
 //! How thieves come to the items of the owner's blocks if the owner does nothing.
 //!
 //! The word of a seized block names the next entry, which is one of the owner's: its oldest item
-//! that is left. They end where the owner has published that its items end; if that is the end of
-//! what is written, the word has it, as it was when the block was seized. So if the owner has lent
-//! the later part of the block, and thieves have taken all of that, the word keeps where it ended.
+//! that is left. They end where the owner has published that its items end, or at the end of what it
+//! has published as written. If the owner has lent the later part of the block, thieves have taken
+//! all of that before they seize, and the word keeps where it ended: what is pushed there later can
+//! be taken after the owner's items.
+//!
+//! An owner that sees the request late still pushes. While the word stays, the owner has not been on
+//! its slow path, so the entries that it has published as written are in the block, and thieves may
+//! take them: its next pop is on the slow path.
 
 use super::super::place::Place;
 use super::super::steal::{Claim, Steal};
 use super::shared::Shared;
+use super::stand::{View, Where};
 use super::theft::Theft;
 use super::word::{Says, Seized, Word};
 use crate::sync::{AtomicUsize, Ordering, heavy_fence};
@@ -17,7 +23,15 @@ enum Found<'q, T> {
     /// This ends the attempt.
     Answer(Steal<Theft<'q, T>>),
     /// The block grants nothing.
-    Owners(usize, Word),
+    Owners(Front),
+}
+
+/// What a thief has read before it looks for items: where the owner stands, and the word of its block
+/// at the front.
+#[derive(Clone, Copy)]
+struct Front {
+    view: View,
+    word: Word,
 }
 
 impl<T> Shared<T> {
@@ -27,15 +41,15 @@ impl<T> Shared<T> {
     #[cold]
     #[inline(never)]
     pub(super) fn reach(&self, most: usize) -> Steal<Theft<'_, T>> {
-        let (front, word) = match self.at_ends(most) {
+        let front = match self.at_ends(most) {
             Found::Answer(answer) => return answer,
-            Found::Owners(front, word) => (front, word),
+            Found::Owners(front) => front,
         };
-        match self.owners(front, word) {
-            Some((_, 1.., _)) if self.noticed.is_enough(word.0) => self.seize_at(front, word, most),
+        match self.owners(front.view, front) {
+            Some((_, 1.., _)) if self.noticed.is_enough(front.word.0) => self.seize_at(front, most),
             Some((_, 0, _)) => {
                 self.hunger.ask();
-                self.nothing(front, word)
+                self.nothing(front)
             }
             Some(_) | None => {
                 self.hunger.ask();
@@ -50,86 +64,104 @@ impl<T> Shared<T> {
     pub(super) fn seize(&self, most: usize) -> Steal<Theft<'_, T>> {
         match self.at_ends(most) {
             Found::Answer(answer) => answer,
-            Found::Owners(front, word) => self.seize_at(front, word, most),
+            Found::Owners(front) => self.seize_at(front, most),
         }
     }
 
     /// Looks at the blocks at the back and at the front.
     fn at_ends(&self, most: usize) -> Found<'_, T> {
-        let at = self.stand.place();
-        for block in [at.back(), at.front()] {
+        let view = self.stand.view();
+        let (back, front) = (view.at.back(), view.at.front());
+        // Ordering: Relaxed. The look at this block acquires this word, or a later one.
+        let word = Word(self.s_pos(front).load(Ordering::Relaxed));
+        if self.is_offered() {
+            // The owner has gone on since the thief looked at the other blocks.
+            return Found::Answer(Steal::Retry);
+        }
+        for block in [back, front] {
             if let found @ (_, 1.., _) = self.look_at_written(block) {
                 return Found::Answer(self.take(block, found, most));
             }
         }
-        let front = at.front();
-        // Ordering: Acquire pairs with the Release in `grant` and `seize_at`: the request of a thief that sees a grant
-        // comes after the owner's answer to requests before it; without it, that answer undoes the request
-        // (`bwos-fifo/seized-answered`).
-        let word = Word(self.s_pos(front).load(Ordering::Acquire));
-        if let Says::Seized(Seized { next, written, .. }) = word.says() {
-            // As long as the word stays, so do the owner's places.
-            let end = self.stand.place().end(written);
-            return Found::Answer(if next < end {
-                self.take_seized(front, word, next, end, most)
-            } else {
-                self.nothing(front, word)
-            });
+        let found = Front { view, word };
+        match word.says() {
+            Says::Seized(seized) => Found::Answer(self.take_seized(found, seized, most)),
+            Says::Open(_) | Says::Closed => Found::Owners(found),
         }
-        Found::Owners(front, word)
     }
 
     /// Returns the owner's position in its block at the front, the number of its items there, and
     /// the end of the written entries; `None` if it is busy, or elsewhere.
-    fn owners(&self, front: usize, word: Word) -> Option<(usize, usize, usize)> {
-        let f_pos = self.stand.look()?;
-        let at = self.stand.place();
-        let written = self.stand.written();
-        let all = if at.back() == front { written } else { self.size() };
+    fn owners(&self, view: View, Front { view: before, word }: Front) -> Option<(usize, usize, usize)> {
+        let f_pos = view.f_pos()?;
+        let front = before.at.front();
+        let all = self.all_written(view.at);
         // Of a block that is lent, thieves take what they can before they seize.
         let is_left = matches!(word.says(), Says::Open(next) if next != all);
-        if at.front() != front || is_left { None } else { Some((f_pos, at.end(all).saturating_sub(f_pos), all)) }
+        if view.at.front() != front || is_left {
+            return None;
+        }
+        Some((f_pos, view.at.end().unwrap_or(all).saturating_sub(f_pos), all))
     }
 
-    /// Returns what a thief says that has seen no items of the owner's in that block.
-    fn nothing(&self, front: usize, word: Word) -> Steal<Theft<'_, T>> {
-        // Ordering: Relaxed. That there is nothing is nothing to go by.
-        let now = self.s_pos(front).load(Ordering::Relaxed);
-        if now == word.0 { Steal::Empty } else { Steal::Retry }
+    /// Returns the end of the written entries in the block at the front of an owner that is there.
+    fn all_written(&self, at: Where) -> usize {
+        if at.back() == at.front() { self.stand.written() } else { self.size() }
+    }
+
+    /// Returns what a thief says that has seen no items of the owner's in the blocks at its ends.
+    fn nothing(&self, Front { view, word }: Front) -> Steal<Theft<'_, T>> {
+        // Ordering: Relaxed. Its number tells laps apart.
+        let is_here = view.f_pos().is_some() && self.stand.view() == view;
+        let now = self.s_pos(view.at.front()).load(Ordering::Relaxed);
+        if is_here && now == word.0 { Steal::Empty } else { Steal::Retry }
     }
 
     /// Seizes the items of the owner's block, whose word it was before the request.
-    fn seize_at(&self, front: usize, word: Word, most: usize) -> Steal<Theft<'_, T>> {
+    fn seize_at(&self, front: Front, most: usize) -> Steal<Theft<'_, T>> {
         self.hunger.ask();
         // Ordering: this fence pairs with the light ones in `stand.rs`: the owner's next pop sees the request, or this
         // thief sees the pop; without it, an item comes twice (`bwos-fifo/seized-pop`).
         heavy_fence(Ordering::SeqCst);
-        let (f_pos, found, all) = match self.owners(front, word) {
+        let (f_pos, found, all) = match self.owners(self.stand.view(), front) {
             None => return Steal::Retry,
-            Some((_, 0, _)) => return self.nothing(front, word),
+            Some((_, 0, _)) => return self.nothing(front),
             Some(owners) => owners,
         };
         let count = found.min(most);
-        self.take_owners(front, word, word.seized(f_pos, f_pos + count, all), (f_pos, count, found))
+        self.take_owners(front, front.word.seized(f_pos, f_pos + count, all), (f_pos, count, found))
     }
 
-    /// Takes up to `most` of the entries `next..end` of a seized block.
-    fn take_seized(&self, front: usize, word: Word, next: usize, end: usize, most: usize) -> Steal<Theft<'_, T>> {
-        let count = most.min(end - next);
-        self.take_owners(front, word, word.taken(count), (next, count, end - next))
+    /// Takes up to `most` of the entries of a seized block.
+    fn take_seized(&self, front: Front, Seized { next, written, .. }: Seized, most: usize) -> Steal<Theft<'_, T>> {
+        // As long as the word stays, so do the owner's places, and what is written is in that block.
+        let at = self.stand.place();
+        let all = self.all_written(at);
+        let (from, end, is_lent) = match at.end() {
+            None => (next, all, false),
+            Some(end) if next < end => (next, end, false),
+            Some(_) => (written, all, true),
+        };
+        if from >= end {
+            return self.nothing(front);
+        }
+        let count = most.min(end - from);
+        let to = if is_lent { front.word.taken_of_lent(count) } else { front.word.taken(count) };
+        self.take_owners(front, to, (from, count, end - from))
     }
 
     /// Takes `count` of the `found` entries from `next` on, which were the owner's.
     fn take_owners(
         &self,
-        front: usize,
-        word: Word,
+        Front { view, word }: Front,
         to: Word,
         (next, count, found): (usize, usize, usize),
     ) -> Steal<Theft<'_, T>> {
+        let front = view.at.front();
         let written = self.written(front);
-        // Ordering: Release pairs with the Acquire of thieves that take what is left; without it, they read items that
-        // are not written yet (`bwos-fifo/seized-rest`). Relaxed failure: nothing is read.
+        // Ordering: Release pairs with the Acquire of thieves that take what is left; without it, they do not see where
+        // this thief has seen the owner's items end (`bwos-fifo/seized-answered-rest`). Relaxed failure: nothing is
+        // read.
         match self.s_pos(front).compare_exchange(word.0, to.0, Ordering::Release, Ordering::Relaxed) {
             Ok(_) => {
                 // SAFETY: the entries are within the block.
@@ -143,14 +175,17 @@ impl<T> Shared<T> {
 
     /// Returns how many items there seem to be, the owner's included.
     pub(super) fn seen(&self) -> usize {
-        let at = self.stand.place();
+        let view = self.stand.view();
+        let at = view.at;
         // Ordering: Relaxed, a guess.
         let front = Word(self.s_pos(at.front()).load(Ordering::Relaxed));
-        let written = self.stand.written();
-        let all = if at.back() == at.front() { written } else { self.size() };
-        let own = match (front.says(), self.stand.look()) {
-            (Says::Seized(Seized { next, written, .. }), _) => at.end(written).saturating_sub(next),
-            (_, Some(f_pos)) => at.end(all).saturating_sub(f_pos),
+        let (written, all) = (self.stand.written(), self.all_written(at));
+        let end = at.end().unwrap_or(all);
+        let own = match (front.says(), view.f_pos()) {
+            (Says::Seized(Seized { next, written, .. }), _) => {
+                end.saturating_sub(next) + at.end().map_or(0, |_| all.saturating_sub(written))
+            }
+            (_, Some(f_pos)) => end.saturating_sub(f_pos),
             (_, None) => 0,
         };
         let back = match self.look(at.back()).0.says() {

@@ -32,8 +32,8 @@ use super::super::geometry::Geometry;
 use super::super::hunger::{Hunger, Noticed};
 use super::super::place::Place;
 use super::offer::Offer;
-use super::stand::Stand;
-use super::word::{Says, Word};
+use super::stand::{GONE, Stand};
+use super::word::{Says, Seized, Word};
 use super::written::Written;
 use crate::error::CapacityError;
 use crate::heap::drop_all;
@@ -98,10 +98,6 @@ pub(super) struct Shared<T> {
     pub(super) noticed: Isolated<Noticed>,
     pub(super) hunger: Hunger<STARVED, STEP>,
     pub(super) stand: Isolated<Stand>,
-    /// The items that an owner that goes cannot give away (see `leave`).
-    ///
-    /// The block at the front, the first entry, and the end.
-    kept: [AtomicUsize; 3],
 }
 
 // SAFETY: items go from one thread to another, which `T: Send` allows; threads never share one.
@@ -151,10 +147,9 @@ impl<T> Shared<T> {
         // Ordering: Relaxed, nobody else is there yet.
         blocks.head(first).owner.b_pos.store(Written::FIRST.in_lap(round).0, Ordering::Relaxed);
         let hunger = Hunger::new(geometry.block_size(), geometry.block_size());
-        let kept = [0; 3].map(AtomicUsize::new);
         let [first, offer] = [0, Offer::NOTHING.0].map(|word| Isolated(AtomicUsize::new(word)));
         let (noticed, stand) = (Isolated(Noticed::nothing()), Isolated(Stand::new()));
-        Ok(Self { blocks, capacity, first, offer, noticed, hunger, stand, kept })
+        Ok(Self { blocks, capacity, first, offer, noticed, hunger, stand })
     }
 
     /// Returns the owner's first place.
@@ -218,14 +213,16 @@ impl<T> Shared<T> {
     /// Closes the block at the front, and returns its word before.
     pub(super) fn close(&self, ends: &mut Ends) -> Word {
         let word = Word::closed(self.number(ends));
-        // Ordering: Relaxed. What comes back was written by the owner itself.
-        Word(self.blocks.head(ends.places.front).thieves.s_pos.swap(word.0, Ordering::Relaxed))
+        // Ordering: Release pairs with the Acquire in `look`: a thief that finds the block closed sees
+        // that the owner is busy, or has come here; without it, the thief finds nothing in a block that the owner has
+        // come to (`bwos-fifo/kept-pop-next`). What comes back was written by the owner itself.
+        Word(self.blocks.head(ends.places.front).thieves.s_pos.swap(word.0, Ordering::Release))
     }
 
     /// Writes another word of the block at the front, which is closed, after a request.
     pub(super) fn close_again(&self, ends: &mut Ends) {
         let word = Word::closed(self.number(ends));
-        // Ordering: Release pairs with the Acquire in `at_ends`: the request of a thief that sees this word comes after
+        // Ordering: Release pairs with the Acquire in `look`: the request of a thief that sees this word comes after
         // the owner's answer to requests before it; without it, that answer undoes the request
         // (`bwos-fifo/seized-advance`).
         self.blocks.head(ends.places.front).thieves.s_pos.store(word.0, Ordering::Release);
@@ -347,6 +344,9 @@ impl<T> Shared<T> {
     #[cold]
     #[inline(never)]
     pub(super) fn make_room(&self, mut ends: Ends) -> (Ends, bool) {
+        if self.is_stuck(&ends) {
+            return (ends, false);
+        }
         let (is_asked, _) = self.leave_stand(&mut ends);
         let there_is = self.advance_back(&mut ends).is_some();
         self.settle(&mut ends, is_asked);
@@ -358,6 +358,9 @@ impl<T> Shared<T> {
     #[cold]
     #[inline(never)]
     pub(super) fn push(&self, mut ends: Ends, item: T) -> (Ends, Result<(), T>) {
+        if self.is_stuck(&ends) {
+            return (ends, Err(item));
+        }
         let (is_asked, _) = self.leave_stand(&mut ends);
         let result = if self.advance_back(&mut ends).is_some() {
             // SAFETY: the entry is free, and the owner's.
@@ -376,6 +379,9 @@ impl<T> Shared<T> {
     #[cold]
     #[inline(never)]
     pub(super) fn pop(&self, mut ends: Ends) -> (Ends, Option<T>) {
+        if self.is_bare(&ends) {
+            return (ends, None);
+        }
         let (is_asked, mut entry) = self.leave_stand(&mut ends);
         if entry.is_none() {
             self.advance_front(&mut ends);
@@ -393,27 +399,28 @@ impl<T> Shared<T> {
 
     /// Gives the items to the thieves when the owner goes.
     ///
-    /// It keeps the items that it did not lend of a block of which thieves have claimed a part.
+    /// If thieves have claimed a part of what was lent, the block is left as one that is seized: then
+    /// what is in front of that part can be taken, too.
     pub(super) fn leave(&self, mut ends: Ends) {
         self.leave_stand(&mut ends);
-        let place = ends.places.front;
-        let mut kept = 0..0;
-        if let Some(from) = ends.places.lent.take() {
-            let next = self.take_over(from, &mut ends);
-            if next > from {
-                kept = ends.f_pos..from;
-                ends.f_pos = next;
+        let (place, f_pos) = (ends.places.front, ends.f_pos);
+        let lent = ends.places.lent.take();
+        let next = lent.map_or(f_pos, |from| self.take_over(from, &mut ends));
+        match lent {
+            Some(from) if f_pos < from && from < next => {
+                let word = Word::closed(self.number(&mut ends)).seized(f_pos, f_pos, next);
+                // Ordering: Release pairs with the Acquire of thieves that take these items; without it, they do not see
+                // where the items end (`bwos-fifo/seized-answered-left`).
+                self.blocks.head(place).thieves.s_pos.store(word.0, Ordering::Release);
+                ends.places.lent = lent;
             }
+            Some(from) if f_pos < from => self.grant(place, f_pos, &mut ends),
+            _ => self.grant(place, next, &mut ends),
         }
-        // Ordering: Relaxed. Everything is ordered before the queue is dropped.
-        for (word, value) in self.kept.iter().zip([place.index, kept.start, kept.end]) {
-            word.store(value, Ordering::Relaxed);
-        }
-        let f_pos = ends.f_pos;
-        self.grant(place, f_pos, &mut ends);
         self.publish(&mut ends);
         self.announce(place, &mut ends);
-        self.stand.go();
+        ends.f_pos = GONE;
+        self.stay(&ends);
     }
 }
 
@@ -424,18 +431,17 @@ impl<T> Drop for Shared<T> {
         }
         // Ordering: Relaxed throughout. Everything is ordered before the queue is dropped.
         let blocks = self.blocks.geometry.blocks();
-        let [front, from, to] = [0, 1, 2].map(|number: usize| self.kept[number].load(Ordering::Relaxed));
-        let granted = (0..blocks).map(|number| (front + number) % blocks).map(|index| {
+        let at = self.stand.place();
+        let mut left = (0..blocks).map(|number| (at.front() + number) % blocks).flat_map(|index| {
             let Block { thieves, owner } = self.blocks.head(Place { round: 0, index });
             let b_pos = Written(owner.b_pos.load(Ordering::Relaxed)).b_pos();
-            match Word(thieves.s_pos.load(Ordering::Relaxed)).says() {
-                Says::Open(next) => (index, next..b_pos),
-                Says::Closed | Says::Seized(..) => (index, 0..0),
-            }
-        });
-        let mut left = core::iter::once((front, from..to)).chain(granted).flat_map(|(index, numbers)| {
+            let [own, granted] = match Word(thieves.s_pos.load(Ordering::Relaxed)).says() {
+                Says::Open(next) => [0..0, next..b_pos],
+                Says::Closed => [0..0, 0..0],
+                Says::Seized(Seized { next, written, .. }) => [next..at.end().unwrap_or(next), written..b_pos],
+            };
             let block = self.blocks.block(index);
-            numbers.map(move |number| (block, number))
+            own.chain(granted).map(move |number| (block, number))
         });
         drop_all(&mut || {
             let Some((block, number)) = left.next() else { return false };

@@ -20,8 +20,23 @@ pub(super) struct Stand {
 /// The `f_pos` of an owner on its slow path.
 const BUSY: usize = usize::MAX;
 
-/// The `f_pos` of an owner that has gone.
-const GONE: usize = MOST;
+/// The `f_pos` of an owner that has gone: no item is behind it.
+pub(super) const GONE: usize = MOST;
+
+/// What a thief sees of the owner at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct View {
+    /// The owner's position in the block at the front.
+    f_pos: usize,
+    pub(super) at: Where,
+}
+
+impl View {
+    /// Returns the owner's position in the block at the front, unless the owner is on its slow path.
+    pub(super) fn f_pos(self) -> Option<usize> {
+        (self.f_pos != BUSY).then_some(self.f_pos)
+    }
+}
 
 /// The owner's blocks, and the end of its items in the block at the front, packed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,12 +59,12 @@ impl Where {
         self.0 >> (2 * BITS) & MOST
     }
 
-    /// Returns the end of the owner's items in the block at the front, of which entries up to
-    /// `written` are written if it is at the back, too.
-    pub(super) fn end(self, written: usize) -> usize {
+    /// Returns the end of the owner's items in the block at the front, if it is not the end of the
+    /// written entries.
+    pub(super) fn end(self) -> Option<usize> {
         match self.0 & MOST {
-            0 => written,
-            end => end,
+            0 => None,
+            end => Some(end),
         }
     }
 }
@@ -94,17 +109,12 @@ impl Stand {
     /// Publishes where the owner is after its slow path.
     #[inline(always)]
     pub(super) fn stay(&self, at: Where, f_pos: usize, b_pos: usize) {
-        // Ordering: Relaxed. It comes with the position; a thief that sees it earlier fails (see `place`).
-        self.at.store(at.0, Ordering::Relaxed);
+        // Ordering: Release pairs with the Acquire in `place`: a thief that sees this sees what the owner has done with
+        // the words of its blocks.
+        self.at.store(at.0, Ordering::Release);
         self.pushed(b_pos);
         // Ordering: Release, for the reason in `pops`.
         self.f_pos.store(f_pos, Ordering::Release);
-    }
-
-    /// Publishes that the owner has gone and has no items.
-    pub(super) fn go(&self) {
-        // Ordering: Relaxed. What it leaves has been granted.
-        self.f_pos.store(GONE, Ordering::Relaxed);
     }
 
     /// Returns the end of the written entries of the block at the back; that of a block that is or
@@ -114,19 +124,22 @@ impl Stand {
         self.b_pos.load(Ordering::Acquire)
     }
 
-    /// Returns the owner's position in the block at the front, unless the owner is on its slow path.
-    pub(super) fn look(&self) -> Option<usize> {
+    /// Returns where the owner stands.
+    ///
+    /// If it is the same after a thief's looks at the blocks as before, the owner has not been on its
+    /// slow path meanwhile, or is back after a whole lap.
+    pub(super) fn view(&self) -> View {
         // Ordering: Acquire pairs with the Release in `pops` and `stay`: what the owner has done with the words of its
-        // blocks is seen.
+        // blocks is seen, and the place is not older.
         let f_pos = self.f_pos.load(Ordering::Acquire);
-        (f_pos != BUSY).then_some(f_pos)
+        View { f_pos, at: self.place() }
     }
 
     /// Returns where the owner is.
     pub(super) fn place(&self) -> Where {
-        // Ordering: Relaxed. If it is newer than the position, the owner has changed the block's word before it wrote
-        // this, and the thief's exchange, whose value depends on this load, comes after that.
-        Where(self.at.load(Ordering::Relaxed))
+        // Ordering: Acquire pairs with the Release in `stay`. If this is newer than the word of a block that the thief
+        // has read, the owner has changed that word before: then the thief's exchange fails.
+        Where(self.at.load(Ordering::Acquire))
     }
 }
 
@@ -137,9 +150,9 @@ mod tests {
     #[test]
     fn blocks_and_end_do_not_mix() {
         for (front, back) in [(0, 0), (MOST - 1, 0), (0, MOST - 1)] {
-            for (end, written) in [(None, 7), (None, 0), (Some(1), 7), (Some(MOST), 0)] {
+            for end in [None, Some(1), Some(MOST)] {
                 let at = Where::new(front, back, end);
-                assert_eq!((at.front(), at.back(), at.end(written)), (front, back, end.unwrap_or(written)));
+                assert_eq!((at.front(), at.back(), at.end()), (front, back, end));
             }
         }
     }

@@ -20,7 +20,9 @@ impl<T> Shared<T> {
     #[inline(always)]
     pub(super) fn look(&self, block: usize) -> Look {
         let Block { thieves, .. } = self.blocks.head(Place { round: 0, index: block });
-        // Ordering: Acquire pairs with the Release in `grant`: a `b_pos` read after it is not of the lap before.
+        // Ordering: Acquire pairs with the Release in `grant`: a `b_pos` read after it is not of the lap before, and what
+        // a thief that seizes asks comes after the owner's answer to requests before it; without it, that answer undoes
+        // the request (`bwos-fifo/seized-answered`).
         let word = Word(thieves.s_pos.load(Ordering::Acquire));
         let Says::Open(next) = word.says() else { return (word, 0, Written::FIRST) };
         let written = self.written(block);
@@ -83,6 +85,12 @@ impl<T> Shared<T> {
             return self.take(first, found, most);
         }
         self.search(offer, first, most)
+    }
+
+    /// Whether the owner has announced something that no thief has found taken.
+    pub(super) fn is_offered(&self) -> bool {
+        // Ordering: Relaxed. The thief that sees where the owner has gone on to sees what it has announced before.
+        !Offer(self.offer.load(Ordering::Relaxed)).is_nothing()
     }
 
     /// Searches on if the block that was looked at first has nothing.

@@ -31,7 +31,8 @@ pub(super) enum Says {
 pub(super) struct Seized {
     /// The next entry that thieves may take.
     pub(super) next: usize,
-    /// The end of the entries that were written when the block was seized.
+    /// The end of the entries that were written when the block was seized. If the owner had lent
+    /// those up to there, the next of them that thieves may take.
     pub(super) written: usize,
     /// Whether the first entry that was seized has an odd number.
     is_odd: bool,
@@ -99,6 +100,12 @@ impl Word {
     pub(super) const fn taken(self, count: usize) -> Self {
         Self(self.0 + count)
     }
+
+    /// Returns the word of a seized block after `count` entries have been taken of those that were lent.
+    #[inline]
+    pub(super) const fn taken_of_lent(self, count: usize) -> Self {
+        Self(self.0 + (count << BITS))
+    }
 }
 
 #[cfg(test)]
@@ -123,6 +130,10 @@ mod tests {
                         assert!(says.first(first) == first && says.first(first - 1) == first);
                         assert_eq!(seized.says(), Says::Seized(says));
                         assert_eq!(seized.taken(1).says(), Says::Seized(Seized { next: next + 1, ..says }));
+                        if written < MOST {
+                            let more = Seized { written: written + 1, ..says };
+                            assert_eq!(seized.taken_of_lent(1).says(), Says::Seized(more));
+                        }
                     }
                 }
             }

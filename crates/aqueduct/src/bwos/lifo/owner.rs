@@ -143,8 +143,11 @@ impl<T> Owner<T> {
     }
 
     /// Returns the room in the owner's block, after going to the next block if need be.
+    ///
+    /// Answers a steal request.
     pub(crate) fn room(&mut self) -> usize {
-        if self.pos == self.hold.size() {
+        let is_fast = self.hold.hunger.lets_push(self.pos);
+        if !is_fast && (self.pos == self.hold.size() || self.hold.has_to_give(&self.top())) {
             let (top, _) = self.hold.make_room(self.top());
             self.go(top);
         }

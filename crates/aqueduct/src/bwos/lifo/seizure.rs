@@ -27,7 +27,7 @@ impl<T> Shared<T> {
             Found::Answer(answer) => return answer,
             Found::Owners(at, word) => (at, word),
         };
-        match self.stand.look(at) {
+        match self.owners(at, word) {
             Seen::Items { .. } if self.noticed.is_enough(word.0) => self.seize_at(at, word, most),
             Seen::Nothing => {
                 self.hunger.ask();
@@ -71,6 +71,15 @@ impl<T> Shared<T> {
         Found::Owners(at, word)
     }
 
+    /// Returns what a thief sees of the owner in that block: its items that thieves have not seized.
+    fn owners(&self, at: Place, word: Word) -> Seen {
+        match self.stand.look(at) {
+            Seen::Items { floor, pos } if pos <= word.floor(floor) => Seen::Nothing,
+            Seen::Items { floor, pos } => Seen::Items { floor: word.floor(floor), pos },
+            other => other,
+        }
+    }
+
     /// Returns what a thief says that has seen no items of the owner's in that block.
     fn nothing(&self, at: Place, word: Word) -> Steal<Theft<'_, T>> {
         // Ordering: Relaxed. That there is nothing is nothing to go by.
@@ -84,14 +93,11 @@ impl<T> Shared<T> {
         // Ordering: this fence pairs with the light ones in `stand.rs`: the owner's next pop sees the request, or this
         // thief sees the pop; without it, an item comes twice (`bwos-lifo/seized-pop`).
         heavy_fence(Ordering::SeqCst);
-        let (floor, pos) = match self.stand.look(at) {
-            Seen::Items { floor, pos } => (word.floor(floor), pos),
+        let (floor, pos) = match self.owners(at, word) {
+            Seen::Items { floor, pos } => (floor, pos),
             Seen::Nothing => return self.nothing(at, word),
             Seen::Busy => return Steal::Retry,
         };
-        if pos <= floor {
-            return self.nothing(at, word);
-        }
         let count = most.min(pos - floor);
         // All of them: until the owner is back, others claim without a fence what this thief does not.
         let seized = Word::new(at.round, floor + count, pos);

@@ -189,9 +189,10 @@ impl<T> Shared<T> {
     /// Closes a block, and returns its word before.
     fn take_over(&self, top: &mut Top, place: Place) -> Word {
         let closed = self.closed(top, place);
-        // Ordering: Relaxed. What comes back was written by the owner itself; what was claimed is never touched again
-        // in this round.
-        Word(self.thieves(place).s_pos.swap(closed, Ordering::Relaxed))
+        // Ordering: Release pairs with the Acquire in `at_bottom`: a thief that finds the block closed sees that the
+        // owner is busy, or has come here; without it, the thief finds nothing in a block that the owner has gone back
+        // to (`bwos-lifo/kept-pop-next`). What comes back was written by the owner itself.
+        Word(self.thieves(place).s_pos.swap(closed, Ordering::Release))
     }
 
     /// Closes a block that no thief takes from now: by a store.
@@ -233,11 +234,23 @@ impl<T> Shared<T> {
         self.stand.stay(top.below.place, top.below.floor, top.pos);
     }
 
+    /// Whether the owner has items in its block that it would give after a request.
+    pub(super) fn has_to_give(&self, top: &Top) -> bool {
+        top.pos - top.below.floor >= 2
+    }
+
+    /// Whether there is neither room for an item nor an answer to a request.
+    ///
+    /// Then the owner leaves the word of its block alone: an owner that tries again and again does not
+    /// keep thieves from seizing its item.
+    fn is_stuck(&self, top: &Top) -> bool {
+        self.hunger.is_asked(top.below.floor) && !self.has_to_give(top) && self.is_full(top)
+    }
+
     /// Gives the older half of the owner's items to thieves after a request, if there are two.
     fn feed(&self, top: &mut Top) {
-        let count = top.pos - top.below.floor;
-        if count >= 2 && self.hunger.is_asked(top.below.floor) {
-            let end = top.below.floor + count / 2;
+        if self.has_to_give(top) && self.hunger.is_asked(top.below.floor) {
+            let end = top.below.floor + (top.pos - top.below.floor) / 2;
             // The answer comes after the question has been taken away: a question that comes too late is asked again.
             // A thief that sees the grant sees this, too: what it asks comes after it (`bwos-lifo/seized-answered`).
             self.hunger.calm(end);
@@ -286,8 +299,12 @@ impl<T> Shared<T> {
     #[cold]
     #[inline(never)]
     pub(super) fn make_room(&self, mut top: Top) -> (Top, bool) {
+        if self.is_stuck(&top) {
+            return (top, false);
+        }
         self.leave_stand(&mut top);
         let there_is = self.go_on(&mut top);
+        self.feed(&mut top);
         self.stay(&top);
         (top, there_is)
     }
@@ -304,6 +321,9 @@ impl<T> Shared<T> {
     #[cold]
     #[inline(never)]
     pub(super) fn push(&self, mut top: Top, item: T) -> (Top, Result<(), T>) {
+        if self.is_stuck(&top) {
+            return (top, Err(item));
+        }
         self.leave_stand(&mut top);
         let result = if self.go_on(&mut top) {
             // SAFETY: the entry is free, and the owner's.
@@ -347,6 +367,11 @@ impl<T> Shared<T> {
     #[cold]
     #[inline(never)]
     pub(super) fn pop(&self, mut top: Top) -> (Top, Option<T>) {
+        if self.hunger.is_asked(top.below.floor) && self.is_empty(&top) {
+            // The pop has published a position in front of the owner's items.
+            self.stand.pushed(top.pos);
+            return (top, None);
+        }
         self.leave_stand(&mut top);
         let from = top.below.floor;
         if top.pos == from {

@@ -86,8 +86,10 @@ impl Stand {
     /// Publishes where the owner is after its slow path.
     #[inline(always)]
     pub(super) fn stay(&self, place: Place, floor: usize, pos: usize) {
-        // Ordering: Relaxed. It comes with the position; a thief that sees it earlier fails (see `look`).
-        self.floor.store(packed(place, floor), Ordering::Relaxed);
+        // Ordering: Release pairs with the Acquire in `look`: a thief that sees the owner elsewhere sees what it has
+        // done with the words of its blocks; without it, the thief finds nothing in a block that has just been given
+        // (`bwos-lifo/kept-advance`).
+        self.floor.store(packed(place, floor), Ordering::Release);
         // Ordering: Release, for the reason in `pushed`, and so that a thief that sees this position finds the block's
         // word changed (`bwos-lifo/seized-calm`).
         self.pos.store(pos, Ordering::Release);
@@ -101,9 +103,9 @@ impl Stand {
         if pos == BUSY {
             return Seen::Busy;
         }
-        // Ordering: Relaxed. If it is newer than the position, the owner has changed the block's word before it wrote
-        // this, and the thief's exchange, whose value depends on this load, comes after that.
-        let seen = self.floor.load(Ordering::Relaxed);
+        // Ordering: Acquire pairs with the Release in `stay`. If it is newer than the position, the owner has changed
+        // the block's word before it wrote this: then the thief's exchange fails, and it sees the change.
+        let seen = self.floor.load(Ordering::Acquire);
         let floor = seen & MOST;
         if seen != packed(at, floor) || pos <= floor { Seen::Nothing } else { Seen::Items { floor, pos } }
     }

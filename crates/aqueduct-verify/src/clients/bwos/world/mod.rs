@@ -1,6 +1,7 @@
 //! The clients of BWoS, on the library that the parent module names.
 
 mod hungry;
+mod parked;
 mod recorded;
 mod seed;
 mod seizing;
@@ -61,6 +62,12 @@ pub(crate) trait Form: Copy + Send + Sync + 'static {
     fn make(shape: Shape) -> (Self::Owner, Self::Stealer);
     /// Steals up to `most` at once from one queue to another.
     fn steal_into(stealer: &Self::Stealer, owner: &mut Self::Owner, most: usize) -> Steal<usize>;
+    /// Steals up to `most` at once from one queue, the first for the caller, the others to another queue.
+    fn steal_batch_and_pop(stealer: &Self::Stealer, owner: &mut Self::Owner, most: usize) -> Steal<Self::Item>;
+    /// Pushes as many as fit; their number.
+    fn push_slice(owner: &mut Self::Owner, items: &[Self::Item]) -> usize
+    where
+        Self::Item: Copy;
 }
 
 macro_rules! forms {
@@ -127,6 +134,17 @@ macro_rules! forms {
             fn steal_into(stealer: &Self::Stealer, owner: &mut Self::Owner, most: usize) -> Steal<usize> {
                 stealer.steal_into(owner, most)
             }
+
+            fn steal_batch_and_pop(stealer: &Self::Stealer, owner: &mut Self::Owner, most: usize) -> Steal<T> {
+                stealer.steal_batch_and_pop(owner, most)
+            }
+
+            fn push_slice(owner: &mut Self::Owner, items: &[T]) -> usize
+            where
+                T: Copy,
+            {
+                owner.push_slice(items)
+            }
         }
     )*};
 }
@@ -167,6 +185,7 @@ fn of<N: Form<Item = NonZeroU64>, B: Form<Item = Boxed>>(list: &mut Vec<Client>)
     hungry::clients::<B>(list);
     slow::clients::<B>(list);
     seizing::clients::<B>(list);
+    parked::clients::<N>(list);
 }
 
 fn add<F: Form>(list: &mut Vec<Client>, program: &str, run: impl Fn() + Send + Sync + 'static) {

@@ -113,6 +113,23 @@ fn left<F: Form<Item = Boxed>>(shape: Shape, items: usize) {
     assert_eq!(came, items, "left by the owner");
 }
 
+/// An owner that has lent a part of its block, of which some is stolen, leaves what it kept, too.
+fn left_lent<F: Form<Item = Boxed>>(shape: Shape, items: u64, pops: usize) {
+    let (mut owner, stealer) = F::make(shape);
+    (1..items).for_each(|number| assert!(owner.push(Boxed::new(number))));
+    stealer.ask();
+    assert!(owner.push(Boxed::new(items)));
+    let other = stealer.clone();
+    let thief = thread::spawn(move || (0..2).filter(|_| other.steal().is_success()).count());
+    let mut came = (0..pops).filter(|_| owner.pop().is_some()).count();
+    drop(owner);
+    came += thief.join().expect("a model thread that fails ends the execution");
+    // One item is left to the last handle.
+    let left = items as usize - came;
+    came += (1..left).filter(|_| stealer.steal().is_success()).count();
+    assert!(came + 1 >= items as usize, "{came} of {items} items came");
+}
+
 /// What a thief has seized and not claimed, another one claims.
 fn rest<F: Form<Item = Boxed>>(shape: Shape) {
     let (mut owner, stealer) = F::make(shape);
@@ -140,6 +157,31 @@ fn answered<F: Form<Item = Boxed>>(shape: Shape) {
     thief.join().expect("a model thread that fails ends the execution");
     third.join().expect("a model thread that fails ends the execution");
     while owner.pop().is_some() {}
+}
+
+/// The owner answers a request, all that it gave is stolen, and what it kept is seized, or left when it goes.
+///
+/// Another thief that comes to the rest knows of the answer by the block's word alone.
+fn answered_rest<F: Form<Item = Boxed>>(shape: Shape, goes: bool) {
+    let (mut owner, stealer) = F::make(shape);
+    assert!(owner.push(Boxed::new(1)));
+    stealer.ask();
+    let other = stealer.clone();
+    let thief = thread::spawn(move || {
+        let mut items = Vec::new();
+        _ = other.steal_to_vec(&mut items, 2);
+        items.len()
+    });
+    assert!(owner.push(Boxed::new(2)));
+    let mut came = usize::from(stealer.steal_granted().is_success());
+    if goes {
+        drop(owner);
+    } else {
+        came += usize::from(stealer.seize().is_success());
+    }
+    came += thief.join().expect("a model thread that fails ends the execution");
+    came += std::iter::from_fn(|| stealer.seize().success()).count();
+    assert_eq!(came, 2, "what was pushed is stolen");
 }
 
 /// A thief that finds nothing sleeps until it is woken; an owner that has pushed wakes it if it says that it sleeps.
@@ -212,6 +254,11 @@ pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
     if !F::NEWEST {
         record("seized-twice-single", twice);
     }
+    add::<F>(list, "seized-answered-rest", || answered_rest::<F>(Shape::new(2, 4), false));
+    add::<F>(list, "seized-answered-left", || answered_rest::<F>(Shape::new(2, 4), true));
+    add::<F>(list, "left-lent", || left_lent::<F>(Shape::new(2, 4), 4, 0));
+    add::<F>(list, "left-lent-popped", || left_lent::<F>(Shape::new(2, 4), 4, 1));
+    add::<F>(list, "left-lent-next", || left_lent::<F>(Shape::new(2, 4), 6, 0));
     let two = [("", Shape::new(2, 1)), ("-wide", Shape::new(2, 2))];
     for (what, shape) in two {
         add::<F>(list, &format!("seized-left{what}"), move || left::<F>(shape, shape.size + 1));
