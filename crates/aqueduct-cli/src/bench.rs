@@ -2,6 +2,8 @@
 
 pub(crate) mod bbq;
 pub(crate) mod bwos;
+#[cfg(feature = "channels")]
+mod channel;
 pub(crate) mod cnq;
 #[cfg(test)]
 mod defaults;
@@ -26,7 +28,15 @@ use aqueduct_measure::report::html::About;
 use aqueduct_measure::report::table;
 use clap::ValueEnum;
 
+#[cfg(feature = "channels")]
+pub(crate) use channel::ChannelArgs;
 pub(crate) use results::{code, facts};
+
+#[cfg(not(feature = "channels"))]
+crate::absent::absent! {
+    "channels", "this build does not measure channels":
+    ChannelArgs = "bench channel";
+}
 
 use crate::cores::Cores;
 use crate::job::Job;

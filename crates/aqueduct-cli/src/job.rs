@@ -23,6 +23,7 @@ pub(crate) fn of(command: Command) -> Box<dyn Job> {
         Command::Compare(args) => Box::new(args),
         Command::Bench(Bench::Spsc(args)) => Box::new(args),
         Command::Bench(Bench::Bbq(args)) => Box::new(args),
+        Command::Bench(Bench::Channel(args)) => Box::new(args),
         Command::Bench(Bench::DropOld(args)) => Box::new(args),
         Command::Bench(Bench::Records(args)) => Box::new(args),
         Command::Bench(Bench::Exchange(args)) => Box::new(args),

@@ -1,5 +1,7 @@
 //! The program `aqueduct`, as a library, so that tests can enumerate its options.
 
+#[cfg(not(all(feature = "channels", feature = "checkers")))]
+mod absent;
 mod bench;
 mod checkers;
 mod command_line;

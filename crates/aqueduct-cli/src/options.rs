@@ -3,7 +3,6 @@
 use aqueduct_vswitch::command::VswitchArgs;
 use clap::{Parser, Subcommand};
 
-use crate::bench::SpscArgs;
 use crate::bench::bbq::BbqArgs;
 use crate::bench::bwos::BwosArgs;
 use crate::bench::cnq::CnqArgs;
@@ -11,6 +10,7 @@ use crate::bench::drop_old::DropOldArgs;
 use crate::bench::exchange::ExchangeArgs;
 use crate::bench::nblfq::NblfqArgs;
 use crate::bench::records::RecordsArgs;
+use crate::bench::{ChannelArgs, SpscArgs};
 use crate::checkers::{LitmusArgs, ModelArgs, VerifyArgs, ZooArgs};
 use crate::compare::CompareArgs;
 use crate::report::ReportArgs;
@@ -71,6 +71,8 @@ pub(crate) enum Bench {
     /// Work-stealing queues: one owner, and thieves
     #[command(visible_alias = "steal")]
     Bwos(BwosArgs),
+    /// Channels, for threads and for tasks (feature `channels`)
+    Channel(ChannelArgs),
     /// Queues that overwrite what is not read in time
     DropOld(DropOldArgs),
     /// Queues of records of any length

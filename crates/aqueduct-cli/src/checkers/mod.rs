@@ -1,12 +1,16 @@
 //! The commands of the model checker, if this build has them (feature `checkers`).
 
-#[cfg(not(feature = "checkers"))]
-mod absent;
 #[cfg(feature = "checkers")]
 mod built;
 
 #[cfg(not(feature = "checkers"))]
-pub(crate) use absent::{LitmusArgs, ModelArgs, VerifyArgs, ZooArgs};
+crate::absent::absent! {
+    "checkers", "this build has no model checker":
+    LitmusArgs = "litmus";
+    ModelArgs = "bench model";
+    VerifyArgs = "verify";
+    ZooArgs = "zoo";
+}
 #[cfg(feature = "checkers")]
 pub(crate) use built::{LitmusArgs, VerifyArgs, ZooArgs};
 

@@ -211,6 +211,47 @@ pub fn bench_words(bench: &Bench) -> &'static str {
             "Producers write records of 8 to 256 bytes, consumers look at each byte. How many get through, all together? A queue of \
              boxes allocates each record."
         }
+        "channel.blocking" => {
+            "Threads send numbers as fast as they can, other threads receive them and add them up. Both wait in the channel."
+        }
+        "channel.blocking.unbounded" => "As `channel.blocking`, over channels without a limit: nobody waits for room.",
+        "channel.tasks" => {
+            "Tasks send numbers, other tasks receive them and add them up, on a tokio runtime with two workers."
+        }
+        "channel.tasks.unbounded" => "As `channel.tasks`, over channels without a limit.",
+        "channel.pingpong.threads" | "channel.pingpong.threads.unbounded" => {
+            "A message goes to a thread that waits, and one comes back to the first thread, which waits meanwhile."
+        }
+        "channel.pingpong.tasks" | "channel.pingpong.tasks.unbounded" => {
+            "A message goes to another task, and one comes back."
+        }
+        pinball if pinball.starts_with("channel.pinball.") => {
+            "13 tasks have a channel each. A task sends each ball that it receives on to another one, picked by chance. Nobody \
+             waits for room."
+        }
+        "channel.funnel" => "13 tasks send to one, over eight channels side by side.",
+        "channel.bursts" => {
+            "16 messages, and then nothing for half a millisecond: the time from before a message is sent to after it is received."
+        }
+        "channel.bursts.time_on_core" => {
+            "In the same measurement: for how long both threads had a core, for each burst."
+        }
+        "channel.one_core.threads" | "channel.one_core.threads.unbounded" => {
+            "One thread sends and another one receives, both on one core: each message that wakes the other one costs a switch."
+        }
+        "channel.one_core.tasks" | "channel.one_core.tasks.unbounded" => {
+            "One task sends and another one receives, on a runtime with one thread."
+        }
+        "channel.alone" | "channel.alone.unbounded" => {
+            "One thread sends 64 messages and receives them: what a message costs while nobody waits."
+        }
+        "channel.select.threads" | "channel.select.tasks" => {
+            "One receives from eight channels, into which another one sends in turn."
+        }
+        "channel.oneshot" => "A channel for one message is made, used and dropped by one thread.",
+        "channel.dropped" => {
+            "Tasks send and receive, and drop every other future that is not ready at once. No message may be lost."
+        }
         "exchange.io_uring" => {
             "One thread submits requests, the second takes and confirms them, the third takes the confirmations: time per request."
         }

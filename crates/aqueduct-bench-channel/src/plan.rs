@@ -1,0 +1,64 @@
+//! What to measure.
+
+use aqueduct_measure::rounds::{Pace, Threads, experiments};
+
+experiments! {
+    "channel":
+    /// `channel.blocking`: messages per second between threads.
+    Blocking = "blocking",
+    /// `channel.tasks`: messages per second between tasks.
+    Tasks = "tasks",
+    /// `channel.pingpong`: round trips of a message.
+    PingPong = "pingpong",
+    /// `channel.pinball`: messages that wander between tasks.
+    Pinball = "pinball",
+    /// `channel.funnel`: many tasks send to one.
+    Funnel = "funnel",
+    /// `channel.bursts`: messages after idle times.
+    Bursts = "bursts",
+    /// `channel.one_core`: all on one core.
+    OneCore = "one_core",
+    /// `channel.alone`: sends and receives of one thread.
+    Alone = "alone",
+    /// `channel.select`: receives from several channels.
+    Select = "select",
+    /// `channel.oneshot`: channels for one message.
+    Oneshot = "oneshot",
+    /// `channel.dropped`: futures that are dropped before they are ready.
+    Dropped = "dropped",
+}
+
+/// What to measure, and for how long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The experiments.
+    pub experiments: Vec<Experiment>,
+    /// Channels to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means
+    /// all.
+    pub queues: Vec<String>,
+    /// Whether others' channels take part.
+    pub peers: bool,
+    /// Numbers of senders and receivers.
+    pub threads: Vec<Threads>,
+    /// Messages for which a channel has room, in `blocking` and `tasks`; 0 is a channel without room.
+    pub capacities: Vec<usize>,
+    /// Whether channels without a limit take part.
+    pub unbounded: bool,
+    /// The cores that threads are placed on, in their order. None are those of
+    /// [`cores`](aqueduct_measure::machine::cores).
+    pub cores: Vec<usize>,
+    /// How often and for how long.
+    pub pace: Pace,
+}
+
+impl Plan {
+    pub(crate) fn wants(&self, experiment: Experiment) -> bool {
+        self.experiments.contains(&experiment)
+    }
+}
+
+/// Where the experiment whose bench begins these words stands among all.
+pub(crate) fn place_of(words: &str) -> usize {
+    let is_of = |one: &Experiment| words.strip_prefix("channel.").is_some_and(|rest| rest.starts_with(one.name()));
+    Experiment::ALL.iter().position(is_of).unwrap_or(Experiment::ALL.len())
+}

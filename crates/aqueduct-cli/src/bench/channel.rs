@@ -1,0 +1,99 @@
+//! `aqueduct bench channel`: channels for threads and for tasks.
+
+use anyhow::Result;
+use aqueduct_bench_channel::{self as channel, Experiment, Plan};
+use aqueduct_measure::rounds::Threads;
+
+use super::knobs::Knobs;
+use super::results::{self, or};
+use crate::job::Job;
+
+/// Options of `aqueduct bench channel`.
+///
+/// Channels side by side with those of other crates, between threads, and between tasks of a tokio runtime with two
+/// workers. Every run is checked: each message came once.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct ChannelArgs {
+    /// Experiments to run, see below [default: all]
+    #[arg(value_name = "EXPERIMENT")]
+    experiments: Vec<Experiment>,
+    /// Channels to measure, ours and others, separated by commas: a crate or a channel of it [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    queues: Vec<String>,
+    /// Numbers of senders and receivers [default: 1x1,4x1,1x4,4x4, quick: 1x1,4x1]
+    #[arg(long, value_delimiter = ',', value_name = "SxR")]
+    threads: Vec<Threads>,
+    /// Messages for which there is room, 0 for none, in `blocking` and `tasks` [default: 1,100,4096, quick: 100]
+    #[arg(long, value_delimiter = ',', value_name = "MESSAGES")]
+    capacity: Vec<usize>,
+    /// Leave out channels without a limit in `blocking` and `tasks`
+    #[arg(long)]
+    no_unbounded: bool,
+    /// Show all channels, and measure nothing
+    #[arg(long)]
+    list: bool,
+    #[command(flatten)]
+    knobs: Knobs,
+}
+
+const AFTER_HELP: &str = "\
+Experiments:
+  blocking  messages per second between threads
+  tasks     messages per second between tasks
+  pingpong  a message there and one back, between two that sleep meanwhile
+  pinball   balls that wander between 13 tasks, each of which has a channel
+  funnel    13 tasks send to one, eight times side by side
+  bursts    16 messages, and then nothing for half a millisecond: how late they are, and what they cost
+  one_core  a sender and a receiver on one core
+  alone     one thread sends and receives: what a message costs while nobody waits
+  select    receives from eight channels
+  oneshot   a channel for one message is made, used and dropped
+  dropped   tasks drop every other future that is not ready at once
+
+Examples:
+  aqueduct bench channel --quick --html page.html
+  aqueduct bench channel blocking --threads 1x1,4x4 --capacity 0,100 --no-unbounded --rounds 21
+  aqueduct bench channel pingpong alone --queues aqueduct,crossbeam-channel,std --json runs.jsonl";
+
+impl ChannelArgs {
+    fn plan(&self) -> Plan {
+        let all = [Threads::PAIR, Threads::new(4, 1), Threads::new(1, 4), Threads::new(4, 4)];
+        let (threads, capacities) =
+            if self.knobs.is_quick() { (&all[..2], vec![100]) } else { (&all[..], vec![1, 100, 4096]) };
+        Plan {
+            experiments: or(&self.experiments, Experiment::ALL.to_vec()),
+            queues: self.queues.clone(),
+            peers: self.knobs.peers(),
+            threads: or(&self.threads, threads.to_vec()),
+            capacities: or(&self.capacity, capacities),
+            unbounded: !self.no_unbounded,
+            cores: self.knobs.cores(),
+            pace: self.knobs.pace(),
+        }
+    }
+}
+
+impl Job for ChannelArgs {
+    fn outlook(&self) -> Result<String> {
+        self.knobs.outlook(channel::outlook(&self.plan()))
+    }
+
+    /// Measures, prints the tables, writes what was asked for.
+    fn run(&self) -> Result<u8> {
+        if self.list {
+            return results::list(channel::names());
+        }
+        let plan = self.plan();
+        self.knobs.run(
+            |stop, observer| channel::run(&plan, stop, observer),
+            &[
+                "All wait as their authors have them wait. Tasks run on a tokio runtime with two workers, a core each.",
+                "Benches that end in `unbounded` are of channels without a limit. In others, a capacity of 0 is a channel without room.",
+                "In `dropped`, every other future that is not ready at once is dropped. Only ours and tokio's promise that no message \
+                 is lost then.",
+                "Every run checks how many messages came, and their sum.",
+            ],
+        )
+    }
+}
