@@ -36,6 +36,7 @@ mod list;
 pub mod oneshot;
 mod select;
 mod select_macro;
+mod spin;
 mod sync;
 mod wake;
 

@@ -3,7 +3,7 @@
 use std::mem;
 use std::task::Waker;
 
-use crate::sync::{Thread, current};
+use crate::sync::Sleeper;
 
 /// Which caller waits.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +17,7 @@ pub enum Caller<'a> {
 impl Caller<'_> {
     pub(crate) fn wake(self) -> Wake {
         match self {
-            Self::Thread => Wake::Thread(current()),
+            Self::Thread => Wake::Thread(Sleeper::current()),
             Self::Task(waker) => Wake::Task(waker.clone()),
         }
     }
@@ -27,7 +27,7 @@ impl Caller<'_> {
 #[derive(Debug)]
 pub(crate) enum Wake {
     /// A thread that parks.
-    Thread(Thread),
+    Thread(Sleeper),
     /// A task.
     Task(Waker),
 }
@@ -35,7 +35,7 @@ pub(crate) enum Wake {
 impl Wake {
     pub(crate) fn wake(self) {
         match self {
-            Self::Thread(thread) => thread.unpark(),
+            Self::Thread(thread) => thread.wake(),
             Self::Task(waker) => waker.wake(),
         }
     }

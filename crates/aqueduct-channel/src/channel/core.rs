@@ -246,6 +246,7 @@ impl<L> Core<L> {
         }
     }
 
+    #[inline]
     pub(crate) fn try_send<E: SendEnd<Left = L>>(
         &self,
         mut end: E,
@@ -258,19 +259,38 @@ impl<L> Core<L> {
         }
     }
 
+    #[inline]
     pub(crate) fn send_until<E: SendEnd<Left = L>>(
+        &self,
+        mut end: E,
+        deadline: Option<Instant>,
+        message: E::Message,
+    ) -> Result<(), SendTimeoutError<E::Message>> {
+        if self.is_closed() {
+            return Err(SendTimeoutError::Disconnected(message));
+        }
+        match end.push(message) {
+            Ok(()) => self.pushed(&mut end).map_err(SendTimeoutError::from),
+            Err(error) => self.send_later(end, deadline, error.into_inner()),
+        }
+    }
+
+    /// Sends, after an attempt that has failed.
+    #[cold]
+    fn send_later<E: SendEnd<Left = L>>(
         &self,
         end: E,
         deadline: Option<Instant>,
         message: E::Message,
     ) -> Result<(), SendTimeoutError<E::Message>> {
         let mut sending = Sending { core: self, end, message: Some(message) };
-        match self.room.wait_for(deadline, &mut sending) {
+        match self.room.park_until(deadline, Miss::Inexact, &mut sending) {
             Some(result) => result.map_err(SendTimeoutError::from),
             None => sending.message.map_or(Ok(()), |message| Err(SendTimeoutError::Timeout(message))),
         }
     }
 
+    #[inline]
     pub(crate) fn try_recv<E: RecvEnd>(&self, mut end: E) -> Result<E::Message, TryRecvError> {
         match attempt_now(|| self.recv(&mut end)) {
             Some(result) => result.map_err(TryRecvError::from),
@@ -278,15 +298,18 @@ impl<L> Core<L> {
         }
     }
 
+    #[inline]
     pub(crate) fn recv_until<E: RecvEnd>(
         &self,
         end: E,
         deadline: Option<Instant>,
     ) -> Result<E::Message, RecvTimeoutError> {
-        match self.messages.wait_for(deadline, &mut Receiving { core: self, end }) {
-            Some(result) => result.map_err(RecvTimeoutError::from),
-            None => Err(RecvTimeoutError::Timeout),
-        }
+        let mut receiving = Receiving { core: self, end };
+        let result = match receiving.attempt() {
+            Ok(result) => Some(result),
+            Err(miss) => self.messages.park_until(deadline, miss, &mut receiving),
+        };
+        result.map_or(Err(RecvTimeoutError::Timeout), |result| result.map_err(RecvTimeoutError::from))
     }
 }
 

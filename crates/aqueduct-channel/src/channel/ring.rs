@@ -113,6 +113,11 @@ impl<T> Ring<T> {
         }
     }
 
+    /// The position of the entry's next lap.
+    fn lap_after(&self, position: u64) -> u64 {
+        (position + self.lap) & POSITION
+    }
+
     /// The position of the entry's last lap.
     fn lap_before(&self, position: u64) -> u64 {
         position.wrapping_sub(self.lap) & POSITION
@@ -228,7 +233,7 @@ impl<T> Ring<T> {
                         // SAFETY: the entry is filled at this position, which this call has taken.
                         let message = unsafe { entry.message.take() };
                         // Ordering: Release pairs with the Acquire in `take_room`: the message has been moved out.
-                        entry.turn.store(self.after(position, self.capacity()), Ordering::Release);
+                        entry.turn.store(self.lap_after(position), Ordering::Release);
                         return Ok(message);
                     }
                     Err(now) => position = now,

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use aqueduct::fences;
 
-use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, fence, has_passed, longest_spin, park, pause};
+use crate::spin::{Habit, spin};
+use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, fence, has_passed, park};
 use crate::wake::Caller;
 
 pub(crate) use attempt::Attempt;
@@ -21,7 +22,9 @@ pub(crate) use waiter::Waiter;
 use waiters::Waiters;
 
 /// How many notifications in a row find no waiter before notifiers stop to look for one.
-const PATIENCE: usize = 64;
+///
+/// A fence for each of them costs about as much as the heavy fence that arms the event again.
+const PATIENCE: usize = 1024;
 
 /// Where threads and tasks wait until another thread has changed something.
 ///
@@ -56,8 +59,8 @@ const PATIENCE: usize = 64;
 /// - An attempt may fail although a change has been made, as long as a later change that makes it succeed is notified,
 ///   too: with `Busy`, and in queues that make room for several items at once. So a waiter that succeeds wakes the next
 ///   one, whose attempt may succeed as well.
-/// - A thread repeats its attempt for some microseconds before it parks, as long as that has been of use lately; on
-///   one core it parks at once.
+/// - A thread repeats its attempt for some microseconds before it parks, and a task for about one before it waits, as
+///   long as that has been of use lately. On one core, both wait at once.
 ///
 /// # How it works
 /// The event is *armed* while there may be waiters: then each notifier has a `SeqCst` fence and looks for one. A waiter
@@ -74,8 +77,8 @@ pub struct Event {
     unneeded: AtomicUsize,
     /// After how many of them the event is disarmed.
     patience: usize,
-    /// How many attempts a thread makes before it parks.
-    spin: AtomicUsize,
+    /// Whether tasks repeat their attempts.
+    habit: Habit,
     list: Mutex<Waiters>,
 }
 
@@ -102,7 +105,7 @@ impl Event {
             waiting: AtomicUsize::new(0),
             unneeded: AtomicUsize::new(0),
             patience,
-            spin: AtomicUsize::new(0),
+            habit: Habit::new(),
             list: Mutex::new(Waiters::new()),
         }
     }
@@ -226,11 +229,16 @@ impl Event {
 
     /// Repeats `attempt`, whose first time has failed for the reason `last`.
     #[cold]
-    fn park_until<A: Attempt>(&self, deadline: Option<Instant>, last: Miss, attempt: &mut A) -> Option<A::Output> {
+    pub(crate) fn park_until<A: Attempt>(
+        &self,
+        deadline: Option<Instant>,
+        last: Miss,
+        attempt: &mut A,
+    ) -> Option<A::Output> {
         if has_passed(deadline) {
             return None;
         }
-        if let Some(result) = self.spin(attempt) {
+        if let Some(result) = spin(|| attempt.attempt().ok()) {
             return Some(result);
         }
         let mut waiter = Waiter::after(self, last);
@@ -242,23 +250,5 @@ impl Event {
                 return waiter.give_up(attempt);
             }
         }
-    }
-
-    /// Repeats `attempt` for a while that is longer when that has helped before.
-    fn spin<A: Attempt>(&self, attempt: &mut A) -> Option<A::Output> {
-        let longest = longest_spin();
-        if longest == 0 {
-            return None;
-        }
-        let rounds = self.spin.load(Ordering::Relaxed).clamp(4, longest);
-        for round in 0..rounds {
-            pause(1 << (round / 8).min(4));
-            if let Ok(result) = attempt.attempt() {
-                self.spin.store((rounds + rounds / 2).min(longest), Ordering::Relaxed);
-                return Some(result);
-            }
-        }
-        self.spin.store(rounds / 2, Ordering::Relaxed);
-        None
     }
 }

@@ -67,6 +67,12 @@ impl<'a> Waiter<'a> {
             }
             Err(miss) => miss,
         };
+        if matches!(caller, Caller::Task(_))
+            && !was_notified
+            && let Some(result) = self.event.habit.spin(|| attempt.attempt().ok())
+        {
+            return Some(result);
+        }
         self.list(caller.wake(), was_notified, miss);
         match attempt.attempt() {
             Ok(result) => {

@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use super::{Operation, Progress, Ticket};
-use crate::sync::{Arc, has_passed, park, pick};
+use crate::spin::spin;
+use crate::sync::{Arc, has_passed, park, pick, spin_and_park};
 use crate::wake::Caller;
 
 /// Several operations, of which one is to be completed.
@@ -146,7 +147,7 @@ impl<C: Operation> Engine<C> {
                     return None;
                 }
                 Progress::Missed | Progress::Bound => {
-                    park(None);
+                    spin_and_park(None);
                 }
             }
         }
@@ -187,10 +188,22 @@ impl<C: Operation> Engine<C> {
         let result = match self.first().or_else(|| self.settle()) {
             Some(result) => Some(result),
             None if has_passed(deadline) => None,
-            None => self.sleep_until(deadline),
+            None => self.spin().or_else(|| self.sleep_until(deadline)),
         };
         self.leave();
         result
+    }
+
+    /// Repeats the attempts for a while, unless all cases meet other threads: those find a case that is listed.
+    fn spin(&mut self) -> Option<C::Output> {
+        if self.cases.iter().all(Operation::meets) {
+            return None;
+        }
+        let result = spin(|| match (self.first(), self.bound) {
+            (None, None) => None,
+            (result, _) => Some(result),
+        });
+        result.flatten().or_else(|| self.settle())
     }
 
     /// Works as [`Self::wait_until`], after attempts that have failed.
@@ -201,7 +214,10 @@ impl<C: Operation> Engine<C> {
             }
             let timer = self.cases.iter().filter_map(Operation::deadline).min();
             let until = timer.into_iter().chain(deadline).min();
-            if park(until) && (timer.is_none() || has_passed(deadline)) {
+            // Before cases that meet no other thread, the attempts have been repeated.
+            let meets = self.cases.iter().any(Operation::meets);
+            let is_over = if meets { spin_and_park(until) } else { park(until) };
+            if is_over && (timer.is_none() || has_passed(deadline)) {
                 return self.give_up();
             }
         }
@@ -222,9 +238,9 @@ pub(crate) fn wait_until<O: Operation>(operation: &mut O, deadline: Option<Insta
         progress = operation.poll_by(Caller::Thread, None);
         match progress {
             Progress::Bound => {
-                park(None);
+                spin_and_park(None);
             }
-            Progress::Missed if park(deadline) => {
+            Progress::Missed if spin_and_park(deadline) => {
                 progress = operation.give_up();
                 if matches!(progress, Progress::Missed) {
                     return None;
@@ -246,7 +262,7 @@ pub(crate) fn try_now<O: Operation>(operation: &mut O) -> Option<O::Output> {
             Progress::Bound => {
                 progress = operation.poll_by(Caller::Thread, None);
                 if matches!(progress, Progress::Bound) {
-                    park(None);
+                    spin_and_park(None);
                 }
             }
         }

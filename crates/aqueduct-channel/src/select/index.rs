@@ -10,6 +10,7 @@ use super::{Operation, Progress, sealed};
 use crate::channel::{Case, attempt_now};
 use crate::error::{RecvError, SendError};
 use crate::event::{Attempt, Event, Miss, Waiter};
+use crate::spin::spin;
 use crate::sync::{has_passed, is_panicking, park};
 use crate::wake::Caller;
 use crate::{Receiver, Sender};
@@ -312,8 +313,15 @@ impl<'a> IndexSelect<'a> {
     }
 
     fn wait_until(&mut self, deadline: Option<Instant>) -> Option<SelectedOperation<'a>> {
-        let selected = self.try_select();
+        let mut selected = self.try_select();
         if selected.is_some() || has_passed(deadline) {
+            return selected;
+        }
+        // A case that meets another thread is found by it when it is listed.
+        if self.handles.iter().any(|handle| handle.1.meeting().is_none()) {
+            selected = spin(|| self.try_select());
+        }
+        if selected.is_some() {
             return selected;
         }
         let mut engine = Engine::begun(self.is_biased, self.cases().collect());

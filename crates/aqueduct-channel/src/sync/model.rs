@@ -83,8 +83,29 @@ pub(crate) fn park(deadline: Option<Instant>) -> bool {
     deadline.is_some()
 }
 
+/// A thread that others wake.
+#[derive(Clone, Debug)]
+pub(crate) struct Sleeper(Thread);
+
+impl Sleeper {
+    pub(crate) fn current() -> Self {
+        Self(current())
+    }
+
+    #[track_caller]
+    pub(crate) fn wake(&self) {
+        self.0.unpark();
+    }
+}
+
+/// Works as [`park`]: threads do not spin in the model.
+#[track_caller]
+pub(crate) fn spin_and_park(deadline: Option<Instant>) -> bool {
+    park(deadline)
+}
+
 /// Does nothing: time does not pass in the model.
-pub(crate) fn pause(_times: u32) {}
+pub(crate) fn relax(_round: usize) {}
 
 /// Waits until another thread has changed something.
 pub(crate) fn snooze(_round: u32) {

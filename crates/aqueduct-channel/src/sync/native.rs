@@ -1,16 +1,18 @@
 //! The native backend: std's threads, locks and clock.
 
 use std::cell::{Cell, UnsafeCell};
+use std::fs;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::hint::spin_loop;
 use std::mem::MaybeUninit;
 use std::sync::{self, MutexGuard, OnceLock, PoisonError, TryLockError};
-use std::thread::{self, available_parallelism};
+use std::thread::{self, Thread, available_parallelism};
 use std::time::Instant;
+
+use crate::spin::spin;
 
 pub(crate) use std::sync::Arc;
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
-pub(crate) use std::thread::{Thread, current};
 
 /// A lock that a panic does not poison: no user's code runs under it.
 #[derive(Debug, Default)]
@@ -82,8 +84,63 @@ pub(crate) fn park(deadline: Option<Instant>) -> bool {
     has_passed(Some(deadline))
 }
 
+/// Rounds of a spin that are of pause hints only.
+const HINTED: usize = 11;
+
+/// Rounds after them, in which other threads of the core have their turn.
+const YIELDED: usize = 4;
+
+/// Lets some time pass before the `round`th of some attempts in a row.
+pub(crate) fn relax(round: usize) {
+    if round < HINTED {
+        pause(1 << round.min(4));
+    } else {
+        thread::yield_now();
+    }
+}
+
+/// A thread that others wake.
+#[derive(Clone, Debug)]
+pub(crate) struct Sleeper(Arc<Sleep>);
+
+#[derive(Debug)]
+struct Sleep {
+    thread: Thread,
+    /// Whether it has been woken since it has last begun to wait. Others' words are found under locks.
+    is_woken: AtomicBool,
+}
+
+thread_local! {
+    static OWN: Sleeper = Sleeper::new();
+}
+
+impl Sleeper {
+    fn new() -> Self {
+        Self(Arc::new(Sleep { thread: thread::current(), is_woken: AtomicBool::new(false) }))
+    }
+
+    /// The calling thread. One that ends does not find its wake-ups before it parks.
+    pub(crate) fn current() -> Self {
+        OWN.try_with(Self::clone).unwrap_or_else(|_| Self::new())
+    }
+
+    pub(crate) fn wake(&self) {
+        self.0.is_woken.store(true, Ordering::Relaxed);
+        self.0.thread.unpark();
+    }
+}
+
+/// Works as [`park`], and looks for a wake-up for some microseconds before.
+pub(crate) fn spin_and_park(deadline: Option<Instant>) -> bool {
+    let was_woken = || OWN.try_with(|own| own.0.is_woken.swap(false, Ordering::Relaxed).then_some(())).ok().flatten();
+    match spin(was_woken) {
+        Some(()) => has_passed(deadline),
+        None => park(deadline),
+    }
+}
+
 /// Executes `times` spin hints.
-pub(crate) fn pause(times: u32) {
+fn pause(times: u32) {
     for _ in 0..times {
         spin_loop();
     }
@@ -119,7 +176,20 @@ pub(crate) fn pick(count: usize) -> usize {
 /// Returns how many attempts a thread makes at most before it parks. On one core, nobody else can make any succeed.
 pub(crate) fn longest_spin() -> usize {
     static LONGEST: OnceLock<usize> = OnceLock::new();
-    *LONGEST.get_or_init(|| if available_parallelism().is_ok_and(|cores| cores.get() > 1) { 48 } else { 0 })
+    *LONGEST.get_or_init(|| if cores() > 1 { HINTED + YIELDED } else { 0 })
+}
+
+/// The number of cores that the process may use. The calling thread may be bound to one of them.
+#[cold]
+fn cores() -> u32 {
+    let of_main_thread = fs::read_to_string("/proc/self/status").ok().and_then(|status| cores_in(&status));
+    of_main_thread.unwrap_or_else(|| available_parallelism().map_or(1, |cores| cores.get() as u32))
+}
+
+/// The number of cores in the status of a thread, as Linux tells it: `Cpus_allowed`, a mask.
+fn cores_in(status: &str) -> Option<u32> {
+    let mask = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed:"))?;
+    Some(mask.chars().filter_map(|digit| digit.to_digit(16)).map(u32::count_ones).sum())
 }
 
 /// Returns a number that no other call returns.
@@ -131,4 +201,18 @@ pub(crate) fn unique() -> u64 {
 /// Whether the calling thread unwinds its stack.
 pub(crate) fn is_panicking() -> bool {
     thread::panicking()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cores_are_counted_in_the_mask_of_the_status() {
+        let status = |mask: &str| format!("Name:\tcat\nCpus_allowed:\t{mask}\nCpus_allowed_list:\t0-99\n");
+        for (mask, cores) in [("1", 1), ("3", 2), ("ff,ffffffff", 40), ("00000000,0000000a", 2)] {
+            assert_eq!(cores_in(&status(mask)), Some(cores), "{mask}");
+        }
+        assert_eq!(cores_in("Name:\tcat\n"), None);
+    }
 }
