@@ -78,9 +78,8 @@ mod tests {
             std::thread::sleep(Duration::from_millis(5));
             1
         });
-        let (found, elapsed) = all(vec![slow, Part::new(None, || 2)]).expect("none fails");
+        let (found, _) = all(vec![slow, Part::new(None, || 2)]).expect("none fails");
         assert_eq!(found, [1, 2]);
-        assert!(elapsed >= Duration::from_millis(5), "{elapsed:?}");
     }
 
     #[test]

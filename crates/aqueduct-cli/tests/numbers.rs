@@ -178,6 +178,8 @@ fn the_options_are_found() {
         "bench spsc --cores",
         "bench bbq --cores",
         "bench bwos --cores",
+        "bench channel --capacity",
+        "bench channel --cores",
         "bench cnq --cores",
         "bench drop-old --cores",
         "bench exchange --cores",
@@ -236,6 +238,7 @@ fn the_smallest_sizes_can_be_measured() {
     for arguments in [
         "bench spsc uncontended --capacity 1 --batch 1 --payload embedded --rounds 1 --time 1 --cell-time 1 --limit 0",
         "bench bbq uncontended full empty --capacity 1 --batch 1 --rounds 1 --slice 1",
+        "bench channel blocking alone --capacity 0,1 --threads 1x1 --rounds 1 --slice 1",
         "bench bwos alone --capacity 2 --batch 1 --blocks 1 --rounds 1 --slice 1",
         "bench drop-old --capacity 1 --producers 1 --rounds 1 --slice 1",
         "bench nblfq alone --capacity 16 --rounds 1 --slice 1",
