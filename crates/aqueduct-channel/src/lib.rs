@@ -22,16 +22,21 @@
 //! | such handles, and no limit of messages | [`unbounded`] |
 //! | one handle for each thread, faster | [`spsc`], [`mpsc`], [`spmc`], [`mpmc`] |
 //! | one message, as the answer to a request | [`oneshot`] |
+//! | every receiver to get each message | [`broadcast`] |
+//! | the newest value of something, and to learn when it changes | [`latest`] |
 //! | the first of several operations | [`select!`], [`Select`] |
 //! | waiting alone, over any queue | [`Event`] |
 //!
 //! Each channel has blocking and asynchronous methods on both ends, and both can be mixed.
 
+pub mod broadcast;
 mod channel;
 pub mod error;
 mod event;
+mod feed;
 #[doc(hidden)]
 pub mod internal;
+pub mod latest;
 mod list;
 pub mod oneshot;
 mod select;

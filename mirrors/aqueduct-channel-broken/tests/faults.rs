@@ -8,6 +8,8 @@ mod common;
 mod event;
 #[path = "../../aqueduct-channel-under-model/tests/clients/exact.rs"]
 mod exact;
+#[path = "../../aqueduct-channel-under-model/tests/clients/feed.rs"]
+mod feed;
 #[path = "../../aqueduct-channel-under-model/tests/clients/oneshot.rs"]
 mod oneshot;
 #[path = "../../aqueduct-channel-under-model/tests/clients/rendezvous.rs"]
@@ -24,7 +26,7 @@ use library::Fault;
 /// How the client of this name fails with the fault.
 fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
     let buffered = [event::CLIENTS, channel::CLIENTS, exact::CLIENTS, unbounded::CLIENTS];
-    let clients = buffered.into_iter().chain([select::CLIENTS, rendezvous::CLIENTS, oneshot::CLIENTS]);
+    let clients = buffered.into_iter().chain([select::CLIENTS, rendezvous::CLIENTS, oneshot::CLIENTS, feed::CLIENTS]);
     let walks = [event::WALKS, channel::WALKS, exact::WALKS, unbounded::WALKS, rendezvous::WALKS];
     let (mut clients, mut walks) = (clients.flatten(), walks.into_iter().flatten());
     let (config, client) = match clients.find(|client| client.0 == name) {
@@ -81,6 +83,11 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::OneshotWakesNobody, "a_message", Liveness),
         (Fault::OneshotForgetsTheMessage, "the_only_receiver_goes", Leak),
         (Fault::OneshotOverwritesTheState, "the_only_receiver_goes", Leak),
+        (Fault::NewsForOne, "both_receivers_of_news_wait", Liveness),
+        (Fault::OldNews, "two_senders_and_one_slot", Liveness),
+        (Fault::LossIsForgotten, "a_slow_receiver_knows_what_it_lost", Panic),
+        (Fault::EndOfNewsIsASecret, "a_receiver_of_news_waits", Liveness),
+        (Fault::EndBeforeTheLast, "a_receiver_of_news_waits", Panic),
     ];
     let mut wrong = String::new();
     for &fault in Fault::ALL {

@@ -144,4 +144,5 @@ macro_rules! receiver_methods {
     };
 }
 
-pub(super) use {receiver_methods, sender_methods};
+pub(crate) use receiver_methods;
+pub(super) use sender_methods;

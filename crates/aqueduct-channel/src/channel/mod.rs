@@ -16,6 +16,7 @@ mod sided;
 mod tasks;
 
 pub(crate) use self::core::attempt_now;
+pub(crate) use methods::receiver_methods;
 pub use permit::Permit;
 pub use rendezvous::Case;
 pub use shared::{IntoIter, Receiver, Sender, bounded, rendezvous, unbounded, unbounded_with_block_size};

@@ -1,0 +1,213 @@
+//! Messages that every receiver sees, as long as it keeps up: what [`broadcast`](crate::broadcast) and
+//! [`latest`](crate::latest) share.
+//!
+//! A message goes to the next position, and into the slot that the position has, over the message of an earlier lap. A
+//! receiver has a position of its own. If its message has been overwritten, the receiver goes on at the oldest position
+//! whose message may still be there, and counts those between.
+//!
+//! A slot has a lock, which is held while a pointer is copied; no user's code runs under it. Senders that are a lap
+//! apart and receivers meet there, and nowhere else.
+
+mod ends;
+
+use aqueduct::error::CapacityError;
+use aqueduct::fences;
+
+use crate::error::{RecvError, SendError};
+use crate::event::{Attempt, Event, Miss};
+use crate::sync::{Arc, AtomicBool, AtomicU64, AtomicUsize, Mutex, Ordering};
+
+pub(crate) use ends::ends;
+
+/// At most so many slots.
+const MOST: usize = 1 << 31;
+
+/// A message for every receiver that has not come past its position.
+#[derive(Debug)]
+struct Slot<T> {
+    /// The position after that of the message; 0 if there has been none.
+    next: u64,
+    message: Option<Arc<T>>,
+}
+
+/// A channel whose messages every receiver sees.
+#[derive(Debug)]
+pub(crate) struct Feed<T> {
+    /// The next position.
+    tail: AtomicU64,
+    slots: Box<[Mutex<Slot<T>>]>,
+    /// Whether all senders are gone.
+    is_closed: AtomicBool,
+    senders: AtomicUsize,
+    receivers: AtomicUsize,
+    sent: Event,
+}
+
+/// How far a receiver has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Progress {
+    position: u64,
+    /// How many messages were overwritten before it received them.
+    pub(crate) lost: u64,
+}
+
+impl<T> Feed<T> {
+    /// For a sender and a receiver, with slots for at least `capacity` messages.
+    pub(crate) fn new(capacity: usize) -> Result<Self, CapacityError> {
+        let max = (isize::MAX as usize / size_of::<Mutex<Slot<T>>>()).min(MOST);
+        let too_large = CapacityError::TooLarge { asked: capacity, max };
+        if capacity == 0 {
+            return Err(CapacityError::Zero);
+        }
+        if capacity > max {
+            return Err(too_large);
+        }
+        let count = capacity.next_power_of_two();
+        let mut slots = Vec::new();
+        slots.try_reserve_exact(count).map_err(|_| too_large)?;
+        slots.extend((0..count).map(|_| Mutex::new(Slot { next: 0, message: None })));
+        fences::prepare();
+        Ok(Self {
+            tail: AtomicU64::new(0),
+            slots: slots.into_boxed_slice(),
+            is_closed: AtomicBool::new(false),
+            senders: AtomicUsize::new(1),
+            receivers: AtomicUsize::new(1),
+            sent: Event::new(),
+        })
+    }
+
+    pub(crate) fn sent(&self) -> &Event {
+        &self.sent
+    }
+
+    /// Whether no message will be sent.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn has_receivers(&self) -> bool {
+        self.receivers.load(Ordering::Relaxed) > 0
+    }
+
+    pub(crate) fn add_sender(&self) {
+        // Ordering: Relaxed. The caller has a sender, so the count does not fall to 0 meanwhile.
+        self.senders.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn add_receiver(&self) {
+        self.receivers.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn receiver_goes(&self) {
+        self.receivers.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Closes the channel if the sender was the last one.
+    pub(crate) fn sender_goes(&self) {
+        // Ordering: Release pairs with the Acquire of the last one, which closes: all messages have their positions.
+        if self.senders.fetch_sub(1, Ordering::AcqRel) == 1 {
+            // Ordering: Release pairs with the Acquire in `recv`: the tail is the last one.
+            self.is_closed.store(true, Ordering::Release);
+            self.sent.notify_all();
+        }
+    }
+
+    fn slot(&self, position: u64) -> &Mutex<Slot<T>> {
+        &self.slots[position as usize & (self.slots.len() - 1)]
+    }
+
+    /// Sends to all receivers, if there is one.
+    pub(crate) fn send(&self, message: T) -> Result<(), SendError<T>> {
+        if !self.has_receivers() {
+            return Err(SendError(message));
+        }
+        self.put(message);
+        self.sent.notify_all();
+        Ok(())
+    }
+
+    /// Puts a message over an older one.
+    pub(crate) fn put(&self, message: T) {
+        let message = Arc::new(message);
+        let position = self.tail.fetch_add(1, Ordering::Relaxed);
+        let old = {
+            let mut slot = self.slot(position).lock();
+            if slot.next > position {
+                // A sender that was a lap later came first: nobody can receive this message any more.
+                Some(message)
+            } else {
+                slot.next = position + 1;
+                slot.message.replace(message)
+            }
+        };
+        // With the lock open: a message may have a handle of this channel.
+        drop(old);
+    }
+
+    /// As far as a receiver has come that is made now.
+    pub(crate) fn now(&self) -> Progress {
+        Progress { position: self.tail.load(Ordering::Relaxed), lost: 0 }
+    }
+
+    /// How many messages wait for the receiver.
+    pub(crate) fn len(&self, progress: &Progress) -> usize {
+        let waiting = self.tail.load(Ordering::Relaxed).saturating_sub(progress.position);
+        waiting.min(self.slots.len() as u64) as usize
+    }
+
+    /// The newest message, whether it has been received or not; none if it is being sent.
+    pub(crate) fn newest(&self) -> Option<Arc<T>> {
+        let last = self.tail.load(Ordering::Relaxed).checked_sub(1)?;
+        self.slot(last).lock().message.clone()
+    }
+
+    /// Tries to receive, once.
+    fn recv(&self, progress: &mut Progress) -> Result<Result<Arc<T>, RecvError>, Miss> {
+        loop {
+            // Before the tail: a sender can send and go between the two.
+            // Ordering: Acquire pairs with the Release in `sender_goes`.
+            let is_closed = self.is_closed.load(Ordering::Acquire);
+            let position = progress.position;
+            if self.tail.load(Ordering::Relaxed) <= position {
+                return if is_closed { Ok(Err(RecvError)) } else { Err(Miss::Exact) };
+            }
+            {
+                let slot = self.slot(position).lock();
+                if slot.next <= position {
+                    // It is being sent: all receivers are notified afterwards.
+                    return Err(Miss::Exact);
+                }
+                if slot.next == position + 1 {
+                    progress.position += 1;
+                    return Ok(slot.message.clone().ok_or(RecvError));
+                }
+            }
+            // The message has been overwritten, at a position that comes before the tail.
+            let oldest = self.tail.load(Ordering::Relaxed) - self.slots.len() as u64;
+            progress.lost += oldest - position;
+            progress.position = oldest;
+        }
+    }
+}
+
+/// Attempts to receive a message.
+#[derive(Debug)]
+pub(crate) struct Following<'a, T> {
+    pub(crate) feed: &'a Feed<T>,
+    pub(crate) progress: &'a mut Progress,
+}
+
+impl<T: Clone> Attempt for Following<'_, T> {
+    type Output = Result<T, RecvError>;
+
+    fn attempt(&mut self) -> Result<Self::Output, Miss> {
+        // The message is cloned with no lock held.
+        self.feed.recv(self.progress).map(|result| result.map(|message| T::clone(&message)))
+    }
+
+    fn is_more(&mut self) -> bool {
+        // All receivers are notified of each message.
+        false
+    }
+}
