@@ -12,6 +12,7 @@
 //! - `alone`: one thread sends and receives: what a message costs while nobody waits.
 //! - `select`: a thread, or a task, receives from eight channels.
 //! - `oneshot`: a channel for one message is made, used and dropped.
+//! - `broadcast`: a task sends to 1, 4 and 16 others, each of which receives all messages or counts those that it loses.
 //! - `dropped`: tasks drop every other future that is not ready at once.
 
 mod crew;
@@ -53,6 +54,7 @@ pub fn names() -> Vec<&'static str> {
     let (threads, tasks) = (threads::kinds::names(), tasks::kinds::names());
     let mut names = threads.clone();
     names.extend(tasks.into_iter().filter(|name| !threads.contains(name)));
+    names.extend(["aqueduct/broadcast", "aqueduct/oneshot", "crossfire/oneshot", "tokio/broadcast", "tokio/oneshot"]);
     names
 }
 

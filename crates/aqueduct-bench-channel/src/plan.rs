@@ -24,6 +24,8 @@ experiments! {
     Select = "select",
     /// `channel.oneshot`: channels for one message.
     Oneshot = "oneshot",
+    /// `channel.broadcast`: messages that all get.
+    Broadcast = "broadcast",
     /// `channel.dropped`: futures that are dropped before they are ready.
     Dropped = "dropped",
 }

@@ -1,5 +1,6 @@
 //! Channels between tasks of a tokio runtime.
 
+mod broadcast;
 mod dropped;
 mod graph;
 pub(crate) mod kinds;
@@ -85,7 +86,11 @@ pub(crate) fn cells(plan: &Plan, cores: &[usize]) -> Vec<Cell<'static>> {
     let workers = Workers::new(cores);
     let mut adding = Adding(plan, &workers, Vec::new());
     kinds::visit(&mut adding);
-    adding.2
+    let Adding(.., mut cells) = adding;
+    if plan.wants(Experiment::Broadcast) {
+        broadcast::add(&mut cells, plan, &workers);
+    }
+    cells
 }
 
 #[cfg(test)]

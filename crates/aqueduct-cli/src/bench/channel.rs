@@ -39,17 +39,18 @@ pub(crate) struct ChannelArgs {
 
 const AFTER_HELP: &str = "\
 Experiments:
-  blocking  messages per second between threads
-  tasks     messages per second between tasks
-  pingpong  a message there and one back, between two that sleep meanwhile
-  pinball   balls that wander between 13 tasks, each of which has a channel
-  funnel    13 tasks send to one, eight times side by side
-  bursts    16 messages, and then nothing for half a millisecond: how late they are, and what they cost
-  one_core  a sender and a receiver on one core
-  alone     one thread sends and receives: what a message costs while nobody waits
-  select    receives from eight channels
-  oneshot   a channel for one message is made, used and dropped
-  dropped   tasks drop every other future that is not ready at once
+  blocking   messages per second between threads
+  tasks      messages per second between tasks
+  pingpong   a message there and one back, between two that sleep meanwhile
+  pinball    balls that wander between 13 tasks, each of which has a channel
+  funnel     13 tasks send to one, eight times side by side
+  bursts     16 messages, and then nothing for half a millisecond: how late they are, and what they cost
+  one_core   a sender and a receiver on one core
+  alone      one thread sends and receives: what a message costs while nobody waits
+  select     receives from eight channels
+  oneshot    a channel for one message is made, used and dropped
+  broadcast  a task sends to 1, 4 and 16 others, each of which receives all messages or counts those that it loses
+  dropped    tasks drop every other future that is not ready at once
 
 Examples:
   aqueduct bench channel --quick --html page.html

@@ -249,6 +249,10 @@ pub fn bench_words(bench: &Bench) -> &'static str {
             "One receives from eight channels, into which another one sends in turn."
         }
         "channel.oneshot" => "A channel for one message is made, used and dropped by one thread.",
+        "channel.broadcast" => {
+            "A task sends, and each of the others receives all messages, or counts those that were overwritten before. How many are \
+             received, by all together?"
+        }
         "channel.dropped" => {
             "Tasks send and receive, and drop every other future that is not ready at once. No message may be lost."
         }
