@@ -308,18 +308,32 @@ impl<'a> IndexSelect<'a> {
 
     /// Chooses an operation if one can be completed at once.
     pub fn try_select(&mut self) -> Option<SelectedOperation<'a>> {
+        self.attempt_all().or_else(|| self.attempt_again())
+    }
+
+    /// Makes an attempt in each case.
+    fn attempt_all(&mut self) -> Option<SelectedOperation<'a>> {
         self.shuffle();
         self.cases().find_map(|mut case| try_now(&mut case))
     }
 
+    /// Makes a second attempt in each case: another thread may have sent to a channel that had been tried already, and
+    /// taken the message of one that had not, so that there was a message at each moment.
+    fn attempt_again(&mut self) -> Option<SelectedOperation<'a>> {
+        if self.handles.len() < 2 {
+            return None;
+        }
+        self.cases().find_map(|mut case| try_now(&mut case))
+    }
+
     fn wait_until(&mut self, deadline: Option<Instant>) -> Option<SelectedOperation<'a>> {
-        let mut selected = self.try_select();
-        if selected.is_some() || has_passed(deadline) {
-            return selected;
+        let mut selected = self.attempt_all();
+        if selected.is_none() && has_passed(deadline) {
+            return self.attempt_again();
         }
         // A case that meets another thread is found by it when it is listed.
-        if self.handles.iter().any(|handle| handle.1.meeting().is_none()) {
-            selected = spin(|| self.try_select());
+        if selected.is_none() && self.handles.iter().any(|handle| handle.1.meeting().is_none()) {
+            selected = spin(|| self.attempt_all());
         }
         if selected.is_some() {
             return selected;
