@@ -12,7 +12,7 @@
 //! - `alone`: one thread sends and receives: what a message costs while nobody waits.
 //! - `select`: a thread, or a task, receives from eight channels.
 //! - `oneshot`: a channel for one message is made, used and dropped.
-//! - `broadcast`: a task sends to 1, 4 and 16 others, each of which receives all messages or counts those that it loses.
+//! - `broadcast`: a task sends to 1, 4 and 16 others, each of which receives all messages or counts those that it lost.
 //! - `dropped`: tasks drop every other future that is not ready at once.
 
 mod crew;
