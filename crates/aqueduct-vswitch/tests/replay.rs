@@ -170,7 +170,7 @@ fn frames_that_cannot_be_forwarded_are_counted_by_reason() {
 }
 
 #[test]
-fn a_single_station_has_nobody_to_send_to_and_an_empty_capture_is_no_error() {
+fn a_single_station_has_no_receiver_and_an_empty_capture_is_no_error() {
     let frames = [ethernet(ALL, A, &[]), ethernet(B, A, &[])];
     let (summary, _) = forward(&capture_of(&frames), &Setting::default());
     assert_eq!((summary.delivered(), summary.dropped[DropReason::NoOtherPort]), (0, 2));

@@ -20,7 +20,7 @@ use crate::error::{CapacityError, PopError, PushError};
 #[doc(no_inline)]
 pub use crate::bwos::{Geometry, Steal, fifo, lifo, policy};
 
-/// A bounded queue of tasks that any thread pushes and any owner steals from, the oldest first.
+/// A bounded queue of tasks: any thread pushes, and any owner steals the oldest ones.
 ///
 /// It takes what comes from outside a pool of work-stealing threads: `crossbeam_deque::Injector`
 /// has the same use. Unlike that one it is bounded, so a push can fail; a task that finds no room
@@ -69,7 +69,7 @@ mod raw {
     pub trait Owner {
         type Task;
 
-        /// Returns the room in the owner's block, after going to the next block if need be.
+        /// Returns the room in the owner's block, going to the next block if necessary.
         fn room(&mut self) -> usize;
 
         /// Adds an item; the caller knows from `room` that it fits. Does not panic.
@@ -133,10 +133,10 @@ impl<T> Injector<T> {
         self.queue.pop().map_or_else(refused, Steal::Success)
     }
 
-    /// Steals up to `most` of the oldest tasks into an owner's queue, and returns their number.
+    /// Steals up to `most` of the oldest tasks into an owner's queue. Returns their number.
     ///
-    /// They are adjacent in the queue, and cost one compare-exchange together: as many as are there
-    /// of one block, and as fit the owner's block. 0 if the owner's queue is full, or `most` is 0.
+    /// They are adjacent in the queue, and cost one compare-exchange together: as many as one block has, and
+    /// as fit the owner's block. Returns 0 if the owner's queue is full, or `most` is 0.
     pub fn steal_batch<O: Owner<Task = T>>(&self, owner: &mut O, most: usize) -> Steal<usize> {
         let most = most.min(owner.room());
         if most == 0 {
@@ -145,8 +145,9 @@ impl<T> Injector<T> {
         self.queue.pop_some(most, |task| owner.put(task)).map_or_else(refused, Steal::Success)
     }
 
-    /// Steals up to `most` of the oldest tasks, returns the first, and puts the others into an
-    /// owner's queue.
+    /// Steals up to `most` of the oldest tasks, and returns the first.
+    ///
+    /// The others go into an owner's queue.
     ///
     /// At least one task is stolen if there is one, also if the owner's queue is full or `most` is
     /// 0. The cost is that of [`steal_batch`](Self::steal_batch).
@@ -166,8 +167,9 @@ impl<T> Injector<T> {
         self.queue.len()
     }
 
-    /// Whether a theft would find no task now, because there is none or the oldest one is still
-    /// being pushed.
+    /// Whether a theft would find no task now.
+    ///
+    /// Then the queue has none, or the oldest one is still being pushed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.queue.is_empty()

@@ -158,10 +158,10 @@ pub trait PopSlice: Pop<Item: Copy> {
     fn pop_slice(&mut self, items: &mut [Self::Item]) -> usize;
 }
 
-/// Implements the traits for a handle, or for references to a queue, by its methods of those names.
+/// Implements the traits by a handle's or a queue's methods of those names.
 ///
-/// `Drain` implements `drain` and a loop over `&mut` the handle. The forms are `[GENERICS] HANDLE, ITEM:
-/// TRAITS;` and `[GENERICS] &QUEUE, ITEM: TRAITS;`
+/// `Drain` implements `drain` and a loop over `&mut` the handle. The forms, for handles and for references to
+/// a queue, are `[GENERICS] HANDLE, ITEM: TRAITS;` and `[GENERICS] &QUEUE, ITEM: TRAITS;`
 macro_rules! implement {
     () => {};
     ($of:tt & $queue:ty, $item:ty: $($trait:ident)*; $($more:tt)*) => {

@@ -486,7 +486,8 @@ faults! {
     BwosFifoHidesLatePushes in "bwos/fifo/seizure.rs":
         "None => (next, all, false),"
         => "None => (next, if FAULT { written } else { all }, false),";
-    /// A thief of the FIFO queue does not look for items that were pushed to the lent part of a block after it was seized.
+    /// A thief of the FIFO queue does not look for items that were pushed to a block's lent part after the block was
+    /// seized.
     BwosFifoHidesLatePushesOfLent in "bwos/fifo/seizure.rs":
         "Some(_) => (written, all, true),"
         => "Some(_) => (written, if FAULT { written } else { all }, true),";

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::{err, folder, out};
 
 #[test]
-fn ctrl_c_shows_what_is_there_and_ends_with_130() {
+fn ctrl_c_shows_the_results_so_far_and_ends_with_130() {
     let spsc = "bench spsc throughput --queues lamport --peers none --no-bounds --batch 1 --payload embedded \
                 --rounds 10000 --time 5 --json runs.jsonl";
     let bbq = "bench bbq uncontended --queues bbq_mpmc --rounds 10000 --slice 5 --json runs.jsonl";
@@ -25,7 +25,7 @@ fn ctrl_c_shows_what_is_there_and_ends_with_130() {
 }
 
 #[test]
-fn ctrl_c_leaves_an_exploration_to_go_on_with_and_ends_with_130() {
+fn ctrl_c_leaves_an_exploration_to_resume_and_ends_with_130() {
     let folder = folder("interrupt_verify");
     let output = interrupted(&folder, "verify bwos-fifo/seed --resume left");
     assert_eq!(output.status.code(), Some(130), "{}", err(&output));

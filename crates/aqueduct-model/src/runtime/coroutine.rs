@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn panics_that_nobody_catches_are_taken_back() {
+    fn panics_that_are_never_caught_are_taken_back() {
         for _ in 0..3 {
             let begun = ManuallyDrop::new(BegunPanic::new());
             assert!(begun.is_ok() && std::thread::panicking());

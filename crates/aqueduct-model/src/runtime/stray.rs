@@ -50,7 +50,7 @@ impl Engine {
     ///
     /// If the program need not be deterministic, something else may end their waits, and threads whose waits
     /// have ended may have taken part in that.
-    pub(super) fn wait_for_ever(&mut self) {
+    pub(super) fn wait_forever(&mut self) {
         if let Some(facts) = self.doubted.take() {
             self.ending = Some(Ending::Failed(facts));
             return;

@@ -73,7 +73,7 @@ impl Engine {
         }
         self.threads[thread].round = start;
         if let Some((mark, progress)) = self.threads[thread].mark
-            && self.waits_for_ever(thread)
+            && self.waits_forever(thread)
             && self.explorer.rewind(&mark, thread)
         {
             self.threads[thread].position = start;
@@ -206,7 +206,7 @@ impl Engine {
     /// something that it has not seen. In a run that has strayed, another thread's end may be that.
     pub(super) fn may_be_woken(&self, thread: usize) -> bool {
         let misses_ends = || self.has_strayed && self.ended() != self.threads[thread].ended_before;
-        self.explorer.walk.is_some() && (!self.waits_for_ever(thread) || misses_ends())
+        self.explorer.walk.is_some() && (!self.waits_forever(thread) || misses_ends())
     }
 
     /// Returns how many threads have ended.
@@ -260,7 +260,7 @@ impl Engine {
 
     /// Whether every read of the round in which a blocked thread failed read the last write. Then no event of
     /// this execution will ever end the wait.
-    fn waits_for_ever(&self, thread: usize) -> bool {
+    fn waits_forever(&self, thread: usize) -> bool {
         let graph = &self.explorer.graph;
         graph.threads[thread][self.threads[thread].round..].iter().filter(|e| e.label.kind == Kind::Read).all(|read| {
             let last = graph.loc(read.loc).mo.last().copied();
@@ -277,14 +277,14 @@ impl Engine {
         }
         let mut waiting = (self.born.iter().copied()).filter(|&t| self.threads[t].state == State::Blocked).peekable();
         let joins_only = waiting.peek().is_none();
-        if !waiting.all(|t| self.waits_for_ever(t)) {
+        if !waiting.all(|t| self.waits_forever(t)) {
             self.ending = Some(Ending::Blocked);
         } else if !self.waits_fail || self.has_halted() {
             self.ending = Some(Ending::Complete);
         } else if joins_only {
             self.fail(Cause::Deadlock);
         } else {
-            self.wait_for_ever();
+            self.wait_forever();
         }
     }
 }

@@ -136,7 +136,7 @@ fn the_values_of_executions_that_do_not_fail_are_dropped() {
 
 /// If waiting forever is no failure, the threads that wait are killed when the execution has been reported.
 #[test]
-fn the_values_of_threads_that_wait_for_ever_are_dropped() {
+fn the_values_of_threads_that_wait_forever_are_dropped() {
     let program = || {
         let x = Arc::new(AtomicUsize::new(0));
         let y = Arc::clone(&x);

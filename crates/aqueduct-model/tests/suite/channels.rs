@@ -179,7 +179,7 @@ fn a_later_message_publishes_nothing_to_the_receiver_of_an_earlier_one() {
 }
 
 #[test]
-fn a_receiver_that_nobody_sends_to_waits_for_ever() {
+fn a_receiver_without_messages_waits_forever() {
     let report = Config::new().check(|| {
         let (sender, receiver) = mpsc::channel::<()>();
         let kept = sender.clone();
@@ -218,7 +218,7 @@ fn no_value_is_lost_when_the_receiver_goes() {
 
 /// A thread that dies while it sends has sent the message or not.
 #[test]
-fn a_sender_that_is_killed_stops_nobody() {
+fn a_killed_sender_stops_no_other_thread() {
     for steps in 0..6 {
         let report = Config::new().kill(1, steps).check(|| {
             let (sender, receiver) = mpsc::channel();

@@ -62,7 +62,7 @@ fn giving_up_is_found_and_replayed() {
 }
 
 #[test]
-fn a_loop_that_gives_up_is_no_deadlock_where_nobody_stores() {
+fn a_loop_that_gives_up_is_no_deadlock_without_a_store() {
     for pause in HINTS {
         passed(Config::new().check(move || {
             let x = Arc::new(AtomicUsize::new(0));

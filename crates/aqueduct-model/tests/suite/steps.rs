@@ -92,7 +92,7 @@ fn a_read_modify_write_is_one_step() {
 }
 
 #[test]
-fn who_joins_a_suspended_thread_waits_for_ever() {
+fn a_thread_that_joins_a_suspended_one_waits_forever() {
     let program = || {
         let x = Arc::new(AtomicUsize::new(0));
         let y = Arc::clone(&x);
@@ -332,7 +332,7 @@ fn tally(config: &Config, threads: &[Vec<(Step, bool)>]) -> Tally {
 
 /// Which threads wait forever does not depend on the order in which executions are built.
 #[test]
-fn schedulers_and_workers_agree_on_who_waits() {
+fn schedulers_and_workers_agree_on_the_waiting_threads() {
     let mut random = random(0x5eed_0003);
     let (mut waiting, mut halted) = (0, 0);
     for _ in 0..100 {

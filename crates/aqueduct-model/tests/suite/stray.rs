@@ -111,13 +111,13 @@ fn what_is_wrong_in_a_run_that_has_strayed_is_found() {
         drop(first);
     };
     assert_eq!(found(lock_twice), Some(Liveness));
-    let wait_for_ever = || {
+    let wait_forever = || {
         let flag = AtomicUsize::new(0);
         while flag.load(Acquire) == 0 {
             hint::spin_loop();
         }
     };
-    assert_eq!(found(wait_for_ever), Some(Liveness));
+    assert_eq!(found(wait_forever), Some(Liveness));
 }
 
 /// A run does less than before: the remaining events of the graph never come.

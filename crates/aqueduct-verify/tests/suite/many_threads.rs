@@ -31,7 +31,7 @@ fn first_wrong(fault: Fault, name: &str) -> Table {
 /// A stalled push blocks threads that come to its entry. A stalled pop blocks those that come to its block a
 /// lap later. Neither blocks any other thread.
 #[test]
-fn nobody_waits_but_where_the_victim_is() {
+fn threads_wait_only_where_the_victim_is() {
     for subject in bbq::world::stalls() {
         let table = subject.table();
         assert!(table.is_right(), "{table}");
@@ -40,7 +40,7 @@ fn nobody_waits_but_where_the_victim_is() {
 }
 
 #[test]
-fn a_stalled_push_is_busy_for_who_comes_to_it() {
+fn a_stalled_push_is_busy_for_threads_at_its_entry() {
     for name in ["bbq-mpsc", "bbq-mpmc", "bbq-shared", "bbq-drop_old_mpmc", "faaq", "faaq-shared"] {
         let table = table(name);
         let told = told(&table, Victim::Push, Others::Pop);
@@ -52,7 +52,7 @@ fn a_stalled_push_is_busy_for_who_comes_to_it() {
 /// All items are gone, but one block cannot be used again, whether its first or its last entry is the
 /// victim's.
 #[test]
-fn a_stalled_pop_is_busy_for_who_comes_to_its_block_a_lap_later() {
+fn a_stalled_pop_is_busy_for_threads_at_its_block_a_lap_later() {
     for name in ["bbq-spmc", "bbq-mpmc", "bbq-shared", "faaq", "faaq-shared"] {
         let table = table(name);
         let told = told(&table, Victim::Pop, Others::PopThenPush);
@@ -76,7 +76,7 @@ fn a_stalled_reader_is_overwritten() {
 /// A thread may stop anywhere in the lock-free queues: all others complete, as if its operation had happened,
 /// or as if it had not.
 #[test]
-fn nobody_waits_in_the_lock_free_queues() {
+fn no_thread_waits_in_the_lock_free_queues() {
     for subject in nblfq::stalls().into_iter().chain(unbounded::stalls()) {
         let table = subject.table();
         assert!(table.is_right(), "{table}");
@@ -90,7 +90,7 @@ fn nobody_waits_in_the_lock_free_queues() {
 /// a stalled producer with a new capsule if the tube already has it in its order; with a tube of index
 /// queues, none does.
 #[test]
-fn nobody_waits_in_a_nested_queue_but_for_what_the_victim_has() {
+fn threads_wait_in_a_nested_queue_only_for_the_victims_capsule() {
     let ring = table("cnq-ring");
     let index_queues = table("cnq-indices");
     for table in [&ring, &index_queues] {
@@ -109,7 +109,7 @@ fn nobody_waits_in_a_nested_queue_but_for_what_the_victim_has() {
 /// A producer that has taken a position only closes no other thread's capsule: the others fill all that they
 /// get.
 #[test]
-fn capsules_are_filled_where_nobody_else_enters() {
+fn capsules_are_filled_if_no_other_thread_enters() {
     let partly_used = |subjects: Vec<Subject>| {
         let subject = find(&subjects, "cnq-ring");
         let scenes = subject.scenes().iter().filter(|scene| scene.victim == Victim::Push && scene.filled == 2);

@@ -33,7 +33,7 @@ fn as_it_says<const N: usize, const BITS: u32>() -> u64 {
 /// While one push stalls, others go by, and its exchange then succeeds at a position that is no longer the
 /// queue's end. With one item less, or one bit more, it does not.
 #[test]
-fn a_counter_of_one_bit_comes_around_and_one_of_two_bits_does_not() {
+fn a_counter_of_one_bit_wraps_and_one_of_two_bits_does_not() {
     assert_eq!((as_it_says::<2, 1>(), as_it_says::<3, 1>(), as_it_says::<4, 1>()), (2, 2, 2));
     comes_around::<Words<2, 1>>(2);
     comes_around::<Words<3, 1>>(2);
@@ -57,7 +57,7 @@ fn so_it_is_where_the_counter_has_a_word_of_its_own() {
 }
 
 #[test]
-fn a_counter_of_two_bits_comes_around_with_six_items_and_not_with_five() {
+fn a_counter_of_two_bits_wraps_with_six_items_and_not_with_five() {
     assert_eq!(as_it_says::<2, 2>(), 6);
     is_right::<Words<2, 2>>(5);
     is_right::<Wide<2, 2>>(4);

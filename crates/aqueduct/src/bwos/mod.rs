@@ -93,8 +93,8 @@
 //! finds what one in time has seized. `lifo/stand.rs` has the details.
 //!
 //! ## Why nothing is hidden
-//! The owner publishes an item, by a store of its position, before an operation that adds items ends,
-//! be it a push, a slice, or a theft into its queue. From then on, until the item is taken, it is in
+//! The owner publishes an item, by a store of its position, before an operation that adds items ends:
+//! a push, a slice, or a theft into its queue. From then on, until the item is taken, it is in
 //! one of these places, and a thief finds it in each of them while the owner does nothing:
 //! 1. *In a block that is granted*: the block's word names the entry. (FIFO: of the block that the
 //!    owner pushes to, the word names the first entry, and the owner's position is the end.)
@@ -110,7 +110,7 @@
 //!
 //! An operation of the owner that finds a request, and that neither gives, takes, nor adds an item,
 //! leaves the word of its block as it is. So an owner that is at work and gets nowhere cannot make
-//! thieves fail for ever.
+//! thieves fail again and again.
 //!
 //! A thief that says [`Steal::Empty`] has read where the owner stands before it looked into these
 //! places, and has found the owner there afterwards. The owner writes what it has done with its blocks,
@@ -154,10 +154,10 @@
 //!
 //! All other relaxed loads belong to one of five groups: hints (`bottom`, `first`, `granted`); loads
 //! that can only tell a thief to try again (of a word or an announcement that was looked at before,
-//! or comes before a place that was acquired); loads of values that the thread itself wrote (`claimed`, or `s_pos` of a block that it has
-//! closed); loads of an exchange on whose success alone the thread acts; and loads followed only by
-//! accesses to entries that the thread owns anyway. In the FIFO queue, thieves' loads acquire, so
-//! their stores come after them in any case.
+//! or comes before a place that was acquired); loads of values that the thread itself wrote
+//! (`claimed`, or `s_pos` of a block that it has closed); loads of an exchange on whose success alone
+//! the thread acts; and loads followed only by accesses to entries that the thread owns anyway. In the
+//! FIFO queue, thieves' loads acquire, so their stores come after them in any case.
 
 // What handles are made of is public only as a part of them.
 #![allow(missing_debug_implementations)]

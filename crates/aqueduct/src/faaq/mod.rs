@@ -90,9 +90,10 @@ pub type Producer<T> = crate::bbq::Producer<T, Multi, Adding>;
 pub type Consumer<T> = crate::bbq::Consumer<T, Multi, Adding>;
 
 shared_queue! {
-    /// A bounded queue that threads share by reference or in an `Arc`, with consumers that fetch and add.
+    /// A bounded queue that threads share, whose consumers use fetch-and-add.
     ///
-    /// Each operation finds its place anew. The handles of [`new`] remember theirs.
+    /// Threads share it by reference or in an `Arc`. Each operation finds its place anew. The handles of
+    /// [`new`] remember theirs.
     ///
     /// # Examples
     /// ```

@@ -110,8 +110,9 @@ impl<E> Drop for SlotArray<E> {
     }
 }
 
-/// Returns the length and the layout of `capacity + spare` slots, rounded up to a multiple of
-/// `unit`.
+/// Returns the length and the layout of `capacity + spare` slots.
+///
+/// The length is rounded up to a multiple of `unit`.
 fn on_heap<E>(capacity: usize, spare: usize, unit: usize) -> Result<(usize, Layout), CapacityError> {
     if capacity == 0 {
         return Err(CapacityError::Zero);

@@ -99,10 +99,10 @@ impl<T, U: Tube> Fifo<T, U> {
         }
     }
 
-    /// Whether a pop would return no item now, because there is none or the oldest one is still being pushed.
+    /// Whether a pop would return no item now.
     ///
-    /// If `false`, there was an item at one moment during the call. A tube does not count its content, so the
-    /// queue has no `len`.
+    /// Then the queue has none, or the oldest one is still being pushed. If `false`, there was an item at one
+    /// moment during the call. A tube does not count its content, so the queue has no `len`.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.tube.look().is_err()

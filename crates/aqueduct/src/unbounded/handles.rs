@@ -128,7 +128,7 @@ impl<T> Producer<T> {
         self.hold.push(item)
     }
 
-    /// Adds all of `items`, unless there is no memory for a block, and returns their number.
+    /// Adds all of `items`, and returns their number; fewer if there is no memory for a block.
     #[must_use = "items beyond the returned number were not pushed"]
     pub fn push_slice(&mut self, items: &[T]) -> usize
     where

@@ -216,7 +216,7 @@ impl<T> Queue<T> {
         self.chain.push(item).map_err(PushError::Full)
     }
 
-    /// Adds all of `items`, unless there is no memory for a block, and returns their number.
+    /// Adds all of `items`, and returns their number; fewer if there is no memory for a block.
     ///
     /// The items that go into one block cost one compare-exchange, and a swap each.
     #[must_use = "items beyond the returned number were not pushed"]

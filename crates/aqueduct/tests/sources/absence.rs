@@ -151,7 +151,7 @@ fn importers(name: &str) -> Vec<String> {
 }
 
 #[test]
-fn no_operation_waits_and_who_pauses_is_known() {
+fn no_operation_waits_and_the_modules_that_pause_are_known() {
     assert_eq!(importers("pause"), ["backoff/contention.rs", "backoff/patience.rs"]);
     assert_eq!(importers("pause_while"), ["cnq/capsule.rs", "unbounded/block.rs", "unbounded/chain.rs"]);
     // Each of these files pauses for a constant, or for a time that grows up to one.

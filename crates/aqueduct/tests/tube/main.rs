@@ -126,12 +126,12 @@ macro_rules! tubes {
             }
 
             #[test]
-            fn drops_what_is_left() {
+            fn drops_the_items_that_are_left() {
                 dropped::<$tube>();
             }
 
             #[test]
-            fn refuses_what_is_impossible() {
+            fn refuses_impossible_sizes() {
                 assert_eq!(Fifo::<u8, $tube>::new(0).map(drop), Err(CapacityError::Zero));
                 the_greatest_capacity_is_told::<u8, $tube>();
                 the_greatest_capacity_is_told::<[u64; 3], $tube>();

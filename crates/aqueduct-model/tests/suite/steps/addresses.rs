@@ -166,7 +166,7 @@ fn an_allocation_gets_fresh_memory_or_any_block_freed_before_it() {
 /// Two threads that allocate at once never get one block. A thread that does not know of a free does not get
 /// the block.
 #[test]
-fn a_block_comes_back_once_and_only_to_those_who_know_that_it_was_freed() {
+fn a_block_comes_back_once_and_only_to_a_thread_that_knows_of_its_free() {
     let seen = Seen::default();
     let noted = seen.clone();
     let program = move || {

@@ -46,7 +46,7 @@ fn a_handler_that_nests_runs_once_more_within_itself() {
 }
 
 #[test]
-fn a_handler_that_takes_the_lock_of_its_body_waits_for_ever() {
+fn a_handler_that_takes_the_lock_of_its_body_waits_forever() {
     let program = |masks: bool| {
         move || {
             let lock = Mutex::new(());

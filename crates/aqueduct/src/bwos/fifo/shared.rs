@@ -409,8 +409,8 @@ impl<T> Shared<T> {
         match lent {
             Some(from) if f_pos < from && from < next => {
                 let word = Word::closed(self.number(&mut ends)).seized(f_pos, f_pos, next);
-                // Ordering: Release pairs with the Acquire of thieves that take these items; without it, they do not see
-                // where the items end (`bwos-fifo/seized-answered-left`).
+                // Ordering: Release pairs with the Acquire of thieves that take these items; without it, they do not
+                // see where the items end (`bwos-fifo/seized-answered-left`).
                 self.blocks.head(place).thieves.s_pos.store(word.0, Ordering::Release);
                 ends.places.lent = lent;
             }
