@@ -197,23 +197,6 @@ impl<T, P: Marks, C: Reuse> Ring<Items<T, P, C>> {
         unsafe { marks.add(offset).as_ref() }.load(Ordering::Acquire) == head.lap_before(0).parity()
     }
 
-    /// Writes an item into an allocated entry and commits it.
-    ///
-    /// # Safety
-    /// The caller has allocated the entry `at`, which is there, and does this once.
-    #[inline(always)]
-    pub(crate) unsafe fn put(&self, slot: Slot, at: Cursor, item: T) {
-        // SAFETY: the entry is the caller's; the allocation is ordered after what was done with it in the lap before.
-        unsafe {
-            C::Entry::<T>::put(slot.entry, item);
-            P::commit(slot.line, slot.number, at, 1);
-            // A single producer prefetches where it comes to a line; of many, any may be the first to come.
-            if P::EACH {
-                LineOf::<T, P, C>::fetch_to_write(slot.line);
-            }
-        }
-    }
-
     /// Writes items into allocated entries and commits them, line by line.
     ///
     /// # Safety

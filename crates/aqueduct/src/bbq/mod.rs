@@ -167,7 +167,7 @@ pub(crate) use consumer::many::State as ConsumerState;
 pub(crate) use cursor::Cursor;
 pub(crate) use handles::pair;
 pub(crate) use items::Items;
-pub(crate) use producer::many::with_entry;
+pub(crate) use producer::many::{commit, with_entry};
 pub(crate) use queue::shared_queue;
 pub(crate) use ring::{FIRST_LAP, Ring};
 pub(crate) use side::Reason;

@@ -5,7 +5,7 @@ use core::ptr::NonNull;
 
 use super::raw::{NoRoom, Nothing, Reserved, Ticket, Tube};
 use crate::bbq::{
-    Adding, Block, ConsumerState, Cursor, FIRST_LAP, Geometry, Items, Multi, Reason, Ring, SharedConsumerSide,
+    Adding, Block, ConsumerState, Cursor, FIRST_LAP, Geometry, Items, Multi, Reason, Ring, SharedConsumerSide, commit,
     with_entry,
 };
 use crate::error::CapacityError;
@@ -132,7 +132,7 @@ unsafe impl<C: SharedConsumerSide> Tube for Slots<C> {
         unsafe {
             let slot = self.ring.entry(block, offset);
             let entry = in_next_lap(slot.mark(), offset);
-            self.ring.put(slot, entry, ());
+            commit::<(), Multi, C>(block, entry, ());
         }
     }
 

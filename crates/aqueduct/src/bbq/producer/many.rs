@@ -7,8 +7,8 @@ use core::ptr::NonNull;
 
 use super::super::block::Block;
 use super::super::cursor::Cursor;
-use super::super::items::Items;
-use super::super::line::Marks;
+use super::super::items::{Items, LineOf};
+use super::super::line::{Entry, Marks};
 use super::super::ring::{Content, Place, Reuse, Ring};
 use super::super::side::{Multi, Reason};
 use super::{ProducerSide, SharedProducerSide};
@@ -109,7 +109,7 @@ impl ProducerSide for Multi {
         match allocate(ring, state, 1) {
             Ok((at, _)) => {
                 // SAFETY: allocated, an entry of the block.
-                unsafe { ring.put(ring.entry(state.block, at.offset()), at, item) };
+                unsafe { commit::<T, Self, C>(state.block, at, item) };
                 Ok(())
             }
             Err(reason) => Err(C::refused(item, reason)),
@@ -182,6 +182,22 @@ fn exchange(block: &Block, at: Cursor, count: usize) -> Result<Cursor, Cursor> {
     // it finds it in another one, it follows the head.
     let exchanged = block.producers.allocated.compare_exchange(at.0, next.0, Ordering::Relaxed, Ordering::Relaxed);
     exchanged.map_or_else(|actual| Err(Cursor(actual)), |_| Ok(next))
+}
+
+/// Writes an item into the entry `at` of a block, and commits the entry.
+///
+/// # Safety
+/// The caller has allocated the entry, which is there, and does this once.
+#[inline(always)]
+pub(crate) unsafe fn commit<T, P: Marks, C: Reuse>(block: NonNull<Block>, at: Cursor, item: T) {
+    // SAFETY: the entry is the caller's; the allocation is ordered after what was done with it in the lap before.
+    unsafe {
+        let slot = LineOf::<T, P, C>::slot(block, at.offset());
+        C::Entry::<T>::put(slot.entry, item);
+        P::commit(slot.line, slot.number, at, 1);
+        // Any producer may be the first to come to a line.
+        LineOf::<T, P, C>::fetch_to_write(slot.line);
+    }
 }
 
 /// Returns the head of `head`'s block in the lap of `cursor`, which was found there.
@@ -276,8 +292,8 @@ fn allocate_on<K: Content<Marks = Multi>>(
 pub(crate) fn push_anew<T, C: Reuse>(ring: &Ring<Items<T, Multi, C>>, item: T) -> Result<(), PushError<T>> {
     with_entry(ring, |allocated| match allocated {
         Ok((head, at)) => {
-            // SAFETY: allocated.
-            unsafe { ring.put(ring.entry(ring.at(head), at.offset()), at, item) };
+            // SAFETY: allocated, an entry of the block.
+            unsafe { commit::<T, Multi, C>(ring.at(head), at, item) };
             Ok(())
         }
         Err(reason) => Err(C::refused(item, reason)),

@@ -103,8 +103,12 @@ impl ProducerSide for Single {
     fn push<T, C: Reuse>(ring: &Ring<Items<T, Self, C>>, state: &mut State, item: T) -> Result<(), PushError<T>> {
         match allocate_in_line(ring, state) {
             Ok((at, slot)) => {
-                // SAFETY: allocated.
-                unsafe { ring.put(slot, at, item) };
+                // SAFETY: the entry is the only producer's; `advance` is ordered after what was done with it in the lap
+                // before.
+                unsafe {
+                    C::Entry::<T>::put(slot.entry, item);
+                    Self::commit(slot.line, slot.number, at, 1);
+                }
                 Ok(())
             }
             Err(reason) => Err(C::refused(item, reason)),
@@ -161,7 +165,7 @@ fn allocate_in_line<T, C: Reuse>(
             at = state.cursor;
         }
         // SAFETY: an entry of the block.
-        let slot = unsafe { ring.entry(state.block, at.offset()) };
+        let slot = unsafe { LineOf::<T, Single, C>::slot(state.block, at.offset()) };
         LineOf::<T, Single, C>::fetch_to_write(slot.line);
         let end = ring.size().min(at.offset() - slot.number + LineOf::<T, Single, C>::SLOTS);
         state.free = Span::along(slot, at.offset(), end);
