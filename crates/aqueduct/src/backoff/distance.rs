@@ -86,7 +86,7 @@ impl Distance {
     /// Backs off if it is time to, before the consumer looks for an item.
     #[inline(always)]
     pub(crate) fn keep(&mut self) {
-        self.patience.keep(STEP);
+        self.patience.back_off(STEP);
     }
 
     /// Notes that the item before `offset` was the last one available.

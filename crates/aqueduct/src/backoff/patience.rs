@@ -36,7 +36,7 @@ impl Patience {
 
     /// Backs off with so many spin hints if it is time to, before the consumer looks for an item.
     #[inline(always)]
-    pub(crate) fn keep(&mut self, hints: u32) {
+    pub(crate) fn back_off(&mut self, hints: u32) {
         if self.close >= self.patience {
             self.close = 0;
             self.patience = self.patience.saturating_mul(2).min(MOST).max(self.least);
@@ -92,7 +92,7 @@ mod tests {
         let mut patience = Patience::new();
         let look = |items: &usize| {
             let before = patience.patience;
-            patience.keep(1);
+            patience.back_off(1);
             let stepped = patience.patience != before;
             patience.found(*items, FEW);
             stepped

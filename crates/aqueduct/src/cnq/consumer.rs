@@ -197,7 +197,7 @@ impl<T, U: Tube> Consumer<T, U> {
                 self.wait(held)?;
                 continue;
             }
-            self.patience.keep(BACKOFF);
+            self.patience.back_off(BACKOFF);
             let Shared { capsules, .. } = &*self.queue;
             let capsule = capsules.capsule(held.content.id);
             held.found = capsule.look(held.content.base);
