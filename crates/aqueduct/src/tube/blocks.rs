@@ -132,7 +132,7 @@ unsafe impl<C: SharedConsumerSide> Tube for Slots<C> {
         unsafe {
             let slot = self.ring.entry(block, offset);
             let entry = in_next_lap(slot.mark(), offset);
-            commit::<(), Multi, C>(block, entry, ());
+            commit(&self.ring, block, entry, ());
         }
     }
 

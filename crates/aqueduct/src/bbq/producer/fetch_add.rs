@@ -55,7 +55,7 @@ impl ProducerSide for Adding {
         match Self::allocate(ring, state, 1) {
             Ok((at, _)) => {
                 // SAFETY: allocated, an entry of the block.
-                unsafe { many::commit::<T, Self, C>(state.block, at, item) };
+                unsafe { many::commit(ring, state.block, at, item) };
                 Ok(())
             }
             Err(reason) => Err(C::refused(item, reason)),

@@ -109,7 +109,7 @@ impl ProducerSide for Multi {
         match allocate(ring, state, 1) {
             Ok((at, _)) => {
                 // SAFETY: allocated, an entry of the block.
-                unsafe { commit::<T, Self, C>(state.block, at, item) };
+                unsafe { commit(ring, state.block, at, item) };
                 Ok(())
             }
             Err(reason) => Err(C::refused(item, reason)),
@@ -189,7 +189,13 @@ fn exchange(block: &Block, at: Cursor, count: usize) -> Result<Cursor, Cursor> {
 /// # Safety
 /// The caller has allocated the entry, which is there, and does this once.
 #[inline(always)]
-pub(crate) unsafe fn commit<T, P: Marks, C: Reuse>(block: NonNull<Block>, at: Cursor, item: T) {
+pub(crate) unsafe fn commit<T, P: Marks, C: Reuse>(
+    ring: &Ring<Items<T, P, C>>,
+    block: NonNull<Block>,
+    at: Cursor,
+    item: T,
+) {
+    debug_assert!(at.offset() < ring.size());
     // SAFETY: the entry is the caller's; the allocation is ordered after what was done with it in the lap before.
     unsafe {
         let slot = LineOf::<T, P, C>::slot(block, at.offset());
@@ -293,7 +299,7 @@ pub(crate) fn push_anew<T, C: Reuse>(ring: &Ring<Items<T, Multi, C>>, item: T) -
     with_entry(ring, |allocated| match allocated {
         Ok((head, at)) => {
             // SAFETY: allocated, an entry of the block.
-            unsafe { commit::<T, Multi, C>(ring.at(head), at, item) };
+            unsafe { commit(ring, ring.at(head), at, item) };
             Ok(())
         }
         Err(reason) => Err(C::refused(item, reason)),

@@ -164,6 +164,7 @@ fn allocate_in_line<T, C: Reuse>(
             advance(ring, state)?;
             at = state.cursor;
         }
+        debug_assert!(at.offset() < ring.size());
         // SAFETY: an entry of the block.
         let slot = unsafe { LineOf::<T, Single, C>::slot(state.block, at.offset()) };
         LineOf::<T, Single, C>::fetch_to_write(slot.line);
