@@ -17,7 +17,7 @@
 //! ```
 //!
 //! Each receiver gets a clone of the message, and the messages of a sender in their order. Put messages that are
-//! expensive to clone into an [`Arc`](std::sync::Arc). The channel keeps a message until a later one takes its place.
+//! expensive to clone into an [`Arc`]. The channel keeps a message until a later one takes its place.
 
 use std::fmt;
 use std::future::Future;
