@@ -158,10 +158,10 @@ fn no_operation_waits_and_the_modules_that_pause_are_known() {
     let sources = sources();
     for (file, function, argument) in [
         ("backoff/contention.rs", "pause", "self . moments )"),
-        ("backoff/distance.rs", "keep", "STEP )"),
+        ("backoff/distance.rs", "back_off", "STEP )"),
         ("backoff/patience.rs", "pause", "hints )"),
         ("cnq/capsule.rs", "pause_while", "patience ,"),
-        ("cnq/consumer.rs", "keep", "BACKOFF )"),
+        ("cnq/consumer.rs", "back_off", "BACKOFF )"),
         ("unbounded/block.rs", "pause_while", "PATIENCE ,"),
         ("unbounded/chain.rs", "pause_while", "PATIENCE ,"),
     ] {
