@@ -55,6 +55,7 @@
 
 extern crate alloc;
 
+mod memory;
 pub mod pauses;
 mod sync;
 pub mod workouts;

@@ -20,6 +20,7 @@ use core::sync::atomic;
 pub(crate) use asymmetric::*;
 pub(crate) use native::*;
 
+pub(crate) use crate::memory::{alloc, dealloc};
 use crate::pauses::point;
 
 /// An atomic whose accesses are points.

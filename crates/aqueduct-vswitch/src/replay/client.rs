@@ -68,7 +68,7 @@ impl<'c, Q: QueueKind, S: FrameSink> ReplayClient<'c, Q, S> {
         Self { port, packets: packets.into_iter(), outgoing, batch, capacity, sink, counts }
     }
 
-    /// Sends a batch as far as there is room, and takes received frames. Returns whether any frame moved.
+    /// Sends as much of a batch as there is room for, and takes received frames. Returns whether any frame moved.
     pub(super) fn turn(&mut self) -> io::Result<bool> {
         Ok(self.send() + self.receive()? > 0)
     }

@@ -104,9 +104,9 @@ impl Indices {
     ///
     /// The loop ends because an entry of a later lap says that the head read here is old, and the next read
     /// returns a later one. The thread that filled the entry knew, by the tail, all pushes from this position
-    /// on. They were as many as there are numbers, or more: one number was pushed twice, or the thread's own
-    /// number was among them. So at least one pop had moved the head past this position. The load of the
-    /// entry acquires all of that.
+    /// on. There were at least as many pushes as numbers, so some number had been pushed twice, or the
+    /// thread's own number had been pushed before. Either way, a pop had moved the head past this position.
+    /// The load of the entry acquires all of that.
     #[inline]
     fn pop(&self, mut may: impl FnMut(usize) -> bool) -> Result<Ticket, Nothing> {
         // Ordering: Relaxed, also on failure. The entry or the exchange tells an old value.

@@ -83,6 +83,11 @@ pub(crate) fn point() {
     }
 }
 
+/// Whether this thread takes turns with others, in a round.
+pub(crate) fn takes_turns() -> bool {
+    turns::takes_turns()
+}
+
 /// Lets the driver of this thread decide which thread goes on.
 #[cold]
 #[inline(never)]

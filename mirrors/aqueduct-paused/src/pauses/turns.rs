@@ -10,6 +10,7 @@ use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 
 use super::{Body, CALLS, Dice, End, LEFT, Plan, Ran, message};
+use crate::memory::forget_spare;
 
 /// The reason why a coroutine returned control.
 #[derive(Clone, Copy)]
@@ -63,6 +64,11 @@ pub(super) fn relax() -> bool {
     suspend(Signal::Relax)
 }
 
+/// Whether this thread takes turns with others, in a round.
+pub(super) fn takes_turns() -> bool {
+    !CHANNEL.get().is_null()
+}
+
 fn suspend(signal: Signal) -> bool {
     let channel = CHANNEL.get();
     // SAFETY: set by the scheduler while that coroutine runs, on whose stack the channel lies.
@@ -96,6 +102,7 @@ pub(super) fn run(bodies: Vec<Body>, plan: &Plan, dice: &mut Dice) -> Ran {
     let mut last_success = (0, 0);
     let mut end = End::Done;
     CALLS.take();
+    forget_spare();
     while !turns.is_empty() {
         if now - last_success.0 > PATIENCE {
             end = End::Stuck;
