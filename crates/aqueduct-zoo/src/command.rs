@@ -11,7 +11,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::catalogue::{ENTRIES, Entry, Memory};
-use crate::verdict::{Checker, Form, Outcome, Verdict, judge, panic_text};
+use crate::explored::panic_text;
+use crate::verdict::{Checker, Form, Outcome, Verdict, judge};
 
 /// Runs our checker, loom and shuttle on real bugs and on their repaired forms, and prints which checker
 /// finds which.

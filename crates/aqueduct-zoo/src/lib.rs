@@ -5,9 +5,11 @@
 
 mod catalogue;
 pub mod command;
+mod explored;
 pub mod speed;
 mod verdict;
 mod worlds;
 
 pub use catalogue::{ENTRIES, Entry, Memory};
+pub use explored::Explored;
 pub use verdict::{Checker, Form, Outcome, Verdict, judge, judge_ours};

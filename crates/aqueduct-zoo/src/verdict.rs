@@ -1,6 +1,5 @@
 //! Verdicts on a checker's answers.
 
-use std::any::Any;
 use std::fmt;
 use std::time::Duration;
 
@@ -8,6 +7,7 @@ use aqueduct_model::Config;
 use serde::{Deserialize, Serialize};
 
 use crate::catalogue::Entry;
+use crate::explored::Explored;
 use crate::worlds;
 
 /// A checker.
@@ -49,6 +49,16 @@ pub enum Outcome {
     Complained(String),
     /// The checker's process died or hung.
     Crashed(String),
+}
+
+impl Outcome {
+    fn of(explored: Explored) -> Self {
+        match explored.fault {
+            Some(text) => Self::Complained(text),
+            None if explored.exhausted => Self::Silent,
+            None => Self::Cut,
+        }
+    }
 }
 
 /// The verdict on an outcome, for a program that is known to be right or wrong.
@@ -101,9 +111,10 @@ impl fmt::Display for Verdict {
 pub fn judge(entry: &Entry, form: Form, checker: Checker, limit: Duration) -> Outcome {
     let program = entry.programs[checker as usize][form as usize];
     match checker {
-        Checker::Aqueduct => worlds::aqueduct::explore(program, &Config::new().time_limit(limit)),
-        Checker::Loom => worlds::loom::explore(program, limit),
-        Checker::Shuttle => worlds::shuttle::explore(program, limit),
+        Checker::Aqueduct => Outcome::of(worlds::aqueduct::explore(program, &Config::new().time_limit(limit))),
+        Checker::Loom => Outcome::of(worlds::loom::explore(program, limit)),
+        // It never comes to an end by itself.
+        Checker::Shuttle => Outcome::of(Explored { exhausted: true, ..worlds::shuttle::explore(program, limit) }),
     }
 }
 
@@ -111,11 +122,5 @@ pub fn judge(entry: &Entry, form: Form, checker: Checker, limit: Duration) -> Ou
 #[must_use]
 pub fn judge_ours(entry: &Entry, form: Form, config: &Config) -> Outcome {
     let program = entry.programs[Checker::Aqueduct as usize][form as usize];
-    worlds::aqueduct::explore(program, config)
-}
-
-/// Returns the first line of a panic's text.
-pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-    text.and_then(|text| text.lines().next()).unwrap_or("it panicked without a text").to_owned()
+    Outcome::of(worlds::aqueduct::explore(program, config))
 }

@@ -1,6 +1,6 @@
 //! The programs by name, small ones first.
 
-use super::worlds;
+use crate::worlds;
 
 /// A program, compiled for every checker.
 #[derive(Debug)]

@@ -7,44 +7,22 @@
 
 mod catalogue;
 mod table;
-mod worlds;
 
-use std::any::Any;
 use std::fmt;
+use std::panic;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use aqueduct_measure::record::{Place, Record, Role};
 use aqueduct_measure::rounds::Observer;
-
 use aqueduct_measure::unit::Unit;
+use aqueduct_model::Config;
+
+use crate::explored::Explored;
+use crate::worlds;
+
 pub use catalogue::{PROGRAMS, Program};
 pub use table::render;
-
-/// The limits of an exploration.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// The time limit.
-    pub time: Duration,
-}
-
-/// One exploration of one program.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Explored {
-    /// The number of runs of the program, as the checker counts them.
-    pub executions: u64,
-    /// The number of executions that were left waiting, if the checker tells.
-    pub blocked: Option<u64>,
-    /// The number of atomic and plain accesses, thread and fence events of all executions, if the checker
-    /// tells.
-    pub events: Option<u64>,
-    /// The wall-clock time, in seconds.
-    pub seconds: f64,
-    /// Whether all executions were explored.
-    pub exhausted: bool,
-    /// The checker's complaint. The programs are right, so it is a false alarm or a limit of the checker.
-    pub fault: Option<String>,
-}
 
 /// A checker and its options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,11 +61,19 @@ impl Checker {
         self != Self::Shuttle
     }
 
-    fn explore(self, program: &Program, limits: &Limits) -> Explored {
+    fn explore(self, program: &Program, limit: Duration) -> Explored {
         match self {
-            Self::Aqueduct { jobs } => worlds::aqueduct::explore(program.ours, limits, jobs),
-            Self::Loom => worlds::loom::explore(program.loom, limits),
-            Self::Shuttle => worlds::shuttle::explore(program.shuttle, limits),
+            Self::Aqueduct { jobs } => {
+                worlds::aqueduct::explore(program.ours, &Config::new().jobs(jobs).time_limit(limit))
+            }
+            Self::Loom => worlds::loom::explore(program.loom, limit),
+            Self::Shuttle => {
+                // shuttle leaves a hook that reports every later panic as its own.
+                let hook = panic::take_hook();
+                let explored = worlds::shuttle::explore(program.shuttle, limit);
+                panic::set_hook(hook);
+                explored
+            }
         }
     }
 }
@@ -205,11 +191,11 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
                     break;
                 }
                 observer.measuring(program.name, &row.checker.name());
-                let time = if row.checker.exhausts() { plan.limit } else { plan.slice };
+                let limit = if row.checker.exhausts() { plan.limit } else { plan.slice };
                 // An exploration that did not end, or complained, will do so again.
                 let again = row.rounds.is_empty() || row.exhausted() || !row.checker.exhausts();
                 if again && row.fault().is_none() {
-                    row.rounds.push(row.checker.explore(program, &Limits { time }));
+                    row.rounds.push(row.checker.explore(program, limit));
                 }
                 observer.measured();
             }
@@ -243,10 +229,4 @@ fn record(row: &Row, what: &str, unit: Unit, runs: Vec<f64>) -> Record {
     let place = Place { producers: row.program.threads, consumers: 0, capacity: 0, batch: 1 };
     let bench = format!("model.{what}.{}", row.program.name);
     Record::of(bench, row.checker.name(), Role::of_queue(row.checker.is_peer()), place, unit, runs)
-}
-
-/// Returns a panic's text.
-fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-    text.unwrap_or("it panicked without a text").to_owned()
 }

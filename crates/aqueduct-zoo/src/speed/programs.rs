@@ -4,9 +4,11 @@
 //! threads and waiting under common names.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 
-use super::{AtomicUsize, Slot, Thread, await_until, fence_sc, spawn};
+use super::{AtomicUsize, JoinHandle, Slot, await_until, fence, spawn};
+
+type Thread = JoinHandle<usize>;
 
 fn atomics<const N: usize>() -> Arc<[AtomicUsize; N]> {
     Arc::new(std::array::from_fn(|_| AtomicUsize::new(0)))
@@ -21,13 +23,13 @@ fn join(threads: impl IntoIterator<Item = Thread>) {
 }
 
 /// Two threads each write one location and read the other's, with a fence between.
-pub(in crate::speed) fn store_buffering() {
+pub(crate) fn store_buffering() {
     let x = atomics::<2>();
     let threads = [0, 1].map(|me| {
         let x = Arc::clone(&x);
         spawn(move || {
             x[me].store(1, Relaxed);
-            fence_sc();
+            fence(SeqCst);
             x[1 - me].load(Relaxed)
         })
     });
@@ -36,7 +38,7 @@ pub(in crate::speed) fn store_buffering() {
 }
 
 /// There are two writers of a location each, and two readers of both.
-pub(in crate::speed) fn independent_reads() {
+pub(crate) fn independent_reads() {
     let x = atomics::<2>();
     let writers = [0, 1].map(|me| {
         let x = Arc::clone(&x);
@@ -53,7 +55,7 @@ pub(in crate::speed) fn independent_reads() {
 }
 
 /// `THREADS` threads count `TIMES` times each.
-pub(in crate::speed) fn counter<const THREADS: usize, const TIMES: usize>() {
+pub(crate) fn counter<const THREADS: usize, const TIMES: usize>() {
     let x = atomics::<1>();
     join((0..THREADS).map(|_| {
         let x = Arc::clone(&x);
@@ -68,7 +70,7 @@ pub(in crate::speed) fn counter<const THREADS: usize, const TIMES: usize>() {
 }
 
 /// A ticket lock around a plain counter.
-pub(in crate::speed) fn ticket_lock<const THREADS: usize, const TIMES: usize>() {
+pub(crate) fn ticket_lock<const THREADS: usize, const TIMES: usize>() {
     let lock = atomics::<2>();
     let count = Arc::new(Slot::new(0));
     join((0..THREADS).map(|_| {
@@ -89,11 +91,11 @@ pub(in crate::speed) fn ticket_lock<const THREADS: usize, const TIMES: usize>() 
 const NODES: usize = 8;
 
 /// Treiber's stack on nodes that are never reused: each thread pushes `TIMES` nodes and pops as often.
-pub(in crate::speed) fn treiber_stack<const THREADS: usize, const TIMES: usize>() {
+pub(crate) fn treiber_stack<const THREADS: usize, const TIMES: usize>() {
     // The head and the nodes' links hold a node's number plus one; 0 is none.
     let head = atomics::<1>();
     let links = atomics::<NODES>();
-    let values = Arc::new(std::array::from_fn::<Slot, NODES, _>(|_| Slot::new(0)));
+    let values = Arc::new(std::array::from_fn::<Slot<usize>, NODES, _>(|_| Slot::new(0)));
     let threads = (0..THREADS).map(|me| {
         let (head, links, values) = (Arc::clone(&head), Arc::clone(&links), Arc::clone(&values));
         spawn(move || {
@@ -134,11 +136,11 @@ pub(in crate::speed) fn treiber_stack<const THREADS: usize, const TIMES: usize>(
 /// Michael and Scott's queue on nodes that are never reused.
 ///
 /// Each producer enqueues `TIMES` nodes; one consumer tries to dequeue once for each of these nodes.
-pub(in crate::speed) fn michael_scott<const PRODUCERS: usize, const TIMES: usize>() {
+pub(crate) fn michael_scott<const PRODUCERS: usize, const TIMES: usize>() {
     // Node 0 is the dummy; links hold a node's number, 0 is none.
     let ends = atomics::<2>();
     let links = atomics::<NODES>();
-    let values = Arc::new(std::array::from_fn::<Slot, NODES, _>(|_| Slot::new(0)));
+    let values = Arc::new(std::array::from_fn::<Slot<usize>, NODES, _>(|_| Slot::new(0)));
     let mut threads = Vec::new();
     for me in 0..PRODUCERS {
         let (ends, links, values) = (Arc::clone(&ends), Arc::clone(&links), Arc::clone(&values));
@@ -182,7 +184,7 @@ pub(in crate::speed) fn michael_scott<const PRODUCERS: usize, const TIMES: usize
 }
 
 /// Lamport's ring of two slots: the producer waits while it is full, the consumer while it is empty.
-pub(in crate::speed) fn ring<const ITEMS: usize>() {
+pub(crate) fn ring<const ITEMS: usize>() {
     let index = atomics::<2>();
     let slots = Arc::new([Slot::new(0), Slot::new(0)]);
     let (theirs, into) = (Arc::clone(&index), Arc::clone(&slots));
@@ -208,7 +210,7 @@ pub(in crate::speed) fn ring<const ITEMS: usize>() {
 /// Each of `THREADS` threads works on locations of its own and passes a token `TIMES` times with an RMW.
 ///
 /// Of many events, few conflict.
-pub(in crate::speed) fn sparse<const THREADS: usize, const TIMES: usize>() {
+pub(crate) fn sparse<const THREADS: usize, const TIMES: usize>() {
     let token = atomics::<1>();
     join((0..THREADS).map(|_| {
         let token = Arc::clone(&token);

@@ -2,6 +2,8 @@
 
 #[path = "../entries/mod.rs"]
 pub(crate) mod entries;
+#[path = "../speed/programs.rs"]
+pub(crate) mod programs;
 
 use aqueduct_model::Config;
 use aqueduct_model::alloc::{Layout, alloc, dealloc};
@@ -9,9 +11,9 @@ use aqueduct_model::cell::{self, UnsafeCell};
 pub(crate) use aqueduct_model::hint::await_until;
 pub(crate) use aqueduct_model::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, fence};
 pub(crate) use aqueduct_model::sync::{Condvar, Mutex};
-pub(crate) use aqueduct_model::thread::spawn;
+pub(crate) use aqueduct_model::thread::{JoinHandle, spawn};
 
-use crate::verdict::Outcome;
+use crate::explored::Explored;
 
 /// A plain location, checked for races.
 pub(crate) struct Slot<T>(UnsafeCell<T>);
@@ -62,14 +64,16 @@ pub(crate) unsafe fn free<T>(memory: *mut T) {
 }
 
 /// Explores the executions that the configuration asks for.
-pub(crate) fn explore(program: fn(), config: &Config) -> Outcome {
+pub(crate) fn explore(program: fn(), config: &Config) -> Explored {
     let report = config.check(program);
-    match report.failure {
-        // The text is the kind of failure or the place of a panic, and the first of its details.
-        Some(failure) => {
-            Outcome::Complained(failure.message.lines().take(2).map(str::trim).collect::<Vec<_>>().join(" "))
-        }
-        None if report.exhaustive => Outcome::Silent,
-        None => Outcome::Cut,
+    // The message begins with the kind of failure or the place of a panic, and the first of its details.
+    let short = |message: &str| message.lines().take(2).map(str::trim).collect::<Vec<_>>().join(" ");
+    Explored {
+        executions: report.executions,
+        blocked: Some(report.blocked),
+        events: Some(report.events),
+        seconds: report.seconds,
+        exhausted: report.exhaustive,
+        fault: report.failure.map(|failure| short(&failure.message)),
     }
 }

@@ -2,8 +2,12 @@
 
 #[path = "../entries/mod.rs"]
 pub(crate) mod entries;
+#[path = "../speed/programs.rs"]
+pub(crate) mod programs;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use real_loom::alloc::{Layout, alloc, dealloc};
@@ -11,10 +15,10 @@ use real_loom::cell::UnsafeCell;
 use real_loom::model::Builder;
 pub(crate) use real_loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, fence};
 pub(crate) use real_loom::sync::{Condvar, Mutex};
-pub(crate) use real_loom::thread::spawn;
 use real_loom::thread::yield_now;
+pub(crate) use real_loom::thread::{JoinHandle, spawn};
 
-use crate::verdict::{Outcome, panic_text};
+use crate::explored::{Explored, panic_text};
 
 /// Waits in loom's way, by a loop that yields.
 pub(crate) fn await_until(mut condition: impl FnMut() -> bool) {
@@ -75,18 +79,30 @@ pub(crate) unsafe fn free<T>(memory: *mut T) {
 }
 
 /// Explores all that loom explores, without a bound on preemptions and with enough branches.
-pub(crate) fn explore(program: fn(), limit: Duration) -> Outcome {
+pub(crate) fn explore(program: fn(), limit: Duration) -> Explored {
     let mut builder = Builder::new();
     builder.preemption_bound = None;
     builder.max_branches = 100_000;
     builder.max_duration = Some(limit);
     // The number of executions between two readings of the clock.
     builder.checkpoint_interval = 64;
+    let count = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&count);
     let begin = Instant::now();
-    match catch_unwind(AssertUnwindSafe(|| builder.check(program))) {
-        Err(panic) => Outcome::Complained(panic_text(&*panic)),
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        builder.check(move || {
+            counted.fetch_add(1, Ordering::Relaxed);
+            program();
+        });
+    }));
+    let elapsed = begin.elapsed();
+    Explored {
+        executions: count.load(Ordering::Relaxed),
+        blocked: None,
+        events: None,
+        seconds: elapsed.as_secs_f64(),
         // loom stops at the limit without a message.
-        Ok(()) if begin.elapsed() >= limit => Outcome::Cut,
-        Ok(()) => Outcome::Silent,
+        exhausted: outcome.is_ok() && elapsed < limit,
+        fault: outcome.err().map(|panic| panic_text(&*panic)),
     }
 }

@@ -1,15 +1,15 @@
-//! One module per checker. Each compiles the entries against its own atomics, slots, threads and waiting,
-//! under common names:
+//! One module per checker. Each compiles the entries, and the programs of `speed`, against its own atomics,
+//! slots, threads and waiting, under common names:
 //!
 //! - `AtomicBool`, `AtomicUsize`, `AtomicU8`, `AtomicPtr`, `fence`: std's names and signatures, except for
 //!   `new`, which is not const in loom.
 //! - `Slot<T>`: a plain location with `new`, `get` (a copy), `set`; our checker and loom look for races on
 //!   it.
 //! - Memory: `allocate(value) -> *mut T` and `free(pointer)`, with `Slot`s or atomics inside.
-//! - `spawn`, `Mutex`, `Condvar`, and `await_until(condition)`, which waits in the way that suits the
+//! - `spawn`, `JoinHandle`, `Mutex`, `Condvar`, and `await_until(condition)`, which waits in the way that suits the
 //!   checker. Threads share values by std's `Arc`, or by `Shared`.
 
-#![allow(clippy::duplicate_mod, reason = "the same entries in each world is what this is for")]
+#![allow(clippy::duplicate_mod, reason = "the same programs in each world is what this is for")]
 
 pub(crate) mod aqueduct;
 pub(crate) mod loom;

@@ -2,6 +2,8 @@
 
 #[path = "../entries/mod.rs"]
 pub(crate) mod entries;
+#[path = "../speed/programs.rs"]
+pub(crate) mod programs;
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,10 +12,10 @@ use std::time::{Duration, Instant};
 use shuttle::scheduler::RandomScheduler;
 pub(crate) use shuttle::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, fence};
 pub(crate) use shuttle::sync::{Condvar, Mutex};
-pub(crate) use shuttle::thread::spawn;
 use shuttle::thread::yield_now;
+pub(crate) use shuttle::thread::{JoinHandle, spawn};
 
-use crate::verdict::{Outcome, panic_text};
+use crate::explored::{Explored, panic_text};
 
 /// Waits in shuttle's way, by a loop that yields.
 pub(crate) fn await_until(mut condition: impl FnMut() -> bool) {
@@ -58,23 +60,25 @@ pub(crate) fn allocate<T>(value: T) -> *mut T {
 /// There is no condition.
 pub(crate) unsafe fn free<T>(_memory: *mut T) {}
 
-/// The number of schedules between two readings of the clock.
+/// The number of schedules between two readings of the clock. (shuttle's own time limit prints a `seed` as if
+/// a check had failed.)
 const AT_ONCE: usize = 100;
 
 /// Runs random schedules, which never end, until the time is over.
-pub(crate) fn explore(program: fn(), limit: Duration) -> Outcome {
+pub(crate) fn explore(program: fn(), limit: Duration) -> Explored {
     let begin = Instant::now();
-    let mut seed = 0;
-    while begin.elapsed() < limit {
+    let mut executions = 0;
+    let mut fault = None;
+    while fault.is_none() && begin.elapsed() < limit {
         let mut config = shuttle::Config::new();
+        // Its warnings on relaxed orderings are true, and no news here.
         config.silence_warnings = true;
         config.failure_persistence = shuttle::FailurePersistence::None;
-        let scheduler = RandomScheduler::new_from_seed(seed, AT_ONCE);
+        let scheduler = RandomScheduler::new_from_seed(executions, AT_ONCE);
         let outcome = catch_unwind(AssertUnwindSafe(|| shuttle::Runner::new(scheduler, config).run(program)));
-        if let Err(panic) = outcome {
-            return Outcome::Complained(panic_text(&*panic));
-        }
-        seed += 1;
+        fault = outcome.err().map(|panic| panic_text(&*panic));
+        executions += AT_ONCE as u64;
     }
-    Outcome::Silent
+    let seconds = begin.elapsed().as_secs_f64();
+    Explored { executions, blocked: None, events: None, seconds, exhausted: false, fault }
 }
