@@ -46,8 +46,8 @@ mod sync;
 mod wake;
 
 pub use channel::{
-    IntoIter, Permit, Receiver, RecvFuture, ReserveFuture, SendFuture, Sender, bounded, handles, mpmc, mpsc,
-    rendezvous, spmc, spsc, unbounded, unbounded_with_block_size,
+    IntoIter, Permit, Receiver, RecvFuture, ReserveFuture, SendFuture, Sender, WeakSender, bounded, handles, mpmc,
+    mpsc, rendezvous, spmc, spsc, unbounded, unbounded_with_block_size,
 };
 pub use event::{Event, Wait};
 pub use select::{IndexSelect, Operation, Select, SelectedOperation};

@@ -65,6 +65,18 @@ faults! {
         => "if !FAULT {
             self.drop_messages(&mut |rest| end.pop_left(Some(rest)));
         }";
+    /// A weak sender becomes a sender after the end.
+    WeakSenderRevives in "channel/core.rs":
+        "(senders > 0).then_some(senders + 1)"
+        => "(FAULT || senders > 0).then_some(senders + 1)";
+    /// A weak sender becomes a sender after the end of a channel without room.
+    WeakSenderMeetsAgain in "channel/rendezvous/mod.rs":
+        "let is_alive = state.sender_handles > 0;"
+        => "let is_alive = FAULT || state.sender_handles > 0;";
+    /// The last receiver leaves messages in a channel that a weak sender keeps.
+    WeakSenderKeepsMessages in "channel/core.rs":
+        "while pop(&mut rest).is_ok() {}"
+        => "while !FAULT && pop(&mut rest).is_ok() {}";
     /// One receiver learns of the end of the channel.
     EndConcernsOne in "channel/core.rs":
         "self.messages.notify_all();"

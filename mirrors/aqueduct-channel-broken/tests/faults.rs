@@ -18,6 +18,8 @@ mod rendezvous;
 mod select;
 #[path = "../../aqueduct-channel-under-model/tests/clients/unbounded.rs"]
 mod unbounded;
+#[path = "../../aqueduct-channel-under-model/tests/clients/weak.rs"]
+mod weak;
 
 use aqueduct_channel_broken as library;
 use aqueduct_model::{Config, FailureKind};
@@ -26,7 +28,13 @@ use library::Fault;
 /// How the client of this name fails with the fault.
 fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
     let buffered = [event::CLIENTS, channel::CLIENTS, exact::CLIENTS, unbounded::CLIENTS];
-    let clients = buffered.into_iter().chain([select::CLIENTS, rendezvous::CLIENTS, oneshot::CLIENTS, feed::CLIENTS]);
+    let clients = buffered.into_iter().chain([
+        select::CLIENTS,
+        rendezvous::CLIENTS,
+        oneshot::CLIENTS,
+        feed::CLIENTS,
+        weak::CLIENTS,
+    ]);
     let walks = [event::WALKS, channel::WALKS, exact::WALKS, unbounded::WALKS, rendezvous::WALKS];
     let (mut clients, mut walks) = (clients.flatten(), walks.into_iter().flatten());
     let (config, client) = match clients.find(|client| client.0 == name) {
@@ -57,6 +65,9 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::DrainsBlindly, "close_beside_a_send", Panic),
         (Fault::ReceiverLeavesMessages, "many_to_one::the_receiver_goes", Liveness),
         (Fault::LateSendLeavesMessages, "many_to_one::the_receiver_goes", Liveness),
+        (Fault::WeakSenderRevives, "the_last_sender_ends_the_channel", Panic),
+        (Fault::WeakSenderMeetsAgain, "rendezvous::the_last_sender_ends_the_channel", Panic),
+        (Fault::WeakSenderKeepsMessages, "no_message_is_kept", Liveness),
         (Fault::EndConcernsOne, "the_end_wakes_two_receivers", Liveness),
         (Fault::CloseForgetsSenders, "close_wakes_a_sender", Liveness),
         (Fault::RoomIsASecret, "a_task_sends_into_a_full_channel", Liveness),

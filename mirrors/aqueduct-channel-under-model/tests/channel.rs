@@ -8,6 +8,8 @@ mod common;
 mod exact;
 #[path = "clients/unbounded.rs"]
 mod unbounded;
+#[path = "clients/weak.rs"]
+mod weak;
 
 use aqueduct_channel_under_model as library;
 use common::{check_all, check_orderings, check_walks};
@@ -35,6 +37,11 @@ fn each_message_arrives_once_without_a_limit() {
 }
 
 #[test]
+fn a_weak_sender_keeps_nothing_open() {
+    check_all(weak::CLIENTS);
+}
+
+#[test]
 fn every_ordering_is_needed() {
-    check_orderings(&[channel::CLIENTS, exact::CLIENTS].concat(), "src/channel/", 10);
+    check_orderings(&[channel::CLIENTS, exact::CLIENTS, weak::CLIENTS].concat(), "src/channel/", 11);
 }

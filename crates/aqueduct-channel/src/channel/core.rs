@@ -92,6 +92,13 @@ impl<L> Core<L> {
         self.senders.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Adds a sender, unless all senders are gone. Returns whether it has done so.
+    pub(crate) fn revive_sender(&self) -> bool {
+        // Ordering: Relaxed. The new sender releases what it pushes when it goes, as each sender does.
+        let add = |senders| (senders > 0).then_some(senders + 1);
+        self.senders.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).is_ok()
+    }
+
     pub(crate) fn add_receiver(&self) {
         // Ordering: Relaxed, as in `add_sender`.
         self.receivers.fetch_add(1, Ordering::Relaxed);
@@ -108,9 +115,15 @@ impl<L> Core<L> {
 
     /// Closes the channel if the receiver was the last one, and drops the messages that are left. `rest` is what the
     /// receiver leaves, with which `pop` takes a message.
-    pub(crate) fn receiver_goes<T>(&self, rest: L, mut pop: impl FnMut(&mut L) -> Result<T, PopError>) {
+    pub(crate) fn receiver_goes<T>(&self, mut rest: L, mut pop: impl FnMut(&mut L) -> Result<T, PopError>) {
         // Ordering: Relaxed. What the others have popped, the last one finds in the queue's own words.
-        if self.receivers.fetch_sub(1, Ordering::Relaxed) != 1 || self.senders.load(Ordering::Relaxed) == 0 {
+        if self.receivers.fetch_sub(1, Ordering::Relaxed) != 1 {
+            return;
+        }
+        // Ordering: Acquire pairs with the Release in `sender_goes`: without it, messages of senders that are gone would
+        // stay in a channel that a weak sender keeps.
+        if self.senders.load(Ordering::Acquire) == 0 {
+            while pop(&mut rest).is_ok() {}
             return;
         }
         self.is_closed.store(true, Ordering::Relaxed);

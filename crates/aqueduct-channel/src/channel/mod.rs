@@ -14,6 +14,7 @@ mod selectable;
 mod shared;
 mod sided;
 mod tasks;
+mod weak;
 
 pub(crate) use self::core::attempt_now;
 pub(crate) use methods::receiver_methods;
@@ -22,10 +23,12 @@ pub use rendezvous::Case;
 pub use shared::{IntoIter, Receiver, Sender, bounded, rendezvous, unbounded, unbounded_with_block_size};
 pub use sided::{mpmc, mpsc, spmc, spsc};
 pub use tasks::{RecvFuture, ReserveFuture, SendFuture};
+pub use weak::WeakSender;
 
 /// Handles that belong to one thread each, whatever their sidedness.
 pub mod handles {
     pub use super::ends::{RecvEnd, SendEnd};
     pub use super::futures::{RecvFuture, SendFuture};
     pub use super::sided::{Receiver, Sender};
+    pub use super::weak::WeakHandle as WeakSender;
 }

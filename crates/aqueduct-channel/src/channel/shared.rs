@@ -145,7 +145,7 @@ pub fn rendezvous<T>() -> (Sender<T>, Receiver<T>) {
 ///     }
 /// }
 /// ```
-pub struct Sender<T>(Arc<Channel<T>>);
+pub struct Sender<T>(pub(super) Arc<Channel<T>>);
 
 /// Receives messages from a channel; made by [`bounded`], [`unbounded`] or [`rendezvous`]. The channel is closed when
 /// the last receiver is dropped; then its messages are dropped, too.

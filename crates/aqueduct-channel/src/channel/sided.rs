@@ -16,8 +16,8 @@ use crate::sync::Arc;
 /// The modules [`spsc`](crate::spsc), [`mpsc`](crate::mpsc), [`spmc`](crate::spmc) and [`mpmc`](crate::mpmc) name the
 /// handles of each sidedness. Where there are many senders, it can be cloned.
 pub struct Sender<P: SendEnd> {
-    producer: P,
-    core: Arc<Core<P::Left>>,
+    pub(super) producer: P,
+    pub(super) core: Arc<Core<P::Left>>,
 }
 
 /// Receives messages from a channel over a queue's consumers. Where there are many receivers, it can be cloned.

@@ -67,6 +67,14 @@ impl<T> Rendezvous<T> {
         self.0.lock().sender_handles += 1;
     }
 
+    /// Adds a sender, unless all senders are gone. Returns whether it has done so.
+    pub(crate) fn revive_sender(&self) -> bool {
+        let mut state = self.0.lock();
+        let is_alive = state.sender_handles > 0;
+        state.sender_handles += usize::from(is_alive);
+        is_alive
+    }
+
     pub(crate) fn add_receiver(&self) {
         self.0.lock().receiver_handles += 1;
     }
