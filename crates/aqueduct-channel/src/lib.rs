@@ -27,7 +27,8 @@
 //! | the first of several operations | [`select!`], [`Select`] |
 //! | waiting alone, over any queue | [`Event`] |
 //!
-//! Each channel has blocking and asynchronous methods on both ends, and both can be mixed.
+//! Each channel has blocking and asynchronous methods on both ends, and both can be mixed: a handle is of one type for
+//! threads and for tasks. With the feature `futures`, receivers are streams and senders sinks (module `stream`).
 
 pub mod broadcast;
 mod channel;
@@ -42,6 +43,8 @@ pub mod oneshot;
 mod select;
 mod select_macro;
 mod spin;
+#[cfg(feature = "futures")]
+pub mod stream;
 mod sync;
 mod wake;
 

@@ -77,6 +77,20 @@ faults! {
     WeakSenderKeepsMessages in "channel/core.rs":
         "while pop(&mut rest).is_ok() {}"
         => "while !FAULT && pop(&mut rest).is_ok() {}";
+    /// A sink that is closed keeps its room.
+    ClosedSinkKeepsRoom in "stream/sink.rs":
+        "self.get_mut().permit = None;"
+        => "let this = self.get_mut();
+        if !FAULT {
+            this.permit = None;
+        }";
+    /// A sink that is closed keeps its sender.
+    ClosedSinkSends in "stream/sink.rs":
+        "self.get_mut().0 = None;"
+        => "let this = self.get_mut();
+        if !FAULT {
+            this.0 = None;
+        }";
     /// One receiver learns of the end of the channel.
     EndConcernsOne in "channel/core.rs":
         "self.messages.notify_all();"

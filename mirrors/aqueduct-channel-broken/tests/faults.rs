@@ -16,6 +16,8 @@ mod oneshot;
 mod rendezvous;
 #[path = "../../aqueduct-channel-under-model/tests/clients/select.rs"]
 mod select;
+#[path = "../../aqueduct-channel-under-model/tests/clients/stream.rs"]
+mod stream;
 #[path = "../../aqueduct-channel-under-model/tests/clients/unbounded.rs"]
 mod unbounded;
 #[path = "../../aqueduct-channel-under-model/tests/clients/weak.rs"]
@@ -28,13 +30,9 @@ use library::Fault;
 /// How the client of this name fails with the fault.
 fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
     let buffered = [event::CLIENTS, channel::CLIENTS, exact::CLIENTS, unbounded::CLIENTS];
-    let clients = buffered.into_iter().chain([
-        select::CLIENTS,
-        rendezvous::CLIENTS,
-        oneshot::CLIENTS,
-        feed::CLIENTS,
-        weak::CLIENTS,
-    ]);
+    let others =
+        [select::CLIENTS, rendezvous::CLIENTS, oneshot::CLIENTS, feed::CLIENTS, weak::CLIENTS, stream::CLIENTS];
+    let clients = buffered.into_iter().chain(others);
     let walks = [event::WALKS, channel::WALKS, exact::WALKS, unbounded::WALKS, rendezvous::WALKS];
     let (mut clients, mut walks) = (clients.flatten(), walks.into_iter().flatten());
     let (config, client) = match clients.find(|client| client.0 == name) {
@@ -68,6 +66,11 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::WeakSenderRevives, "the_last_sender_ends_the_channel", Panic),
         (Fault::WeakSenderMeetsAgain, "rendezvous::the_last_sender_ends_the_channel", Panic),
         (Fault::WeakSenderKeepsMessages, "no_message_is_kept", Liveness),
+        (Fault::DroppedWaiterKeeps, "a_dropped_stream_hands_on", Liveness),
+        (Fault::DroppedWaiterKeeps, "a_dropped_sink_hands_on", Liveness),
+        (Fault::PermitGoesSilently, "a_dropped_sink_gives_its_room_back", Liveness),
+        (Fault::ClosedSinkKeepsRoom, "a_closed_sink_gives_its_room_back", Liveness),
+        (Fault::ClosedSinkSends, "a_closed_sink_is_no_sender", Liveness),
         (Fault::EndConcernsOne, "the_end_wakes_two_receivers", Liveness),
         (Fault::CloseForgetsSenders, "close_wakes_a_sender", Liveness),
         (Fault::RoomIsASecret, "a_task_sends_into_a_full_channel", Liveness),

@@ -120,8 +120,8 @@ impl<L> Core<L> {
         if self.receivers.fetch_sub(1, Ordering::Relaxed) != 1 {
             return;
         }
-        // Ordering: Acquire pairs with the Release in `sender_goes`: without it, messages of senders that are gone would
-        // stay in a channel that a weak sender keeps.
+        // Ordering: Acquire pairs with the Release in `sender_goes`: without it, messages of senders that are gone
+        // would stay in a channel that a weak sender keeps.
         if self.senders.load(Ordering::Acquire) == 0 {
             while pop(&mut rest).is_ok() {}
             return;
