@@ -105,7 +105,7 @@ fn every_record_tells_the_cores_of_its_threads() {
     }
 }
 
-/// A record as a run would yield it.
+/// Returns a record as a run would yield it.
 fn record(bench: &str, queue: &str, (producers, consumers): (usize, usize), median: f64) -> Record {
     Record {
         bench: bench.into(),
@@ -129,7 +129,7 @@ fn record(bench: &str, queue: &str, (producers, consumers): (usize, usize), medi
     }
 }
 
-/// The text without colours.
+/// Returns the text without colours.
 fn plain(text: &str) -> String {
     let mut parts = text.split('\u{1b}');
     let first = parts.next().unwrap_or_default().to_owned();

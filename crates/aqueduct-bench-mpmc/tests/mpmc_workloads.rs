@@ -41,13 +41,13 @@ fn findings(plan: &Plan) -> Findings {
     findings
 }
 
-/// Bench, queue and threads of each record, those that begin with `bench`.
+/// Returns bench, queue and threads of each record whose bench begins with `bench`.
 fn named<'a>(findings: &'a Findings, bench: &str) -> Vec<(String, &'a str, usize)> {
     let ours = findings.records.iter().filter(|record| record.bench.name.starts_with(bench));
     ours.map(|record| (record.bench.to_string(), record.queue.name.as_str(), record.producers)).collect()
 }
 
-/// The medians of a family, by its facets.
+/// Returns the medians of a family, by its facets.
 fn facets<const COUNT: usize>(findings: &Findings, family: &str, names: [&str; COUNT]) -> Vec<[f64; COUNT]> {
     let of = |name: &str| {
         let bench = format!("{family}.{name}");
@@ -311,7 +311,7 @@ aqueduct/bbq_mpmc
      blocks       2      4
 ";
 
-/// The text without colours and blanks at the ends of lines.
+/// Returns the text without colours and blanks at the ends of lines.
 fn plain(text: &str) -> String {
     let mut parts = text.split('\u{1b}');
     let first = parts.next().unwrap_or_default().to_owned();

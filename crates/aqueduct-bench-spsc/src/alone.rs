@@ -53,7 +53,8 @@ pub(super) fn alone<K: Kind>(spec: &Alone) -> Result<AloneTime, Fault> {
     })
 }
 
-/// Times `pair`, which is given the queue's handles and an item to push, and returns what it popped.
+/// Measures the time of `pair`, which gets the queue's handles and an item to push, and returns the item
+/// that it popped.
 pub(super) fn clock_pairs<H: Send>(
     spec: &Alone,
     handles: H,

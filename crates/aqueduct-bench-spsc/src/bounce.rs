@@ -43,7 +43,7 @@ pub struct Bounced {
 }
 
 impl Bounced {
-    /// The median chunk's round trip in nanoseconds: a thread that loses its core for a while spoils
+    /// Returns the median chunk's round trip in nanoseconds: a thread that loses its core for a while spoils
     /// one chunk, not the figure.
     #[must_use]
     pub fn typical_ns(&self) -> f64 {
@@ -113,7 +113,7 @@ fn receive<T: Word>(receiver: &mut impl Receiver<T>, waiting: &mut Waiting<'_>) 
     }
 }
 
-/// The asking side: times `trip`, which is given the number of the trip and says whether the right
+/// Runs the asking side: measures `trip`, which gets the number of the trip and says whether the right
 /// answer came. Returns the mean trip of each chunk in nanoseconds.
 #[inline]
 pub(super) fn clock_trips(
@@ -145,7 +145,7 @@ pub(super) fn clock_trips(
     Ok(marks.windows(2).map(per_trip).collect())
 }
 
-/// The answering side: calls `turn` once for each trip.
+/// Runs the answering side: calls `turn` once for each trip.
 #[inline]
 pub(super) fn serve_trips(
     spec: &Bounce,

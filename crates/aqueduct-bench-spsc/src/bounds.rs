@@ -17,7 +17,7 @@ use aqueduct_measure::record::{Payload, Role};
 #[repr(align(128))]
 struct Apart<T>(T);
 
-/// All bounds.
+/// Returns all bounds.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
     vec![
         Box::new(SyncEvery512),

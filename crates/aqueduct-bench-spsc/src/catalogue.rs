@@ -5,7 +5,7 @@ use super::subject::Subject;
 use super::{bounds, ours, wide};
 use aqueduct_measure::record::{Role, WORD};
 
-/// All that this build can measure: ours, then the peers, then the bounds.
+/// Returns all that this build can measure: ours, then the peers, then the bounds.
 #[must_use]
 pub fn subjects() -> Vec<Box<dyn Subject>> {
     let mut all = ours::all();
@@ -15,7 +15,7 @@ pub fn subjects() -> Vec<Box<dyn Subject>> {
     all
 }
 
-/// Those that the plan wants.
+/// Returns those that the plan wants.
 #[must_use]
 pub fn selected(plan: &Plan) -> Vec<Box<dyn Subject>> {
     let all = if plan.item_bytes == WORD { subjects() } else { wide::all(plan.item_bytes) };

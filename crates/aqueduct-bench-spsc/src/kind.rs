@@ -59,7 +59,7 @@ pub trait Kind: Sized + Send + Sync + 'static {
     /// Whether it refuses items at some number. One that does not cannot carry lent buffers.
     const BOUNDED: bool = true;
 
-    /// How many items a queue that was opened for `capacity` can hold at a time.
+    /// Returns how many items a queue that was opened for `capacity` can hold at a time.
     fn most(capacity: usize) -> usize {
         capacity.next_power_of_two()
     }

@@ -6,7 +6,7 @@ use aqueduct::spsc;
 use super::kind::{Ends, Kind, Receiver, Sender, Thing, Word};
 use super::subject::{Subject, subject_of};
 
-/// All our queues, the recommended one first.
+/// Returns all our queues, the recommended one first.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
     vec![
         subject_of::<Ring>(),
@@ -158,7 +158,7 @@ impl Kind for BlockBased {
     type Sender<T: Word> = bbq::Producer<T, Single, Single>;
     type Receiver<T: Word> = bbq::Consumer<T, Single, Single>;
 
-    /// One block more than what always fits, which is as much again in a queue of two.
+    /// Returns one block more than what always fits, which is as much again in a queue of two.
     fn most(capacity: usize) -> usize {
         Geometry::for_capacity(capacity).map_or(0, |geometry| geometry.blocks() * geometry.block_size())
     }

@@ -102,7 +102,7 @@ impl<'a> Waiting<'a> {
         Self { shared, tries: 0, pauses: 1, since: None, stalls: 0 }
     }
 
-    /// To be called after a failed attempt, the first of a row or not.
+    /// Notes a failed attempt, the first of a row or not.
     ///
     /// Never inlined: the loops around the queues under test keep their registers for the queues.
     #[cold]

@@ -32,13 +32,13 @@ pub(super) trait Carrier: 'static {
 
     /// Borrows for a measurement with queues of that capacity, which hold so many items at most.
     fn pool(capacity: usize, most: usize) -> Self::Pool;
-    /// What a producer starts from.
+    /// Returns what a producer starts from.
     fn source(pool: &Self::Pool) -> Self::Source;
     /// Makes item `number`.
     fn make(source: &mut Self::Source, number: NonZeroU64) -> Self::Item;
-    /// The number that the item carries. Indirect payload has 32 bits for it.
+    /// Returns the number that the item carries. Indirect payload has 32 bits for it.
     fn number(item: Self::Item) -> u64;
-    /// The part of a number that an item can carry.
+    /// Returns the part of a number that an item can carry.
     fn visible(number: u64) -> u64;
     /// Whether both are the same item, without a look into a buffer.
     fn same(one: Self::Item, other: Self::Item) -> bool;

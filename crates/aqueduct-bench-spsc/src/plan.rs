@@ -110,7 +110,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Every experiment, some minutes.
+    /// Makes a plan of every experiment, which takes some minutes.
     #[must_use]
     pub fn full() -> Self {
         Self {
@@ -137,7 +137,7 @@ impl Plan {
         }
     }
 
-    /// Every experiment within less than a minute: shorter slices and fewer rounds.
+    /// Makes a plan of every experiment within a minute: shorter slices and fewer rounds.
     #[must_use]
     pub fn quick() -> Self {
         Self {

@@ -76,7 +76,7 @@ fn lacks_batches(queue: &Queue, subjects: &[Box<dyn Subject>]) -> bool {
     subjects.iter().any(|subject| *queue == subject.name() && !subject.can(batch))
 }
 
-/// What the plan comes to; nothing is measured.
+/// Returns what the plan comes to; nothing is measured.
 ///
 /// # Errors
 /// As [`run`].
@@ -95,7 +95,7 @@ pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     })
 }
 
-/// The cores and the queues of the plan, if it can be followed.
+/// Returns the cores and the queues of the plan, if it can be followed.
 fn checked(plan: &Plan) -> Result<(Cores, Vec<Box<dyn Subject>>), String> {
     /// A value behind a pointer has a buffer, of which there are twice as many as places, and those are a power of two.
     const BYTES_BEHIND_POINTERS: usize = 4 * BUFFER_BYTES;
@@ -116,7 +116,7 @@ fn checked(plan: &Plan) -> Result<(Cores, Vec<Box<dyn Subject>>), String> {
     Ok((cores, subjects))
 }
 
-/// The plan without what this machine cannot do, and a sentence about each thing left out.
+/// Returns the plan without what this machine cannot do, and a sentence about each thing left out.
 fn possible(plan: &Plan, cores: Cores) -> (Plan, Vec<String>) {
     let mut plan = plan.clone();
     let mut notes = Vec::new();
@@ -241,7 +241,7 @@ impl Bench<'_> {
         conditions.line_ns < usual / 2.0 || conditions.line_ns > usual * 2.0
     }
 
-    /// What a reader of the figures should know about the machine.
+    /// Returns what a reader of the figures should know about the machine.
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         if !self.lines_ns.is_empty() {
@@ -261,7 +261,7 @@ impl Bench<'_> {
         remarks
     }
 
-    /// How much to do in the next slice.
+    /// Returns how much to do in the next slice.
     fn amount(&self, cell: &Cell<'_>) -> u64 {
         let slice = if cell.task.is_matrix() { self.plan.matrix_slice } else { self.plan.slice };
         match (cell.rate * slice.as_secs_f64()) as u64 {

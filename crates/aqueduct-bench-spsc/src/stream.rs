@@ -60,7 +60,7 @@ pub struct Streamed {
 }
 
 impl Streamed {
-    /// Million items per second.
+    /// Returns million items per second.
     #[must_use]
     pub fn mitems_per_second(&self) -> f64 {
         self.items as f64 / self.elapsed.as_secs_f64() / 1e6
@@ -350,7 +350,7 @@ impl<C: Carrier> Tally<C> {
         }
     }
 
-    /// Order and checksum: every item came once, unchanged, in its place.
+    /// Checks order and checksum: every item came once, unchanged, in its place.
     fn verify(&self, total: u64) -> Result<(), Fault> {
         let expected = (1..=total).fold(0_u64, |sum, number| sum.wrapping_add(C::visible(number)));
         if self.difference != 0 || self.sum != expected || self.count != total {

@@ -32,9 +32,9 @@ pub enum Workload {
 
 /// Something that can be measured.
 pub trait Subject: Send + Sync {
-    /// `aqueduct/NAME`, `CRATE/NAME` or `bound/NAME`.
+    /// Returns `aqueduct/NAME`, `CRATE/NAME` or `bound/NAME`.
     fn name(&self) -> &'static str;
-    /// Whose it is.
+    /// Returns whether it is ours, a peer's or a bound.
     fn role(&self) -> Role;
     /// Whether it can do that measurement.
     fn can(&self, workload: Workload) -> bool;
@@ -55,7 +55,7 @@ pub trait Subject: Send + Sync {
     fn alone(&self, spec: &Alone) -> Result<AloneTime, Fault>;
 }
 
-/// The queues of kind `K`, one's own for example, as something to measure.
+/// Returns the queues of kind `K`, one's own for example, as something to measure.
 #[must_use]
 pub fn subject_of<K: Kind>() -> Box<dyn Subject> {
     Box::new(Of::<K>(PhantomData))

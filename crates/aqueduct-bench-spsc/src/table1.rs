@@ -18,7 +18,7 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// The paper's K = 8 words in a line and H = 4 K, for that capacity and batch.
+    /// Makes the paper's parameters, K = 8 words in a line and H = 4 K, for that capacity and batch.
     #[must_use]
     pub fn of(capacity: usize, batch: usize) -> Self {
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX).max(1);
@@ -57,7 +57,7 @@ pub struct Row {
     pub best: f64,
 }
 
-/// The table for these parameters, in the paper's order.
+/// Returns the table for these parameters, in the paper's order.
 #[must_use]
 pub fn table(parameters: Parameters) -> Vec<Row> {
     let Parameters { capacity, slots_per_line, partition, batch } = parameters;
@@ -92,8 +92,8 @@ pub fn table(parameters: Parameters) -> Vec<Row> {
     ]
 }
 
-/// The table as records, for every batch size of the plan:
-/// `spsc.l1_misses_predicted.CASE.SIDE` with the cases `worst`, `fast_consumer`, `fast_producer`, `best`.
+/// Returns the table as records, for every batch size of the plan: `spsc.l1_misses_predicted.CASE.SIDE`
+/// with the cases `worst`, `fast_consumer`, `fast_producer`, `best`.
 pub(super) fn records(plan: &Plan) -> Vec<Record> {
     let mut records = Vec::new();
     for &batch in &plan.batches {
@@ -131,7 +131,7 @@ mod tests {
         rows.find(|row| row.queue.ends_with(queue) && row.side == side).expect("the table has that row")
     }
 
-    /// The paper prints two digits after the point.
+    /// Prints two digits after the point, as the paper does.
     fn printed(value: f64) -> String {
         format!("{value:.2}")
     }

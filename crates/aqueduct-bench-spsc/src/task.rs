@@ -68,7 +68,7 @@ impl Series {
 const CHUNKS_KEPT: usize = 2000;
 
 impl Task {
-    /// The tasks of a plan, in the order of its experiments.
+    /// Returns the tasks of a plan, in the order of its experiments.
     pub(super) fn all(plan: &Plan) -> Vec<Self> {
         let asked = |experiment| plan.experiments.contains(&experiment);
         let mut tasks = Vec::new();
@@ -134,7 +134,7 @@ impl Task {
         self.experiments.contains(&Experiment::L1Misses)
     }
 
-    /// The name under which the task's progress is shown.
+    /// Returns the name under which the task's progress is shown.
     pub(super) fn bench(&self) -> String {
         format!("spsc.{}", self.experiments[0].name())
     }
@@ -143,7 +143,7 @@ impl Task {
         self.experiments.iter().any(|one| !matches!(one, Experiment::PerceivedBatch | Experiment::L1Misses))
     }
 
-    /// The records of `subject`'s figures.
+    /// Returns the records of `subject`'s figures.
     pub(super) fn records(&self, plan: &Plan, subject: &dyn Subject, series: &Series) -> Vec<Record> {
         let mut records = Vec::new();
         let mut add = |bench: Bench, unit: Unit, runs: &[f64]| {
@@ -191,7 +191,7 @@ impl Task {
     }
 }
 
-/// Streaming tasks for every payload, batch size and pair of loads.
+/// Returns streaming tasks for every payload, batch size and pair of loads.
 fn streams(plan: &Plan, loads: &[(u32, u32)], experiments: &[Experiment]) -> Vec<Task> {
     let mut tasks = Vec::new();
     for &payload in &plan.payloads {
@@ -205,7 +205,7 @@ fn streams(plan: &Plan, loads: &[(u32, u32)], experiments: &[Experiment]) -> Vec
     tasks
 }
 
-/// Evenly chosen members, in order, so that a report stays small.
+/// Returns evenly chosen members, in order, so that a report stays small.
 fn thinned(values: &[f64]) -> Vec<f64> {
     let step = values.len().div_ceil(CHUNKS_KEPT).max(1);
     values.iter().copied().step_by(step).collect()

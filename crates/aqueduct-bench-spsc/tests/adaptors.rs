@@ -165,7 +165,7 @@ impl<T: Word, const FLAW: u8> Receiver<T> for End<T, FLAW> {
     }
 }
 
-/// The consumer starts when the queue is full, so that there is something to swap.
+/// Runs a stream whose consumer starts when the queue is full, so that there is something to swap.
 fn flawed_run<const FLAW: u8>(payload: Payload) -> Result<(), Fault> {
     let spec = Stream { patience: Duration::from_millis(300), consumer_steps: 300, ..stream(1, payload) };
     subject_of::<Broken<FLAW>>().stream(&Stream { items: 2_000, ..spec }).map(|_| ())

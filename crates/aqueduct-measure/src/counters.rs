@@ -28,7 +28,7 @@ mod linux {
     const _: () = assert!(size_of::<Attributes>() == 64, "as long as the kernel knows it");
 
     impl Attributes {
-        /// L1 data cache, read, miss; of this process's own instructions.
+        /// Makes the attributes of a counter of L1 data cache read misses, of this process's own instructions.
         fn l1_data_misses() -> Self {
             const HARDWARE_CACHE: u32 = 3;
             const L1_DATA: u64 = 0;
@@ -50,7 +50,7 @@ mod linux {
             }
         }
 
-        /// A counter of the calling thread, which runs.
+        /// Returns a counter of the calling thread, which runs.
         fn open(&self) -> io::Result<File> {
             const THIS_THREAD: libc::pid_t = 0;
             const ANY_CORE: libc::c_int = -1;
@@ -87,7 +87,7 @@ mod linux {
                 .map_err(|error| format!("perf_event_open for L1 data misses: {error}"))
         }
 
-        /// The count, if one was asked for and the system could read it.
+        /// Returns the count, if one was asked for and the system could read it.
         pub fn stop(self) -> Option<u64> {
             let mut count = [0; size_of::<u64>()];
             self.0?.read_exact(&mut count).ok()?;
@@ -111,7 +111,7 @@ mod elsewhere {
             if wanted { Err("L1 misses are read through Linux's perf_event_open".into()) } else { Ok(Self) }
         }
 
-        /// Nothing was counted.
+        /// Returns `None`: nothing was counted.
         pub fn stop(self) -> Option<u64> {
             None
         }

@@ -8,7 +8,7 @@ use std::thread::{Scope, ScopedJoinHandle};
 /// What one thread does.
 pub type Task<'a, R> = Box<dyn FnOnce() -> R + Send + 'a>;
 
-/// `work` as the task of a thread.
+/// Returns `work` as the task of a thread.
 pub fn task<'a, R>(work: impl FnOnce() -> R + Send + 'a) -> Task<'a, R> {
     Box::new(work)
 }
@@ -16,7 +16,7 @@ pub fn task<'a, R>(work: impl FnOnce() -> R + Send + 'a) -> Task<'a, R> {
 /// A part of what a thread does, which does not leave it.
 pub type Step<'a, R> = Box<dyn FnOnce() -> R + 'a>;
 
-/// `work` as a part of what a thread does.
+/// Returns `work` as a part of what a thread does.
 pub fn step<'a, R>(work: impl FnOnce() -> R + 'a) -> Step<'a, R> {
     Box::new(work)
 }
@@ -37,7 +37,7 @@ pub fn all<R: Send>(tasks: Vec<Task<'_, R>>) -> Vec<R> {
     std::thread::scope(|scope| outcomes(start(scope, tasks)))
 }
 
-/// As [`all`], with tasks of two sides.
+/// Runs tasks of two sides, as [`all`] runs those of one.
 ///
 /// # Panics
 /// With the panic of a task that panics.
@@ -48,7 +48,7 @@ pub fn both<P: Send, C: Send>(first: Vec<Task<'_, P>>, second: Vec<Task<'_, C>>)
     })
 }
 
-/// As [`both`], with one task of each side.
+/// Runs one task of each side, as [`both`] runs several.
 ///
 /// # Panics
 /// With the panic of a task that panics.
@@ -70,7 +70,7 @@ fn outcomes<R>(threads: Vec<ScopedJoinHandle<'_, R>>) -> Vec<R> {
     threads.into_iter().map(outcome).collect()
 }
 
-/// What the thread returned; its panic, if any, goes on here.
+/// Returns what the thread returned; its panic, if any, goes on here.
 fn outcome<R>(thread: ScopedJoinHandle<'_, R>) -> R {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

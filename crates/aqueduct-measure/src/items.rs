@@ -17,13 +17,13 @@ pub const ITEM_BYTES: [usize; 4] = [8, 16, 64, 256];
 pub struct Wide<const WORDS: usize>([u64; WORDS]);
 
 impl<const WORDS: usize> Wide<WORDS> {
-    /// The item with that number.
+    /// Makes the item with that number.
     #[inline(always)]
     pub fn of(number: NonZeroU64) -> Self {
         Self([number.get(); WORDS])
     }
 
-    /// The number of an item that is whole; of any other one a number that no item has.
+    /// Returns the number of an item that is whole; of any other one a number that no item has.
     #[inline(always)]
     pub fn number(self) -> NonZeroU64 {
         let first = self.0[0];
@@ -36,7 +36,7 @@ impl<const WORDS: usize> Wide<WORDS> {
 #[derive(Clone, Debug)]
 pub struct Widened<H>(pub H);
 
-/// That items can have so many bytes, and that there is memory for as many as the capacity asks for.
+/// Checks that items can have so many bytes, and that there is memory for as many as the capacity asks for.
 ///
 /// # Errors
 /// A sentence that says what is possible.
@@ -49,7 +49,7 @@ pub fn check(item_bytes: usize, capacity: usize) -> Result<(), String> {
     crate::rounds::check_memory_of("capacity", capacity, crate::rounds::BYTES_PER_ITEM + ROUNDED * item_bytes)
 }
 
-/// The possible bytes of an item, for people.
+/// Returns the possible bytes of an item, for people.
 #[must_use]
 pub fn possible() -> String {
     ITEM_BYTES.map(|bytes| bytes.to_string()).join(", ")

@@ -29,7 +29,7 @@ impl Calibration {
         Self { steps_per_ns: f64::from(STEPS) / fastest.as_nanos().max(1) as f64 }
     }
 
-    /// The number of steps that takes about `nanoseconds`.
+    /// Returns the number of steps that takes about `nanoseconds`.
     #[must_use]
     pub fn steps(self, nanoseconds: u32) -> u32 {
         (f64::from(nanoseconds) * self.steps_per_ns).round() as u32
@@ -46,7 +46,8 @@ pub fn work(mut trash: u64, steps: u32) -> u64 {
     trash
 }
 
-/// `black_box` without the trip through memory that it costs on some versions of the compiler.
+/// Does what `black_box` does, without the trip through memory that it costs on some versions of the
+/// compiler.
 #[inline]
 fn black_box_register(value: u64) -> u64 {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]

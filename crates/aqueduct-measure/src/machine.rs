@@ -74,7 +74,7 @@ fn caches() -> Vec<(String, String)> {
         .collect()
 }
 
-/// Bytes of memory that this process may still take without any other losing its own.
+/// Returns the bytes of memory that this process may still take without any other losing its own.
 ///
 /// The system tells on Linux. Elsewhere it is assumed to be [`ASSUMED_MEMORY`].
 #[must_use]
@@ -94,7 +94,7 @@ pub fn free_memory() -> u64 {
 /// The memory that is assumed to be free where the system does not tell.
 pub const ASSUMED_MEMORY: u64 = 4 << 30;
 
-/// The cores that this process may use, by number, in rising order.
+/// Returns the cores that this process may use, by number, in rising order.
 #[must_use]
 pub fn usable_cores() -> Vec<usize> {
     let mut cores: Vec<usize> =
@@ -103,7 +103,8 @@ pub fn usable_cores() -> Vec<usize> {
     cores
 }
 
-/// The cores that threads take, in their order: those asked for, or all of this process's, see [`topology::order`].
+/// Returns the cores that threads take, in their order: those asked for, or all of this process's, see
+/// [`topology::order`].
 ///
 /// # Errors
 /// A sentence that names the usable cores, when one asked for is not among them.
@@ -125,7 +126,7 @@ pub struct Cores {
 }
 
 impl Cores {
-    /// The first two of [`cores`].
+    /// Returns the first two of [`cores`].
     ///
     /// With a single core both threads share it and no figure means much.
     ///
@@ -140,7 +141,7 @@ impl Cores {
         Ok(Self { producer, consumer: cores.get(1).copied().or(producer) })
     }
 
-    /// As records have it.
+    /// Returns the placement of a record.
     #[must_use]
     pub fn placement(self) -> Placement {
         Placement { producers: self.producer.into_iter().collect(), consumers: self.consumer.into_iter().collect() }
@@ -166,7 +167,7 @@ pub fn share_on_core<T>(work: Step<'_, T>) -> (T, f64) {
     (result, share.min(1.0))
 }
 
-/// For how long the calling thread has run so far.
+/// Returns the time for which the calling thread has run so far.
 #[cfg(target_os = "linux")]
 fn time_on_core() -> Option<Duration> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };

@@ -30,7 +30,7 @@ pub enum Facet {
 impl Facet {
     const ALL: [Self; 7] = [Self::P50, Self::P99, Self::P999, Self::Max, Self::Least, Self::Most, Self::Jain];
 
-    /// Its text in files.
+    /// Returns its text in files.
     fn suffix(self) -> &'static str {
         match self {
             Self::P50 => "p50",
@@ -43,7 +43,7 @@ impl Facet {
         }
     }
 
-    /// The heading of its column.
+    /// Returns the heading of its column.
     #[must_use]
     pub fn heading(self) -> &'static str {
         match self {
@@ -57,7 +57,7 @@ impl Facet {
         }
     }
 
-    /// Of a quantile the share of the values that do not exceed it.
+    /// Returns, for a quantile, the share of the values that do not exceed it.
     #[must_use]
     pub fn fraction(self) -> Option<f64> {
         match self {
@@ -178,19 +178,19 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// A queue that promises an order of `k`.
+    /// Makes a queue that promises an order of `k`.
     #[must_use]
     pub fn with_order(name: impl Into<String>, k: usize) -> Self {
         Self { parameter: Some(Parameter::Order(k)), ..Self::from(name.into()) }
     }
 
-    /// A queue of `count` blocks, each of `size` entries.
+    /// Makes a queue of `count` blocks, each of `size` entries.
     #[must_use]
     pub fn with_blocks(name: impl Into<String>, count: u32, size: u32) -> Self {
         Self { parameter: Some(Parameter::Blocks { count, size }), ..Self::from(name.into()) }
     }
 
-    /// The `k` of its order, if it promises one.
+    /// Returns the `k` of its order, if it promises one.
     #[must_use]
     pub fn order(&self) -> Option<usize> {
         match self.parameter {
@@ -199,7 +199,7 @@ impl Queue {
         }
     }
 
-    /// The number of its blocks and their size, if these are compared.
+    /// Returns the number of its blocks and their size, if these are compared.
     #[must_use]
     pub fn blocks(&self) -> Option<(u32, u32)> {
         match self.parameter {

@@ -29,13 +29,13 @@ pub enum Role {
 }
 
 impl Role {
-    /// Of a queue: a peer, or one of aqueduct's.
+    /// Returns the role of a queue: a peer, or one of aqueduct's.
     #[must_use]
     pub fn of_queue(is_peer: bool) -> Self {
         if is_peer { Self::Peer } else { Self::Ours }
     }
 
-    /// Its text in files.
+    /// Returns its text in files.
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
@@ -45,7 +45,7 @@ impl Role {
         }
     }
 
-    /// What a heading calls the group.
+    /// Returns what a heading calls the group.
     pub fn heading(self) -> &'static str {
         match self {
             Self::Ours => "aqueduct",
@@ -212,7 +212,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The bench with the place, as a reader sees them.
+    /// Returns the bench with the place, as a reader sees them.
     pub fn words(self, bench: &str) -> String {
         let Self { producers, consumers, capacity, batch } = self;
         format!("{bench} {producers}x{consumers} by {batch}, capacity {capacity}")
@@ -226,13 +226,13 @@ impl Record {
         self.role == Role::Peer
     }
 
-    /// The queue's name, marked where its items were moved one by one for want of batches.
+    /// Returns the queue's name, marked where its items were moved one by one for want of batches.
     #[must_use]
     pub fn queue_words(&self) -> String {
         if self.item_by_item { format!("{} (item by item)", self.queue) } else { self.queue.to_string() }
     }
 
-    /// A figure without emulated load, of items that carry their values themselves.
+    /// Makes the record of a figure without emulated load, of items that carry their values themselves.
     #[must_use]
     pub fn of(
         bench: impl Into<Bench>,

@@ -50,7 +50,8 @@ pub struct Part<T> {
 }
 
 impl Run {
-    /// A run of so many threads, in which so many items are wanted, and which is given up when the patience ends.
+    /// Makes a run of so many threads, in which so many items are wanted, and which is given up when the
+    /// patience ends.
     #[must_use]
     pub fn new(threads: usize, wanted: u64, patience: Duration) -> Self {
         Self {
@@ -97,7 +98,7 @@ impl Run {
         })
     }
 
-    /// To be called after a failed attempt, the `failures`th of a row.
+    /// Notes a failed attempt, the `failures`th of a row.
     ///
     /// Never inlined: the loops around the queues under test keep their registers for the queues.
     #[cold]
@@ -117,7 +118,7 @@ impl Run {
         if self.given_up.load(Ordering::Relaxed) { Err(GivenUp) } else { Ok(()) }
     }
 
-    /// A consumer has popped `more` items since it last said so. Returns whether all have been popped.
+    /// Counts `more` items that a consumer has popped. Returns whether all have been popped.
     #[cold]
     #[inline(never)]
     pub fn report(&self, more: u64) -> bool {
@@ -130,7 +131,7 @@ impl Run {
         before + more >= self.wanted.load(Ordering::Relaxed)
     }
 
-    /// A producer stops before it has pushed its last `items`.
+    /// Counts the last `items` of a producer, which it does not push.
     #[cold]
     pub fn spare(&self, items: u64) {
         // Ordering: relaxed; a count only. Until it is seen, consumers wait for items that do not come.
@@ -152,7 +153,7 @@ impl Run {
     }
 }
 
-/// What a panic said.
+/// Returns what a panic said.
 pub fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or("it panicked without a text").to_owned()

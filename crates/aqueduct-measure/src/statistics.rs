@@ -1,6 +1,6 @@
 //! What is said of a row of runs: median, spread, ratios, and whether it has two humps.
 
-/// The middle of the sorted values; of an even number the mean of the middle two. 0 for none.
+/// Returns the middle of the sorted values; of an even number the mean of the middle two. 0 for none.
 #[must_use]
 pub fn median(values: &[f64]) -> f64 {
     let sorted = sorted(values);
@@ -12,7 +12,8 @@ pub fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// The value below which the share `fraction` (0 to 1) of the values lies, interpolated. 0 for none.
+/// Returns the value below which the share `fraction` (0 to 1) of the values lies, interpolated. 0 for
+/// none.
 #[must_use]
 pub fn quantile(values: &[f64], fraction: f64) -> f64 {
     let sorted = sorted(values);
@@ -25,7 +26,7 @@ pub fn quantile(values: &[f64], fraction: f64) -> f64 {
     sorted[below] + (sorted[above] - sorted[below]) * (place - below as f64)
 }
 
-/// Least and greatest value; zeroes for none.
+/// Returns least and greatest value; zeroes for none.
 #[must_use]
 pub fn extremes(values: &[f64]) -> (f64, f64) {
     let sorted = sorted(values);
@@ -35,8 +36,9 @@ pub fn extremes(values: &[f64]) -> (f64, f64) {
     }
 }
 
-/// Where the median of what the runs were drawn from lies, at a confidence of 95 %: between two of the sorted runs,
-/// chosen by the binomial distribution, or between the extremes where the runs are fewer than six. Zeroes for none.
+/// Returns the bounds of the median of what the runs were drawn from, at a confidence of 95 %: two of the
+/// sorted runs, chosen by the binomial distribution, or between the extremes where the runs are fewer than
+/// six. Zeroes for none.
 #[must_use]
 pub fn median_interval(values: &[f64]) -> (f64, f64) {
     /// The probability that the median is below the interval, or above it.
@@ -60,7 +62,7 @@ pub fn median_interval(values: &[f64]) -> (f64, f64) {
     (sorted[below], sorted[count - 1 - below])
 }
 
-/// How far the runs lie apart: the interquartile range as a share of the median.
+/// Returns the interquartile range of the runs as a share of the median.
 #[must_use]
 pub fn spread(values: &[f64]) -> f64 {
     let middle = median(values);

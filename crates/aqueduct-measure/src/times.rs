@@ -17,13 +17,13 @@ impl Times {
     /// Decimal digits that are kept.
     const DIGITS: u8 = 2;
 
-    /// None yet.
+    /// Makes a histogram without any time.
     pub fn new(clock: &Clock) -> Self {
         let ticks = Histogram::new_with_bounds(1, Self::LONGEST, Self::DIGITS).expect("the bounds are sound");
         Self { ticks, ns_per_tick: ns_per_tick(clock) }
     }
 
-    /// One more time. One that is longer than can be kept counts as the longest.
+    /// Adds a time. One that is longer than can be kept counts as the longest.
     #[inline]
     pub fn add(&mut self, ticks: u64) {
         self.ticks.saturating_record(ticks);
@@ -34,13 +34,13 @@ impl Times {
         self.ticks.add(&other.ticks).expect("both have the same bounds");
     }
 
-    /// How many.
+    /// Returns the number of times.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.ticks.len()
     }
 
-    /// The time in nanoseconds below which the share `fraction` (0 to 1) of them lies; 0 without any.
+    /// Returns the time in nanoseconds below which the share `fraction` (0 to 1) of them lies; 0 without any.
     #[must_use]
     pub fn quantile_ns(&self, fraction: f64) -> f64 {
         self.ticks.value_at_quantile(fraction) as f64 * self.ns_per_tick
@@ -91,7 +91,7 @@ pub fn ticks(clock: &Clock, nanoseconds: u64) -> u64 {
     (nanoseconds as f64 / ns_per_tick(clock)) as u64
 }
 
-/// What reading the clock costs, in nanoseconds: the fastest of some rows of readings.
+/// Returns what reading the clock costs, in nanoseconds: the fastest of some rows of readings.
 #[must_use]
 pub fn clock_cost_ns() -> f64 {
     const READINGS: u32 = 1000;

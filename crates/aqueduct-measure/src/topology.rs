@@ -13,7 +13,7 @@ pub struct Cpu {
     pub node: usize,
 }
 
-/// The numbers of `cpus` in the order in which threads take them.
+/// Returns the numbers of `cpus` in the order in which threads take them.
 ///
 /// First one of each core, then the second of each, and so on; each time in the order of NUMA nodes and cores.
 #[must_use]
@@ -26,7 +26,7 @@ pub fn order(cpus: &[Cpu]) -> Vec<usize> {
     sorted.into_iter().map(|(.., id)| id).collect()
 }
 
-/// Those of `cores`, in their order, that are no SMT sibling of an earlier one.
+/// Returns those of `cores`, in their order, that are no SMT sibling of an earlier one.
 #[must_use]
 pub fn without_siblings(cores: &[usize]) -> Vec<usize> {
     first_of_each_core(&here(cores))
@@ -37,13 +37,15 @@ fn first_of_each_core(cpus: &[Cpu]) -> Vec<usize> {
     cpus.iter().enumerate().filter(is_first).map(|(_, cpu)| cpu.id).collect()
 }
 
-/// The processors `usable`, as this system describes them. Where it does not, each is a core of its own in node 0.
+/// Returns the processors `usable`, as this system describes them. Where it does not, each is a core of its
+/// own in node 0.
 #[must_use]
 pub fn here(usable: &[usize]) -> Vec<Cpu> {
     describe(Path::new("/sys/devices/system"), usable)
 }
 
-/// The processors `usable`, as the folder `system` describes them: Linux's `/sys/devices/system`, or one like it.
+/// Returns the processors `usable`, as the folder `system` describes them: Linux's `/sys/devices/system`,
+/// or one like it.
 fn describe(system: &Path, usable: &[usize]) -> Vec<Cpu> {
     let read = |path: String| std::fs::read_to_string(system.join(path)).ok();
     let nodes: Vec<(usize, Vec<usize>)> = read("node/online".to_owned())
@@ -64,7 +66,7 @@ fn describe(system: &Path, usable: &[usize]) -> Vec<Cpu> {
     usable.iter().map(cpu).collect()
 }
 
-/// The numbers of a list as Linux writes it: `0-3,8`.
+/// Returns the numbers of a list as Linux writes it: `0-3,8`.
 fn numbers(list: &str) -> Vec<usize> {
     let range = |part: &str| {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
@@ -77,7 +79,7 @@ fn numbers(list: &str) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// `count` processors, each with what `of` says of its core and node.
+    /// Makes `count` processors, each with what `of` says of its core and node.
     fn machine(count: usize, of: impl Fn(usize) -> (usize, usize)) -> Vec<Cpu> {
         (0..count).map(|id| Cpu { id, core: of(id).0, node: of(id).1 }).collect()
     }

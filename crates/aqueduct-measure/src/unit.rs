@@ -64,7 +64,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Its text in tables and files.
+    /// Returns its text in tables and files.
     #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
@@ -89,7 +89,7 @@ impl Unit {
         }
     }
 
-    /// Which of two figures is the better one.
+    /// Returns which of two figures is the better one.
     #[must_use]
     pub const fn better(self) -> Better {
         match self {
@@ -126,7 +126,7 @@ pub enum Better {
 }
 
 impl Better {
-    /// How a heading says it.
+    /// Returns its words in a heading.
     pub fn words(self) -> &'static str {
         match self {
             Self::More => "more is better",
@@ -134,7 +134,7 @@ impl Better {
         }
     }
 
-    /// How many times as good `figure` is as `reference`: 2.0 is twice as fast in either direction, so
+    /// Returns how many times as good `figure` is as `reference`: 2.0 is twice as fast in either direction, so
     /// that a ratio above 1 always speaks for `figure`. `None` where either is not a positive number.
     pub fn ratio(self, figure: f64, reference: f64) -> Option<f64> {
         if !(figure > 0.0 && reference > 0.0 && figure.is_finite() && reference.is_finite()) {

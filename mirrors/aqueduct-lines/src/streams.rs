@@ -120,12 +120,12 @@ pub fn run(kind: Kind, stream: &Stream) -> Option<Streamed> {
     Some(Streamed { items: all, time: time.get(), counts })
 }
 
-/// An end for each thread: clones of the first where there may be several.
+/// Returns an end for each thread: clones of the first where there may be several.
 fn several<E: Clone>(first: E, count: usize) -> Vec<E> {
     vec![first; count]
 }
 
-/// An end, if there is to be one.
+/// Returns an end, if there is to be one.
 fn one<E>(first: E, count: usize) -> Option<Vec<E>> {
     (count == 1).then(|| vec![first])
 }

@@ -123,13 +123,13 @@ numbers! {
 pub(crate) type AtomicPtr<T> = Told<atomic::AtomicPtr<T>>;
 accesses!([T] atomic::AtomicPtr<T>, *mut T);
 
-/// As natively: one load.
+/// Compares by one load, as the native function does.
 #[track_caller]
 pub(crate) fn is_greater(word: &AtomicUsize, number: usize) -> bool {
     word.load(Ordering::Relaxed) > number
 }
 
-/// As natively: one load.
+/// Compares by one load, as the native function does.
 #[track_caller]
 pub(crate) fn is_less(word: &AtomicUsize, number: usize) -> bool {
     word.load(Ordering::Relaxed) < number
@@ -143,7 +143,7 @@ pub(crate) fn prepare_fences() -> bool {
 /// Costs nothing, and orders nothing: cores take turns.
 pub(crate) fn light_fence(_ordering: Ordering) {}
 
-/// As [`light_fence`].
+/// Does what [`light_fence`] does.
 pub(crate) fn free_light_fence(_ordering: Ordering) {}
 
 /// Costs what the system's barrier for all threads of a process takes.
@@ -202,7 +202,7 @@ impl AtomicPair {
         touch(core::ptr::from_ref(self).addr(), access);
     }
 
-    /// As natively.
+    /// Does what the native method does.
     ///
     /// # Safety
     /// As natively.
@@ -213,7 +213,7 @@ impl AtomicPair {
         unsafe { self.0.second(ordering) }
     }
 
-    /// As natively.
+    /// Does what the native method does.
     ///
     /// # Safety
     /// As natively.
@@ -224,7 +224,7 @@ impl AtomicPair {
         unsafe { self.0.first(ordering) }
     }
 
-    /// As natively.
+    /// Does what the native method does.
     ///
     /// # Safety
     /// As natively.
@@ -257,7 +257,7 @@ impl<T> Cell<T> {
         }
     }
 
-    /// As natively.
+    /// Does what the native method does.
     ///
     /// # Safety
     /// As natively.
@@ -268,7 +268,7 @@ impl<T> Cell<T> {
         unsafe { self.0.write(value) }
     }
 
-    /// As natively.
+    /// Does what the native method does.
     ///
     /// # Safety
     /// As natively.
@@ -279,7 +279,7 @@ impl<T> Cell<T> {
         unsafe { self.0.take() }
     }
 
-    /// As natively.
+    /// Does what the native method does.
     ///
     /// # Safety
     /// As natively.
@@ -290,7 +290,7 @@ impl<T> Cell<T> {
         unsafe { native::Cell::<T>::filled(first.cast(), len) }
     }
 
-    /// As natively.
+    /// Does what the native method does.
     ///
     /// # Safety
     /// As natively.
@@ -301,7 +301,7 @@ impl<T> Cell<T> {
         unsafe { native::Cell::<T>::free(first.cast(), len) }
     }
 
-    /// As natively.
+    /// Does what the native method does.
     ///
     /// # Safety
     /// As natively.

@@ -3,7 +3,7 @@
 use aqueduct_lines::machine::Costs;
 use aqueduct_lines::streams::{self, Stream, Streamed};
 
-/// A short run of a queue of that name.
+/// Returns a short run of a queue of that name.
 fn run(name: &str, producers: usize, consumers: usize, batch: usize) -> Streamed {
     let kind = streams::ALL.iter().find(|kind| kind.name == name).expect("a queue");
     let costs = Costs::default();

@@ -8,7 +8,7 @@ pub trait Writer: Send {
     /// Writes an item over whatever is old; or says that it could not be done now.
     fn write(&mut self, item: u64) -> bool;
 
-    /// How many unread items this producer took out of the way, if producers count them.
+    /// Returns how many unread items this producer took out of the way, if producers count them.
     fn lost(&self) -> u64 {
         0
     }
@@ -16,10 +16,10 @@ pub trait Writer: Send {
 
 /// What the reading thread holds.
 pub trait Reader: Send {
-    /// The oldest item that is left, if there is one.
+    /// Returns the oldest item that is left, if there is one.
     fn read(&mut self) -> Option<u64>;
 
-    /// How many items this reader has found overwritten, if readers count them.
+    /// Returns how many items this reader has found overwritten, if readers count them.
     fn lost(&self) -> u64 {
         0
     }

@@ -33,7 +33,7 @@ pub struct Plan {
     pub pace: Pace,
 }
 
-/// What the plan comes to; nothing is measured.
+/// Returns what the plan comes to; nothing is measured.
 ///
 /// # Errors
 /// A sentence that says what is wrong with the plan.
@@ -41,7 +41,7 @@ pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     Outlook::of(&cells(plan, &machine::cores(&plan.cores)?)?, plan.pace)
 }
 
-/// The workloads of the plan, if they are possible.
+/// Returns the workloads of the plan, if they are possible.
 fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     check_sizes(plan.capacity, &[])?;
     plan.producers.iter().copied().try_for_each(check_producers)?;

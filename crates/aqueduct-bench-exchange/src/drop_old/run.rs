@@ -46,7 +46,7 @@ pub struct Written {
     pub elapsed: Duration,
 }
 
-/// A cell for each queue and number of producers.
+/// Returns a cell for each queue and number of producers.
 pub(super) fn cells(plan: &Plan, cores: &[usize]) -> Vec<Cell<'static>> {
     let mut cells = Vec::new();
     for &producers in &plan.producers {
@@ -74,7 +74,7 @@ fn add<K: Kind>(cells: &mut Vec<Cell<'static>>, plan: &Plan, producers: usize, c
     cells.push(cell.on(placement));
 }
 
-/// Without a reader, and then with one.
+/// Measures without a reader, and then with one.
 fn both_ways<K: Kind>(spec: &Writing<'_>) -> Result<Measured, Fault> {
     let alone = write_and_read::<K>(spec, false)?;
     let with = write_and_read::<K>(spec, true)?;

@@ -13,7 +13,7 @@ pub(super) enum Batch {
 pub(super) const MOST: usize = 32;
 
 impl Batch {
-    /// As records have it: 0 where it is random.
+    /// Returns the number in records: 0 if it is random.
     pub(super) fn in_records(self) -> usize {
         match self {
             Self::Of(count) => count,
@@ -21,7 +21,7 @@ impl Batch {
         }
     }
 
-    /// The largest.
+    /// Returns the largest.
     pub(super) fn most(self) -> usize {
         match self {
             Self::Of(count) => count,

@@ -73,7 +73,7 @@ macro_rules! polling {
 
 polling!(SingleProducerBarrier, MultiProducerBarrier);
 
-/// The cell for these threads: 1 to 1, 3 to 1 or 1 to 3.
+/// Returns the cell for these threads: 1 to 1, 3 to 1 or 1 to 3.
 pub(super) fn cell(asked: Asked, cores: &[usize]) -> Cell<'static> {
     const NAME: &str = "disruptor/poll";
     match (asked.threads.producers, asked.threads.consumers) {

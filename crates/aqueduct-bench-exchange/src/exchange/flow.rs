@@ -15,7 +15,7 @@ pub(super) trait Tx<T: Copy>: Send {
 
 /// The popping side.
 pub(super) trait Rx<T: Copy>: Send {
-    /// The oldest item, if there is one.
+    /// Returns the oldest item, if there is one.
     fn pop(&mut self) -> Option<T>;
 
     /// Takes up to `items.len()` items to the front of `items`, and says how many.

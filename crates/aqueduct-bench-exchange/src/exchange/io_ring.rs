@@ -41,7 +41,7 @@ pub(super) struct Taker<T> {
     head: u32,
 }
 
-/// A ring of `size` entries, a power of two; with an array of indices or without.
+/// Returns a ring of `size` entries, a power of two; with an array of indices or without.
 pub(super) fn ring<T: Copy>(size: usize, indexed: bool) -> (Submitter<T>, Taker<T>) {
     assert!(size.is_power_of_two() && u32::try_from(size).is_ok(), "a ring of {size}");
     let ring = Arc::new(Ring {

@@ -43,7 +43,7 @@ type Pair<S, R, C, D> = ((S, R), (C, D));
 /// Makes both, for so many submissions.
 type Open<S, R, C, D> = fn(usize) -> Result<Pair<S, R, C, D>, Fault>;
 
-/// A cell for each kind of queue, size and batch.
+/// Returns a cell for each kind of queue, size and batch.
 pub(super) fn cells(plan: &Plan, cores: &[usize]) -> Vec<Cell<'static>> {
     let mut cells = Vec::new();
     for &size in &plan.submissions {
@@ -165,7 +165,7 @@ fn confirm(
     Ok(())
 }
 
-/// How many confirmations came, whether each was the next one, and when the last came.
+/// Returns how many confirmations came, whether each was the next one, and when the last came.
 fn reap(mut from: impl Rx<Completion>, batch: Batch, requests: u64, run: &Run) -> (u64, bool, Instant) {
     let mut sizes = Sizes::new(batch, 3);
     let mut items = vec![Completion::default(); batch.most()];

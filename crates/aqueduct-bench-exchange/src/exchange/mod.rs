@@ -51,7 +51,7 @@ pub struct Plan {
     pub pace: Pace,
 }
 
-/// What the plan comes to; nothing is measured.
+/// Returns what the plan comes to; nothing is measured.
 ///
 /// # Errors
 /// A sentence that says what is wrong with the plan.
@@ -59,7 +59,7 @@ pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     Outlook::of(&cells(plan, &machine::cores(&plan.cores)?)?, plan.pace)
 }
 
-/// The workloads of the plan, if they are possible.
+/// Returns the workloads of the plan, if they are possible.
 fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     /// The least and the largest ring: a batch fits into it, and its indices into 32 bits.
     const SIZES: std::ops::RangeInclusive<usize> = 32..=1 << 24;

@@ -47,7 +47,7 @@ pub(super) struct Asked {
     pub(super) capacity: usize,
 }
 
-/// A cell for each number of threads, batch and queue.
+/// Returns a cell for each number of threads, batch and queue.
 pub(super) fn cells(plan: &Plan, cores: &[usize]) -> Vec<Cell<'static>> {
     let mut cells = Vec::new();
     for threads in [(1, 1), (3, 1), (1, 3)].map(|(producers, consumers)| Threads::new(producers, consumers)) {

@@ -56,7 +56,7 @@ pub struct Contestant {
     stream: fn(&Stream<'_>) -> Result<Streamed, Fault>,
 }
 
-/// A queue whose handles write and read records, as a kind.
+/// Returns a queue whose handles write and read records, as a kind.
 fn contestant<K: Kind>() -> Contestant {
     Contestant {
         name: K::NAME,
@@ -96,7 +96,7 @@ impl Contestant {
     }
 }
 
-/// All that this build can measure: ours, then the peers.
+/// Returns all that this build can measure: ours, then the peers.
 #[must_use]
 pub fn contestants() -> Vec<Contestant> {
     queues::all()
@@ -120,7 +120,7 @@ fn measure(
     rounds::measure(cells(plan, contestants)?, plan.pace, stop, observer)
 }
 
-/// What the plan comes to; nothing is measured.
+/// Returns what the plan comes to; nothing is measured.
 ///
 /// # Errors
 /// As [`run`].
@@ -155,7 +155,7 @@ fn cells(plan: &Plan, contestants: &[Contestant]) -> Result<Vec<Cell<'static>>, 
     Ok(cells)
 }
 
-/// The length of record `number`, and the byte that fills it.
+/// Returns the length of record `number`, and the byte that fills it.
 #[inline]
 fn shape(number: Item) -> (usize, u8) {
     let mixed = number.get().wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -170,7 +170,7 @@ fn write(number: Item, bytes: &mut [u8]) {
     rest.fill(shape(number).1);
 }
 
-/// The number of a record that came whole; of any other one a number that no record has.
+/// Returns the number of a record that came whole; of any other one a number that no record has.
 #[inline]
 fn read(bytes: &[u8]) -> Item {
     let head = bytes.first_chunk().map(|head| u64::from_ne_bytes(*head));

@@ -6,7 +6,7 @@ use aqueduct::bbq::{Multi, Single};
 use super::{Contestant, contestant, read, shape, write};
 use aqueduct_bench_mpmc::mpmc::{kind, receiver, sender};
 
-/// All of this build.
+/// Returns all of this build.
 pub(super) fn all() -> Vec<Contestant> {
     #[cfg_attr(not(feature = "peers"), expect(unused_mut, reason = "peers come after them"))]
     let mut all = vec![contestant::<Spsc>(), contestant::<Mpmc>()];
@@ -91,14 +91,14 @@ mod peers {
         Some(number)
     });
 
-    /// An allocation with the record.
+    /// Returns an allocation with the record.
     fn boxed(number: Item) -> Box<[u8]> {
         let mut bytes = vec![0; shape(number).0].into_boxed_slice();
         write(number, &mut bytes);
         bytes
     }
 
-    /// How many records of mean length have so many bytes.
+    /// Returns how many records of mean length have so many bytes.
     fn places(bytes: usize) -> usize {
         2 * bytes / (SHORTEST + LONGEST)
     }

@@ -27,7 +27,7 @@ pub enum Promise {
 }
 
 impl Promise {
-    /// As a part of a sentence, without the number.
+    /// Returns it as a part of a sentence, without the number.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -65,14 +65,15 @@ impl fmt::Debug for Contestant {
     }
 }
 
-/// A queue of kind `K`, one's own for example.
+/// Returns a queue of kind `K`, one's own for example.
 #[must_use]
 pub fn contestant<K: Kind>(promise: Promise) -> Contestant {
     let serves = |_, threads: Threads| threads.producers <= K::MOST_PRODUCERS && threads.consumers <= K::MOST_CONSUMERS;
     Contestant { serves, ..opened(K::NAME, K::PEER, promise, K::open).with_batches(K::BATCHES) }
 }
 
-/// A queue that `open` makes for a number of items and of threads. The record of a queue with a `k` has it.
+/// Returns a queue that `open` makes for a number of items and of threads. The record of a queue with a `k`
+/// has it.
 pub(super) fn opened<S, R, O>(name: &str, peer: bool, promise: Promise, open: O) -> Contestant
 where
     S: Sender,
@@ -106,7 +107,8 @@ impl Contestant {
     }
 }
 
-/// All that this build can measure, with these orders: ours, our strict queues, the bound, baselines, peers.
+/// Returns all that this build can measure, with these orders: ours, our strict queues, the bound,
+/// baselines, peers.
 #[must_use]
 pub fn contestants(orders: &[usize]) -> Vec<Contestant> {
     let mut all = queues::cnq(orders);
@@ -132,7 +134,7 @@ pub fn contestants(orders: &[usize]) -> Vec<Contestant> {
     all
 }
 
-/// Those that the plan wants.
+/// Returns those that the plan wants.
 ///
 /// # Errors
 /// If there is no queue of a name in the plan, or none is left; says which there are.
@@ -140,7 +142,8 @@ pub fn selected(plan: &Plan) -> Result<Vec<Contestant>, String> {
     select(contestants(&plan.orders), &plan.queues, |one| one.queue.to_string().into(), |one| plan.peers || !one.peer)
 }
 
-/// Our queues with the orders of the sweep, and the C++ peer that has one, as far as the plan wants them.
+/// Returns our queues with the orders of the sweep, and the C++ peer that has one, as far as the plan wants
+/// them.
 pub(super) fn swept(plan: &Plan) -> Vec<Contestant> {
     #[cfg_attr(not(feature = "cpp-peers"), expect(unused_mut, reason = "the only peer is of C++"))]
     let mut all = queues::cnq(&plan.sweep);

@@ -34,7 +34,7 @@ pub(super) struct Stays {
 }
 
 impl Stays {
-    /// A record with the distribution over the last runs, as many as there were rounds.
+    /// Returns a record with the distribution over the last runs, as many as there were rounds.
     pub(super) fn record(&self, capacity: usize, rounds: usize) -> Option<Record> {
         /// Points of the distribution, each in the middle of as large a share.
         const POINTS: u32 = 200;
@@ -174,7 +174,8 @@ impl Maker<'_> {
     }
 }
 
-/// That the queue kept its promise, as far as can be told: each other thread may be in the middle of an operation.
+/// Checks that the queue kept its promise, as far as can be told: each other thread may be in the middle of
+/// an operation.
 fn kept(promise: Promise, threads: Threads, observed: u32) -> Result<(), Fault> {
     match promise {
         Promise::Order(k) if observed as usize > k + threads.producers + threads.consumers => {
@@ -184,7 +185,7 @@ fn kept(promise: Promise, threads: Threads, observed: u32) -> Result<(), Fault> 
     }
 }
 
-/// Some quantiles of values that are in order.
+/// Returns some quantiles of values that are in order.
 fn quantiles_of(values: &[u32]) -> Vec<Figure> {
     let at = |fraction: f64| {
         let place = (fraction * values.len() as f64).ceil() as usize;

@@ -105,7 +105,7 @@ impl<E> Drop for Logged<E> {
     }
 }
 
-/// What comes before has been done before what comes after begins, readings of the clock included.
+/// Completes all that comes before it, readings of the clock included, before what comes after it begins.
 #[inline(always)]
 fn fence() {
     #[cfg(target_arch = "x86_64")]

@@ -31,7 +31,7 @@ fn begin() -> Option<u64> {
     None
 }
 
-/// A line of the process's status, in KiB.
+/// Returns a line of the process's status, in KiB.
 fn resident_kib(name: &str) -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;

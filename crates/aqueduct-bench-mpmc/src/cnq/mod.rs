@@ -37,7 +37,7 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
     measure(plan, &selected(plan)?, stop, observer)
 }
 
-/// What the plan comes to; nothing is measured.
+/// Returns what the plan comes to; nothing is measured.
 ///
 /// # Errors
 /// As [`run`].
@@ -46,7 +46,8 @@ pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     Outlook::of(&cells::cells(plan, &selected(plan)?, &machine::cores(&plan.cores)?).cells, plan.pace)
 }
 
-/// As [`run`], with these queues instead of the plan's, one's own for example. `cnq.sweep` takes ours all the same.
+/// Does what [`run`] does, with these queues instead of the plan's, a caller's own for example. `cnq.sweep`
+/// takes ours nevertheless.
 ///
 /// # Errors
 /// As [`run`].

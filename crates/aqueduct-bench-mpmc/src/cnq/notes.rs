@@ -8,7 +8,7 @@ use aqueduct_measure::names::{Bench, Facet};
 use aqueduct_measure::record::Record;
 use aqueduct_measure::unit::Better;
 
-/// The notes on a run of `plan`.
+/// Returns the notes on a run of `plan`.
 pub(super) fn notes(plan: &Plan, contestants: &[Contestant], cores: usize, records: &[Record]) -> Vec<String> {
     let has = |experiment| plan.experiments.contains(&experiment);
     let mut notes = promises(contestants);
@@ -38,7 +38,7 @@ pub(super) fn notes(plan: &Plan, contestants: &[Contestant], cores: usize, recor
     notes
 }
 
-/// Which queues give which promise.
+/// Returns which queues give which promise.
 fn promises(contestants: &[Contestant]) -> Vec<String> {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for one in contestants {
@@ -52,7 +52,7 @@ fn promises(contestants: &[Contestant]) -> Vec<String> {
     groups.into_iter().map(|(words, names)| format!("{words}: {}", names.join(", "))).collect()
 }
 
-/// That threads shared cores.
+/// Returns a note that threads shared cores, if they did.
 fn crowd(plan: &Plan, cores: usize) -> Option<String> {
     let most = plan.threads.iter().map(|threads| threads.producers + threads.consumers).max()?;
     (most > cores).then(|| {
@@ -63,8 +63,8 @@ fn crowd(plan: &Plan, cores: usize) -> Option<String> {
     })
 }
 
-/// How our queues do beside the best strict queue, the bound, and the best peer without an order, wherever they were
-/// measured together.
+/// Returns how our queues do beside the best strict queue, the bound, and the best peer without an order,
+/// wherever they were measured together.
 fn rivals(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
     let promise = |record: &Record| contestants.iter().find(|one| one.queue == record.queue).map(|one| one.promise);
     let place = |record: &Record| (record.producers, record.consumers, record.batch);
@@ -100,7 +100,7 @@ fn rivals(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
     notes
 }
 
-/// The greatest `k` that was observed of all rounds, beside the one that is promised.
+/// Returns the greatest `k` that was observed of all rounds, beside the one that is promised.
 fn observed(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
     let of = |record: &Record| {
         let Promise::Order(k) = contestants.iter().find(|one| one.queue == record.queue)?.promise else { return None };

@@ -2,9 +2,9 @@
 
 use super::logged::{Event, Log};
 
-/// For each pop, the least `k` for which it was in order: 1, and the number of items in the queue that had been pushed
-/// before the one that came. In the order of the pops. Each item is given by a number of its own; what was not popped
-/// was in the queue to the end.
+/// Returns, for each pop, the least `k` for which it was in order: 1, and the number of items in the queue
+/// that had been pushed before the one that came. In the order of the pops. Each item is given by a number
+/// of its own; what was not popped was in the queue to the end.
 ///
 /// # Panics
 /// If an item was popped that was not pushed.
@@ -23,7 +23,7 @@ pub fn least_k(pushed: &[u64], popped: &[u64]) -> Vec<u32> {
     popped.iter().map(one).collect()
 }
 
-/// Of each pop of a run, the least `k`, as [`least_k`] has it.
+/// Returns the [`least_k`] of each pop of a run.
 pub(super) fn of_log(log: &mut Log) -> Vec<u32> {
     let items = |events: &mut Vec<Event>| {
         events.sort_unstable();
@@ -32,8 +32,8 @@ pub(super) fn of_log(log: &mut Log) -> Vec<u32> {
     least_k(&items(&mut log.pushed), &items(&mut log.popped))
 }
 
-/// How long each item of a run was in the queue, in ticks of the clock. Where the cores' counters are apart by more, it
-/// counts as 0.
+/// Returns how long each item of a run was in the queue, in ticks of the clock. Where the cores' counters
+/// are apart by more, it counts as 0.
 pub(super) fn stays(log: &mut Log) -> impl Iterator<Item = u64> {
     log.pushed.sort_unstable_by_key(|event| event.1);
     log.popped.sort_unstable_by_key(|event| event.1);
@@ -56,7 +56,7 @@ impl Gone {
         }
     }
 
-    /// How many before that place.
+    /// Returns how many before that place.
     fn before(&self, place: usize) -> usize {
         let (mut at, mut sum) = (place, 0);
         while at > 0 {

@@ -10,7 +10,7 @@ use super::catalogue::{Contestant, Promise, opened};
 use crate::mpmc::stream::Opened;
 use crate::mpmc::{Item, Receiver, Sender, Threads};
 
-/// Our queue with each tube and each order.
+/// Returns our queue with each tube and each order.
 pub(super) fn cnq(orders: &[usize]) -> Vec<Contestant> {
     let mut all = over::<SequencedRing>("aqueduct/cnq_sequenced", orders);
     all.extend(over::<Blocks>("aqueduct/cnq_bbq", orders));
@@ -69,7 +69,7 @@ impl<U: Tube> Receiver for cnq::Consumer<Item, U> {
 
 type SharedRing = Arc<Fifo<Item, SequencedRing>>;
 
-/// The ring of the tubes, with an item in each slot.
+/// Returns the ring of the tubes, with an item in each slot.
 pub(super) fn sequenced_ring() -> Contestant {
     opened("aqueduct/sequenced_ring", false, Promise::Fifo, |capacity, threads| {
         let queue: SharedRing = Arc::new(Fifo::new(capacity).map_err(|error| error.to_string())?);
@@ -94,7 +94,7 @@ impl Receiver for SharedRing {
 /// The ends of rings: of each, one thread has the one end and one the other.
 type RingEnds = (spsc::ring::Producer<Item>, spsc::ring::Consumer<Item>);
 
-/// A ring for each pair of threads, which share nothing.
+/// Returns a ring for each pair of threads, which share nothing.
 pub(super) fn rings() -> Contestant {
     let open = |capacity: usize, threads: Threads| {
         let each = capacity.div_ceil(threads.producers);
@@ -131,7 +131,8 @@ impl Receiver for spsc::ring::Consumer<Item> {
     }
 }
 
-/// `gil`'s queue of many rings: each producer has one, and consumers go round, locking one for each call.
+/// Returns `gil`'s queue of many rings: each producer has one, and consumers visit them in turn and lock
+/// one for each call.
 #[cfg(feature = "peers")]
 pub(super) fn gil_sharded() -> Contestant {
     use gil::mpmc::sharded;
@@ -176,8 +177,8 @@ impl Receiver for gil::mpmc::sharded::Receiver<Item> {
     }
 }
 
-/// xenium's bounded k-FIFO queue with each order: segments of `k` slots, 65,536 slots at the most. So of 65,536 items
-/// it holds whole segments, up to `k` less, and the greatest orders are left out.
+/// Returns xenium's bounded k-FIFO queue with each order: segments of `k` slots, 65,536 slots at the most.
+/// So of 65,536 items it holds whole segments, up to `k` less, and the greatest orders are left out.
 #[cfg(feature = "cpp-peers")]
 pub(super) fn kfifo(orders: &[usize]) -> Vec<Contestant> {
     use crate::mpmc::Kind;

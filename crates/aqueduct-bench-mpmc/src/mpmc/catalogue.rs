@@ -9,7 +9,7 @@ use aqueduct_measure::rounds::select;
 /// The queue that reports compare every other with, besides the best peer.
 pub const REFERENCE: &str = "crossbeam-queue/array_queue";
 
-/// All that this build can measure: ours, then the baselines, then the peers.
+/// Returns all that this build can measure: ours, then the baselines, then the peers.
 #[must_use]
 pub fn subjects() -> Vec<Box<dyn Subject>> {
     let mut all = ours::all();
@@ -21,7 +21,7 @@ pub fn subjects() -> Vec<Box<dyn Subject>> {
     all
 }
 
-/// Those that the plan wants.
+/// Returns those that the plan wants.
 ///
 /// # Errors
 /// If there is no queue of a name in the plan, or none is left; says which there are.

@@ -16,7 +16,7 @@ use super::Threads;
 use super::kind::{Ends, Item, Kind, Receiver, Sender};
 use super::subject::{Subject, subject_of};
 
-/// All that this build knows.
+/// Returns all that this build knows.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
     vec![
         subject_of::<rte_mp_mc::Queue>(),
@@ -112,7 +112,7 @@ macro_rules! peer {
             }
 
             impl Queue {
-                /// A queue from which one of the `order` oldest items comes, if it is a queue that can be told so.
+                /// Returns a queue that pops one of the `order` oldest items, if it can be asked for that.
                 pub(crate) fn in_order(order: usize, capacity: usize, threads: Threads) -> Result<Ends<Self>, String> {
                     let refused = || format!("{} cannot hold {capacity} items", $name);
                     // SAFETY: it answers null if it cannot.

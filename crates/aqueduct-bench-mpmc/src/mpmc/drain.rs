@@ -21,7 +21,7 @@ pub(super) fn drain<S: Sender, R: Receiver>(
 }
 
 impl Streamed {
-    /// As if `other` had been a part of the same measurement, with the same threads.
+    /// Adds `other`, a part of one measurement with the same threads.
     fn add(&mut self, other: Self) {
         self.items += other.items;
         self.elapsed += other.elapsed;

@@ -6,7 +6,7 @@ use super::task::Here;
 use super::timed::Profiling;
 use aqueduct_measure::times::clock_cost_ns;
 
-/// The notes on a run of `plan` on that machine.
+/// Returns the notes on a run of `plan` on that machine.
 pub(super) fn notes(plan: &Plan, here: &Here) -> Vec<String> {
     let cores = here.cores.len();
     let all = [
@@ -19,7 +19,7 @@ pub(super) fn notes(plan: &Plan, here: &Here) -> Vec<String> {
     all.into_iter().flatten().collect()
 }
 
-/// That threads shared cores.
+/// Returns a note that threads shared cores, if they did.
 fn crowd(plan: &Plan, cores: usize) -> Option<String> {
     let of_experiment = |&experiment: &Experiment| plan.threads_of(experiment, cores);
     let alone = [Experiment::Uncontended, Experiment::Full, Experiment::Empty];
@@ -42,7 +42,7 @@ fn crowd(plan: &Plan, cores: usize) -> Option<String> {
     Some(note)
 }
 
-/// What the clock costs that is read around single calls.
+/// Returns what the clock costs that is read around single calls.
 fn clock(plan: &Plan) -> Option<String> {
     let timed = [Experiment::Latency, Experiment::OpenLoop, Experiment::Profiling];
     plan.experiments.iter().any(|experiment| timed.contains(experiment)).then(|| {
@@ -54,7 +54,7 @@ fn clock(plan: &Plan) -> Option<String> {
     })
 }
 
-/// That producers at a fixed rate had to wait.
+/// Returns a note that producers at a fixed rate had to wait, if they had.
 fn filling(plan: &Plan, cores: usize) -> Option<String> {
     if !plan.experiments.contains(&Experiment::Profiling) {
         return None;
@@ -74,7 +74,7 @@ fn filling(plan: &Plan, cores: usize) -> Option<String> {
     })
 }
 
-/// What the loads of the open loop are parts of.
+/// Returns what the loads of the open loop are parts of.
 fn full_load(slowest: &Slowest) -> Option<String> {
     let each: Vec<String> = slowest
         .all()
@@ -89,7 +89,7 @@ fn full_load(slowest: &Slowest) -> Option<String> {
     })
 }
 
-/// That L1 misses are missing.
+/// Returns a note that L1 misses are missing, if they are.
 fn uncounted(plan: &Plan, misses: &Result<(), String>) -> Option<String> {
     let why = misses.as_ref().err()?;
     let wanted = plan.experiments.contains(&Experiment::Throughput);

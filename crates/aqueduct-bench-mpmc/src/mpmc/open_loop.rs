@@ -29,7 +29,7 @@ impl Arrival {
     /// Items of a burst.
     pub const BURST: u64 = 32;
 
-    /// Its name in benches.
+    /// Returns its name in benches.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -86,7 +86,7 @@ pub(super) struct OpenLoop {
 }
 
 impl OpenLoop {
-    /// What so many producers offer.
+    /// Returns what so many producers offer.
     pub(super) fn new(offered: Offered, producers: usize) -> Self {
         let clock = Clock::new();
         let at_once = offered.arrival.at_once();

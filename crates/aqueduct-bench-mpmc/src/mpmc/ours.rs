@@ -8,7 +8,7 @@ use aqueduct::faaq;
 use super::kind::{Item, kind, receiver, sender};
 use super::subject::{Subject, subject_of};
 
-/// All our queues, the most general first.
+/// Returns all our queues, the most general first.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
     vec![
         subject_of::<Mpmc>(),

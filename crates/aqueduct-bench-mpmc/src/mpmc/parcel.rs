@@ -21,7 +21,7 @@ fn wrap(number: u64) -> Item {
     Item::new(address as u64).expect("an allocation has an address")
 }
 
-/// The parcel of which `item` is the address.
+/// Returns the parcel of which `item` is the address.
 #[inline]
 fn parcel(item: Item) -> *mut Parcel {
     std::ptr::with_exposed_provenance_mut(item.get() as usize)
@@ -45,7 +45,8 @@ pub(super) fn stamp(item: Item, ticks: u64) {
     unsafe { (*parcel(item)).stamp = ticks };
 }
 
-/// When the parcel was pushed. To be called only by the consumer that has just popped it.
+/// Returns the time at which the parcel was pushed. Only the consumer that has just popped it may call
+/// this.
 #[inline]
 pub(super) fn stamp_of(item: Item) -> u64 {
     // SAFETY: as in `Opening::take`, which has not been called yet.
@@ -111,7 +112,7 @@ impl Idler {
         }
     }
 
-    /// 0 to [`MOST_NOPS`].
+    /// Returns a random number from 0 to [`MOST_NOPS`].
     #[inline]
     fn next(&mut self) -> u32 {
         self.state ^= self.state << 13;
@@ -122,7 +123,7 @@ impl Idler {
     }
 }
 
-/// An instruction that does nothing and is not optimised away.
+/// Runs an instruction that does nothing and is not optimised away.
 #[inline(always)]
 fn nop() {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]

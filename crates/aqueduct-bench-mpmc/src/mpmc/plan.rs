@@ -87,7 +87,7 @@ pub struct Plan {
     pub patience: Duration,
 }
 
-/// Those numbers of producers and consumers.
+/// Returns those numbers of producers and consumers.
 fn pairs<const COUNT: usize>(pairs: [(usize, usize); COUNT]) -> Vec<Threads> {
     pairs.into_iter().map(|(producers, consumers)| Threads::new(producers, consumers)).collect()
 }
@@ -108,7 +108,7 @@ impl Plan {
     /// Most threads for each core, in `bbq.oversubscription` (the BBQ paper, section 6.2).
     const MOST_PER_CORE: usize = 5;
 
-    /// Every experiment, some minutes.
+    /// Makes a plan of every experiment, which takes some minutes.
     #[must_use]
     pub fn full() -> Self {
         Self {
@@ -133,7 +133,7 @@ impl Plan {
         }
     }
 
-    /// Every experiment within a minute: shorter slices, fewer rounds, fewer numbers of threads.
+    /// Makes a plan of every experiment within a minute: shorter slices, fewer rounds and numbers of threads.
     #[must_use]
     pub fn quick() -> Self {
         Self {
@@ -148,7 +148,7 @@ impl Plan {
         }
     }
 
-    /// The numbers of threads with which `experiment` is done on a machine of so many cores.
+    /// Returns the numbers of threads with which `experiment` is done on a machine of so many cores.
     #[must_use]
     pub fn threads_of(&self, experiment: Experiment, cores: usize) -> Vec<Threads> {
         let mut own = match experiment {
@@ -172,7 +172,7 @@ impl Plan {
     }
 }
 
-/// One to five times as many threads as cores, half of them producers.
+/// Returns one to five times as many threads as cores, half of them producers.
 fn oversubscribed(cores: usize) -> Vec<Threads> {
     let of_all = |all: usize| Threads::new((all / 2).clamp(1, Threads::MOST), all.div_ceil(2).clamp(1, Threads::MOST));
     let mut levels: Vec<Threads> = (1..=Plan::MOST_PER_CORE).map(|times| of_all(times * cores.max(1))).collect();

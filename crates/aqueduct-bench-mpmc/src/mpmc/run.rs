@@ -25,7 +25,7 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
     measure(plan, &selected(plan)?, stop, observer)
 }
 
-/// What the plan comes to; nothing is measured.
+/// Returns what the plan comes to; nothing is measured.
 ///
 /// # Errors
 /// As [`run`].
@@ -35,7 +35,7 @@ pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     Outlook::of(&cells(plan, &subjects, &Here::look(&plan.cores)?)?, pace(plan))
 }
 
-/// As [`run`], with these queues instead of the plan's, one's own for example.
+/// Does what [`run`] does, with these queues instead of the plan's, a caller's own for example.
 ///
 /// # Errors
 /// As [`run`].
@@ -61,7 +61,7 @@ fn pace(plan: &Plan) -> Pace {
     Pace { rounds: plan.rounds, slice: plan.slice, limit: plan.limit }
 }
 
-/// Every task with every queue that can do it.
+/// Returns every task with every queue that can do it.
 fn cells<'a>(plan: &'a Plan, subjects: &'a [Box<dyn Subject>], here: &'a Here) -> Result<Vec<Cell<'a>>, String> {
     check_sizes(plan.latency_capacity, &[])?;
     check_sizes(plan.drain_capacity, &[])?;

@@ -25,12 +25,13 @@ impl Slowest {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// All that was found.
+    /// Returns all that was found.
     pub(super) fn all(&self) -> Vec<Found> {
         self.found().clone()
     }
 
-    /// The slowest of `subjects` in the closed loop, with the threads and the capacity of `spec`. Measured once.
+    /// Returns the slowest of `subjects` in the closed loop, with the threads and the capacity of `spec`.
+    /// Measured once.
     ///
     /// Nothing if none of them can do it.
     pub(super) fn among(&self, subjects: &[Box<dyn Subject>], spec: &Stream<'_>) -> Option<Found> {
@@ -49,7 +50,7 @@ impl Slowest {
     }
 }
 
-/// Items per second through that queue; nothing if it failed.
+/// Returns the items per second through that queue; `None` if it failed.
 fn speed(subject: &dyn Subject, spec: &Stream<'_>) -> Option<f64> {
     /// Seconds that a measurement should take at least.
     const ENOUGH: f64 = 0.005;

@@ -39,13 +39,14 @@ pub struct Stream<'a> {
 }
 
 impl Stream<'_> {
-    /// Items of all producers, at most.
+    /// Returns the most items of all producers.
     #[must_use]
     pub fn items(&self) -> u64 {
         self.items_each * self.threads.producers as u64
     }
 
-    /// The numbers of one producer. All numbers of a run are different, so that no sum hides a wrong item.
+    /// Returns the numbers of one producer. All numbers of a run are different, so that no sum hides a wrong
+    /// item.
     fn numbers(&self, producer: usize) -> Range<u64> {
         let first = 1 + producer as u64 * self.items_each;
         first..first + self.items_each
@@ -70,7 +71,7 @@ pub struct Streamed {
 }
 
 impl Streamed {
-    /// Million items per second.
+    /// Returns million items per second.
     #[must_use]
     pub fn mitems_per_second(&self) -> f64 {
         self.items as f64 / self.elapsed.as_secs_f64().max(1e-9) / 1e6
@@ -179,7 +180,7 @@ pub(super) fn run<W: Work, S: Sender, R: Receiver>(
     check(spec, produced, consumed)
 }
 
-/// What was found, if all items came, each once.
+/// Returns what was found, if all items came, each once.
 fn check(
     spec: &Stream<'_>,
     produced: Vec<Part<Result<Pushed, GivenUp>>>,
@@ -222,7 +223,7 @@ fn check(
     }
 }
 
-/// The sum of the numbers, modulo 2^64 as the consumers' sums.
+/// Returns the sum of the numbers, modulo 2^64 as the consumers' sums.
 fn sum_of(numbers: Range<u64>) -> u64 {
     let (first, end) = (u128::from(numbers.start), u128::from(numbers.end));
     ((end - first) * (first + end).saturating_sub(1) / 2) as u64
@@ -275,7 +276,7 @@ fn push_singly(
     Ok(0)
 }
 
-/// As [`push_singly`], `batch` items in a call.
+/// Pushes as [`push_singly`] does, `batch` items in a call.
 #[inline(always)]
 fn push_slices(
     sender: &mut impl Sender,

@@ -10,7 +10,7 @@ use super::stream::{Stream, Streamed, stream};
 
 /// Something that can be measured.
 pub trait Subject: Send + Sync {
-    /// `CRATE/QUEUE`.
+    /// Returns `CRATE/QUEUE`.
     fn name(&self) -> &'static str;
     /// Whether it is a peer, not one of aqueduct's queues.
     fn is_peer(&self) -> bool;
@@ -28,7 +28,7 @@ pub trait Subject: Send + Sync {
     fn alone(&self, spec: &Alone) -> Result<AloneTime, Fault>;
 }
 
-/// The queues of kind `K`, one's own for example, as something to measure.
+/// Returns the queues of kind `K`, one's own for example, as something to measure.
 #[must_use]
 pub fn subject_of<K: Kind>() -> Box<dyn Subject> {
     Box::new(Of::<K>(PhantomData))

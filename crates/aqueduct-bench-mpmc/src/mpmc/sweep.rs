@@ -15,7 +15,7 @@ use aqueduct_measure::rounds::check_memory;
 /// A measurement of a queue that is divided as told.
 pub(super) type Divided = fn(Geometry, &Stream<'_>) -> Result<Streamed, Fault>;
 
-/// How to measure `subject` divided, if it can be.
+/// Returns how to measure `subject` divided, if it can be.
 pub(super) fn divided(subject: &dyn Subject) -> Option<Divided> {
     match subject.name() {
         Mpmc::NAME => Some(|geometry, spec| {
@@ -34,7 +34,7 @@ pub(super) fn divided(subject: &dyn Subject) -> Option<Divided> {
     }
 }
 
-/// The divisions of a plan, by their number of blocks, then by their size.
+/// Returns the divisions of a plan, by their number of blocks, then by their size.
 ///
 /// # Errors
 /// Which is impossible, and what is possible.

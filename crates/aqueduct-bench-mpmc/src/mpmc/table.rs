@@ -18,7 +18,8 @@ const FAINT: Style = Style::new().dimmed();
 /// The benches that run on one thread.
 const ALONE: [&str; 3] = ["bbq.uncontended", "bbq.full", "bbq.empty"];
 
-/// All tables, and what their lines say. The text carries ANSI colours; nothing is told by colour alone.
+/// Returns all tables, and what their lines say. The text carries ANSI colours; nothing is told by colour
+/// alone.
 #[must_use]
 pub fn render(records: &[Record]) -> String {
     let mut tables: Vec<Table<'_>> = Vec::new();
@@ -117,7 +118,7 @@ impl<'a> Table<'a> {
         out
     }
 
-    /// Median, spread and ratios of a queue; nothing where it was not measured.
+    /// Returns median, spread and ratios of a queue; nothing if it was not measured.
     fn cell(&self, queue: &Queue, column: (usize, usize)) -> [String; 3] {
         let Some(record) = self.at(queue, column) else {
             return [String::new(), String::new(), String::new()];
@@ -139,14 +140,14 @@ struct Row {
     cells: Vec<[String; 3]>,
 }
 
-/// How wide names and cells have to be.
+/// Returns how wide names and cells have to be.
 fn widths(rows: &[Row]) -> (usize, usize) {
     let name = rows.iter().map(|row| row.queue.len()).max().unwrap_or(0);
     let cell = rows.iter().flat_map(|row| row.cells.iter().flatten()).map(String::len).max().unwrap_or(0);
     (name, cell.max(7))
 }
 
-/// One number of threads: all that is said of a queue is in one line.
+/// Writes the table of one number of threads: a line for each queue.
 fn flat(out: &mut String, rows: &[Row], lines: usize) {
     let (name, width) = widths(rows);
     let _ = write!(out, "{FAINT}  {:name$}", "");
@@ -163,7 +164,8 @@ fn flat(out: &mut String, rows: &[Row], lines: usize) {
     }
 }
 
-/// Several numbers of threads: a line for the medians, one for the spreads, one for the ratios.
+/// Writes the table of several numbers of threads: a line for the medians, one for the spreads, one for the
+/// ratios.
 fn stacked(out: &mut String, rows: &[Row], columns: &[(usize, usize)], lines: usize) {
     let (name, width) = widths(rows);
     let _ = write!(out, "{FAINT}  {:name$}", "");
@@ -191,7 +193,7 @@ fn threads(record: &Record) -> (usize, usize) {
     (record.producers, record.consumers)
 }
 
-/// Each of `values` once, where it first comes.
+/// Returns each of `values` once, where it first comes.
 fn in_order<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
     let mut seen = Vec::new();
     for value in values {

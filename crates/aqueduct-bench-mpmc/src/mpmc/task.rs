@@ -75,7 +75,7 @@ struct Part {
 }
 
 impl Part {
-    /// The figure of a bench that has one.
+    /// Returns the figure of a bench that has one.
     fn whole(unit: Unit, value: f64) -> Self {
         Self { what: String::new(), facet: None, unit, value }
     }
@@ -85,7 +85,7 @@ impl Part {
     }
 }
 
-/// How that experiment is measured.
+/// Returns how that experiment is measured.
 pub(super) fn method(experiment: Experiment) -> Method {
     match experiment {
         Experiment::Throughput | Experiment::Oversubscription | Experiment::Sweep => Method::Stream(Workload::Simple),
@@ -102,7 +102,7 @@ pub(super) fn method(experiment: Experiment) -> Method {
 }
 
 impl Task {
-    /// The tasks of a plan, in the order of its experiments, then of its batches or divisions.
+    /// Returns the tasks of a plan, in the order of its experiments, then of its batches or divisions.
     ///
     /// # Errors
     /// If a division or a load is impossible.
@@ -140,7 +140,7 @@ impl Task {
             && (self.geometry.is_none() || sweep::divided(subject).is_some())
     }
 
-    /// Items that the queue can hold.
+    /// Returns the number of items that the queue can hold.
     fn capacity(&self, plan: &Plan) -> usize {
         match (self.experiment, self.geometry) {
             (_, Some(geometry)) => geometry.capacity(),
@@ -150,7 +150,7 @@ impl Task {
         }
     }
 
-    /// Items of the first attempt, of which nothing is known yet.
+    /// Returns the number of items of the first attempt, of which nothing is known yet.
     fn first_amount(&self, slice: Duration) -> u64 {
         match self.experiment {
             Experiment::Profiling => {
@@ -162,7 +162,7 @@ impl Task {
         }
     }
 
-    /// The figures of a measurement with many threads.
+    /// Returns the figures of a measurement with many threads.
     fn parts(&self, streamed: &Streamed) -> Vec<Part> {
         match self.experiment {
             Experiment::Latency => {
@@ -194,17 +194,17 @@ impl Task {
         }
     }
 
-    /// The bench's name in records.
+    /// Returns the bench's name in records.
     fn bench(&self) -> String {
         format!("bbq.{}", self.experiment.name())
     }
 
-    /// How items come and at which load, such as `poisson.30`; nothing without a load.
+    /// Returns how items come and at which load, such as `poisson.30`; nothing without a load.
     fn load_words(&self) -> String {
         self.load.map_or_else(String::new, |(arrival, per_cent)| format!("{}.{per_cent}", arrival.name()))
     }
 
-    /// The bench with all that tells it from others.
+    /// Returns the bench with all that tells it from others.
     fn words(&self) -> String {
         match (method(self.experiment), self.geometry) {
             (Method::Alone(_), _) => self.bench(),
@@ -216,7 +216,7 @@ impl Task {
         }
     }
 
-    /// Its measurement with `subject`.
+    /// Returns its measurement with `subject`.
     ///
     /// `subjects` are all that are measured.
     pub(super) fn cell<'a>(
@@ -246,7 +246,7 @@ impl Task {
         }
     }
 
-    /// The figures of `amount` items, pairs or calls.
+    /// Returns the figures of `amount` items, pairs or calls.
     fn measured(
         &self,
         plan: &Plan,
@@ -287,7 +287,7 @@ impl Task {
         }
     }
 
-    /// The open loop at this task's load.
+    /// Returns the open loop at this task's load.
     fn open_loop(
         &self,
         plan: &Plan,
@@ -303,7 +303,7 @@ impl Task {
         Ok(Workload::OpenLoop(Offered { per_second, arrival }))
     }
 
-    /// The figures of a measurement on many threads, the items that went through, and its time.
+    /// Returns the figures of a measurement on many threads, the items that went through, and its time.
     fn streamed(
         &self,
         plan: &Plan,
@@ -322,7 +322,7 @@ impl Task {
     }
 }
 
-/// The loads of a plan, for each arrival.
+/// Returns the loads of a plan, for each arrival.
 ///
 /// # Errors
 /// If one is 0.
@@ -333,14 +333,14 @@ fn loads(plan: &Plan) -> Result<Vec<(Arrival, u32)>, String> {
     Ok(Arrival::ALL.iter().flat_map(|&arrival| plan.loads.iter().map(move |&load| (arrival, load))).collect())
 }
 
-/// The quantiles of times, or nothing where none were taken.
+/// Returns the quantiles of times, or nothing where none were taken.
 fn quantiles(what: &str, times: Option<&Times>, facets: &[Facet]) -> Vec<Part> {
     let part =
         |times: &Times, facet: Facet| Some(Part::side(what, facet, Unit::Ns, times.quantile_ns(facet.fraction()?)));
     times.map_or_else(Vec::new, |times| facets.iter().filter_map(|&facet| part(times, facet)).collect())
 }
 
-/// Least and greatest share, and Jain's index.
+/// Returns least and greatest share, and Jain's index.
 fn evenness(side: &str, shares: &[f64]) -> Vec<Part> {
     let (least, most) = statistics::extremes(shares);
     [(Facet::Least, least), (Facet::Most, most), (Facet::Jain, jain(shares))]

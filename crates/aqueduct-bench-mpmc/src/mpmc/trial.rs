@@ -8,12 +8,12 @@ use super::kind::{Item, Kind, Receiver, Sender};
 /// Items of each producer.
 const EACH: u64 = 20_000;
 
-/// The producer's number and the item's, which is never 0.
+/// Returns the producer's number and the item's, which is never 0.
 fn item(producer: usize, number: u64) -> Item {
     Item::new((producer as u64) << 32 | number).expect("numbers start with 1")
 }
 
-/// What a consumer gets: every producer's numbers in order; returns how many, and their sum.
+/// Checks that a consumer gets every producer's numbers in order. Returns how many, and their sum.
 fn consume(mut receiver: impl Receiver, producers: usize, left: &AtomicU64) -> (u64, u64) {
     let (mut last, mut count, mut sum) = (vec![0; producers], 0, 0);
     while left.load(Ordering::Relaxed) > 0 {
@@ -30,7 +30,8 @@ fn consume(mut receiver: impl Receiver, producers: usize, left: &AtomicU64) -> (
     (count, sum)
 }
 
-/// Every item comes once, and each producer's in order, with one and two threads on either side.
+/// Checks that every item comes once, and each producer's in order, with one and two threads on either
+/// side.
 ///
 /// Numbers of threads that the kind does not take are left out.
 pub(crate) fn exchanges<K: Kind>() {

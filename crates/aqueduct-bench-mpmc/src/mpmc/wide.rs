@@ -85,7 +85,7 @@ impl<H, const W: usize> Slices<H, W> {
         Self { handle, items: Vec::new() }
     }
 
-    /// The handle, and the items with these numbers.
+    /// Returns the handle, and the items with these numbers.
     #[inline(always)]
     fn with(&mut self, numbers: impl Iterator<Item = Item>) -> (&mut H, &mut [Wide<W>]) {
         self.items.clear();
@@ -93,7 +93,7 @@ impl<H, const W: usize> Slices<H, W> {
         (&mut self.handle, &mut self.items)
     }
 
-    /// The handle, and places for so many items.
+    /// Returns the handle, and places for so many items.
     #[inline(always)]
     fn places(&mut self, count: usize) -> (&mut H, &mut [Wide<W>]) {
         if self.items.len() < count {

@@ -62,9 +62,9 @@ pub(super) trait Work: Sync {
     where
         Self: 'r;
 
-    /// For that producer.
+    /// Returns the work of that producer.
     fn producing<'r>(&'r self, run: &'r Run, thread: usize) -> Self::Producing<'r>;
-    /// For that consumer.
+    /// Returns the work of that consumer.
     fn consuming<'r>(&'r self, run: &'r Run, thread: usize) -> Self::Consuming<'r>;
 }
 
@@ -85,11 +85,11 @@ pub(super) trait Producing: Sized {
         sender.push(item)
     }
 
-    /// The thread has pushed all of its items.
+    /// Ends the work: the thread has pushed all of its items.
     #[inline(always)]
     fn complete(&mut self) {}
 
-    /// What was timed.
+    /// Returns what was timed.
     fn timed(self) -> Timed {
         Timed::default()
     }
@@ -106,13 +106,13 @@ pub(super) trait Consuming: Sized {
     /// Takes the number out of an item, which is used up by that.
     fn take(&mut self, item: Item) -> u64;
 
-    /// What was timed.
+    /// Returns what was timed.
     fn timed(self) -> Timed {
         Timed::default()
     }
 }
 
-/// The item that is the number itself.
+/// Returns the item that is the number itself.
 #[inline(always)]
 pub(super) fn item(number: u64) -> Item {
     // Numbers start with 1; this is how the compiler learns that none is 0, at no cost.

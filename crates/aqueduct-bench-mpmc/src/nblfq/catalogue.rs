@@ -33,7 +33,7 @@ impl Progress {
     /// All of them, the strictest first.
     pub const ALL: [Self; 5] = [Self::LockFree, Self::Allocates, Self::Refuses, Self::Waits, Self::Alone];
 
-    /// As a part of a sentence.
+    /// Returns it as a part of a sentence.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -68,7 +68,7 @@ pub struct Contestant {
     pub counted: Option<(CountedStream, CountedMessages)>,
 }
 
-/// A queue of kind `K`, one's own for example.
+/// Returns a queue of kind `K`, one's own for example.
 #[must_use]
 pub fn contestant<K: Kind>(progress: Progress) -> Contestant {
     Contestant {
@@ -83,7 +83,7 @@ pub fn contestant<K: Kind>(progress: Progress) -> Contestant {
 }
 
 impl Contestant {
-    /// With its twin whose exchanges are counted.
+    /// Adds its twin whose exchanges are counted.
     fn counted<C: Concurrent>(self) -> Self {
         debug_assert_eq!(self.name, C::NAME, "a twin");
         Self { counted: Some((counted_stream::<C>, counted_messages::<C>)), ..self }
@@ -112,7 +112,7 @@ fn ours_of<const N: usize>() -> [Contestant; 2] {
     ]
 }
 
-/// All that this build can measure: ours, then the lock-free peers, then the others.
+/// Returns all that this build can measure: ours, then the lock-free peers, then the others.
 ///
 /// # Errors
 /// If queues of that capacity are not built; says which are.
@@ -156,7 +156,7 @@ fn peers() -> [Contestant; 6] {
     ]
 }
 
-/// Those that the plan wants.
+/// Returns those that the plan wants.
 ///
 /// # Errors
 /// If there is no queue of a name in the plan, or of its capacity, or none is left; says which there are.

@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// messages.
 const OPERATIONS_PER_MESSAGE: u64 = 256;
 
-/// All cells of a plan.
+/// Returns all cells of a plan.
 pub(super) fn cells(plan: &Plan, contestants: &[Contestant], cores: &[usize]) -> Vec<Cell<'static>> {
     let mut cells = Vec::new();
     for &experiment in &plan.experiments {

@@ -15,7 +15,7 @@ pub(super) trait Concurrent: Clone + Send + 'static {
     /// Whether it is a peer, not one of aqueduct's queues.
     const PEER: bool = true;
 
-    /// An empty queue with room for `capacity` items, or the next number it can do.
+    /// Returns an empty queue with room for `capacity` items, or the next number it can do.
     fn open(capacity: usize) -> Result<Self, String>;
     /// Adds an item, or says that it was refused.
     fn push(&self, item: Item) -> bool;
@@ -64,7 +64,7 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    /// To be called when the threads have been joined.
+    /// Returns the tally. The threads have been joined.
     pub(super) fn tally(&self) -> Tally {
         // Ordering: relaxed; what the threads counted came here when they were joined.
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
@@ -79,7 +79,7 @@ pub(super) struct CountedEnd<C> {
 }
 
 impl<C: Concurrent> CountedEnd<C> {
-    /// So many ends for either side of a new queue.
+    /// Returns that many ends for either side of a new queue.
     pub(super) fn open(
         capacity: usize,
         threads: Threads,

@@ -48,7 +48,8 @@ impl Messages<'_> {
         (!self.cores.is_empty()).then(|| self.cores[place % self.cores.len()])
     }
 
-    /// The cores of requesters and answerers, and of the workers of both nodes, which are placed between them.
+    /// Returns the cores of requesters and answerers, and of the workers of both nodes, which are placed
+    /// between them.
     pub(super) fn placement(&self) -> Placement {
         let (first, workers) = (self.threads, 2 * self.workers);
         let of = |places: Range<usize>| places.filter_map(|place| self.core(place));
@@ -113,7 +114,7 @@ pub(super) fn messages_over<S: Sender, R: Receiver>(
     check(spec, requested, served)
 }
 
-/// What was found, if all went well; otherwise what explains most.
+/// Returns what was found, if all went well; otherwise what explains most.
 fn check(
     spec: &Messages<'_>,
     requested: Vec<Result<Requested, Fault>>,
@@ -134,8 +135,8 @@ fn check(
     Ok(Answered { messages: spec.each * spec.threads as u64, elapsed, times })
 }
 
-/// Two sockets that are connected. Messages keep their bounds, and on this machine's own network none is lost that
-/// finds room.
+/// Returns two sockets that are connected. Messages keep their bounds, and on this machine's own network
+/// none is lost that finds room.
 fn wire() -> io::Result<[UdpSocket; 2]> {
     let ends = [UdpSocket::bind(("127.0.0.1", 0))?, UdpSocket::bind(("127.0.0.1", 0))?];
     for (end, other) in [(0, 1), (1, 0)] {
@@ -204,7 +205,7 @@ impl Run {
         Fault::Stuck { popped: arrived, wanted: arrived + 1 }
     }
 
-    /// The answer to a message has come to some thread.
+    /// Counts the answer to a message, which has come to some thread.
     #[inline(always)]
     fn arrive(&self, item: Item) -> Result<(), Fault> {
         const WRONG: Fault = Fault::WrongAnswer("an answer came twice, or one that nobody waited for");

@@ -44,7 +44,7 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
     measure(plan, &selected(plan)?, stop, observer)
 }
 
-/// What the plan comes to; nothing is measured.
+/// Returns what the plan comes to; nothing is measured.
 ///
 /// # Errors
 /// As [`run`].
@@ -52,7 +52,7 @@ pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     Outlook::of(&checked_cells(plan, &selected(plan)?, &machine::cores(&plan.cores)?)?, plan.pace)
 }
 
-/// As [`run`], with these queues instead of the plan's, one's own for example.
+/// Does what [`run`] does, with these queues instead of the plan's, a caller's own for example.
 ///
 /// # Errors
 /// As [`run`].
@@ -69,7 +69,7 @@ pub fn measure(
     Ok(findings)
 }
 
-/// The workloads of the plan, if there can be so many threads.
+/// Returns the workloads of the plan, if there can be so many threads.
 fn checked_cells(plan: &Plan, contestants: &[Contestant], cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     for (option, counts) in [("threads", &plan.threads[..]), ("workers", &[plan.workers])] {
         if let Some(count) = counts.iter().find(|&&count| !(1..=MOST_THREADS).contains(&count)) {

@@ -5,7 +5,7 @@ use super::plan::{Experiment, Plan};
 use crate::mpmc::clock_cost_ns;
 use aqueduct_measure::record::Record;
 
-/// The notes on a run of `plan`.
+/// Returns the notes on a run of `plan`.
 pub(super) fn notes(plan: &Plan, contestants: &[Contestant], cores: usize, records: &[Record]) -> Vec<String> {
     let mut notes: Vec<String> = Progress::ALL.iter().filter_map(|&progress| promise(contestants, progress)).collect();
     notes.extend(crowd(plan, cores));
@@ -28,13 +28,13 @@ pub(super) fn notes(plan: &Plan, contestants: &[Contestant], cores: usize, recor
     notes
 }
 
-/// Which queues give that promise.
+/// Returns which queues give that promise.
 fn promise(contestants: &[Contestant], progress: Progress) -> Option<String> {
     let names: Vec<&str> = contestants.iter().filter(|one| one.progress == progress).map(|one| one.name).collect();
     (!names.is_empty()).then(|| format!("{}: {}", progress.words(), names.join(", ")))
 }
 
-/// That threads shared cores.
+/// Returns a note that threads shared cores, if they did.
 fn crowd(plan: &Plan, cores: usize) -> Option<String> {
     let most = plan.threads.iter().max()?;
     let of = |experiment: &Experiment| match experiment {
@@ -52,7 +52,8 @@ fn crowd(plan: &Plan, cores: usize) -> Option<String> {
     })
 }
 
-/// How our queue does beside the best peer of either lock-free kind, for each bench and number of threads.
+/// Returns how our queue does beside the best peer of either lock-free kind, for each bench and number of
+/// threads.
 fn rivals(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
     const OURS: &str = "aqueduct/nblfq";
     let kinds = [

@@ -16,7 +16,7 @@ pub(super) mod single;
 
 use super::subject::{Subject, subject_of};
 
-/// All peers that this build knows.
+/// Returns all peers that this build knows.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
     #[cfg_attr(not(feature = "rivals"), expect(unused_mut, reason = "rivals come after them"))]
     let mut all = vec![
@@ -63,7 +63,7 @@ macro_rules! peer {
         }
 
         impl $kind {
-            /// The queue's ends for any items.
+            /// Returns the queue's ends for any items.
             pub(crate) fn make<T: Thing>($capacity: usize) -> Result<($sender<T>, $receiver<T>), String> {
                 let (sender, receiver) = $open;
                 Ok(($sender(sender), $receiver(receiver)))

@@ -11,7 +11,7 @@ use super::super::subject::{Subject, subject_of};
 use super::disruptor::Disruptor;
 use super::peer;
 
-/// All of them.
+/// Returns all of them.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
     vec![
         subject_of::<Disruptor>(),

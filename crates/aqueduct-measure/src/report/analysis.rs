@@ -71,7 +71,7 @@ pub struct Analysis {
 pub const CASES: [&str; 4] = ["worst case", "fast consumer", "fast producer", "best case"];
 
 impl Analysis {
-    /// The table for the six queues, with what `records` holds of them. `None` where the records hold no
+    /// Returns the table for the six queues, with what `records` holds of them. `None` where the records hold no
     /// measurement in a named regime, so that there is nothing to put beside the analysis.
     pub fn of(records: &[Record]) -> Option<Self> {
         let in_regime = |r: &&Record| r.bench == "spsc.regime" || r.bench.name.starts_with("spsc.l1_misses");
@@ -97,7 +97,7 @@ impl Analysis {
         self.lines.iter().any(|line| has(&line.fast_consumer) || has(&line.fast_producer))
     }
 
-    /// What the parameters are, in one line.
+    /// Returns what the parameters are, in one line.
     pub fn words(&self) -> String {
         let Parameters { k, n, b, h } = self.parameters;
         format!(
@@ -121,7 +121,7 @@ fn measured(records: &[Record], line: &Line, loads: (u32, u32)) -> Measured {
     Measured { misses: greatest_batch(&format!("spsc.l1_misses.{side}")), rate: greatest_batch("spsc.regime") }
 }
 
-/// Table 1 of the SPSC paper.
+/// Returns table 1 of the SPSC paper.
 fn formulas(parameters: Parameters) -> Vec<Line> {
     let Parameters { k, n, b, h } = parameters;
     let per = |count: usize| 1.0 / count as f64;
@@ -175,7 +175,7 @@ fn formulas(parameters: Parameters) -> Vec<Line> {
     ]
 }
 
-/// The table for a terminal.
+/// Returns the table for a terminal.
 pub fn render(analysis: &Analysis) -> String {
     let heading = Style::new().bold();
     let faint = Style::new().dimmed();

@@ -16,7 +16,8 @@ const MOST: [(Role, usize); 3] = [(Role::Ours, 3), (Role::Peer, 3), (Role::Bound
 
 const HEADINGS: [&str; 4] = ["median", "spread", "to best peer", "to bound"];
 
-/// A table for each comparison that `shows` says yes to, without emulated load and without pointers.
+/// Returns a table for each comparison that `shows` says yes to, without emulated load and without
+/// pointers.
 pub fn tables(records: &[Record], shows: fn(&Setting) -> bool) -> String {
     let sheet = Sheet::of(records);
     let is_shown = |panel: &&Panel<'_>| {
@@ -26,7 +27,7 @@ pub fn tables(records: &[Record], shows: fn(&Setting) -> bool) -> String {
     sheet.panels.iter().filter(is_shown).map(table).collect()
 }
 
-/// The best rows of a comparison.
+/// Returns the best rows of a comparison.
 fn table(panel: &Panel<'_>) -> String {
     let rows: Vec<&Row<'_>> = MOST.iter().flat_map(|&(role, most)| panel.of_role(role).take(most)).collect();
     let name = rows.iter().map(|row| row.record.queue_words().len()).max().unwrap_or(0);
@@ -81,7 +82,7 @@ mod tests {
     use crate::report::fixture;
     use crate::unit::Unit;
 
-    /// The text without its colours.
+    /// Returns the text without its colours.
     fn plain(text: &str) -> String {
         text.split('\u{1b}').map(|part| part.split_once('m').map_or(part, |(_, rest)| rest)).collect()
     }

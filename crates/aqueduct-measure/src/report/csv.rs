@@ -69,7 +69,7 @@ fn line(out: &mut dyn Write, fields: &[String]) -> io::Result<()> {
     writeln!(out, "{}", quoted.join(","))
 }
 
-/// The field, in quotes where a reader would take it for several (RFC 4180).
+/// Returns the field, in quotes where a reader would take it for several (RFC 4180).
 fn quoted(field: &str) -> String {
     if field.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\""))

@@ -28,8 +28,8 @@ pub struct Family<'a> {
 }
 
 impl<'a> Family<'a> {
-    /// The families among `records`, in the order in which they first appear. Where a figure comes twice, the later one
-    /// stands.
+    /// Returns the families among `records`, in the order in which they first appear. Where a figure comes
+    /// twice, the later one stands.
     pub fn all(records: &[&'a Record]) -> Vec<Self> {
         let mut families: Vec<Self> = Vec::new();
         for &record in records {
@@ -73,7 +73,7 @@ impl<'a> Family<'a> {
         });
     }
 
-    /// `2x4: two producers, four consumers` and so on, for a heading.
+    /// Returns `2x4: two producers, four consumers` and the like, for a heading.
     pub fn threads(&self) -> String {
         format!("{}x{} threads", self.setting.producers, self.setting.consumers)
     }

@@ -3,7 +3,7 @@
 use super::snippet::Usage;
 use crate::names::Queue;
 
-/// The lines that make the queue `aqueduct/NAME` and use it, if it is of one of these families.
+/// Returns the lines that make the queue `aqueduct/NAME` and use it, if it is of one of these families.
 pub(super) fn code(queue: &Queue, usage: Usage, capacity: usize) -> Option<String> {
     let name = queue.name.strip_prefix("aqueduct/")?;
     let form = name.rsplit('_').next().unwrap_or(name);
@@ -40,13 +40,13 @@ pub(super) fn code(queue: &Queue, usage: Usage, capacity: usize) -> Option<Strin
     })
 }
 
-/// A queue of which each thread has a handle.
+/// Returns a queue of which each thread has a handle.
 fn handles(path: &str, module: &str, usage: Usage, capacity: usize) -> String {
     let [push, pop] = calls(usage, "producer", "consumer");
     format!("use {path};\n\nlet (mut producer, mut consumer) = {module}::new({capacity})?;\n{push}\n{pop}")
 }
 
-/// A queue that threads share by reference.
+/// Returns a queue that threads share by reference.
 fn shared(path: &str, usage: Usage, capacity: usize) -> String {
     let [push, pop] = calls(usage, "queue", "queue");
     format!("use {path};\n\nlet queue = Queue::new({capacity})?;\n{push}\n{pop}")
@@ -64,7 +64,7 @@ fn calls(usage: Usage, to: &str, from: &str) -> [String; 2] {
     [format!("{to}.push(7_u64)?;"), format!("assert_eq!({from}.pop()?, 7);")]
 }
 
-/// One queue there and one back, twice as large.
+/// Returns one queue there and one back, twice as large.
 fn exchange(path: &str, module: &str, capacity: usize) -> String {
     format!(
         "use {path};\n\nlet (mut submit, mut take) = {module}::new({capacity})?;\n\

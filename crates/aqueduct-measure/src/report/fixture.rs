@@ -4,7 +4,7 @@ use crate::names::{Bench, Queue};
 use crate::record::{Payload, Placement, Record, Role, WORD};
 use crate::unit::Unit;
 
-/// A record with the median, least and greatest of `runs`.
+/// Returns a record with the median, least and greatest of `runs`.
 pub(super) fn record(bench: impl Into<Bench>, queue: impl Into<Queue>, unit: Unit, runs: &[f64]) -> Record {
     let queue = queue.into();
     let mut sorted = runs.to_vec();
@@ -35,7 +35,7 @@ pub(super) fn record(bench: impl Into<Bench>, queue: impl Into<Queue>, unit: Uni
     }
 }
 
-/// A panel of throughputs with one bimodal peer, and a panel of round trips.
+/// Returns a panel of throughputs with one bimodal peer, and a panel of round trips.
 pub(super) fn records() -> Vec<Record> {
     let rate = |queue: &str, runs: &[f64]| record("spsc.throughput", queue, Unit::Mitems, runs);
     let time = |queue: &str, runs: &[f64]| record("spsc.pingpong", queue, Unit::Ns, runs);
@@ -53,7 +53,7 @@ pub(super) fn records() -> Vec<Record> {
     ]
 }
 
-/// A 10 x 10 matrix of throughputs for each of two queues.
+/// Returns a 10 x 10 matrix of throughputs for each of two queues.
 pub(super) fn grid() -> Vec<Record> {
     let mut grid = Vec::new();
     for queue in ["aqueduct/ring", "rtrb/ring"] {

@@ -85,7 +85,8 @@ pub fn read(input: &mut dyn BufRead) -> Result<Vec<Record>, ReadError> {
     Ok(records)
 }
 
-/// The parser counts lines inside one line, which would read as the file's line: keep the column only.
+/// Returns the error with its column alone: the parser counts lines inside one line, which would read as
+/// the file's line.
 fn without_line(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);

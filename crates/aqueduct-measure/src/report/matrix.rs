@@ -14,7 +14,7 @@ pub enum Grid {
 }
 
 impl Grid {
-    /// What a heading says after the unit.
+    /// Returns what a heading says after the unit.
     pub fn words(self) -> &'static str {
         match self {
             Self::Loads => "by emulated load",
@@ -22,7 +22,7 @@ impl Grid {
         }
     }
 
-    /// The name of the quantity that grows to the right.
+    /// Returns the name of the quantity that grows to the right.
     pub fn across(self) -> &'static str {
         match self {
             Self::Loads => "producer's load, ns",
@@ -30,7 +30,7 @@ impl Grid {
         }
     }
 
-    /// The name of the quantity that grows upwards.
+    /// Returns the name of the quantity that grows upwards.
     pub fn up(self) -> &'static str {
         match self {
             Self::Loads => "consumer's load, ns",
@@ -81,8 +81,8 @@ pub struct Matrices<'a> {
 }
 
 impl<'a> Matrices<'a> {
-    /// The matrices of figures that were measured under one setting. Where there are two of one place, the later one
-    /// stands.
+    /// Makes the matrices of figures that were measured under one setting. Where there are two of one place,
+    /// the later one stands.
     pub fn new(setting: Setting, grid: Grid, places: &[Place<'a>]) -> Self {
         let across = values(places.iter().map(|place| place.across));
         let up = values(places.iter().map(|place| place.up));
@@ -115,7 +115,7 @@ impl<'a> Matrices<'a> {
         }
     }
 
-    /// Where `figure` lies on the common scale: 0 is the worst cell of all, 1 the best. The scale is
+    /// Returns where `figure` lies on the common scale: 0 is the worst cell of all, 1 the best. The scale is
     /// logarithmic, because rates fall with the inverse of the load and would crowd at one end.
     pub fn goodness(&self, figure: f64) -> f64 {
         let place = |value: f64| if self.low > 0.0 { value.ln() } else { value };
@@ -127,7 +127,7 @@ impl<'a> Matrices<'a> {
         }
     }
 
-    /// The worst and the best figure of all cells: the ends of the common scale.
+    /// Returns the worst and the best figure of all cells: the ends of the common scale.
     pub fn ends(&self) -> (f64, f64) {
         match self.setting.better() {
             Better::More => (self.low, self.high),
@@ -136,7 +136,7 @@ impl<'a> Matrices<'a> {
     }
 }
 
-/// Each value once, ascending.
+/// Returns each value once, ascending.
 fn values(values: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut values: Vec<u32> = values.collect();
     values.sort_unstable();

@@ -29,7 +29,7 @@ pub struct Recommendation {
 }
 
 impl Recommendation {
-    /// The queue's name, or the contenders'.
+    /// Returns the queue's name, or the contenders'.
     #[must_use]
     pub fn answer(&self) -> String {
         match &self.contender {
@@ -162,7 +162,7 @@ const DEFAULT: &str = "aqueduct/ring";
 pub const EXACTLY_BOUNDED: [&str; 4] =
     ["aqueduct/lamport", "aqueduct/lazy_lamport", "aqueduct/batched_lamport", "aqueduct/fast_forward"];
 
-/// An answer for every need that `records` can answer, from at least [`FEWEST_ROUNDS`] rounds.
+/// Returns an answer for every need that `records` can answer, from at least [`FEWEST_ROUNDS`] rounds.
 pub fn recommend(records: &[Record]) -> Vec<Recommendation> {
     let sheet = Sheet::of(records);
     NEEDS.iter().filter_map(|need| answer(need, &sheet)).collect()
@@ -182,7 +182,8 @@ fn answer(need: &Need, sheet: &Sheet<'_>) -> Option<Recommendation> {
     })
 }
 
-/// The panel without emulated load that answers `need`: the one with the greatest batch, and the most threads.
+/// Returns the panel without emulated load that answers `need`: the one with the greatest batch, and the
+/// most threads.
 fn panel_for<'s, 'a>(need: &Need, sheet: &'s Sheet<'a>) -> Option<&'s Panel<'a>> {
     let fits = |panel: &&Panel<'_>| {
         let setting = &panel.setting;
@@ -206,7 +207,7 @@ fn panel_for<'s, 'a>(need: &Need, sheet: &'s Sheet<'a>) -> Option<&'s Panel<'a>>
     sheet.panels.iter().filter(fits).max_by_key(size)
 }
 
-/// Our queues that may answer `need`, best first.
+/// Returns our queues that may answer `need`, best first.
 fn candidates<'p, 'a>(need: &Need, panel: &'p Panel<'a>) -> impl Iterator<Item = &'p Row<'a>> {
     let takes = need.takes;
     panel.of_role(Role::Ours).filter(move |row| {
@@ -215,8 +216,8 @@ fn candidates<'p, 'a>(need: &Need, panel: &'p Panel<'a>) -> impl Iterator<Item =
     })
 }
 
-/// The best of ours, and the next one if the runs cannot tell which of the two is better; of such two the default one
-/// is first.
+/// Returns the best of ours, and the next one if the runs cannot tell which of the two is better; of such
+/// two the default one is first.
 fn pick<'p, 'a>(need: &Need, panel: &'p Panel<'a>) -> Option<(&'p Row<'a>, Option<&'p Row<'a>>)> {
     let mut all = candidates(need, panel);
     let best = all.next()?;
@@ -277,7 +278,7 @@ fn why(need: &Need, panel: &Panel<'_>, pick: &Row<'_>, contender: Option<&Record
     why
 }
 
-/// Where the median lies, in words.
+/// Returns where the median lies, in words.
 fn interval(record: &Record) -> String {
     let (least, greatest) = median_interval(&record.runs);
     format!("{} .. {}", text::figure(least), text::figure(greatest))
@@ -289,7 +290,7 @@ fn indistinct(a: &Record, b: &Record) -> bool {
     a_least <= b_greatest && b_least <= a_greatest
 }
 
-/// The recommendations for a terminal; nothing if there are none.
+/// Returns the recommendations for a terminal; nothing if there are none.
 pub fn render(picks: &[Recommendation]) -> String {
     let heading = Style::new().bold();
     let name = AnsiColor::Cyan.on_default().bold();
@@ -308,7 +309,7 @@ pub fn render(picks: &[Recommendation]) -> String {
     out
 }
 
-/// A sentence on each line. The two points of a spread, as in `1 .. 2`, end no sentence.
+/// Puts each sentence on a line. The two points of a spread, as in `1 .. 2`, end no sentence.
 fn in_lines(text: &str) -> String {
     text.replace(". ", ".\n  ").replace("..\n  ", ".. ")
 }

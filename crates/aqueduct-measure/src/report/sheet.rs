@@ -29,7 +29,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// The setting in which `record` was measured.
+    /// Makes the setting in which `record` was measured.
     pub fn of(record: &Record) -> Self {
         Self {
             bench: record.bench.clone(),
@@ -43,7 +43,7 @@ impl Setting {
         }
     }
 
-    /// Which of two figures is the better one.
+    /// Returns which of two figures is the better one.
     pub fn better(&self) -> Better {
         self.unit.better()
     }
@@ -53,7 +53,7 @@ impl Setting {
         self.unit.explains()
     }
 
-    /// The unit, and which way is better where one is.
+    /// Returns the unit, and which way is better where one is.
     pub fn unit_words(&self) -> String {
         if self.explains() {
             return self.unit.to_string();
@@ -61,7 +61,7 @@ impl Setting {
         format!("{}, {}", self.unit, self.better().words())
     }
 
-    /// `embedded payload, batches of 32, capacity 4096`.
+    /// Returns `embedded payload, batches of 32, capacity 4096` and the like.
     pub fn words(&self) -> String {
         let threads = match (self.producers, self.consumers) {
             (1, 1) => String::new(),
@@ -70,13 +70,13 @@ impl Setting {
         format!("{}{threads}", self.words_without_threads())
     }
 
-    /// What [`words`](Self::words) says, but for the threads.
+    /// Returns what [`words`](Self::words) says, but for the threads.
     pub fn words_without_threads(&self) -> String {
         let capacity = if self.capacity == 0 { String::new() } else { format!(", capacity {}", self.capacity) };
         format!("{} payload, {}{capacity}", payload_word(self.payload), self.items())
     }
 
-    /// `2x2 threads, batches of 32`; for one thread on either side only the items.
+    /// Returns `2x2 threads, batches of 32` and the like; for one thread on either side only the items.
     pub fn words_in_short(&self) -> String {
         match (self.producers, self.consumers) {
             (1, 1) => self.items(),
@@ -84,7 +84,7 @@ impl Setting {
         }
     }
 
-    /// `single items`, `batches of 32`, `single items of 64 bytes`.
+    /// Returns `single items`, `batches of 32`, or `single items of 64 bytes`.
     pub fn items(&self) -> String {
         let bytes = if self.item_bytes == WORD { String::new() } else { format!(" of {} bytes", self.item_bytes) };
         match self.batch {
@@ -96,12 +96,12 @@ impl Setting {
     }
 }
 
-/// `1 consumer`, `2 consumers`.
+/// Returns `1 consumer`, `2 consumers` and the like.
 fn count(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// The word for `payload` that the JSON lines use too.
+/// Returns the word for `payload` that the JSON lines use too.
 pub fn payload_word(payload: Payload) -> &'static str {
     match payload {
         Payload::Embedded => "embedded",
@@ -109,7 +109,8 @@ pub fn payload_word(payload: Payload) -> &'static str {
     }
 }
 
-/// What a pair of emulated loads is called: the SPSC paper's named regimes, or the loads themselves.
+/// Returns what a pair of emulated loads is called: the SPSC paper's named regimes, or the loads
+/// themselves.
 pub fn regime(producer_load_ns: u32, consumer_load_ns: u32) -> String {
     match (producer_load_ns, consumer_load_ns) {
         (0, 0) => "NOLOAD: no emulated load".to_owned(),
@@ -179,12 +180,12 @@ impl<'a> Panel<'a> {
         }
     }
 
-    /// The rows of one role, best first.
+    /// Returns the rows of one role, best first.
     pub fn of_role(&self, role: Role) -> impl Iterator<Item = &Row<'a>> {
         self.rows.iter().filter(move |row| row.role == role)
     }
 
-    /// The regime's name where the bench has emulated loads, else nothing.
+    /// Returns the regime's name where the bench has emulated loads, else nothing.
     pub fn loaded(&self) -> Option<String> {
         let has_loads = self.loads != (0, 0) || self.setting.bench.name.contains("regime");
         has_loads.then(|| regime(self.loads.0, self.loads.1))
@@ -251,7 +252,8 @@ impl<'a> Sheet<'a> {
     }
 }
 
-/// The place of `bench` in a report: where its first record is, or that of the bench whose distribution it is.
+/// Returns the place of `bench` in a report: where its first record is, or that of the bench whose
+/// distribution it is.
 fn place(bench: &Bench, benches: &[Bench]) -> (usize, bool) {
     let first = |bench: &Bench| benches.iter().position(|known| known == bench);
     let rounds = Bench { sample: Sample::Rounds, ..bench.clone() };

@@ -25,7 +25,8 @@ pub(super) fn carries_words_only(queue: &Queue) -> bool {
 const WORDS_ONLY: [&str; 3] =
     ["aqueduct/fast_forward", "aqueduct/improved_fast_forward", "aqueduct/batched_improved_fast_forward"];
 
-/// The lines that make the queue `aqueduct/NAME` for `capacity` items and use it, if it can be used like that.
+/// Returns the lines that make the queue `aqueduct/NAME` for `capacity` items and use it, if it can be used
+/// like that.
 pub(super) fn code(queue: &Queue, usage: Usage, capacity: usize) -> Option<String> {
     let of_family = family_snippet::code(queue, usage, capacity);
     if of_family.is_some() || usage == Usage::Exchange {
@@ -34,7 +35,7 @@ pub(super) fn code(queue: &Queue, usage: Usage, capacity: usize) -> Option<Strin
     Some(of_pair(queue, usage, capacity))
 }
 
-/// The lines for a queue of one producer and one consumer.
+/// Returns the lines for a queue of one producer and one consumer.
 fn of_pair(queue: &Queue, usage: Usage, capacity: usize) -> String {
     let name = queue.name.strip_prefix("aqueduct/").unwrap_or(&queue.name);
     let (path, make) = match name {
@@ -91,7 +92,7 @@ mod tests {
     /// Ends the part of the file that a person writes.
     const MARK: &str = "// The lines to paste.\n";
 
-    /// One test function for each queue and usage.
+    /// Returns one test function for each queue and usage.
     fn all_snippets() -> String {
         let mut file = String::new();
         for queue in QUEUES {
@@ -113,7 +114,7 @@ mod tests {
         file
     }
 
-    /// A test function with the lines.
+    /// Returns a test function with the lines.
     fn test_of(queue: &str, usage: Usage, word: &str) -> String {
         let Ok(queue) = format!("aqueduct/{queue}").parse();
         let code = code(&queue, usage, 4096).expect("there are lines for it");
@@ -123,7 +124,8 @@ mod tests {
         format!("\n#[test]\nfn {name}_{word}() -> Result<(), Box<dyn Error>> {{\n{body}    Ok(())\n}}\n")
     }
 
-    /// After a change of the lines above: `UPDATE=1 cargo test -p aqueduct-measure snippet`.
+    /// Compares the recommended lines with the compiled ones. `UPDATE=1 cargo test -p aqueduct-measure snippet`
+    /// rewrites these.
     #[test]
     fn what_is_recommended_is_what_is_compiled() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recommended_code.rs");

@@ -96,7 +96,7 @@ fn draw(curves: &[Curve<'_>], threads: &[usize], title: &str, unit: &str) -> Mar
     }
 }
 
-/// Where the curves' names stand: beside their ends, and not on each other.
+/// Returns where the curves' names stand: beside their ends, and not on each other.
 fn places(curves: &[Curve<'_>], y: impl Fn(f64) -> f64) -> Vec<f64> {
     let ends: Vec<f64> = curves.iter().map(|curve| curve.points.last().map_or(BOTTOM, |point| y(point.1))).collect();
     let mut order: Vec<usize> = (0..ends.len()).collect();
@@ -110,7 +110,7 @@ fn places(curves: &[Curve<'_>], y: impl Fn(f64) -> f64) -> Vec<f64> {
     places
 }
 
-/// The next 1, 2, 4, 6, 8 or 10 of its power of ten.
+/// Returns the next 1, 2, 4, 6, 8 or 10 of its power of ten.
 fn round_up(most: f64) -> f64 {
     let power = 10_f64.powf(most.log10().floor());
     [1.0, 2.0, 4.0, 6.0, 8.0, 10.0].map(|step| step * power).into_iter().find(|&end| most <= end).unwrap_or(most)

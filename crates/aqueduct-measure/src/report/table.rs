@@ -18,7 +18,7 @@ use crate::statistics;
 const HEADING: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
 
-/// Every panel and matrix of `records`.
+/// Returns every panel and matrix of `records`.
 pub fn render(records: &[Record]) -> String {
     let sheet = Sheet::of(records);
     let parts: Vec<String> = (sheet.panels.iter().map(panel))
@@ -43,8 +43,8 @@ fn has_ratios(panel: &Panel<'_>) -> bool {
     has_reference && !panel.setting.bench.is_distribution()
 }
 
-/// One comparison: a line per queue with median, spread, and speed relative to the best peer and to each
-/// bound; for a distribution its percentiles instead.
+/// Returns one comparison: a line per queue with median, spread, and speed relative to the best peer and to
+/// each bound; for a distribution its percentiles instead.
 pub fn panel(panel: &Panel<'_>) -> String {
     let queue_width = panel.rows.iter().map(|row| row.record.queue_words().len()).max().unwrap_or(0).max(12);
     let columns = columns(panel);
@@ -136,8 +136,8 @@ fn style_of(role: Role) -> Style {
     }
 }
 
-/// All facets of a measurement: two lines per queue, the medians of the rounds and below them the least and the
-/// greatest round.
+/// Returns all facets of a measurement: two lines per queue, the medians of the rounds and below them the
+/// least and the greatest round.
 pub fn family(family: &Family<'_>) -> String {
     let setting = &family.setting;
     let cell = |record: Option<&Record>| match record {
@@ -175,8 +175,8 @@ pub fn family(family: &Family<'_>) -> String {
     out
 }
 
-/// The matrices of one setting, all on one scale. Loads are drawn as the SPSC paper draws them: the producer's load
-/// grows to the right, the consumer's upwards, so a fast producer is at the top left.
+/// Returns the matrices of one setting, all on one scale. Loads are drawn as the SPSC paper draws them: the
+/// producer's load grows to the right, the consumer's upwards, so a fast producer is at the top left.
 pub fn matrices(matrices: &Matrices<'_>) -> String {
     let setting = &matrices.setting;
     let mut out = format!(
@@ -251,7 +251,7 @@ mod tests {
     use crate::report::fixture;
     use crate::unit::Unit;
 
-    /// `text` without its escape sequences.
+    /// Returns `text` without its escape sequences.
     fn plain(text: &str) -> String {
         let mut parts = text.split('\u{1b}');
         let mut out = parts.next().unwrap_or_default().to_owned();

@@ -37,7 +37,7 @@ pub struct Cell<'a> {
 }
 
 impl<'a> Cell<'a> {
-    /// A workload in those words.
+    /// Makes a workload in those words.
     pub fn new(
         words: String,
         queue: impl Into<Cow<'a, str>>,
@@ -49,7 +49,7 @@ impl<'a> Cell<'a> {
         Self { words, queue, recorded_as: None, role, place, placement, first: FIRST, run }
     }
 
-    /// With its threads on those cores.
+    /// Returns the cell with its threads on those cores.
     #[must_use]
     pub fn on(self, placement: Placement) -> Self {
         Self { placement, ..self }
@@ -76,7 +76,7 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// A number with the cell's threads.
+    /// Makes a number with the cell's threads.
     pub fn new(bench: impl Into<Bench>, unit: Unit, value: f64) -> Self {
         Self { bench: bench.into(), consumers: None, unit, value }
     }
@@ -158,7 +158,7 @@ impl Row for Runs<'_> {
         &self.cell.queue
     }
 
-    /// A record for each figure.
+    /// Returns a record for each figure.
     fn records(&self) -> Vec<Record> {
         let Cell { queue, recorded_as, role, place, placement, .. } = &self.cell;
         let queue = recorded_as.clone().unwrap_or_else(|| (**queue).into());

@@ -16,7 +16,7 @@ pub fn is_called(name: &str, asked: &str) -> bool {
     fits(name) || name.split_once('[').is_some_and(|(bare, _)| fits(bare))
 }
 
-/// Those of `all` that are asked for, which is all if nothing is, and that are wanted.
+/// Returns those of `all` that are asked for and wanted; all that are wanted, if nothing is asked for.
 ///
 /// # Errors
 /// If there is none of a name that is asked for, or none is left; says which there are.
@@ -38,7 +38,8 @@ pub fn select<T>(
     Ok(left)
 }
 
-/// That a queue can hold so many items, that there is memory for them, and that it can be asked for these batches.
+/// Checks that a queue can hold so many items, that there is memory for them, and that it can be asked for
+/// these batches.
 ///
 /// # Errors
 /// A sentence that begins with the program's option, and says what would be right; so do the others below.
@@ -55,13 +56,13 @@ pub fn check_sizes(capacity: usize, batches: &[usize]) -> Result<(), String> {
     }
 }
 
-/// That there can be so many threads.
+/// Checks that there can be so many threads.
 pub fn check_threads(all: &[Threads]) -> Result<(), String> {
     let of = |threads: &Threads| check_sides("threads", threads, &[threads.producers, threads.consumers]);
     all.iter().try_for_each(of)
 }
 
-/// That there can be so many producing threads.
+/// Checks that there can be so many producing threads.
 pub fn check_producers(producers: usize) -> Result<(), String> {
     check_sides("producers", &producers, &[producers])
 }
@@ -73,7 +74,7 @@ fn check_sides(option: &str, asked: &dyn Display, sides: &[usize]) -> Result<(),
     Err(format!("--{option}: {asked} threads: between 1 and {} are possible on either side", Threads::MOST))
 }
 
-/// That something can be measured in a slice.
+/// Checks that something can be measured in a slice.
 pub fn check_slice(slice: Duration) -> Result<(), String> {
     if slice.is_zero() {
         return Err("a slice of no time measures nothing; 1 ms is the least that makes sense".to_owned());

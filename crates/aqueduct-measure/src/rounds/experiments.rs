@@ -34,7 +34,7 @@ macro_rules! experiments {
         impl std::str::FromStr for Experiment {
             type Err = String;
 
-            /// As [`named`](Self::named); the error says which there are.
+            /// Finds the experiment by [`named`](Self::named); the error lists all names.
             fn from_str(name: &str) -> Result<Self, String> {
                 Self::named(name).ok_or_else(|| {
                     let valid = Self::ALL.map(Self::name).join(", ");

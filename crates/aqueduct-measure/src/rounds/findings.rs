@@ -18,7 +18,7 @@ pub struct Findings<F = Fault> {
 }
 
 impl<F> Default for Findings<F> {
-    /// Nothing was found.
+    /// Makes findings without a row.
     fn default() -> Self {
         Self { records: Vec::new(), faults: Vec::new(), notes: Vec::new(), rounds: 0 }
     }

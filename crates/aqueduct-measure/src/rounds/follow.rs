@@ -9,13 +9,13 @@ use crate::record::Record;
 
 /// Watches a run: a progress bar, a log, or nobody.
 pub trait Observer {
-    /// That many measurements are planned.
+    /// Begins a run of that many measurements.
     fn begin(&mut self, total: u64);
-    /// The next measurement is of that queue.
+    /// Notes that the next measurement is of that queue.
     fn measuring(&mut self, bench: &str, queue: &str);
-    /// One measurement ended.
+    /// Notes that one measurement has ended.
     fn measured(&mut self);
-    /// The run is over, whether it did all or was cut short.
+    /// Ends the run, whether it did all or was cut short.
     fn end(&mut self);
 }
 
@@ -32,11 +32,11 @@ impl Observer for Quiet {
 
 /// One queue in one workload, and what was measured of it.
 pub trait Row {
-    /// The workload with all that tells it from others.
+    /// Returns the workload with all that tells it from others.
     fn words(&self) -> &str;
-    /// The queue's name.
+    /// Returns the queue's name.
     fn queue(&self) -> &str;
-    /// The figures of all rounds.
+    /// Returns the figures of all rounds.
     fn records(&self) -> Vec<Record>;
 }
 
@@ -60,7 +60,7 @@ pub struct Limit {
 }
 
 impl From<Duration> for Limit {
-    /// One round begins in any case.
+    /// Makes an end after that time. One round begins in any case.
     fn from(time: Duration) -> Self {
         Self { time, least_rounds: 1 }
     }
@@ -70,7 +70,7 @@ impl Limit {
     /// Of quick runs: within a minute on any machine, with the measurement that is going on when the time is over.
     pub const QUICK: Self = Self { time: Duration::from_secs(45), least_rounds: 0 };
 
-    /// The longest that the rounds take in any case; the longest duration where that is not known.
+    /// Returns the longest that the rounds take in any case; the longest duration where that is not known.
     #[must_use]
     pub fn bound(self) -> Duration {
         if self.least_rounds == 0 { self.time } else { Duration::MAX }
@@ -105,7 +105,7 @@ pub fn follow<R: Row, F>(
     follow_by(&|| begin.elapsed(), rows, course, stop, observer, measure)
 }
 
-/// As [`follow`], by a clock that says how much time has passed.
+/// Does what [`follow`] does, by a clock that says how much time has passed.
 pub(super) fn follow_by<R: Row, F>(
     elapsed: &dyn Fn() -> Duration,
     rows: impl IntoIterator<Item = R>,

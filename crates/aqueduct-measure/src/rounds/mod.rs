@@ -43,7 +43,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// So many rounds, without a limit.
+    /// Makes a plan of that many rounds, without a limit.
     #[must_use]
     pub const fn new(rounds: usize, slice: Duration) -> Self {
         Self { rounds, slice, limit: None }

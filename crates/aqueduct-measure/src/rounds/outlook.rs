@@ -22,7 +22,7 @@ pub struct Outlook {
 }
 
 impl Outlook {
-    /// That of cells which are measured at that pace.
+    /// Returns the outlook of cells that are measured at that pace.
     ///
     /// # Errors
     /// A sentence, if there is nothing to measure or no time for it.
@@ -43,7 +43,7 @@ impl Outlook {
     }
 }
 
-/// A duration so many times, or the longest one.
+/// Returns a duration so many times, or the longest one.
 pub fn times(one: Duration, count: usize) -> Duration {
     one.saturating_mul(u32::try_from(count).unwrap_or(u32::MAX))
 }
@@ -64,7 +64,8 @@ impl fmt::Display for Outlook {
 /// slots is rounded up to a power of two. `aqueduct-cli/tests/memory.rs` weighs all queues but those of C++.
 pub const BYTES_PER_ITEM: usize = 128;
 
-/// That this machine has the memory for a queue of so many items; `option` is the one that asks for them.
+/// Checks that this machine has the memory for a queue of so many items; `option` is the one that asks for
+/// them.
 ///
 /// # Errors
 /// A sentence that says how many items are possible.
@@ -72,7 +73,7 @@ pub fn check_memory(option: &str, items: usize) -> Result<(), String> {
     check_memory_of(option, items, BYTES_PER_ITEM)
 }
 
-/// That this machine has the memory for so many items of so many bytes each.
+/// Checks that this machine has the memory for so many items of so many bytes each.
 pub fn check_memory_of(option: &str, items: usize, bytes_per_item: usize) -> Result<(), String> {
     let free = free_memory();
     let needed = items as u128 * bytes_per_item as u128;
@@ -87,7 +88,7 @@ pub fn check_memory_of(option: &str, items: usize, bytes_per_item: usize) -> Res
     ))
 }
 
-/// An amount of memory for people.
+/// Returns an amount of memory for people.
 fn in_words(bytes: u128) -> String {
     const MIB: u128 = 1 << 20;
     if bytes < MIB << 10 { format!("{} MiB", bytes / MIB) } else { format!("{} GiB", bytes / (MIB << 10)) }

@@ -13,7 +13,7 @@ const HEADING: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
 const OURS: Style = AnsiColor::Cyan.on_default().bold();
 
-/// All tables. The text carries ANSI colours; nothing is told by colour alone.
+/// Returns all tables. The text carries ANSI colours; nothing is told by colour alone.
 #[must_use]
 pub fn render(records: &[Record]) -> String {
     let mut benches: Vec<&Bench> = Vec::new();
@@ -85,7 +85,7 @@ mod tests {
     use crate::record::Role;
     use crate::unit::Unit;
 
-    /// The last column of each queue's line.
+    /// Returns the last column of each queue's line.
     fn ratios(queues: &[(Queue, bool, f64)]) -> Vec<String> {
         let place = Place { producers: 2, consumers: 2, capacity: 64, batch: 1 };
         let of = |(queue, peer, value): &(Queue, bool, f64)| {

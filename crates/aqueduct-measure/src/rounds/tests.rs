@@ -123,8 +123,9 @@ impl Row for Numbered {
     }
 }
 
-/// Ten rows, of which each takes so many seconds in round 0 and so many in the others, within 45 s: how long it took,
-/// how many rows were measured, the least number of their runs, and what is said of the others.
+/// Measures ten rows, of which each takes so many seconds in round 0 and so many in the others, within 45
+/// s: how long it took, how many rows were measured, the least number of their runs, and what is said of
+/// the others.
 fn quickly(prepares: u64, measures: u64) -> (u64, usize, usize, Vec<String>) {
     let now = std::cell::Cell::new(Duration::ZERO);
     let course = Course { rounds: 3, limit: Some(Limit::QUICK) };

@@ -21,23 +21,23 @@ impl Threads {
     /// Most threads on one side. A machine with more cores may find that too few.
     pub const MOST: usize = 256;
 
-    /// That many producers and consumers.
+    /// Makes a setup of that many producers and consumers.
     #[must_use]
     pub const fn new(producers: usize, consumers: usize) -> Self {
         Self { producers, consumers }
     }
 
-    /// The core of a producer, counted from 0: see [`placement`](Self::placement).
+    /// Returns the core of a producer, counted from 0: see [`placement`](Self::placement).
     pub fn core_of_producer(self, at: usize, cores: &[usize]) -> Option<usize> {
         self.place(at, self.consumers, 0, cores)
     }
 
-    /// The core of a consumer, counted from 0: see [`placement`](Self::placement).
+    /// Returns the core of a consumer, counted from 0: see [`placement`](Self::placement).
     pub fn core_of_consumer(self, at: usize, cores: &[usize]) -> Option<usize> {
         self.place(at, self.producers, 1, cores)
     }
 
-    /// The cores of all threads.
+    /// Returns the cores of all threads.
     ///
     /// While there are cores for all threads, each has one of its own, and the sides alternate (thesis, 2.6.2); threads
     /// of the longer side come last. With fewer cores, each side goes round them, the consumers one core further.
@@ -49,7 +49,7 @@ impl Threads {
         }
     }
 
-    /// The core of a thread with `others` threads on the other side.
+    /// Returns the core of a thread with `others` threads on the other side.
     fn place(self, at: usize, others: usize, side: usize, cores: &[usize]) -> Option<usize> {
         let place = if self.producers + self.consumers > cores.len() {
             at + side
@@ -93,7 +93,7 @@ mod tests {
         }
     }
 
-    /// The cores of all producers, and of all consumers.
+    /// Returns the cores of all producers, and of all consumers.
     fn placed(threads: Threads, cores: usize) -> (Vec<usize>, Vec<usize>) {
         let cores: Vec<usize> = (0..cores).map(|core| 10 + core).collect();
         let Placement { producers, consumers } = threads.placement(&cores);

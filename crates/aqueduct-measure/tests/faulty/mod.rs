@@ -30,8 +30,8 @@ pub(crate) const REVERSES: u8 = 7;
 /// Gives a thief nothing, ever.
 pub(crate) const DENIES: u8 = 8;
 
-/// How long to wait for a queue that does that: shortly where it cannot go on, longer where that depends on what is
-/// done with it, and as long as a busy machine needs where it ends by itself.
+/// Returns how long to wait for a queue that does that: shortly where it cannot go on, longer where that
+/// depends on what is done with it, and as long as a busy machine needs where it ends by itself.
 pub(crate) fn patience(wrong: u8) -> Duration {
     match wrong {
         LOSES | STICKS | DENIES => Duration::from_millis(300),
@@ -58,7 +58,7 @@ impl Store {
         Arc::new(Self { wrong, capacity, items, taken, refused })
     }
 
-    /// The items. A panic in one thread must not become one in all.
+    /// Locks the items. A panic in one thread must not become one in all.
     pub(crate) fn items(&self) -> MutexGuard<'_, VecDeque<Item>> {
         self.items.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -61,7 +61,7 @@ impl Counts {
     }
 }
 
-/// A site by its file in the copy, and its line.
+/// Returns a site by its file in the copy, and its line.
 fn name(site: &Location<'_>) -> String {
     let parts: Vec<_> = Path::new(site.file()).components().map(|part| part.as_os_str().to_string_lossy()).collect();
     let from = parts.iter().rposition(|part| part == "source").map_or(parts.len() - 1, |at| at + 1);

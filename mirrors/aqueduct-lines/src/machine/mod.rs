@@ -28,7 +28,8 @@ pub struct Costs {
 }
 
 impl Default for Costs {
-    /// A server processor: 70 ns for a line from another core's cache, about 20 cycles for a locked instruction.
+    /// Returns a server processor: 70 ns for a line from another core's cache, about 20 cycles for a locked
+    /// instruction.
     fn default() -> Self {
         Self { transfer: 700, locked: 90, access: 5, hint: 160, call: 20 }
     }

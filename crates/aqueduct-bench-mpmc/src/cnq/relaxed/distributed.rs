@@ -15,11 +15,11 @@ const QUEUES_PER_THREAD: usize = 4;
 
 /// Says where a thread pushes and pops.
 pub(super) trait Balancer: Send {
-    /// That of a thread.
+    /// Makes the balancer of a thread.
     fn of(thread: usize) -> Self;
-    /// Where it pushes next.
+    /// Returns where it pushes next.
     fn to(&mut self, queues: &[Partial]) -> usize;
-    /// Where it pops next.
+    /// Returns where it pops next.
     fn from(&mut self, queues: &[Partial]) -> usize;
 }
 
@@ -77,7 +77,7 @@ pub(super) struct End<B> {
     balancer: B,
 }
 
-/// A queue of so many items, for these threads.
+/// Returns a queue of so many items, for these threads.
 pub(super) fn open<B: Balancer>(capacity: usize, threads: Threads) -> Opened<End<B>, End<B>> {
     let count = QUEUES_PER_THREAD * threads.producers.max(threads.consumers);
     let queues: Arc<[Partial]> = (0..count).map(|_| Partial::new(capacity.div_ceil(count))).collect();
@@ -86,7 +86,7 @@ pub(super) fn open<B: Balancer>(capacity: usize, threads: Threads) -> Opened<End
     Ok(((0..threads.producers).map(end).collect(), (threads.producers..all).map(end).collect()))
 }
 
-/// The places from the one on, each once.
+/// Returns the places from the one on, each once.
 fn from_there(first: usize, count: usize) -> impl Iterator<Item = usize> {
     (first..count).chain(0..first)
 }

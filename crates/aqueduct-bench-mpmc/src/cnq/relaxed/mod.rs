@@ -11,7 +11,7 @@ mod segments;
 
 use super::catalogue::{Contestant, Promise, opened};
 
-/// All of them, with these orders where they have one.
+/// Returns all of them, with these orders where they have one.
 pub(super) fn all(orders: &[usize]) -> Vec<Contestant> {
     let mut all = vec![
         opened("relaxed/round_robin", true, Promise::Attempt, distributed::open::<distributed::Round>),
@@ -30,12 +30,12 @@ pub(super) fn all(orders: &[usize]) -> Vec<Contestant> {
 struct Dice(u64);
 
 impl Dice {
-    /// A thread's own.
+    /// Makes the generator of a thread.
     fn of(thread: usize) -> Self {
         Self((thread as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15))
     }
 
-    /// A number below `sides`.
+    /// Returns a number below `sides`.
     #[inline]
     fn throw(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;

@@ -22,7 +22,7 @@ pub(super) struct Partial {
 }
 
 impl Partial {
-    /// With room for the next power of two.
+    /// Makes a queue with room for the next power of two.
     pub(super) fn new(capacity: usize) -> Self {
         let slot = |turn| Slot { turn: AtomicUsize::new(turn), item: AtomicU64::new(0) };
         // With a single slot, the turns of reading and of writing again would be the same.
@@ -73,7 +73,7 @@ impl Partial {
         item
     }
 
-    /// How many items there are, or were a moment ago.
+    /// Returns how many items there are, or were a moment ago.
     #[inline]
     pub(super) fn len(&self) -> usize {
         // Ordering: relaxed; it decides which queue is taken, and any would do.

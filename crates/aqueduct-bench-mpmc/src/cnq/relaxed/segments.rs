@@ -18,7 +18,7 @@ const ITEM_BITS: u32 = 44;
 /// What an item can be at most.
 const ITEMS: u64 = (1 << ITEM_BITS) - 1;
 
-/// What is in a word: an item or 0, or the position of a segment.
+/// Returns what is in a word: an item or 0, or the position of a segment.
 fn value(word: u64) -> u64 {
     word & ITEMS
 }
@@ -48,7 +48,7 @@ pub(super) struct End {
     dice: Dice,
 }
 
-/// A queue of so many items or more.
+/// Returns a queue of so many items or more.
 pub(super) fn open(k: usize, capacity: usize, threads: Threads) -> Opened<End, End> {
     let count = capacity.div_ceil(k).max(2);
     let slots = count.checked_mul(k).ok_or_else(|| format!("segments of {k} slots are too large"))?;
@@ -73,13 +73,13 @@ fn exchange(place: &AtomicU64, found: u64, new: u64) -> bool {
 }
 
 impl Segments {
-    /// The slots of the segment at that position.
+    /// Returns the slots of the segment at that position.
     fn segment(&self, position: u64) -> &[AtomicU64] {
         let first = (position % self.count) as usize * self.k;
         &self.slots[first..first + self.k]
     }
 
-    /// A slot of the segment with or without an item, and what is in it, from a random one on.
+    /// Returns a slot of the segment with or without an item, and what is in it, from a random one on.
     #[inline]
     fn find(&self, position: u64, dice: &mut Dice, with_item: bool) -> Option<(&AtomicU64, u64)> {
         let slots = self.segment(position);
@@ -156,7 +156,7 @@ impl Segments {
         }
     }
 
-    /// The next segment, if nobody has been faster.
+    /// Moves `end` to the next segment, unless another thread has done so.
     fn advance(&self, end: &AtomicU64, found: u64) {
         exchange(end, found, changed(found, value(found) + 1));
     }

@@ -92,21 +92,22 @@ fn raise(atomic: &AtomicU64, value: u64, ordering: Ordering) {
 }
 
 impl<T: Copy, const FAA: bool> PublishedBbq<T, FAA> {
-    /// A queue of `capacity` entries, rounded up to a power of two of at most [`MOST_ITEMS`](super::MOST_ITEMS), in as
-    /// many blocks as the paper's heuristic says (6.2.1). It may refuse an item when all blocks but one are in use.
+    /// Makes a queue of `capacity` entries, rounded up to a power of two of at most
+    /// [`MOST_ITEMS`](super::MOST_ITEMS), in as many blocks as the paper's heuristic says (6.2.1). It may
+    /// refuse an item when all blocks but one are in use.
     pub(super) fn new(capacity: usize) -> Self {
         let (blocks, block_size) = Self::division(capacity);
         Self::with_blocks(blocks, block_size)
     }
 
-    /// The number of blocks of a queue, and of the entries of a block.
+    /// Returns the number of blocks of a queue, and of the entries of a block.
     pub(super) fn division(capacity: usize) -> (usize, usize) {
         let log = capacity.next_power_of_two().ilog2();
         let blocks_log = (log / 4).max(1);
         (1 << blocks_log, 1 << log.saturating_sub(blocks_log))
     }
 
-    /// `blocks`, a power of two, of `block_size` entries.
+    /// Makes a queue of `blocks` blocks, a power of two, of `block_size` entries.
     pub(super) fn with_blocks(blocks: usize, block_size: usize) -> Self {
         let size = block_size as u64;
         assert!(blocks.is_power_of_two() && size < 1 << (OFFSET_BITS - 1), "{blocks} blocks of {block_size} entries");
@@ -178,7 +179,7 @@ impl<T: Copy, const FAA: bool> PublishedBbq<T, FAA> {
         &self.entries[index * self.block_size as usize + offset as usize]
     }
 
-    /// An entry of `block`, or nothing if it is used up.
+    /// Returns an entry of `block`, or nothing if it is used up.
     #[inline(always)]
     fn allocate(&self, block: &Block) -> Option<u64> {
         // Ordering: Relaxed, only a hint; the instruction that allocates sees the latest.
@@ -201,7 +202,7 @@ impl<T: Copy, const FAA: bool> PublishedBbq<T, FAA> {
         None
     }
 
-    /// An entry of `block` with an item, or nothing if all have been taken.
+    /// Returns an entry of `block` with an item, or nothing if all have been taken.
     #[inline(always)]
     fn reserve(&self, block: &Block) -> Result<Option<u64>, PopRefused> {
         loop {

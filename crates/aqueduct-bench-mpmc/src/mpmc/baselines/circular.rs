@@ -62,7 +62,7 @@ pub(crate) struct CircularBuffer<T> {
 }
 
 impl<T: Copy> CircularBuffer<T> {
-    /// A buffer of at least `capacity` items: the next power of two, less one.
+    /// Makes a buffer of at least `capacity` items: the next power of two, less one.
     pub(super) fn new(capacity: usize) -> Self {
         let slots = (capacity + 1).next_power_of_two();
         Self {

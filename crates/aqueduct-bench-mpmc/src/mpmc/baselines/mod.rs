@@ -18,7 +18,7 @@ use bbq::PublishedBbq;
 use circular::CircularBuffer;
 use scqd::Scqd;
 
-/// All baselines.
+/// Returns all baselines.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
     vec![
         subject_of::<BbqByFetchAndAdd>(),
@@ -33,7 +33,7 @@ pub(super) fn all() -> Vec<Box<dyn Subject>> {
 /// Most items of a baseline: the block of the published BBQ whose offsets use all of their bits.
 const MOST_ITEMS: usize = 1 << 29;
 
-/// The capacity, if a baseline can have it.
+/// Returns the capacity, if a baseline can have it.
 fn possible(capacity: usize) -> Result<usize, String> {
     if capacity > MOST_ITEMS {
         return Err(format!("{capacity} items: up to {MOST_ITEMS} are possible in the published queues"));
@@ -41,7 +41,7 @@ fn possible(capacity: usize) -> Result<usize, String> {
     Ok(capacity)
 }
 
-/// A queue that threads share by reference.
+/// Returns a queue that threads share by reference.
 fn shared<Q>(queue: Q) -> (Arc<Q>, Arc<Q>) {
     let queue = Arc::new(queue);
     (Arc::clone(&queue), queue)

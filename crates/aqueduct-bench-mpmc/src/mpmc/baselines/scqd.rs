@@ -35,7 +35,7 @@ struct Indices {
 const LOOKS: u32 = 64;
 
 impl Indices {
-    /// A ring of the indices below `n`, a power of two, with all of them in it or none.
+    /// Makes a ring of the indices below `n`, a power of two, with all of them in it or none.
     fn new(n: u64, full: bool) -> Self {
         let bits = n.ilog2() + 1;
         let ring = Self {
@@ -63,12 +63,12 @@ impl Indices {
         entry >> self.bits & 1 == 1
     }
 
-    /// All bits of an index; also what stands for none.
+    /// Returns all bits of an index; also what stands for none.
     fn mask(&self) -> u64 {
         self.entries.len() as u64 - 1
     }
 
-    /// The threshold of a ring that has just got an index.
+    /// Returns the threshold of a ring that has just got an index.
     fn most(&self) -> i64 {
         (3 * self.entries.len() / 2) as i64 - 1
     }
@@ -131,7 +131,7 @@ impl Indices {
         }
     }
 
-    /// The index at `head`; or nothing, and then none will come there in this cycle.
+    /// Returns the index at `head`; or nothing, and then none will come there in this cycle.
     #[inline(always)]
     fn take(&self, head: u64) -> Option<u64> {
         let cycle = head >> self.bits;
@@ -189,7 +189,7 @@ pub(crate) struct Scqd<T> {
 }
 
 impl<T: Copy> Scqd<T> {
-    /// A queue of at least `capacity` items, the next power of two.
+    /// Makes a queue of at least `capacity` items, the next power of two.
     pub(super) fn new(capacity: usize) -> Self {
         let n = capacity.next_power_of_two().max(2) as u64;
         Self {

@@ -10,7 +10,8 @@ use super::super::kind::{Item, kind, receiver, sender};
 /// The queue without its size in its type, which a thread keeps in a register beside the pointer.
 type Shared = Arc<QueueView<Item>>;
 
-/// Never inlined: the queue is built on the stack, and the sizes would add up in the caller's frame.
+/// Makes a queue. Never inlined: it is built on the stack, and the sizes would add up in the caller's
+/// frame.
 #[inline(never)]
 fn sized<const SLOTS: usize>() -> Shared {
     #[expect(deprecated, reason = "it is not lock-free, which is no reason not to measure it")]

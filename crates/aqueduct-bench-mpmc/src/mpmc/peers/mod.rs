@@ -14,7 +14,7 @@ mod rivals;
 
 use super::subject::{Subject, subject_of};
 
-/// All peers that this build knows: queues first, then channels, which could also block.
+/// Returns all peers that this build knows: queues first, then channels, which could also block.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
     #[cfg_attr(not(feature = "rivals"), expect(unused_mut, reason = "rivals come after them"))]
     let mut all = vec![

@@ -31,7 +31,7 @@ sender!(Arc<concurrent_queue::ConcurrentQueue<Item>>, |queue, item| {
 });
 receiver!(Arc<concurrent_queue::ConcurrentQueue<Item>>, |queue| concurrent_queue::ConcurrentQueue::pop(queue).ok());
 
-/// The capacity as `gil` wants it.
+/// Returns the capacity as `gil` wants it.
 fn gil_capacity(capacity: usize) -> Result<NonZeroUsize, String> {
     NonZeroUsize::new(capacity).ok_or_else(|| "gil's capacity is at least 1".to_owned())
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::kind::{Item, kind, receiver, sender};
 use super::super::subject::{Subject, subject_of};
 
-/// All of them.
+/// Returns all of them.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
     vec![subject_of::<ThingBuf>(), subject_of::<CrossfireMpmc>(), subject_of::<CrossfireMpsc>()]
 }

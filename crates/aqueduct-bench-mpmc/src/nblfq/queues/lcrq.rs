@@ -113,7 +113,7 @@ impl Ring {
         }
     }
 
-    /// The item at `head`; or nothing, and then none will come there any more.
+    /// Returns the item at `head`; or nothing, and then none will come there any more.
     #[inline(always)]
     fn take(&self, head: u64) -> Option<Item> {
         let cell = self.cells.at(head);

@@ -19,7 +19,7 @@ mod tests;
 mod sync {
     pub(super) use aqueduct::nblfq;
 
-    /// An exchange, which is not counted here.
+    /// Does nothing: exchanges are not counted here.
     #[cfg(any(feature = "peers", target_arch = "x86_64"))]
     #[inline(always)]
     pub(super) fn note(_succeeded: bool) {}

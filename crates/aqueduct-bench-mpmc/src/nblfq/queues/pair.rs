@@ -17,7 +17,7 @@ pub(super) struct Entries {
 }
 
 impl Entries {
-    /// So many entries, a power of two from 4 on, without items; `state` makes them of their numbers.
+    /// Makes that many entries, a power of two from 4 on, without items; `state` makes them of their numbers.
     pub(super) fn new(count: usize, state: impl Fn(u64) -> u64) -> Self {
         let mut new = Self { pairs: (0..count).map(|_| Pair::new(0, 0)).collect(), bits: count.ilog2() };
         for number in 0..count as u64 {
@@ -27,7 +27,7 @@ impl Entries {
         new
     }
 
-    /// How many.
+    /// Returns the number of times.
     #[inline(always)]
     pub(super) fn count(&self) -> u64 {
         self.pairs.len() as u64

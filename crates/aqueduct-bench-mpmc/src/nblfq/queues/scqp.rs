@@ -54,7 +54,7 @@ impl Ring {
         }
     }
 
-    /// The threshold of a ring that has just got an item.
+    /// Returns the threshold of a ring that has just got an item.
     fn most(&self) -> i64 {
         2 * self.entries.count() as i64 - 1
     }
@@ -126,7 +126,7 @@ impl Ring {
         }
     }
 
-    /// The item at `head`; or nothing, and then none will come there in this cycle.
+    /// Returns the item at `head`; or nothing, and then none will come there in this cycle.
     #[inline(always)]
     fn take(&self, head: u64) -> Option<Item> {
         let cycle = self.entries.cycle(head);

@@ -40,7 +40,7 @@ fn twins_have_the_same_names() {
     assert_eq!(counted::ours::Wide::<16>::NAME, Wide::<16>::NAME);
 }
 
-/// More items than a ring has cells; and what is in the list when it goes is given back, the nodes as well.
+/// Checks that lists hold more items than a ring has cells, and free items and nodes when they are dropped.
 #[cfg(feature = "peers")]
 #[test]
 fn lists_have_as_much_room_as_is_wanted() {

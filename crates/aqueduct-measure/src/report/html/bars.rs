@@ -53,15 +53,15 @@ impl Scale {
     }
 }
 
-/// Where the plot of a time ends at most: one very slow rival must not squeeze everything else, so its bar
-/// is cut there, with a mark.
+/// Returns where the plot of a time ends at most: one very slow rival must not squeeze everything else, so
+/// its bar is cut there, with a mark.
 fn slow_rivals_cut(panel: &Panel<'_>) -> f64 {
     let medians = |role: Role| panel.of_role(role).map(|row| row.record.median);
     let of_interest = medians(Role::Ours).chain(medians(Role::Bound)).chain(medians(Role::Peer).take(3));
     2.0 * of_interest.fold(0.0, f64::max)
 }
 
-/// Round figures from 0 to `end`, four to eight of them.
+/// Returns four to eight round figures from 0 to `end`.
 fn ticks(end: f64) -> Vec<f64> {
     let rough = end / 6.0;
     let power = 10_f64.powf(rough.log10().floor());
@@ -77,7 +77,7 @@ fn powers_of_ten(end: f64) -> Vec<f64> {
     (0..).map(|power| 10_f64.powi(power)).take_while(|tick| *tick <= end).collect()
 }
 
-/// The drawing of one panel.
+/// Returns the drawing of one panel.
 pub(super) fn svg(panel: &Panel<'_>) -> Markup {
     let scale = Scale::of(panel);
     let top = 24.0 + 14.0 * panel.bounds.len() as f64;
@@ -155,7 +155,7 @@ fn bar(row: &Row<'_>, y: f64, scale: &Scale) -> Markup {
     }
 }
 
-/// The spread as a line, and each run as a dot. Dots of equal runs are set apart a little.
+/// Returns the spread as a line, and each run as a dot. Dots of equal runs are set apart a little.
 fn runs(row: &Row<'_>, middle: f64, scale: &Scale) -> Markup {
     let record = row.record;
     html! {

@@ -44,7 +44,7 @@ pub(super) fn by_order(panel: &Panel<'_>) -> Option<Markup> {
     (curves.iter().any(|curve| curve.points.len() >= FEW) && most > 0.0).then(|| draw(panel, &curves, Unit::K, most))
 }
 
-/// For each value of a distribution, which share has come by then.
+/// Draws, for each value of a distribution, the share of the values up to it.
 pub(super) fn shares(panel: &Panel<'_>) -> Markup {
     /// More points than these cannot be told apart.
     const MANY: usize = 200;
@@ -96,7 +96,7 @@ fn draw(panel: &Panel<'_>, curves: &[Curve<'_>], unit: Unit, most: f64) -> Marku
     }
 }
 
-/// The look of the curve at that place: hues as far apart as they can be, ours thicker.
+/// Returns the look of the curve at that place: hues as far apart as they can be, ours thicker.
 fn style(at: usize, role: Role) -> String {
     let hue = (at as f64 * 137.5) % 360.0;
     let width = if role == Role::Ours { 2.5 } else { 1.3 };

@@ -33,7 +33,7 @@ impl Scale {
         PLOT_LEFT + part.clamp(0.0, 1.0) * (PLOT_RIGHT - PLOT_LEFT)
     }
 
-    /// 1, 2 and 5 times the powers of ten that the scale spans.
+    /// Returns 1, 2 and 5 times the powers of ten that the scale spans.
     fn ticks(&self) -> Vec<f64> {
         let first = self.low.log10().floor() as i32;
         let last = self.high.log10().ceil() as i32;
@@ -44,7 +44,7 @@ impl Scale {
     }
 }
 
-/// The drawing of one panel.
+/// Returns the drawing of one panel.
 pub(super) fn svg(panel: &Panel<'_>) -> Markup {
     let scale = Scale::of(panel);
     let bottom = TOP + ROW * panel.rows.len() as f64;

@@ -16,7 +16,7 @@ const COLUMN: f64 = 88.0;
 const ROW: f64 = 24.0;
 const TOP: f64 = 26.0;
 
-/// The section of the family of that name, a card for each setting.
+/// Returns the section of the family of that name, a card for each setting.
 pub(super) fn section(bench: &Bench, sheet: &Sheet<'_>) -> Markup {
     let families = || sheet.families.iter().filter(|family| family.setting.bench == *bench);
     html! {

@@ -14,7 +14,7 @@ const LEFT: f64 = 52.0;
 const RAMP: [(f64, f64, f64); 5] =
     [(52.0, 38.0, 97.0), (44.0, 86.0, 138.0), (32.0, 144.0, 140.0), (103.0, 196.0, 98.0), (248.0, 228.0, 64.0)];
 
-/// The matrices over `grid`, in a section of that name.
+/// Returns the matrices over `grid`, in a section of that name.
 pub(super) fn section(id: &str, grid: Grid, all: &[Matrices<'_>]) -> Markup {
     let of_grid = || all.iter().filter(|matrices| matrices.grid == grid);
     html! {
@@ -107,7 +107,7 @@ fn cell(matrices: &Matrices<'_>, figure: Option<f64>, x: f64, y: f64) -> Markup 
     }
 }
 
-/// The ramp's colour at `goodness`, 0 to 1.
+/// Returns the ramp's colour at `goodness`, 0 to 1.
 fn rgb(goodness: f64) -> (f64, f64, f64) {
     let place = goodness.clamp(0.0, 1.0) * (RAMP.len() - 1) as f64;
     let below = (place.floor() as usize).min(RAMP.len() - 2);
@@ -122,7 +122,7 @@ fn colour(goodness: f64) -> String {
     format!("#{:02x}{:02x}{:02x}", red as u8, green as u8, blue as u8)
 }
 
-/// White on the dark cells, near-black on the bright ones.
+/// Returns white for the dark cells, near-black for the bright ones.
 fn ink(goodness: f64) -> &'static str {
     let (red, green, blue) = rgb(goodness);
     let brightness = 0.299 * red + 0.587 * green + 0.114 * blue;

@@ -28,7 +28,7 @@ pub struct About {
     pub sections: Vec<(String, Vec<String>)>,
 }
 
-/// The page for `records`.
+/// Returns the page for `records`.
 pub fn render(records: &[Record], about: &About) -> String {
     let sheet = Sheet::of(records);
     let panels = benches(sheet.panels.iter().map(|panel| &panel.setting.bench));
@@ -60,7 +60,7 @@ pub fn render(records: &[Record], about: &About) -> String {
     page.into_string()
 }
 
-/// Each bench once, in the order of the sheet.
+/// Returns each bench once, in the order of the sheet.
 fn benches<'s>(all: impl Iterator<Item = &'s Bench>) -> Vec<&'s Bench> {
     let mut benches: Vec<&Bench> = Vec::new();
     for bench in all {
