@@ -31,6 +31,9 @@ struct Options {
     /// Nanoseconds for a line to come from another core.
     #[arg(long, default_value_t = 70)]
     transfer: u64,
+    /// Lines that a core asks for ahead of loads that go from line to line.
+    #[arg(long, default_value_t = Costs::default().ahead)]
+    ahead: usize,
     /// Nanoseconds of work between two calls.
     #[arg(long, default_value_t = 0)]
     work: u64,
@@ -63,7 +66,7 @@ fn report(options: &Options) -> Result<(), String> {
     for &batch in &options.batch {
         for threads in &options.threads {
             let (producers, consumers) = parsed(threads)?;
-            let costs = Costs { transfer: options.transfer * 10, ..Costs::default() };
+            let costs = Costs { transfer: options.transfer * 10, ahead: options.ahead, ..Costs::default() };
             let (capacity, items) = (options.capacity, options.items);
             let work = options.work * 10;
             let stream = Stream { costs, producers, consumers, batch, capacity, items, work };
@@ -87,14 +90,18 @@ fn row(kind: Kind, stream: &Stream, with_sites: bool) {
         streamed.mitems_per_second()
     );
     if with_sites {
-        for (site, count) in streamed.counts.sites().into_iter().take(LISTED) {
+        let sites = streamed.counts.sites().into_iter();
+        let listed = sites.enumerate().filter(|(place, (_, count))| *place < LISTED || count.paused > 0);
+        for (_, (site, count)) in listed {
             println!(
-                "    {site:34} {:>7.3} transfers {:>7.3} accesses {:>7.3} locked {:>7.3} failed {:>8.1} ns waited",
+                "    {site:34} {:>7.3} transfers {:>7.3} accesses {:>7.3} locked {:>7.3} failed {:>8.1} ns waited \
+                 {:>8.1} paused",
                 streamed.each(count.transfers),
                 streamed.each(count.accesses),
                 streamed.each(count.locked),
                 streamed.each(count.failed),
-                streamed.each(count.waited) / 10.0
+                streamed.each(count.waited) / 10.0,
+                streamed.each(count.paused) / 10.0
             );
         }
     }

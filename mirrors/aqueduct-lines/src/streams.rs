@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::bbq::{self, Backoff, records};
 use crate::cnq;
 use crate::machine::{self, Body, Costs, Counts};
-use crate::tube::{Blocks, SequencedRing, Tube};
+use crate::tube::{Blocks, FetchAddBlocks, SequencedRing, Tube};
 
 /// What goes through a queue.
 pub type Item = NonZeroU64;
@@ -274,9 +274,26 @@ pub const ALL: &[Kind] = &[
             Some((producers.into_iter().map(push).collect(), consumers.into_iter().map(pop).collect()))
         },
     },
+    Kind {
+        name: "nblfq",
+        open: |_, producers, consumers| {
+            let queue = Rc::new(crate::nblfq::Queue::<Item, 1024>::new());
+            let push = |queue: Rc<crate::nblfq::Queue<Item, 1024>>| -> End {
+                Box::new(move |_| usize::from(queue.push(ITEM).is_ok()))
+            };
+            let pop = |queue: Rc<crate::nblfq::Queue<Item, 1024>>| -> End {
+                Box::new(move |_| usize::from(queue.pop().is_ok()))
+            };
+            let (producers, consumers) = (several(Rc::clone(&queue), producers), several(queue, consumers));
+            Some((producers.into_iter().map(push).collect(), consumers.into_iter().map(pop).collect()))
+        },
+    },
     Kind { name: "cnq_sequenced_100", open: |n, p, c| over::<SequencedRing>(100, n, p, c) },
     Kind { name: "cnq_bbq_100", open: |n, p, c| over::<Blocks>(100, n, p, c) },
     Kind { name: "cnq_sequenced_1000", open: |n, p, c| over::<SequencedRing>(1000, n, p, c) },
+    Kind { name: "cnq_faaq_100", open: |n, p, c| over::<FetchAddBlocks>(100, n, p, c) },
+    Kind { name: "cnq_faaq_1000", open: |n, p, c| over::<FetchAddBlocks>(1000, n, p, c) },
+    Kind { name: "cnq_sequenced_10000", open: |n, p, c| over::<SequencedRing>(10_000, n, p, c) },
     Kind { name: "cnq_bbq_1000", open: |n, p, c| over::<Blocks>(1000, n, p, c) },
     Kind { name: "cnq_bbq_10000", open: |n, p, c| over::<Blocks>(10_000, n, p, c) },
 ];

@@ -154,11 +154,13 @@ pub(crate) fn heavy_fence(_ordering: Ordering) {
 }
 
 /// Executes `times` spin hints.
+#[track_caller]
 pub(crate) fn pause(times: u32) {
     machine::hint(times);
 }
 
 /// Executes at most `times` spin hints, while the condition holds.
+#[track_caller]
 pub(crate) fn pause_while(times: u32, mut condition: impl FnMut() -> bool) {
     for _ in 0..times {
         if !condition() {

@@ -17,6 +17,8 @@ pub struct Count {
     pub failed: u64,
     /// How long cores have waited, in tenths of a nanosecond.
     pub waited: u64,
+    /// How long cores have executed spin hints, in tenths of a nanosecond.
+    pub paused: u64,
 }
 
 impl Count {
@@ -26,6 +28,7 @@ impl Count {
         self.locked += other.locked;
         self.failed += other.failed;
         self.waited += other.waited;
+        self.paused += other.paused;
     }
 }
 
@@ -56,7 +59,7 @@ impl Counts {
     #[must_use]
     pub fn sites(&self) -> Vec<(String, Count)> {
         let mut sites: Vec<_> = self.0.iter().map(|(site, &count)| (name(site), count)).collect();
-        sites.sort_by_key(|(name, count)| (std::cmp::Reverse(count.transfers), name.clone()));
+        sites.sort_by_key(|(name, count)| (std::cmp::Reverse((count.transfers, count.paused)), name.clone()));
         sites
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 /// The bytes of a line.
-const LINE: usize = 64;
+pub(super) const LINE: usize = 64;
 
 /// A core's copy of a line.
 #[derive(Clone, Copy, Debug, Default)]

@@ -2,6 +2,7 @@
 
 pub mod counts;
 mod lines;
+mod streamer;
 
 use std::cell::{Cell, RefCell};
 use std::panic::Location;
@@ -11,6 +12,7 @@ use corosensei::{Coroutine, CoroutineResult, Yielder};
 
 pub use counts::{Count, Counts};
 use lines::Lines;
+use streamer::Streamer;
 
 /// Times, in tenths of a nanosecond.
 #[derive(Clone, Copy, Debug)]
@@ -25,13 +27,15 @@ pub struct Costs {
     pub hint: u64,
     /// What a call of a queue does besides.
     pub call: u64,
+    /// How many lines a core asks for ahead of loads that go from line to line.
+    pub ahead: usize,
 }
 
 impl Default for Costs {
     /// Returns a server processor: 70 ns for a line from another core's cache, about 20 cycles for a locked
     /// instruction.
     fn default() -> Self {
-        Self { transfer: 700, locked: 90, access: 5, hint: 160, call: 20 }
+        Self { transfer: 700, locked: 90, access: 5, hint: 160, call: 20, ahead: 2 }
     }
 }
 
@@ -65,6 +69,7 @@ struct Machine {
     clocks: Vec<u64>,
     /// When the last of its stores will be done.
     stores_done: Vec<u64>,
+    streamers: Vec<Streamer>,
     running: usize,
     counts: Counts,
 }
@@ -89,6 +94,7 @@ pub fn run(costs: Costs, bodies: Vec<Body>) -> Counts {
         // Not all at the same moment.
         clocks: (0..cores as u64).collect(),
         stores_done: vec![0; cores],
+        streamers: vec![Streamer::default(); cores],
         running: 0,
         counts: Counts::default(),
     };
@@ -164,9 +170,15 @@ pub fn spend(time: u64) {
 }
 
 /// Executes so many spin hints.
+#[track_caller]
 pub fn hint(times: u32) {
-    let each = on_core(|machine, _| machine.costs.hint);
-    spend(each.unwrap_or(0) * u64::from(times));
+    let site = Location::caller();
+    let spent = on_core(|machine, _| {
+        let spent = machine.costs.hint * u64::from(times);
+        machine.counts.of(site).paused += spent;
+        spent
+    });
+    spend(spent.unwrap_or(0));
 }
 
 /// Does what a call of a queue does besides.
@@ -211,6 +223,11 @@ impl Machine {
         let count = self.counts.of(site);
         count.accesses += 1;
         count.transfers += u64::from(arrival.is_transfer);
+        if access == Access::Load {
+            for ahead in self.streamers[core].loaded(address, self.costs.ahead) {
+                count.transfers += u64::from(self.lines.request(core, ahead, false, began).is_transfer);
+            }
+        }
         match access {
             Access::Load => self.clocks[core] = arrival.at,
             Access::Locked => {
