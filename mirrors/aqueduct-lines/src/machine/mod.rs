@@ -35,7 +35,7 @@ impl Default for Costs {
     /// Returns a server processor: 70 ns for a line from another core's cache, about 20 cycles for a locked
     /// instruction.
     fn default() -> Self {
-        Self { transfer: 700, locked: 90, access: 5, hint: 160, call: 20, ahead: 2 }
+        Self { transfer: 700, locked: 90, access: 5, hint: 160, call: 20, ahead: 0 }
     }
 }
 
