@@ -477,8 +477,7 @@ faults! {
             }";
     /// A pop of the FIFO queue does not look whether the entry is written.
     BwosFifoPopsUnwritten in "bwos/fifo/owner.rs":
-        "if self.f_pos == self.b_pos && is_one_block(self.front, self.back) {"
-        => "if !FAULT && self.f_pos == self.b_pos && is_one_block(self.front, self.back) {";
+        "if !self.is_at_end() {" => "if FAULT || !self.is_at_end() {";
     /// An owner of the FIFO queue answers a request and takes the question away afterwards.
     BwosFifoSeizeCalmsLate in "bwos/fifo/answer.rs":
         "            self.hunger.calm(lent);

@@ -125,14 +125,14 @@ accesses!([T] atomic::AtomicPtr<T>, *mut T);
 
 /// Compares by one load, as the native function does.
 #[track_caller]
-pub(crate) fn is_greater(word: &AtomicUsize, number: usize) -> bool {
-    word.load(Ordering::Relaxed) > number
+pub(crate) fn is_greater<const INDEX: usize, const LEN: usize>(words: &[AtomicUsize; LEN], number: usize) -> bool {
+    words[INDEX].load(Ordering::Relaxed) > number
 }
 
 /// Compares by one load, as the native function does.
 #[track_caller]
-pub(crate) fn is_less(word: &AtomicUsize, number: usize) -> bool {
-    word.load(Ordering::Relaxed) < number
+pub(crate) fn is_less<const INDEX: usize, const LEN: usize>(words: &[AtomicUsize; LEN], number: usize) -> bool {
+    (words[INDEX].load(Ordering::Relaxed) as isize) < number as isize
 }
 
 /// Says that light fences cost nothing: cores take turns.

@@ -131,14 +131,14 @@ accesses!([T] atomic::AtomicPtr<T>, *mut T);
 
 /// Compares in one load, as natively.
 #[inline(always)]
-pub(crate) fn is_greater(word: &AtomicUsize, number: usize) -> bool {
-    word.load(Ordering::Relaxed) > number
+pub(crate) fn is_greater<const INDEX: usize, const LEN: usize>(words: &[AtomicUsize; LEN], number: usize) -> bool {
+    words[INDEX].load(Ordering::Relaxed) > number
 }
 
 /// Compares in one load, as natively.
 #[inline(always)]
-pub(crate) fn is_less(word: &AtomicUsize, number: usize) -> bool {
-    (word.load(Ordering::Relaxed) as isize) < number as isize
+pub(crate) fn is_less<const INDEX: usize, const LEN: usize>(words: &[AtomicUsize; LEN], number: usize) -> bool {
+    (words[INDEX].load(Ordering::Relaxed) as isize) < number as isize
 }
 
 /// Executes a light fence after a point: the thread's earlier writes may be seen long before its next read.

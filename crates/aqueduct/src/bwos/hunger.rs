@@ -18,18 +18,17 @@ use crate::sync::{AtomicUsize, IS_MODEL, Ordering, is_greater, is_less, prepare_
 ///
 /// A pop changes the position by `STEP`, 1 or -1.
 pub(super) struct Hunger<const STARVED: usize, const STEP: usize> {
-    bounds: Isolated<Bounds>,
+    bounds: Isolated<[AtomicUsize; 2]>,
     block_size: usize,
     /// Whether light fences are free, so that there are fast pops.
     pops_fast: bool,
 }
 
-struct Bounds {
-    /// The bound below which a push is fast: a block's size, or [`NEVER`].
-    push: AtomicUsize,
-    /// The first position that fast pops do not reach, or `STARVED`.
-    pop: AtomicUsize,
-}
+/// The number of the bound below which a push is fast: a block's size, or [`NEVER`].
+const PUSH: usize = 0;
+
+/// The number of the first position that fast pops do not reach, or `STARVED`.
+const POP: usize = 1;
 
 /// The bound of pushes that every position has reached.
 const NEVER: usize = 0;
@@ -38,7 +37,7 @@ impl<const STARVED: usize, const STEP: usize> Hunger<STARVED, STEP> {
     pub(super) fn new(block_size: usize, last: usize) -> Self {
         let pops_fast = prepare_fences();
         let pop = Self::bound_if(pops_fast, last);
-        let bounds = Bounds { push: AtomicUsize::new(block_size), pop: AtomicUsize::new(pop) };
+        let bounds = [block_size, pop].map(AtomicUsize::new);
         Self { bounds: Isolated(bounds), block_size, pops_fast }
     }
 
@@ -59,30 +58,30 @@ impl<const STARVED: usize, const STEP: usize> Hunger<STARVED, STEP> {
     /// Returns the bound of fast pushes.
     #[inline(always)]
     pub(super) fn push(&self) -> usize {
-        self.bounds.push.load(Ordering::Relaxed)
+        self.bounds[PUSH].load(Ordering::Relaxed)
     }
 
     /// Returns the bound of fast pops.
     fn pop(&self) -> usize {
-        self.bounds.pop.load(Ordering::Relaxed)
+        self.bounds[POP].load(Ordering::Relaxed)
     }
 
     /// Whether a push to that position is fast.
     #[inline(always)]
     pub(super) fn lets_push(&self, position: usize) -> bool {
-        is_greater(&self.bounds.push, position)
+        is_greater::<PUSH, 2>(&self.bounds, position)
     }
 
     /// Whether a pop down to that position is fast; -1 if nothing is there.
     #[inline(always)]
     pub(super) fn lets_pop_down(&self, position: usize) -> bool {
-        is_less(&self.bounds.pop, position)
+        is_less::<POP, 2>(&self.bounds, position)
     }
 
     /// Whether a pop up to that position is fast.
     #[inline(always)]
     pub(super) fn lets_pop_up(&self, position: usize) -> bool {
-        is_greater(&self.bounds.pop, position)
+        is_greater::<POP, 2>(&self.bounds, position)
     }
 
     /// Sends a steal request; thieves call it.
@@ -90,8 +89,8 @@ impl<const STARVED: usize, const STEP: usize> Hunger<STARVED, STEP> {
         // An owner that is asked already is left alone with its line. Both bounds must be seen there: another thief
         // may have moved one of them, and the owner's fast pops heed the other.
         if self.push() != NEVER || self.pop() != STARVED {
-            self.bounds.push.store(NEVER, Ordering::Relaxed);
-            self.bounds.pop.store(STARVED, Ordering::Relaxed);
+            self.bounds[PUSH].store(NEVER, Ordering::Relaxed);
+            self.bounds[POP].store(STARVED, Ordering::Relaxed);
         }
     }
 
@@ -105,16 +104,17 @@ impl<const STARVED: usize, const STEP: usize> Hunger<STARVED, STEP> {
     /// Answers a request; the owner calls it after giving something. Fast pops end at `last` from
     /// now on.
     pub(super) fn calm(&self, last: usize) {
-        self.bounds.push.store(self.block_size, Ordering::Relaxed);
-        self.bounds.pop.store(self.bound(last), Ordering::Relaxed);
+        self.bounds[PUSH].store(self.block_size, Ordering::Relaxed);
+        self.bounds[POP].store(self.bound(last), Ordering::Relaxed);
     }
 
     /// Lets fast pops end at `to`, no longer at `from`; the owner calls it.
     ///
     /// A request that is sent meanwhile, or was sent before, stays.
     pub(super) fn move_pop(&self, from: usize, to: usize) {
-        if self.pops_fast && from != to && self.bounds.pop.swap(self.bound(to), Ordering::Relaxed) != self.bound(from) {
-            self.bounds.pop.store(STARVED, Ordering::Relaxed);
+        if self.pops_fast && from != to && self.bounds[POP].swap(self.bound(to), Ordering::Relaxed) != self.bound(from)
+        {
+            self.bounds[POP].store(STARVED, Ordering::Relaxed);
         }
     }
 }

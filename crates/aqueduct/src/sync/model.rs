@@ -90,16 +90,17 @@ pub(crate) fn prefetch_to_read(_address: *const u8) {}
 /// Does nothing: the model has no caches.
 pub(crate) fn prefetch_to_write(_address: *const u8) {}
 
-/// Whether the word's value is greater than the number. It makes one load, as natively.
+/// Whether the value of word number `INDEX` is greater than the number. It makes one load, as natively.
 #[track_caller]
-pub(crate) fn is_greater(word: &AtomicUsize, number: usize) -> bool {
-    word.load(Ordering::Relaxed) > number
+pub(crate) fn is_greater<const INDEX: usize, const LEN: usize>(words: &[AtomicUsize; LEN], number: usize) -> bool {
+    words[INDEX].load(Ordering::Relaxed) > number
 }
 
-/// Whether the word's value is less than the number, both with a sign. It makes one load, as natively.
+/// Whether the value of word number `INDEX` is less than the number, both with a sign. It makes one load, as
+/// natively.
 #[track_caller]
-pub(crate) fn is_less(word: &AtomicUsize, number: usize) -> bool {
-    (word.load(Ordering::Relaxed) as isize) < number as isize
+pub(crate) fn is_less<const INDEX: usize, const LEN: usize>(words: &[AtomicUsize; LEN], number: usize) -> bool {
+    (words[INDEX].load(Ordering::Relaxed) as isize) < number as isize
 }
 
 /// One slot's memory, as natively. Accesses need memory from `alloc`.

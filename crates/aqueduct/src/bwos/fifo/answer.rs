@@ -1,6 +1,7 @@
 //! How the owner leaves its fast paths and comes back, and answers steal requests meanwhile.
 
-use super::shared::{Ends, Places, Shared};
+use super::ends::{Ends, Places};
+use super::shared::Shared;
 use super::stand::Where;
 use super::word::Says;
 

@@ -1,7 +1,8 @@
 //! What the owner's handle says of the number of items and of the room.
 
 use super::super::place::Place;
-use super::shared::{Ends, Places, Shared};
+use super::ends::{Ends, Places};
+use super::shared::Shared;
 use super::word::{Says, Seized, Word};
 use crate::sync::Ordering;
 

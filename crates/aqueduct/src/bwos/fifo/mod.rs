@@ -12,6 +12,7 @@
 //! owner's acquire loads before it reuses the block.
 
 mod answer;
+mod ends;
 mod length;
 mod offer;
 mod owner;
@@ -71,7 +72,7 @@ pub fn starting_at<T: Send>(geometry: Geometry, round: usize) -> Result<(Owner<T
 }
 
 fn handles<T>(shared: Shared<T>, round: usize) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
-    let ends = shared.ends(round);
+    let ends = shared.first_ends(round);
     let (owners, stealers) = Hold::pair(shared)?;
     Ok((Owner::new(owners, ends), Stealer::new(stealers)))
 }

@@ -5,7 +5,8 @@ use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
 use super::super::block::entries;
-use super::shared::{Block, Ends, Places, Shared};
+use super::ends::{Cursors, Ends};
+use super::shared::{Block, Shared};
 use crate::error::{PopError, PushError};
 use crate::hold::Hold;
 
@@ -39,11 +40,11 @@ use crate::hold::Hold;
 #[doc(alias = "Worker")]
 #[doc(alias = "deque")]
 pub struct Owner<T> {
+    // Single fields, and not `Cursors`: compilers keep these in registers.
     back: NonNull<Block>,
     b_pos: usize,
     front: NonNull<Block>,
     f_pos: usize,
-    places: Places,
     hold: ManuallyDrop<Hold<Shared<T>>>,
 }
 
@@ -51,22 +52,22 @@ pub struct Owner<T> {
 unsafe impl<T: Send> Send for Owner<T> {}
 
 impl<T> Owner<T> {
+    /// Makes the handle of the owner of a fresh queue, which stands there.
     pub(super) fn new(hold: Hold<Shared<T>>, ends: Ends) -> Self {
-        let Ends { back, b_pos, front, f_pos, places } = ends;
-        Self { back, b_pos, front, f_pos, places, hold: ManuallyDrop::new(hold) }
+        let Cursors { back, b_pos, front, f_pos } = hold.keep(ends);
+        Self { back, b_pos, front, f_pos, hold: ManuallyDrop::new(hold) }
     }
 
     #[inline(always)]
-    fn ends(&self) -> Ends {
-        let Self { back, b_pos, front, f_pos, places, .. } = *self;
-        Ends { back, b_pos, front, f_pos, places }
+    fn at(&self) -> Cursors {
+        let Self { back, b_pos, front, f_pos, .. } = *self;
+        Cursors { back, b_pos, front, f_pos }
     }
 
     #[inline(always)]
-    fn go(&mut self, ends: Ends) {
-        (self.back, self.b_pos) = (ends.back, ends.b_pos);
-        (self.front, self.f_pos) = (ends.front, ends.f_pos);
-        self.places = ends.places;
+    fn go(&mut self, at: Cursors) {
+        (self.back, self.b_pos) = (at.back, at.b_pos);
+        (self.front, self.f_pos) = (at.front, at.f_pos);
     }
 
     /// Adds an item. Wait-free.
@@ -81,8 +82,8 @@ impl<T> Owner<T> {
             self.put(item);
             return Ok(());
         }
-        let (ends, result) = self.hold.push(self.ends(), item);
-        self.go(ends);
+        let (at, result) = self.hold.push(self.at(), item);
+        self.go(at);
         result.map_err(PushError::Full)
     }
 
@@ -92,10 +93,7 @@ impl<T> Owner<T> {
     /// [`PopError::Empty`] if there is none; never [`PopError::Busy`].
     #[inline(always)]
     pub fn pop(&mut self) -> Result<T, PopError> {
-        'fast: {
-            if self.f_pos == self.b_pos && is_one_block(self.front, self.back) {
-                break 'fast;
-            }
+        if !self.is_at_end() {
             // The position before and after in one variable: in two, an operation of six has an instruction more.
             self.f_pos += 1;
             self.hold.stand.pops(self.f_pos);
@@ -105,8 +103,8 @@ impl<T> Owner<T> {
             }
             self.f_pos -= 1;
         }
-        let (ends, item) = self.hold.pop(self.ends());
-        self.go(ends);
+        let (at, item) = self.hold.pop(self.at());
+        self.go(at);
         item.ok_or(PopError::Empty)
     }
 
@@ -154,9 +152,9 @@ impl<T> Owner<T> {
     /// Answers a steal request.
     pub(crate) fn room(&mut self) -> usize {
         let is_fast = self.hold.hunger.lets_push(self.b_pos);
-        if !is_fast && (self.b_pos == self.hold.size() || self.hold.has_to_give(&self.ends())) {
-            let (ends, _) = self.hold.make_room(self.ends());
-            self.go(ends);
+        if !is_fast && (self.b_pos == self.hold.size() || self.hold.has_to_give(&self.hold.ends(self.at()))) {
+            let (at, _) = self.hold.make_room(self.at());
+            self.go(at);
         }
         self.hold.size() - self.b_pos
     }
@@ -166,6 +164,16 @@ impl<T> Owner<T> {
     pub(crate) fn put(&mut self, item: T) {
         self.write(item);
         self.hold.stand.pushed(self.b_pos);
+    }
+
+    /// Whether the owner has popped everything that it has pushed.
+    ///
+    /// One comparison tells the blocks and the positions apart: blocks lie farther apart, in bytes, than
+    /// they have entries, because each entry has a mark of a byte.
+    #[inline(always)]
+    fn is_at_end(&self) -> bool {
+        let sum = |block: NonNull<Block>, pos: usize| block.addr().get() + pos;
+        sum(self.front, self.f_pos) == sum(self.back, self.b_pos)
     }
 
     /// Adds an item that thieves do not see yet.
@@ -191,7 +199,7 @@ impl<T> Owner<T> {
     /// proportion to the number of blocks.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.hold.len(&self.ends())
+        self.hold.len(&self.hold.ends(self.at()))
     }
 
     /// Whether a pop would return [`PopError::Empty`] now.
@@ -208,7 +216,7 @@ impl<T> Owner<T> {
     /// If `false`, the next push succeeds.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.hold.is_full(&self.ends())
+        self.hold.is_full(&self.hold.ends(self.at()))
     }
 
     /// Whether all stealers are gone.
@@ -218,28 +226,19 @@ impl<T> Owner<T> {
     }
 }
 
-/// Whether the owner pops from the block that it pushes to.
-///
-/// A call, seldom made, so that compilers do not compare the blocks in each pop.
-#[cold]
-#[inline(never)]
-fn is_one_block(front: NonNull<Block>, back: NonNull<Block>) -> bool {
-    front == back
-}
-
 impl<T> Drop for Owner<T> {
     #[inline(always)]
     fn drop(&mut self) {
         // By value: compilers keep a handle in registers whose address no function gets.
         // SAFETY: it is dropped, so nobody uses the hold again.
-        leave(unsafe { ManuallyDrop::take(&mut self.hold) }, self.ends());
+        leave(unsafe { ManuallyDrop::take(&mut self.hold) }, self.at());
     }
 }
 
 /// Gives all items to the thieves, and lets the queue go.
 #[inline(never)]
-fn leave<T>(hold: Hold<Shared<T>>, ends: Ends) {
-    hold.leave(ends);
+fn leave<T>(hold: Hold<Shared<T>>, at: Cursors) {
+    hold.leave(at);
 }
 
 impl<T> fmt::Debug for Owner<T> {

@@ -25,12 +25,11 @@
 //!    afterwards, each time with another number. A thief that has seen an announcement, and then
 //!    nothing in any block, takes that announcement back.
 
-use core::ptr::NonNull;
-
 use super::super::block::{Blocks, Head, entries};
 use super::super::geometry::Geometry;
 use super::super::hunger::{Hunger, Noticed};
 use super::super::place::Place;
+use super::ends::{Cursors, Ends, Places};
 use super::offer::Offer;
 use super::stand::{GONE, Stand};
 use super::word::{Says, Seized, Word};
@@ -38,7 +37,7 @@ use super::written::Written;
 use crate::error::CapacityError;
 use crate::heap::drop_all;
 use crate::isolated::Isolated;
-use crate::sync::{AtomicU8, AtomicUsize, Ordering};
+use crate::sync::{AtomicU8, AtomicUsize, Cell, Ordering};
 
 /// The words in front of a block's entries. [`Stand`] has `f_pos` of the BWoS paper.
 pub(super) struct Block {
@@ -76,7 +75,7 @@ impl Head for Block {
 }
 
 /// The number with which a queue begins: numbers soon wrap, so that tests see it.
-const FIRST_NUMBER: usize = usize::MAX - 3;
+pub(super) const FIRST_NUMBER: usize = usize::MAX - 3;
 
 /// The bound of fast pops that a steal request sets: it forces the owner onto the slow path.
 const STARVED: usize = 0;
@@ -98,43 +97,14 @@ pub(super) struct Shared<T> {
     pub(super) noticed: Isolated<Noticed>,
     pub(super) hunger: Hunger<STARVED, STEP>,
     pub(super) stand: Isolated<Stand>,
+    /// The owner's alone.
+    places: Isolated<Cell<Places>>,
 }
 
 // SAFETY: items go from one thread to another, which `T: Send` allows; threads never share one.
 unsafe impl<T: Send> Send for Shared<T> {}
 // SAFETY: the reason for `Send` holds.
 unsafe impl<T: Send> Sync for Shared<T> {}
-
-/// The owner's place.
-#[derive(Clone, Copy)]
-pub(super) struct Ends {
-    pub(super) back: NonNull<Block>,
-    /// Entries of the block at the back up to here are written.
-    pub(super) b_pos: usize,
-    pub(super) front: NonNull<Block>,
-    /// Entries of the block at the front up to here are taken.
-    pub(super) f_pos: usize,
-    pub(super) places: Places,
-}
-
-/// The state that the fast paths do not need: apart, so that theirs stays in registers.
-#[derive(Clone, Copy)]
-pub(super) struct Places {
-    pub(super) back: Place,
-    pub(super) front: Place,
-    /// Entries of the block at the front are lent from here on.
-    pub(super) lent: Option<usize>,
-    /// Where fast pops end without requests.
-    pub(super) stop: usize,
-    /// The last published `b_pos` of the block at the back.
-    pub(super) told: usize,
-    /// The last announcement.
-    pub(super) offer: Offer,
-    /// The number of the last word.
-    pub(super) number: usize,
-    /// The first entry that thieves have not claimed of what is lent, while that is closed.
-    pub(super) recalled: Option<usize>,
-}
 
 impl<T> Shared<T> {
     pub(super) fn for_capacity(capacity: usize, round: usize) -> Result<Self, CapacityError> {
@@ -149,17 +119,32 @@ impl<T> Shared<T> {
         let hunger = Hunger::new(geometry.block_size(), geometry.block_size());
         let [first, offer] = [0, Offer::NOTHING.0].map(|word| Isolated(AtomicUsize::new(word)));
         let (noticed, stand) = (Isolated(Noticed::nothing()), Isolated(Stand::new()));
-        Ok(Self { blocks, capacity, first, offer, noticed, hunger, stand })
+        let places = Isolated(Cell::new(Places::first(round, geometry.block_size())));
+        Ok(Self { blocks, capacity, first, offer, noticed, hunger, stand, places })
     }
 
     /// Returns the owner's first place.
-    pub(super) fn ends(&self, round: usize) -> Ends {
-        let place = Place { round, index: 0 };
+    pub(super) fn first_ends(&self, round: usize) -> Ends {
         let block = self.blocks.block(0);
-        let offer = Offer::NOTHING;
-        let (lent, number, recalled) = (None, FIRST_NUMBER, None);
-        let places = Places { back: place, front: place, lent, stop: self.size(), told: 0, offer, number, recalled };
-        Ends { back: block, b_pos: 0, front: block, f_pos: 0, places }
+        Ends { back: block, b_pos: 0, front: block, f_pos: 0, places: Places::first(round, self.size()) }
+    }
+
+    /// Returns the owner's place; the owner alone calls it.
+    #[inline(always)]
+    pub(super) fn ends(&self, at: Cursors) -> Ends {
+        // SAFETY: the owner has written it, and nobody else touches it. The handle is not shared by threads.
+        let places = unsafe { Cell::filled(&raw const *self.places, 1) }[0];
+        let Cursors { back, b_pos, front, f_pos } = at;
+        Ends { back, b_pos, front, f_pos, places }
+    }
+
+    /// Keeps the owner's place, and returns what its fast paths need; the owner alone calls it.
+    #[inline(always)]
+    pub(super) fn keep(&self, ends: Ends) -> Cursors {
+        let Ends { back, b_pos, front, f_pos, places } = ends;
+        // SAFETY: nobody else touches it. The handle is not shared by threads.
+        unsafe { self.places.write(places) };
+        Cursors { back, b_pos, front, f_pos }
     }
 
     pub(super) fn blocks(&self) -> usize {
@@ -343,23 +328,25 @@ impl<T> Shared<T> {
     /// Makes sure that there is a free entry at the back, and says whether there is one.
     #[cold]
     #[inline(never)]
-    pub(super) fn make_room(&self, mut ends: Ends) -> (Ends, bool) {
+    pub(super) fn make_room(&self, at: Cursors) -> (Cursors, bool) {
+        let mut ends = self.ends(at);
         if self.is_stuck(&ends) {
-            return (ends, false);
+            return (at, false);
         }
         let (is_asked, _) = self.leave_stand(&mut ends);
         let there_is = self.advance_back(&mut ends).is_some();
         self.settle(&mut ends, is_asked);
         self.stay(&ends);
-        (ends, there_is)
+        (self.keep(ends), there_is)
     }
 
     /// Pushes on the slow path.
     #[cold]
     #[inline(never)]
-    pub(super) fn push(&self, mut ends: Ends, item: T) -> (Ends, Result<(), T>) {
+    pub(super) fn push(&self, at: Cursors, item: T) -> (Cursors, Result<(), T>) {
+        let mut ends = self.ends(at);
         if self.is_stuck(&ends) {
-            return (ends, Err(item));
+            return (at, Err(item));
         }
         let (is_asked, _) = self.leave_stand(&mut ends);
         let result = if self.advance_back(&mut ends).is_some() {
@@ -372,15 +359,16 @@ impl<T> Shared<T> {
         };
         self.settle(&mut ends, is_asked);
         self.stay(&ends);
-        (ends, result)
+        (self.keep(ends), result)
     }
 
     /// Pops on the slow path.
     #[cold]
     #[inline(never)]
-    pub(super) fn pop(&self, mut ends: Ends) -> (Ends, Option<T>) {
+    pub(super) fn pop(&self, at: Cursors) -> (Cursors, Option<T>) {
+        let mut ends = self.ends(at);
         if self.is_bare(&ends) {
-            return (ends, None);
+            return (at, None);
         }
         let (is_asked, mut entry) = self.leave_stand(&mut ends);
         if entry.is_none() {
@@ -394,14 +382,15 @@ impl<T> Shared<T> {
         // SAFETY: the entry holds an item, and is the owner's.
         let item = entry.map(|entry| unsafe { entries::<T, Block>(ends.front).add(entry).as_ref().take() });
         self.stay(&ends);
-        (ends, item)
+        (self.keep(ends), item)
     }
 
     /// Gives the items to the thieves when the owner goes.
     ///
     /// If thieves have claimed a part of what was lent, the block is left as one that is seized: then
     /// what is in front of that part can be taken, too.
-    pub(super) fn leave(&self, mut ends: Ends) {
+    pub(super) fn leave(&self, at: Cursors) {
+        let mut ends = self.ends(at);
         self.leave_stand(&mut ends);
         let (place, f_pos) = (ends.places.front, ends.f_pos);
         let lent = ends.places.lent.take();
@@ -465,6 +454,7 @@ mod tests {
             offset_of!(Shared<u8>, noticed),
             offset_of!(Shared<u8>, hunger),
             offset_of!(Shared<u8>, stand),
+            offset_of!(Shared<u8>, places),
         ];
         crate::isolated::assert_line_pairs(align_of::<Shared<u8>>(), &offsets);
         let offsets = [offset_of!(Block, thieves), offset_of!(Block, owner)];

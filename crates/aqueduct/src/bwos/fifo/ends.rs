@@ -1,0 +1,55 @@
+//! The owner's state: a part for its fast paths, and a part for its slow paths alone.
+
+use core::ptr::NonNull;
+
+use super::super::place::Place;
+use super::offer::Offer;
+use super::shared::{Block, FIRST_NUMBER};
+
+/// The state of the owner's fast paths. It is in the handle, and in registers if the handle is.
+#[derive(Clone, Copy)]
+pub(super) struct Cursors {
+    pub(super) back: NonNull<Block>,
+    /// Entries of the block at the back up to here are written.
+    pub(super) b_pos: usize,
+    pub(super) front: NonNull<Block>,
+    /// Entries of the block at the front up to here are taken.
+    pub(super) f_pos: usize,
+}
+
+/// The owner's place, on its slow path: its [`Cursors`] and its [`Places`].
+pub(super) struct Ends {
+    pub(super) back: NonNull<Block>,
+    pub(super) b_pos: usize,
+    pub(super) front: NonNull<Block>,
+    pub(super) f_pos: usize,
+    pub(super) places: Places,
+}
+
+/// The state of the owner's slow paths. In the handle it would take registers from the caller's loops.
+#[derive(Clone, Copy)]
+pub(super) struct Places {
+    pub(super) back: Place,
+    pub(super) front: Place,
+    /// Entries of the block at the front are lent from here on.
+    pub(super) lent: Option<usize>,
+    /// Where fast pops end without requests.
+    pub(super) stop: usize,
+    /// The last published `b_pos` of the block at the back.
+    pub(super) told: usize,
+    /// The last announcement.
+    pub(super) offer: Offer,
+    /// The number of the last word.
+    pub(super) number: usize,
+    /// The first entry that thieves have not claimed of what is lent, while that is closed.
+    pub(super) recalled: Option<usize>,
+}
+
+impl Places {
+    /// Returns the places of an owner in the first block of that lap.
+    pub(super) fn first(round: usize, stop: usize) -> Self {
+        let place = Place { round, index: 0 };
+        let (offer, number) = (Offer::NOTHING, FIRST_NUMBER);
+        Self { back: place, front: place, lent: None, stop, told: 0, offer, number, recalled: None }
+    }
+}
