@@ -1,6 +1,6 @@
 //! Policies: queues with items are found, fuller ones more often, near ones first.
 
-use aqueduct::bwos::policy::{Select, Thief, Topology, Victim};
+use aqueduct::bwos::policy::{Divides, Select, Thief, Topology, Victim};
 use aqueduct::bwos::{Geometry, Steal, fifo, lifo};
 
 fn policies(victims: usize) -> Vec<Select> {
@@ -104,6 +104,75 @@ fn fuller_queues_are_stolen_from_more_often() {
     assert!(weighed > 0.7, "{weighed}");
     let best = share_of_the_fuller(&mut Thief::new(Select::BestOf(2), 1));
     assert!(best > 0.6, "{best}");
+}
+
+/// Steals half of what is left after each theft, until nothing is left.
+fn thefts_by_half<V: Divides<Item = usize>>(
+    victim: &V,
+    own: &mut V::Owner,
+    mut pop: impl FnMut(&mut V::Owner) -> Option<usize>,
+) -> (Vec<usize>, Thief) {
+    let mut thief = Thief::new(Select::Sequential, 1);
+    let mut came = Vec::new();
+    while let Steal::Success(item) = thief.steal_half(core::slice::from_ref(victim), own) {
+        came.push(item);
+        came.extend(core::iter::from_fn(|| pop(own)));
+    }
+    (came, thief)
+}
+
+#[test]
+fn half_of_a_queue_comes_over_several_blocks_at_once() {
+    let geometry = Geometry::new(9, 8).expect("small");
+    let (mut owner, stealer) = lifo::with_geometry(geometry).expect("there is memory");
+    let (mut own, _) = lifo::new(100).expect("there is memory");
+    (0..65).for_each(|item| owner.push(item).expect("there is room"));
+    assert_eq!(stealer.steal_half_into(&mut own), 32);
+    assert_eq!(own.len(), 32);
+    assert_eq!(own.pop(), Ok(31));
+
+    let (mut owner, stealer) = fifo::with_geometry(geometry).expect("there is memory");
+    let (mut own, _) = fifo::new(100).expect("there is memory");
+    (0..65).for_each(|item| owner.push(item).expect("there is room"));
+    // The block that the owner pops from is its own.
+    assert_eq!(stealer.steal_half_into(&mut own), 28);
+    assert_eq!((own.len(), owner.len()), (28, 37));
+}
+
+#[test]
+fn half_of_a_queue_is_as_much_as_the_thief_has_room_for() {
+    let geometry = Geometry::new(9, 8).expect("small");
+    let (mut owner, stealer) = lifo::with_geometry(geometry).expect("there is memory");
+    let (mut own, _) = lifo::with_geometry(Geometry::new(2, 3).expect("small")).expect("there is memory");
+    (0..65).for_each(|item| owner.push(item).expect("there is room"));
+    assert_eq!(stealer.steal_half_into(&mut own), 6);
+    assert_eq!(stealer.steal_half_into(&mut own), 0);
+    assert_eq!((own.len(), owner.len()), (6, 59));
+}
+
+#[test]
+fn a_thief_counts_its_attempts_and_what_came() {
+    let (mut owner, stealer) = lifo::new(400).expect("there is memory");
+    let (mut own, _) = lifo::new(400).expect("there is memory");
+    (0..300).for_each(|item| owner.push(item).expect("there is room"));
+    let (mut came, thief) = thefts_by_half(&stealer, &mut own, |own| own.pop().ok());
+    let counts = thief.counts();
+    assert_eq!(counts.steals + counts.moved, came.len() as u64);
+    assert!(counts.moved > counts.steals, "{counts:?}");
+    assert!(counts.attempts > counts.steals && counts.retries > 0, "{counts:?}");
+    let left = core::iter::from_fn(|| owner.pop().ok());
+    came.extend(left);
+    came.sort_unstable();
+    assert_eq!(came, (0..300).collect::<Vec<_>>());
+
+    let (mut owner, stealer) = fifo::new(400).expect("there is memory");
+    let (mut own, _) = fifo::new(400).expect("there is memory");
+    (0..300).for_each(|item| owner.push(item).expect("there is room"));
+    let (mut came, thief) = thefts_by_half(&stealer, &mut own, |own| own.pop().ok());
+    assert_eq!(thief.counts().steals + thief.counts().moved, came.len() as u64);
+    came.extend(core::iter::from_fn(|| owner.pop().ok()));
+    came.sort_unstable();
+    assert_eq!(came, (0..300).collect::<Vec<_>>());
 }
 
 #[test]

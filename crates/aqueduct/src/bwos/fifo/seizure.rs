@@ -68,6 +68,18 @@ impl<T> Shared<T> {
         }
     }
 
+    /// Claims up to `most` entries that need not be seized: of another block, of the block at the
+    /// back, or of one that another thief has seized.
+    pub(super) fn claim_left(&self, most: usize) -> Steal<Theft<'_, T>> {
+        match self.claim(most) {
+            Steal::Empty => match self.at_ends(most) {
+                Found::Answer(answer) => answer,
+                Found::Owners(_) => Steal::Empty,
+            },
+            other => other,
+        }
+    }
+
     /// Looks at the blocks at the back and at the front.
     fn at_ends(&self, most: usize) -> Found<'_, T> {
         let view = self.stand.view();
@@ -175,6 +187,19 @@ impl<T> Shared<T> {
 
     /// Returns how many items there seem to be, the owner's included.
     pub(super) fn seen(&self) -> usize {
+        let [own, _, granted] = self.counted();
+        own + granted
+    }
+
+    /// Returns how many items thieves may take without seizing any.
+    pub(super) fn all_granted(&self) -> usize {
+        let [_, seized, granted] = self.counted();
+        seized + granted
+    }
+
+    /// Returns how many items there seem to be: the owner's, those of them that thieves have seized,
+    /// and those that the owner has given.
+    fn counted(&self) -> [usize; 3] {
         let view = self.stand.view();
         let at = view.at;
         // Ordering: Relaxed, a guess.
@@ -193,7 +218,8 @@ impl<T> Shared<T> {
             Says::Closed | Says::Seized(_) => 0,
         };
         let others = (0..self.blocks()).filter(|&block| block != at.back());
-        own + back + others.map(|block| self.granted(block)).sum::<usize>()
+        let seized = if matches!(front.says(), Says::Seized(_)) { own } else { 0 };
+        [own, seized, back + others.map(|block| self.granted(block)).sum::<usize>()]
     }
 
     /// Returns the word of a block's thieves.

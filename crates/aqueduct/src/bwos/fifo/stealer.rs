@@ -181,12 +181,49 @@ impl<T> Stealer<T> {
         stolen.map(|_| first.expect("a batch is not empty"))
     }
 
+    /// Moves up to half of the items that need not be seized into another queue.
+    ///
+    /// Takes them block by block, and returns their number: 0 if there is only one, or another thread
+    /// was faster, or the other queue is full. Sends no steal request.
+    ///
+    /// # Examples
+    /// ```
+    /// use aqueduct::bwos::{Geometry, fifo};
+    ///
+    /// let (mut victim, stealer) = fifo::with_geometry(Geometry::new(4, 8)?)?;
+    /// let (mut own, _) = fifo::new(100)?;
+    /// for task in 0..32 {
+    ///     victim.push(task)?;
+    /// }
+    /// // The block that the owner pops from is its own.
+    /// assert_eq!(stealer.steal_half_into(&mut own), 12);
+    /// assert_eq!((own.len(), victim.len()), (12, 20));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn steal_half_into(&self, owner: &mut Owner<T>) -> usize {
+        let half = self.hold.all_granted() / 2;
+        let mut done = 0;
+        while done < half {
+            let most = (half - done).min(owner.room());
+            match self.take(if most == 0 { Steal::Empty } else { self.hold.claim_left(most) }, |item| owner.put(item)) {
+                Steal::Success(count) => done += count,
+                Steal::Empty | Steal::Retry => break,
+            }
+        }
+        done
+    }
+
     /// Steals up to `most` items at once and passes each to `put`, which does not panic.
     fn batch(&self, most: usize, put: impl FnMut(T)) -> Steal<usize> {
         if most == 0 {
             return Steal::Success(0);
         }
-        self.or_reach(self.hold.claim(most), most).map(|(claim, last)| {
+        self.take(self.or_reach(self.hold.claim(most), most), put)
+    }
+
+    /// Passes each item of a theft to `put`, which does not panic, and returns their number.
+    fn take(&self, theft: Steal<Theft<'_, T>>, put: impl FnMut(T)) -> Steal<usize> {
+        theft.map(|(claim, last)| {
             let count = claim.marks.len();
             // SAFETY: just claimed; the caller's promise.
             unsafe { claim.take(put) };

@@ -27,7 +27,7 @@ mod topology;
 mod victim;
 
 pub use topology::Topology;
-pub use victim::Victim;
+pub use victim::{Divides, Victim};
 
 use super::steal::Steal;
 
@@ -90,14 +90,33 @@ pub struct Thief {
     select: Select,
     accepts_by_chance: bool,
     last: usize,
+    counts: Counts,
     dice: Dice,
+}
+
+/// What a thief has done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counts {
+    /// The attempts on single victims.
+    pub attempts: u64,
+    /// The attempts that stole an item.
+    pub steals: u64,
+    /// The attempts that lost a race, or sent a steal request and were told to try again.
+    pub retries: u64,
+    /// The items that came along with a stolen one, into the thief's own queue.
+    pub moved: u64,
+}
+
+impl Counts {
+    const NONE: Self = Self { attempts: 0, steals: 0, retries: 0, moved: 0 };
 }
 
 impl Thief {
     /// Makes a thief with that policy. An equal `seed` leads to equal choices.
     #[must_use]
     pub const fn new(select: Select, seed: u64) -> Self {
-        Self { select, accepts_by_chance: false, last: 0, dice: Dice(seed) }
+        Self { select, accepts_by_chance: false, last: 0, counts: Counts::NONE, dice: Dice(seed) }
     }
 
     /// Adds probabilistic acceptance, so that fuller queues are stolen from more often.
@@ -123,30 +142,75 @@ impl Thief {
         let mut lost = false;
         for attempt in 0..victims.len() {
             let chosen = self.choose(victims, attempt);
-            match self.attempt(&victims[chosen]) {
-                Steal::Success(item) => {
-                    self.last = chosen;
-                    return Steal::Success(item);
-                }
-                Steal::Retry => lost = true,
-                Steal::Empty => {}
+            let stolen = self.attempt(&victims[chosen]);
+            if self.note(chosen, &stolen) {
+                return stolen;
             }
+            lost |= stolen.is_retry();
         }
         let first = self.dice.below(victims.len());
         for chosen in (first..victims.len()).chain(0..first) {
-            match victims[chosen].steal_granted() {
-                Steal::Success(item) => {
-                    self.last = chosen;
-                    return Steal::Success(item);
-                }
-                Steal::Retry => lost = true,
-                Steal::Empty => {}
+            let stolen = victims[chosen].steal_granted();
+            if self.note(chosen, &stolen) {
+                return stolen;
             }
+            lost |= stolen.is_retry();
         }
-        if lost {
-            return Steal::Retry;
+        for chosen in if lost { 0..0 } else { 0..victims.len() } {
+            let stolen = victims[chosen].steal();
+            if self.note(chosen, &stolen) {
+                return stolen;
+            }
+            lost |= stolen.is_retry();
         }
-        victims.iter().map(Victim::steal).collect()
+        if lost { Steal::Retry } else { Steal::Empty }
+    }
+
+    /// Steals an item from one of the victims, and up to half of that victim's other items.
+    ///
+    /// Chooses the victim and returns the item like [`steal`](Self::steal), and moves the others into
+    /// the thief's own queue, over several blocks. It leaves alone what it would have to seize.
+    ///
+    /// # Examples
+    /// ```
+    /// use aqueduct::bwos::policy::{Select, Thief};
+    /// use aqueduct::bwos::{Geometry, Steal, lifo};
+    ///
+    /// let (mut victim, stealer) = lifo::with_geometry(Geometry::new(4, 4)?)?;
+    /// let (mut own, _) = lifo::new(100)?;
+    /// for task in 0..13 {
+    ///     victim.push(task)?;
+    /// }
+    /// let mut thief = Thief::new(Select::Random, 1);
+    /// assert_eq!(thief.steal_half(&[stealer], &mut own), Steal::Success(0));
+    /// // Eleven items were left that the owner has given.
+    /// assert_eq!(own.len(), 5);
+    /// assert_eq!((thief.counts().steals, thief.counts().moved), (1, 5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn steal_half<V: Divides>(&mut self, victims: &[V], own: &mut V::Owner) -> Steal<V::Item> {
+        let stolen = self.steal(victims);
+        if stolen.is_success() {
+            self.counts.moved += victims[self.last].steal_half_into(own) as u64;
+        }
+        stolen
+    }
+
+    /// Returns how often this thief has tried and stolen since it was made.
+    #[must_use]
+    pub const fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Notes an attempt on a victim, and says whether it stole an item.
+    fn note<T>(&mut self, chosen: usize, stolen: &Steal<T>) -> bool {
+        self.counts.attempts += 1;
+        self.counts.retries += u64::from(stolen.is_retry());
+        if stolen.is_success() {
+            self.counts.steals += 1;
+            self.last = chosen;
+        }
+        stolen.is_success()
     }
 
     /// Returns the victim for that attempt.

@@ -69,6 +69,33 @@ pub trait Victim {
     }
 }
 
+/// A victim from which a thief can move several items to a queue of its own at once.
+pub trait Divides: Victim {
+    /// The handle with which the thief owns its queue.
+    type Owner;
+
+    /// Moves up to half of the items that can be stolen now into the thief's queue.
+    ///
+    /// Returns their number.
+    fn steal_half_into(&self, own: &mut Self::Owner) -> usize;
+}
+
+impl<T> Divides for lifo::Stealer<T> {
+    type Owner = lifo::Owner<T>;
+
+    fn steal_half_into(&self, own: &mut lifo::Owner<T>) -> usize {
+        self.steal_half_into(own)
+    }
+}
+
+impl<T> Divides for fifo::Stealer<T> {
+    type Owner = fifo::Owner<T>;
+
+    fn steal_half_into(&self, own: &mut fifo::Owner<T>) -> usize {
+        self.steal_half_into(own)
+    }
+}
+
 impl<T> Victim for lifo::Stealer<T> {
     type Item = T;
 

@@ -62,6 +62,8 @@ pub(crate) trait Form: Copy + Send + Sync + 'static {
     fn make(shape: Shape) -> (Self::Owner, Self::Stealer);
     /// Steals up to `most` at once from one queue to another.
     fn steal_into(stealer: &Self::Stealer, owner: &mut Self::Owner, most: usize) -> Steal<usize>;
+    /// Moves up to half of what can be stolen from one queue to another.
+    fn steal_half_into(stealer: &Self::Stealer, owner: &mut Self::Owner) -> usize;
     /// Steals up to `most` at once from one queue, the first for the caller, the others to another queue.
     fn steal_batch_and_pop(stealer: &Self::Stealer, owner: &mut Self::Owner, most: usize) -> Steal<Self::Item>;
     /// Pushes as many as fit; their number.
@@ -133,6 +135,10 @@ macro_rules! forms {
 
             fn steal_into(stealer: &Self::Stealer, owner: &mut Self::Owner, most: usize) -> Steal<usize> {
                 stealer.steal_into(owner, most)
+            }
+
+            fn steal_half_into(stealer: &Self::Stealer, owner: &mut Self::Owner) -> usize {
+                stealer.steal_half_into(owner)
             }
 
             fn steal_batch_and_pop(stealer: &Self::Stealer, owner: &mut Self::Owner, most: usize) -> Steal<T> {

@@ -18,6 +18,8 @@ enum Theft {
     Batch(usize),
     /// Steals as much of a block at once into a queue of its own.
     Into(usize),
+    /// Moves half of what can be stolen into a queue of its own, over several blocks.
+    Half,
     /// Looks how much there is in each block.
     Looks,
 }
@@ -46,19 +48,23 @@ fn theft<F: Form<Item = NonZeroU64>>(stealer: &F::Stealer, shape: Shape, theft: 
             assert_eq!(stolen.success().unwrap_or(0), items.len());
             items.iter().map(|item| item.get()).sum()
         }
-        Theft::Into(most) => {
-            let (mut own, _) = F::make(shape);
-            let stolen = F::steal_into(stealer, &mut own, most).success().unwrap_or(0);
-            let came: Vec<u64> = std::iter::from_fn(|| own.pop()).map(NonZeroU64::get).collect();
-            assert_eq!(came.len(), stolen);
-            came.iter().sum()
-        }
+        Theft::Into(most) => into::<F>(shape, |own| F::steal_into(stealer, own, most).success().unwrap_or(0)),
+        Theft::Half => into::<F>(shape, |own| F::steal_half_into(stealer, own)),
         Theft::Looks => {
             let most = (0..shape.blocks).map(|block| stealer.granted(block)).max();
             assert!(most <= Some(shape.size), "{most:?} items in a block");
             0
         }
     }
+}
+
+/// Steals into a queue of its own; the sum of what came.
+fn into<F: Form<Item = NonZeroU64>>(shape: Shape, steal: impl FnOnce(&mut F::Owner) -> usize) -> u64 {
+    let (mut own, _) = F::make(shape);
+    let stolen = steal(&mut own);
+    let came: Vec<u64> = std::iter::from_fn(|| own.pop()).map(NonZeroU64::get).collect();
+    assert_eq!(came.len(), stolen);
+    came.iter().sum()
 }
 
 /// The thesis' program, with other numbers: how many items the owner puts and gets in each of its turns, and what
@@ -100,7 +106,7 @@ fn run<F: Form<Item = NonZeroU64>>(plan: Plan) {
     assert_eq!(put, got + stolen, "what was put, and what was got and stolen");
 }
 
-use Theft::{Batch, Into, Looks, Single};
+use Theft::{Batch, Half, Into, Looks, Single};
 
 /// The thesis' own program.
 fn whole() -> Plan {
@@ -129,6 +135,10 @@ pub(super) fn clients<F: Form<Item = NonZeroU64>>(list: &mut Vec<Client>) {
     let batches = Plan { turns: &[(3, 1)], thefts: &[Single(1), Batch(2)], ..plan };
     add::<F>(list, "batches", move || run::<F>(batches));
     add::<F>(list, "into", move || run::<F>(Plan { thefts: &[Into(2)], ..short }));
+    // Three entries of two blocks, or two blocks and a part of the owner's.
+    let half = Plan { shape: Shape::new(4, 2), turns: &[(7, 1)], thefts: &[Half], ..plan };
+    add::<F>(list, "half", move || run::<F>(half));
+    add::<F>(list, "half-thieves", move || run::<F>(Plan { thefts: &[Half, Single(1)], turns: &[(5, 1)], ..half }));
     add::<F>(list, "looks", move || run::<F>(Plan { thefts: &[Single(1), Looks], ..few }));
     add::<F>(list, "asks", move || run::<F>(hungry));
     add::<F>(list, "asks-pushed", move || run::<F>(Plan { turns: &[(2, 0)], ..hungry }));
