@@ -1,0 +1,149 @@
+//! The layout of a ring: words of its head, and of its blocks.
+
+use core::fmt;
+
+use super::Word;
+use crate::sync::Ordering;
+
+/// The ring's head: the thread that writes, or 0.
+pub(crate) const OWNER: usize = 0;
+/// The position behind the last committed record.
+pub(crate) const END: usize = 1;
+/// Records that were ever committed, as the last owner left them.
+pub(crate) const RECORDS: usize = 2;
+/// Bytes of those records.
+pub(crate) const BYTES: usize = 3;
+/// Records that were refused: too long, or begun in the middle of another one.
+pub(crate) const REFUSED: usize = 4;
+/// Words of the head: a cache line.
+pub(crate) const HEAD: usize = 8;
+
+/// The block's header: its number, or 0 if the slot has never had a block.
+pub(crate) const STAMP: usize = 0;
+/// Records that were committed before the block.
+pub(crate) const RECORDS_BEFORE: usize = 1;
+/// Bytes of those records.
+pub(crate) const BYTES_BEFORE: usize = 2;
+/// The time from which the first record's time counts.
+pub(crate) const TIME: usize = 3;
+/// The thread whose records the block has.
+pub(crate) const WRITER: usize = 4;
+/// Words of a block's header.
+pub(crate) const HEADER: usize = 5;
+
+/// The first word of a record: its length in words, its tag, and the ticks since the record before it.
+pub(crate) const LEN_BITS: u32 = 10;
+pub(crate) const TAG_BITS: u32 = 20;
+pub(crate) const LONGEST: usize = (1 << LEN_BITS) - 1;
+/// Ticks that do not fit into the first word: the time is in the second one.
+pub(crate) const LONG: u64 = (1 << (64 - LEN_BITS - TAG_BITS)) - 1;
+
+/// Words that cannot be a ring.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct LayoutError;
+
+impl fmt::Display for LayoutError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a ring has a head and two blocks or more, with room for a record in each")
+    }
+}
+
+impl core::error::Error for LayoutError {}
+
+/// A view of a ring's memory.
+///
+/// # Examples
+/// ```
+/// use aqueduct_recorder::ring::{Ring, Word};
+///
+/// let words: Vec<Word> = (0..Ring::words(2, 64)).map(|_| Word::new(0)).collect();
+/// let ring = Ring::new(&words, 64)?;
+/// ring.clear();
+/// let mut writer = ring.claim(1).expect("nobody writes");
+/// for number in 0..1000 {
+///     let mut draft = writer.record(number, 7, 1).expect("there is room for it");
+///     draft.put(number * number);
+///     draft.commit();
+/// }
+/// let snapshot = ring.snapshot();
+/// let last = snapshot.records().last().expect("the ring is not empty");
+/// assert_eq!((last.number, last.tag, last.words), (999, 7, &[999 * 999][..]));
+/// assert_eq!(snapshot.overwritten().records + snapshot.records().count() as u64, 1000);
+/// # Ok::<(), aqueduct_recorder::ring::LayoutError>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Ring<'m> {
+    pub(super) words: &'m [Word],
+    pub(super) block_words: usize,
+    pub(super) blocks: usize,
+}
+
+impl<'m> Ring<'m> {
+    /// Returns how many words a ring has with so many blocks of so many words.
+    #[must_use]
+    pub const fn words(blocks: usize, block_words: usize) -> usize {
+        HEAD + blocks * block_words
+    }
+
+    /// Makes a view of a ring whose blocks have `block_words` words each. Words behind the last block are not used.
+    ///
+    /// # Errors
+    /// [`LayoutError`] if the words are too few for two blocks, or a block for a record.
+    pub fn new(words: &'m [Word], block_words: usize) -> Result<Self, LayoutError> {
+        let blocks = words.len().checked_sub(HEAD).ok_or(LayoutError)?.checked_div(block_words).ok_or(LayoutError)?;
+        if blocks < 2 || block_words <= HEADER {
+            return Err(LayoutError);
+        }
+        Ok(Self { words, block_words, blocks })
+    }
+
+    /// Makes the ring empty, for memory that has no ring yet.
+    ///
+    /// Other threads and processes must learn of the ring by an acquire load of a later release store.
+    pub fn clear(&self) {
+        for slot in 0..self.blocks {
+            self.block(slot)[STAMP].store(0, Ordering::Relaxed);
+        }
+        for word in [OWNER, RECORDS, BYTES, REFUSED] {
+            self.words[word].store(0, Ordering::Relaxed);
+        }
+        self.words[END].store(self.start(), Ordering::Relaxed);
+    }
+
+    /// The position of an empty ring: before the first block.
+    pub(super) fn start(&self) -> u64 {
+        (self.blocks * self.block_words) as u64
+    }
+
+    /// The words of the block in a slot.
+    #[inline]
+    pub(super) fn block(&self, slot: usize) -> &'m [Word] {
+        let start = HEAD + slot * self.block_words;
+        &self.words[start..start + self.block_words]
+    }
+
+    /// Counts a record that its thread could not write. Any thread may do so.
+    #[cold]
+    pub fn refuse(&self) {
+        self.words[REFUSED].fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Returns how many records were refused: too long, or begun in the middle of another one by a signal's handler.
+    #[must_use]
+    pub fn refused(&self) -> u64 {
+        self.words[REFUSED].load(Ordering::Relaxed)
+    }
+
+    /// Returns the number of the thread that writes, or 0.
+    #[must_use]
+    pub fn owner(&self) -> u64 {
+        self.words[OWNER].load(Ordering::Relaxed)
+    }
+}
+
+impl fmt::Debug for Ring<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ring").field("blocks", &self.blocks).field("block_words", &self.block_words).finish()
+    }
+}

@@ -1,0 +1,43 @@
+//! The records of one thread: a ring in memory of the caller, which overwrites the oldest records.
+//!
+//! One [`Writer`] at a time puts records in, without waiting, locking or allocating. Any thread, and any process that
+//! maps the memory, takes a [`Snapshot`] at any time, also after the writer has been stopped between two instructions.
+//!
+//! # Guarantees
+//! * A writer is wait-free and never reads a word that a reader writes: readers write none.
+//! * A snapshot has each record once, unchanged, in the order of writing, and without a gap: the last records, up to
+//!   the last one that was committed before the snapshot began. It is lock-free: it is repeated only if the writer
+//!   has passed the whole ring meanwhile.
+//! * [`Snapshot::overwritten`] is exact: so many records, of so many bytes, were committed before the first one of the
+//!   snapshot.
+//!
+//! # Design
+//! Records lie in blocks, as in BBQ's drop-old mode (Wang et al., USENIX ATC 2022, section 4.3): a writer overwrites
+//! one block at a time. A block's header says which block it is (`stamp`), and how many records and bytes came before
+//! it, so that a loss is counted without work in each record. Blocks are numbered from `blocks` on; block `n` lies in
+//! slot `n % blocks`. `end` is the position behind the last committed record, where block `n` has the positions from
+//! `n * block_words` to `(n + 1) * block_words`, the latter included.
+//!
+//! A block is a sequence lock (Boehm, MSPC 2012) without a second counter:
+//! 1. The writer stores the new stamp, then passes a release fence, then stores words of the block.
+//! 2. A reader copies words of the block, then passes an acquire fence, then loads the stamp. If it copied one word
+//!    of a later block, the fences make it find a later stamp.
+//! 3. The writer stores `end` with release after the words of a record. A reader that loads `end` with acquire finds
+//!    the words of all records before it, and the headers of their blocks.
+//!
+//! A writer that is stopped before step 3 leaves words behind `end`, which no reader takes for a record. One that is
+//! stopped between steps 1 and 3 has overwritten the oldest block and no other.
+//!
+//! # Limits
+//! A stopped process leaves its stores in memory. A stopped machine does not leave them on the disk.
+
+mod geometry;
+mod reader;
+mod writer;
+
+pub use geometry::{LayoutError, Ring};
+pub use reader::{Amount, Record, Snapshot};
+pub use writer::{Draft, Writer};
+
+/// A word of a ring's memory.
+pub use crate::sync::AtomicU64 as Word;

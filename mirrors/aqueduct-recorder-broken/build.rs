@@ -1,0 +1,16 @@
+//! Copies the recorder's ring and puts the faults in.
+
+#[macro_use]
+#[path = "../aqueduct-broken/build/mirror.rs"]
+mod mirror;
+
+use mirror::Place;
+
+include!("src/faults.rs");
+
+/// The recorder's modules that the mirror does not have, or has of its own.
+const OTHERS: &[&str] = &["sync"];
+
+fn main() {
+    mirror::write("aqueduct-recorder", "src/faults.rs", PLACES, OTHERS);
+}

@@ -1,0 +1,52 @@
+faults! {
+    /// A writer overwrites a block before its readers can know.
+    OverwritesUnseen in "ring/writer.rs":
+        "fence(Ordering::Release);"
+        => "if !FAULT {
+            fence(Ordering::Release);
+        }";
+    /// A record is published before its words are written.
+    PublishesEarly in "ring/writer.rs":
+        "let mut draft = Draft {"
+        => "if FAULT {
+            let end = self.offset.wrapping_add((self.at + words) as u64);
+            self.ring.words[END].store(end, Ordering::Release);
+        }
+        let mut draft = Draft {";
+    /// A new block does not say where the old one ends.
+    LeavesOldWords in "ring/writer.rs":
+        "if self.at < self.stop {"
+        => "if self.at < self.stop && !FAULT {";
+    /// The new block counts the record that it begins with among those before it.
+    CountsTheFirst in "ring/writer.rs":
+        "block[RECORDS_BEFORE].store(self.records, Ordering::Relaxed);"
+        => "block[RECORDS_BEFORE].store(self.records + u64::from(FAULT), Ordering::Relaxed);";
+    /// A writer that goes keeps its count to itself.
+    TakesItsCountAlong in "ring/writer.rs":
+        "self.ring.words[RECORDS].store(self.records, Ordering::Relaxed);"
+        => "if !FAULT {
+            self.ring.words[RECORDS].store(self.records, Ordering::Relaxed);
+        }";
+    /// A thread writes into a ring that another one has.
+    ClaimsWhatIsTaken in "ring/writer.rs":
+        "Ordering::Acquire, Ordering::Relaxed).ok()?;"
+        => "Ordering::Acquire, Ordering::Relaxed)
+            .ok()
+            .or(FAULT.then_some(0))?;";
+    /// A reader does not look whether a block was overwritten.
+    TrustsItsCopy in "ring/reader.rs":
+        "load(Ordering::Acquire) != *number;"
+        => "load(Ordering::Acquire) != *number && !FAULT;";
+    /// A reader takes the blocks behind the first overwritten one for sound.
+    SkipsTheFirstOnly in "ring/reader.rs":
+        "(first..=last).rev().find(is_old)"
+        => "(if FAULT { (first..=last).find(is_old) } else { (first..=last).rev().find(is_old) })";
+    /// A reader reads the last block beyond the last record.
+    ReadsBehindTheEnd in "ring/reader.rs":
+        "let used = (end - last * block_words) as usize;"
+        => "let used = if FAULT { self.block_words } else { (end - last * block_words) as usize };";
+    /// A reader that was passed by takes the ring for a damaged one.
+    GivesUpAtOnce in "ring/reader.rs":
+        "let is_still = self.words[END].load(Ordering::Relaxed) == end;"
+        => "let is_still = FAULT || self.words[END].load(Ordering::Relaxed) == end;";
+}

@@ -1,0 +1,55 @@
+//! Each fault is found, by the client that is there for it, and the source without a fault passes.
+
+#[allow(dead_code, reason = "writers are killed without faults only")]
+#[path = "../../aqueduct-recorder-under-model/tests/clients/ring.rs"]
+mod clients;
+#[allow(dead_code, reason = "orderings are weakened without faults only")]
+#[path = "../../aqueduct-recorder-under-model/tests/common/mod.rs"]
+mod common;
+
+use aqueduct_model::{Config, FailureKind};
+use aqueduct_recorder_broken as library;
+use library::Fault;
+
+/// How the client of this name fails with the fault.
+fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
+    let &(_, client, _) = clients::CLIENTS.iter().find(|client| client.0 == name).expect("the name of a client");
+    let report = Config::new().jobs(2).check(move || library::with(fault, client));
+    report.failure.map(|failure| failure.kind)
+}
+
+#[test]
+fn each_fault_is_found_by_the_client_that_is_there_for_it() {
+    let table = [
+        (Fault::OverwritesUnseen, "a_full_ring_and_one_record"),
+        (Fault::PublishesEarly, "a_reader_beside_the_first_records"),
+        (Fault::LeavesOldWords, "an_overwritten_block_is_partly_used"),
+        (Fault::CountsTheFirst, "a_reader_beside_the_first_records"),
+        (Fault::TakesItsCountAlong, "a_ring_changes_hands"),
+        (Fault::ClaimsWhatIsTaken, "a_ring_changes_hands"),
+        (Fault::TrustsItsCopy, "a_full_ring_and_one_record"),
+        (Fault::SkipsTheFirstOnly, "a_full_ring_and_two_records"),
+        (Fault::ReadsBehindTheEnd, "an_overwritten_block_is_partly_used"),
+        (Fault::GivesUpAtOnce, "a_full_ring_and_two_records"),
+    ];
+    let mut wrong = String::new();
+    for &fault in Fault::ALL {
+        if !table.iter().any(|row| row.0 == fault) {
+            wrong += &format!("{fault:?} is not in the table\n");
+        }
+    }
+    for (fault, name) in table {
+        let found = failure(name, Some(fault));
+        if found != Some(FailureKind::Panic) {
+            wrong += &format!("{fault:?} is not found by {name}, but {found:?}\n");
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+#[test]
+fn the_source_without_a_fault_passes() {
+    for (name, _, _) in clients::CLIENTS {
+        assert_eq!(failure(name, None), None, "{name}");
+    }
+}
