@@ -1,6 +1,54 @@
 //! A flight recorder: the last events of each thread, in memory that outlives the process.
 //!
-//! [`ring`] is its base: the records of one thread, in memory of the caller.
+//! Recording is always on: each thread writes into a ring of its own, without a lock, without formatting and without
+//! allocation, and overwrites its oldest records. What the rings have is read at any time, from this process or from
+//! another one, also after `kill -9` at any instruction. What was overwritten is known exactly, thread by thread.
+//!
+//! # Examples
+//! ```
+//! use aqueduct_recorder::{Builder, counter, event, span};
+//!
+//! let recorder = Builder::new().install()?;
+//! let answer = |request: u64| {
+//!     let _span = span!("answer", request);
+//!     event!("cache miss", key = "user/7");
+//! };
+//! (0..3).for_each(answer);
+//! counter!("open requests", 3);
+//!
+//! let trace = recorder.trace();
+//! println!("{}", trace.text());
+//! assert_eq!((trace.events().len(), trace.overwritten().records), (10, 0));
+//! # Ok::<(), aqueduct_recorder::InstallError>(())
+//! ```
+//! With [`Builder::file`], the rings are in a file, and [`Trace::open`] reads it, whether the process still runs or
+//! was killed. [`Trace::write_chrome_json`] makes a file that Perfetto's viewer opens.
+//!
+//! # Guarantees
+//! * A record is wait-free: no lock, no system call, no allocation. The first record of a thread, and the first one of
+//!   each place, take a lock.
+//! * A trace has each record once, without a gap in a thread's last records. [`Thread::overwritten`] and
+//!   [`Trace::gone`] are exact, and so is [`Trace::refused`], the number of records that were never written.
+//! * [`ring`] has the design and the proof.
+//!
+//! # When not to use it
+//! Where no record may be lost: rings overwrite. The files are for the machine that wrote them, and a crash of the
+//! machine, unlike one of the process, may lose what the system has not written to the disk. A process that forks must
+//! not record in the child: it would write into the parent's rings.
 
+mod chrome;
+mod clock;
+mod memory;
+mod recorder;
+mod region;
 pub mod ring;
+mod site;
 mod sync;
+mod text;
+mod trace;
+mod value;
+
+pub use recorder::{Builder, InstallError, Recorder, Span, record};
+pub use site::{Kind, Site};
+pub use trace::{Event, Field, Place, Thread, Trace, TraceError};
+pub use value::{Type, Value, Values};

@@ -21,7 +21,7 @@ fn write_numbered(writer: &mut Writer<'_>, number: u64, longest: u64) {
 #[test]
 fn an_empty_ring_has_lost_nothing() {
     let words = memory(Ring::words(2, 16));
-    let ring = Ring::new(&words, 16).unwrap();
+    let ring = Ring::new(&words, 16, 0).unwrap();
     ring.clear();
     let snapshot = ring.snapshot();
     assert_eq!((snapshot.records().len(), snapshot.total(), snapshot.damaged()), (0, Amount::default(), 0));
@@ -32,7 +32,7 @@ fn each_count_of_records_is_kept_or_counted_as_overwritten() {
     for blocks in [2, 3, 4] {
         for block_words in [16, 17, 31] {
             let words = memory(Ring::words(blocks, block_words));
-            let ring = Ring::new(&words, block_words).unwrap();
+            let ring = Ring::new(&words, block_words, 0).unwrap();
             ring.clear();
             let mut writer = ring.claim(1).unwrap();
             let mut sizes = Vec::new();
@@ -59,7 +59,7 @@ fn each_count_of_records_is_kept_or_counted_as_overwritten() {
 #[test]
 fn times_far_apart_are_exact_and_never_decrease() {
     let words = memory(Ring::words(2, 64));
-    let ring = Ring::new(&words, 64).unwrap();
+    let ring = Ring::new(&words, 64, 0).unwrap();
     ring.clear();
     let mut writer = ring.claim(1).unwrap();
     let times = [5, 5, 1 << 33, (1 << 33) + (1 << 34) - 2, 1 << 35, 7, u64::MAX];
@@ -73,7 +73,7 @@ fn times_far_apart_are_exact_and_never_decrease() {
 #[test]
 fn a_draft_that_is_dropped_is_no_record() {
     let words = memory(Ring::words(2, 16));
-    let ring = Ring::new(&words, 16).unwrap();
+    let ring = Ring::new(&words, 16, 0).unwrap();
     ring.clear();
     let mut writer = ring.claim(1).unwrap();
     write(&mut writer, 1, &[1]);
@@ -87,7 +87,7 @@ fn a_draft_that_is_dropped_is_no_record() {
 #[test]
 fn a_record_that_cannot_fit_is_refused_and_counted() {
     let words = memory(Ring::words(2, 4096));
-    let ring = Ring::new(&words, 4096).unwrap();
+    let ring = Ring::new(&words, 4096, 0).unwrap();
     ring.clear();
     let mut writer = ring.claim(1).unwrap();
     for len in [1022, 5000] {
@@ -98,7 +98,7 @@ fn a_record_that_cannot_fit_is_refused_and_counted() {
     write(&mut writer, 1 << 50, &[0; 1021]);
     assert_eq!((ring.refused(), ring.snapshot().records().len()), (3, 2));
     let words = memory(Ring::words(2, 16));
-    let ring = Ring::new(&words, 16).unwrap();
+    let ring = Ring::new(&words, 16, 0).unwrap();
     ring.clear();
     assert!(ring.claim(1).unwrap().record(1, 0, 11).is_none());
     write(&mut ring.claim(1).unwrap(), 1, &[0; 10]);
@@ -107,7 +107,7 @@ fn a_record_that_cannot_fit_is_refused_and_counted() {
 #[test]
 fn the_next_writer_keeps_the_last_ones_records_and_counts() {
     let words = memory(Ring::words(4, 16));
-    let ring = Ring::new(&words, 16).unwrap();
+    let ring = Ring::new(&words, 16, 0).unwrap();
     ring.clear();
     for owner in 1..=9 {
         let mut writer = ring.claim(owner).unwrap();
@@ -124,17 +124,36 @@ fn the_next_writer_keeps_the_last_ones_records_and_counts() {
 }
 
 #[test]
+fn an_image_has_the_records_of_its_snapshot() {
+    let words = memory(Ring::words(3, 16));
+    let ring = Ring::new(&words, 16, 2).unwrap();
+    ring.clear();
+    assert_eq!(ring.snapshot().image(&ring).len(), words.len());
+    let mut writer = ring.claim(1).unwrap();
+    writer.set_label(&[5, 6]);
+    for number in 0..60 {
+        write_numbered(&mut writer, number, 7);
+        let snapshot = ring.snapshot();
+        assert!(snapshot.records().all(|record| record.label == [5, 6]));
+        let image: Vec<Word> = snapshot.image(&ring).into_iter().map(Word::new).collect();
+        let copy = Ring::new(&image, 16, 2).unwrap().snapshot();
+        assert!(copy.records().eq(snapshot.records()));
+        assert_eq!((copy.overwritten(), copy.total(), copy.damaged()), (snapshot.overwritten(), snapshot.total(), 0));
+    }
+}
+
+#[test]
 fn memory_that_cannot_be_a_ring_is_an_error() {
     let words = memory(64);
     for (len, block_words) in [(0, 8), (7, 8), (23, 8), (64, 0), (64, 5), (64, 29)] {
-        assert!(Ring::new(&words[..len], block_words).is_err(), "{len} {block_words}");
+        assert!(Ring::new(&words[..len], block_words, 0).is_err(), "{len} {block_words}");
     }
 }
 
 #[test]
 fn no_words_whatever_make_a_reader_fail() {
     let words = memory(Ring::words(3, 16));
-    let ring = Ring::new(&words, 16).unwrap();
+    let ring = Ring::new(&words, 16, 0).unwrap();
     let mut state = 1_u64;
     for _ in 0..20_000 {
         for word in &words {
@@ -152,7 +171,7 @@ fn no_words_whatever_make_a_reader_fail() {
 #[test]
 fn readers_beside_a_writer_find_records_without_a_gap() {
     let words = memory(Ring::words(4, 64));
-    let ring = Ring::new(&words, 64).unwrap();
+    let ring = Ring::new(&words, 64, 0).unwrap();
     ring.clear();
     let is_over = std::sync::atomic::AtomicBool::new(false);
     std::thread::scope(|scope| {

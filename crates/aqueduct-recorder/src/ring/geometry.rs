@@ -28,8 +28,10 @@ pub(crate) const BYTES_BEFORE: usize = 2;
 pub(crate) const TIME: usize = 3;
 /// The thread whose records the block has.
 pub(crate) const WRITER: usize = 4;
-/// Words of a block's header.
-pub(crate) const HEADER: usize = 5;
+/// The first word of the writer's label.
+pub(crate) const LABEL: usize = 5;
+/// The most words of a label.
+pub(crate) const LONGEST_LABEL: usize = 8;
 
 /// The first word of a record: its length in words, its tag, and the ticks since the record before it.
 pub(crate) const LEN_BITS: u32 = 10;
@@ -58,7 +60,7 @@ impl core::error::Error for LayoutError {}
 /// use aqueduct_recorder::ring::{Ring, Word};
 ///
 /// let words: Vec<Word> = (0..Ring::words(2, 64)).map(|_| Word::new(0)).collect();
-/// let ring = Ring::new(&words, 64)?;
+/// let ring = Ring::new(&words, 64, 0)?;
 /// ring.clear();
 /// let mut writer = ring.claim(1).expect("nobody writes");
 /// for number in 0..1000 {
@@ -77,6 +79,8 @@ pub struct Ring<'m> {
     pub(super) words: &'m [Word],
     pub(super) block_words: usize,
     pub(super) blocks: usize,
+    /// Words of a block before its first record.
+    pub(super) header: usize,
 }
 
 impl<'m> Ring<'m> {
@@ -86,16 +90,19 @@ impl<'m> Ring<'m> {
         HEAD + blocks * block_words
     }
 
-    /// Makes a view of a ring whose blocks have `block_words` words each. Words behind the last block are not used.
+    /// Makes a view of a ring whose blocks have `block_words` words each, `label_words` of them for the writer's
+    /// label.
+    ///
+    /// Words behind the last block are not used.
     ///
     /// # Errors
-    /// [`LayoutError`] if the words are too few for two blocks, or a block for a record.
-    pub fn new(words: &'m [Word], block_words: usize) -> Result<Self, LayoutError> {
+    /// [`LayoutError`] if the words are too few for two blocks, or a block for a record, or a label has more than 8.
+    pub fn new(words: &'m [Word], block_words: usize, label_words: usize) -> Result<Self, LayoutError> {
         let blocks = words.len().checked_sub(HEAD).ok_or(LayoutError)?.checked_div(block_words).ok_or(LayoutError)?;
-        if blocks < 2 || block_words <= HEADER {
+        if blocks < 2 || label_words > LONGEST_LABEL || block_words <= LABEL + label_words {
             return Err(LayoutError);
         }
-        Ok(Self { words, block_words, blocks })
+        Ok(Self { words, block_words, blocks, header: LABEL + label_words })
     }
 
     /// Makes the ring empty, for memory that has no ring yet.

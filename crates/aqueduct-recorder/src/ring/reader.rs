@@ -4,7 +4,8 @@ use core::ops::Range;
 
 use super::Word;
 use super::geometry::{
-    BYTES_BEFORE, END, HEADER, LEN_BITS, LONG, LONGEST, RECORDS_BEFORE, Ring, STAMP, TAG_BITS, TIME, WRITER,
+    BYTES, BYTES_BEFORE, END, HEAD, LABEL, LEN_BITS, LONG, LONGEST, RECORDS, RECORDS_BEFORE, REFUSED, Ring, STAMP,
+    TAG_BITS, TIME, WRITER,
 };
 use crate::sync::{Ordering, fence};
 
@@ -28,8 +29,12 @@ pub struct Record<'s> {
     pub time: u64,
     /// Its tag.
     pub tag: u32,
+    /// Its bytes, those of its head included.
+    pub bytes: u64,
     /// Its words.
     pub words: &'s [u64],
+    /// The words with which the writer labelled its blocks.
+    pub label: &'s [u64],
 }
 
 /// The last records of a ring at one moment.
@@ -40,6 +45,18 @@ pub struct Snapshot {
     overwritten: Amount,
     total: Amount,
     damaged: usize,
+    /// Where the copied blocks lie in the ring.
+    blocks: Option<Blocks>,
+}
+
+/// Blocks of a copy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Blocks {
+    /// The number of the first one that was not overwritten.
+    first: u64,
+    /// Its index in the copy.
+    valid: usize,
+    end: u64,
 }
 
 /// A record, with the place of its words in the copy.
@@ -49,7 +66,9 @@ struct Found {
     owner: u64,
     time: u64,
     tag: u32,
+    bytes: u64,
     words: Range<usize>,
+    label: Range<usize>,
 }
 
 impl Ring<'_> {
@@ -94,7 +113,8 @@ impl Ring<'_> {
             return is_still.then(|| Snapshot { damaged: 1, ..Snapshot::default() });
         }
         let used = (end - last * block_words) as usize;
-        Some(Snapshot::of(copied, self.block_words, (valid - first) as usize, used))
+        let blocks = Blocks { first: valid, valid: (valid - first) as usize, end };
+        Some(Snapshot::of(copied, self, blocks, used))
     }
 
     /// The words of a block.
@@ -104,32 +124,33 @@ impl Ring<'_> {
 }
 
 impl Snapshot {
-    /// Finds the records in the blocks of a copy, from the block `valid` on. The last block has `used` words.
-    fn of(copied: Vec<u64>, block_words: usize, valid: usize, used: usize) -> Self {
+    /// Finds the records in the blocks of a copy. The last block has `used` words.
+    fn of(copied: Vec<u64>, ring: &Ring<'_>, found: Blocks, used: usize) -> Self {
+        let block_words = ring.block_words;
         let blocks = copied.len() / block_words;
-        let mut snapshot = Self::default();
-        for index in valid..blocks {
+        let mut snapshot = Self { blocks: Some(found), ..Self::default() };
+        for index in found.valid..blocks {
             let start = index * block_words;
             let block = &copied[start..start + if index + 1 == blocks { used } else { block_words }];
-            let Some((header, _)) = block.split_at_checked(HEADER) else {
+            let Some((header, _)) = block.split_at_checked(ring.header) else {
                 snapshot.damaged += 1;
                 continue;
             };
             let before = Amount { records: header[RECORDS_BEFORE], bytes: header[BYTES_BEFORE] };
-            if index == valid {
+            if index == found.valid {
                 (snapshot.overwritten, snapshot.total) = (before, before);
             }
             snapshot.damaged += usize::from(snapshot.total != before);
             snapshot.total = before;
-            snapshot.read_block(block, start);
+            snapshot.read_block(block, start, ring.header);
         }
         snapshot.words = copied;
         snapshot
     }
 
     /// Adds the records of a block, which lies at `start` in the copy.
-    fn read_block(&mut self, block: &[u64], start: usize) {
-        let (mut time, mut at) = (block[TIME], HEADER);
+    fn read_block(&mut self, block: &[u64], start: usize, header: usize) {
+        let (mut time, mut at) = (block[TIME], header);
         while let Some(&head) = block.get(at)
             && head != 0
         {
@@ -146,7 +167,9 @@ impl Snapshot {
                 owner: block[WRITER],
                 time,
                 tag: (head >> LEN_BITS) as u32 & ((1 << TAG_BITS) - 1),
+                bytes: 8 * len as u64,
                 words: start + first..start + at + len,
+                label: start + LABEL..start + header,
             });
             self.total.records = self.total.records.wrapping_add(1);
             self.total.bytes = self.total.bytes.wrapping_add(8 * len as u64);
@@ -156,12 +179,14 @@ impl Snapshot {
 
     /// Returns the records, in the order of writing and without a gap.
     pub fn records(&self) -> impl DoubleEndedIterator<Item = Record<'_>> + ExactSizeIterator {
-        self.records.iter().map(|&Found { number, owner, time, tag, ref words }| Record {
+        self.records.iter().map(|&Found { number, owner, time, tag, bytes, ref words, ref label }| Record {
             number,
             owner,
             time,
             tag,
+            bytes,
             words: &self.words[words.clone()],
+            label: &self.words[label.clone()],
         })
     }
 
@@ -175,6 +200,23 @@ impl Snapshot {
     #[must_use]
     pub fn total(&self) -> Amount {
         self.total
+    }
+
+    /// Returns the words of a ring, of the same geometry as the one that was copied, that has these records only.
+    #[must_use]
+    pub fn image(&self, ring: &Ring<'_>) -> Vec<u64> {
+        let mut image = vec![0; Ring::words(ring.blocks, ring.block_words)];
+        image[END] = ring.start();
+        let Some(Blocks { first, valid, end }) = self.blocks else { return image };
+        image[END] = end;
+        [image[RECORDS], image[BYTES]] = [self.total.records, self.total.bytes];
+        image[REFUSED] = ring.refused();
+        for (number, block) in (first..).zip(self.words.chunks(ring.block_words).skip(valid)) {
+            let used = (end - number * ring.block_words as u64).min(ring.block_words as u64) as usize;
+            let start = HEAD + (number % ring.blocks as u64) as usize * ring.block_words;
+            image[start..start + used].copy_from_slice(&block[..used]);
+        }
+        image
     }
 
     /// Returns how many blocks no writer can have left like that: 0, unless the memory was changed by something else.

@@ -3,8 +3,8 @@
 use core::fmt;
 
 use super::geometry::{
-    BYTES, BYTES_BEFORE, END, HEAD, HEADER, LEN_BITS, LONG, LONGEST, OWNER, RECORDS, RECORDS_BEFORE, Ring, STAMP,
-    TAG_BITS, TIME, WRITER,
+    BYTES, BYTES_BEFORE, END, HEAD, LABEL, LEN_BITS, LONG, LONGEST, LONGEST_LABEL, OWNER, RECORDS, RECORDS_BEFORE,
+    Ring, STAMP, TAG_BITS, TIME, WRITER,
 };
 use crate::sync::{Ordering, fence};
 
@@ -27,6 +27,8 @@ pub struct Writer<'m> {
     records: u64,
     /// Words of those records.
     words: u64,
+    /// Words that each of its blocks carries.
+    label: [u64; LONGEST_LABEL],
 }
 
 impl<'m> Ring<'m> {
@@ -54,6 +56,7 @@ impl<'m> Ring<'m> {
             time: 0,
             records: self.words[RECORDS].load(Ordering::Relaxed),
             words: self.words[BYTES].load(Ordering::Relaxed) / 8,
+            label: [0; LONGEST_LABEL],
         };
         writer.leave();
         Some(writer)
@@ -71,7 +74,7 @@ impl<'m> Writer<'m> {
         let mut passed = time.saturating_sub(self.time);
         let mut is_long = passed >= LONG;
         if len + 1 + usize::from(is_long) > self.stop - self.at {
-            if len + 1 > (self.ring.block_words - HEADER).min(LONGEST - 1) {
+            if len + 1 > (self.ring.block_words - self.ring.header).min(LONGEST - 1) {
                 self.ring.refuse();
                 return None;
             }
@@ -119,12 +122,20 @@ impl<'m> Writer<'m> {
         block[BYTES_BEFORE].store(self.words * 8, Ordering::Relaxed);
         block[TIME].store(time, Ordering::Relaxed);
         block[WRITER].store(self.owner, Ordering::Relaxed);
+        for (word, label) in block[LABEL..self.ring.header].iter().zip(self.label) {
+            word.store(label, Ordering::Relaxed);
+        }
         let start = HEAD + slot * self.ring.block_words;
         self.block = number;
-        self.at = start + HEADER;
+        self.at = start + self.ring.header;
         self.stop = start + self.ring.block_words;
         self.offset = (number * self.ring.block_words as u64).wrapping_sub(start as u64);
         self.time = time;
+    }
+
+    /// Sets the words that each later block of this writer carries: as many as the ring has room for in a label.
+    pub fn set_label(&mut self, label: &[u64]) {
+        self.label.iter_mut().zip(label).for_each(|(word, label)| *word = *label);
     }
 
     /// Returns the ring.

@@ -20,7 +20,7 @@ fn memory(blocks: usize) -> Memory {
 }
 
 fn ring(words: &Memory) -> Ring<'_> {
-    Ring::new(words, BLOCK).expect("it is large enough")
+    Ring::new(words, BLOCK, 0).expect("it is large enough")
 }
 
 /// Words of the record with this number, besides its head: one in four leaves a part of its block to older words.

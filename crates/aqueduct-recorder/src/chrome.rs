@@ -1,0 +1,95 @@
+//! A trace in Chrome's JSON format, which Perfetto's and Chrome's viewers open.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+use crate::site::Kind;
+use crate::trace::{Event, Field, Trace};
+
+impl Trace {
+    /// Writes the trace in Chrome's JSON format.
+    ///
+    /// The end of a span is left out if its start was overwritten. What was overwritten and refused is under
+    /// `otherData`.
+    ///
+    /// # Errors
+    /// Those of `to`.
+    pub fn write_chrome_json(&self, mut to: impl Write) -> io::Result<()> {
+        let process = self.process();
+        write!(to, "{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"refused\":{},", self.refused())?;
+        let gone = self.gone();
+        write!(to, "\"gone\":{{\"records\":{},\"bytes\":{}}}", gone.records, gone.bytes)?;
+        for thread in self.threads() {
+            let lost = thread.overwritten;
+            write!(to, ",\"thread {}\":{{\"overwritten\":{},\"bytes\":{}}}", thread.number, lost.records, lost.bytes)?;
+        }
+        write!(to, "}},\"traceEvents\":[")?;
+        let mut separator = "\n";
+        for thread in self.threads().iter().filter(|thread| !thread.name.is_empty()) {
+            let number = thread.number;
+            write!(to, "{separator}{{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":{process},\"tid\":{number},")?;
+            write!(to, "\"args\":{{\"name\":{}}}}}", quoted(&thread.name))?;
+            separator = ",\n";
+        }
+        let mut open: HashMap<u64, u64> = HashMap::new();
+        for event in self.events() {
+            let open = open.entry(event.thread).or_default();
+            let phase = match (event.place.kind, event.is_end) {
+                (Kind::Span, true) if *open == 0 => continue,
+                (Kind::Span, true) => {
+                    *open -= 1;
+                    "E"
+                }
+                (Kind::Span, false) => {
+                    *open += 1;
+                    "B"
+                }
+                (Kind::Counter, _) => "C",
+                (Kind::Event, _) => "i",
+            };
+            write!(to, "{separator}")?;
+            write_event(&mut to, event, phase, process)?;
+            separator = ",\n";
+        }
+        writeln!(to, "\n]}}")
+    }
+}
+
+fn write_event(to: &mut impl Write, event: &Event, phase: &str, process: u64) -> io::Result<()> {
+    let Event { thread, nanos, place, values, .. } = event;
+    write!(to, "{{\"ph\":\"{phase}\",\"pid\":{process},\"tid\":{thread},")?;
+    // Microseconds.
+    write!(to, "\"ts\":{}.{:03},\"name\":{}", nanos / 1000, nanos % 1000, quoted(&place.name))?;
+    if phase == "i" {
+        write!(to, ",\"s\":\"t\"")?;
+    }
+    write!(to, ",\"cat\":{},\"args\":{{", quoted(&place.module))?;
+    for (at, ((key, _), value)) in place.fields.iter().zip(values).enumerate() {
+        let comma = if at == 0 { "" } else { "," };
+        write!(to, "{comma}{}:{}", quoted(key), in_json(value))?;
+    }
+    write!(to, "}}}}")
+}
+
+fn in_json(value: &Field) -> String {
+    match value {
+        Field::Text(text, 0) => quoted(text),
+        Field::Text(text, cut) => quoted(&format!("{text}... and {cut} bytes")),
+        // JSON has no number for it.
+        Field::Float(number) if !number.is_finite() => quoted(&number.to_string()),
+        value => value.to_string(),
+    }
+}
+
+/// Returns a text as JSON.
+fn quoted(text: &str) -> String {
+    let mut json = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => json.extend(['\\', character]),
+            character if character < ' ' => json += &format!("\\u{:04x}", character as u32),
+            character => json.push(character),
+        }
+    }
+    json + "\""
+}

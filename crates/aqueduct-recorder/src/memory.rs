@@ -1,0 +1,69 @@
+//! Memory that lives as long as the process, or longer: on the heap, or in a file.
+
+use std::io;
+use std::path::Path;
+
+use crate::ring::Word;
+
+/// Returns zeroed words on the heap.
+pub(crate) fn on_heap(words: usize) -> &'static [Word] {
+    (0..words).map(|_| Word::new(0)).collect::<Vec<_>>().leak()
+}
+
+/// Copies words to the heap.
+#[cfg(not(unix))]
+pub(crate) fn copied(bytes: &[u8]) -> Vec<Word> {
+    bytes.chunks_exact(8).map(|word| Word::new(u64::from_ne_bytes(word.try_into().expect("8 bytes")))).collect()
+}
+
+/// Makes a new file of zeroed words and maps it. A file that is there is replaced, not overwritten.
+#[cfg(unix)]
+pub(crate) fn in_new_file(path: &Path, words: usize) -> io::Result<&'static [Word]> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let file = std::fs::OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
+    file.set_len(8 * words as u64)?;
+    // A page that the disk has no room for would kill the process when it is written.
+    #[cfg(target_os = "linux")]
+    rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, 8 * words as u64)?;
+    map(&file, words, true)
+}
+
+/// Calls `read` with a file's words, which another process may be writing.
+#[cfg(unix)]
+pub(crate) fn with_file<R>(path: &Path, read: impl FnOnce(&[Word]) -> R) -> io::Result<R> {
+    let file = std::fs::File::open(path)?;
+    let words = (file.metadata()?.len() / 8) as usize;
+    if words == 0 {
+        return Ok(read(&[]));
+    }
+    let mapped = map(&file, words, false)?;
+    let result = read(mapped);
+    // SAFETY: it is the whole mapping, and no reference to it is left: `read` takes any lifetime, and cannot keep it.
+    unsafe { rustix::mm::munmap(mapped.as_ptr().cast_mut().cast(), 8 * words)? };
+    Ok(result)
+}
+
+/// Maps a file's words.
+#[cfg(unix)]
+fn map(file: &std::fs::File, words: usize, is_written: bool) -> io::Result<&'static [Word]> {
+    use rustix::mm::{MapFlags, ProtFlags, mmap};
+    let protection = if is_written { ProtFlags::READ | ProtFlags::WRITE } else { ProtFlags::READ };
+    // SAFETY: a new mapping, at an address that the system chooses.
+    let start = unsafe { mmap(std::ptr::null_mut(), 8 * words, protection, MapFlags::SHARED, file, 0)? };
+    // SAFETY: the pages are aligned, as many as the file has, and accessed by atomics only. A caller that unmaps them
+    // keeps no reference. Where they can only be read, no word is written: readers load.
+    Ok(unsafe { std::slice::from_raw_parts(start.cast::<Word>(), words) })
+}
+
+#[cfg(not(unix))]
+pub(crate) fn in_new_file(_: &Path, _: usize) -> io::Result<&'static [Word]> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(not(unix))]
+pub(crate) fn with_file<R>(path: &Path, read: impl FnOnce(&[Word]) -> R) -> io::Result<R> {
+    Ok(read(&copied(&std::fs::read(path)?)))
+}

@@ -1,0 +1,185 @@
+//! The layout of a recorder's memory, and of its file: a head, a table of names, and rings. `FORMAT.md` describes it.
+
+use crate::ring::{LayoutError, Ring, Word};
+use crate::sync::Ordering;
+
+/// The first word: `AQRECORD`, if the rest is complete.
+pub(crate) const MAGIC: u64 = u64::from_le_bytes(*b"AQRECORD");
+/// The version of the layout.
+pub(crate) const VERSION: u64 = 1;
+
+/// Words of the head, by their indices.
+pub(crate) mod head {
+    pub(crate) const MAGIC: usize = 0;
+    pub(crate) const VERSION: usize = 1;
+    pub(crate) const RINGS: usize = 2;
+    pub(crate) const BLOCKS: usize = 3;
+    pub(crate) const BLOCK_WORDS: usize = 4;
+    pub(crate) const TABLE_WORDS: usize = 5;
+    /// Words of the table that are in use.
+    pub(crate) const TABLE_USED: usize = 6;
+    /// Ticks of a second.
+    pub(crate) const RATE: usize = 7;
+    /// The time at which recording began, in ticks.
+    pub(crate) const START: usize = 8;
+    /// That time in nanoseconds since 1970.
+    pub(crate) const START_UNIX: usize = 9;
+    pub(crate) const PROCESS: usize = 10;
+    /// Records that no ring counts: begun by threads without a ring, in the middle of another one, or without a
+    /// place in the table.
+    pub(crate) const REFUSED: usize = 11;
+    pub(crate) const WORDS: usize = 16;
+}
+
+/// The words of a label: records and bytes that were committed before the thread had the ring, and its name.
+pub(crate) const LABEL_WORDS: usize = 2 + NAME_WORDS;
+/// Words of a thread's name.
+pub(crate) const NAME_WORDS: usize = 4;
+
+/// How large the parts of a recorder's memory are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Geometry {
+    pub(crate) rings: usize,
+    pub(crate) blocks: usize,
+    pub(crate) block_words: usize,
+    pub(crate) table_words: usize,
+}
+
+impl Geometry {
+    /// Returns how many words a memory has. `None` if there are no such numbers.
+    pub(crate) fn words(&self) -> Option<usize> {
+        let ring = self.blocks.checked_mul(self.block_words)?.checked_add(Ring::words(0, 0))?;
+        ring.checked_mul(self.rings)?.checked_add(self.table_words)?.checked_add(head::WORDS)
+    }
+}
+
+/// A view of a recorder's memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Region<'m> {
+    pub(crate) words: &'m [Word],
+    pub(crate) geometry: Geometry,
+}
+
+impl<'m> Region<'m> {
+    /// Makes a region of zeroed words. `head` has the values of the words from [`head::RATE`] on.
+    pub(crate) fn create(words: &'m [Word], geometry: Geometry, values: &[u64]) -> Result<Self, LayoutError> {
+        let region = Self { words, geometry };
+        for ring in region.rings()? {
+            ring.clear();
+        }
+        let Geometry { rings, blocks, block_words, table_words } = geometry;
+        let sizes = [VERSION, rings as u64, blocks as u64, block_words as u64, table_words as u64, 0];
+        for (word, value) in words[head::VERSION..].iter().zip(sizes.iter().chain(values)) {
+            word.store(*value, Ordering::Relaxed);
+        }
+        // Ordering: Release pairs with the acquire of `open`: another process then finds the rest of the head.
+        words[head::MAGIC].store(MAGIC, Ordering::Release);
+        Ok(region)
+    }
+
+    /// Makes a view of a region. Returns `None` if the words are none, or of another version.
+    pub(crate) fn open(words: &'m [Word]) -> Option<Self> {
+        // Ordering: Acquire pairs with the release of `create`.
+        let is_whole = words.len() >= head::WORDS && words[head::MAGIC].load(Ordering::Acquire) == MAGIC;
+        if !is_whole || words[head::VERSION].load(Ordering::Relaxed) != VERSION {
+            return None;
+        }
+        let [rings, blocks, block_words, table_words] =
+            [head::RINGS, head::BLOCKS, head::BLOCK_WORDS, head::TABLE_WORDS]
+                .map(|word| words[word].load(Ordering::Relaxed) as usize);
+        let geometry = Geometry { rings, blocks, block_words, table_words };
+        let region = Self { words, geometry };
+        (geometry.words().is_some_and(|needed| needed <= words.len()) && region.rings().is_ok()).then_some(region)
+    }
+
+    /// Returns the value of a word of the head.
+    pub(crate) fn head(&self, word: usize) -> u64 {
+        self.words[word].load(Ordering::Relaxed)
+    }
+
+    /// The table's words, used or not.
+    pub(crate) fn table(&self) -> &'m [Word] {
+        &self.words[head::WORDS..][..self.geometry.table_words]
+    }
+
+    /// The words of the table that are complete.
+    pub(crate) fn used_table(&self) -> Vec<u64> {
+        // Ordering: Acquire pairs with the release of `append`.
+        let used = self.words[head::TABLE_USED].load(Ordering::Acquire) as usize;
+        self.table()[..used.min(self.geometry.table_words)].iter().map(|word| word.load(Ordering::Relaxed)).collect()
+    }
+
+    /// Appends an entry to the table, for one thread at a time. Returns whether there was room for it.
+    pub(crate) fn append(&self, entry: &[u64]) -> bool {
+        let used = self.head(head::TABLE_USED) as usize;
+        let Some(free) = self.table().get(used..used + entry.len()) else { return false };
+        for (word, value) in free.iter().zip(entry) {
+            word.store(*value, Ordering::Relaxed);
+        }
+        // Ordering: Release pairs with the acquire of `used_table`, which then finds the entry's words.
+        self.words[head::TABLE_USED].store((used + entry.len()) as u64, Ordering::Release);
+        true
+    }
+
+    /// Counts a record that no ring counts.
+    #[cold]
+    pub(crate) fn refuse(&self) {
+        self.words[head::REFUSED].fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Returns the rings.
+    pub(crate) fn rings(&self) -> Result<Vec<Ring<'m>>, LayoutError> {
+        let Geometry { rings, blocks, block_words, table_words } = self.geometry;
+        let len = Ring::words(blocks, block_words);
+        let words = &self.words[head::WORDS + table_words..];
+        words.chunks_exact(len).take(rings).map(|words| Ring::new(words, block_words, LABEL_WORDS)).collect()
+    }
+
+    /// Returns the words of a region that has the records which this one has now.
+    pub(crate) fn image(&self) -> Result<Vec<u64>, LayoutError> {
+        let mut rings = Vec::new();
+        for ring in self.rings()? {
+            rings.extend(ring.snapshot().image(&ring));
+        }
+        // The table comes after the rings: it has the name of every record that was found.
+        let mut table = self.used_table();
+        let mut image: Vec<u64> = (0..head::WORDS).map(|word| self.head(word)).collect();
+        image[head::TABLE_USED] = table.len() as u64;
+        table.resize(self.geometry.table_words, 0);
+        image.extend(table);
+        image.extend(rings);
+        Ok(image)
+    }
+}
+
+/// Appends a text to words: its bytes' number, and its bytes.
+pub(crate) fn put_text(words: &mut Vec<u64>, text: &str) {
+    words.push(text.len() as u64);
+    words.extend(text.as_bytes().chunks(8).map(|bytes| {
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        u64::from_le_bytes(word)
+    }));
+}
+
+/// Takes so many bytes, as a text, off the start of words.
+pub(crate) fn take_bytes(words: &mut &[u64], len: usize) -> Option<String> {
+    let (text, rest) = words.split_at_checked(len.div_ceil(8))?;
+    *words = rest;
+    let mut bytes: Vec<u8> = text.iter().flat_map(|word| word.to_le_bytes()).collect();
+    bytes.truncate(len);
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Takes a word off the start of words.
+pub(crate) fn take(words: &mut &[u64]) -> Option<u64> {
+    let (first, rest) = words.split_first()?;
+    *words = rest;
+    Some(*first)
+}
+
+/// Takes a text off the start of words.
+pub(crate) fn take_text(words: &mut &[u64]) -> Option<String> {
+    let len = take(words)?;
+    take_bytes(words, usize::try_from(len).ok()?)
+}

@@ -1,0 +1,52 @@
+//! A trace as plain text.
+
+use std::fmt::{self, Display};
+
+use crate::site::Kind;
+use crate::trace::{Event, Thread, Trace};
+
+impl Trace {
+    /// Returns the trace as lines of text: what was lost, then the events, one a line.
+    #[must_use]
+    pub fn text(&self) -> impl Display + '_ {
+        Text(self)
+    }
+}
+
+struct Text<'t>(&'t Trace);
+
+impl Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(trace) = self;
+        writeln!(f, "# process {}: {} records, {} refused", trace.process(), trace.events().len(), trace.refused())?;
+        for Thread { number, name, kept, overwritten, .. } in trace.threads() {
+            writeln!(
+                f,
+                "# thread {number} {name:?}: {} records, before them {} overwritten of {} bytes",
+                kept.records, overwritten.records, overwritten.bytes
+            )?;
+        }
+        let gone = trace.gone();
+        if gone.records > 0 {
+            writeln!(f, "# threads without a record: {} overwritten of {} bytes", gone.records, gone.bytes)?;
+        }
+        if trace.damaged() > 0 {
+            writeln!(f, "# {} damaged places", trace.damaged())?;
+        }
+        for event in trace.events() {
+            let Event { thread, nanos, place, is_end, values, .. } = event;
+            let sign = match (place.kind, is_end) {
+                (Kind::Span, false) => "> ",
+                (Kind::Span, true) => "< ",
+                _ => "",
+            };
+            let (seconds, rest) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
+            write!(f, "{seconds:>4}.{rest:09} {thread:>3} {sign}{}", place.name)?;
+            for ((key, _), value) in place.fields.iter().zip(values) {
+                write!(f, " {key}={value}")?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}

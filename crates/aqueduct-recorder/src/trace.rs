@@ -1,0 +1,322 @@
+//! What a recorder's memory tells: threads, their events, and what was overwritten.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::{fmt, io};
+
+use crate::memory;
+use crate::recorder::ENDS;
+use crate::region::{LABEL_WORDS, NAME_WORDS, Region, head, take, take_bytes, take_text};
+use crate::ring::{Amount, Record, Ring, Word};
+use crate::site::Kind;
+use crate::value::Type;
+
+/// A place in the recorded program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Place {
+    /// What it records.
+    pub kind: Kind,
+    /// Its name.
+    pub name: String,
+    /// The module that it is in.
+    pub module: String,
+    /// The file that it is in.
+    pub file: String,
+    /// The line of the file.
+    pub line: u32,
+    /// The names and types of its values.
+    pub fields: Vec<(String, Type)>,
+}
+
+/// A value of an event.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum Field {
+    /// A number without a sign.
+    Unsigned(u64),
+    /// A number with a sign.
+    Signed(i64),
+    /// A number with a fraction.
+    Float(f64),
+    /// Yes or no.
+    Bool(bool),
+    /// A text, and how many bytes of it were cut off.
+    Text(String, usize),
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unsigned(number) => number.fmt(f),
+            Self::Signed(number) => number.fmt(f),
+            Self::Float(number) => number.fmt(f),
+            Self::Bool(value) => value.fmt(f),
+            Self::Text(text, 0) => write!(f, "{text:?}"),
+            Self::Text(text, cut) => write!(f, "{text:?}... and {cut} bytes"),
+        }
+    }
+}
+
+/// An event, the start of a span or its end, or a counter's value.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct Event {
+    /// The number of the thread that recorded it.
+    pub thread: u64,
+    /// How many records the thread had made before it.
+    pub number: u64,
+    /// Nanoseconds since recording began.
+    pub nanos: u64,
+    /// The place that recorded it.
+    pub place: Arc<Place>,
+    /// Whether it is the end of a span.
+    pub is_end: bool,
+    /// Its values, in the order of the place's fields. The end of a span has none.
+    pub values: Vec<Field>,
+}
+
+/// A thread that has records in its ring.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Thread {
+    /// Its number: threads are counted from 1 on, in the order in which they recorded for the first time.
+    pub number: u64,
+    /// Its name, or the first 32 bytes of it. Empty if it has none.
+    pub name: String,
+    /// The ring that it wrote into.
+    pub ring: usize,
+    /// Its records that were found.
+    pub kept: Amount,
+    /// Its records that were overwritten.
+    pub overwritten: Amount,
+}
+
+/// Why no trace is in a file.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum TraceError {
+    /// The file cannot be read.
+    File(io::Error),
+    /// The file is not a recorder's, or of another version, or of a machine with another byte order.
+    Format,
+}
+
+impl fmt::Display for TraceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(error) => write!(f, "the recorder's file cannot be read: {error}"),
+            Self::Format => f.write_str("not a recorder's file of this version and byte order"),
+        }
+    }
+}
+
+impl std::error::Error for TraceError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::File(error) => Some(error),
+            Self::Format => None,
+        }
+    }
+}
+
+/// All that was found in a recorder's memory at one time.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Trace {
+    process: u64,
+    start_unix_nanos: u64,
+    threads: Vec<Thread>,
+    events: Vec<Event>,
+    gone: Amount,
+    refused: u64,
+    damaged: usize,
+}
+
+impl Trace {
+    /// Reads a recorder's file: a dump, or the file of a process that records, or was killed.
+    ///
+    /// A process that records does not wait. The file must not be made shorter meanwhile.
+    ///
+    /// # Errors
+    /// [`TraceError`] if the file cannot be read, or has another format.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, TraceError> {
+        memory::with_file(path.as_ref(), Self::of).map_err(TraceError::File)?.ok_or(TraceError::Format)
+    }
+
+    /// Reads a recorder's memory. Returns `None` if it is none.
+    pub(crate) fn of(words: &[Word]) -> Option<Self> {
+        let region = Region::open(words)?;
+        let snapshots: Vec<_> =
+            region.rings().ok()?.into_iter().map(|ring: Ring<'_>| (ring.snapshot(), ring.refused())).collect();
+        // The table comes after the rings: it has the name of every record that was found.
+        let places = places(&region.used_table());
+        let mut trace = Self {
+            process: region.head(head::PROCESS),
+            start_unix_nanos: region.head(head::START_UNIX),
+            threads: Vec::new(),
+            events: Vec::new(),
+            gone: Amount::default(),
+            refused: region.head(head::REFUSED),
+            damaged: 0,
+        };
+        let clock = (region.head(head::START), region.head(head::RATE).max(1));
+        for (ring, (snapshot, refused)) in snapshots.iter().enumerate() {
+            trace.refused += refused;
+            trace.damaged += snapshot.damaged();
+            let mut gone = snapshot.overwritten();
+            for record in snapshot.records() {
+                trace.add(ring, &record, snapshot.overwritten(), &mut gone, &places, clock);
+            }
+            trace.gone.records += gone.records;
+            trace.gone.bytes += gone.bytes;
+        }
+        // Stable: the order of a thread's records stays.
+        trace.events.sort_by_key(|event| event.nanos);
+        Some(trace)
+    }
+
+    /// Adds a record of a ring. `gone` is what was overwritten of threads that were not found yet.
+    fn add(
+        &mut self,
+        ring: usize,
+        record: &Record<'_>,
+        overwritten: Amount,
+        gone: &mut Amount,
+        places: &HashMap<u32, Arc<Place>>,
+        (start, rate): (u64, u64),
+    ) {
+        let mut label = record.label;
+        debug_assert_eq!(label.len(), LABEL_WORDS);
+        let (Some(records), Some(bytes)) = (take(&mut label), take(&mut label)) else { return };
+        if self.threads.last().is_none_or(|last| (last.ring, last.number) != (ring, record.owner)) {
+            let name = take_bytes(&mut label, 8 * NAME_WORDS).unwrap_or_default();
+            let own = Amount { records: gone.records.saturating_sub(records), bytes: gone.bytes.saturating_sub(bytes) };
+            (gone.records, gone.bytes) = (gone.records - own.records, gone.bytes - own.bytes);
+            self.threads.push(Thread {
+                number: record.owner,
+                name: name.trim_end_matches('\0').to_owned(),
+                ring,
+                kept: Amount::default(),
+                overwritten: own,
+            });
+            debug_assert!(own.records <= overwritten.records);
+        }
+        let thread = self.threads.last_mut().expect("it was added");
+        thread.kept.records += 1;
+        thread.kept.bytes += record.bytes;
+        let is_end = record.tag & ENDS != 0;
+        let found = places.get(&(record.tag & !ENDS)).and_then(|place| {
+            let values = if is_end { Vec::new() } else { values(place, record.words)? };
+            Some((Arc::clone(place), values))
+        });
+        let Some((place, values)) = found else {
+            self.damaged += 1;
+            return;
+        };
+        let nanos = u128::from(record.time.saturating_sub(start)) * 1_000_000_000 / u128::from(rate);
+        self.events.push(Event {
+            thread: record.owner,
+            number: record.number.saturating_sub(records),
+            nanos: nanos as u64,
+            place,
+            is_end,
+            values,
+        });
+    }
+
+    /// Returns the number of the process that recorded.
+    #[must_use]
+    pub fn process(&self) -> u64 {
+        self.process
+    }
+
+    /// Returns when recording began, in nanoseconds since 1970.
+    #[must_use]
+    pub fn start_unix_nanos(&self) -> u64 {
+        self.start_unix_nanos
+    }
+
+    /// Returns the threads that have records, ring by ring.
+    #[must_use]
+    pub fn threads(&self) -> &[Thread] {
+        &self.threads
+    }
+
+    /// Returns the events in the order of their times; those of one thread in the order of recording.
+    #[must_use]
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// Returns what was overwritten of threads of which no record is left.
+    #[must_use]
+    pub fn gone(&self) -> Amount {
+        self.gone
+    }
+
+    /// Returns all that was overwritten.
+    #[must_use]
+    pub fn overwritten(&self) -> Amount {
+        self.threads
+            .iter()
+            .map(|thread| thread.overwritten)
+            .fold(self.gone, |sum, one| Amount { records: sum.records + one.records, bytes: sum.bytes + one.bytes })
+    }
+
+    /// Returns how many records were refused: no ring was free, or the table of names was full, or the record was too
+    /// long for a block, or a signal's handler began it while its thread was recording.
+    #[must_use]
+    pub fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    /// Returns how many blocks and records make no sense: 0, unless the memory or file was changed by something else.
+    #[must_use]
+    pub fn damaged(&self) -> usize {
+        self.damaged
+    }
+}
+
+/// Reads the table of names.
+fn places(mut table: &[u64]) -> HashMap<u32, Arc<Place>> {
+    let mut places = HashMap::new();
+    while let Some((mut entry, rest)) = table.first().and_then(|len| table.split_at_checked((*len).max(1) as usize)) {
+        table = rest;
+        take(&mut entry);
+        if let Some((number, place)) = place(&mut entry) {
+            places.insert(number, Arc::new(place));
+        }
+    }
+    places
+}
+
+/// Reads an entry of the table.
+fn place(entry: &mut &[u64]) -> Option<(u32, Place)> {
+    let (number, kind, signature, line) = (take(entry)?, take(entry)?, take(entry)?, take(entry)?);
+    let (name, module, file) = (take_text(entry)?, take_text(entry)?, take_text(entry)?);
+    let mut fields = Vec::new();
+    for at in 0..((kind >> 8) as u32).min(8) {
+        fields.push((take_text(entry)?, Type::of((signature >> (4 * at)) as u32 & 0xf)?));
+    }
+    Some((number as u32, Place { kind: Kind::of(kind & 0xff)?, name, module, file, line: line as u32, fields }))
+}
+
+/// Reads the values of a record.
+fn values(place: &Place, mut words: &[u64]) -> Option<Vec<Field>> {
+    let words = &mut words;
+    let read = |(_, kind): &(String, Type)| {
+        let word = take(words)?;
+        Some(match kind {
+            Type::Unsigned => Field::Unsigned(word),
+            Type::Signed => Field::Signed(word as i64),
+            Type::Float => Field::Float(f64::from_bits(word)),
+            Type::Bool => Field::Bool(word != 0),
+            Type::Text => {
+                let (kept, len) = (word as u32 as usize, (word >> 32) as usize);
+                Field::Text(take_bytes(words, kept)?, len.saturating_sub(kept))
+            }
+        })
+    };
+    place.fields.iter().map(read).collect()
+}
