@@ -1,0 +1,98 @@
+//! A second reader of the file, which knows `FORMAT.md` and nothing of the library.
+
+use std::{env, fs, process, thread};
+
+use aqueduct_recorder::{Builder, event, span};
+
+struct File(Vec<u8>);
+
+impl File {
+    fn word(&self, offset: usize) -> u64 {
+        u64::from_ne_bytes(self.0[offset..offset + 8].try_into().expect("8 bytes"))
+    }
+
+    fn text(&self, offset: &mut usize) -> String {
+        let len = self.word(*offset) as usize;
+        let text = &self.0[*offset + 8..*offset + 8 + len];
+        *offset += 8 + len.next_multiple_of(8);
+        String::from_utf8(text.to_vec()).expect("UTF-8")
+    }
+}
+
+#[test]
+fn the_file_is_as_the_page_of_its_format_says() {
+    let path = env::temp_dir().join(format!("aqueduct-recorder-format-{}", process::id()));
+    let recorder = Builder::new().rings(3).ring_bytes(1 << 10).block_bytes(256).install().expect("the first one");
+    let body = || {
+        for number in 0..100_u64 {
+            let _span = span!("span");
+            event!("event", number, text = "nine char");
+        }
+    };
+    thread::Builder::new().name("writer".to_owned()).spawn(body).expect("a thread").join().expect("its end");
+    recorder.dump(&path).unwrap();
+    let file = File(fs::read(&path).unwrap());
+    fs::remove_file(&path).unwrap();
+
+    assert_eq!((&file.0[..8], file.word(8), file.word(80)), (&b"AQRECORD"[..], 1, u64::from(process::id())));
+    let [rings, blocks, block_words, table_words, table_used] = [16, 24, 32, 40, 48].map(|offset| file.word(offset));
+    assert_eq!((rings, blocks, block_words), (3, 4, 32));
+    assert_eq!(file.0.len() as u64, 8 * (16 + table_words + rings * (8 + blocks * block_words)));
+
+    let mut names = Vec::new();
+    let mut offset = 128;
+    while offset < 128 + 8 * table_used as usize {
+        let (number, kind, types) = (file.word(offset + 8), file.word(offset + 16), file.word(offset + 24));
+        let mut at = offset + 40;
+        let texts: Vec<String> = (0..3 + (kind >> 8)).map(|_| file.text(&mut at)).collect();
+        names.push((number, kind & 0xff, types, texts[0].clone(), texts[3..].to_vec()));
+        offset += 8 * file.word(offset) as usize;
+        assert_eq!(offset, at);
+    }
+    let fields = vec!["number".to_owned(), "text".to_owned()];
+    let expected = [(1, 2, 0, "span".to_owned(), vec![]), (2, 1, 0x51, "event".to_owned(), fields)];
+    assert_eq!(names, expected);
+
+    let ring = 128 + 8 * table_words as usize;
+    let end = file.word(ring + 8);
+    let last = (end - 1) / block_words;
+    let mut lines = Vec::new();
+    let mut before = None;
+    let mut time = 0;
+    for number in (last + 1 - blocks).max(blocks)..=last {
+        let block = ring + 64 + 8 * ((number % blocks) * block_words) as usize;
+        if file.word(block) != number {
+            (lines, before) = (Vec::new(), None);
+            continue;
+        }
+        before = before.or(Some(file.word(block + 8)));
+        assert_eq!(file.word(block + 8), before.unwrap() + lines.len() as u64);
+        assert_eq!((file.word(block + 32), file.word(block + 40), file.word(block + 48)), (1, 0, 0));
+        assert_eq!(file.0[block + 56..block + 88], *b"writer\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+        assert!(time <= file.word(block + 24));
+        time = file.word(block + 24);
+        let used = if number == last { end - last * block_words } else { block_words };
+        let mut at = block + 88;
+        while at < block + 8 * used as usize && file.word(at) != 0 {
+            let head = file.word(at);
+            let (len, place, is_end, passed) = (head & 0x3ff, head >> 10 & 0x7_ffff, head >> 29 & 1, head >> 30);
+            assert_ne!(passed, (1 << 34) - 1, "seconds have not passed");
+            time += passed;
+            match (place, is_end) {
+                (1, _) => assert_eq!(len, 1),
+                (2, 0) => {
+                    assert_eq!((len, file.word(at + 16)), (5, 9 | 9 << 32));
+                    assert_eq!(&file.0[at + 24..at + 40], b"nine char\0\0\0\0\0\0\0");
+                }
+                other => panic!("{other:?}"),
+            }
+            let value = if place == 2 { file.word(at + 8) } else { is_end };
+            lines.push((place, value));
+            at += 8 * len as usize;
+        }
+    }
+    let before = before.expect("a block is left");
+    assert_eq!(before + lines.len() as u64, 300);
+    let all = (0..100_u64).flat_map(|number| [(1, 0), (2, number), (1, 1)]);
+    assert!(all.skip(before as usize).eq(lines));
+}
