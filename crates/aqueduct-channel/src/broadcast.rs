@@ -52,7 +52,21 @@ ends! {
     Receiver;
 }
 
+impl<T> Sender<T> {
+    /// Returns how many messages the channel keeps.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.0.capacity()
+    }
+}
+
 impl<T> Receiver<T> {
+    /// Returns how many messages the channel keeps.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.feed.capacity()
+    }
+
     /// Returns how many messages were overwritten before this receiver got them; exact.
     ///
     /// A clone begins with the number of the receiver that it is made of.

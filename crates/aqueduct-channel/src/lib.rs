@@ -27,6 +27,32 @@
 //! | the first of several operations | [`select!`], [`Select`] |
 //! | waiting alone, over any queue | [`Event`] |
 //!
+//! # What the handles have
+//! | | [`Sender`], [`Receiver`] | [`handles`] of `spsc` ... `mpmc` | [`broadcast`] | [`latest`] | [`oneshot`] |
+//! | --- | --- | --- | --- | --- | --- |
+//! | send: wait, try, time-out, deadline, async | yes | yes | never waits | never waits | never waits |
+//! | receive: wait, try, time-out, deadline, async | yes | yes | yes | yes | yes |
+//! | `send_all`, `send_all_async` | yes | yes | | | |
+//! | `recv_many`, `recv_many_async`, `iter`, `try_iter` | yes | yes | yes | yes | |
+//! | `into_iter` of a receiver | yes | yes | | | |
+//! | `reserve`, `try_reserve`, `reserve_async` | yes | | | | |
+//! | `stream`, `into_stream` (feature `futures`) | yes | yes | yes | yes | |
+//! | `sink`, `into_sink` (feature `futures`) | yes | | | | |
+//! | `is_closed` | yes | yes | yes | yes | yes |
+//! | `close` | yes | | | | receiver |
+//! | `len`, `is_empty` | yes | receiver | receiver | `has_changed` | receiver: `is_empty` |
+//! | `capacity` | yes | yes | yes | | |
+//! | `is_full` | yes | yes | | | |
+//! | `same_channel` | yes | yes | yes | yes | |
+//! | `downgrade` | yes | `mpsc`, `mpmc` | | | |
+//! | in a [`Select`] by their futures | yes | yes | yes | yes | yes |
+//! | in an [`IndexSelect`] | yes | | | | |
+//!
+//! Channels without `close` are closed by their last sender or receiver: a send of their handles cannot take a message
+//! back that comes too late. The senders of handles have no `len`, because their queues' producers do not read how far
+//! the consumers have come until they need room.
+//!
+//! # Threads and tasks
 //! Each channel has blocking and asynchronous methods on both ends, and both can be mixed: a handle is of one type for
 //! threads and for tasks. With the feature `futures`, receivers are streams and senders sinks (module `stream`).
 

@@ -94,7 +94,7 @@ impl<T> Sender<T> {
     /// Sends the message; never waits.
     ///
     /// # Errors
-    /// [`SendError`] gives the message back if the receiver is gone.
+    /// [`SendError`] gives the message back if the receiver is gone or has closed the channel.
     pub fn send(self, message: T) -> Result<(), SendError<T>> {
         // SAFETY: the state is EMPTY, or CLOSED by the receiver: the slot is the sender's.
         unsafe { self.0.message.put(message) };
@@ -105,7 +105,7 @@ impl<T> Sender<T> {
         Err(SendError(unsafe { self.0.message.take() }))
     }
 
-    /// Whether the receiver is gone.
+    /// Whether the receiver is gone or has closed the channel.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.0.state.load(Ordering::Relaxed) == CLOSED
@@ -137,6 +137,25 @@ impl<T> Receiver<T> {
     /// [`TryRecvError::Empty`] if it is not; [`TryRecvError::Disconnected`] if it will not come, or has been received.
     pub fn try_recv(&mut self) -> Result<T, TryRecvError> {
         self.0.recv().map_or(Err(TryRecvError::Empty), |result| result.map_err(TryRecvError::from))
+    }
+
+    /// Keeps the sender from sending. A message that was sent before can be received. Returns whether there was none
+    /// and none can come any more.
+    pub fn close(&mut self) -> bool {
+        // Ordering: Relaxed. A message that is there, `recv` acquires; without one, the slot stays the sender's.
+        self.0.state.compare_exchange(EMPTY, CLOSED, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+
+    /// Whether no message will come: it has been received, or the sender is gone, or the channel is closed.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.0.state.load(Ordering::Relaxed) == CLOSED
+    }
+
+    /// Whether there is no message to be received.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.state.load(Ordering::Relaxed) != FULL
     }
 
     /// Receives the message; waits for it at most for that long.

@@ -207,6 +207,22 @@ faults! {
         } else {
             self.state.compare_exchange(EMPTY, state, Ordering::Release, Ordering::Relaxed).is_ok()
         };";
+    /// The receiver closes a channel for one message that has its message.
+    OneshotClosesOverItsMessage in "oneshot.rs":
+        "self.0.state.compare_exchange(EMPTY, CLOSED, Ordering::Relaxed, Ordering::Relaxed).is_ok()"
+        => "if FAULT {
+            self.0.state.swap(CLOSED, Ordering::Relaxed) == EMPTY
+        } else {
+            self.0.state.compare_exchange(EMPTY, CLOSED, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        }";
+    /// A message of a batch is dropped when there is no room for it.
+    BatchLosesItsMessage in "channel/batches.rs":
+        "self.messages.push_front(message);
+                    // Another"
+        => "if !FAULT {
+                        self.messages.push_front(message);
+                    }
+                    // Another";
     /// A message for all wakes one receiver.
     NewsForOne in "feed/mod.rs":
         "self.sent.notify_all();

@@ -1,9 +1,14 @@
 //! Several messages at a time.
 
 use std::collections::VecDeque;
+use std::future::poll_fn;
 
-use super::shared::{Receiver, Sender};
-use crate::error::{RecvError, SendError};
+use super::core::Core;
+use super::ends::SendEnd;
+use super::handles;
+use super::shared::Sender;
+use crate::error::{SendError, TrySendError};
+use crate::event::{Attempt, Miss, Waiting};
 
 impl<T> Sender<T> {
     /// Sends all of `messages`, from the front; waits for room.
@@ -52,50 +57,83 @@ impl<T> Sender<T> {
     }
 }
 
-impl<T> Receiver<T> {
-    /// Receives up to `limit` messages; waits for the first one, and takes of the others those that are there.
-    ///
-    /// Adds them to `messages`, and returns their number. It is 0 only if `limit` is.
+impl<P: SendEnd> handles::Sender<P> {
+    /// Sends all of `messages`, from the front; waits for room.
     ///
     /// # Errors
-    /// [`RecvError`] if the channel is closed, or all senders are gone, and there is no message.
+    /// [`SendError`] if the channel is closed, or all receivers are gone. Messages that were not sent are left.
+    pub fn send_all(&mut self, messages: &mut VecDeque<P::Message>) -> Result<(), SendError<()>> {
+        let mut sending = SendingAll { core: &self.core, producer: &mut self.producer, messages };
+        self.core.room().wait_for(None, &mut sending).unwrap_or(Ok(()))
+    }
+
+    /// Sends all of `messages`, from the front; the task waits for room.
+    ///
+    /// The future can be dropped at any time: a message leaves `messages` when it is sent, and not before.
+    ///
+    /// # Errors
+    /// [`SendError`] if the channel is closed, or all receivers are gone. Messages that were not sent are left.
     ///
     /// # Examples
     /// ```
-    /// let (sender, receiver) = aqueduct_channel::unbounded();
-    /// (0..5).try_for_each(|number| sender.send(number))?;
-    /// let mut numbers = Vec::new();
-    /// assert_eq!(receiver.recv_many(&mut numbers, 3), Ok(3));
-    /// assert_eq!(receiver.recv_many(&mut numbers, 3), Ok(2));
-    /// assert_eq!(numbers, [0, 1, 2, 3, 4]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// use aqueduct_channel::mpsc;
+    /// use std::collections::VecDeque;
+    ///
+    /// async fn task(mut sender: mpsc::Sender<u32>) {
+    ///     let mut numbers = VecDeque::from([1, 2, 3]);
+    ///     sender.send_all_async(&mut numbers).await.expect("there is a receiver");
+    /// }
+    ///
+    /// # use futures_util::FutureExt;
+    /// let (sender, mut receiver) = mpsc::bounded(10)?;
+    /// task(sender).now_or_never();
+    /// assert_eq!(receiver.iter().collect::<Vec<_>>(), [1, 2, 3]);
+    /// # Ok::<(), aqueduct::error::CapacityError>(())
     /// ```
-    pub fn recv_many(&self, messages: &mut Vec<T>, limit: usize) -> Result<usize, RecvError> {
-        if limit == 0 {
-            return Ok(0);
+    pub async fn send_all_async(&mut self, messages: &mut VecDeque<P::Message>) -> Result<(), SendError<()>> {
+        let sending = SendingAll { core: &self.core, producer: &mut self.producer, messages };
+        let mut waiting = Waiting::new(self.core.room(), sending);
+        poll_fn(|context| waiting.poll(context)).await
+    }
+}
+
+/// Attempts to send all messages.
+struct SendingAll<'a, P: SendEnd> {
+    core: &'a Core<P::Left>,
+    producer: &'a mut P,
+    messages: &'a mut VecDeque<P::Message>,
+}
+
+impl<P: SendEnd> Attempt for SendingAll<'_, P> {
+    type Output = Result<(), SendError<()>>;
+
+    fn attempt(&mut self) -> Result<Self::Output, Miss> {
+        while let Some(message) = self.messages.pop_front() {
+            match self.core.try_send(&mut *self.producer, message) {
+                Ok(()) => {}
+                Err(TrySendError::Full(message)) => {
+                    self.messages.push_front(message);
+                    // Another sender's message may have taken the room that this one was woken for.
+                    return Err(Miss::Inexact);
+                }
+                Err(TrySendError::Disconnected(message)) => {
+                    self.messages.push_front(message);
+                    return Ok(Err(SendError(())));
+                }
+            }
         }
-        let first = self.recv()?;
-        Ok(self.add_many(first, messages, limit))
+        Ok(Ok(()))
     }
 
-    /// Receives up to `limit` messages, as [`recv_many`](Self::recv_many) does; the task waits for the first one.
-    ///
-    /// The future can be dropped at any time: messages leave the channel at its end, and not before.
-    ///
-    /// # Errors
-    /// [`RecvError`] if the channel is closed, or all senders are gone, and there is no message.
-    pub async fn recv_many_async(&self, messages: &mut Vec<T>, limit: usize) -> Result<usize, RecvError> {
-        if limit == 0 {
-            return Ok(0);
-        }
-        let first = self.recv_async().await?;
-        Ok(self.add_many(first, messages, limit))
+    fn is_more(&mut self) -> bool {
+        !self.producer.is_full()
     }
+}
 
-    fn add_many(&self, first: T, messages: &mut Vec<T>, limit: usize) -> usize {
-        let before = messages.len();
-        messages.push(first);
-        messages.extend(self.try_iter().take(limit - 1));
-        messages.len() - before
-    }
+/// Adds the first message and those that follow, up to `limit`, to `messages`. Returns how many it has added.
+pub(crate) fn add_many<T>(first: T, others: impl Iterator<Item = T>, messages: &mut Vec<T>, limit: usize) -> usize {
+    let before = messages.len();
+    messages.push(first);
+    messages.extend(others.take(limit - 1));
+    messages.len() - before
 }

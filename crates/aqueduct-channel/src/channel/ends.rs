@@ -26,6 +26,10 @@ pub trait SendEnd: sealed::Sealed {
     #[doc(hidden)]
     fn is_full(&self) -> bool;
 
+    /// How many messages always fit; nothing if there is no limit.
+    #[doc(hidden)]
+    fn capacity(&self) -> Option<usize>;
+
     /// Pops when there is no receiver that would do.
     #[doc(hidden)]
     fn pop_left(&mut self, left: Option<&mut Self::Left>) -> Result<Self::Message, PopError>;
@@ -41,6 +45,13 @@ pub trait RecvEnd: sealed::Sealed {
 
     #[doc(hidden)]
     fn is_empty(&self) -> bool;
+
+    #[doc(hidden)]
+    fn len(&self) -> usize;
+
+    /// How many messages always fit; nothing if there is no limit.
+    #[doc(hidden)]
+    fn capacity(&self) -> Option<usize>;
 }
 
 impl<E: sealed::Sealed> sealed::Sealed for &mut E {}
@@ -58,6 +69,10 @@ impl<E: SendEnd> SendEnd for &mut E {
         E::is_full(self)
     }
 
+    fn capacity(&self) -> Option<usize> {
+        E::capacity(self)
+    }
+
     fn pop_left(&mut self, left: Option<&mut E::Left>) -> Result<E::Message, PopError> {
         E::pop_left(self, left)
     }
@@ -73,6 +88,14 @@ impl<E: RecvEnd> RecvEnd for &mut E {
 
     fn is_empty(&self) -> bool {
         E::is_empty(self)
+    }
+
+    fn len(&self) -> usize {
+        E::len(self)
+    }
+
+    fn capacity(&self) -> Option<usize> {
+        E::capacity(self)
     }
 }
 
@@ -94,6 +117,10 @@ macro_rules! handles {
                 <$producer>::is_full(self)
             }
 
+            fn capacity(&self) -> Option<usize> {
+                Some(<$producer>::capacity(self))
+            }
+
             fn pop_left(&mut self, left: Option<&mut $consumer>) -> Result<T, PopError> {
                 left.map_or(Err(PopError::Empty), Pop::pop)
             }
@@ -109,6 +136,14 @@ macro_rules! handles {
 
             fn is_empty(&self) -> bool {
                 Len::is_empty(self)
+            }
+
+            fn len(&self) -> usize {
+                Len::len(self)
+            }
+
+            fn capacity(&self) -> Option<usize> {
+                Some(Len::capacity(self))
             }
         }
     )*};

@@ -136,6 +136,44 @@ macro_rules! receiver_methods {
             std::iter::from_fn(move || self.try_recv().ok())
         }
 
+        /// Receives up to `limit` messages; waits for the first one, and takes of the others those that are there.
+        ///
+        /// Adds them to `messages`, and returns their number. It is 0 only if `limit` is.
+        ///
+        /// # Errors
+        /// [`RecvError`](crate::error::RecvError) if the channel is closed, or all senders are gone, and there is no
+        /// message.
+        pub fn recv_many(
+            &$($mut)? self,
+            messages: &mut Vec<$message>,
+            limit: usize,
+        ) -> Result<usize, crate::error::RecvError> {
+            if limit == 0 {
+                return Ok(0);
+            }
+            let first = self.recv()?;
+            Ok(crate::channel::add_many(first, self.try_iter(), messages, limit))
+        }
+
+        /// Receives up to `limit` messages, as [`recv_many`](Self::recv_many) does; the task waits for the first one.
+        ///
+        /// The future can be dropped at any time: messages leave the channel at its end, and not before.
+        ///
+        /// # Errors
+        /// [`RecvError`](crate::error::RecvError) if the channel is closed, or all senders are gone, and there is no
+        /// message.
+        pub async fn recv_many_async(
+            &$($mut)? self,
+            messages: &mut Vec<$message>,
+            limit: usize,
+        ) -> Result<usize, crate::error::RecvError> {
+            if limit == 0 {
+                return Ok(0);
+            }
+            let first = self.recv_async().await?;
+            Ok(crate::channel::add_many(first, self.try_iter(), messages, limit))
+        }
+
         /// Whether the channel is closed: no send succeeds. There may be messages.
         #[must_use]
         pub fn is_closed(&self) -> bool {

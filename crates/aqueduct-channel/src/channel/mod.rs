@@ -17,6 +17,7 @@ mod tasks;
 mod weak;
 
 pub(crate) use self::core::attempt_now;
+pub(crate) use batches::add_many;
 pub(crate) use methods::receiver_methods;
 pub use permit::Permit;
 pub use rendezvous::Case;
@@ -29,6 +30,6 @@ pub use weak::WeakSender;
 pub mod handles {
     pub use super::ends::{RecvEnd, SendEnd};
     pub use super::futures::{RecvFuture, SendFuture};
-    pub use super::sided::{Receiver, Sender};
+    pub use super::sided::{IntoIter, Receiver, Sender};
     pub use super::weak::WeakHandle as WeakSender;
 }

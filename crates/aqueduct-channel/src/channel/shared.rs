@@ -163,6 +163,16 @@ pub struct Sender<T>(pub(super) Arc<Channel<T>>);
 /// assert_eq!(receiver.try_recv(), Err(TryRecvError::Disconnected));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+/// Several messages at a time:
+/// ```
+/// let (sender, receiver) = aqueduct_channel::unbounded();
+/// (0..5).try_for_each(|number| sender.send(number))?;
+/// let mut numbers = Vec::new();
+/// assert_eq!(receiver.recv_many(&mut numbers, 3), Ok(3));
+/// assert_eq!(receiver.recv_many(&mut numbers, 3), Ok(2));
+/// assert_eq!(numbers, [0, 1, 2, 3, 4]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Receiver<T>(Arc<Channel<T>>);
 
 macro_rules! common {

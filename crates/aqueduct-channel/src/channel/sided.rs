@@ -83,6 +83,84 @@ impl<C: RecvEnd> Receiver<C> {
     receiver_methods! { [mut] C::Message, RecvFuture<'_, &mut C, C> }
 }
 
+impl<P: SendEnd> Sender<P> {
+    /// Whether there is no room.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.producer.is_full()
+    }
+
+    /// Returns how many messages always fit; nothing if the channel is unbounded. A few more may.
+    #[must_use]
+    pub fn capacity(&self) -> Option<usize> {
+        self.producer.capacity()
+    }
+}
+
+impl<C: RecvEnd> Receiver<C> {
+    /// Returns the number of messages, exact while no operation is in progress.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.consumer.len()
+    }
+
+    /// Whether there is no message to be received.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.consumer.is_empty()
+    }
+
+    /// Whether there are as many messages as always fit.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.capacity().is_some_and(|capacity| capacity <= self.len())
+    }
+
+    /// Returns how many messages always fit; nothing if the channel is unbounded. A few more may.
+    #[must_use]
+    pub fn capacity(&self) -> Option<usize> {
+        self.consumer.capacity()
+    }
+}
+
+macro_rules! both {
+    ($([$end:ident: $of:ident] $handle:ident;)*) => {$(
+        impl<$end: $of> $handle<$end> {
+            /// Whether both are handles of the same channel.
+            #[must_use]
+            pub fn same_channel(&self, other: &Self) -> bool {
+                Arc::ptr_eq(&self.core, &other.core)
+            }
+        }
+    )*};
+}
+
+both! {
+    [P: SendEnd] Sender;
+    [C: RecvEnd] Receiver;
+}
+
+/// An iterator that waits for messages and owns its receiver; made by the receiver's `into_iter`.
+#[derive(Debug)]
+pub struct IntoIter<C: RecvEnd>(Receiver<C>);
+
+impl<C: RecvEnd> Iterator for IntoIter<C> {
+    type Item = C::Message;
+
+    fn next(&mut self) -> Option<C::Message> {
+        self.0.recv().ok()
+    }
+}
+
+impl<C: RecvEnd> IntoIterator for Receiver<C> {
+    type Item = C::Message;
+    type IntoIter = IntoIter<C>;
+
+    fn into_iter(self) -> IntoIter<C> {
+        IntoIter(self)
+    }
+}
+
 impl<P: SendEnd + Clone> Clone for Sender<P> {
     fn clone(&self) -> Self {
         let producer = self.producer.clone();

@@ -108,6 +108,14 @@ impl<P: SendEnd + Clone> WeakHandle<P> {
     }
 }
 
+impl<P: SendEnd> WeakHandle<P> {
+    /// Whether both are weak senders of one channel.
+    #[must_use]
+    pub fn same_channel(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.core, &other.core)
+    }
+}
+
 impl<P: SendEnd + Clone> Clone for WeakHandle<P> {
     fn clone(&self) -> Self {
         Self { producer: self.producer.clone(), core: Arc::clone(&self.core) }

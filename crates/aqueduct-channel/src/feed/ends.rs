@@ -28,10 +28,24 @@ macro_rules! ends {
                 Receiver { feed: Arc::clone(&self.0), progress: self.0.now() }
             }
 
+            /// Whether both are senders of the same channel.
+            #[must_use]
+            pub fn same_channel(&self, other: &Self) -> bool {
+                Arc::ptr_eq(&self.0, &other.0)
+            }
+
             /// Whether there is no receiver.
             #[must_use]
             pub fn is_closed(&self) -> bool {
                 !self.0.has_receivers()
+            }
+        }
+
+        impl<T> Receiver<T> {
+            /// Whether both are receivers of the same channel.
+            #[must_use]
+            pub fn same_channel(&self, other: &Self) -> bool {
+                Arc::ptr_eq(&self.feed, &other.feed)
             }
         }
 
@@ -95,7 +109,7 @@ macro_rules! ends {
         ///
         /// Dropping it before it is ready leaves the message to the receiver. No other receiver's wake-up is lost.
         #[must_use = "a future does nothing unless it is awaited"]
-        pub struct RecvFuture<'a, T: Clone>(Waiting<'a, Following<'a, T>>);
+        pub struct RecvFuture<'a, T: Clone>(pub(crate) Waiting<'a, Following<'a, T>>);
 
         // No message is pinned.
         impl<T: Clone> Unpin for RecvFuture<'_, T> {}

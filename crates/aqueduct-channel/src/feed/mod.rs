@@ -77,6 +77,10 @@ impl<T> Feed<T> {
         })
     }
 
+    pub(crate) fn capacity(&self) -> usize {
+        self.slots.len()
+    }
+
     pub(crate) fn sent(&self) -> &Event {
         &self.sent
     }

@@ -15,8 +15,8 @@ use crate::channel::Case;
 use crate::error::{RecvError, SendError};
 use crate::event::Wait;
 use crate::handles::{self, RecvEnd, SendEnd};
-use crate::oneshot;
 use crate::wake::Caller;
+use crate::{broadcast, latest, oneshot};
 
 use engine::Engine;
 pub(crate) use engine::{try_now, wait_until};
@@ -126,6 +126,8 @@ operations! {
     [E: RecvEnd, L] handles::RecvFuture<'_, E, L> => Result<E::Message, RecvError>;
     [E: SendEnd] handles::SendFuture<'_, E> => Result<(), SendError<E::Message>>;
     [T] oneshot::RecvFuture<'_, T> => Result<T, RecvError>;
+    [T: Clone] broadcast::RecvFuture<'_, T> => Result<T, RecvError>;
+    [T: Clone] latest::RecvFuture<'_, T> => Result<T, RecvError>;
     [R, F: FnMut() -> Option<R>] Wait<'_, F> => R;
 }
 

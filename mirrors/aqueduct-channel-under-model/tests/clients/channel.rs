@@ -1,15 +1,15 @@
 //! Channels: each message that is sent is received once or given back, every waiter is woken, and the end of a channel
 //! is the end for all.
 
+use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use crate::common::{Client, Walk};
-use crate::library::error::{RecvError, RecvTimeoutError, SendError, TrySendError};
-use crate::library::{Receiver, Sender, bounded, mpmc, mpsc, spmc, spsc};
-use aqueduct::bbq::Geometry;
+use super::common::{Client, Geometry, Walk};
+use super::library::error::{RecvError, RecvTimeoutError, SendError, TrySendError};
+use super::library::{Receiver, Sender, bounded, mpmc, mpsc, spmc, spsc};
 use aqueduct_model::alloc::Track;
 use aqueduct_model::await_until;
 use aqueduct_model::future::block_on;
@@ -283,6 +283,46 @@ fn a_dropped_sender_hands_on() {
     drop(also);
 }
 
+/// A batch waits for room for its second message.
+fn a_batch_waits() {
+    let (mut sender, mut receiver) = spsc::bounded::<u32>(1).unwrap();
+    let mut room = 0;
+    while sender.try_send(0).is_ok() {
+        room += 1;
+    }
+    let thread = spawn(move || {
+        let mut batch = VecDeque::from([1, 2]);
+        assert_eq!((sender.send_all(&mut batch), batch.len()), (Ok(()), 0));
+    });
+    let received: Vec<_> = receiver.iter().skip(room).collect();
+    assert_eq!(received, [1, 2]);
+    join([thread]);
+}
+
+/// A batch that has waited is dropped: it keeps its message, and the room is left to the other sender.
+fn a_dropped_batch_hands_on() {
+    let (mut sender, mut receiver) = mpsc::bounded::<u32>(1).unwrap();
+    let mut room = 0;
+    while sender.try_send(0).is_ok() {
+        room += 1;
+    }
+    let mut other = sender.clone();
+    let mut batch = VecDeque::from([1]);
+    let mut future = Box::pin(other.send_all_async(&mut batch));
+    assert!(future.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+    let threads = (
+        spawn(move || {
+            assert!((0..room).all(|_| receiver.recv() == Ok(0)));
+            receiver
+        }),
+        spawn(move || assert_eq!(sender.send(7), Ok(()))),
+    );
+    drop(future);
+    threads.1.join().unwrap();
+    drop(threads.0.join().unwrap());
+    assert_eq!(batch, [1]);
+}
+
 /// Polls a future so often; what it said if it was ready.
 fn poll<F: Future>(future: F, times: usize) -> Option<F::Output> {
     let mut future = pin!(future);
@@ -377,11 +417,13 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_task_sends_into_a_full_channel", a_task_sends_into_a_full_channel, 14),
     ("a_dropped_receiver_hands_on", a_dropped_receiver_hands_on, 178),
     ("a_dropped_sender_hands_on", a_dropped_sender_hands_on, 162),
+    ("a_dropped_batch_hands_on", a_dropped_batch_hands_on, 239),
 ];
 
 /// Those of which executions are picked by chance.
 pub(crate) const WALKS: &[Walk] = &[
     ("two_messages", two_messages),
+    ("a_batch_waits", a_batch_waits),
     ("many_to_one::two_messages", many_to_one::two_messages),
     ("one_to_many::two_messages", one_to_many::two_messages),
     ("many_to_many::two_messages", many_to_many::two_messages),

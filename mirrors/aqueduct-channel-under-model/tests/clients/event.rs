@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use crate::common::{Client, Walk};
-use crate::library::Event;
+use super::common::{Client, Walk};
+use super::library::Event;
 use aqueduct_model::future::block_on;
 use aqueduct_model::sync::atomic::AtomicUsize;
 use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};

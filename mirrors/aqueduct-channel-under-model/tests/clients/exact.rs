@@ -5,9 +5,9 @@ use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-use crate::common::{Client, Walk};
-use crate::library::error::{SendError, TryRecvError, TrySendError};
-use crate::library::{Receiver, bounded};
+use super::common::{Client, Walk};
+use super::library::error::{SendError, TryRecvError, TrySendError};
+use super::library::{Receiver, bounded};
 use aqueduct_model::alloc::Track;
 use aqueduct_model::thread::{JoinHandle, spawn};
 

@@ -5,10 +5,10 @@ use std::pin::Pin;
 use std::task::{Context, Waker};
 use std::time::Duration;
 
-use crate::common::Client;
-use crate::library::broadcast::{self, Receiver};
-use crate::library::error::{RecvError, TryRecvError};
-use crate::library::latest;
+use super::common::Client;
+use super::library::broadcast::{self, Receiver};
+use super::library::error::{RecvError, TryRecvError};
+use super::library::latest;
 use aqueduct_model::future::block_on;
 use aqueduct_model::thread::spawn;
 

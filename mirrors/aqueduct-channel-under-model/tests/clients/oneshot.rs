@@ -5,9 +5,9 @@ use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use crate::common::Client;
-use crate::library::error::{RecvError, RecvTimeoutError, SendError};
-use crate::library::oneshot::{Receiver, Sender, channel};
+use super::common::Client;
+use super::library::error::{RecvError, RecvTimeoutError, SendError};
+use super::library::oneshot::{Receiver, Sender, channel};
 use aqueduct_model::alloc::Track;
 use aqueduct_model::future::block_on;
 use aqueduct_model::thread::spawn;
@@ -82,6 +82,16 @@ fn a_dropped_future_takes_nothing() {
     assert!(thread.join().unwrap());
 }
 
+/// A message is received, or given back, whether the close comes before or after it.
+fn a_close_beside_the_message() {
+    let (sender, mut receiver) = tracked();
+    let thread = spawn(move || sender.send(Track::new(7)).err().map(|SendError(message)| message.into_inner()));
+    let was_empty = receiver.close();
+    let received = receiver.recv().map(Track::into_inner);
+    let back = thread.join().unwrap();
+    assert_eq!((received, back), if was_empty { (Err(RecvError), Some(7)) } else { (Ok(7), None) });
+}
+
 /// Each client, and how many executions it has.
 pub(crate) const CLIENTS: &[Client] = &[
     ("a_message", a_message, 40),
@@ -91,4 +101,5 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("both_go", both_go, 4),
     ("the_receiver_has_no_patience", the_receiver_has_no_patience, 71),
     ("a_dropped_future_takes_nothing", a_dropped_future_takes_nothing, 73),
+    ("a_close_beside_the_message", a_close_beside_the_message, 12),
 ];

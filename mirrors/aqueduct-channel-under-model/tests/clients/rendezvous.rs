@@ -5,9 +5,9 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use crate::common::{Client, Walk};
-use crate::library::error::{RecvError, SendError};
-use crate::library::{IndexSelect, Receiver, Select, Sender, bounded, rendezvous, unbounded};
+use super::common::{Client, Walk};
+use super::library::error::{RecvError, SendError};
+use super::library::{IndexSelect, Receiver, Select, Sender, bounded, rendezvous, unbounded};
 use aqueduct_model::alloc::Track;
 use aqueduct_model::future::block_on;
 use aqueduct_model::thread::{JoinHandle, spawn};

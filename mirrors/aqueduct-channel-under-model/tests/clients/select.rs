@@ -5,9 +5,9 @@ use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use crate::common::Client;
-use crate::library::error::{RecvError, SendError};
-use crate::library::{Receiver, Select, bounded};
+use super::common::Client;
+use super::library::error::{RecvError, SendError};
+use super::library::{Receiver, Select, bounded};
 use aqueduct_model::future::block_on;
 use aqueduct_model::thread::{JoinHandle, spawn};
 

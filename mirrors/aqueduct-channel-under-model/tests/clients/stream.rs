@@ -4,10 +4,10 @@ use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
-use crate::common::Client;
-use crate::library::error::SendError;
-use crate::library::stream::{IntoSink, SendSink};
-use crate::library::{Receiver, Sender, bounded, broadcast, mpsc, rendezvous};
+use super::common::Client;
+use super::library::error::SendError;
+use super::library::stream::{IntoSink, SendSink};
+use super::library::{Receiver, Sender, bounded, broadcast, mpsc, rendezvous};
 use aqueduct_model::future::block_on;
 use aqueduct_model::thread::spawn;
 use futures_core::Stream;

@@ -4,9 +4,9 @@ use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Waker};
 
-use crate::common::{Client, Walk};
-use crate::library::error::{RecvError, SendError, TryRecvError};
-use crate::library::{Receiver, Sender, unbounded_with_block_size};
+use super::common::{Client, Walk};
+use super::library::error::{RecvError, SendError, TryRecvError};
+use super::library::{Receiver, Sender, unbounded_with_block_size};
 use aqueduct_model::alloc::Track;
 use aqueduct_model::future::block_on;
 use aqueduct_model::thread::{JoinHandle, spawn};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::common::Client;
-use crate::library::error::RecvError;
-use crate::library::{Receiver, Sender, bounded, mpmc, mpsc, rendezvous, unbounded};
+use super::common::Client;
+use super::library::error::RecvError;
+use super::library::{Receiver, Sender, bounded, mpmc, mpsc, rendezvous, unbounded};
 use aqueduct_model::await_until;
 use aqueduct_model::sync::atomic::AtomicBool;
 use aqueduct_model::sync::atomic::Ordering::{Acquire, Release};

@@ -1,9 +1,10 @@
 //! Checks of clients: every execution of each passes, and their number is known.
 
-#![allow(dead_code, reason = "not all tests use all of it")]
+#![allow(dead_code, unused_imports, reason = "not all tests use all of it")]
 
 use std::fs;
 
+pub(crate) use aqueduct::bbq::Geometry;
 use aqueduct_model::Config;
 use aqueduct_model::minimal::{self, Minimizer};
 
