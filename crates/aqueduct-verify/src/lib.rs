@@ -4,7 +4,8 @@
 //! memory. This crate has:
 //!
 //! - [`clients`]: small programs on each queue, explored in every execution under RC11; a folder for each
-//!   queue. [`clients::threads`] is common to the queues of many threads.
+//!   queue. [`clients::threads`] is common to the queues of many threads. [`clients::channels`] lists the
+//!   clients of `aqueduct-channel`, whose faults and orderings are checked in the mirrors of that package.
 //! - [`faults`]: queues with faults put in, of which the clients notice each.
 //! - [`progress`]: the operations that complete while other threads have stopped in the middle of one.
 //! - [`orderings`]: for each ordering in the source that is stronger than `Relaxed`, a client that fails with a weaker

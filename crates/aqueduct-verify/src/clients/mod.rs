@@ -3,6 +3,7 @@
 pub mod bbq;
 mod bbq_records;
 pub mod bwos;
+pub mod channels;
 pub mod chase_lev;
 pub mod cnq;
 pub mod item;
@@ -35,6 +36,8 @@ pub struct Client {
     stops: Option<usize>,
     /// The maximum number of events of an execution, if the client has a limit of its own.
     events: Option<u32>,
+    /// The number of its executions, if it has no row in the table.
+    pub(crate) executions: Option<u64>,
     program: Arc<dyn Fn() + Send + Sync>,
 }
 
@@ -52,7 +55,7 @@ impl Client {
 
     /// Makes a client from a boxed program. It is not generic, because there are a thousand programs.
     fn of(name: String, program: Arc<dyn Fn() + Send + Sync>) -> Self {
-        Self { name, big: false, leaks: false, stops: None, events: None, program }
+        Self { name, big: false, leaks: false, stops: None, events: None, executions: None, program }
     }
 
     /// Returns this client with permission to leak.
@@ -68,6 +71,11 @@ impl Client {
     /// Returns this client with a limit on the events of an execution.
     pub(crate) fn with_events(self, events: u32) -> Self {
         Self { events: Some(events), ..self }
+    }
+
+    /// Returns this client with the number of its executions.
+    pub(crate) fn expecting(self, executions: u64) -> Self {
+        Self { executions: Some(executions), ..self }
     }
 
     /// Returns this client with a fault of `aqueduct-broken`, if it is of that library.

@@ -21,7 +21,8 @@ use crate::progress::many_threads;
 use crate::progress::one_stopped::{self, Subject};
 use crate::tables::counts;
 
-/// Explores every execution of the clients of the queues under RC11, and compares their number with the one expected.
+/// Explores every execution of the clients of the queues and channels under RC11, and compares their number with the
+/// one expected.
 #[derive(Args, Clone, Debug)]
 pub struct VerifyArgs {
     /// Runs the clients whose name contains this, such as `stamped_line/` or `lamport/drop-full`; without it,
@@ -137,20 +138,21 @@ struct Row<'a> {
 
 impl<'a> Row<'a> {
     fn new(args: &VerifyArgs, client: &'a Client, report: &Report) -> Self {
-        let expected = counts::of(&client.name).filter(|_| args.ordering.is_empty() && !report.random);
+        let expected = counts::of(&client.name).map(|count| count.executions).or(client.executions);
+        let expected = expected.filter(|_| args.ordering.is_empty() && !report.random);
         let verdict = match (&report.failure, expected) {
             (Some(_), _) => Verdict::Failed,
             (None, _) if args.replay.is_some() => Verdict::Replayed,
             (None, _) if report.random => Verdict::Random,
             (None, _) if report.limited => Verdict::Left,
             (None, None) if !args.ordering.is_empty() && report.exhaustive => Verdict::Right,
-            (None, Some(count)) if report.exhaustive && count.executions == report.executions => Verdict::Verified,
+            (None, Some(executions)) if report.exhaustive && executions == report.executions => Verdict::Verified,
             (None, _) => Verdict::Miscounted,
         };
         Self {
             name: &client.name,
             executions: report.executions,
-            expected: expected.map(|count| count.executions),
+            expected,
             blocked: report.blocked,
             seconds: report.seconds,
             verdict,
@@ -427,8 +429,10 @@ fn invalid(what: String) -> io::Error {
 /// Returns the clients that the arguments ask for.
 fn choose(args: &VerifyArgs) -> io::Result<Vec<Client>> {
     let mut all = clients::all();
+    all.extend(clients::channels::clients());
     if args.random.is_some() {
         all.extend(clients::walked());
+        all.extend(clients::channels::walked());
     }
     let Some(name) = &args.name else {
         all.retain(|client| args.big || !client.big);

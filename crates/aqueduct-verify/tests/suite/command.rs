@@ -54,6 +54,19 @@ fn json_has_one_object_per_client() {
     assert_eq!(lines.lines().count(), 9, "{lines}");
 }
 
+#[test]
+fn channels_have_their_clients_beside_the_queues() {
+    let (verified, table) = output(&args("channel-oneshot/"));
+    let count =
+        clients::channels::clients().iter().filter(|client| client.name.starts_with("channel-oneshot/")).count();
+    assert!(verified && count > 5 && table.lines().count() == 1 + count + 1, "{table}");
+    let (verified, table) = output(&args("channel-weak/rendezvous::an_upgrade_beside_the_end"));
+    assert!(verified && table.lines().count() == 3, "{table}");
+    let walk = VerifyArgs { random: NonZeroU64::new(20), ..args("channel-event/") };
+    let (_, table) = output(&walk);
+    assert!(table.lines().count() > 2 && table.contains("random: nothing found"), "{table}");
+}
+
 /// An exact name is not a part of other names: `lamport/drop` is one client, though `lazy_lamport/drop`
 /// exists.
 #[test]

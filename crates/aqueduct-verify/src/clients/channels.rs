@@ -1,0 +1,81 @@
+//! The clients of `aqueduct-channel`, which also run as that package's own tests.
+//!
+//! Each carries the number of its executions itself, so they have no rows in `expected/clients.txt`.
+
+use aqueduct_channel_under_model as library;
+
+use super::Client;
+
+#[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/channel.rs"]
+mod channel;
+#[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/event.rs"]
+mod event;
+#[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/exact.rs"]
+mod exact;
+#[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/feed.rs"]
+mod feed;
+#[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/oneshot.rs"]
+mod oneshot;
+#[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/rendezvous.rs"]
+mod rendezvous;
+#[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/select.rs"]
+mod select;
+#[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/stream.rs"]
+mod stream;
+#[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/unbounded.rs"]
+mod unbounded;
+#[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/weak.rs"]
+mod weak;
+
+/// The types of the clients' lists.
+mod common {
+    pub(crate) use aqueduct_under_model::bbq::Geometry;
+
+    pub(crate) type Client = (&'static str, fn(), u64);
+    pub(crate) type Walk = (&'static str, fn());
+}
+
+macro_rules! lists {
+    ($($module:ident: $name:literal;)*; $($walked:ident)*) => {
+        /// Returns the clients of which every execution is explored.
+        #[must_use]
+        pub fn clients() -> Vec<Client> {
+            let lists = [$(($name, $module::CLIENTS)),*];
+            let of = |(name, list): (&'static str, &'static [common::Client])| {
+                list.iter().map(move |&(client, program, executions)| {
+                    Client::new(format!("{name}/{client}"), program).expecting(executions)
+                })
+            };
+            lists.into_iter().flat_map(of).collect()
+        }
+
+        /// Returns the clients that are explored by chance.
+        #[must_use]
+        pub fn walked() -> Vec<Client> {
+            let name = |module| match module {
+                $(stringify!($module) => $name,)*
+                _ => unreachable!("each module has a name"),
+            };
+            let lists = [$((name(stringify!($walked)), $walked::WALKS)),*];
+            let of = |(name, list): (&'static str, &'static [common::Walk])| {
+                list.iter().map(move |&(client, program)| Client::new(format!("{name}/{client}"), program))
+            };
+            lists.into_iter().flat_map(of).collect()
+        }
+    };
+}
+
+lists! {
+    event: "channel-event";
+    channel: "channel";
+    exact: "channel-exact";
+    unbounded: "channel-unbounded";
+    weak: "channel-weak";
+    stream: "channel-stream";
+    select: "channel-select";
+    rendezvous: "channel-rendezvous";
+    oneshot: "channel-oneshot";
+    feed: "channel-feed";
+    ;
+    event channel exact unbounded rendezvous
+}
