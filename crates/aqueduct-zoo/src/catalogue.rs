@@ -83,4 +83,9 @@ entries! {
     "Z45", z45_bbq_for_ever_round, Interleaving, "BBQ, drop-old: the consumer goes round the blocks forever";
     "Z46", z46_bbq_reader_without_fence, Weak, "BBQ, drop-old: the reader's look comes before its copy";
     "Z47", z47_bwos_thief_resets, Interleaving, "BWoS: a thief's reset undoes the owner's takeover";
+    "Z48", z48_empty_then_disconnected, Interleaving, "crossfire: empty, then all senders gone; a message sent in between is lost";
+    "Z49", z49_unpolled_send_leaks, Interleaving, "crossfire: a send that is dropped before its first poll forgets its message";
+    "Z50", z50_dropped_receive_drops, Interleaving, "kanal: a receive that is dropped drops the message that it was handed";
+    "Z51", z51_dropped_receive_keeps_wakeup, Interleaving, "flume: a receive that is dropped keeps the wake-up that it has not used";
+    "Z52", z52_wake_of_a_notified_task, Weak, "tokio: a wake-up of a task that is notified already publishes nothing";
 }

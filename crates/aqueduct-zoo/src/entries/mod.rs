@@ -48,3 +48,8 @@ pub(crate) mod z44_bbq_wrongly_busy;
 pub(crate) mod z45_bbq_for_ever_round;
 pub(crate) mod z46_bbq_reader_without_fence;
 pub(crate) mod z47_bwos_thief_resets;
+pub(crate) mod z48_empty_then_disconnected;
+pub(crate) mod z49_unpolled_send_leaks;
+pub(crate) mod z50_dropped_receive_drops;
+pub(crate) mod z51_dropped_receive_keeps_wakeup;
+pub(crate) mod z52_wake_of_a_notified_task;
