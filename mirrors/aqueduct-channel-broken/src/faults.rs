@@ -131,6 +131,40 @@ faults! {
     PermitFillsAtOnce in "channel/ring.rs":
         "while self.entry(position).turn.load(Ordering::Acquire) != position {"
         => "while self.entry(position).turn.load(Ordering::Acquire) != position && !FAULT {";
+    /// A select by index looks once whether anything is there.
+    SelectLooksOnce in "select/index.rs":
+        "if self.handles.len() < 2 {"
+        => "if FAULT || self.handles.len() < 2 {";
+    /// A select over futures looks once whether anything is there.
+    SelectTriesOnce in "select/engine.rs":
+        "let passes = self.cases.len().min(2);"
+        => "let passes = if FAULT { 1 } else { self.cases.len().min(2) };";
+    /// A receiver takes a message, and does not release what it did before.
+    PopHidesWhatWasBefore in "channel/ring.rs":
+        "self.head.compare_exchange(position, next, Ordering::Release, Ordering::Relaxed)"
+        => "self.head.compare_exchange(
+                    position,
+                    next,
+                    if FAULT { Ordering::Relaxed } else { Ordering::Release },
+                    Ordering::Relaxed,
+                )";
+    /// A receiver finds nothing, and does not acquire what the thread did before that took the message.
+    EmptyHidesWhatWasBefore in "channel/ring.rs":
+        "self.head.load(Ordering::Acquire)"
+        => "self.head.load(if FAULT { Ordering::Relaxed } else { Ordering::Acquire })";
+    /// A sender takes room, and does not release what it did before.
+    PushHidesWhatWasBefore in "channel/ring.rs":
+        "self.tail.compare_exchange(word, next, Ordering::Release, Ordering::Relaxed)"
+        => "self.tail.compare_exchange(
+                    word,
+                    next,
+                    if FAULT { Ordering::Relaxed } else { Ordering::Release },
+                    Ordering::Relaxed,
+                )";
+    /// A sender finds no room, and does not acquire what the thread did before that took it.
+    FullHidesWhatWasBefore in "channel/ring.rs":
+        "self.tail.load(Ordering::Acquire)"
+        => "self.tail.load(if FAULT { Ordering::Relaxed } else { Ordering::Acquire })";
     /// A select that waits again does not look whether a partner has passed it by.
     SelectIsPassedBy in "channel/rendezvous/state.rs":
         "let old = self.receivers.get(key).replace(caller);

@@ -10,6 +10,8 @@ mod event;
 mod exact;
 #[path = "../../aqueduct-channel-under-model/tests/clients/feed.rs"]
 mod feed;
+#[path = "../../aqueduct-channel-under-model/tests/clients/found.rs"]
+mod found;
 #[path = "../../aqueduct-channel-under-model/tests/clients/oneshot.rs"]
 mod oneshot;
 #[path = "../../aqueduct-channel-under-model/tests/clients/rendezvous.rs"]
@@ -30,9 +32,9 @@ use library::Fault;
 /// How the client of this name fails with the fault.
 fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
     let buffered = [event::CLIENTS, channel::CLIENTS, exact::CLIENTS, unbounded::CLIENTS];
-    let others =
-        [select::CLIENTS, rendezvous::CLIENTS, oneshot::CLIENTS, feed::CLIENTS, weak::CLIENTS, stream::CLIENTS];
-    let clients = buffered.into_iter().chain(others);
+    let selects = [select::CLIENTS, found::CLIENTS, rendezvous::CLIENTS];
+    let others = [oneshot::CLIENTS, feed::CLIENTS, weak::CLIENTS, stream::CLIENTS];
+    let clients = buffered.into_iter().chain(selects).chain(others);
     let walks = [event::WALKS, channel::WALKS, exact::WALKS, unbounded::WALKS, rendezvous::WALKS];
     let (mut clients, mut walks) = (clients.flatten(), walks.into_iter().flatten());
     let (config, client) = match clients.find(|client| client.0 == name) {
@@ -87,6 +89,12 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::SelectChoosesTwice, "one_of_two_sends", Panic),
         (Fault::SelectTakesTwice, "a_channel_with_room_beside_one_without", Panic),
         (Fault::SelectMeetsItself, "a_select_does_not_meet_itself", Panic),
+        (Fault::SelectLooksOnce, "a_message_of_a_few_is_found", Panic),
+        (Fault::SelectTriesOnce, "a_typed_select_finds_a_message", Panic),
+        (Fault::PopHidesWhatWasBefore, "a_message_of_a_few_is_found", Panic),
+        (Fault::EmptyHidesWhatWasBefore, "a_message_of_a_few_is_found", Panic),
+        (Fault::PushHidesWhatWasBefore, "room_is_found", Panic),
+        (Fault::FullHidesWhatWasBefore, "room_is_found", Panic),
         (Fault::DroppedReceiverKeepsItsMessage, "rendezvous::a_dropped_receiver_hands_on", Liveness),
         (Fault::DroppedReceiverKeepsItsMessage, "a_dropped_select_hands_on", Liveness),
         (Fault::BrokenPromiseIsASecret, "a_permit_is_a_promise", Liveness),

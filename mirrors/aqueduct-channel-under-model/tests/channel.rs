@@ -6,6 +6,8 @@ mod channel;
 mod common;
 #[path = "clients/exact.rs"]
 mod exact;
+#[path = "clients/found.rs"]
+mod found;
 #[path = "clients/unbounded.rs"]
 mod unbounded;
 #[path = "clients/weak.rs"]
@@ -43,5 +45,6 @@ fn a_weak_sender_keeps_nothing_open() {
 
 #[test]
 fn every_ordering_is_needed() {
-    check_orderings(&[channel::CLIENTS, exact::CLIENTS, weak::CLIENTS].concat(), "src/channel/", 11);
+    let clients = [channel::CLIENTS, exact::CLIENTS, weak::CLIENTS, found::CLIENTS].concat();
+    check_orderings(&clients, "src/channel/", 15);
 }

@@ -361,6 +361,10 @@ impl<E: SendEnd> Attempt for Sending<'_, E> {
         self.core.send(&mut self.end, &mut self.message).map_err(|_| Miss::Inexact)
     }
 
+    fn attempt_now(&mut self) -> Option<Sent<E>> {
+        attempt_now(|| self.core.send(&mut self.end, &mut self.message))
+    }
+
     fn is_more(&mut self) -> bool {
         !self.end.is_full()
     }
@@ -379,6 +383,10 @@ impl<E: RecvEnd, L> Attempt for Receiving<'_, E, L> {
     #[inline]
     fn attempt(&mut self) -> Result<Received<E>, Miss> {
         self.core.recv(&mut self.end)
+    }
+
+    fn attempt_now(&mut self) -> Option<Received<E>> {
+        attempt_now(|| self.core.recv(&mut self.end))
     }
 
     fn is_more(&mut self) -> bool {

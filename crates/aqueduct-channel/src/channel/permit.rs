@@ -109,6 +109,10 @@ impl<'a, T> Attempt for Reserving<'a, T> {
         }
     }
 
+    fn attempt_now(&mut self) -> Option<Self::Output> {
+        attempt_now(|| self.attempt())
+    }
+
     fn is_more(&mut self) -> bool {
         !self.buffer.is_full()
     }
@@ -129,10 +133,7 @@ impl<T> Sender<T> {
     /// [`TrySendError`] if the channel is full or closed, or all receivers are gone.
     pub fn try_reserve(&self) -> Result<Permit<'_, T>, TrySendError<()>> {
         let result = match self.channel() {
-            Channel::Buffered(core, buffer) => {
-                let mut reserving = Reserving { core, buffer };
-                attempt_now(|| reserving.attempt())
-            }
+            Channel::Buffered(core, buffer) => Reserving { core, buffer }.attempt_now(),
             Channel::Meeting(_) => try_now(&mut self.reserve_async()),
         };
         result.map_or(Err(TrySendError::Full(())), |result| result.map_err(TrySendError::from))

@@ -136,13 +136,16 @@ impl<T> Ring<T> {
             // Ordering: Acquire pairs with the Release in `pop`: the message has been moved out.
             if self.entry(last).turn.load(Ordering::Acquire) == last {
                 let Some(next) = next(permits, position) else { return Err(NoRoom::Full) };
-                match self.tail.compare_exchange(word, next, Ordering::Relaxed, Ordering::Relaxed) {
+                // Ordering: Release pairs with the Acquire below: a thread that finds the room taken sees what this one
+                // did before, in other channels, too.
+                match self.tail.compare_exchange(word, next, Ordering::Release, Ordering::Relaxed) {
                     Ok(_) => return Ok((permits, position)),
                     Err(now) => word = now,
                 }
                 continue;
             }
-            let now = self.tail.load(Ordering::Relaxed);
+            // Ordering: Acquire pairs with the Release above, and lets a select look elsewhere again.
+            let now = self.tail.load(Ordering::Acquire);
             if now == word {
                 let is_full = self.head.load(Ordering::Relaxed) == self.lap_before(last);
                 return Err(if is_full { NoRoom::Full } else { NoRoom::Busy });
@@ -228,7 +231,9 @@ impl<T> Ring<T> {
             // Ordering: Acquire pairs with the Release in `fill`: the message has been moved in.
             if entry.turn.load(Ordering::Acquire) == position | FILLED {
                 let next = self.after(position, 1);
-                match self.head.compare_exchange(position, next, Ordering::Relaxed, Ordering::Relaxed) {
+                // Ordering: Release pairs with the Acquire below: a thread that finds the message taken sees what this
+                // one did before, in other channels, too.
+                match self.head.compare_exchange(position, next, Ordering::Release, Ordering::Relaxed) {
                     Ok(_) => {
                         // SAFETY: the entry is filled at this position, which this call has taken.
                         let message = unsafe { entry.message.take() };
@@ -240,7 +245,8 @@ impl<T> Ring<T> {
                 }
                 continue;
             }
-            let now = self.head.load(Ordering::Relaxed);
+            // Ordering: Acquire pairs with the Release above, and lets a select look elsewhere again.
+            let now = self.head.load(Ordering::Acquire);
             if now == position {
                 let is_empty = self.tail.load(Ordering::Relaxed) & POSITION == position;
                 return Err(if is_empty { PopError::Empty } else { PopError::Busy });

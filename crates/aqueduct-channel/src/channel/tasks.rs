@@ -127,6 +127,13 @@ macro_rules! tasks {
                 }
             }
 
+            fn attempt_now(&mut self) -> Progress<$output> {
+                match &mut self.0 {
+                    $kind::Buffered(waiting) => waiting.attempt_now().into(),
+                    $kind::Meeting(_) => self.attempt(),
+                }
+            }
+
             fn poll_by(&mut self, caller: Caller<'_>, case: Case<'_>) -> Progress<$output> {
                 match &mut self.0 {
                     $kind::Buffered(waiting) => waiting.poll_by(caller).into(),

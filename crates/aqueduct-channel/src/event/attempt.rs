@@ -17,6 +17,12 @@ pub(crate) trait Attempt {
 
     fn attempt(&mut self) -> Result<Self::Output, Miss>;
 
+    /// Makes an attempt whose failure says that nothing was there, if that can be found out without waiting for a
+    /// change.
+    fn attempt_now(&mut self) -> Option<Self::Output> {
+        self.attempt().ok()
+    }
+
     /// Whether another waiter's attempt may succeed, too, after one that has succeeded. It may say so wrongly.
     fn is_more(&mut self) -> bool;
 }

@@ -35,6 +35,11 @@ impl<'a, A: Attempt> Waiting<'a, A> {
         self.attempt.attempt().ok()
     }
 
+    /// Makes one attempt, for a caller that does not wait.
+    pub(crate) fn attempt_now(&mut self) -> Option<A::Output> {
+        self.attempt.attempt_now()
+    }
+
     pub(crate) fn leave(&mut self) {
         self.waiter.leave();
     }

@@ -64,12 +64,20 @@ impl<C: Operation> Engine<C> {
 
     /// Makes one attempt in each case.
     fn first(&mut self) -> Option<C::Output> {
-        self.has_begun = true;
+        self.shuffle();
+        self.attempt_all(C::attempt)
+    }
+
+    fn shuffle(&mut self) {
         if !self.is_biased {
             shuffle(&mut self.cases);
         }
+    }
+
+    fn attempt_all(&mut self, attempt: impl Fn(&mut C) -> Progress<C::Output>) -> Option<C::Output> {
+        self.has_begun = true;
         for at in 0..self.cases.len() {
-            match self.cases[at].attempt() {
+            match attempt(&mut self.cases[at]) {
                 Progress::Done(result) => return Some(result),
                 Progress::Bound => {
                     self.bound = Some(at);
@@ -177,8 +185,13 @@ impl<C: Operation> Engine<C> {
     }
 
     /// Completes an operation if one can be completed at once.
+    ///
+    /// It makes two passes: another thread may have sent to a channel that had been tried already, and taken the
+    /// message of one that had not, so that there was a message at each moment.
     pub(super) fn try_now(&mut self) -> Option<C::Output> {
-        let result = self.first().or_else(|| self.settle());
+        self.shuffle();
+        let passes = self.cases.len().min(2);
+        let result = (0..passes).find_map(|_| self.attempt_all(C::attempt_now).or_else(|| self.settle()));
         self.leave();
         result
     }
@@ -187,7 +200,7 @@ impl<C: Operation> Engine<C> {
     pub(super) fn wait_until(&mut self, deadline: Option<Instant>) -> Option<C::Output> {
         let result = match self.first().or_else(|| self.settle()) {
             Some(result) => Some(result),
-            None if has_passed(deadline) => None,
+            None if has_passed(deadline) => return self.try_now(),
             None => self.spin().or_else(|| self.sleep_until(deadline)),
         };
         self.leave();

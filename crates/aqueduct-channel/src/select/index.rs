@@ -307,6 +307,10 @@ impl<'a> IndexSelect<'a> {
     }
 
     /// Chooses an operation if one can be completed at once.
+    ///
+    /// It looks at all operations twice, in one order. So it finds a message although another thread moves that message
+    /// from a channel that is looked at late to one that has been looked at already: it sends to the one before it
+    /// receives from the other.
     pub fn try_select(&mut self) -> Option<SelectedOperation<'a>> {
         self.attempt_all().or_else(|| self.attempt_again())
     }

@@ -69,6 +69,12 @@ pub trait Operation: sealed::Sealed {
     #[doc(hidden)]
     fn attempt(&mut self) -> Progress<Self::Output>;
 
+    /// Makes an attempt, for a caller that does not wait: it repeats one that another thread's operation is in the way of.
+    #[doc(hidden)]
+    fn attempt_now(&mut self) -> Progress<Self::Output> {
+        self.attempt()
+    }
+
     /// Makes attempts, and sees to it that the caller is woken if they fail. `case` is which case of which select the
     /// caller waits for, if another thread may choose one.
     #[doc(hidden)]
@@ -105,6 +111,10 @@ macro_rules! operations {
 
             fn attempt(&mut self) -> Progress<$output> {
                 self.0.attempt().into()
+            }
+
+            fn attempt_now(&mut self) -> Progress<$output> {
+                self.0.attempt_now().into()
             }
 
             fn poll_by(&mut self, caller: Caller<'_>, _case: Case<'_>) -> Progress<$output> {
@@ -162,6 +172,11 @@ impl<O: Operation, M: FnOnce(O::Output) -> R, R> Operation for Mapped<O, M> {
         self.mapped(progress)
     }
 
+    fn attempt_now(&mut self) -> Progress<R> {
+        let progress = self.operation.attempt_now();
+        self.mapped(progress)
+    }
+
     fn poll_by(&mut self, caller: Caller<'_>, case: Case<'_>) -> Progress<R> {
         let progress = self.operation.poll_by(caller, case);
         self.mapped(progress)
@@ -190,6 +205,10 @@ impl<R> Operation for Boxed<'_, R> {
 
     fn attempt(&mut self) -> Progress<R> {
         (**self).attempt()
+    }
+
+    fn attempt_now(&mut self) -> Progress<R> {
+        (**self).attempt_now()
     }
 
     fn poll_by(&mut self, caller: Caller<'_>, case: Case<'_>) -> Progress<R> {
@@ -282,6 +301,14 @@ impl<'a, R> Select<'a, R> {
     }
 
     /// Completes an operation if one can be completed at once.
+    ///
+    /// It looks at all operations twice, in one order. So it finds a message although another thread moves that message
+    /// from a channel that is looked at late to one that has been looked at already: it sends to the one before it
+    /// receives from the other. The like holds for room. This is certain for [`bounded`](crate::bounded),
+    /// [`unbounded`](crate::unbounded), [`rendezvous`](crate::rendezvous), and sides that have one handle, because
+    /// no other thread takes there what the select looks for. It is not certain for receivers of
+    /// [`spmc`](crate::spmc) and [`mpmc`](crate::mpmc) and for senders of [`mpsc`](crate::mpsc) and `mpmc` on
+    /// processors that reorder loads, as Arm's do.
     pub fn try_now(mut self) -> Option<R> {
         self.engine.try_now()
     }

@@ -140,9 +140,10 @@ impl<T> Chain<T> {
     /// Claims `count` slots of one block, from `place` on. Fails if the end is elsewhere.
     #[inline(always)]
     fn claim(end: &End, place: Place<T>, count: usize) -> bool {
-        // Ordering: Acquire pairs with the Release of `advance`: the block is ready.
+        // Ordering: Acquire pairs with the Release of `advance`: the block is ready. Release pairs with the Acquire of
+        // `look`: a thread that finds the items taken sees what this one did before.
         let exchanged =
-            end.place.compare_exchange(place.word(), place.plus(count).word(), Ordering::Acquire, Ordering::Relaxed);
+            end.place.compare_exchange(place.word(), place.plus(count).word(), Ordering::AcqRel, Ordering::Relaxed);
         exchanged.is_ok()
     }
 
@@ -274,8 +275,9 @@ impl<T> Chain<T> {
                 self.head.claimed.store(claimed.word(), Ordering::Relaxed);
             }
             if claimed.index() == self.slots {
-                // Ordering: Acquire pairs with the Release of `advance`: the block is ready.
-                head = Place::of_word(self.head.place.fetch_add(1, Ordering::Acquire));
+                // Ordering: Acquire pairs with the Release of `advance`: the block is ready. Release pairs with the
+                // Acquire of `look`: a thread that finds the item taken sees what this one did before.
+                head = Place::of_word(self.head.place.fetch_add(1, Ordering::AcqRel));
                 if head.index() >= self.slots {
                     self.follow(head);
                     continue;
@@ -330,7 +332,9 @@ impl<T> Chain<T> {
         loop {
             // Ordering: Acquire pairs with the Release of `advance`: the head is read at least as late.
             let left = self.head.left.load(Ordering::Acquire);
-            let head = Place::<T>::of_word(self.head.place.load(Ordering::Relaxed));
+            // Ordering: Acquire pairs with the Release of the claims, in `pop` and `pop_slice`: `Empty` tells the
+            // caller what the threads did that took the last items, before they took them.
+            let head = Place::<T>::of_word(self.head.place.load(Ordering::Acquire));
             // Ordering: Acquire pairs with the Release of `advance`. If the block is in its next use, the
             // head has left it in the use before, and the second load of `left` sees that.
             let tail = Place::<T>::of_word(self.tail.place.load(Ordering::Acquire));

@@ -405,7 +405,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("many_to_many::the_receiver_goes", many_to_many::the_receiver_goes, 24),
     ("two_senders_go", two_senders_go, 3372),
     ("the_receiver_goes_from_a_full_channel", the_receiver_goes_from_a_full_channel, 54),
-    ("two_receivers_end", two_receivers_end, 9846),
+    ("two_receivers_end", two_receivers_end, 9243),
     ("close_beside_a_send", close_beside_a_send, 459),
     ("close_wakes_a_receiver", close_wakes_a_receiver, 26),
     ("close_wakes_a_sender", close_wakes_a_sender, 9),

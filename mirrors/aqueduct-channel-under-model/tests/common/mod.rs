@@ -28,6 +28,14 @@ pub(crate) fn check_all(clients: &[Client]) {
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
+/// Each client fails in some execution: what it asks for is not promised.
+pub(crate) fn check_failing(clients: &[Client]) {
+    for &(name, client, _) in clients {
+        let report = Config::new().jobs(2).check(client);
+        assert!(report.failure.is_some(), "{name} passes: it can be promised");
+    }
+}
+
 /// Explores some executions of each program, which are picked by chance.
 pub(crate) fn check_walks(walks: &[Walk]) {
     for &(name, client) in walks {

@@ -103,6 +103,9 @@ pub fn clients() -> Vec<Client> {
     beside_one_call(&mut list);
     of_slices(&mut list);
     add(&mut list, "never-empty", never_empty);
+    add(&mut list, "never-both-empty-1", || never_both_empty(1));
+    add(&mut list, "never-both-empty-2", || never_both_empty(2));
+    list.push(Client::new("unbounded/late-visitor-listed".to_owned(), late_visitor_listed).stopping(CLAIMED));
     list.push(Client::new("unbounded/late-push-stopped".to_owned(), late_push_stopped).stopping(SKIPPED));
     list.push(Client::new("unbounded/late-link-stopped".to_owned(), late_link_stopped).stopping(LINKED));
     list
@@ -183,6 +186,32 @@ fn beside_one_call(list: &mut Vec<Client>) {
     add(list, "late-skip-freed", || scene(2, &[Push, Pop], Pop, &[Push], &[Push, Push, Pop, Pop, Pop]));
 }
 
+/// A consumer claims a slot, and stops forever. The last visitor of the slot's block is a producer, which puts the block
+/// into the list, and does nothing afterwards that would tell another thread of that. This thread takes the list.
+fn late_visitor_listed() {
+    let (mut producers, mut consumers) = Shared::<Boxed>::make(1, 2, 2);
+    let (mut late, mut slow) = (producers.remove(0), consumers.remove(0));
+    let (mut producer, mut consumer) = (producers.remove(0), consumers.remove(0));
+    assert!(producer.push(Boxed::new(1)).is_ok(), "there is memory");
+    let done = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&done);
+    thread::spawn(move || slow.pop());
+    let thread = thread::spawn(move || {
+        assert!(late.push(Boxed::new(2)).is_ok(), "there is memory");
+        flag.store(true, Ordering::Relaxed);
+    });
+    let _ = consumer.pop();
+    // The flag orders nothing.
+    if done.load(Ordering::Relaxed) {
+        assert!(producer.push(Boxed::new(3)).is_ok(), "there is memory");
+        let _ = consumer.pop();
+    }
+    thread.join().expect("ends");
+}
+
+/// The steps of a consumer that claims a slot.
+const CLAIMED: usize = 7;
+
 /// A producer's slot is skipped. It stops forever when it has its item back. Its block is freed.
 fn late_push_stopped() {
     let (mut producers, mut consumers) = Shared::<Boxed>::make(2, 2, 1);
@@ -240,6 +269,22 @@ fn never_empty() {
         assert!(consumers.remove(0).pop().is_ok(), "there are two, of which another thread takes one");
     }
     thread.join().expect("ends");
+}
+
+/// Of two queues, one has an item at each moment: a thread pushes to the second one before it pops from the first one.
+/// If the first one is empty, the second one is not.
+fn never_both_empty(slots: usize) {
+    let (mut producers, mut consumers) = Shared::<Boxed>::make(slots, 1, 2);
+    let (mut other_producers, mut other_consumers) = Shared::<Boxed>::make(slots, 1, 1);
+    assert!(producers.remove(0).push(Boxed::new(1)).is_ok(), "there is memory");
+    let (mut consumer, mut producer) = (consumers.remove(0), other_producers.remove(0));
+    let thread = thread::spawn(move || {
+        assert!(producer.push(Boxed::new(2)).is_ok(), "there is memory");
+        consumer.pop().is_ok()
+    });
+    let is_found = consumers.remove(0).pop().is_ok();
+    assert!(is_found || other_consumers.remove(0).pop().is_ok(), "one of the two has an item");
+    assert_ne!(is_found, thread.join().expect("ends"), "one of the two threads takes it");
 }
 
 fn of_slices(list: &mut Vec<Client>) {
