@@ -22,7 +22,7 @@
 //! # Ok::<(), aqueduct_recorder::InstallError>(())
 //! ```
 //! With [`Builder::file`], the rings are in a file, and [`Trace::open`] reads it, whether the process still runs or
-//! was killed. [`Trace::write_chrome_json`] makes a file that Perfetto's viewer opens.
+//! was killed. [`Trace::write_perfetto`] and [`Trace::write_chrome_json`] make files that viewers open.
 //!
 //! # Guarantees
 //! * A record is wait-free: no lock, no system call, no allocation. The first record of a thread, and the first one of
@@ -39,6 +39,7 @@
 mod chrome;
 mod clock;
 mod memory;
+mod perfetto;
 mod recorder;
 mod region;
 pub mod ring;

@@ -334,6 +334,8 @@ fn with_writer(write: impl FnOnce(&Shared, &mut Writer<'static>)) {
             return;
         }
         local.phase.set(Phase::Busy);
+        // Ordering: pairs with a signal's handler in this thread, which is sequenced with the program's instructions.
+        // Without both fences, the compiler may let it find the thread ready in the middle of a record.
         compiler_fence(Ordering::SeqCst);
         // SAFETY: the thread was ready, so the writer is initialised; a signal's handler finds the thread busy.
         write(shared, unsafe { (*local.writer.get()).assume_init_mut() });
@@ -348,6 +350,8 @@ fn with_writer(write: impl FnOnce(&Shared, &mut Writer<'static>)) {
 fn begin(shared: &Shared, local: &Local) -> bool {
     if local.phase.get() == Phase::New {
         local.phase.set(Phase::Busy);
+        // Ordering: pairs with a signal's handler in this thread. Without both fences, it may find the thread new, and
+        // wait for the lock that the thread has.
         compiler_fence(Ordering::SeqCst);
         let writer = shared.enlist();
         let is_ready = writer.is_some();

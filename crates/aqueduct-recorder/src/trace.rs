@@ -162,14 +162,13 @@ impl Trace {
         };
         let clock = (region.head(head::START), region.head(head::RATE).max(1));
         for (ring, (snapshot, refused)) in snapshots.iter().enumerate() {
-            trace.refused += refused;
+            trace.refused = trace.refused.saturating_add(*refused);
             trace.damaged += snapshot.damaged();
             let mut gone = snapshot.overwritten();
             for record in snapshot.records() {
                 trace.add(ring, &record, snapshot.overwritten(), &mut gone, &places, clock);
             }
-            trace.gone.records += gone.records;
-            trace.gone.bytes += gone.bytes;
+            trace.gone = trace.gone.plus(gone);
         }
         // Stable: the order of a thread's records stays.
         trace.events.sort_by_key(|event| event.nanos);
@@ -258,10 +257,7 @@ impl Trace {
     /// Returns all that was overwritten.
     #[must_use]
     pub fn overwritten(&self) -> Amount {
-        self.threads
-            .iter()
-            .map(|thread| thread.overwritten)
-            .fold(self.gone, |sum, one| Amount { records: sum.records + one.records, bytes: sum.bytes + one.bytes })
+        self.threads.iter().fold(self.gone, |sum, thread| sum.plus(thread.overwritten))
     }
 
     /// Returns how many records were refused: no ring was free, or the table of names was full, or the record was too

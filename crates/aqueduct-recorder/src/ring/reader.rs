@@ -18,6 +18,14 @@ pub struct Amount {
     pub bytes: u64,
 }
 
+impl Amount {
+    /// Adds two amounts. A damaged file may have any.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self { records: self.records.saturating_add(other.records), bytes: self.bytes.saturating_add(other.bytes) }
+    }
+}
+
 /// A record of a [`Snapshot`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Record<'s> {
