@@ -63,5 +63,8 @@ fn has_invariant_counter() -> bool {
     use core::arch::x86_64::__cpuid;
     const LAST: u32 = 0x8000_0000;
     const POWER: u32 = 0x8000_0007;
-    __cpuid(LAST).eax >= POWER && __cpuid(POWER).edx & (1 << 8) != 0
+    #[allow(unused_unsafe, reason = "newer compilers need none")]
+    // SAFETY: every processor of this architecture has the instruction.
+    let ask = |leaf| unsafe { __cpuid(leaf) };
+    ask(LAST).eax >= POWER && ask(POWER).edx & (1 << 8) != 0
 }
