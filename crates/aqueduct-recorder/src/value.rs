@@ -98,9 +98,11 @@ impl Value for str {
     fn put(&self, draft: &mut Draft<'_, '_>) {
         let kept = &self.as_bytes()[..self.len().min(LONGEST_TEXT)];
         draft.put(kept.len() as u64 | (self.len() as u64) << 32);
-        for bytes in kept.chunks(8) {
+        let (words, rest) = kept.as_chunks();
+        words.iter().for_each(|word| draft.put(u64::from_le_bytes(*word)));
+        if !rest.is_empty() {
             let mut word = [0; 8];
-            word[..bytes.len()].copy_from_slice(bytes);
+            word[..rest.len()].copy_from_slice(rest);
             draft.put(u64::from_le_bytes(word));
         }
     }
