@@ -314,29 +314,12 @@ faults! {
     /// A thread that has lost a race for a position takes the next one by a store, as if only one other thread could be
     /// at work.
     RingTakesAfterLoss in "tube/sequenced_ring.rs":
-        "            }
-        }
-    }
-
-    /// Checks the slot of a position"
-        => "            }
-            let now = head.next();
-            if FAULT && self.turn(now).load(Ordering::Acquire) == turn(now) {
-                head.next.store(now.wrapping_add(1), Ordering::Relaxed);
-                return Ok(Ticket { position: now, slot: self.slot(now) });
-            }
-        }
-    }
-
-    /// Checks the slot of a position";
-    /// A thread that has found several slots ready says so of one more.
-    RingChecksTooFar in "tube/sequenced_ring.rs":
-        "let until = position.wrapping_add(1 + ready);"
-        => "let until = position.wrapping_add(1 + ready + usize::from(FAULT));";
-    /// What a thread has found ready is said without what happened to it before.
-    RingChecksUnseen in "tube/sequenced_ring.rs":
-        "compare_exchange(checked, until, Ordering::Release, Ordering::Relaxed)"
-        => "compare_exchange(checked, until, if FAULT { Ordering::Relaxed } else { Ordering::Release }, Ordering::Relaxed)";
+        "Err(now) => position = now,"
+        => "Err(now) if FAULT && self.turn(now).load(Ordering::Acquire) == turn(now) => {
+                        head.store(now.wrapping_add(1), Ordering::Relaxed);
+                        return Ok(Ticket { position: now, slot: self.slot(now) });
+                    }
+                    Err(now) => position = now,";
     /// A push takes any slot that is empty, whatever the pass is.
     NblfqAnyEmptySlot in "nblfq/ring.rs":
         "if S::is_empty(here) && S::count(here) == pass {"

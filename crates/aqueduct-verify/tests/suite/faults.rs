@@ -118,8 +118,6 @@ const TUBES: &[Found] = &[
     (Fault::IndicesFillAnyLap, "tube-indices/2x1", Panic),
     (Fault::IndicesTakeAfterLoss, "tube-indices/3x1", Race),
     (Fault::RingTakesAfterLoss, "tube-ring/3x1", Race),
-    (Fault::RingChecksTooFar, "tube-ring/checked", Uninitialized),
-    (Fault::RingChecksUnseen, "tube-ring/checked", Race),
 ];
 
 /// The faults of `nblfq`.

@@ -6,64 +6,29 @@
 //! slot for as long as it needs. Another consumer that has consumed a later slot would wait for it; if one
 //! thread held both slots, it would wait forever. Here each slot has a *turn* instead, which says whether the
 //! slot is free or filled, and in which lap. No thread waits, and slots come back in any order.
-//!
-//! # Slots are checked in advance
-//! If a thread reads the turn of a slot between its load of the head and its exchange, both lines come from other cores,
-//! and the head has gone on meanwhile: of eight threads, most exchanges fail. So a thread that finds several slots
-//! ready, from the head on, writes down how far. All threads read that word, and few write it. For positions before it
-//! no turn is read, and the exchange follows its load at once. A slot that is ready stays so until its position is
-//! taken.
 
 use core::fmt;
-use core::ptr;
 
 use super::raw::{NoRoom, Nothing, Reserved, Ticket, Tube, power_of_two};
 use crate::array::Array;
 use crate::error::CapacityError;
 use crate::isolated::Isolated;
-use crate::sync::{AtomicUsize, Ordering, prefetch_to_write};
+use crate::sync::{AtomicUsize, Ordering};
 
 /// A ring of slots, each with a sequence number.
 ///
 /// The number of slots is the next power of two of the number asked for. Operations are lock-free with one
 /// exception: a slot that a thread leaves unfinished blocks the threads that reach it one lap later.
 pub struct SequencedRing {
-    /// The positions to be allocated.
-    allocated: Head,
-    /// The positions to be reserved.
-    reserved: Head,
+    /// The next position to be allocated.
+    allocated: Isolated<AtomicUsize>,
+    /// The next position to be reserved.
+    reserved: Isolated<AtomicUsize>,
     /// By slot: twice the first position of the lap in which the slot is free, plus one if it is filled.
     turns: Array<AtomicUsize>,
 }
 
-/// A head, and how far the slots after it have been checked.
-struct Head {
-    /// The next position to be taken.
-    next: Isolated<AtomicUsize>,
-    /// All slots of positions before this one have been found ready.
-    checked: Isolated<AtomicUsize>,
-}
-
-impl Head {
-    fn new(first: usize) -> Self {
-        Self { next: Isolated(AtomicUsize::new(first)), checked: Isolated(AtomicUsize::new(first)) }
-    }
-
-    /// Returns the next position. It can be older.
-    #[inline]
-    fn next(&self) -> usize {
-        // Ordering: Relaxed. An old value is found out by the turn or by the exchange; what the slot's last owner did
-        // comes with the turn, or with `checked`.
-        self.next.load(Ordering::Relaxed)
-    }
-}
-
 impl super::Tube for SequencedRing {}
-
-/// The most slots that are checked at a time: eight lines of turns.
-const AT_ONCE: usize = 64;
-/// The distance at which `checked` follows the head: far less than half of all positions.
-const BEHIND: usize = 1 << (usize::BITS / 2);
 
 /// Whether `turn` comes before `expected`.
 fn is_before(turn: usize, expected: usize) -> bool {
@@ -95,70 +60,40 @@ impl SequencedRing {
     /// Takes the next position of `head` if its slot has that turn. Otherwise returns that position.
     fn take(
         &self,
-        head: &Head,
+        head: &AtomicUsize,
         turn: impl Fn(usize) -> usize,
         mut may: impl FnMut(usize) -> bool,
     ) -> Result<Ticket, (usize, bool)> {
+        // Ordering: Relaxed for the heads. The turn or the exchange tells an old value; what the slot's last
+        // owner did comes with the turn.
+        let mut position = head.load(Ordering::Relaxed);
         loop {
-            prefetch_to_write(ptr::from_ref(&*head.next).cast());
-            let position = head.next();
-            // Ordering: Acquire pairs with the Release in `check`: the content of all slots that were found ready there
-            // comes with it (`tube-ring/checked`).
-            let checked = head.checked.load(Ordering::Acquire);
-            if !is_before(position, checked) && !self.check(head, position, checked, &turn)? {
+            // Ordering: Acquire pairs with the Release of `produce`, or `consume`: the content of the slot
+            // comes with it (`tube-ring/drop`, `tube-ring/1x1-full`).
+            let found = self.turn(position).load(Ordering::Acquire);
+            if found == turn(position) {
+                if !may(position) {
+                    return Err((position, true));
+                }
+                match head.compare_exchange(position, position.wrapping_add(1), Ordering::Relaxed, Ordering::Relaxed) {
+                    Ok(_) => return Ok(Ticket { position, slot: self.slot(position) }),
+                    Err(now) => position = now,
+                }
                 continue;
             }
-            if !may(position) {
-                return Err((position, true));
+            let now = head.load(Ordering::Relaxed);
+            if now == position && is_before(found, turn(position)) {
+                return Err((position, false));
             }
-            let next = position.wrapping_add(1);
-            if head.next.compare_exchange(position, next, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-                return Ok(Ticket { position, slot: self.slot(position) });
-            }
+            position = now;
         }
-    }
-
-    /// Checks the slot of a position of `head`, and others after it.
-    ///
-    /// Returns whether the position is to be taken at once: not if it is old, or more slots than its own are ready.
-    #[inline]
-    fn check(
-        &self,
-        head: &Head,
-        position: usize,
-        checked: usize,
-        turn: impl Fn(usize) -> usize,
-    ) -> Result<bool, (usize, bool)> {
-        // Ordering: Acquire pairs with the Release of `produce`, or `consume`: the content of the slot comes with it
-        // (`tube-ring/drop`, `tube-ring/1x1-full`).
-        let found = self.turn(position).load(Ordering::Acquire);
-        if found != turn(position) {
-            return if head.next() == position && is_before(found, turn(position)) {
-                Err((position, false))
-            } else {
-                Ok(false)
-            };
-        }
-        // In a ring of less than eight slots, one: there the heads follow their slots closely.
-        let most = (self.turns.len() / 4).clamp(1, AT_ONCE);
-        let more = (1..most).map(|more| position.wrapping_add(more));
-        // Ordering: Acquire, as for the first one.
-        let ready = more.take_while(|&later| self.turn(later).load(Ordering::Acquire) == turn(later)).count();
-        let is_behind = position.wrapping_sub(checked) >= BEHIND;
-        if ready == 0 && !is_behind {
-            return Ok(true);
-        }
-        let until = position.wrapping_add(1 + ready);
-        // Ordering: Release pairs with the Acquire in `take`. If it fails, another thread has checked.
-        let _ = head.checked.compare_exchange(checked, until, Ordering::Release, Ordering::Relaxed);
-        Ok(false)
     }
 
     /// Returns why a position whose slot is not filled cannot be reserved.
     #[inline]
     fn nothing(&self, position: usize) -> Nothing {
         // Ordering: Relaxed, the value decides nothing but the error.
-        if self.allocated.next() == position { Nothing::Empty } else { Nothing::Busy }
+        if self.allocated.load(Ordering::Relaxed) == position { Nothing::Empty } else { Nothing::Busy }
     }
 }
 
@@ -173,8 +108,8 @@ unsafe impl Tube for SequencedRing {
         let slots = power_of_two(slots, |_| true)?;
         let first = lap.wrapping_mul(slots);
         Ok(Self {
-            allocated: Head::new(first),
-            reserved: Head::new(first),
+            allocated: Isolated(AtomicUsize::new(first)),
+            reserved: Isolated(AtomicUsize::new(first)),
             turns: Array::new(slots, |_| AtomicUsize::new(first.wrapping_mul(2)))?,
         })
     }
@@ -188,7 +123,7 @@ unsafe impl Tube for SequencedRing {
         self.take(&self.allocated, |position| self.free(position), |_| true).map_err(|(position, _)| {
             let before = position.wrapping_sub(self.turns.len());
             // Ordering: Relaxed, the value decides nothing but the error.
-            let next = self.reserved.next();
+            let next = self.reserved.load(Ordering::Relaxed);
             if is_before(before, next) { NoRoom::Busy } else { NoRoom::Full }
         })
     }
@@ -211,14 +146,14 @@ unsafe impl Tube for SequencedRing {
 
     #[inline]
     fn look(&self) -> Result<(), Nothing> {
-        let mut position = self.reserved.next();
+        let mut position = self.reserved.load(Ordering::Relaxed);
         loop {
             // Ordering: Relaxed throughout. The values decide nothing but to try to reserve, or the error.
             let found = self.turn(position).load(Ordering::Relaxed);
             if found == self.filled(position) {
                 return Ok(());
             }
-            let now = self.reserved.next();
+            let now = self.reserved.load(Ordering::Relaxed);
             if now == position {
                 return Err(self.nothing(position));
             }
@@ -237,23 +172,5 @@ unsafe impl Tube for SequencedRing {
 impl fmt::Debug for SequencedRing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SequencedRing").field("slots", &self.turns.len()).finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Where words have 32 bits, it would be ahead of the head again after half of all positions.
-    #[test]
-    fn what_is_checked_does_not_stay_far_behind() {
-        let checked_after = |behind: usize| {
-            let ring = SequencedRing::starting_at(2, 0).expect("a small tube");
-            ring.allocated.checked.store(0_usize.wrapping_sub(behind), Ordering::Relaxed);
-            assert!(ring.allocate().is_ok_and(|ticket| ticket.position == 0));
-            ring.allocated.checked.load(Ordering::Relaxed)
-        };
-        assert_eq!(checked_after(BEHIND - 1), 0_usize.wrapping_sub(BEHIND - 1), "near enough");
-        assert_eq!(checked_after(BEHIND), 1);
     }
 }

@@ -47,7 +47,6 @@ pub fn clients() -> Vec<Client> {
 
 fn of_tube<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
     tube::clients::<U>(list, name, 1);
-    tube::checked::<U>(list, name);
     // With one capsule for two of either, each of them finds it in use over and over.
     seed::clients(list, name, |plan| recorded::run::<U>(plan, 0), &["C3"]);
     capsule_life::clients::<U>(list, name);

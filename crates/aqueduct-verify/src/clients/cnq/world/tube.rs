@@ -123,19 +123,6 @@ pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str, par
     list.extend(slow.into_iter().map(|client| client.with_events(EVENTS_OF_LAPS)));
 }
 
-/// Eight slots, which a ring checks two at a time: a thread takes a slot that another one has found ready.
-pub(super) fn checked<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
-    let mut add = |program: &str, plan: Plan<usize>| {
-        let run = move || recorded::<Plain<U>>(plan, plan.shape..=plan.shape);
-        list.push(Client::new(format!("tube-{name}/{program}"), run).with_events(EVENTS));
-    };
-    let eight = |filled, pushes, pops| Plan { shape: 8, ..plan(0, filled, pushes, pops) };
-    add("checked", eight(0, &[2], &[1, 1]));
-    add("checked-filled", eight(2, &[1], &[1, 2]));
-    add("checked-full", eight(8, &[1, 1], &[2]));
-    add("checked-free", eight(6, &[2, 1], &[1]));
-}
-
 /// How many events an execution may have where threads run for laps.
 const EVENTS_OF_LAPS: u32 = 2000;
 
