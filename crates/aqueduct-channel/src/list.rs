@@ -64,6 +64,11 @@ impl<E> List<E> {
         }
     }
 
+    /// The value of an entry, unless it has been removed.
+    pub(crate) fn find_by_key(&mut self, key: usize) -> Option<&mut E> {
+        self.entries[key].value.as_mut()
+    }
+
     /// Adds an entry that is not linked, and returns its key.
     pub(crate) fn insert_unlinked(&mut self, value: E) -> usize {
         let entry = Entry { value: Some(value), is_linked: false, before: NONE, after: NONE };

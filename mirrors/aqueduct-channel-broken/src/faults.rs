@@ -15,10 +15,24 @@ faults! {
     OwesNothing in "event/waiters.rs":
         "self.is_owed = true;"
         => "self.is_owed = !FAULT;";
+    /// A waiter that succeeds stays in the list.
+    SuccessStays in "event/waiter.rs":
+        "let entry = if let State::Listed(key) = state { list.remove(key) } else { None };"
+        => "let entry = if let (false, State::Listed(key)) = (FAULT, state) { list.remove(key) } else { None };";
+    /// A waiter finds the entry of another one in its place.
+    PlacesAreNobodys in "event/waiters.rs":
+        "entry.ticket == key.ticket"
+        => "FAULT || entry.ticket == key.ticket";
+    /// A waiter that was notified, and succeeds, does not look whether another one has a claim.
+    NobodyHasAClaim in "event/waiter.rs":
+        "if self.event.waiting.load(Ordering::Relaxed) == 0 {
+            return;"
+        => "if FAULT || self.event.waiting.load(Ordering::Relaxed) == 0 {
+            return;";
     /// A waiter sleeps without an attempt after it is in the list.
     SleepsAtOnce in "event/waiter.rs":
-        "self.list(caller.wake(), was_notified, miss);"
-        => "self.list(caller.wake(), was_notified, miss);
+        "self.list(caller.wake(), was_listed, miss);"
+        => "self.list(caller.wake(), was_listed, miss);
         if FAULT {
             return None;
         }";
@@ -41,8 +55,8 @@ faults! {
         => "self.notify_many(if FAULT { 1 } else { usize::MAX });";
     /// A task that is polled elsewhere is woken where it was.
     WakesTheOldTask in "event/waiter.rs":
-        "(false, list.replace(key, caller))"
-        => "(false, if FAULT { None } else { list.replace(key, caller) })";
+        "let old = list.replace(key, caller);"
+        => "let old = if FAULT { None } else { list.replace(key, caller) };";
     /// A send that is under way during the close does not look whether its message will be received.
     LateSendIsLost in "channel/core.rs":
         "if self.is_closed() { self.sent_late(end) } else { Ok(()) }"

@@ -1,9 +1,12 @@
 //! One waiter's way through an event, the same for threads and tasks.
 
+use std::mem;
+
 use aqueduct::fences;
 
 use super::Event;
 use super::attempt::{Attempt, Miss};
+use super::waiters::Key;
 use crate::sync::{Ordering, fence};
 use crate::wake::{Caller, Wake};
 
@@ -13,8 +16,8 @@ enum State {
     New,
     /// Has neither, and an attempt has failed.
     Missed(Miss),
-    /// Has this entry in the event's list, which may be notified.
-    Listed(usize),
+    /// Has been put into the event's list. A notification takes it out.
+    Listed(Key),
     /// Has a notification that it has not used.
     Notified,
 }
@@ -36,56 +39,49 @@ impl<'a> Waiter<'a> {
         Self { event, state: State::Missed(miss) }
     }
 
-    /// Makes an attempt, unless the waiter is listed and has not been notified. If that fails, lists the waiter, and
-    /// makes another one. The caller sleeps after `None`, until it is woken.
+    /// Makes an attempt. If that fails, lists the waiter, unless it is listed and has not been notified, and makes
+    /// another one. The caller sleeps after `None`, until it is woken.
     pub(crate) fn poll<A: Attempt>(&mut self, caller: Caller<'_>, attempt: &mut A) -> Option<A::Output> {
-        if let State::Listed(key) = self.state {
-            let (is_notified, old) = {
-                let mut list = self.event.list.lock();
-                match list.take_notification(key) {
-                    true => (true, None),
-                    false => (false, list.replace(key, caller)),
-                }
-            };
-            drop(old);
-            if !is_notified {
-                return None;
-            }
-            self.state = State::Notified;
-        }
-        let was_notified = self.state == State::Notified;
         let first = match self.state {
             State::Missed(miss) => Err(miss),
             _ => attempt.attempt(),
         };
         let miss = match first {
             Ok(result) => {
-                if was_notified {
-                    self.succeeded(attempt);
-                }
+                self.succeeded(attempt);
                 return Some(result);
             }
             Err(miss) => miss,
         };
-        if matches!(caller, Caller::Task(_))
-            && !was_notified
-            && let Some(result) = self.event.habit.spin(|| attempt.attempt().ok())
+        let event = self.event;
+        if matches!((caller, self.state), (Caller::Task(_), State::New))
+            && let Some(result) = event.habit.spin(|| attempt.attempt().ok())
         {
             return Some(result);
         }
-        self.list(caller.wake(), was_notified, miss);
+        let was_listed = matches!(self.state, State::Listed(_));
+        if let State::Listed(key) = self.state {
+            let mut list = event.list.lock();
+            if !list.is_notified(key) {
+                let old = list.replace(key, caller);
+                drop(list);
+                drop(old);
+                return None;
+            }
+        }
+        self.list(caller.wake(), was_listed, miss);
         match attempt.attempt() {
             Ok(result) => {
                 let (was_notified, is_owed) = self.unlist();
                 // The notification was for another waiter.
                 if was_notified || is_owed && attempt.is_more() {
-                    self.event.wake_first(1);
+                    event.wake_first(1);
                 }
                 Some(result)
             }
             Err(again) => {
                 if again == Miss::Inexact && miss == Miss::Exact {
-                    self.event.list.lock().owe();
+                    event.list.lock().owe();
                 }
                 None
             }
@@ -114,13 +110,13 @@ impl<'a> Waiter<'a> {
     }
 
     /// Adds the waiter to the list, after an attempt that has failed; at its front if it was there before.
-    fn list(&mut self, wake: Wake, was_notified: bool, miss: Miss) {
+    fn list(&mut self, wake: Wake, was_listed: bool, miss: Miss) {
         let event = self.event;
         let mut list = event.list.lock();
         if miss == Miss::Inexact {
             list.owe();
         }
-        self.state = State::Listed(list.insert(wake, was_notified));
+        self.state = State::Listed(list.insert(wake, was_listed));
         event.waiting.store(list.waiting(), Ordering::Relaxed);
         if event.is_armed.load(Ordering::Relaxed) {
             drop(list);
@@ -150,11 +146,24 @@ impl<'a> Waiter<'a> {
         (wake.is_none(), is_owed)
     }
 
-    /// The attempt after a notification has succeeded: wakes the next waiter if an attempt that has failed before may
-    /// succeed now.
+    /// An attempt has succeeded, which uses up a notification: wakes the next waiter if an attempt that has failed before
+    /// may succeed now.
     fn succeeded(&mut self, attempt: &mut impl Attempt) {
-        self.state = State::New;
-        let is_owed = self.event.list.lock().is_owed();
+        let state = mem::replace(&mut self.state, State::New);
+        if matches!(state, State::New | State::Missed(_)) {
+            return;
+        }
+        // Nobody is in the list since this waiter was: it has been notified, and no other one has a claim.
+        if self.event.waiting.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        let (is_owed, entry) = {
+            let mut list = self.event.list.lock();
+            let entry = if let State::Listed(key) = state { list.remove(key) } else { None };
+            self.event.waiting.store(list.waiting(), Ordering::Relaxed);
+            (list.is_owed(), entry)
+        };
+        drop(entry);
         if is_owed && attempt.is_more() {
             self.event.wake_first(1);
         }

@@ -3,17 +3,32 @@
 use crate::list::List;
 use crate::wake::{Caller, Wake, Woken};
 
-/// Waiters. One that has been notified is not linked any more, and has to remove its entry.
+/// How a waiter finds its entry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Key {
+    place: usize,
+    /// Other waiters have been at this place before.
+    ticket: u64,
+}
+
+#[derive(Debug)]
+struct Entry {
+    wake: Wake,
+    ticket: u64,
+}
+
+/// Waiters that have not been notified. A notification removes the entry, so a waiter that has none was notified.
 #[derive(Debug)]
 pub(super) struct Waiters {
-    list: List<Option<Wake>>,
+    list: List<Entry>,
+    next_ticket: u64,
     /// Whether the attempt of some waiter has failed inexactly: see [`Miss`](super::Miss).
     is_owed: bool,
 }
 
 impl Waiters {
     pub(super) const fn new() -> Self {
-        Self { list: List::new(), is_owed: false }
+        Self { list: List::new(), next_ticket: 0, is_owed: false }
     }
 
     pub(super) fn waiting(&self) -> usize {
@@ -33,8 +48,10 @@ impl Waiters {
     }
 
     /// Adds a waiter and returns its key.
-    pub(super) fn insert(&mut self, wake: Wake, is_first: bool) -> usize {
-        self.list.insert(Some(wake), is_first)
+    pub(super) fn insert(&mut self, wake: Wake, is_first: bool) -> Key {
+        let ticket = self.next_ticket;
+        self.next_ticket += 1;
+        Key { place: self.list.insert(Entry { wake, ticket }, is_first), ticket }
     }
 
     /// Notifies the first `count` waiters.
@@ -51,27 +68,28 @@ impl Waiters {
     }
 
     fn notify_first(&mut self) -> Option<Wake> {
-        let key = self.list.first()?;
-        self.list.unlink(key);
-        self.list.get(key).take()
+        let place = self.list.first()?;
+        Some(self.list.remove(place).wake)
     }
 
-    /// Removes the waiter if it has been notified, and returns whether it has.
-    pub(super) fn take_notification(&mut self, key: usize) -> bool {
-        let is_notified = !self.list.is_linked(key);
-        if is_notified {
-            self.list.remove(key);
-        }
-        is_notified
+    /// The waiter's entry, unless it has been notified.
+    fn entry(&mut self, key: Key) -> Option<&mut Entry> {
+        self.list.find_by_key(key.place).filter(|entry| entry.ticket == key.ticket)
+    }
+
+    /// Whether the waiter has been notified.
+    pub(super) fn is_notified(&mut self, key: Key) -> bool {
+        self.entry(key).is_none()
     }
 
     /// Makes the waiter be woken as `caller`. Returns what is to be dropped when the lock is open.
-    pub(super) fn replace(&mut self, key: usize, caller: Caller<'_>) -> Option<Wake> {
-        self.list.get(key).as_mut().and_then(|wake| wake.replace(caller))
+    pub(super) fn replace(&mut self, key: Key, caller: Caller<'_>) -> Option<Wake> {
+        self.entry(key).and_then(|entry| entry.wake.replace(caller))
     }
 
     /// Takes the waiter out. Returns how it would have been woken; nothing if it was notified.
-    pub(super) fn remove(&mut self, key: usize) -> Option<Wake> {
-        self.list.remove(key)
+    pub(super) fn remove(&mut self, key: Key) -> Option<Wake> {
+        self.entry(key)?;
+        Some(self.list.remove(key.place).wake)
     }
 }

@@ -198,7 +198,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("close_beside_a_permit", close_beside_a_permit, 687),
     ("a_dropped_reservation_hands_on", a_dropped_reservation_hands_on, 162),
     ("a_dropped_batch_takes_nothing", a_dropped_batch_takes_nothing, 302),
-    ("a_reservation_that_is_not_used_hands_on", a_reservation_that_is_not_used_hands_on, 396),
+    ("a_reservation_that_is_not_used_hands_on", a_reservation_that_is_not_used_hands_on, 368),
 ];
 
 /// Those of which executions are picked by chance.
