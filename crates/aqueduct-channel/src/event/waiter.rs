@@ -146,8 +146,8 @@ impl<'a> Waiter<'a> {
         (wake.is_none(), is_owed)
     }
 
-    /// An attempt has succeeded, which uses up a notification: wakes the next waiter if an attempt that has failed before
-    /// may succeed now.
+    /// An attempt has succeeded, which uses up a notification: wakes the next waiter if an attempt that has failed
+    /// before may succeed now.
     fn succeeded(&mut self, attempt: &mut impl Attempt) {
         let state = mem::replace(&mut self.state, State::New);
         if matches!(state, State::New | State::Missed(_)) {

@@ -69,7 +69,8 @@ pub trait Operation: sealed::Sealed {
     #[doc(hidden)]
     fn attempt(&mut self) -> Progress<Self::Output>;
 
-    /// Makes an attempt, for a caller that does not wait: it repeats one that another thread's operation is in the way of.
+    /// Makes an attempt, for a caller that does not wait. It repeats an attempt that another thread's operation is in
+    /// the way of.
     #[doc(hidden)]
     fn attempt_now(&mut self) -> Progress<Self::Output> {
         self.attempt()

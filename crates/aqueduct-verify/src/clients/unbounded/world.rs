@@ -186,8 +186,8 @@ fn beside_one_call(list: &mut Vec<Client>) {
     add(list, "late-skip-freed", || scene(2, &[Push, Pop], Pop, &[Push], &[Push, Push, Pop, Pop, Pop]));
 }
 
-/// A consumer claims a slot, and stops forever. The last visitor of the slot's block is a producer, which puts the block
-/// into the list, and does nothing afterwards that would tell another thread of that. This thread takes the list.
+/// A consumer claims a slot, and stops forever. The last visitor of the slot's block is a producer, which puts the
+/// block into the list, and does nothing afterwards that would tell another thread of that. This thread takes the list.
 fn late_visitor_listed() {
     let (mut producers, mut consumers) = Shared::<Boxed>::make(1, 2, 2);
     let (mut late, mut slow) = (producers.remove(0), consumers.remove(0));
