@@ -33,7 +33,7 @@ use library::Fault;
 fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
     let buffered = [event::CLIENTS, channel::CLIENTS, exact::CLIENTS, unbounded::CLIENTS];
     let selects = [select::CLIENTS, found::CLIENTS, rendezvous::CLIENTS];
-    let others = [oneshot::CLIENTS, feed::CLIENTS, weak::CLIENTS, stream::CLIENTS];
+    let others = [oneshot::CLIENTS, feed::CLIENTS, stream::CLIENTS, weak::CLIENTS];
     let clients = buffered.into_iter().chain(selects).chain(others);
     let walks = [event::WALKS, channel::WALKS, exact::WALKS, unbounded::WALKS, rendezvous::WALKS];
     let (mut clients, mut walks) = (clients.flatten(), walks.into_iter().flatten());

@@ -417,7 +417,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_task_sends_into_a_full_channel", a_task_sends_into_a_full_channel, 14),
     ("a_dropped_receiver_hands_on", a_dropped_receiver_hands_on, 178),
     ("a_dropped_sender_hands_on", a_dropped_sender_hands_on, 162),
-    ("a_dropped_batch_hands_on", a_dropped_batch_hands_on, 239),
+    ("a_dropped_batch_hands_on", a_dropped_batch_hands_on, 232),
 ];
 
 /// Those of which executions are picked by chance.

@@ -2,9 +2,9 @@
 
 #![allow(dead_code, reason = "not all tests use all of it")]
 
-use crate::common::Client;
-use crate::library::error::{SendError, TryRecvError};
-use crate::library::{IndexSelect, Receiver, Select, Sender, bounded, mpmc, mpsc, spmc, unbounded_with_block_size};
+use super::common::Client;
+use super::library::error::{SendError, TryRecvError};
+use super::library::{IndexSelect, Receiver, Select, Sender, bounded, mpmc, mpsc, spmc, unbounded_with_block_size};
 use aqueduct_model::thread::spawn;
 
 /// The first channel has a message. A thread sends to the second one, and takes the message of the first one.

@@ -140,11 +140,11 @@ fn a_receiver_goes_from_a_sink((sender, receiver): Ends) {
 
 /// Each client, and how many executions it has.
 pub(crate) const CLIENTS: &[Client] = &[
-    ("a_stream_ends", || a_stream_ends(bounded(1).unwrap()), 1686),
+    ("a_stream_ends", || a_stream_ends(bounded(1).unwrap()), 1738),
     ("rendezvous::a_stream_ends", || a_stream_ends(rendezvous()), 32),
-    ("a_stream_of_a_handle_ends", a_stream_of_a_handle_ends, 843),
-    ("a_stream_of_news_ends", a_stream_of_news_ends, 11596),
-    ("a_sink_ends", || a_sink_ends(bounded(1).unwrap()), 1284),
+    ("a_stream_of_a_handle_ends", a_stream_of_a_handle_ends, 869),
+    ("a_stream_of_news_ends", a_stream_of_news_ends, 13996),
+    ("a_sink_ends", || a_sink_ends(bounded(1).unwrap()), 1323),
     ("rendezvous::a_sink_ends", || a_sink_ends(rendezvous()), 50),
     ("a_closed_sink_is_no_sender", a_closed_sink_is_no_sender, 52),
     ("a_dropped_stream_hands_on", a_dropped_stream_hands_on, 178),
