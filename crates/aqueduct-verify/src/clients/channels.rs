@@ -14,6 +14,8 @@ mod event;
 mod exact;
 #[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/feed.rs"]
 mod feed;
+#[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/found.rs"]
+mod found;
 #[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/oneshot.rs"]
 mod oneshot;
 #[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/rendezvous.rs"]
@@ -73,6 +75,7 @@ lists! {
     weak: "channel-weak";
     stream: "channel-stream";
     select: "channel-select";
+    found: "channel-found";
     rendezvous: "channel-rendezvous";
     oneshot: "channel-oneshot";
     feed: "channel-feed";
