@@ -6,23 +6,7 @@
 
 extern crate alloc;
 
-use std::cell::Cell;
-
 include!("place.rs");
+include!("present.rs");
 include!("faults.rs");
 include!(concat!(env!("OUT_DIR"), "/modules.rs"));
-
-std::thread_local! {
-    static PRESENT: Cell<Option<Fault>> = const { Cell::new(None) };
-}
-
-/// Runs `body`, one execution of a client, with this fault, or with none.
-pub fn with<R>(fault: Option<Fault>, body: impl FnOnce() -> R) -> R {
-    PRESENT.set(fault);
-    body()
-}
-
-/// Whether this fault is switched on.
-pub(crate) fn has(fault: Fault) -> bool {
-    PRESENT.get() == Some(fault)
-}

@@ -3,9 +3,8 @@
 //! The source is that of `aqueduct-channel`. The build script copies it and puts in, at the places that `faults.rs`
 //! names, code that does the wrong thing if the fault is [switched on](with).
 
-use std::cell::Cell;
-
 include!("../../aqueduct-broken/src/place.rs");
+include!("../../aqueduct-broken/src/present.rs");
 include!("faults.rs");
 include!(concat!(env!("OUT_DIR"), "/modules.rs"));
 
@@ -15,18 +14,3 @@ pub use channel::{
 };
 pub use event::{Event, Wait};
 pub use select::{IndexSelect, Operation, Select, SelectedOperation};
-
-std::thread_local! {
-    static PRESENT: Cell<Option<Fault>> = const { Cell::new(None) };
-}
-
-/// Runs `body`, one execution of a client, with this fault, or with none.
-pub fn with<R>(fault: Option<Fault>, body: impl FnOnce() -> R) -> R {
-    PRESENT.set(fault);
-    body()
-}
-
-/// Whether this fault is switched on.
-pub(crate) fn has(fault: Fault) -> bool {
-    PRESENT.get() == Some(fault)
-}

@@ -21,5 +21,5 @@ fn no_waiter_is_forgotten_by_chance() {
 
 #[test]
 fn every_ordering_is_needed() {
-    check_orderings(clients::CLIENTS, "src/event/", 4);
+    check_orderings(clients::CLIENTS, "aqueduct-channel/src/event/", 4);
 }

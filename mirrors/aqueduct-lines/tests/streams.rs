@@ -5,8 +5,11 @@ use aqueduct_lines::streams::{self, Stream, Streamed};
 
 /// Returns a short run of a queue of that name.
 fn run(name: &str, producers: usize, consumers: usize, batch: usize) -> Streamed {
+    run_on(Costs::default(), name, producers, consumers, batch)
+}
+
+fn run_on(costs: Costs, name: &str, producers: usize, consumers: usize, batch: usize) -> Streamed {
     let kind = streams::ALL.iter().find(|kind| kind.name == name).expect("a queue");
-    let costs = Costs::default();
     let stream = Stream { costs, producers, consumers, batch, capacity: 1024, items: 8000, work: 0 };
     streams::run(*kind, &stream).expect("so many threads")
 }
@@ -40,6 +43,16 @@ fn an_addition_never_fails_and_moves_its_word_whenever_another_producer_has_adde
     assert!(adding > 0.5 && failed < 0.05, "{adding} {failed}");
     let (exchanging, _) = word("mpsc", "bbq/producer/many.rs");
     assert!(exchanging < adding / 2.0, "{exchanging} and {adding}");
+}
+
+/// A capsule's items lie in adjacent lines, and most of them come before they are loaded.
+#[test]
+fn lines_that_are_asked_for_ahead_are_not_waited_for() {
+    let waited = |ahead: usize| {
+        let streamed = run_on(Costs { ahead, ..Costs::default() }, "cnq_sequenced_1000", 1, 1, 1);
+        streamed.each(streamed.counts.all().waited)
+    };
+    assert!(waited(2) < waited(0) / 2.0, "{} and {}", waited(2), waited(0));
 }
 
 #[test]

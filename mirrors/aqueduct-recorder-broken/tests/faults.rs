@@ -3,8 +3,7 @@
 #[allow(dead_code, reason = "writers are killed without faults only")]
 #[path = "../../aqueduct-recorder-under-model/tests/clients/ring.rs"]
 mod clients;
-#[allow(dead_code, reason = "orderings are weakened without faults only")]
-#[path = "../../aqueduct-recorder-under-model/tests/common/mod.rs"]
+#[path = "../../aqueduct-channel-under-model/tests/common/checks.rs"]
 mod common;
 
 use aqueduct_model::{Config, FailureKind};

@@ -2,6 +2,7 @@
 
 #[path = "clients/ring.rs"]
 mod clients;
+#[path = "../../aqueduct-channel-under-model/tests/common/checks.rs"]
 mod common;
 
 use std::sync::atomic::Ordering::Relaxed;
@@ -17,7 +18,7 @@ fn each_record_is_found_once_and_losses_are_exact() {
 
 #[test]
 fn every_ordering_is_needed() {
-    check_orderings(clients::CLIENTS, "src/ring/", 8);
+    check_orderings(clients::CLIENTS, "aqueduct-recorder/src/ring/", 8);
 }
 
 #[test]

@@ -34,7 +34,7 @@ pub(super) struct Stays {
 }
 
 impl Stays {
-    /// Returns a record with the distribution over the last runs, as many as there were rounds.
+    /// Returns a record with the distribution over the last `rounds` runs.
     pub(super) fn record(&self, capacity: usize, rounds: usize) -> Option<Record> {
         /// Points of the distribution, each in the middle of as large a share.
         const POINTS: u32 = 200;

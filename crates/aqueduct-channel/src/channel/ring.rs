@@ -144,7 +144,8 @@ impl<T> Ring<T> {
                 }
                 continue;
             }
-            // Ordering: Acquire pairs with the Release above, and lets a select look elsewhere again.
+            // Ordering: Acquire pairs with the Release above: after `Full`, the caller sees what the thread that took
+            // the room did before. A select that looks again finds the room that this thread has made elsewhere.
             let now = self.tail.load(Ordering::Acquire);
             if now == word {
                 let is_full = self.head.load(Ordering::Relaxed) == self.lap_before(last);
@@ -245,7 +246,8 @@ impl<T> Ring<T> {
                 }
                 continue;
             }
-            // Ordering: Acquire pairs with the Release above, and lets a select look elsewhere again.
+            // Ordering: Acquire pairs with the Release above: after `Empty`, the caller sees what the thread that took
+            // the message did before. A select that looks again finds the message that this thread sent elsewhere.
             let now = self.head.load(Ordering::Acquire);
             if now == position {
                 let is_empty = self.tail.load(Ordering::Relaxed) & POSITION == position;

@@ -308,9 +308,8 @@ impl<'a> IndexSelect<'a> {
 
     /// Chooses an operation if one can be completed at once.
     ///
-    /// It looks at all operations twice, in one order. So it finds a message although another thread moves that message
-    /// from a channel that is looked at late to one that has been looked at already: it sends to the one before it
-    /// receives from the other.
+    /// It looks at all operations twice, in one order. So it finds a message although another thread sends that message
+    /// to a channel that has been looked at already, before it receives it from one that has not.
     pub fn try_select(&mut self) -> Option<SelectedOperation<'a>> {
         self.attempt_all().or_else(|| self.attempt_again())
     }
@@ -321,8 +320,7 @@ impl<'a> IndexSelect<'a> {
         self.cases().find_map(|mut case| try_now(&mut case))
     }
 
-    /// Makes a second attempt in each case: another thread may have sent to a channel that had been tried already, and
-    /// taken the message of one that had not, so that there was a message at each moment.
+    /// Makes a second attempt in each case, for the reason that [`try_select`](Self::try_select) gives.
     fn attempt_again(&mut self) -> Option<SelectedOperation<'a>> {
         if self.handles.len() < 2 {
             return None;

@@ -13,7 +13,7 @@ pub(crate) const END: usize = 1;
 pub(crate) const RECORDS: usize = 2;
 /// Bytes of those records.
 pub(crate) const BYTES: usize = 3;
-/// Records that were refused: too long, or begun in the middle of another one.
+/// Records that were refused, because they were too long.
 pub(crate) const REFUSED: usize = 4;
 /// Words of the head: a cache line.
 pub(crate) const HEAD: usize = 8;
@@ -130,13 +130,13 @@ impl<'m> Ring<'m> {
         &self.words[start..start + self.block_words]
     }
 
-    /// Counts a record that its thread could not write. Any thread may do so.
+    /// Counts a record that is too long.
     #[cold]
-    pub fn refuse(&self) {
+    pub(super) fn refuse(&self) {
         self.words[REFUSED].fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Returns how many records were refused: too long, or begun in the middle of another one by a signal's handler.
+    /// Returns how many records were refused, because they were too long for a block.
     #[must_use]
     pub fn refused(&self) -> u64 {
         self.words[REFUSED].load(Ordering::Relaxed)

@@ -68,7 +68,7 @@ impl<'c, Q: QueueKind, S: FrameSink> ReplayClient<'c, Q, S> {
         Self { port, packets: packets.into_iter(), outgoing, batch, capacity, sink, counts }
     }
 
-    /// Sends as much of a batch as there is room for, and takes received frames. Returns whether any frame moved.
+    /// Sends frames of a batch while there is room, and takes the received frames. Returns whether a frame moved.
     pub(super) fn turn(&mut self) -> io::Result<bool> {
         Ok(self.send() + self.receive()? > 0)
     }

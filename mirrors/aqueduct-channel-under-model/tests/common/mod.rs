@@ -1,32 +1,16 @@
-//! Checks of clients: every execution of each passes, and their number is known.
+//! Checks of clients, and the types of their lists.
 
 #![allow(dead_code, unused_imports, reason = "not all tests use all of it")]
 
-use std::fs;
+mod checks;
 
 pub(crate) use aqueduct::bbq::Geometry;
 use aqueduct_model::Config;
-use aqueduct_model::minimal::{self, Minimizer};
 
-/// A name, a program, and how many executions it has.
-pub(crate) type Client = (&'static str, fn(), u64);
+pub(crate) use checks::{Client, check_all, check_orderings};
 
 /// A name, and a program that has too many executions to explore them all.
 pub(crate) type Walk = (&'static str, fn());
-
-/// Explores all executions of each client.
-pub(crate) fn check_all(clients: &[Client]) {
-    let mut wrong = String::new();
-    for &(name, client, expected) in clients {
-        let report = Config::new().jobs(2).check(client);
-        if let Some(failure) = &report.failure {
-            wrong += &format!("{name} fails: {failure}\n");
-        } else if !report.exhaustive || report.executions != expected {
-            wrong += &format!("{name} has {} executions, and not {expected}\n", report.executions);
-        }
-    }
-    assert!(wrong.is_empty(), "\n{wrong}");
-}
 
 /// Each client fails in some execution: what it asks for is not promised.
 pub(crate) fn check_failing(clients: &[Client]) {
@@ -42,27 +26,4 @@ pub(crate) fn check_walks(walks: &[Walk]) {
         let report = Config::new().jobs(2).random(4000, 11).check(client);
         assert!(report.failure.is_none(), "{name}: {report}");
     }
-}
-
-/// Weakens each ordering that the source names below this folder: some client has to fail. `stronger` of them are not
-/// relaxed.
-pub(crate) fn check_orderings(clients: &[Client], folder: &str, stronger: usize) {
-    let minimized = clients.iter().map(|&(name, client, _)| minimal::Client::new(name, client)).collect();
-    let folder = format!("aqueduct-channel/{folder}");
-    let is_ours = |file: &str, line: u32| {
-        file.contains(&folder) && {
-            let text = fs::read_to_string(format!("../../{}", file.trim_start_matches("../")))
-                .or_else(|_| fs::read_to_string(file))
-                .expect("the source can be read");
-            let line = text.lines().nth(line as usize - 1).expect("the line is there");
-            line.contains("Ordering::") || line.contains("fences::")
-        }
-    };
-    let table = Minimizer::new(Config::new().jobs(2), minimized).only(|site| is_ours(site.file, site.line)).table();
-    let table = table.unwrap_or_else(|broken| panic!("{broken}"));
-    let strong: Vec<String> = table.too_strong().map(|row| row.site.to_string()).collect();
-    assert!(strong.is_empty(), "no client needs: {strong:#?}");
-    let needed: Vec<String> =
-        table.rows.iter().filter(|row| !row.weaker.is_empty()).map(|row| row.site.to_string()).collect();
-    assert_eq!(needed.len(), stronger, "orderings of {folder} that the clients need: {needed:#?}");
 }

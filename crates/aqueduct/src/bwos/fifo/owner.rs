@@ -54,6 +54,7 @@ unsafe impl<T: Send> Send for Owner<T> {}
 impl<T> Owner<T> {
     /// Makes the handle of the owner of a fresh queue, which stands there.
     pub(super) fn new(hold: Hold<Shared<T>>, ends: Ends) -> Self {
+        // It writes the places where they lie: to the model, a cell that was moved there is uninitialised.
         let Cursors { back, b_pos, front, f_pos } = hold.keep(ends);
         Self { back, b_pos, front, f_pos, hold: ManuallyDrop::new(hold) }
     }

@@ -205,10 +205,11 @@ impl<T> Stealer<T> {
         let mut done = 0;
         while done < half {
             let most = (half - done).min(owner.room());
-            match self.take(if most == 0 { Steal::Empty } else { self.hold.claim_left(most) }, |item| owner.put(item)) {
-                Steal::Success(count) => done += count,
-                Steal::Empty | Steal::Retry => break,
+            if most == 0 {
+                break;
             }
+            let Steal::Success(count) = self.take(self.hold.claim_left(most), |item| owner.put(item)) else { break };
+            done += count;
         }
         done
     }

@@ -156,8 +156,11 @@ impl Thief {
             }
             lost |= stolen.is_retry();
         }
-        for chosen in if lost { 0..0 } else { 0..victims.len() } {
-            let stolen = victims[chosen].steal();
+        if lost {
+            return Steal::Retry;
+        }
+        for (chosen, victim) in victims.iter().enumerate() {
+            let stolen = victim.steal();
             if self.note(chosen, &stolen) {
                 return stolen;
             }

@@ -1,5 +1,7 @@
 //! Checks of clients: every execution of each passes, and their number is known.
 
+#![allow(dead_code, reason = "not all tests use all of it")]
+
 use std::fs;
 
 use aqueduct_model::Config;
@@ -26,14 +28,13 @@ pub(crate) fn check_all(clients: &[Client]) {
 /// relaxed.
 pub(crate) fn check_orderings(clients: &[Client], folder: &str, stronger: usize) {
     let minimized = clients.iter().map(|&(name, client, _)| minimal::Client::new(name, client)).collect();
-    let folder = format!("aqueduct-recorder/{folder}");
     let is_ours = |file: &str, line: u32| {
-        file.contains(&folder) && {
+        file.contains(folder) && {
             let text = fs::read_to_string(format!("../../{}", file.trim_start_matches("../")))
                 .or_else(|_| fs::read_to_string(file))
                 .expect("the source can be read");
             let line = text.lines().nth(line as usize - 1).expect("the line is there");
-            line.contains("Ordering::") || line.contains("fence(")
+            line.contains("Ordering::") || line.contains("fences::")
         }
     };
     let table = Minimizer::new(Config::new().jobs(2), minimized).only(|site| is_ours(site.file, site.line)).table();
