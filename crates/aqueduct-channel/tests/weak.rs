@@ -1,6 +1,8 @@
 //! Senders that do not keep a channel open.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use aqueduct_channel::error::{RecvError, SendError, TryRecvError};
@@ -62,4 +64,34 @@ fn nothing_is_lost_while_senders_come_and_go() {
     let received: u64 = own + receiver.iter().sum::<u64>();
     let sent: u64 = threads.into_iter().map(|thread| thread.join().unwrap()).sum();
     assert_eq!(received, sent);
+}
+
+/// A message whose drop panics. Two of them would abort the process.
+struct Bomb(Arc<AtomicUsize>);
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        panic!("the drop of a message panics, as the test wants");
+    }
+}
+
+#[test]
+fn one_panic_of_a_message_comes_out_of_the_last_receivers_drop() {
+    let dropped = Arc::new(AtomicUsize::new(0));
+    let bomb = || Bomb(Arc::clone(&dropped));
+    for (number, (sender, receiver)) in [bounded(2).unwrap(), unbounded()].into_iter().enumerate() {
+        let weak = sender.downgrade();
+        assert!(sender.send(bomb()).is_ok() && sender.send(bomb()).is_ok());
+        drop(sender);
+        assert!(catch_unwind(AssertUnwindSafe(|| drop(receiver))).is_err());
+        assert!(weak.upgrade().is_none());
+        drop(weak);
+        assert_eq!(dropped.load(Ordering::Relaxed), number + 1, "the second message is leaked");
+    }
+    let (mut sender, receiver) = mpsc::bounded(2).unwrap();
+    assert!(sender.send(bomb()).is_ok() && sender.send(bomb()).is_ok());
+    drop(sender);
+    assert!(catch_unwind(AssertUnwindSafe(|| drop(receiver))).is_err());
+    assert_eq!(dropped.load(Ordering::Relaxed), 3);
 }

@@ -89,8 +89,10 @@ faults! {
         => "let is_alive = FAULT || state.sender_handles > 0;";
     /// The last receiver leaves messages in a channel that a weak sender keeps.
     WeakSenderKeepsMessages in "channel/core.rs":
-        "while pop(&mut rest).is_ok() {}"
-        => "while !FAULT && pop(&mut rest).is_ok() {}";
+        "drop_all(|| pop(&mut rest));"
+        => "if !FAULT {
+                drop_all(|| pop(&mut rest));
+            }";
     /// A sink that is closed keeps its room.
     ClosedSinkKeepsRoom in "stream/sink.rs":
         "self.get_mut().permit = None;"

@@ -13,6 +13,7 @@
 //! Without senders, no send is under way, so the second step needs no fence. Without receivers, the messages that are
 //! left are dropped, by the last receiver and by sends that come late.
 
+use std::mem;
 use std::time::Instant;
 
 use aqueduct::error::PopError;
@@ -123,7 +124,7 @@ impl<L> Core<L> {
         // Ordering: Acquire pairs with the Release in `sender_goes`: without it, messages of senders that are gone
         // would stay in a channel that a weak sender keeps.
         if self.senders.load(Ordering::Acquire) == 0 {
-            while pop(&mut rest).is_ok() {}
+            drop_all(|| pop(&mut rest));
             return;
         }
         self.is_closed.store(true, Ordering::Relaxed);
@@ -393,4 +394,22 @@ impl<E: RecvEnd, L> Attempt for Receiving<'_, E, L> {
         // The end of a channel concerns all receivers.
         !self.end.is_empty() || self.core.is_closing()
     }
+}
+
+/// Drops all messages. If the drop of one panics, those after it are leaked: a second panic would abort the process.
+fn drop_all<T>(pop: impl FnMut() -> Result<T, PopError>) {
+    struct Left<P: FnMut() -> Result<T, PopError>, T>(P);
+
+    impl<P: FnMut() -> Result<T, PopError>, T> Drop for Left<P, T> {
+        fn drop(&mut self) {
+            while let Ok(message) = (self.0)() {
+                mem::forget(message);
+            }
+        }
+    }
+
+    let mut left = Left(pop);
+    while (left.0)().is_ok() {}
+    // No message is left.
+    mem::forget(left);
 }
