@@ -17,7 +17,8 @@ extern "C" fn handle(_: libc::c_int) {
 
 #[test]
 fn records_of_a_handler_are_written_or_counted_as_refused() {
-    let recorder = Builder::new().rings(2).ring_bytes(4 << 20).install().expect("the first one");
+    // Room for all records, however fast the machine is: at most 100,000 of the loop, and the signals of 300 ms.
+    let recorder = Builder::new().rings(2).ring_bytes(64 << 20).install().expect("the first one");
     // SAFETY: the handler accesses nothing but atomics and the recorder, which is made for it.
     unsafe {
         let mut action: libc::sigaction = mem::zeroed();
