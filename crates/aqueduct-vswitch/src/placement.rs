@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use aqueduct_measure::machine::usable_cores;
+use aqueduct_measure::machine;
 
 /// The cores of the switch and of its clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,20 +15,16 @@ pub struct Placement {
 
 impl Placement {
     /// Chooses the first of `wanted` for the switch and the others for the clients, or from all cores if none
-    /// are wanted.
+    /// are wanted: each core once before SMT siblings, NUMA nodes one after the other.
     ///
     /// The switch and all clients may share a single core: that works, and its figures say little.
     ///
     /// # Errors
     /// A sentence with the usable cores, if one that is wanted is not among them.
     pub fn choose(wanted: &[usize]) -> Result<Self, String> {
-        let usable = usable_cores();
-        if let Some(core) = wanted.iter().find(|core| !usable.contains(core)) {
-            return Err(format!("--cores: core {core} is not usable here; the usable cores are {usable:?}"));
-        }
-        let cores = if wanted.is_empty() { &usable } else { wanted };
+        let cores = machine::cores(wanted)?;
         let switch = cores.first().copied();
-        let clients = match cores {
+        let clients = match cores.as_slice() {
             [] | [_] => vec![switch],
             [_, others @ ..] => others.iter().copied().map(Some).collect(),
         };
@@ -70,9 +66,9 @@ mod tests {
 
     #[test]
     fn the_switch_has_a_core_to_itself_if_there_are_two() {
-        let usable = usable_cores();
+        let usable = machine::usable_cores();
         let placement = Placement::choose(&[]).expect("nothing was asked for");
-        assert_eq!(placement.switch, usable.first().copied());
+        assert_eq!(placement.switch, machine::cores(&[]).expect("nothing was asked for").first().copied());
         assert_eq!(placement.is_shared(), usable.len() < 2);
         let alone = Placement::choose(&usable[..1]).expect("a usable core");
         assert_eq!(alone.clients, [alone.switch]);

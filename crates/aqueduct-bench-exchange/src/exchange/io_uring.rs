@@ -8,6 +8,8 @@ use super::Plan;
 use super::batch::{Batch, Sizes};
 use super::flow::{Rx, Tx, pop_some, push_all};
 use super::io_ring;
+#[cfg(feature = "peers")]
+use super::peers;
 use aqueduct_measure::crew::step;
 use aqueduct_measure::record::{Placement, Role};
 use aqueduct_measure::rounds::Fault;
@@ -59,6 +61,18 @@ pub(super) fn cells(plan: &Plan, cores: &[usize]) -> Vec<Cell<'static>> {
             if plan.peers {
                 cells.push(cell("published/io_uring", true, size, batch, cores, |size| {
                     Ok((io_ring::ring(size, true), io_ring::ring(2 * size, false)))
+                }));
+            }
+            #[cfg(feature = "peers")]
+            if plan.peers {
+                cells.push(cell("rtrb/ring_buffer", true, size, batch, cores, |size| {
+                    Ok((rtrb::RingBuffer::new(size), rtrb::RingBuffer::new(2 * size)))
+                }));
+                cells.push(cell("crossbeam-queue/array_queue", true, size, batch, cores, |size| {
+                    Ok((peers::array_queue(size), peers::array_queue(2 * size)))
+                }));
+                cells.push(cell("crossbeam-channel/bounded", true, size, batch, cores, |size| {
+                    Ok((crossbeam_channel::bounded(size), crossbeam_channel::bounded(2 * size)))
                 }));
             }
         }
@@ -199,7 +213,8 @@ mod tests {
             pace,
         };
         let cells = cells(&plan, &[]);
-        assert_eq!(cells.len(), 2 * 2 * 3);
+        let queues = if cfg!(feature = "peers") { 6 } else { 3 };
+        assert_eq!(cells.len(), 2 * 2 * queues);
         for cell in cells {
             let measured = (cell.run)(3_000).unwrap_or_else(|fault| panic!("{cell:?}: {fault}"));
             assert_eq!(measured.done, 3_000);

@@ -19,6 +19,8 @@ mod flow;
 mod io_ring;
 mod io_uring;
 mod multicast;
+#[cfg(feature = "peers")]
+mod peers;
 
 use std::sync::atomic::AtomicBool;
 
