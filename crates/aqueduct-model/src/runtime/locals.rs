@@ -22,8 +22,8 @@ struct Locals {
     used: bool,
     threads: [ThreadLocals; MAX_THREADS],
     statics: Vec<Entry>,
-    /// Whether the value of a lazy static may own memory of the execution.
-    owns: bool,
+    /// Values that may own memory of the execution and may lie in statics.
+    owners: usize,
 }
 
 #[derive(Default)]
@@ -86,14 +86,19 @@ pub(crate) fn set_of_run(key: usize, value: Arc<dyn Any>) {
     });
 }
 
-/// Notes that a lazy static has a value that may own memory of the execution, which is then never freed.
+/// Notes that a value has been made that may own memory of the execution, and may lie in a static, which drops nothing.
 pub(crate) fn note_owner() {
-    LOCALS.with_borrow_mut(|locals| locals.owns = true);
+    LOCALS.with_borrow_mut(|locals| locals.owners += 1);
 }
 
-/// Whether a lazy static may own memory that the execution has not freed.
+/// Notes that such a value is dropped, or taken out.
+pub(crate) fn note_owner_gone() {
+    LOCALS.with_borrow_mut(|locals| locals.owners = locals.owners.saturating_sub(1));
+}
+
+/// Whether a static may own memory that the execution has not freed.
 pub(crate) fn may_own() -> bool {
-    LOCALS.with_borrow(|locals| locals.owns)
+    LOCALS.with_borrow(|locals| locals.owners > 0)
 }
 
 fn find(entries: &[Entry], key: usize) -> Option<Arc<dyn Any>> {

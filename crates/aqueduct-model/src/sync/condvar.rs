@@ -137,6 +137,31 @@ impl Condvar {
         Ok((mutex.acquire(), WaitTimeoutResult(!woken)))
     }
 
+    /// Waits as [`Self::wait_timeout`] does, as long as `condition` holds and the time is not over.
+    ///
+    /// # Errors
+    /// It never fails.
+    ///
+    /// # Panics
+    /// Outside of a model.
+    #[track_caller]
+    pub fn wait_timeout_while<'a, T: ?Sized>(
+        &self,
+        mut guard: MutexGuard<'a, T>,
+        timeout: Duration,
+        mut condition: impl FnMut(&mut T) -> bool,
+    ) -> LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)> {
+        while condition(&mut *guard) {
+            let result;
+            (guard, result) = self.wait_timeout(guard, timeout)?;
+            if result.timed_out() {
+                let holds = condition(&mut *guard);
+                return Ok((guard, WaitTimeoutResult(holds)));
+            }
+        }
+        Ok((guard, WaitTimeoutResult(false)))
+    }
+
     /// Wakes one of the threads that wait, if there is one.
     #[track_caller]
     pub fn notify_one(&self) {

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{JoinHandle, spawn_named};
+use super::{JoinHandle, Scope, ScopedJoinHandle, spawn_named};
 use crate::hint;
 use crate::runtime::{driver, locals};
 use crate::sync::Notify;
@@ -123,5 +123,23 @@ impl Builder {
         T: 'static,
     {
         Ok(spawn_named(self.name, body))
+    }
+
+    /// Starts a thread of a scope, as [`Scope::spawn`] does.
+    ///
+    /// # Errors
+    ///
+    /// It never fails.
+    #[track_caller]
+    pub fn spawn_scoped<'scope, F, T>(
+        self,
+        scope: &'scope Scope<'scope, '_>,
+        body: F,
+    ) -> io::Result<ScopedJoinHandle<'scope, T>>
+    where
+        F: FnOnce() -> T + 'scope,
+        T: 'scope,
+    {
+        Ok(scope.spawn_named(self.name, body))
     }
 }

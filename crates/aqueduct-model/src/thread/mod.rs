@@ -8,6 +8,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use crate::graph::event::{Kind, Label, Mode};
 use crate::runtime::coroutine::Job;
@@ -188,6 +189,15 @@ impl<'scope> Scope<'scope, '_> {
         F: FnOnce() -> T + 'scope,
         T: 'scope,
     {
+        self.spawn_named(None, body)
+    }
+
+    #[track_caller]
+    fn spawn_named<F, T>(&'scope self, name: Option<String>, body: F) -> ScopedJoinHandle<'scope, T>
+    where
+        F: FnOnce() -> T + 'scope,
+        T: 'scope,
+    {
         let packet: Packet<T> = Packet::default();
         let theirs = Arc::clone(&packet);
         let job: Box<dyn FnOnce() + 'scope> = Box::new(move || deliver(&theirs, body()));
@@ -195,15 +205,17 @@ impl<'scope> Scope<'scope, '_> {
         // panic in the body fails the execution, whose frames stay. After an execution, a thread that is left
         // behind never runs again.
         let job: Box<dyn FnOnce() + 'static> = unsafe { std::mem::transmute(job) };
-        let thread = create(job);
-        lock(&self.threads).push(thread);
-        ScopedJoinHandle { thread, packet, threads: &self.threads }
+        let number = create_named(name, job);
+        lock(&self.threads).push(number);
+        ScopedJoinHandle { number, thread: OnceLock::new(), packet, threads: &self.threads }
     }
 }
 
 /// A handle that waits for a thread of a scope and returns its result.
 pub struct ScopedJoinHandle<'scope, T> {
-    thread: usize,
+    number: usize,
+    /// The thread's handle, made when the program asks for it.
+    thread: OnceLock<Thread>,
     packet: Packet<T>,
     threads: &'scope Mutex<Vec<usize>>,
 }
@@ -222,9 +234,24 @@ impl<T> ScopedJoinHandle<'_, T> {
     /// If the thread was killed ([`Config::kill`](crate::Config::kill)). Any other panic fails the execution.
     #[track_caller]
     pub fn join(self) -> Result<T> {
-        join(self.thread);
-        lock(self.threads).retain(|&t| t != self.thread);
+        join(self.number);
+        lock(self.threads).retain(|&number| number != self.number);
         take(&self.packet)
+    }
+
+    /// Returns the thread.
+    #[must_use]
+    pub fn thread(&self) -> &Thread {
+        self.thread.get_or_init(|| Thread::of(self.number, None))
+    }
+}
+
+/// Lets other threads run, as [`yield_now`] does: real time has no meaning in a model.
+pub fn sleep(duration: Duration) {
+    if inside() {
+        crate::hint::spin_loop();
+    } else {
+        std::thread::sleep(duration);
     }
 }
 

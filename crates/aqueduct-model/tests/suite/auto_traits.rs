@@ -84,6 +84,8 @@ plain! {
     sync::Barrier = native::Barrier;
     sync::BarrierWaitResult = native::BarrierWaitResult;
     sync::Notify = native::Condvar;
+    sync::Once = native::Once;
+    sync::OnceState = native::OnceState;
     sync::atomic::AtomicBool = native::atomic::AtomicBool;
     sync::atomic::AtomicI8 = native::atomic::AtomicI8;
     sync::atomic::AtomicI16 = native::atomic::AtomicI16;
@@ -110,6 +112,9 @@ generic! { T:
     sync::RwLock<T> = native::RwLock<T>;
     sync::RwLockReadGuard<'static, T> = native::RwLockReadGuard<'static, T>;
     sync::RwLockWriteGuard<'static, T> = native::RwLockWriteGuard<'static, T>;
+    sync::OnceLock<T> = native::OnceLock<T>;
+    sync::LazyLock<T> = native::LazyLock<T>;
+    sync::LazyLock<u8, T> = native::LazyLock<u8, T>;
     sync::mpsc::Sender<T> = native::mpsc::Sender<T>;
     sync::mpsc::Receiver<T> = native::mpsc::Receiver<T>;
     sync::atomic::AtomicPtr<T> = native::atomic::AtomicPtr<T>;

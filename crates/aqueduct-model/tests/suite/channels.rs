@@ -256,3 +256,19 @@ fn threads_of_the_system_use_a_channel_too() {
         assert_eq!(sum, 999 * 1000);
     });
 }
+
+#[test]
+fn the_iterators_end_where_their_receives_do() {
+    let seen = Seen::default();
+    let note = seen.clone();
+    passed(Config::new().check(move || {
+        let (sender, receiver) = mpsc::channel();
+        let thread = thread::spawn(move || (1..=3).for_each(|message| sender.send(message).unwrap()));
+        note.note(receiver.try_iter().count());
+        let rest: Vec<_> = (&receiver).into_iter().collect();
+        assert!(rest.is_sorted() && (rest.is_empty() || rest.ends_with(&[3])));
+        thread.join().unwrap();
+        assert_eq!(receiver.into_iter().count(), 0);
+    }));
+    assert_eq!(seen.all(), [0, 1, 2, 3]);
+}

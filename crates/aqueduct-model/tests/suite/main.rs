@@ -14,6 +14,7 @@ mod linearizability;
 mod memory;
 mod minimal;
 mod objects;
+mod once;
 mod pictures;
 mod polling;
 mod random;

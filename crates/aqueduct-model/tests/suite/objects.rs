@@ -9,7 +9,7 @@ use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, SeqCst};
 use aqueduct_model::sync::atomic::{
     AtomicBool, AtomicI8, AtomicI64, AtomicPtr, AtomicU8, AtomicU16, AtomicU64, AtomicUsize, fence,
 };
-use aqueduct_model::{Config, model, thread};
+use aqueduct_model::{Config, model, sync, thread};
 
 use crate::support::SCHEDULERS;
 
@@ -215,4 +215,61 @@ fn two_threads_may_panic_at_once() {
         let failure = report.failure.expect("nobody stores 1");
         assert!(failure.message.contains("as told"), "{failure}");
     }
+}
+
+#[test]
+fn scoped_threads_have_names_and_handles() {
+    let report = Config::new().check(|| {
+        thread::scope(|scope| {
+            let name = || thread::current().name().map(str::to_owned);
+            let named = thread::Builder::new().name("worker".to_owned()).spawn_scoped(scope, name).unwrap();
+            let nameless = scope.spawn(name);
+            assert_eq!(named.thread().name(), Some("worker"));
+            assert_ne!(named.thread().id(), nameless.thread().id());
+            assert_eq!(named.join().unwrap().as_deref(), Some("worker"));
+            assert_eq!(nameless.join().unwrap(), None);
+        });
+    });
+    assert!(report.failure.is_none(), "{}", report.failure.unwrap());
+}
+
+/// A loop that sleeps waits for other threads, as one that yields does.
+#[test]
+fn a_loop_that_sleeps_polls() {
+    let report = Config::new().check(|| {
+        let flag = Arc::new(AtomicBool::new(false));
+        let other = Arc::clone(&flag);
+        let thread = thread::spawn(move || other.store(true, Relaxed));
+        while !flag.load(Relaxed) {
+            thread::sleep(std::time::Duration::from_secs(3600));
+        }
+        thread.join().unwrap();
+    });
+    assert!(report.failure.is_none(), "{}", report.failure.unwrap());
+    assert!(report.exhaustive);
+}
+
+/// The time may be over before the condition holds; the result says so.
+#[test]
+fn a_condition_is_waited_for_until_the_time_is_over() {
+    let seen = Arc::new(std::sync::Mutex::new(std::collections::BTreeSet::new()));
+    let note = Arc::clone(&seen);
+    let report = Config::new().check(move || {
+        let pair = Arc::new((sync::Mutex::new(0), sync::Condvar::new()));
+        let other = Arc::clone(&pair);
+        let thread = thread::spawn(move || {
+            *other.0.lock().unwrap() = 1;
+            other.1.notify_one();
+        });
+        let (lock, condvar) = &*pair;
+        let moment = std::time::Duration::from_millis(1);
+        let (value, result) = condvar.wait_timeout_while(lock.lock().unwrap(), moment, |value| *value == 0).unwrap();
+        note.lock().unwrap().insert((*value, result.timed_out()));
+        drop(value);
+        assert!(!lock.is_poisoned());
+        thread.join().unwrap();
+    });
+    assert!(report.failure.is_none(), "{}", report.failure.unwrap());
+    let seen: Vec<_> = seen.lock().unwrap().iter().copied().collect();
+    assert_eq!(seen, [(0, true), (1, false)]);
 }
