@@ -106,7 +106,8 @@
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+#[doc = include_str!("../FROM_SHUTTLE.md")]
+struct Pages;
 
 pub mod alloc;
 pub mod allocator;

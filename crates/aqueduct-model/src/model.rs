@@ -36,6 +36,10 @@ where
 /// execution comes to its end. A program that is not deterministic is explored as far as possible
 /// ([`Config::nondeterminism_fails`]).
 ///
+/// Besides loom's variables of the environment, there are `AQUEDUCT_MODEL_JOBS` (threads of the system that
+/// explore; 0 for one on each core), `AQUEDUCT_MODEL_RANDOM` (so many executions that are picked by chance, in
+/// place of all) and `AQUEDUCT_MODEL_PROGRESS=1` (a line on the standard error stream twice a second).
+///
 /// A check that passes without having explored everything says so on the standard error stream, which `cargo
 /// test` shows for tests that pass, too. A check in which no execution came to its end fails.
 #[derive(Clone, Debug)]
@@ -111,7 +115,7 @@ impl Builder {
         self
     }
 
-    /// Explores every execution of `program`, on one thread of the system.
+    /// Explores every execution of `program`, on one thread of the system unless `AQUEDUCT_MODEL_JOBS` says otherwise.
     ///
     /// # Panics
     /// If an execution fails, as [`model`](fn@model) does.
@@ -123,6 +127,11 @@ impl Builder {
         let events = self.max_branches.max(EVENTS);
         let events = u32::try_from(events).unwrap_or(u32::MAX);
         let mut config = Config::new().max_events(events).novel_rounds(NOVEL).nondeterminism_fails(false);
+        config = config.jobs(number("AQUEDUCT_MODEL_JOBS").unwrap_or(1));
+        config = config.progress(number("AQUEDUCT_MODEL_PROGRESS").is_some_and(|yes| yes > 0));
+        if let Some(executions) = number("AQUEDUCT_MODEL_RANDOM") {
+            config = config.random(executions as u64, SEED);
+        }
         if let Some(executions) = self.max_permutations {
             config = config.max_executions(executions as u64);
         }
@@ -184,7 +193,11 @@ fn tell(report: &Report, rounds: u32, walks: u64) {
     let cut = (cut > 0).then(|| format!("{cut} were cut after {rounds} rounds of waiting"));
     let strayed = report.stray.as_ref().map(|how| format!("{strayed} went another way than before: {how}"));
     let why: Vec<_> = [limited, cut, strayed].into_iter().flatten().collect();
-    let why = if why.is_empty() { "one execution was replayed".to_owned() } else { why.join(", and ") };
+    let why = match (why.is_empty(), report.random) {
+        (false, _) => why.join(", and "),
+        (true, true) => "they were picked by chance".to_owned(),
+        (true, false) => "one execution was replayed".to_owned(),
+    };
     let by_chance = if walks > 0 { format!(" and in {walks} picked by chance") } else { String::new() };
     // If this stream is closed, the message cannot be shown.
     let _ = writeln!(

@@ -1,6 +1,8 @@
 //! Checks with loom's interface that a limit ends: which executions they explore before.
 
+use std::env;
 use std::panic::catch_unwind;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool as Native, AtomicUsize as Count};
 use std::time::Duration;
@@ -58,4 +60,43 @@ fn a_limit_of_executions_is_kept() {
         outcome();
     });
     assert_eq!(runs.load(Relaxed), 1);
+}
+
+/// The next test runs it with variables of the environment.
+#[test]
+fn three_threads_count() {
+    let count = Arc::new(Count::new(0));
+    let runs = Arc::clone(&count);
+    Builder::new().check(move || {
+        let x = Arc::new(AtomicUsize::new(0));
+        let threads = [(); 3].map(|()| {
+            let x = Arc::clone(&x);
+            thread::spawn(move || _ = x.fetch_add(1, Relaxed))
+        });
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        runs.fetch_add(1, Relaxed);
+    });
+    let runs = count.load(Relaxed);
+    assert!(runs >= 6, "the threads count in six orders");
+    println!("{runs} runs");
+}
+
+#[test]
+fn variables_of_the_environment_choose_workers_and_random_executions() {
+    let run = |variables: &[(&str, &str)]| {
+        let mut child = Command::new(env::current_exe().expect("this test's path"));
+        child.args(["--exact", "limits::three_threads_count", "--nocapture"]);
+        let output = child.envs(variables.iter().copied()).output().expect("it can be started");
+        let text = [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("text")).concat();
+        (output.status.success(), text)
+    };
+    for variables in [&[][..], &[("AQUEDUCT_MODEL_JOBS", "2")]] {
+        let (passed, text) = run(variables);
+        assert!(passed && text.contains("6 runs") && !text.contains("NOT EXHAUSTIVE"), "{variables:?}: {text}");
+    }
+    let (passed, text) = run(&[("AQUEDUCT_MODEL_RANDOM", "20")]);
+    assert!(passed && text.contains("NOT EXHAUSTIVE, nothing found in 20 executions"), "{text}");
+    assert!(text.contains("they were picked by chance"), "{text}");
+    let (passed, text) = run(&[("AQUEDUCT_MODEL_JOBS", "many")]);
+    assert!(!passed && text.contains("AQUEDUCT_MODEL_JOBS must be a whole number"), "{text}");
 }
