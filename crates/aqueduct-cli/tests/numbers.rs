@@ -150,13 +150,15 @@ fn says_what_is_right(said: &str) -> bool {
     said.contains(|one: char| one.is_ascii_digit()) || said.contains("at least one") || said.contains("there are: ")
 }
 
+/// Without `AQUEDUCT_THOROUGH=1`, an option gets every second number, and the next option the others.
 #[test]
 fn every_numeric_option_takes_a_number_or_says_which_ones_it_takes() {
     let folder = folder("numbers");
+    let step = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 1 } else { 2 };
     let mut complaints = Vec::new();
-    for numeric in numeric_options() {
+    for (at, numeric) in numeric_options().into_iter().enumerate() {
         for &form in numeric.forms {
-            for number in NUMBERS {
+            for number in NUMBERS.into_iter().skip(at % step).step_by(step) {
                 let mut arguments = numeric.arguments(&form.replace('#', number));
                 arguments.push("--dry-run".to_owned());
                 let output = ended(&folder, &arguments, PATIENCE);

@@ -95,11 +95,11 @@ fn describe(answer: &Answer, expected: &Outcome) -> String {
 
 /// Compares `count` random programs of `flavour` and fails with the smallest program that differs.
 ///
-/// `AQUEDUCT_THOROUGH=1` compares four times as many, `AQUEDUCT_LITMUS_PROGRAMS=N` `N` programs of each
+/// `AQUEDUCT_THOROUGH=1` compares ten times as many, `AQUEDUCT_LITMUS_PROGRAMS=N` `N` programs of each
 /// flavour, `AQUEDUCT_LITMUS_SEED=N` others.
 fn compare_random(flavour: Flavour, seed: u64, count: usize) {
     let from_environment = |name: &str| std::env::var(name).ok().map(|value| value.parse::<u64>().expect("a number"));
-    let count = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 4 * count } else { count };
+    let count = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 10 * count } else { count };
     let count = from_environment("AQUEDUCT_LITMUS_PROGRAMS").map_or(count, |count| count as usize);
     let seed = seed + from_environment("AQUEDUCT_LITMUS_SEED").unwrap_or(0);
     let mut rng = Rng::with_seed(seed);
@@ -129,32 +129,32 @@ fn compare_random(flavour: Flavour, seed: u64, count: usize) {
 
 #[test]
 fn random_mixed() {
-    compare_random(Flavour::Mixed, 11, 500);
+    compare_random(Flavour::Mixed, 11, 200);
 }
 
 #[test]
 fn random_rmw() {
-    compare_random(Flavour::Rmw, 12, 250);
+    compare_random(Flavour::Rmw, 12, 100);
 }
 
 #[test]
 fn random_seq_cst() {
-    compare_random(Flavour::SeqCst, 13, 1000);
+    compare_random(Flavour::SeqCst, 13, 400);
 }
 
 #[test]
 fn random_release_sequence() {
-    compare_random(Flavour::ReleaseSequence, 14, 250);
+    compare_random(Flavour::ReleaseSequence, 14, 100);
 }
 
 #[test]
 fn random_plain() {
-    compare_random(Flavour::Plain, 15, 375);
+    compare_random(Flavour::Plain, 15, 150);
 }
 
 #[test]
 fn random_control() {
-    compare_random(Flavour::Control, 16, 500);
+    compare_random(Flavour::Control, 16, 200);
 }
 
 /// The corpus finds each fault planted in the checker.
