@@ -38,17 +38,20 @@
 //!
 //! # What is missing
 //! No queue implements [`Extend`]: it has no way to say that the queue is full. A single producer
-//! has `push_iter` ([`bbq::Producer`](crate::bbq::Producer::push_iter),
-//! [`spsc::Producer`](crate::spsc::Producer::push_iter)), which asks an iterator for an item only if
-//! there is room for it; the other producers have [`PushSlice`].
+//! has [`PushIter`], which asks an iterator for an item only if there is room for it; the other
+//! producers have [`PushSlice`].
 
 use crate::error::{PopError, PushError};
+use crate::spsc::raw::{RawBatchConsumer, RawBatchProducer};
+use crate::spsc::{ReadBatch, WriteBatch};
+use crate::sync::Cell;
 
 /// Private supertraits: only the queues of this crate implement them.
 pub(crate) mod sealed {
     pub trait Push {}
     pub trait Pop {}
     pub trait Len {}
+    pub trait Closed {}
 }
 
 /// The end of a queue that adds items.
@@ -158,6 +161,151 @@ pub trait PopSlice: Pop<Item: Copy> {
     fn pop_slice(&mut self, items: &mut [Self::Item]) -> usize;
 }
 
+/// A producer that knows whether there is room.
+///
+/// Each type's own method says how exact the answer is.
+///
+/// # Examples
+/// ```
+/// use aqueduct::queue::Full;
+///
+/// /// Adds copies of `item` until the queue is full.
+/// fn fill(queue: &mut impl Full<Item = u8>, item: u8) {
+///     while !queue.is_full() && queue.push(item).is_ok() {}
+/// }
+///
+/// let (mut producer, consumer) = aqueduct::spsc::lamport::new(3)?;
+/// fill(&mut producer, 7);
+/// assert_eq!(consumer.len(), 3);
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
+pub trait Full: Push {
+    /// Whether a push would find no room now.
+    fn is_full(&self) -> bool;
+}
+
+/// A handle that knows whether the other side is gone.
+///
+/// # Examples
+/// ```
+/// use aqueduct::queue::{Closed, Pop};
+///
+/// /// Adds up all items until the last producer is gone.
+/// fn sum(queue: &mut (impl Pop<Item = u64> + Closed)) -> u64 {
+///     let mut sum = 0;
+///     loop {
+///         // The order matters: items that are pushed before the end are there to be popped after it.
+///         let last = queue.is_closed();
+///         sum += queue.drain().sum::<u64>();
+///         if last {
+///             return sum;
+///         }
+///         std::thread::yield_now();
+///     }
+/// }
+///
+/// let (mut producer, mut consumer) = aqueduct::mpsc::new(100)?;
+/// std::thread::spawn(move || assert_eq!(producer.push_slice(&[1, 2, 3]), 3));
+/// assert_eq!(sum(&mut consumer), 6);
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
+pub trait Closed: sealed::Closed {
+    /// Whether all handles of the other side have been dropped.
+    fn is_closed(&self) -> bool;
+}
+
+/// A single producer, which takes items from an iterator while there is room.
+///
+/// # Examples
+/// ```
+/// use aqueduct::queue::PushIter;
+///
+/// /// Adds the words of `text`, as many as fit.
+/// fn push_words(queue: &mut impl PushIter<Item = String>, text: &str) -> usize {
+///     queue.push_iter(text.split(' ').map(str::to_owned))
+/// }
+///
+/// let (mut producer, mut consumer) = aqueduct::spsc::lamport::new(2)?;
+/// assert_eq!(push_words(&mut producer, "as many as fit"), 2);
+/// assert_eq!(consumer.drain().collect::<Vec<_>>(), ["as", "many"]);
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
+pub trait PushIter: Push {
+    /// Adds items of the iterator while there is room, and returns their number.
+    ///
+    /// No item is lost: the iterator is not asked for an item before there is room for it.
+    fn push_iter(&mut self, items: impl IntoIterator<Item = Self::Item>) -> usize;
+}
+
+/// A producer that publishes several items at once.
+///
+/// # Examples
+/// ```
+/// use aqueduct::queue::{PopBatch, PushBatch};
+///
+/// /// Moves up to `most` items from one queue to another.
+/// fn relay<T>(from: &mut impl PopBatch<Item = T>, to: &mut impl PushBatch<Item = T>, most: usize) -> usize {
+///     let count = from.available(most).min(most);
+///     // The batch has room for fewer items if the queue has.
+///     to.batch(count).fill(from.batch(count))
+/// }
+///
+/// let (mut producer, mut input) = aqueduct::spsc::ring::new(100)?;
+/// let (mut output, consumer) = aqueduct::spsc::batched_lamport::new(100)?;
+/// assert_eq!(producer.push_slice(&[1, 2, 3]), 3);
+/// assert_eq!(relay(&mut input, &mut output, 2), 2);
+/// assert_eq!((input.len(), consumer.len()), (1, 2));
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
+pub trait PushBatch: Push {
+    /// The algorithm, as the handle's type names it.
+    type Algorithm: RawBatchProducer<Item = Self::Item>;
+
+    /// Starts a batch, with room for `wanted` items if the queue has it.
+    fn batch(&mut self, wanted: usize) -> WriteBatch<'_, Self::Algorithm>;
+}
+
+/// A consumer that gives back several slots at once. [`PushBatch`] has an example.
+pub trait PopBatch: Pop {
+    /// The algorithm, as the handle's type names it.
+    type Algorithm: RawBatchConsumer<Item = Self::Item>;
+
+    /// Returns how many items can be popped now: exact up to `wanted`; beyond that, at least `wanted`.
+    fn available(&mut self, wanted: usize) -> usize;
+
+    /// Starts a batch of up to `most` items.
+    fn batch(&mut self, most: usize) -> ReadBatch<'_, Self::Algorithm>;
+}
+
+/// A consumer that lends items in their slots: one item, or a batch's [runs](ReadBatch::run).
+///
+/// # Examples
+/// ```
+/// use aqueduct::queue::Peek;
+///
+/// /// Drops the items at the front that are less than `bound`.
+/// fn skip_less(queue: &mut impl Peek<Item = u32>, bound: u32) {
+///     while queue.peek().is_some_and(|&item| item < bound) {
+///         let _ = queue.pop();
+///     }
+///     // A batch shows several items at once.
+///     assert!(queue.batch(1).run().iter().all(|&item| item >= bound));
+/// }
+///
+/// let (mut producer, mut consumer) = aqueduct::spsc::ring::new(100)?;
+/// assert_eq!(producer.push_slice(&[1, 2, 5, 1]), 4);
+/// skip_less(&mut consumer, 3);
+/// assert_eq!(consumer.drain().collect::<Vec<_>>(), [5, 1]);
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
+pub trait Peek: PopBatch<Algorithm = <Self as Peek>::InPlace> {
+    /// The algorithm, whose slots can be read in place.
+    type InPlace: RawBatchConsumer<Item = <Self as Pop>::Item, Slot = Cell<<Self as Pop>::Item>>;
+
+    /// Returns the oldest item, left in its place.
+    fn peek(&mut self) -> Option<&<Self as Pop>::Item>;
+}
+
 /// Implements the traits by a handle's or a queue's methods of those names.
 ///
 /// `Drain` implements `drain` and a loop over `&mut` the handle. The forms, for handles and for references to
@@ -213,6 +361,32 @@ macro_rules! implement {
             #[inline]
             fn capacity(&self) -> usize {
                 <$owner>::capacity(self)
+            }
+        }
+    };
+    (@Full [$($of:tt)*] $self:ty, $owner:ty, $item:ty) => {
+        impl<$($of)*> $crate::queue::Full for $self {
+            #[inline]
+            fn is_full(&self) -> bool {
+                <$owner>::is_full(self)
+            }
+        }
+    };
+    (@Closed [$($of:tt)*] $self:ty, $owner:ty, $item:ty) => {
+        impl<$($of)*> $crate::queue::sealed::Closed for $self {}
+
+        impl<$($of)*> $crate::queue::Closed for $self {
+            #[inline]
+            fn is_closed(&self) -> bool {
+                <$owner>::is_closed(self)
+            }
+        }
+    };
+    (@PushIter [$($of:tt)*] $self:ty, $owner:ty, $item:ty) => {
+        impl<$($of)*> $crate::queue::PushIter for $self {
+            #[inline]
+            fn push_iter(&mut self, items: impl IntoIterator<Item = $item>) -> usize {
+                <$owner>::push_iter(self, items)
             }
         }
     };

@@ -308,7 +308,7 @@ impl<T: NonZeroWord, const N: usize, const BITS: u32> Drop for Queue<T, N, BITS>
 }
 
 crate::queue::implement! {
-    [T: NonZeroWord, const N: usize, const BITS: u32] &Queue<T, N, BITS>, T: Pop Len;
+    [T: NonZeroWord, const N: usize, const BITS: u32] &Queue<T, N, BITS>, T: Pop Full Len;
 }
 
 impl<T: NonZeroWord, const N: usize, const BITS: u32> crate::queue::sealed::Push for &Queue<T, N, BITS> {}

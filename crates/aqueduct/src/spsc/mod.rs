@@ -39,7 +39,7 @@ mod lines;
 mod mirror;
 mod partitions;
 mod producer;
-mod raw;
+pub(crate) mod raw;
 mod slots;
 mod words;
 
