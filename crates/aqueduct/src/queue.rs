@@ -30,21 +30,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Len`] answers without an operation of the queue. The traits add no cost. If a handle has a method of its
+//! [`Len`], [`Full`] and [`Closed`] answer without an operation of the queue. The traits add no cost. If a handle has a method of its
 //! own with the name of a trait's, calls by that name take the handle's.
 //!
 //! The traits are sealed. For a queue that threads share by reference, such as `bbq::Queue`, references to it
-//! implement them.
+//! and [`Arc`](alloc::sync::Arc)s of it implement them.
 //!
 //! # What is missing
 //! No queue implements [`Extend`]: it has no way to say that the queue is full. A single producer
 //! has [`PushIter`], which asks an iterator for an item only if there is room for it; the other
-//! producers have [`PushSlice`].
+//! producers have [`PushSlice`]. Batches and items in place are traits of [`spsc`](crate::spsc::PushBatch), whose
+//! queues alone have them.
 
 use crate::error::{PopError, PushError};
-use crate::spsc::raw::{RawBatchConsumer, RawBatchProducer};
-use crate::spsc::{ReadBatch, WriteBatch};
-use crate::sync::Cell;
 
 /// Private supertraits: only the queues of this crate implement them.
 pub(crate) mod sealed {
@@ -237,83 +235,15 @@ pub trait PushIter: Push {
     fn push_iter(&mut self, items: impl IntoIterator<Item = Self::Item>) -> usize;
 }
 
-/// A producer that publishes several items at once.
-///
-/// # Examples
-/// ```
-/// use aqueduct::queue::{PopBatch, PushBatch};
-///
-/// /// Moves up to `most` items from one queue to another.
-/// fn relay<T>(from: &mut impl PopBatch<Item = T>, to: &mut impl PushBatch<Item = T>, most: usize) -> usize {
-///     let count = from.available(most).min(most);
-///     // The batch has room for fewer items if the queue has.
-///     to.batch(count).fill(from.batch(count))
-/// }
-///
-/// let (mut producer, mut input) = aqueduct::spsc::ring::new(100)?;
-/// let (mut output, consumer) = aqueduct::spsc::batched_lamport::new(100)?;
-/// assert_eq!(producer.push_slice(&[1, 2, 3]), 3);
-/// assert_eq!(relay(&mut input, &mut output, 2), 2);
-/// assert_eq!((input.len(), consumer.len()), (1, 2));
-/// # Ok::<(), aqueduct::error::CapacityError>(())
-/// ```
-pub trait PushBatch: Push {
-    /// The algorithm, as the handle's type names it.
-    type Algorithm: RawBatchProducer<Item = Self::Item>;
-
-    /// Starts a batch, with room for `wanted` items if the queue has it.
-    fn batch(&mut self, wanted: usize) -> WriteBatch<'_, Self::Algorithm>;
-}
-
-/// A consumer that gives back several slots at once. [`PushBatch`] has an example.
-pub trait PopBatch: Pop {
-    /// The algorithm, as the handle's type names it.
-    type Algorithm: RawBatchConsumer<Item = Self::Item>;
-
-    /// Returns how many items can be popped now: exact up to `wanted`; beyond that, at least `wanted`.
-    fn available(&mut self, wanted: usize) -> usize;
-
-    /// Starts a batch of up to `most` items.
-    fn batch(&mut self, most: usize) -> ReadBatch<'_, Self::Algorithm>;
-}
-
-/// A consumer that lends items in their slots: one item, or a batch's [runs](ReadBatch::run).
-///
-/// # Examples
-/// ```
-/// use aqueduct::queue::Peek;
-///
-/// /// Drops the items at the front that are less than `bound`.
-/// fn skip_less(queue: &mut impl Peek<Item = u32>, bound: u32) {
-///     while queue.peek().is_some_and(|&item| item < bound) {
-///         let _ = queue.pop();
-///     }
-///     // A batch shows several items at once.
-///     assert!(queue.batch(1).run().iter().all(|&item| item >= bound));
-/// }
-///
-/// let (mut producer, mut consumer) = aqueduct::spsc::ring::new(100)?;
-/// assert_eq!(producer.push_slice(&[1, 2, 5, 1]), 4);
-/// skip_less(&mut consumer, 3);
-/// assert_eq!(consumer.drain().collect::<Vec<_>>(), [5, 1]);
-/// # Ok::<(), aqueduct::error::CapacityError>(())
-/// ```
-pub trait Peek: PopBatch<Algorithm = <Self as Peek>::InPlace> {
-    /// The algorithm, whose slots can be read in place.
-    type InPlace: RawBatchConsumer<Item = <Self as Pop>::Item, Slot = Cell<<Self as Pop>::Item>>;
-
-    /// Returns the oldest item, left in its place.
-    fn peek(&mut self) -> Option<&<Self as Pop>::Item>;
-}
-
 /// Implements the traits by a handle's or a queue's methods of those names.
 ///
 /// `Drain` implements `drain` and a loop over `&mut` the handle. The forms, for handles and for references to
-/// a queue, are `[GENERICS] HANDLE, ITEM: TRAITS;` and `[GENERICS] &QUEUE, ITEM: TRAITS;`
+/// a queue, counted ones included, are `[GENERICS] HANDLE, ITEM: TRAITS;` and `[GENERICS] &QUEUE, ITEM: TRAITS;`
 macro_rules! implement {
     () => {};
     ($of:tt & $queue:ty, $item:ty: $($trait:ident)*; $($more:tt)*) => {
         $($crate::queue::implement! { @$trait $of &$queue, $queue, $item })*
+        $($crate::queue::implement! { @$trait $of alloc::sync::Arc<$queue>, $queue, $item })*
         $crate::queue::implement! { $($more)* }
     };
     ($of:tt $handle:ty, $item:ty: $($trait:ident)*; $($more:tt)*) => {

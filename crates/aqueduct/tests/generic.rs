@@ -1,11 +1,13 @@
 //! One generic function over all queues, by their traits.
 
 use std::num::{NonZeroU8, NonZeroUsize};
+use std::sync::Arc;
 
 use aqueduct::bbq::{self, drop_old};
 use aqueduct::error::{PopError, PushError};
 use aqueduct::nblfq::{self, wide};
-use aqueduct::queue::{Closed, Full, Len, Peek, Pop, PopBatch, PopSlice, Push, PushBatch, PushIter, PushSlice};
+use aqueduct::queue::{Closed, Full, Len, Pop, PopSlice, Push, PushIter, PushSlice};
+use aqueduct::spsc::{Peek, PopBatch, PushBatch};
 use aqueduct::{bwos, cnq, faaq, mpmc, mpsc, spmc, spsc, tube, unbounded};
 
 fn item(number: usize) -> NonZeroUsize {
@@ -88,6 +90,8 @@ fn handles_of_all_queues() {
 fn queues_that_are_shared() {
     let (bbq, faaq) = (bbq::Queue::new(4).expect("small"), faaq::Queue::new(4).expect("small"));
     passes_slices(&mut &bbq, &mut &bbq);
+    let mut counted = Arc::new(bbq::Queue::new(4).expect("small"));
+    passes_slices(&mut counted.clone(), &mut counted);
     passes_slices(&mut &faaq, &mut &faaq);
     is_counted(&mut &bbq, &mut &bbq, |len| assert_eq!(Len::len(&&bbq), len));
     is_counted(&mut &faaq, &mut &faaq, |len| assert_eq!(Len::len(&&faaq), len));

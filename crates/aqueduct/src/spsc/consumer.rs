@@ -286,26 +286,3 @@ crate::queue::implement! {
     [R: RawConsumer] Consumer<R>, R::Item: Pop Closed Drain Len;
     [R: RawConsumer<Item: Copy>] Consumer<R>, R::Item: PopSlice;
 }
-
-impl<R: RawBatchConsumer> crate::queue::PopBatch for Consumer<R> {
-    type Algorithm = R;
-
-    #[inline]
-    fn available(&mut self, wanted: usize) -> usize {
-        self.available(wanted)
-    }
-
-    #[inline(always)]
-    fn batch(&mut self, most: usize) -> ReadBatch<'_, R> {
-        self.batch(most)
-    }
-}
-
-impl<T, R: RawBatchConsumer<Item = T, Slot = Cell<T>>> crate::queue::Peek for Consumer<R> {
-    type InPlace = R;
-
-    #[inline]
-    fn peek(&mut self) -> Option<&T> {
-        self.peek()
-    }
-}

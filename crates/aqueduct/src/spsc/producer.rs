@@ -287,12 +287,3 @@ crate::queue::implement! {
     [R: RawProducer] Producer<R>, R::Item: Push PushIter Full Closed Len;
     [R: RawProducer<Item: Copy>] Producer<R>, R::Item: PushSlice;
 }
-
-impl<R: RawBatchProducer> crate::queue::PushBatch for Producer<R> {
-    type Algorithm = R;
-
-    #[inline(always)]
-    fn batch(&mut self, wanted: usize) -> WriteBatch<'_, R> {
-        self.batch(wanted)
-    }
-}

@@ -1,7 +1,8 @@
 //! The library's handles as the clients' ends, by the library's traits.
 
 use aqueduct_under_model::error::PushError;
-use aqueduct_under_model::queue::{Closed, Full, Len, Peek, Pop, PopBatch, PopSlice, Push, PushBatch, PushSlice};
+use aqueduct_under_model::queue::{Closed, Full, Len, Pop, PopSlice, Push, PushSlice};
+use aqueduct_under_model::spsc::{Peek, PopBatch, PushBatch};
 
 use super::queue::{
     BatchConsumer, BatchProducer, Close, Consumer, Producer, RunConsumer, SliceConsumer, SliceProducer,
