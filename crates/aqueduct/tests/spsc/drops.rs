@@ -3,6 +3,7 @@
 use crate::common::{
     Ending, Kind, Ledger, PopEnd, PushEnd, Setup, Token, Tracked, every_queue, every_queue_of_anything,
 };
+use aqueduct::queue::{Len, Pop, Push, PushIter};
 
 fn setups() -> impl Iterator<Item = Setup> {
     [1, 2, 3, 7, 31, 64].into_iter().flat_map(|capacity| [Setup::plain(capacity), Setup::tight(capacity)])
