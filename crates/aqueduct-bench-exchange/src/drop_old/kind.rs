@@ -1,7 +1,7 @@
 //! The queues: ours in its two forms, and one that drops what is in its way.
 
 use aqueduct::bbq::drop_old;
-use aqueduct::bbq::{Multi, Overwritten, Producer, Single};
+use aqueduct::bbq::{Multi, Overwritten, Producer, ProducerSide, Single};
 
 /// What a producing thread holds.
 pub trait Writer: Send {
@@ -82,32 +82,14 @@ impl Kind for One {
     }
 }
 
-impl Writer for Producer<u64, Multi, Overwritten> {
+impl<P: ProducerSide> Writer for Producer<u64, P, Overwritten> {
     #[inline(always)]
     fn write(&mut self, item: u64) -> bool {
         self.push(item).is_ok()
     }
 }
 
-impl Writer for Producer<u64, Single, Overwritten> {
-    #[inline(always)]
-    fn write(&mut self, item: u64) -> bool {
-        self.push(item).is_ok()
-    }
-}
-
-impl Reader for drop_old::Reader<u64, Multi> {
-    #[inline(always)]
-    fn read(&mut self) -> Option<u64> {
-        drop_old::Reader::read(self).ok()
-    }
-
-    fn lost(&self) -> u64 {
-        drop_old::Reader::lost(self)
-    }
-}
-
-impl Reader for drop_old::Reader<u64, Single> {
+impl<P: ProducerSide> Reader for drop_old::Reader<u64, P> {
     #[inline(always)]
     fn read(&mut self) -> Option<u64> {
         drop_old::Reader::read(self).ok()
