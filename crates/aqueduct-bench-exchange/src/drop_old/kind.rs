@@ -3,7 +3,7 @@
 use aqueduct::bbq::drop_old;
 use aqueduct::bbq::{Multi, Overwritten, Producer, ProducerSide, Single};
 
-/// What a producing thread holds.
+/// The handle of a producing thread.
 pub trait Writer: Send {
     /// Writes an item over whatever is old; or says that it could not be done now.
     fn write(&mut self, item: u64) -> bool;
@@ -14,7 +14,7 @@ pub trait Writer: Send {
     }
 }
 
-/// What the reading thread holds.
+/// The handle of the reading thread.
 pub trait Reader: Send {
     /// Returns the oldest item that is left, if there is one.
     fn read(&mut self) -> Option<u64>;
@@ -34,11 +34,11 @@ pub trait Kind: 'static {
     const NAME: &'static str;
     /// Whether it is a peer, not one of aqueduct's queues.
     const PEER: bool;
-    /// How many threads may write.
+    /// The greatest number of threads that can write.
     const MOST_PRODUCERS: usize;
-    /// What a producing thread holds.
+    /// The handle of a producing thread.
     type Writer: Writer;
-    /// What the reading thread holds.
+    /// The handle of the reading thread.
     type Reader: Reader;
 
     /// Makes an empty queue that keeps `capacity` items, with so many producers.

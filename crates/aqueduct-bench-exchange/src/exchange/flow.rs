@@ -9,7 +9,7 @@ pub(super) trait Tx<T: Copy>: Send {
     /// Pushes one item, or says that there is no room.
     fn push(&mut self, item: T) -> bool;
 
-    /// Pushes as many of `items`, from the first on, as there is room for, and says how many.
+    /// Pushes as many of `items`, from the first on, as there is room for, and returns their number.
     fn push_slice(&mut self, items: &[T]) -> usize;
 }
 
@@ -18,7 +18,7 @@ pub(super) trait Rx<T: Copy>: Send {
     /// Returns the oldest item, if there is one.
     fn pop(&mut self) -> Option<T>;
 
-    /// Takes up to `items.len()` items to the front of `items`, and says how many.
+    /// Takes up to `items.len()` items to the front of `items`, and returns their number.
     fn pop_slice(&mut self, items: &mut [T]) -> usize;
 }
 

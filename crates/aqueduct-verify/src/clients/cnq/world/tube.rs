@@ -69,7 +69,7 @@ const fn plan(before: usize, filled: usize, pushes: &'static [usize], pops: &'st
 /// Those that have tens or hundreds of thousands of executions.
 const LARGE: [&str; 3] = ["tube-faaq/1x2-lap", "tube-faaq/2x1-lap", "tube-faaq/2x2"];
 
-/// More than an execution of theirs has. A queue with too weak an ordering runs away sooner or later.
+/// More than an execution of them has. A queue with too weak an ordering runs away sooner or later.
 const EVENTS: u32 = 500;
 
 /// `parts` times the slots that are asked for is what there is, at most.
