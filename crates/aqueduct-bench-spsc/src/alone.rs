@@ -23,7 +23,7 @@ pub struct Alone {
     pub cores: Cores,
 }
 
-/// What an uncontended measurement found.
+/// The result of an uncontended measurement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AloneTime {
     /// Pairs that were measured.

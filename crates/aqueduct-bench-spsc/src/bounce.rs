@@ -19,26 +19,26 @@ pub const TRIPS_PER_CHUNK: u32 = 32;
 pub struct Bounce {
     /// Items that each of the two queues can hold.
     pub capacity: usize,
-    /// Where the values live.
+    /// The place of the values.
     pub payload: Payload,
     /// Chunks of round trips before the clock starts.
     pub warm_up_chunks: u32,
     /// Chunks of round trips that are measured.
     pub chunks: u32,
-    /// What a thread does while it waits for the other.
+    /// The behaviour of a thread while it waits for the other.
     pub wait: Wait,
-    /// How long a queue may stand still.
+    /// The time without progress after which the run counts as broken.
     pub patience: Duration,
-    /// Where the threads run.
+    /// The threads' cores.
     pub cores: Cores,
 }
 
-/// What a request-response measurement found.
+/// The result of a request-response measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bounced {
     /// Mean round trip of each chunk, in nanoseconds, in the order of measurement.
     pub chunks_ns: Vec<f64>,
-    /// How the machine behaved.
+    /// The machine's behaviour.
     pub conditions: Conditions,
 }
 

@@ -23,7 +23,7 @@ pub trait Sender<T: Thing>: Send {
     fn push(&mut self, item: T) -> bool;
 
     /// Pushes up to `wanted` items under one synchronisation, fewer when there is less room, and
-    /// says how many. Calls `make` once for each item that it pushes, in order.
+    /// returns their number. Calls `make` once for each item that it pushes, in order.
     ///
     /// A queue without such an interface is not asked to ([`Kind::BATCHES`]).
     fn push_batch(&mut self, _wanted: usize, _make: &mut impl FnMut() -> T) -> usize {
@@ -33,11 +33,11 @@ pub trait Sender<T: Thing>: Send {
 
 /// The popping side of a queue under test.
 pub trait Receiver<T: Thing>: Send {
-    /// Gives `take` what one call of the single-item interface yields and says how many that were:
+    /// Gives `take` what one call of the single-item interface yields and returns their number:
     /// no item or one, except for queues whose only interface hands out all that is there.
     fn pop(&mut self, take: &mut impl FnMut(T)) -> usize;
 
-    /// Gives up to `wanted` items to `take` under one synchronisation and says how many.
+    /// Gives up to `wanted` items to `take` under one synchronisation and returns their number.
     ///
     /// A queue without such an interface hands out what a single call does.
     fn pop_batch(&mut self, _wanted: usize, take: &mut impl FnMut(T)) -> usize {

@@ -36,5 +36,5 @@ pub use subject::{Subject, Workload, subject_of};
 
 pub use aqueduct_measure::rounds::{Observer, Quiet};
 
-/// What a run found.
+/// The result of a run.
 pub type Findings = aqueduct_measure::rounds::Findings<Fault>;

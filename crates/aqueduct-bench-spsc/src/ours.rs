@@ -1,7 +1,8 @@
 //! The queues of `aqueduct::spsc` as kinds under test.
 
-use aqueduct::bbq::{self, Geometry, Single};
-use aqueduct::spsc;
+use aqueduct::bbq::{self, Geometry};
+use aqueduct::queue::{Pop, Push};
+use aqueduct::spsc::{self, PopBatch, PushBatch};
 
 use super::kind::{Ends, Kind, Receiver, Sender, Thing, Word};
 use super::subject::{Subject, subject_of};
@@ -21,79 +22,101 @@ pub(super) fn all() -> Vec<Box<dyn Subject>> {
     ]
 }
 
-/// A kind for one module of `aqueduct::spsc`.
-macro_rules! kind {
-    ($kind:ident = $name:literal, $module:ident, batches: $batches:literal) => {
+/// A handle that moves item after item.
+pub(super) struct Single<H>(pub(super) H);
+
+impl<T: Thing, P: Push<Item = T> + Send> Sender<T> for Single<P> {
+    #[inline(always)]
+    fn push(&mut self, item: T) -> bool {
+        self.0.push(item).is_ok()
+    }
+}
+
+impl<T: Thing, C: Pop<Item = T> + Send> Receiver<T> for Single<C> {
+    #[inline(always)]
+    fn pop(&mut self, take: &mut impl FnMut(T)) -> usize {
+        match self.0.pop() {
+            Ok(item) => {
+                take(item);
+                1
+            }
+            Err(_) => 0,
+        }
+    }
+}
+
+/// A handle with batches.
+pub(super) struct Batched<H>(pub(super) H);
+
+impl<T: Thing, P: PushBatch<Item = T> + Send> Sender<T> for Batched<P> {
+    #[inline(always)]
+    fn push(&mut self, item: T) -> bool {
+        self.0.push(item).is_ok()
+    }
+
+    #[inline(always)]
+    fn push_batch(&mut self, wanted: usize, make: &mut impl FnMut() -> T) -> usize {
+        let mut batch = self.0.batch(wanted);
+        let count = batch.space().min(wanted);
+        for _ in 0..count {
+            // Cannot fail: the batch has that much space.
+            let _ = batch.push(make());
+        }
+        batch.publish();
+        count
+    }
+}
+
+impl<T: Thing, C: PopBatch<Item = T> + Send> Receiver<T> for Batched<C> {
+    #[inline(always)]
+    fn pop(&mut self, take: &mut impl FnMut(T)) -> usize {
+        match self.0.pop() {
+            Ok(item) => {
+                take(item);
+                1
+            }
+            Err(_) => 0,
+        }
+    }
+
+    #[inline(always)]
+    fn pop_batch(&mut self, wanted: usize, take: &mut impl FnMut(T)) -> usize {
+        self.0.batch(wanted).fold(0, |count, item| {
+            take(item);
+            count + 1
+        })
+    }
+}
+
+/// A kind for each module of `aqueduct::spsc`: its name, whether it has batches, and its handles.
+macro_rules! kinds {
+    ($($kind:ident = $name:literal, $module:ident, batches: $batches:literal, $producer:ident to $consumer:ident;)*) => {$(
         struct $kind;
 
         impl Kind for $kind {
             const NAME: &'static str = $name;
             const PEER: bool = false;
             const BATCHES: bool = $batches;
-            type Sender<T: Word> = spsc::$module::Producer<T>;
-            type Receiver<T: Word> = spsc::$module::Consumer<T>;
+            type Sender<T: Word> = $producer<spsc::$module::Producer<T>>;
+            type Receiver<T: Word> = $consumer<spsc::$module::Consumer<T>>;
 
             fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String> {
-                spsc::$module::new(capacity).map_err(|error| error.to_string())
+                let (producer, consumer) = spsc::$module::new(capacity).map_err(|error| error.to_string())?;
+                Ok(($producer(producer), $consumer(consumer)))
             }
         }
-    };
+    )*};
 }
 
-/// A module's producer as a sender, for the items that it carries.
-macro_rules! sender {
-    ($item:ident: $producer:ty $(, $batches:ident)?) => {
-        impl<T: $item> Sender<T> for $producer {
-            #[inline(always)]
-            fn push(&mut self, item: T) -> bool {
-                <$producer>::push(self, item).is_ok()
-            }
-
-            $(sender!(@$batches);)?
-        }
-    };
-    (@batches) => {
-        #[inline(always)]
-        fn push_batch(&mut self, wanted: usize, make: &mut impl FnMut() -> T) -> usize {
-            let mut batch = self.batch(wanted);
-            let count = batch.space().min(wanted);
-            for _ in 0..count {
-                // Cannot fail: the batch has that much space.
-                let _ = batch.push(make());
-            }
-            batch.publish();
-            count
-        }
-    };
-}
-
-/// A module's consumer as a receiver, for the items that it carries.
-macro_rules! receiver {
-    ($item:ident: $consumer:ty $(, $batches:ident)?) => {
-        impl<T: $item> Receiver<T> for $consumer {
-            #[inline(always)]
-            fn pop(&mut self, take: &mut impl FnMut(T)) -> usize {
-                match <$consumer>::pop(self) {
-                    Ok(item) => {
-                        take(item);
-                        1
-                    }
-                    Err(_) => 0,
-                }
-            }
-
-            $(receiver!(@$batches);)?
-        }
-    };
-    (@batches) => {
-        #[inline(always)]
-        fn pop_batch(&mut self, wanted: usize, take: &mut impl FnMut(T)) -> usize {
-            self.batch(wanted).fold(0, |count, item| {
-                take(item);
-                count + 1
-            })
-        }
-    };
+kinds! {
+    Ring = "aqueduct/ring", ring, batches: true, Batched to Batched;
+    Lamport = "aqueduct/lamport", lamport, batches: false, Single to Single;
+    LazyLamport = "aqueduct/lazy_lamport", lazy_lamport, batches: false, Single to Single;
+    BatchedLamport = "aqueduct/batched_lamport", batched_lamport, batches: true, Batched to Batched;
+    FastForward = "aqueduct/fast_forward", fast_forward, batches: false, Single to Single;
+    ImprovedFastForward = "aqueduct/improved_fast_forward", improved_fast_forward, batches: false, Single to Batched;
+    BatchedImprovedFastForward = "aqueduct/batched_improved_fast_forward", batched_improved_fast_forward, batches: true,
+        Batched to Batched;
 }
 
 /// Both directions of a duplex; a stream uses one of them.
@@ -103,8 +126,8 @@ impl Kind for Duplex {
     const NAME: &'static str = "aqueduct/duplex";
     const PEER: bool = false;
     const BATCHES: bool = true;
-    type Sender<T: Word> = spsc::duplex::Producer<T, T>;
-    type Receiver<T: Word> = spsc::duplex::Consumer<T, T>;
+    type Sender<T: Word> = Batched<spsc::duplex::Producer<T, T>>;
+    type Receiver<T: Word> = Batched<spsc::duplex::Consumer<T, T>>;
 
     fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String> {
         let [there, _] = Self::open_both_ways(capacity)?;
@@ -113,40 +136,9 @@ impl Kind for Duplex {
 
     fn open_both_ways<T: Word>(capacity: usize) -> Result<[Ends<Self, T>; 2], String> {
         let (client, server) = spsc::duplex::new(capacity).map_err(|error| error.to_string())?;
-        Ok([(client.producer, server.consumer), (server.producer, client.consumer)])
+        Ok([(Batched(client.producer), Batched(server.consumer)), (Batched(server.producer), Batched(client.consumer))])
     }
 }
-
-sender!(Thing: spsc::duplex::Producer<T, T>, batches);
-receiver!(Thing: spsc::duplex::Consumer<T, T>, batches);
-
-kind!(Ring = "aqueduct/ring", ring, batches: true);
-sender!(Thing: spsc::ring::Producer<T>, batches);
-receiver!(Thing: spsc::ring::Consumer<T>, batches);
-
-kind!(Lamport = "aqueduct/lamport", lamport, batches: false);
-sender!(Thing: spsc::lamport::Producer<T>);
-receiver!(Thing: spsc::lamport::Consumer<T>);
-
-kind!(LazyLamport = "aqueduct/lazy_lamport", lazy_lamport, batches: false);
-sender!(Thing: spsc::lazy_lamport::Producer<T>);
-receiver!(Thing: spsc::lazy_lamport::Consumer<T>);
-
-kind!(BatchedLamport = "aqueduct/batched_lamport", batched_lamport, batches: true);
-sender!(Thing: spsc::batched_lamport::Producer<T>, batches);
-receiver!(Thing: spsc::batched_lamport::Consumer<T>, batches);
-
-kind!(FastForward = "aqueduct/fast_forward", fast_forward, batches: false);
-sender!(Word: spsc::fast_forward::Producer<T>);
-receiver!(Word: spsc::fast_forward::Consumer<T>);
-
-kind!(ImprovedFastForward = "aqueduct/improved_fast_forward", improved_fast_forward, batches: false);
-sender!(Word: spsc::improved_fast_forward::Producer<T>);
-
-// The improved queue and its batched form differ in their producers only; they share the consumer.
-kind!(BatchedImprovedFastForward = "aqueduct/batched_improved_fast_forward", batched_improved_fast_forward, batches: true);
-sender!(Word: spsc::batched_improved_fast_forward::Producer<T>, batches);
-receiver!(Word: spsc::batched_improved_fast_forward::Consumer<T>, batches);
 
 /// `aqueduct::bbq`'s queue for one producer and one consumer.
 struct BlockBased;
@@ -155,8 +147,8 @@ impl Kind for BlockBased {
     const NAME: &'static str = "aqueduct/bbq_spsc";
     const PEER: bool = false;
     const BATCHES: bool = true;
-    type Sender<T: Word> = bbq::Producer<T, Single, Single>;
-    type Receiver<T: Word> = bbq::Consumer<T, Single, Single>;
+    type Sender<T: Word> = bbq::Producer<T, bbq::Single, bbq::Single>;
+    type Receiver<T: Word> = bbq::Consumer<T, bbq::Single, bbq::Single>;
 
     /// Returns one block more than what always fits, which is as much again in a queue of two.
     fn most(capacity: usize) -> usize {
@@ -168,7 +160,7 @@ impl Kind for BlockBased {
     }
 }
 
-impl<T: Thing> Sender<T> for bbq::Producer<T, Single, Single> {
+impl<T: Thing> Sender<T> for bbq::Producer<T, bbq::Single, bbq::Single> {
     #[inline(always)]
     fn push(&mut self, item: T) -> bool {
         self.push(item).is_ok()
@@ -180,7 +172,7 @@ impl<T: Thing> Sender<T> for bbq::Producer<T, Single, Single> {
     }
 }
 
-impl<T: Thing> Receiver<T> for bbq::Consumer<T, Single, Single> {
+impl<T: Thing> Receiver<T> for bbq::Consumer<T, bbq::Single, bbq::Single> {
     #[inline(always)]
     fn pop(&mut self, take: &mut impl FnMut(T)) -> usize {
         self.pop().map(take).is_ok().into()

@@ -54,7 +54,7 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// What the two threads of a measurement share.
+/// The shared state of the two threads of a measurement.
 #[derive(Debug)]
 pub(super) struct Shared {
     arrived: AtomicUsize,
@@ -86,7 +86,7 @@ pub(super) struct Waiting<'a> {
     /// Pauses after the next failure, if waiting backs off.
     pauses: u32,
     since: Option<Instant>,
-    /// How often the thread had to wait; repeated failures count once (the SPSC paper, section 5.1).
+    /// The number of times that the thread had to wait; repeated failures count once (the SPSC paper, section 5.1).
     pub(super) stalls: u64,
 }
 
@@ -148,7 +148,7 @@ impl<'a> Waiting<'a> {
     }
 }
 
-/// How the machine behaved during a measurement, so that one that it spoiled can be made again.
+/// The machine's behaviour during a measurement, so that one that it spoiled can be made again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Conditions {
     /// A cache line's round trip between the two threads right before the measurement, in nanoseconds.

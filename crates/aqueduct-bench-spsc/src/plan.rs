@@ -1,4 +1,4 @@
-//! What to measure: the plan that the program's options build and [`run`](super::run) follows.
+//! The plan of measurements, which the program's options build and [`run`](super::run) follows.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ pub const REGIMES: [Regime; 3] = [
     Regime { name: "NOLOAD", producer_load_ns: 0, consumer_load_ns: 0 },
 ];
 
-/// What a thread does between two failing attempts to push or to pop.
+/// The behaviour of a thread between two failing attempts to push or to pop.
 ///
 /// All queues of a run have one setting. The defaults are what serves the peers best: when streaming,
 /// yielding (while one side is away the other fills or empties many slots and nobody pulls at its cache
@@ -61,7 +61,7 @@ pub enum Wait {
     Yield,
 }
 
-/// What to measure, with which queues, where, and for how long.
+/// The measurements of a run: their queues, places and durations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// The experiments; each runs only with the queues that can do it.
@@ -84,13 +84,13 @@ pub struct Plan {
     /// Bytes of an item: one of [`ITEM_BYTES`](aqueduct_measure::items::ITEM_BYTES). Items of more than a word have
     /// `spsc.throughput` only.
     pub item_bytes: usize,
-    /// Where the values live.
+    /// The place of the values.
     pub payloads: Vec<Payload>,
-    /// How often everything is measured, A B C A B C ...
+    /// The number of rounds, each of which measures everything once: A B C A B C ...
     pub rounds: usize,
-    /// How long one measurement of one queue takes.
+    /// The duration of one measurement of one queue.
     pub slice: Duration,
-    /// How long one cell of a load matrix takes.
+    /// The duration of one cell of a load matrix.
     pub matrix_slice: Duration,
     /// After how much time no further round begins; none lets all begin.
     pub limit: Option<Limit>,
@@ -98,14 +98,14 @@ pub struct Plan {
     pub loads: Vec<u32>,
     /// Whether peers take part in the load matrices too.
     pub matrix_peers: bool,
-    /// What a thread does while the queue is full or empty, in `spsc.throughput`.
+    /// The behaviour of a thread while the queue is full or empty, in `spsc.throughput`.
     pub stream_wait: Wait,
-    /// What a thread does while the queue is full or empty, in the experiments with emulated load: stalls are counted
-    /// there.
+    /// The behaviour of a thread while the queue is full or empty, in the experiments with emulated load: stalls are
+    /// counted there.
     pub load_wait: Wait,
-    /// What a thread does while it waits for the request or the response.
+    /// The behaviour of a thread while it waits for the request or the response.
     pub bounce_wait: Wait,
-    /// How long a queue may make no progress before the run counts as broken.
+    /// The time without progress after which a run counts as broken.
     pub patience: Duration,
 }
 

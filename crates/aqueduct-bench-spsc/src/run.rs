@@ -178,12 +178,12 @@ fn cells<'a>(plan: &'a Plan, subjects: &'a [Box<dyn Subject>]) -> Vec<Cell<'a>> 
     cells
 }
 
-/// What all measurements of a run have in common.
+/// The common state of all measurements of a run.
 struct Bench<'a> {
     plan: &'a Plan,
     cores: Cores,
     calibration: Calibration,
-    /// What the probes before the measurements saw.
+    /// The results of the probes before the measurements.
     lines_ns: Vec<f64>,
     measured: u64,
     repeated: u64,

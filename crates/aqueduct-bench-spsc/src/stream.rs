@@ -22,7 +22,7 @@ pub struct Stream {
     pub capacity: usize,
     /// Items per synchronisation; 1 is the single-item interface.
     pub batch: usize,
-    /// Where the values live.
+    /// The place of the values.
     pub payload: Payload,
     /// Items that pass before the clock starts: they touch the queue's memory and fill the caches.
     pub warm_up: u64,
@@ -32,30 +32,30 @@ pub struct Stream {
     pub producer_steps: u32,
     /// Steps of emulated work per item after the pop.
     pub consumer_steps: u32,
-    /// What a thread does while the queue is full or empty.
+    /// The behaviour of a thread while the queue is full or empty.
     pub wait: Wait,
-    /// How long a queue may stand still.
+    /// The time without progress after which the run counts as broken.
     pub patience: Duration,
-    /// Where the threads run.
+    /// The threads' cores.
     pub cores: Cores,
     /// Whether to count L1 misses.
     pub count_misses: bool,
 }
 
-/// What a streaming measurement found.
+/// The result of a streaming measurement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Streamed {
     /// Items that came while the clock ran.
     pub items: u64,
     /// From the end of the warm-up to the last item, as the consumer saw it.
     pub elapsed: Duration,
-    /// How often the producer found the queue full.
+    /// The number of times that the producer found the queue full.
     pub producer_stalls: u64,
-    /// How often the consumer found the queue empty.
+    /// The number of times that the consumer found the queue empty.
     pub consumer_stalls: u64,
     /// L1 misses of the producer and of the consumer, if asked for.
     pub misses: Option<(u64, u64)>,
-    /// How the machine behaved.
+    /// The machine's behaviour.
     pub conditions: Conditions,
 }
 

@@ -16,14 +16,14 @@ pub enum Workload {
     Stream {
         /// Items per synchronisation.
         batch: usize,
-        /// Where the values live.
+        /// The place of the values.
         payload: Payload,
         /// Whether either side does emulated work.
         loaded: bool,
     },
     /// Request and response.
     Bounce {
-        /// Where the values live.
+        /// The place of the values.
         payload: Payload,
     },
     /// One thread.

@@ -4,7 +4,7 @@ use super::plan::Plan;
 use aqueduct_measure::record::{Place, Record, Role};
 use aqueduct_measure::unit::Unit;
 
-/// What the formulas depend on, under the paper's names.
+/// The variables of the formulas, under the paper's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameters {
     /// N: slots of the queue.

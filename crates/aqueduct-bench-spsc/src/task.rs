@@ -14,7 +14,7 @@ pub(super) struct Task {
     pub(super) experiments: Vec<Experiment>,
 }
 
-/// How a measurement is made.
+/// A way to make a measurement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Work {
     /// Streaming with emulated loads in nanoseconds.

@@ -2,11 +2,13 @@
 
 use std::num::NonZeroU64;
 
+use aqueduct::error::CapacityError;
 use aqueduct::{bbq, spsc};
 
 use super::alone::{Alone, AloneTime};
 use super::bounce::{Bounce, Bounced};
 use super::kind::{Receiver, Sender};
+use super::ours::{Batched, Single};
 use super::pair::Fault;
 use super::payload::Unloaded;
 use super::stream::{Stream, Streamed, stream_over};
@@ -26,15 +28,16 @@ pub(super) fn all(item_bytes: usize) -> Vec<Box<dyn Subject>> {
 
 fn of<const WORDS: usize>() -> Vec<Box<dyn Subject>> {
     let ours = Role::Ours;
-    let told = |error: aqueduct::error::CapacityError| error.to_string();
+    let told = |error: CapacityError| error.to_string();
     #[cfg_attr(not(feature = "peers"), expect(unused_mut, reason = "peers come after them"))]
     let mut all = vec![
-        one::<WORDS, _, _>("aqueduct/ring", ours, true, move |n| spsc::ring::new::<Wide<WORDS>>(n).map_err(told)),
+        one::<WORDS, _, _>("aqueduct/ring", ours, true, move |n| batched(spsc::ring::new::<Wide<WORDS>>(n))),
         one::<WORDS, _, _>("aqueduct/lamport", ours, false, move |n| {
-            spsc::lamport::new::<Wide<WORDS>>(n).map_err(told)
+            let (producer, consumer) = spsc::lamport::new::<Wide<WORDS>>(n).map_err(told)?;
+            Ok((Single(producer), Single(consumer)))
         }),
         one::<WORDS, _, _>("aqueduct/batched_lamport", ours, true, move |n| {
-            spsc::batched_lamport::new::<Wide<WORDS>>(n).map_err(told)
+            batched(spsc::batched_lamport::new::<Wide<WORDS>>(n))
         }),
         one::<WORDS, _, _>("aqueduct/bbq_spsc", ours, true, move |n| bbq::spsc::new::<Wide<WORDS>>(n).map_err(told)),
     ];
@@ -66,6 +69,11 @@ fn of<const WORDS: usize>() -> Vec<Box<dyn Subject>> {
         ]);
     }
     all
+}
+
+fn batched<P, C>(opened: Result<(P, C), CapacityError>) -> Result<(Batched<P>, Batched<C>), String> {
+    let (producer, consumer) = opened.map_err(|error| error.to_string())?;
+    Ok((Batched(producer), Batched(consumer)))
 }
 
 /// A queue that `open` makes.

@@ -22,13 +22,13 @@ pub struct Alone {
     pub capacity: usize,
     /// In how many blocks, if it has any and is to be told.
     pub blocks: Option<usize>,
-    /// How often it is filled and drained, by all copies of the loop together.
+    /// The number of times that it is filled and drained, by all copies of the loop together.
     pub times: u64,
     /// The owner's core.
     pub core: Option<usize>,
 }
 
-/// What a measurement of the owner alone found.
+/// The result of a measurement of the owner alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drained {
     /// Items that went through the queue.
@@ -70,7 +70,7 @@ fn on_its_core<K: Kind>(
     outcome
 }
 
-/// How long the owner needs: that copy of the loop.
+/// The time that the owner needs, of that copy of the loop.
 #[inline(never)]
 fn time<O: Owner, const COPY: usize>(spec: &Alone, order: Order, owner: O) -> Result<Duration, Fault> {
     // What is before the loop, and makes it another one.
@@ -94,8 +94,8 @@ fn time<O: Owner, const COPY: usize>(spec: &Alone, order: Order, owner: O) -> Re
     Ok(elapsed)
 }
 
-/// How many items came, their sum, and the first of them. They are pushed from the greatest on: to count down to zero
-/// is one instruction, and a range that includes its end takes longer than the pushes do.
+/// The number of items that came, their sum, and the first of them. They are pushed from the greatest on: to count
+/// down to zero is one instruction, and a range that includes its end takes longer than the pushes do.
 #[inline(always)]
 fn fill_and_drain(owner: &mut impl Owner, filling: u64) -> (u64, u64, u64) {
     let mut number = filling;

@@ -22,7 +22,7 @@ const BLOCKS: usize = 100;
 /// Blocks are numbered from there on, so that numbers before the first block's are no special case.
 const FIRST: usize = BLOCKS;
 
-/// What owner and thief share.
+/// The shared state of owner and thief.
 struct Ring {
     slots: Box<[AtomicU64]>,
     /// Items of a block.

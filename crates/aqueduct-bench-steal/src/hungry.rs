@@ -14,15 +14,15 @@ pub(super) const CAPACITY: usize = 7 * 64;
 /// One measurement of hunger.
 #[derive(Clone, Copy, Debug)]
 pub struct Hungry {
-    /// How often the thief is hungry.
+    /// The number of times that the thief is hungry.
     pub times: u64,
     /// The cores of owner and thief.
     pub cores: [Option<usize>; 2],
-    /// How long the owner waits for the thief until the run counts as broken.
+    /// The time limit of the owner's wait for the thief, after which the run counts as broken.
     pub patience: Duration,
 }
 
-/// What a measurement of hunger found; of each time one figure.
+/// The result of a measurement of hunger; of each time one figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fed {
     /// Operations of the owner from its second item until it saw that the thief had one.
@@ -41,7 +41,7 @@ impl Fed {
     }
 }
 
-/// What owner and thief tell each other: the numbers of times.
+/// The messages between owner and thief: the numbers of times.
 struct Board {
     end: End,
     /// The thief may steal.
@@ -52,7 +52,7 @@ struct Board {
     fed: Line,
 }
 
-/// What the owner did.
+/// The result of the owner's work.
 struct Owned<O> {
     owner: O,
     pushed: u64,

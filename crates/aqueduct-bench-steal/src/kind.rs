@@ -4,7 +4,7 @@ use aqueduct::bwos::policy::Victim;
 
 use super::{Fault, Item};
 
-/// Which item the owner takes.
+/// The item that the owner takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Order {
     /// The newest one.
@@ -24,14 +24,14 @@ impl Order {
     }
 }
 
-/// How much a queue is to hold.
+/// The room of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
     /// Items.
     pub capacity: usize,
     /// In how many blocks, if that is not left to the queue.
     pub blocks: Option<usize>,
-    /// How many in a hundred items will be stolen, for what has to know that in advance.
+    /// The percentage of items that will be stolen, for what has to know that in advance.
     pub percent: u32,
 }
 
@@ -42,7 +42,7 @@ impl From<usize> for Room {
     }
 }
 
-/// What the owner's thread holds.
+/// The owner's handle.
 pub trait Owner: Send {
     /// Pushes one item, or says that it was refused.
     fn push(&mut self, item: Item) -> bool;
@@ -51,7 +51,7 @@ pub trait Owner: Send {
     fn pop(&mut self) -> Option<Item>;
 }
 
-/// What a thief's thread holds. In a pool it is a [`Victim`] of our policies, also if the queue is a peer's.
+/// A thief's handle. In a pool it is a [`Victim`] of our policies, also if the queue is a peer's.
 pub trait Thief: Victim<Item = Item> + Send {
     /// Another thief of the same queue.
     #[must_use]
@@ -73,7 +73,7 @@ pub trait Thief: Victim<Item = Item> + Send {
 pub trait Kind: Sized + Send + Sync + 'static {
     /// `CRATE/QUEUE`.
     const NAME: &'static str;
-    /// Which item the owner takes.
+    /// The item that the owner takes.
     const ORDER: Order;
     /// Whether it is a peer, not one of aqueduct's queues.
     const PEER: bool = true;

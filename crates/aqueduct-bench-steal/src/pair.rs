@@ -88,8 +88,8 @@ impl End {
     }
 }
 
-/// What every thread does after an attempt in vain, the `failures`th of a row: a pause hint, and after every 64 of them
-/// it offers its core to other threads.
+/// The behaviour of a thread after its `failures`th failed attempt in succession: a pause hint, and after every 64
+/// of them it offers its core to other threads.
 #[inline]
 pub(super) fn idle(failures: &mut u32) {
     *failures = failures.wrapping_add(1);

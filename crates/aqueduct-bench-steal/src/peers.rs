@@ -14,7 +14,7 @@ pub(super) fn all() -> Vec<Box<dyn Subject>> {
     vec![subject_of::<DequeLifo>(), subject_of::<DequeFifo>(), subject_of::<St3Lifo>(), subject_of::<St3Fifo>()]
 }
 
-/// Moves the items of the thief's own queue to the front of `items`, and says how many.
+/// Moves the items of the thief's own queue to the front of `items`, and returns their number.
 fn move_out(items: &mut [Item], mut pop: impl FnMut() -> Option<Item>) -> usize {
     let mut count = 0;
     for slot in items {

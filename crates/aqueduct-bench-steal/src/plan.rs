@@ -1,4 +1,4 @@
-//! What to measure: the plan that the program's options build and [`run`](super::run()) follows.
+//! The plan of measurements, which the program's options build and [`run`](super::run()) follows.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ experiments! {
     Tree = "tree",
 }
 
-/// What to measure, with which queues and shares, and for how long.
+/// The measurements of a run: their queues, shares and durations.
 ///
 /// The owner runs on the first core that this process may use, the thief on the second. A thread that cannot go on
 /// gives the core one `spin_loop` hint, and after every 64 of them in a row offers it to other threads instead; the
@@ -37,11 +37,11 @@ pub struct Plan {
     pub peers: bool,
     /// Whether the bounds take part.
     pub bounds: bool,
-    /// How many in a hundred items are stolen, in `bwos.stolen`: up to 50.
+    /// The percentage of items that are stolen, in `bwos.stolen`: up to 50.
     pub percents: Vec<u32>,
     /// Items per steal, in `bwos.stolen`; 1 is the single-item interface.
     pub batches: Vec<usize>,
-    /// How many in a hundred of a filling each member of a pool then attempts to steal, in `bwos.pool`.
+    /// The percentage of a filling that each member of a pool then attempts to steal, in `bwos.pool`.
     pub factors: Vec<u32>,
     /// By which policies, in `bwos.pool`.
     pub policies: Vec<Policy>,
@@ -52,13 +52,13 @@ pub struct Plan {
     /// The cores that threads are placed on, in their order. None are those of
     /// [`cores`](aqueduct_measure::machine::cores).
     pub cores: Vec<usize>,
-    /// How often everything is measured, A B C A B C ...
+    /// The number of rounds, each of which measures everything once: A B C A B C ...
     pub rounds: usize,
-    /// How long one measurement of one queue takes.
+    /// The duration of one measurement of one queue.
     pub slice: Duration,
     /// After how much time no further round begins; none lets all begin.
     pub limit: Option<Limit>,
-    /// How long the owner waits for a thief until the run counts as broken.
+    /// The time limit of the owner's wait for a thief, after which the run counts as broken.
     pub patience: Duration,
 }
 

@@ -132,19 +132,19 @@ fn node(member: usize) -> usize {
 pub struct Pool {
     /// Items of a filling: what each queue can hold.
     pub capacity: usize,
-    /// How often each member fills its queue.
+    /// The number of times that each member fills its queue.
     pub times: u64,
-    /// How many in a hundred of a filling each member then attempts to steal.
+    /// The percentage of a filling that each member then attempts to steal.
     pub factor: u32,
     /// The policy by which members choose the queue to steal from.
     pub policy: Policy,
     /// The cores that the members are distributed over.
     pub cores: Vec<usize>,
-    /// How long members wait for each other until the run counts as broken.
+    /// The time limit of the members' wait for each other, after which the run counts as broken.
     pub patience: Duration,
 }
 
-/// What a measurement of a pool found.
+/// The result of a measurement of a pool.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pooled {
     /// Puts, gets and steals that moved an item.
@@ -164,14 +164,14 @@ impl Pooled {
         self.operations as f64 / self.elapsed.as_secs_f64().max(1e-9) / 1e6
     }
 
-    /// How many in a hundred attempts to steal yielded an item.
+    /// The percentage of attempts to steal that yielded an item.
     #[must_use]
     pub fn percent_stolen(&self) -> f64 {
         self.stolen as f64 * 100.0 / self.attempts.max(1) as f64
     }
 }
 
-/// What a member did.
+/// The result of a member's work.
 struct Done {
     pushed: u64,
     popped: u64,

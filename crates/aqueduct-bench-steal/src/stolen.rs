@@ -23,13 +23,13 @@ pub struct Stolen {
     pub blocks: Option<usize>,
     /// Items that the owner pushes.
     pub items: u64,
-    /// How many in a hundred of them are for the thief.
+    /// The percentage of them that is for the thief.
     pub percent: u32,
     /// Items that the thief steals per call; 1 is the single-item interface.
     pub batch: usize,
     /// The cores of owner and thief.
     pub cores: [Option<usize>; 2],
-    /// How long the owner waits for the thief until the run counts as broken.
+    /// The time limit of the owner's wait for the thief, after which the run counts as broken.
     pub patience: Duration,
 }
 
@@ -40,7 +40,7 @@ impl Stolen {
     }
 }
 
-/// What a measurement with a thief found.
+/// The result of a measurement with a thief.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shared {
     /// Items that went through the queue while the clock ran.
@@ -70,7 +70,7 @@ impl Shared {
     }
 }
 
-/// What owner and thief tell each other.
+/// The messages between owner and thief.
 struct Board {
     end: End,
     /// Items that the thief may have stolen by now.
@@ -78,7 +78,7 @@ struct Board {
     stolen: Line,
 }
 
-/// What the owner did.
+/// The result of the owner's work.
 struct Owned<O> {
     owner: O,
     pushed: u64,

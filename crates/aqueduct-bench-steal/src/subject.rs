@@ -15,7 +15,7 @@ use super::tree::{Hashed, Tree, tree};
 pub trait Subject: Send + Sync {
     /// `CRATE/QUEUE`.
     fn name(&self) -> &'static str;
-    /// Which item the owner takes.
+    /// The item that the owner takes.
     fn order(&self) -> Order;
     /// Whether it is a peer, not one of aqueduct's queues.
     fn is_peer(&self) -> bool;

@@ -17,7 +17,7 @@ use super::kind::{Kind, Owner, Thief, item};
 use super::pair::{End, Tally, part};
 use aqueduct_measure::crew::{self, step, task};
 
-/// How large the files are.
+/// The size of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Files {
     /// 64 bytes to 64 KiB: as many between 64 and 128 bytes as between 32 and 64 KiB.
@@ -31,9 +31,9 @@ pub enum Files {
 pub struct Tree {
     /// Items that each queue can hold.
     pub capacity: usize,
-    /// How often the whole tree is hashed.
+    /// The number of times that the whole tree is hashed.
     pub times: u64,
-    /// How large its files are.
+    /// The size of its files.
     pub files: Files,
     /// The workers' cores: a worker on each, two at least.
     pub cores: Vec<usize>,
@@ -41,7 +41,7 @@ pub struct Tree {
     pub patience: Duration,
 }
 
-/// What a measurement of a pool at work found.
+/// The result of a measurement of a pool at work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hashed {
     /// Tasks that were done.
@@ -141,7 +141,7 @@ impl Nodes {
     }
 }
 
-/// What a worker did.
+/// The result of a worker's work.
 #[derive(Default)]
 struct Worked {
     stolen: u64,
@@ -150,7 +150,7 @@ struct Worked {
     elapsed: Duration,
 }
 
-/// What the workers tell each other.
+/// The messages between workers.
 struct Board {
     end: End,
     /// Tasks that are done.

@@ -79,7 +79,7 @@ pub(crate) struct SpscArgs {
     /// Where the values live: in the slots or behind pointers [default: both]
     #[arg(long, value_delimiter = ',', value_name = "WHERE")]
     payload: Vec<PayloadName>,
-    /// How often everything is measured [default: 11, quick: 5]
+    /// The number of times that everything is measured [default: 11, quick: 5]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     rounds: Option<u32>,
     /// Milliseconds of one measurement [default: 20, quick: 8]

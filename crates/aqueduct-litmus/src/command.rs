@@ -47,7 +47,7 @@ pub struct LitmusArgs {
     #[arg(long, default_value_t = 0, value_name = "N", value_parser = jobs())]
     pub jobs: usize,
 
-    /// How often the body of a `while` runs; a thread that would go on counts as blocked.
+    /// The number of times that the body of a `while` runs; a thread that would go on counts as blocked.
     #[arg(long, default_value_t = crate::DEFAULT_LOOP_BOUND, value_name = "N", value_parser = loop_bound())]
     pub loop_bound: u32,
 

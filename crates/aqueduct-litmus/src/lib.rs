@@ -23,5 +23,5 @@ mod print;
 pub mod random;
 pub mod run;
 
-/// How often the body of a `while` runs before its thread counts as blocked, by default.
+/// The number of times that the body of a `while` runs before its thread counts as blocked, by default.
 pub const DEFAULT_LOOP_BOUND: u32 = 8;

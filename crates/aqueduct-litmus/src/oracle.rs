@@ -28,7 +28,7 @@ pub struct Question {
     pub model: Model,
     /// The events of release sequences.
     pub release_sequences: ReleaseSequences,
-    /// How often a loop's body runs before its thread counts as blocked.
+    /// The number of times that a loop's body runs before its thread counts as blocked.
     pub loop_bound: u32,
     /// The limits at which the oracle gives up.
     pub limits: Limits,

@@ -21,7 +21,7 @@ pub struct Settings {
     pub release_sequences: ReleaseSequences,
     /// The number of cores that explore; 0 means all.
     pub jobs: usize,
-    /// How often a loop's body runs before its thread counts as blocked.
+    /// The number of times that a loop's body runs before its thread counts as blocked.
     pub loop_bound: u32,
     /// The order in which the checker adds events, which does not change the answer.
     pub scheduler: Scheduler,
@@ -49,7 +49,7 @@ pub struct Answer {
     pub outcome: Outcome,
     /// For each final state, the values that the threads read in one execution that ends there.
     pub reads: BTreeMap<FinalState, ValuesRead>,
-    /// How often the program ran to its end. It exceeds the executions if some were explored twice.
+    /// The number of times that the program ran to its end. It exceeds the executions if some were explored twice.
     pub ended: u64,
     /// Wall-clock time of the exploration.
     pub seconds: f64,

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub enum Facet {
     /// The median.
     P50,
-    /// What 99 % do not exceed.
+    /// The 99th percentile.
     P99,
     /// What 99.9 % do not exceed.
     P999,
@@ -70,7 +70,7 @@ impl Facet {
     }
 }
 
-/// What the figures of a record are one by one.
+/// The distribution to which the figures of a record belong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Sample {
     /// A figure for each round.
@@ -80,14 +80,14 @@ pub enum Sample {
     Distribution,
 }
 
-/// What was measured.
+/// The measured quantity.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Bench {
     /// `spsc.throughput`, `bbq.latency.push`, ...
     pub name: String,
-    /// What its figures are one by one.
+    /// The distribution of its figures.
     pub sample: Sample,
-    /// Which side of the measurement, if it has several.
+    /// The side of the measurement, if it has several.
     pub facet: Option<Facet>,
 }
 
@@ -161,7 +161,7 @@ pub enum Parameter {
     Order(usize),
     /// Its blocks, where they are others than the queue's own choice.
     Blocks {
-        /// How many.
+        /// Their number.
         count: u32,
         /// Entries of each.
         size: u32,
@@ -173,7 +173,7 @@ pub enum Parameter {
 pub struct Queue {
     /// `aqueduct/NAME`, `PEER-CRATE/NAME` or `bound/NAME`.
     pub name: String,
-    /// What it was made with, if that is compared.
+    /// Its parameters, if they are compared.
     pub parameter: Option<Parameter>,
 }
 

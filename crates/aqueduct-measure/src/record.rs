@@ -72,7 +72,7 @@ pub struct Placement {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Line")]
 pub struct Record {
-    /// What was measured.
+    /// The measured quantity.
     pub bench: Bench,
     /// Of what.
     pub queue: Queue,
@@ -90,7 +90,7 @@ pub struct Record {
     pub item_by_item: bool,
     /// Bytes of an item. Older files have items of a word.
     pub item_bytes: usize,
-    /// Where the value lives.
+    /// The place of the value.
     pub payload: Payload,
     /// Emulated work per item on the producer's side, in nanoseconds.
     pub producer_load_ns: u32,
@@ -98,7 +98,7 @@ pub struct Record {
     pub consumer_load_ns: u32,
     /// The threads' cores. Older files do not tell.
     pub placement: Placement,
-    /// What the figures are numbers of.
+    /// The unit of the figures.
     pub unit: Unit,
     /// Median of `runs`.
     pub median: f64,

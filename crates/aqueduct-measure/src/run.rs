@@ -1,4 +1,4 @@
-//! What the threads of a run share, and how they wait.
+//! The shared state of the threads of a run, and how they wait.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +11,7 @@ use crate::crew::Step;
 use crate::machine;
 use crate::rounds::Fault;
 
-/// What the threads of one run share.
+/// The shared state of the threads of one run.
 #[derive(Debug)]
 pub struct Run {
     start: Barrier,
@@ -38,7 +38,7 @@ pub const YIELD: u32 = 64;
 #[derive(Debug)]
 pub struct GivenUp;
 
-/// What a thread of a run found.
+/// The result of a thread of a run.
 #[derive(Debug)]
 pub struct Part<T> {
     /// When it began.

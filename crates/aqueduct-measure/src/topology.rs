@@ -18,7 +18,7 @@ pub struct Cpu {
 /// First one of each core, then the second of each, and so on; each time in the order of NUMA nodes and cores.
 #[must_use]
 pub fn order(cpus: &[Cpu]) -> Vec<usize> {
-    // How many siblings with lower numbers can be used: a core of which only the second one can be used counts as a
+    // The number of usable siblings with lower numbers: a core of which only the second one can be used counts as a
     // whole.
     let rank = |cpu: &Cpu| cpus.iter().filter(|other| other.core == cpu.core && other.id < cpu.id).count();
     let mut sorted: Vec<_> = cpus.iter().map(|cpu| (rank(cpu), cpu.node, cpu.core, cpu.id)).collect();

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What a figure is a number of. Files have its text.
+/// The unit of a figure. Files have its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unit {
     /// Millions of items in a second.
@@ -116,7 +116,7 @@ impl fmt::Display for Unit {
     }
 }
 
-/// Which of two figures of one unit is the better one.
+/// Compares two figures of one unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
     /// Rates, and the number of items that one synchronisation carries.

@@ -47,11 +47,11 @@ pub struct VswitchArgs {
     #[arg(long, value_name = "B_C", value_delimiter = ',', default_value = "1,8", conflicts_with = "pcap")]
     pub client_batch: Vec<usize>,
 
-    /// How often everything is measured, in turn.
+    /// The number of rounds, each of which measures everything once.
     #[arg(long, default_value_t = 5, value_parser = value_parser!(u16).range(1..), conflicts_with = "pcap")]
     pub rounds: u16,
 
-    /// How long each measurement takes, in milliseconds; a quarter more warms up.
+    /// The duration of each measurement, in milliseconds; a quarter more warms up.
     #[arg(long, value_name = "MS", default_value_t = 150, value_parser = value_parser!(u64).range(1..=60_000), conflicts_with = "pcap")]
     pub time: u64,
 

@@ -68,7 +68,7 @@ pub struct Plan {
     pub capacity: usize,
     /// The number of rounds, A B C A B C ...
     pub rounds: usize,
-    /// How long the clock of one measurement runs. A quarter of that more warms up.
+    /// The duration of one measurement. A quarter of that more warms up.
     pub time: Duration,
     /// The cores of the threads.
     pub placement: Placement,

@@ -7,7 +7,8 @@
 use std::fmt;
 
 use aqueduct::error::{CapacityError, PushError};
-use aqueduct::spsc;
+use aqueduct::queue::{Pop, Push};
+use aqueduct::spsc::{self, PopBatch, PushBatch};
 use clap::ValueEnum;
 
 use crate::frame::{Frame, FrameList};
@@ -78,88 +79,70 @@ pub trait KindVisitor {
     fn visit<Q: QueueKind>(self) -> Self::Output;
 }
 
-/// Implements [`FrameProducer`] for the producers of a queue's module.
-macro_rules! producers {
-    ($($module:ident: $how:ident;)*) => { $(
-        impl FrameProducer for spsc::$module::Producer<Box<Frame>> {
-            #[inline]
-            fn put(&mut self, frame: Box<Frame>) -> Result<(), Box<Frame>> {
-                self.push(frame).map_err(PushError::into_inner)
-            }
+/// A handle of a kind that moves frame after frame.
+#[derive(Debug)]
+pub struct Single<H>(H);
 
-            producers!(@ $how);
-        }
-    )* };
-
-    (@ single) => {};
-    (@ batched) => {
-        fn put_list(&mut self, list: &mut FrameList) -> usize {
-            let before = list.len();
-            while !list.is_empty() {
-                // A batch may be shorter than wanted although there is room for more.
-                let mut batch = self.batch(list.len());
-                let moved = batch.fill(std::iter::from_fn(|| list.pop_front()));
-                batch.publish();
-                if moved == 0 {
-                    break;
-                }
-            }
-            before - list.len()
-        }
-    };
+impl<P: Push<Item = Box<Frame>> + Send> FrameProducer for Single<P> {
+    #[inline]
+    fn put(&mut self, frame: Box<Frame>) -> Result<(), Box<Frame>> {
+        self.0.push(frame).map_err(PushError::into_inner)
+    }
 }
 
-/// Implements [`FrameConsumer`] for the consumers of a queue's module.
-macro_rules! consumers {
-    ($($module:ident: $how:ident;)*) => { $(
-        impl FrameConsumer for spsc::$module::Consumer<Box<Frame>> {
-            #[inline]
-            fn take(&mut self) -> Option<Box<Frame>> {
-                self.pop().ok()
-            }
-
-            consumers!(@ $how);
-        }
-    )* };
-
-    (@ single) => {};
-    (@ batched) => {
-        fn take_batch(&mut self, most: usize, mut each: impl FnMut(Box<Frame>)) -> usize {
-            let mut batch = self.batch(most);
-            let mut taken = 0;
-            while let Some(frame) = batch.pop() {
-                each(frame);
-                taken += 1;
-            }
-            batch.release();
-            taken
-        }
-    };
+impl<C: Pop<Item = Box<Frame>> + Send> FrameConsumer for Single<C> {
+    #[inline]
+    fn take(&mut self) -> Option<Box<Frame>> {
+        self.0.pop().ok()
+    }
 }
 
-producers! {
-    ring: batched;
-    lamport: single;
-    lazy_lamport: single;
-    batched_lamport: batched;
-    fast_forward: single;
-    improved_fast_forward: single;
-    batched_improved_fast_forward: batched;
+/// A handle of a kind with batches.
+#[derive(Debug)]
+pub struct Batched<H>(H);
+
+impl<P: PushBatch<Item = Box<Frame>> + Send> FrameProducer for Batched<P> {
+    #[inline]
+    fn put(&mut self, frame: Box<Frame>) -> Result<(), Box<Frame>> {
+        self.0.push(frame).map_err(PushError::into_inner)
+    }
+
+    fn put_list(&mut self, list: &mut FrameList) -> usize {
+        let before = list.len();
+        while !list.is_empty() {
+            // A batch may be shorter than wanted although there is room for more.
+            let mut batch = self.0.batch(list.len());
+            let moved = batch.fill(std::iter::from_fn(|| list.pop_front()));
+            batch.publish();
+            if moved == 0 {
+                break;
+            }
+        }
+        before - list.len()
+    }
 }
 
-// The two improved FastForward queues differ in their producers only. Their consumers have one type.
-consumers! {
-    ring: batched;
-    lamport: single;
-    lazy_lamport: single;
-    batched_lamport: batched;
-    fast_forward: single;
-    improved_fast_forward: batched;
+impl<C: PopBatch<Item = Box<Frame>> + Send> FrameConsumer for Batched<C> {
+    #[inline]
+    fn take(&mut self) -> Option<Box<Frame>> {
+        self.0.pop().ok()
+    }
+
+    fn take_batch(&mut self, most: usize, mut each: impl FnMut(Box<Frame>)) -> usize {
+        let mut batch = self.0.batch(most);
+        let mut taken = 0;
+        while let Some(frame) = batch.pop() {
+            each(frame);
+            taken += 1;
+        }
+        batch.release();
+        taken
+    }
 }
 
 /// Declares the kinds: the enumeration of their names, and for each a type that implements [`QueueKind`].
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident = $name:literal: $module:ident;)*) => {
+    ($($(#[$doc:meta])* $kind:ident = $name:literal: $module:ident, $producer:ident, $consumer:ident;)*) => {
         /// A kind of queue, by name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
         pub enum Kind {
@@ -188,11 +171,12 @@ macro_rules! kinds {
             pub struct $kind;
 
             impl QueueKind for $kind {
-                type Producer = spsc::$module::Producer<Box<Frame>>;
-                type Consumer = spsc::$module::Consumer<Box<Frame>>;
+                type Producer = $producer<spsc::$module::Producer<Box<Frame>>>;
+                type Consumer = $consumer<spsc::$module::Consumer<Box<Frame>>>;
 
                 fn queue(capacity: usize) -> Result<(Self::Producer, Self::Consumer), CapacityError> {
-                    spsc::$module::new(capacity)
+                    let (producer, consumer) = spsc::$module::new(capacity)?;
+                    Ok(($producer(producer), $consumer(consumer)))
                 }
             }
         )*
@@ -201,19 +185,19 @@ macro_rules! kinds {
 
 kinds! {
     /// The queue that aqueduct recommends.
-    Ring = "ring": ring;
+    Ring = "ring": ring, Batched, Batched;
     /// LQ: the baseline.
-    Lamport = "lamport": lamport;
+    Lamport = "lamport": lamport, Single, Single;
     /// LLQ: reads the other side's index only if necessary.
-    LazyLamport = "lazy_lamport": lazy_lamport;
+    LazyLamport = "lazy_lamport": lazy_lamport, Single, Single;
     /// BLQ: publishes and releases in batches.
-    BatchedLamport = "batched_lamport": batched_lamport;
+    BatchedLamport = "batched_lamport": batched_lamport, Batched, Batched;
     /// FFQ: each slot tells whether it is filled.
-    FastForward = "fast_forward": fast_forward;
+    FastForward = "fast_forward": fast_forward, Single, Single;
     /// IFFQ: slots are given back in partitions.
-    ImprovedFastForward = "improved_fast_forward": improved_fast_forward;
+    ImprovedFastForward = "improved_fast_forward": improved_fast_forward, Single, Batched;
     /// BIFFQ: the producer also writes its slots in batches.
-    BatchedImprovedFastForward = "batched_improved_fast_forward": batched_improved_fast_forward;
+    BatchedImprovedFastForward = "batched_improved_fast_forward": batched_improved_fast_forward, Batched, Batched;
 }
 
 impl fmt::Display for Kind {

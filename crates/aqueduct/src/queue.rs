@@ -30,17 +30,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Len`] answers without an operation of the queue. The traits add no cost. If a handle has a method of its
+//! [`Len`], [`Full`] and [`Closed`] answer without an operation of the queue. The traits add no cost. If a handle has a method of its
 //! own with the name of a trait's, calls by that name take the handle's.
 //!
 //! The traits are sealed. For a queue that threads share by reference, such as `bbq::Queue`, references to it
-//! implement them.
+//! and [`Arc`](alloc::sync::Arc)s of it implement them.
 //!
 //! # What is missing
 //! No queue implements [`Extend`]: it has no way to say that the queue is full. A single producer
-//! has `push_iter` ([`bbq::Producer`](crate::bbq::Producer::push_iter),
-//! [`spsc::Producer`](crate::spsc::Producer::push_iter)), which asks an iterator for an item only if
-//! there is room for it; the other producers have [`PushSlice`].
+//! has [`PushIter`], which asks an iterator for an item only if there is room for it; the other
+//! producers have [`PushSlice`]. Batches and items in place are traits of [`spsc`](crate::spsc::PushBatch), whose
+//! queues alone have them.
 
 use crate::error::{PopError, PushError};
 
@@ -49,6 +49,7 @@ pub(crate) mod sealed {
     pub trait Push {}
     pub trait Pop {}
     pub trait Len {}
+    pub trait Closed {}
 }
 
 /// The end of a queue that adds items.
@@ -158,14 +159,91 @@ pub trait PopSlice: Pop<Item: Copy> {
     fn pop_slice(&mut self, items: &mut [Self::Item]) -> usize;
 }
 
+/// A producer that knows whether there is room.
+///
+/// Each type's own method says how exact the answer is.
+///
+/// # Examples
+/// ```
+/// use aqueduct::queue::Full;
+///
+/// /// Adds copies of `item` until the queue is full.
+/// fn fill(queue: &mut impl Full<Item = u8>, item: u8) {
+///     while !queue.is_full() && queue.push(item).is_ok() {}
+/// }
+///
+/// let (mut producer, consumer) = aqueduct::spsc::lamport::new(3)?;
+/// fill(&mut producer, 7);
+/// assert_eq!(consumer.len(), 3);
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
+pub trait Full: Push {
+    /// Whether a push would find no room now.
+    fn is_full(&self) -> bool;
+}
+
+/// A handle that knows whether the other side is gone.
+///
+/// # Examples
+/// ```
+/// use aqueduct::queue::{Closed, Pop};
+///
+/// /// Adds up all items until the last producer is gone.
+/// fn sum(queue: &mut (impl Pop<Item = u64> + Closed)) -> u64 {
+///     let mut sum = 0;
+///     loop {
+///         // The order matters: items that are pushed before the end are there to be popped after it.
+///         let last = queue.is_closed();
+///         sum += queue.drain().sum::<u64>();
+///         if last {
+///             return sum;
+///         }
+///         std::thread::yield_now();
+///     }
+/// }
+///
+/// let (mut producer, mut consumer) = aqueduct::mpsc::new(100)?;
+/// std::thread::spawn(move || assert_eq!(producer.push_slice(&[1, 2, 3]), 3));
+/// assert_eq!(sum(&mut consumer), 6);
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
+pub trait Closed: sealed::Closed {
+    /// Whether all handles of the other side have been dropped.
+    fn is_closed(&self) -> bool;
+}
+
+/// A single producer, which takes items from an iterator while there is room.
+///
+/// # Examples
+/// ```
+/// use aqueduct::queue::PushIter;
+///
+/// /// Adds the words of `text`, as many as fit.
+/// fn push_words(queue: &mut impl PushIter<Item = String>, text: &str) -> usize {
+///     queue.push_iter(text.split(' ').map(str::to_owned))
+/// }
+///
+/// let (mut producer, mut consumer) = aqueduct::spsc::lamport::new(2)?;
+/// assert_eq!(push_words(&mut producer, "as many as fit"), 2);
+/// assert_eq!(consumer.drain().collect::<Vec<_>>(), ["as", "many"]);
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
+pub trait PushIter: Push {
+    /// Adds items of the iterator while there is room, and returns their number.
+    ///
+    /// No item is lost: the iterator is not asked for an item before there is room for it.
+    fn push_iter(&mut self, items: impl IntoIterator<Item = Self::Item>) -> usize;
+}
+
 /// Implements the traits by a handle's or a queue's methods of those names.
 ///
 /// `Drain` implements `drain` and a loop over `&mut` the handle. The forms, for handles and for references to
-/// a queue, are `[GENERICS] HANDLE, ITEM: TRAITS;` and `[GENERICS] &QUEUE, ITEM: TRAITS;`
+/// a queue, counted ones included, are `[GENERICS] HANDLE, ITEM: TRAITS;` and `[GENERICS] &QUEUE, ITEM: TRAITS;`
 macro_rules! implement {
     () => {};
     ($of:tt & $queue:ty, $item:ty: $($trait:ident)*; $($more:tt)*) => {
         $($crate::queue::implement! { @$trait $of &$queue, $queue, $item })*
+        $($crate::queue::implement! { @$trait $of alloc::sync::Arc<$queue>, $queue, $item })*
         $crate::queue::implement! { $($more)* }
     };
     ($of:tt $handle:ty, $item:ty: $($trait:ident)*; $($more:tt)*) => {
@@ -213,6 +291,32 @@ macro_rules! implement {
             #[inline]
             fn capacity(&self) -> usize {
                 <$owner>::capacity(self)
+            }
+        }
+    };
+    (@Full [$($of:tt)*] $self:ty, $owner:ty, $item:ty) => {
+        impl<$($of)*> $crate::queue::Full for $self {
+            #[inline]
+            fn is_full(&self) -> bool {
+                <$owner>::is_full(self)
+            }
+        }
+    };
+    (@Closed [$($of:tt)*] $self:ty, $owner:ty, $item:ty) => {
+        impl<$($of)*> $crate::queue::sealed::Closed for $self {}
+
+        impl<$($of)*> $crate::queue::Closed for $self {
+            #[inline]
+            fn is_closed(&self) -> bool {
+                <$owner>::is_closed(self)
+            }
+        }
+    };
+    (@PushIter [$($of:tt)*] $self:ty, $owner:ty, $item:ty) => {
+        impl<$($of)*> $crate::queue::PushIter for $self {
+            #[inline]
+            fn push_iter(&mut self, items: impl IntoIterator<Item = $item>) -> usize {
+                <$owner>::push_iter(self, items)
             }
         }
     };

@@ -1,11 +1,13 @@
 //! One generic function over all queues, by their traits.
 
 use std::num::{NonZeroU8, NonZeroUsize};
+use std::sync::Arc;
 
 use aqueduct::bbq::{self, drop_old};
 use aqueduct::error::{PopError, PushError};
 use aqueduct::nblfq::{self, wide};
-use aqueduct::queue::{Len, Pop, PopSlice, Push, PushSlice};
+use aqueduct::queue::{Closed, Full, Len, Pop, PopSlice, Push, PushIter, PushSlice};
+use aqueduct::spsc::{Peek, PopBatch, PushBatch};
 use aqueduct::{bwos, cnq, faaq, mpmc, mpsc, spmc, spsc, tube, unbounded};
 
 fn item(number: usize) -> NonZeroUsize {
@@ -88,6 +90,8 @@ fn handles_of_all_queues() {
 fn queues_that_are_shared() {
     let (bbq, faaq) = (bbq::Queue::new(4).expect("small"), faaq::Queue::new(4).expect("small"));
     passes_slices(&mut &bbq, &mut &bbq);
+    let mut counted = Arc::new(bbq::Queue::new(4).expect("small"));
+    passes_slices(&mut counted.clone(), &mut counted);
     passes_slices(&mut &faaq, &mut &faaq);
     is_counted(&mut &bbq, &mut &bbq, |len| assert_eq!(Len::len(&&bbq), len));
     is_counted(&mut &faaq, &mut &faaq, |len| assert_eq!(Len::len(&&faaq), len));
@@ -150,4 +154,110 @@ fn owners_and_readers() {
     Push::push(&mut producer, 7_u64).expect("it overwrites");
     assert_eq!((Len::len(&reader), Len::is_empty(&reader)), (1, false));
     assert_eq!(Pop::pop(&mut reader), Ok(7));
+}
+
+#[test]
+fn producers_know_whether_there_is_room() {
+    fn fills(mut push: impl Full<Item = NonZeroUsize>, capacity: usize) {
+        let mut pushed = 0;
+        while !push.is_full() {
+            push.push(item(7)).expect("it is not full, and no other thread pushes");
+            pushed += 1;
+        }
+        assert_eq!(push.push(item(8)), Err(PushError::Full(item(8))));
+        assert!(pushed >= capacity, "{pushed} of {capacity}");
+    }
+    macro_rules! handles {
+        ($($make:expr),* $(,)?) => {$({
+            let (producer, _consumer) = $make(4).expect("a small queue");
+            fills(producer, 4);
+        })*};
+    }
+    handles!(
+        spsc::ring::new,
+        spsc::fast_forward::new,
+        mpsc::new,
+        mpmc::new,
+        faaq::new,
+        bwos::lifo::new,
+        bwos::fifo::new
+    );
+    fills(&bbq::Queue::new(4).expect("small"), 4);
+    let narrow = nblfq::Queue::<NonZeroU8, 4, 8>::new();
+    while !Full::is_full(&&narrow) {
+        Push::push(&mut &narrow, NonZeroU8::MIN).expect("it is not full");
+    }
+    assert_eq!(Len::len(&&narrow), 4);
+}
+
+#[test]
+fn handles_know_whether_the_other_side_is_gone() {
+    fn closes<P: Push<Item = NonZeroUsize> + Closed, C: Closed>((mut producer, consumer): (P, C)) {
+        producer.push(item(7)).expect("there is room");
+        assert!(!producer.is_closed() && !consumer.is_closed());
+        drop(producer);
+        assert!(consumer.is_closed());
+    }
+    fn is_told<P: Closed, C>((producer, consumer): (P, C)) {
+        assert!(!producer.is_closed());
+        drop(consumer);
+        assert!(producer.is_closed());
+    }
+    fn of_numbers<P: Push<Item = NonZeroUsize>, C>(ends: (P, C)) -> (P, C) {
+        ends
+    }
+    macro_rules! handles {
+        ($($make:expr),* $(,)?) => {$({
+            closes($make(4).expect("a small queue"));
+            is_told($make(4).map(of_numbers).expect("a small queue"));
+        })*};
+    }
+    handles!(spsc::ring::new, spsc::lamport::new, mpsc::new, mpmc::new, faaq::new, bwos::lifo::new, bwos::fifo::new);
+    handles!(unbounded::with_block_size);
+    closes(drop_old::mpmc::new(4).expect("a small queue"));
+    is_told(drop_old::mpmc::new::<NonZeroUsize>(4).expect("a small queue"));
+}
+
+#[test]
+fn single_producers_take_items_from_iterators() {
+    fn takes((mut push, mut pop): (impl PushIter<Item = NonZeroUsize>, impl Pop<Item = NonZeroUsize>)) {
+        let mut items = (1..).map(item);
+        let pushed = push.push_iter(items.by_ref().take(3));
+        assert_eq!(pushed, 3);
+        let rest = push.push_iter(&mut items);
+        assert_eq!(items.next(), Some(item(4 + rest)), "no item was lost");
+        assert!(pop.drain().eq((1..4 + rest).map(item)));
+    }
+    takes(spsc::ring::new(4).expect("a small queue"));
+    takes(spsc::fast_forward::new(4).expect("a small queue"));
+    takes(bbq::spsc::new(4).expect("a small queue"));
+    takes(spmc::new(4).expect("a small queue"));
+}
+
+#[test]
+fn batches_of_single_producers_and_consumers() {
+    fn publishes((mut push, mut pop): (impl PushBatch<Item = NonZeroUsize>, impl PopBatch<Item = NonZeroUsize>)) {
+        let mut batch = push.batch(3);
+        let room = batch.space();
+        assert_eq!(batch.fill((1..=3).map(item)), 3);
+        assert_eq!(batch.space(), room - 3);
+        batch.publish();
+        assert_eq!(pop.available(3), 3);
+        assert_eq!(pop.batch(2).map(NonZeroUsize::get).sum::<usize>(), 3);
+        assert!(pop.batch(2).eq([item(3)]));
+    }
+    fn lends((mut push, mut pop): (impl PushBatch<Item = NonZeroUsize>, impl Peek<Item = NonZeroUsize>)) {
+        push.batch(2).fill([item(7), item(8)]);
+        assert_eq!(pop.peek(), Some(&item(7)));
+        let mut batch = pop.batch(2);
+        assert_eq!(batch.run()[0], item(7));
+        assert_eq!(batch.skip_run(1), 1);
+        batch.release();
+        assert_eq!((pop.pop(), pop.peek()), (Ok(item(8)), None));
+    }
+    publishes(spsc::ring::new(8).expect("a small queue"));
+    publishes(spsc::batched_lamport::new(8).expect("a small queue"));
+    publishes(spsc::batched_improved_fast_forward::new(8).expect("a small queue"));
+    lends(spsc::ring::new(8).expect("a small queue"));
+    lends(spsc::batched_lamport::new(8).expect("a small queue"));
 }

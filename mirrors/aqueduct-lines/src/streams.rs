@@ -12,7 +12,7 @@ use crate::tube::{Blocks, FetchAddBlocks, SequencedRing, Tube};
 /// What goes through a queue.
 pub type Item = NonZeroU64;
 
-/// One thread's end: moves up to so many items, and says how many it moved.
+/// One thread's end: moves up to so many items, and returns the number of items that it moved.
 pub type End = Box<dyn FnMut(usize) -> usize>;
 
 /// The ends of a queue, one for each thread.

@@ -1,9 +1,9 @@
 //! The queues: ours in its two forms, and one that drops what is in its way.
 
 use aqueduct::bbq::drop_old;
-use aqueduct::bbq::{Multi, Overwritten, Producer, Single};
+use aqueduct::bbq::{Multi, Overwritten, Producer, ProducerSide, Single};
 
-/// What a producing thread holds.
+/// The handle of a producing thread.
 pub trait Writer: Send {
     /// Writes an item over whatever is old; or says that it could not be done now.
     fn write(&mut self, item: u64) -> bool;
@@ -14,7 +14,7 @@ pub trait Writer: Send {
     }
 }
 
-/// What the reading thread holds.
+/// The handle of the reading thread.
 pub trait Reader: Send {
     /// Returns the oldest item that is left, if there is one.
     fn read(&mut self) -> Option<u64>;
@@ -34,11 +34,11 @@ pub trait Kind: 'static {
     const NAME: &'static str;
     /// Whether it is a peer, not one of aqueduct's queues.
     const PEER: bool;
-    /// How many threads may write.
+    /// The greatest number of threads that can write.
     const MOST_PRODUCERS: usize;
-    /// What a producing thread holds.
+    /// The handle of a producing thread.
     type Writer: Writer;
-    /// What the reading thread holds.
+    /// The handle of the reading thread.
     type Reader: Reader;
 
     /// Makes an empty queue that keeps `capacity` items, with so many producers.
@@ -82,32 +82,14 @@ impl Kind for One {
     }
 }
 
-impl Writer for Producer<u64, Multi, Overwritten> {
+impl<P: ProducerSide> Writer for Producer<u64, P, Overwritten> {
     #[inline(always)]
     fn write(&mut self, item: u64) -> bool {
         self.push(item).is_ok()
     }
 }
 
-impl Writer for Producer<u64, Single, Overwritten> {
-    #[inline(always)]
-    fn write(&mut self, item: u64) -> bool {
-        self.push(item).is_ok()
-    }
-}
-
-impl Reader for drop_old::Reader<u64, Multi> {
-    #[inline(always)]
-    fn read(&mut self) -> Option<u64> {
-        drop_old::Reader::read(self).ok()
-    }
-
-    fn lost(&self) -> u64 {
-        drop_old::Reader::lost(self)
-    }
-}
-
-impl Reader for drop_old::Reader<u64, Single> {
+impl<P: ProducerSide> Reader for drop_old::Reader<u64, P> {
     #[inline(always)]
     fn read(&mut self) -> Option<u64> {
         drop_old::Reader::read(self).ok()

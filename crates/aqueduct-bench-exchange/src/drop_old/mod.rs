@@ -20,7 +20,7 @@ pub use run::{Writing, Written, write_and_read};
 /// What to measure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// How many producers.
+    /// The number of producers.
     pub producers: Vec<usize>,
     /// Whether other crates' queues take part.
     pub peers: bool,
@@ -29,7 +29,7 @@ pub struct Plan {
     /// The cores that threads are placed on, in their order. None are those of
     /// [`cores`](aqueduct_measure::machine::cores).
     pub cores: Vec<usize>,
-    /// How often and for how long.
+    /// The number of rounds, and their duration.
     pub pace: Pace,
 }
 

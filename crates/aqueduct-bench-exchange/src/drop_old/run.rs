@@ -15,7 +15,7 @@ use aqueduct_measure::unit::Unit;
 /// The number of a producer is above these bits of an item, the item's own in them.
 const NUMBER_BITS: u32 = 48;
 
-/// How long a run may take until it counts as broken.
+/// The time limit after which a run counts as broken.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// One run.
@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub struct Writing<'a> {
     /// Items that the queue keeps.
     pub capacity: usize,
-    /// How many producers.
+    /// The number of producers.
     pub producers: usize,
     /// Items that each of them writes.
     pub each: u64,
@@ -31,7 +31,7 @@ pub struct Writing<'a> {
     pub cores: &'a [usize],
 }
 
-/// What a run found.
+/// The result of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Written {
     /// Items that the producers wrote.
@@ -148,7 +148,7 @@ pub fn write_and_read<K: Kind>(spec: &Writing<'_>, reads: bool) -> Result<Writte
     Ok(Written { written, read: tally.read, lost, mitems_per_second: rate, elapsed })
 }
 
-/// What a producer found.
+/// The result of a producer.
 struct Produced {
     lost: u64,
     mitems_per_second: f64,
@@ -173,7 +173,7 @@ fn produce(mut writer: impl Writer, run: &Run, producer: u64, each: u64) -> Resu
     Ok(Produced { lost: writer.lost(), mitems_per_second: each as f64 / seconds.max(1e-9) / 1e6, elapsed })
 }
 
-/// What came out.
+/// The outcome.
 struct Tally {
     read: u64,
     /// Each producer's last number.

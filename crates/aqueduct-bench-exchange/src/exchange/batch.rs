@@ -1,6 +1,6 @@
-//! How many items go at once.
+//! The number of items that go together.
 
-/// How a workload chooses its batches.
+/// A workload's choice of batch sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Batch {
     /// Always so many; 1 is the single-item interface.

@@ -1,6 +1,6 @@
 //! One producer's way to one consumer: what a queue has to do here.
 
-use aqueduct::bbq::{self, Multi, Single};
+use aqueduct::bbq::{Consumer, ConsumerSide, Producer, ProducerSide};
 
 use aqueduct_measure::run::{GivenUp, Run};
 
@@ -9,7 +9,7 @@ pub(super) trait Tx<T: Copy>: Send {
     /// Pushes one item, or says that there is no room.
     fn push(&mut self, item: T) -> bool;
 
-    /// Pushes as many of `items`, from the first on, as there is room for, and says how many.
+    /// Pushes as many of `items`, from the first on, as there is room for, and returns their number.
     fn push_slice(&mut self, items: &[T]) -> usize;
 }
 
@@ -18,39 +18,33 @@ pub(super) trait Rx<T: Copy>: Send {
     /// Returns the oldest item, if there is one.
     fn pop(&mut self) -> Option<T>;
 
-    /// Takes up to `items.len()` items to the front of `items`, and says how many.
+    /// Takes up to `items.len()` items to the front of `items`, and returns their number.
     fn pop_slice(&mut self, items: &mut [T]) -> usize;
 }
 
-macro_rules! bbq {
-    ($($p:ident to $c:ident),*) => {$(
-        impl<T: Copy + Send> Tx<T> for bbq::Producer<T, $p, $c> {
-            #[inline(always)]
-            fn push(&mut self, item: T) -> bool {
-                bbq::Producer::push(self, item).is_ok()
-            }
+impl<T: Copy + Send, P: ProducerSide, C: ConsumerSide> Tx<T> for Producer<T, P, C> {
+    #[inline(always)]
+    fn push(&mut self, item: T) -> bool {
+        Producer::push(self, item).is_ok()
+    }
 
-            #[inline(always)]
-            fn push_slice(&mut self, items: &[T]) -> usize {
-                bbq::Producer::push_slice(self, items)
-            }
-        }
-
-        impl<T: Copy + Send> Rx<T> for bbq::Consumer<T, $p, $c> {
-            #[inline(always)]
-            fn pop(&mut self) -> Option<T> {
-                bbq::Consumer::pop(self).ok()
-            }
-
-            #[inline(always)]
-            fn pop_slice(&mut self, items: &mut [T]) -> usize {
-                bbq::Consumer::pop_slice(self, items)
-            }
-        }
-    )*};
+    #[inline(always)]
+    fn push_slice(&mut self, items: &[T]) -> usize {
+        Producer::push_slice(self, items)
+    }
 }
 
-bbq!(Single to Single, Multi to Single, Multi to Multi);
+impl<T: Copy + Send, P: ProducerSide, C: ConsumerSide> Rx<T> for Consumer<T, P, C> {
+    #[inline(always)]
+    fn pop(&mut self) -> Option<T> {
+        Consumer::pop(self).ok()
+    }
+
+    #[inline(always)]
+    fn pop_slice(&mut self, items: &mut [T]) -> usize {
+        Consumer::pop_slice(self, items)
+    }
+}
 
 /// Pushes all of `items`, by single pushes if it is one item.
 #[inline(always)]

@@ -13,7 +13,7 @@ use super::flow::{Rx, Tx};
 #[repr(align(64))]
 struct Line<T>(T);
 
-/// What the two sides share.
+/// The shared state of the two sides.
 #[derive(Debug)]
 struct Ring<T> {
     head: Line<AtomicU32>,
@@ -103,7 +103,7 @@ impl<T: Copy + Send> Rx<T> for Taker<T> {
 }
 
 impl<T: Copy> Taker<T> {
-    /// Writes up to `items.len()` items to the front of `items`, and says how many.
+    /// Writes up to `items.len()` items to the front of `items`, and returns their number.
     #[inline(always)]
     fn take(&mut self, items: &mut [MaybeUninit<T>]) -> usize {
         let ring = &*self.ring;

@@ -36,7 +36,7 @@ pub(super) struct Completion {
     flags: u32,
 }
 
-/// How long a run may take until it counts as broken.
+/// The time limit after which a run counts as broken.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The handles of both queues.

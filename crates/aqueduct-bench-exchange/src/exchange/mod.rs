@@ -49,7 +49,7 @@ pub struct Plan {
     /// The cores that threads are placed on, in their order. None are those of
     /// [`cores`](aqueduct_measure::machine::cores).
     pub cores: Vec<usize>,
-    /// How often and for how long.
+    /// The number of rounds, and their duration.
     pub pace: Pace,
 }
 

@@ -13,15 +13,15 @@ use aqueduct_measure::rounds::{Fault, Threads};
 use aqueduct_measure::run::{GivenUp, Run};
 use aqueduct_measure::unit::Unit;
 
-/// What a producing thread holds.
+/// The handle of a producing thread.
 pub(super) trait Publisher: Send {
     /// Publishes all of `events` to every consumer; waits for room.
     fn publish(&mut self, events: &[u64], run: &Run) -> Result<(), GivenUp>;
 }
 
-/// What a consuming thread holds.
+/// The handle of a consuming thread.
 pub(super) trait Subscriber: Send {
-    /// Gives `take` what events there are, up to [`AT_ONCE`], and says how many.
+    /// Gives `take` what events there are, up to [`AT_ONCE`], and returns their number.
     fn observe(&mut self, take: &mut impl FnMut(u64)) -> usize;
 }
 
@@ -31,13 +31,13 @@ pub(super) const AT_ONCE: usize = 256;
 /// The number of a producer is above these bits of an event, the event's own in them.
 const NUMBER_BITS: u32 = 48;
 
-/// How long a run may take until it counts as broken.
+/// The time limit after which a run counts as broken.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The handles of all threads.
 pub(super) type Ends<P, S> = (Vec<P>, Vec<S>);
 
-/// What is asked of a queue or a Disruptor.
+/// The interface of a queue or a Disruptor under test.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked {
     pub(super) threads: Threads,
@@ -144,7 +144,7 @@ fn publish(mut to: impl Publisher, producer: u64, batch: usize, each: u64, run: 
     Ok(())
 }
 
-/// What a consumer saw.
+/// The result of a consumer.
 struct Seen {
     count: u64,
     in_order: bool,

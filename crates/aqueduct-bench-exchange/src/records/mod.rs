@@ -23,10 +23,10 @@ pub const LONGEST: usize = 256;
 const SHORTEST: usize = size_of::<u64>();
 
 const BENCH: &str = "records.throughput";
-/// How long a run may take until it counts as broken.
+/// The time limit after which a run counts as broken.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What to measure, with which queues and threads, and for how long.
+/// The measurements of a run: their queues, threads and durations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// Queues to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means
@@ -41,7 +41,7 @@ pub struct Plan {
     /// The cores that threads are placed on, in their order. None are those of
     /// [`cores`](aqueduct_measure::machine::cores).
     pub cores: Vec<usize>,
-    /// How often and for how long.
+    /// The number of rounds, and their duration.
     pub pace: Pace,
 }
 

@@ -49,7 +49,7 @@ pub struct Contestant {
     pub queue: Queue,
     /// Whether it is a peer, not one of aqueduct's queues.
     pub peer: bool,
-    /// What it promises.
+    /// Its guarantee.
     pub promise: Promise,
     /// Whether both sides have an interface that moves several items per synchronisation.
     pub batches: bool,

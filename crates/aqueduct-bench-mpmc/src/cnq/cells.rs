@@ -15,7 +15,7 @@ use aqueduct_measure::record::{Placement, Record, Role};
 use aqueduct_measure::rounds::{Cell, Figure, Measured, Place};
 use aqueduct_measure::unit::Unit;
 
-/// How long a run may take until it counts as broken.
+/// The time limit after which a run counts as broken.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// All cells of a plan, and what they keep besides.
@@ -24,7 +24,7 @@ pub(super) struct Cells {
     pub(super) stays: Vec<Stays>,
 }
 
-/// How long items were in a queue, in each run of a cell.
+/// The time that items spent in the queue, in each run of a cell.
 pub(super) struct Stays {
     queue: Queue,
     peer: bool,
@@ -94,7 +94,7 @@ pub(super) fn cells(plan: &Plan, contestants: &[Contestant], cores: &[usize]) ->
     all
 }
 
-/// What all cells have in common.
+/// The common state of all cells.
 struct Maker<'a> {
     capacity: usize,
     cores: &'a [usize],

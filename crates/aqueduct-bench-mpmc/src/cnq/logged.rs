@@ -1,4 +1,4 @@
-//! What happened in a run: when each item was pushed, and when it was popped.
+//! The log of a run: the times at which each item was pushed and popped.
 //!
 //! Threads read the processor's time-stamp counter, before the push that succeeds and after the pop that brings an
 //! item, with a fence on the queue's side. They keep what they read to themselves, so nothing is shared that the queue
@@ -20,7 +20,7 @@ use crate::mpmc::{Fault, Item, Receiver, Sender, Stream, Streamed};
 /// An item, and when something happened to it, in ticks of the clock.
 pub(super) type Event = (u64, Item);
 
-/// What happened in a run, in no order.
+/// The log of a run, unsorted.
 #[derive(Debug, Default)]
 pub(super) struct Log {
     pub(super) pushed: Vec<Event>,

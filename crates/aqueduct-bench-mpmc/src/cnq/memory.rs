@@ -1,4 +1,4 @@
-//! How much memory a piece of work needs at its peak, as the system counts it.
+//! The peak memory of a piece of work, as the system counts it.
 
 /// Runs `work` and says by how much the process's resident memory grew meanwhile at the most, in KiB. Without a system
 /// that tells, there is no number.

@@ -12,7 +12,7 @@ use aqueduct_measure::crew::{self, task};
 use aqueduct_measure::machine;
 use aqueduct_measure::run::panic_text;
 
-/// What the thread does again and again.
+/// The thread's repeated operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Act {
     /// Pushes an item and pops it.
@@ -26,22 +26,22 @@ pub enum Act {
 /// One measurement on one thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Alone {
-    /// What is done.
+    /// The operation.
     pub act: Act,
     /// Items that the queue can hold.
     pub capacity: usize,
-    /// How often it is done before the clock starts.
+    /// The number of times that it is done before the clock starts.
     pub warm_up: u64,
-    /// How often it is done.
+    /// The number of times that it is done.
     pub times: u64,
     /// The thread's core.
     pub core: Option<usize>,
 }
 
-/// What a measurement on one thread found.
+/// The result of a measurement on one thread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AloneTime {
-    /// How often it was done.
+    /// The number of times that it was done.
     pub times: u64,
     /// The time that it took.
     pub elapsed: Duration,

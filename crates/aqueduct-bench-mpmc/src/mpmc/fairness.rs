@@ -1,4 +1,4 @@
-//! How evenly the threads of one side share the operations.
+//! Fairness: the distribution of operations over the threads of one side.
 
 /// Returns each thread's share of all operations; they add up to 1. Nothing without operations.
 #[must_use]

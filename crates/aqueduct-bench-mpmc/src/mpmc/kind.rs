@@ -4,12 +4,12 @@ pub use aqueduct_measure::items::Item;
 
 use super::Threads;
 
-/// What one producing thread holds. A queue that is shared by reference is its own sender, behind a counted pointer.
+/// The handle of a producing thread. A queue that is shared by reference is its own sender, behind a counted pointer.
 pub trait Sender: Send {
     /// Pushes one item, or says that it was refused.
     fn push(&mut self, item: Item) -> bool;
 
-    /// Pushes as many of `items`, from the first on, as there is room for, and says how many.
+    /// Pushes as many of `items`, from the first on, as there is room for, and returns their number.
     ///
     /// A queue without such an interface is not asked to ([`Kind::BATCHES`]).
     fn push_slice(&mut self, _items: &[Item]) -> usize {
@@ -17,12 +17,12 @@ pub trait Sender: Send {
     }
 }
 
-/// What one consuming thread holds.
+/// The handle of a consuming thread.
 pub trait Receiver: Send {
     /// Pops one item, if there is one.
     fn pop(&mut self) -> Option<Item>;
 
-    /// Pops up to `items.len()` items to the front of `items`, and says how many.
+    /// Pops up to `items.len()` items to the front of `items`, and returns their number.
     ///
     /// A queue without such an interface is not asked to ([`Kind::BATCHES`]).
     fn pop_slice(&mut self, _items: &mut [Item]) -> usize {
@@ -41,14 +41,14 @@ pub trait Kind: Sized + Send + Sync + 'static {
     const PEER: bool = true;
     /// Whether both sides have an interface that moves several items per synchronisation.
     const BATCHES: bool = false;
-    /// How many threads may push.
+    /// The greatest number of threads that can push.
     const MOST_PRODUCERS: usize = usize::MAX;
-    /// How many threads may pop.
+    /// The greatest number of threads that can pop.
     const MOST_CONSUMERS: usize = usize::MAX;
 
-    /// What a producing thread holds.
+    /// The handle of a producing thread.
     type Sender: Sender;
-    /// What a consuming thread holds.
+    /// The handle of a consuming thread.
     type Receiver: Receiver;
 
     /// Makes an empty queue with room for `capacity` items, or the next number it can do, and a handle for every

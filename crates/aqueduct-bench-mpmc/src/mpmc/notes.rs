@@ -1,4 +1,4 @@
-//! What a reader of the figures should know, as sentences.
+//! Notes for a reader of the figures.
 
 use super::plan::{Experiment, Plan};
 use super::slowest::Slowest;

@@ -13,7 +13,7 @@ use quanta::Clock;
 use super::kind::{Item, Receiver, Sender};
 use super::work::{Consuming, Producing, Work};
 
-/// How items come.
+/// The distribution of items in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Arrival {
     /// One by one, with exponentially distributed gaps: a Poisson process.
@@ -46,12 +46,12 @@ impl Arrival {
     }
 }
 
-/// How many items are due in a second, and how they come.
+/// The rate of items, and their distribution in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Offered {
     /// Items that are due in a second, all producers together; 1 at least.
     pub per_second: u64,
-    /// How they come.
+    /// Their distribution in time.
     pub arrival: Arrival,
 }
 
@@ -113,7 +113,7 @@ pub(super) struct Sending<'w> {
     start: u64,
     /// Ticks from the start to when the next item is due.
     due: u64,
-    /// How many items are due then, beside those pushed.
+    /// The number of items that are due then and not pushed.
     left: u64,
 }
 

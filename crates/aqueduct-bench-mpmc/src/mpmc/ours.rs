@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use aqueduct::bbq::{self, Adding, Multi, Single, records};
+use aqueduct::bbq::{self, Adding, ConsumerSide, Multi, ProducerSide, Single, records};
 use aqueduct::faaq;
 
-use super::kind::{Item, kind, receiver, sender};
+use super::kind::{Item, Receiver, Sender, kind, receiver, sender};
 use super::subject::{Subject, subject_of};
 
 /// Returns all our queues, the most general first.
@@ -30,16 +30,6 @@ macro_rules! form {
             bbq::Producer<Item, $p, $c>, bbq::Consumer<Item, $p, $c>;
             |capacity| $open(capacity).map_err(|error| error.to_string())?
         }
-        sender!(
-            bbq::Producer<Item, $p, $c>,
-            |producer, item| bbq::Producer::push(producer, item).is_ok(),
-            |producer, items| bbq::Producer::push_slice(producer, items)
-        );
-        receiver!(
-            bbq::Consumer<Item, $p, $c>,
-            |consumer| bbq::Consumer::pop(consumer).ok(),
-            |consumer, items| bbq::Consumer::pop_slice(consumer, items)
-        );
     };
 }
 
@@ -48,6 +38,30 @@ form!(Mpsc = "aqueduct/bbq_mpsc", many to one, Multi, Single, bbq::mpsc::new);
 form!(Spmc = "aqueduct/bbq_spmc", one to many, Single, Multi, bbq::spmc::new);
 form!(Mpmc = "aqueduct/bbq_mpmc", many to many, Multi, Multi, bbq::mpmc::new);
 form!(Faaq = "aqueduct/faaq", many to many, Multi, Adding, faaq::new);
+
+impl<P: ProducerSide, C: ConsumerSide> Sender for bbq::Producer<Item, P, C> {
+    #[inline(always)]
+    fn push(&mut self, item: Item) -> bool {
+        bbq::Producer::push(self, item).is_ok()
+    }
+
+    #[inline(always)]
+    fn push_slice(&mut self, items: &[Item]) -> usize {
+        bbq::Producer::push_slice(self, items)
+    }
+}
+
+impl<P: ProducerSide, C: ConsumerSide> Receiver for bbq::Consumer<Item, P, C> {
+    #[inline(always)]
+    fn pop(&mut self) -> Option<Item> {
+        bbq::Consumer::pop(self).ok()
+    }
+
+    #[inline(always)]
+    fn pop_slice(&mut self, items: &mut [Item]) -> usize {
+        bbq::Consumer::pop_slice(self, items)
+    }
+}
 
 /// A queue without handles: each call finds its place anew.
 macro_rules! whole {

@@ -7,7 +7,7 @@ use aqueduct_measure::run::Run;
 /// Most instructions that do nothing, for each operation.
 const MOST_NOPS: u32 = 100;
 
-/// What an item of the complex workload points to.
+/// The target of an item's pointer in the complex workload.
 struct Parcel {
     number: u64,
     /// When it was pushed, where that is measured.

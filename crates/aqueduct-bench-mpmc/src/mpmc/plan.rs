@@ -1,4 +1,4 @@
-//! What to measure: the plan that the program's options build and [`run`](super::run()) follows.
+//! The plan of measurements, which the program's options build and [`run`](super::run()) follows.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ experiments! {
     Sweep = "sweep",
 }
 
-/// What to measure, with which queues and threads, and for how long.
+/// The measurements of a run: their queues, threads and durations.
 ///
 /// While there are cores, each thread has one of its own, and producers and consumers alternate. A thread that was
 /// refused gives the core one `spin_loop` hint, and after every 64 failures in a row offers it to other threads
@@ -68,7 +68,7 @@ pub struct Plan {
     /// Items that a queue can hold in `bbq.latency`: few, because an item stays for as long as it takes to pop those
     /// before it.
     pub latency_capacity: usize,
-    /// What producers offer in `bbq.open-loop`, in per cent of the throughput of the slowest queue.
+    /// The rates that producers offer in `bbq.open-loop`, in per cent of the throughput of the slowest queue.
     pub loads: Vec<u32>,
     /// Numbers of blocks in `bbq.sweep`.
     pub blocks: Vec<usize>,
@@ -77,9 +77,9 @@ pub struct Plan {
     /// The cores that threads are placed on, in their order. None are those of
     /// [`cores`](aqueduct_measure::machine::cores).
     pub cores: Vec<usize>,
-    /// How often everything is measured, A B C A B C ...
+    /// The number of rounds, each of which measures everything once: A B C A B C ...
     pub rounds: usize,
-    /// How long one measurement of one queue takes.
+    /// The duration of one measurement of one queue.
     pub slice: Duration,
     /// After how much time no further round begins; none lets all begin.
     pub limit: Option<Limit>,

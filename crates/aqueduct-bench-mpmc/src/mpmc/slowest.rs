@@ -1,4 +1,4 @@
-//! How many items a second the slowest queue moves: the full load of the open loop.
+//! The slowest queue's items a second: the full load of the open loop.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

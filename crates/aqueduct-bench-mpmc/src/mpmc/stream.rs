@@ -20,7 +20,7 @@ use aqueduct_measure::times::Timed;
 /// One measurement with many threads.
 #[derive(Clone, Copy, Debug)]
 pub struct Stream<'a> {
-    /// What the threads do besides.
+    /// The threads' work besides.
     pub workload: Workload,
     /// Threads on either side.
     pub threads: Threads,
@@ -32,7 +32,7 @@ pub struct Stream<'a> {
     pub items_each: u64,
     /// The cores that threads are placed on; none leaves the threads to the system.
     pub cores: &'a [usize],
-    /// How long the run may take until it counts as broken.
+    /// The time limit after which the run counts as broken.
     pub patience: Duration,
     /// Whether to count L1 misses.
     pub count_misses: bool,
@@ -53,7 +53,7 @@ impl Stream<'_> {
     }
 }
 
-/// What a measurement with many threads found.
+/// The result of a measurement with many threads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Streamed {
     /// Items that went through the queue.
@@ -78,14 +78,14 @@ impl Streamed {
     }
 }
 
-/// What a producer did.
+/// The result of a producer's work.
 #[derive(Debug)]
 struct Pushed {
     count: u64,
     timed: Timed,
 }
 
-/// What a consumer got.
+/// The result of a consumer.
 #[derive(Debug, Default)]
 struct Popped {
     count: u64,

@@ -39,7 +39,7 @@ pub(super) fn divided(subject: &dyn Subject) -> Option<Divided> {
 /// # Errors
 /// Which is impossible, and what is possible.
 pub(super) fn geometries(plan: &Plan) -> Result<Vec<Geometry>, String> {
-    /// What divides a queue.
+    /// A queue's division.
     const OPTIONS: &str = "blocks, --block-size";
     let pairs = plan.blocks.iter().flat_map(|&blocks| plan.block_sizes.iter().map(move |&size| (blocks, size)));
     pairs

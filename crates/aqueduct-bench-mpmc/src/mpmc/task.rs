@@ -36,7 +36,7 @@ pub(super) struct Task {
     pub(super) load: Option<(Arrival, u32)>,
 }
 
-/// How a task is measured.
+/// The measurement of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Method {
     /// On one thread.
@@ -47,7 +47,7 @@ pub(super) enum Method {
     OpenLoop,
 }
 
-/// What the measurements need to know of the machine.
+/// The facts on the machine that measurements need.
 pub(super) struct Here {
     pub(super) cores: Vec<usize>,
     /// Whether it counts L1 misses, or what it answered.

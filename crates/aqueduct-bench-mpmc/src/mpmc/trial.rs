@@ -1,4 +1,4 @@
-//! What a queue under test has to do before it is measured.
+//! A check of each queue before it is measured.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -4,11 +4,12 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use aqueduct::bbq::{self, Multi, Single};
+use aqueduct::queue::{PopSlice, PushSlice};
 
 use super::Fault;
 use super::Threads;
 use super::alone::{Alone, AloneTime};
-use super::kind::{Item, Kind, kind, receiver, sender};
+use super::kind::{Item, Kind, Receiver, Sender, kind, receiver, sender};
 use super::stream::{Stream, Streamed, stream_numbers_over};
 use super::subject::Subject;
 use super::work::Workload;
@@ -114,30 +115,40 @@ macro_rules! form {
                 (Slices::new(producer), Slices::new(consumer))
             }
         }
-        sender!(
-            const W, Slices<bbq::Producer<Wide<W>, $p, $c>, W>,
-            |producer, number| producer.handle.push(Wide::of(number)).is_ok(),
-            |producer, numbers| {
-                let (handle, items) = producer.with(numbers.iter().copied());
-                handle.push_slice(items)
-            }
-        );
-        receiver!(
-            const W, Slices<bbq::Consumer<Wide<W>, $p, $c>, W>,
-            |consumer| consumer.handle.pop().ok().map(Wide::number),
-            |consumer, numbers| {
-                let (handle, items) = consumer.places(numbers.len());
-                let count = handle.pop_slice(items);
-                numbers.iter_mut().zip(&items[..count]).for_each(|(number, item)| *number = item.number());
-                count
-            }
-        );
     };
 }
 
 form!(Mpsc = "aqueduct/bbq_mpsc", many to one, Multi, Single, bbq::mpsc::new);
 form!(Spmc = "aqueduct/bbq_spmc", one to many, Single, Multi, bbq::spmc::new);
 form!(Mpmc = "aqueduct/bbq_mpmc", many to many, Multi, Multi, bbq::mpmc::new);
+
+impl<const W: usize, H: PushSlice<Item = Wide<W>> + Send> Sender for Slices<H, W> {
+    #[inline(always)]
+    fn push(&mut self, number: Item) -> bool {
+        self.handle.push(Wide::of(number)).is_ok()
+    }
+
+    #[inline(always)]
+    fn push_slice(&mut self, numbers: &[Item]) -> usize {
+        let (handle, items) = self.with(numbers.iter().copied());
+        handle.push_slice(items)
+    }
+}
+
+impl<const W: usize, H: PopSlice<Item = Wide<W>> + Send> Receiver for Slices<H, W> {
+    #[inline(always)]
+    fn pop(&mut self) -> Option<Item> {
+        self.handle.pop().ok().map(Wide::number)
+    }
+
+    #[inline(always)]
+    fn pop_slice(&mut self, numbers: &mut [Item]) -> usize {
+        let (handle, items) = self.places(numbers.len());
+        let count = handle.pop_slice(items);
+        numbers.iter_mut().zip(&items[..count]).for_each(|(number, item)| *number = item.number());
+        count
+    }
+}
 
 /// A queue that threads share by reference.
 macro_rules! shared {

@@ -1,4 +1,4 @@
-//! What the threads of a run do besides pushing and popping: the workloads.
+//! The workloads: the work of threads besides pushing and popping.
 //!
 //! The loops around the queues are written once, in [`stream`](super::stream). A workload says how an item is made from
 //! its number, how a number is taken out of an item, and what happens around each call. All of it is static, so that
@@ -68,7 +68,7 @@ pub(super) trait Work: Sync {
     fn consuming<'r>(&'r self, run: &'r Run, thread: usize) -> Self::Consuming<'r>;
 }
 
-/// What a producer does around its pushes.
+/// A producer's work around its pushes.
 pub(super) trait Producing: Sized {
     /// Whether this thread is to push one more.
     #[inline(always)]
@@ -95,7 +95,7 @@ pub(super) trait Producing: Sized {
     }
 }
 
-/// What a consumer does around its pops.
+/// A consumer's work around its pops.
 pub(super) trait Consuming: Sized {
     /// Tries to pop an item.
     #[inline(always)]

@@ -56,7 +56,7 @@ pub struct Contestant {
     pub name: &'static str,
     /// Whether it is a peer, not one of aqueduct's queues.
     pub peer: bool,
-    /// What it promises.
+    /// Its guarantee.
     pub progress: Progress,
     /// Lets producers push and consumers pop.
     pub stream: fn(&Stream<'_>) -> Result<Streamed, Fault>,

@@ -12,7 +12,7 @@ use aqueduct_measure::record::{Placement, Role};
 use aqueduct_measure::rounds::{Cell, Figure, Measured, Place};
 use aqueduct_measure::unit::Unit;
 
-/// How long a run may take until it counts as broken.
+/// The time limit after which a run counts as broken.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A message takes as long as some hundred pushes and pops; so that a first run of so many operations is as short with
@@ -52,7 +52,7 @@ pub(super) fn cells(plan: &Plan, contestants: &[Contestant], cores: &[usize]) ->
     cells
 }
 
-/// What all cells have in common.
+/// The common state of all cells.
 struct Maker {
     capacity: usize,
     cores: Vec<usize>,

@@ -26,7 +26,7 @@ pub(super) trait Concurrent: Clone + Send + 'static {
 /// The queue as a kind.
 pub(super) struct Of<C>(PhantomData<fn() -> C>);
 
-/// What a thread holds of it.
+/// A thread's handle of it.
 #[derive(Clone)]
 pub(super) struct End<C>(C);
 
@@ -72,7 +72,7 @@ impl Totals {
     }
 }
 
-/// What a thread holds of a queue whose exchanges are counted.
+/// A thread's handle of a queue whose exchanges are counted.
 pub(super) struct CountedEnd<C> {
     queue: C,
     totals: Arc<Totals>,

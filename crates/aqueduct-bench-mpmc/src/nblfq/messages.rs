@@ -39,7 +39,7 @@ pub struct Messages<'a> {
     pub each: u64,
     /// The cores to go round; none leaves the threads to the system.
     pub cores: &'a [usize],
-    /// How long the run may take until it counts as broken.
+    /// The time limit after which the run counts as broken.
     pub patience: Duration,
 }
 
@@ -65,7 +65,7 @@ impl Messages<'_> {
     }
 }
 
-/// What a measurement with messages found.
+/// The result of a measurement with messages.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answered {
     /// Messages that were sent and answered.
@@ -172,12 +172,12 @@ impl<S: Sender, R: Receiver> Node<S, R> {
     }
 }
 
-/// What all threads of a run share.
+/// The shared state of all threads of a run.
 struct Run {
     shared: run::Run,
     /// The last message of each requester that has been answered.
     arrived: Vec<Line<AtomicU64>>,
-    /// How much a failure counts: see [`Run::failed`].
+    /// The weight of a failure: see [`Run::failed`].
     step: u32,
 }
 
@@ -221,7 +221,7 @@ impl Run {
     }
 }
 
-/// What a thread holds that sends or answers.
+/// The state of a thread that sends or answers.
 struct App<S, R> {
     submissions: S,
     completions: R,
@@ -250,7 +250,7 @@ impl<S: Sender, R: Receiver> App<S, R> {
     }
 }
 
-/// What a thread holds that serves the socket.
+/// The state of the thread that serves the socket.
 struct Worker<S, R> {
     submissions: R,
     completions: S,
@@ -296,7 +296,7 @@ impl<S: Sender, R: Receiver> Worker<S, R> {
     }
 }
 
-/// What a requester found.
+/// The result of a requester.
 struct Requested {
     elapsed: Duration,
     times: Times,

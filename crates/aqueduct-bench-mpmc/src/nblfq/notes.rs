@@ -1,4 +1,4 @@
-//! What a reader of the figures should know, as sentences.
+//! Notes for a reader of the figures.
 
 use super::catalogue::{Contestant, Progress};
 use super::plan::{Experiment, Plan};

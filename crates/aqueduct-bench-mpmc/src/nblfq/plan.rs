@@ -1,4 +1,4 @@
-//! What to measure: the plan that the program's options build and [`run`](super::run()) follows.
+//! The plan of measurements, which the program's options build and [`run`](super::run()) follows.
 
 use aqueduct_measure::rounds::{Pace, experiments};
 
@@ -16,7 +16,7 @@ experiments! {
     Retries = "retries",
 }
 
-/// What to measure, with which queues and threads, and for how long.
+/// The measurements of a run: their queues, threads and durations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The experiments.
@@ -35,6 +35,6 @@ pub struct Plan {
     /// The cores that threads are placed on, in their order. None are those of
     /// [`cores`](aqueduct_measure::machine::cores).
     pub cores: Vec<usize>,
-    /// How often and for how long.
+    /// The number of rounds, and their duration.
     pub pace: Pace,
 }

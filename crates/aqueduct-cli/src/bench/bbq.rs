@@ -55,7 +55,7 @@ pub(crate) struct BbqArgs {
     /// Entries of a block, in the sweep [default: 8 to 2048, quick: 8 to 512]
     #[arg(long, value_delimiter = ',', value_name = "ENTRIES")]
     block_size: Vec<usize>,
-    /// How often everything is measured [default: 5, quick: 3]
+    /// The number of times that everything is measured [default: 5, quick: 3]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     rounds: Option<u32>,
     /// Milliseconds of one measurement [default: 100, quick: 25]

@@ -34,7 +34,7 @@ pub(crate) struct BwosArgs {
     /// Leave out the bounds: arrays without theft, and one with a precomputed split between owner and thief
     #[arg(long)]
     no_bounds: bool,
-    /// How many in a hundred items are stolen, 0 to 50 [default: 0,10,20,50]
+    /// The percentage of items that are stolen, 0 to 50 [default: 0,10,20,50]
     #[arg(long, value_delimiter = ',', value_name = "PERCENT")]
     stolen: Vec<u32>,
     /// Items per steal; 1 is the single-item interface [default: 1,32]
@@ -54,7 +54,7 @@ pub(crate) struct BwosArgs {
     /// Items of a filling, which a queue can hold
     #[arg(long, value_name = "ITEMS", default_value_t = 8192)]
     capacity: usize,
-    /// How often everything is measured [default: 11, quick: 5]
+    /// The number of times that everything is measured [default: 11, quick: 5]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     rounds: Option<u32>,
     /// Milliseconds of one measurement [default: 100, quick: 25]

@@ -10,7 +10,7 @@ use super::results;
 use crate::cores::Cores;
 use crate::output::Files;
 
-/// How often and how long to measure, which queues, and where results go.
+/// The rounds and durations of measurements, their queues, and the places of results.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Knobs {
     /// Shorter and fewer runs: ends within a minute
@@ -19,7 +19,7 @@ pub(crate) struct Knobs {
     /// Leave out the peers
     #[arg(long)]
     no_peers: bool,
-    /// How often everything is measured [default: 11, quick: 3]
+    /// The number of times that everything is measured [default: 11, quick: 3]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     rounds: Option<u32>,
     /// Milliseconds of one measurement [default: 200, quick: 50]

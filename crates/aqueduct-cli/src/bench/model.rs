@@ -25,7 +25,7 @@ pub(crate) struct ModelArgs {
     /// Fewer rounds and earlier cuts: ends within 30 s
     #[arg(long)]
     quick: bool,
-    /// How often everything is measured [default: 5, quick: 3]
+    /// The number of times that everything is measured [default: 5, quick: 3]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: Option<u32>,
     /// Seconds after which an exploration is cut off [default: 5, quick: 0.5]

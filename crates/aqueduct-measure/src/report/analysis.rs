@@ -9,7 +9,7 @@ use crate::record::{Payload, Record};
 
 /// Slots of eight bytes in a cache line of 64.
 const SLOTS_PER_LINE: usize = 8;
-/// How far ahead of its writes the improved FastForward producer looks, in slots (4 K as the paper's).
+/// The lookahead of the improved FastForward producer, in slots (4 K as the paper's).
 const LOOK_AHEAD: usize = 4 * SLOTS_PER_LINE;
 
 /// What the formulas of the table stand on.

@@ -19,7 +19,7 @@ pub struct FamilyRow<'a> {
 /// All facets of one measurement under one condition.
 #[derive(Clone, Debug)]
 pub struct Family<'a> {
-    /// What was measured and how; the bench is the family's name.
+    /// The measured quantity, and how it was measured; the bench is the family's name.
     pub setting: Setting,
     /// The facets, in their order.
     pub facets: Vec<Facet>,

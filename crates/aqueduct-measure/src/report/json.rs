@@ -32,7 +32,7 @@ pub enum ReadError {
     Line {
         /// Number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The error.
         what: String,
     },
 }

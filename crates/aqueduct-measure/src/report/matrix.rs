@@ -4,7 +4,7 @@ use super::sheet::Setting;
 use crate::record::{Record, Role};
 use crate::unit::Better;
 
-/// What the two quantities are.
+/// The two quantities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grid {
     /// Across the producer's emulated load in nanoseconds, up the consumer's.
@@ -64,9 +64,9 @@ pub struct Matrix<'a> {
 /// The matrices of one setting, on one scale.
 #[derive(Clone, Debug)]
 pub struct Matrices<'a> {
-    /// What was measured and how.
+    /// The measured quantity, and how it was measured.
     pub setting: Setting,
-    /// What the two quantities are.
+    /// The two quantities.
     pub grid: Grid,
     /// Values of the quantity that grows to the right, ascending.
     pub across: Vec<u32>,

@@ -14,7 +14,7 @@ use crate::statistics::median_interval;
 /// One answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recommendation {
-    /// What a user may need of a queue.
+    /// A user's need.
     pub need: &'static str,
     /// The queue of ours that does it best here.
     pub queue: Queue,

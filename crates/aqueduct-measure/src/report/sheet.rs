@@ -10,9 +10,9 @@ use crate::unit::{Better, Unit};
 /// Everything but the queue and the loads: figures of one setting can be compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
-    /// What was measured.
+    /// The measured quantity.
     pub bench: Bench,
-    /// Where the value lives.
+    /// The place of the value.
     pub payload: Payload,
     /// Items per synchronisation.
     pub batch: usize,
@@ -136,7 +136,7 @@ pub struct Row<'a> {
 /// All queues under one condition, best first within each role.
 #[derive(Clone, Debug)]
 pub struct Panel<'a> {
-    /// What was measured and how.
+    /// The measured quantity, and how it was measured.
     pub setting: Setting,
     /// Emulated loads of producer and consumer, in nanoseconds.
     pub loads: (u32, u32),

@@ -22,7 +22,7 @@ const STYLE: &str = "text{font:13px sans-serif;fill:#444}.title{font-size:15px}.
 /// What the picture shows.
 #[derive(Clone, Debug)]
 pub struct Picture {
-    /// What was measured.
+    /// The measured quantity.
     pub bench: Bench,
     /// Items per call.
     pub batch: usize,

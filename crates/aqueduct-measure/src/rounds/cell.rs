@@ -82,7 +82,7 @@ impl Figure {
     }
 }
 
-/// What a run found.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     /// The figures, each of another bench or other threads. A run may lack some.

@@ -1,17 +1,17 @@
-//! What a run found.
+//! The result of a run.
 
 use super::Fault;
 use crate::names::Queue;
 use crate::record::Record;
 
-/// What a run found.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Findings<F = Fault> {
     /// The figures. A queue that failed in a bench has no figure in it.
     pub records: Vec<Record>,
     /// Queues that failed: the bench with all that tells it from others, the queue, and what went wrong.
     pub faults: Vec<(String, String, F)>,
-    /// What a reader of the figures should know, as sentences.
+    /// Notes for a reader of the figures.
     pub notes: Vec<String>,
     /// Rounds that were completed.
     pub rounds: usize,

@@ -43,7 +43,7 @@ pub trait Row {
 /// How many rounds there are.
 #[derive(Clone, Copy, Debug)]
 pub struct Course {
-    /// How often everything is measured, after a round 0 that is not counted.
+    /// The number of times that everything is measured, after a round 0 that is not counted.
     pub rounds: usize,
     /// Which rounds begin at all.
     pub limit: Option<Limit>,

@@ -31,10 +31,10 @@ pub use threads::Threads;
 
 pub use crate::record::Place;
 
-/// How often and for how long.
+/// The number of rounds, and their duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
-    /// How often everything is measured.
+    /// The number of times that everything is measured.
     pub rounds: usize,
     /// How long one measurement takes.
     pub slice: Duration,

@@ -11,7 +11,7 @@ use crate::machine::free_memory;
 pub struct Outlook {
     /// Measurements in each round: one for each workload with each queue.
     pub measurements: usize,
-    /// How often everything is measured.
+    /// The number of times that everything is measured.
     pub rounds: usize,
     /// What the measurements take at least, without the round that is not counted.
     pub least_time: Duration,

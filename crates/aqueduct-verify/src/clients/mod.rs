@@ -6,6 +6,7 @@ pub mod bwos;
 pub mod channels;
 pub mod chase_lev;
 pub mod cnq;
+pub mod ends;
 pub mod item;
 pub mod nblfq;
 mod observed;

@@ -13,7 +13,7 @@ use signal_hook::flag;
 
 use crate::clients::Client;
 
-/// How often the remaining work is saved.
+/// The number of times that the remaining work is saved.
 const PAUSE: Duration = Duration::from_secs(60);
 
 /// Explores a client from the remaining work in the file, or from the beginning if there is no file.

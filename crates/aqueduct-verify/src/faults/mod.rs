@@ -24,6 +24,8 @@ mod bwos;
 #[path = "../clients/cnq/world/mod.rs"]
 #[allow(dead_code, reason = "the huge client is for the library that is right")]
 pub mod cnq;
+#[path = "../clients/ends.rs"]
+pub mod ends;
 #[path = "../clients/nblfq/world.rs"]
 pub mod nblfq;
 #[path = "../clients/unbounded/world.rs"]

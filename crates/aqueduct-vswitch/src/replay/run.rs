@@ -24,7 +24,7 @@ use crate::table::ForwardingTable;
 
 /// The most stations of a capture: each has two queues, and an open file while captures are written.
 pub const MOST_STATIONS: usize = 512;
-/// How long the switch waits for a client that sends nothing.
+/// The time for which the switch waits for a client that sends nothing.
 const STALLED_AFTER: Duration = Duration::from_secs(60);
 /// The number of frames that a client makes and sends at once.
 const CLIENT_BATCH: usize = 32;
@@ -38,7 +38,7 @@ pub struct Setting {
     pub capacity: usize,
     /// The number of frames that the switch pulls before it pushes: the SPSC paper's B_V, at least 1.
     pub batch: usize,
-    /// How long the switch waits for a full receive queue before it drops.
+    /// The time for which the switch waits for a full receive queue before it drops.
     pub patience: Duration,
     /// The cores of the threads.
     pub placement: Placement,
@@ -341,7 +341,7 @@ fn push_all<Q: QueueKind>(switch: &mut Switch<Q>, patience: Duration, stage: &St
     Ok(())
 }
 
-/// How long a thread waits without progress.
+/// The time for which a thread waits without progress.
 struct Patience {
     most: Duration,
     since: Option<Instant>,

@@ -83,7 +83,7 @@ impl Checker {
 pub struct Plan {
     /// Names of programs; none means all.
     pub programs: Vec<String>,
-    /// How often each checker explores each program.
+    /// The number of times that each checker explores each program.
     pub rounds: usize,
     /// The time limit of an exploration that does not come to an end.
     pub limit: Duration,

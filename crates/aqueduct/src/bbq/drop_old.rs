@@ -299,7 +299,7 @@ impl<T: Plain, P: ProducerSide> crate::queue::Pop for Reader<T, P> {
 }
 
 crate::queue::implement! {
-    [T: Plain, P: ProducerSide] Reader<T, P>, T: Drain Len;
+    [T: Plain, P: ProducerSide] Reader<T, P>, T: Closed Drain Len;
 }
 
 impl<T, P: ProducerSide> Clone for Reader<T, P> {

@@ -359,9 +359,11 @@ impl<T, P: ProducerSide, C: ConsumerSide> fmt::Debug for Consumer<T, P, C> {
 }
 
 crate::queue::implement! {
-    [T, P: ProducerSide, C: Reuse] Producer<T, P, C>, T: Push;
+    [T, P: ProducerSide, C: Reuse] Producer<T, P, C>, T: Push Closed;
+    [T, P: ProducerSide, C: ConsumerSide] Producer<T, P, C>, T: Full;
+    [T, C: Reuse] Producer<T, Single, C>, T: PushIter;
     [T: Copy, P: ProducerSide, C: Reuse] Producer<T, P, C>, T: PushSlice;
-    [T, P: ProducerSide, C: ConsumerSide] Consumer<T, P, C>, T: Pop Drain Len;
+    [T, P: ProducerSide, C: ConsumerSide] Consumer<T, P, C>, T: Pop Closed Drain Len;
     [T, P: ProducerSide, C: SharedConsumerSide] Producer<T, P, C>, T: Len;
     [T: Copy, P: ProducerSide, C: ConsumerSide] Consumer<T, P, C>, T: PopSlice;
 }

@@ -174,7 +174,7 @@ macro_rules! shared_queue {
         }
 
         $crate::queue::implement! {
-            [T] &$name<T>, T: Push Pop Len;
+            [T] &$name<T>, T: Push Pop Full Len;
             [T: Copy] &$name<T>, T: PushSlice PopSlice;
         }
 

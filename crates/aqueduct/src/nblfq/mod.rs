@@ -308,29 +308,41 @@ impl<T: NonZeroWord, const N: usize, const BITS: u32> Drop for Queue<T, N, BITS>
 }
 
 crate::queue::implement! {
-    [T: NonZeroWord, const N: usize, const BITS: u32] &Queue<T, N, BITS>, T: Pop Len;
+    [T: NonZeroWord, const N: usize, const BITS: u32] &Queue<T, N, BITS>, T: Pop Full Len;
 }
 
-impl<T: NonZeroWord, const N: usize, const BITS: u32> crate::queue::sealed::Push for &Queue<T, N, BITS> {}
+/// Implements `Push` for references to a queue.
+macro_rules! push {
+    ($($(#[$doc:meta])* $share:ty;)*) => {$(
+        impl<T: NonZeroWord, const N: usize, const BITS: u32> crate::queue::sealed::Push for $share {}
 
-/// For items that are narrow enough that all of their values leave the counter its bits. Others,
-/// pointers among them, do not compile: [`Queue::push`] can refuse one as
-/// [`TooWide`](Rejected::TooWide), which [`PushError`] cannot express.
-///
-/// ```compile_fail,E0080
-/// use aqueduct::queue::Push;
-/// let queue = aqueduct::nblfq::Queue::<Box<u8>, 8>::new();
-/// let _ = Push::push(&mut &queue, Box::new(7));
-/// ```
-impl<T: NonZeroWord, const N: usize, const BITS: u32> crate::queue::Push for &Queue<T, N, BITS> {
-    type Item = T;
+        $(#[$doc])*
+        impl<T: NonZeroWord, const N: usize, const BITS: u32> crate::queue::Push for $share {
+            type Item = T;
 
-    #[inline]
-    fn push(&mut self, item: T) -> Result<(), PushError<T>> {
-        const {
-            let bits = 8 * size_of::<T>() as u32;
-            assert!(bits + BITS <= usize::BITS, "items of this type can need bits that the counter has");
+            #[inline]
+            fn push(&mut self, item: T) -> Result<(), PushError<T>> {
+                const {
+                    let bits = 8 * size_of::<T>() as u32;
+                    assert!(bits + BITS <= usize::BITS, "items of this type can need bits that the counter has");
+                }
+                Queue::push(self, item).map_err(|rejected| PushError::Full(rejected.into_inner()))
+            }
         }
-        Queue::push(self, item).map_err(|rejected| PushError::Full(rejected.into_inner()))
-    }
+    )*};
+}
+
+push! {
+    /// For items that are narrow enough that all of their values leave the counter its bits. Others,
+    /// pointers among them, do not compile: [`Queue::push`] can refuse one as
+    /// [`TooWide`](Rejected::TooWide), which [`PushError`] cannot express.
+    ///
+    /// ```compile_fail,E0080
+    /// use aqueduct::queue::Push;
+    /// let queue = aqueduct::nblfq::Queue::<Box<u8>, 8>::new();
+    /// let _ = Push::push(&mut &queue, Box::new(7));
+    /// ```
+    &Queue<T, N, BITS>;
+    /// For items that are narrow enough, as with `&Queue`.
+    alloc::sync::Arc<Queue<T, N, BITS>>;
 }

@@ -283,6 +283,6 @@ impl<R: RawBatchConsumer> fmt::Debug for ReadBatch<'_, R> {
 }
 
 crate::queue::implement! {
-    [R: RawConsumer] Consumer<R>, R::Item: Pop Drain Len;
+    [R: RawConsumer] Consumer<R>, R::Item: Pop Closed Drain Len;
     [R: RawConsumer<Item: Copy>] Consumer<R>, R::Item: PopSlice;
 }

@@ -33,6 +33,7 @@
 // The algorithms' own ends are public only as parameters of `Producer` and `Consumer`, which have `Debug`.
 #![allow(missing_debug_implementations)]
 
+mod batches;
 mod consumer;
 mod indexed;
 mod lines;
@@ -54,6 +55,7 @@ pub mod ring;
 mod stamped_line;
 
 pub use crate::word::NonZeroWord;
+pub use batches::{Peek, PopBatch, PushBatch};
 pub use consumer::{Consumer, ReadBatch};
 pub use duplex::new;
 pub use producer::{Producer, WriteBatch};

@@ -284,6 +284,6 @@ impl<R: RawBatchProducer> fmt::Debug for WriteBatch<'_, R> {
 }
 
 crate::queue::implement! {
-    [R: RawProducer] Producer<R>, R::Item: Push Len;
+    [R: RawProducer] Producer<R>, R::Item: Push PushIter Full Closed Len;
     [R: RawProducer<Item: Copy>] Producer<R>, R::Item: PushSlice;
 }

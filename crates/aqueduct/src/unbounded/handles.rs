@@ -171,8 +171,8 @@ impl<T> Consumer<T> {
 }
 
 crate::queue::implement! {
-    [T] Producer<T>, T: Push Len;
+    [T] Producer<T>, T: Push Closed Len;
     [T: Copy] Producer<T>, T: PushSlice;
-    [T] Consumer<T>, T: Pop Drain Len;
+    [T] Consumer<T>, T: Pop Closed Drain Len;
     [T: Copy] Consumer<T>, T: PopSlice;
 }

@@ -1,6 +1,7 @@
 //! Each side learns when the other has no handle left, and what is in the queue then stays.
 
 use crate::common::{Form, PopEnd, PushEnd, every_form};
+use aqueduct::queue::{Pop, Push};
 
 /// All forms but the whole queue, where nobody can know.
 fn counts_its_handles<F: Form<u64>>() -> bool {

@@ -2,7 +2,8 @@
 
 use aqueduct::bbq::Geometry;
 
-use crate::common::{Form, Patterned, PopEnd, PushEnd, aligned, entries, every_form, geometries, room};
+use crate::common::{Form, Patterned, PopEnd, PushEnd, SliceForm, aligned, entries, every_form, geometries, room};
+use aqueduct::queue::{Len, Pop, PopSlice, PushSlice};
 
 /// Fills the queue, takes a part, fills it again, for some rounds.
 fn fill<T: Patterned, F: Form<T>>((mut producer, mut consumer): (F::Producer, F::Consumer), geometry: Geometry) {
@@ -50,7 +51,7 @@ every_form!(aligned_to_256: what_was_asked_for_fits::<aligned::To256<3>>);
 
 /// More than one block can have.
 #[cfg(target_pointer_width = "64")]
-fn large_queues_hold_as_much<T: Patterned, F: Form<T>>() {
+fn large_queues_hold_as_much<T: Patterned, F: SliceForm<T>>() {
     for capacity in [65_535, 65_536, 70_001] {
         let (mut producer, mut consumer) = F::new(capacity).expect("a queue");
         let items: Vec<_> = (0..2 * capacity).map(T::of).collect();
@@ -76,7 +77,7 @@ every_form!(divided: geometries_hold_what_they_say::<[u64; 1]>);
 every_form!(divided_of_nothing: geometries_hold_what_they_say::<[u8; 0]>);
 
 /// The bounds of the two numbers: the most entries of a block, and the most blocks.
-fn the_longest_block_and_the_most_blocks<F: Form<u8>>() {
+fn the_longest_block_and_the_most_blocks<F: SliceForm<u8>>() {
     let most = F::MOST;
     for (blocks, block_size) in [(2, most), (most, 1)] {
         let geometry = crate::common::geometry(blocks, block_size);

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use crate::common::{
     Form, LAST_VERSION, Ledger, PopEnd, PushEnd, Token, Tracked, entries, every_form, geometries, room,
 };
+use aqueduct::queue::Pop;
 
 fn remaining_items_go_with_the_queue<T: Tracked, F: Form<T>>() {
     for geometry in geometries() {
@@ -90,9 +91,7 @@ fn a_drain_that_stops_early_leaves_the_rest<T: Tracked, F: Form<T>>() {
     let ledger = Ledger::new(10);
     let (mut producer, mut consumer) = F::new(10).expect("a small queue");
     assert_eq!(producer.push_all((0..10).map(|number| T::hold(ledger.token(number)))).0, 10);
-    let mut drain = consumer.drain();
-    assert_eq!(drain.next().map(|item| item.number()), Some(0));
-    drop(drain);
+    assert_eq!(consumer.drain().next().map(|item| item.number()), Some(0));
     assert_eq!(ledger.dropped(), 1);
     assert_eq!(consumer.pop().map(|item| item.number()).ok(), Some(1));
     drop((producer, consumer));

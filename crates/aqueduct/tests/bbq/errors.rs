@@ -6,7 +6,8 @@ use aqueduct::bbq::{self, Queue};
 use aqueduct::error::{PopError, PushError};
 use static_assertions::assert_impl_all;
 
-use crate::common::{Form, PopEnd, PushEnd, every_form};
+use crate::common::{Form, PushEnd, SliceForm, every_form};
+use aqueduct::queue::{Pop, PopSlice, Push, PushSlice};
 
 assert_impl_all!(PushError<String>: std::error::Error, Send, Sync);
 assert_impl_all!(PopError: std::error::Error, Send, Sync, Copy);
@@ -96,7 +97,7 @@ fn the_very_item_comes_back<F: Form<Box<u64>>>() {
 every_form!(item: the_very_item_comes_back);
 
 /// A slice of no items is pushed and popped whatever the state of the queue.
-fn nothing_is_pushed_and_popped<F: Form<u8>>() {
+fn nothing_is_pushed_and_popped<F: SliceForm<u8>>() {
     let (mut producer, mut consumer) = F::new(1).expect("a small queue");
     assert_eq!((producer.push_slice(&[]), consumer.pop_slice(&mut [])), (0, 0));
     assert_eq!(producer.push_slice(&[1, 2, 3]), 2);

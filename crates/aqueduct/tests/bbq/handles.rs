@@ -8,7 +8,8 @@ use std::sync::MutexGuard;
 use aqueduct::bbq::{self, Consumer, Geometry, Multi, Producer, Queue, Single};
 use static_assertions::{assert_impl_all, assert_not_impl_any};
 
-use crate::common::{Form, PopEnd, PushEnd, every_form};
+use crate::common::{Form, PushEnd, every_form};
+use aqueduct::queue::Pop;
 
 macro_rules! handles {
     ($($producers:ident, $consumers:ident;)*) => { $(

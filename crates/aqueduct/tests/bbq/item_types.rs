@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use aqueduct::bbq;
 
 use crate::common::{
-    Form, LAST_VERSION, Number, Patterned, PopEnd, PushEnd, Random, aligned, every_form, geometries, room,
+    Form, LAST_VERSION, Number, Patterned, PushEnd, Random, SliceForm, aligned, every_form, geometries, room,
 };
+use aqueduct::queue::{Pop, PopSlice, PushSlice};
 
 /// Pushes and pops at random by all means, the ring going around several times.
-fn goes_through_whole<T: Patterned, F: Form<T>>() {
+fn goes_through_whole<T: Patterned, F: SliceForm<T>>() {
     let mut random = Random::new(size_of::<T>() as u64);
     for geometry in geometries() {
         let (mut producer, mut consumer) = F::starting_at(geometry, LAST_VERSION - 1).expect("a small queue");

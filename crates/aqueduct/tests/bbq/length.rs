@@ -6,9 +6,10 @@ use aqueduct::bbq::Queue;
 use aqueduct::bbq::records::{self, Space};
 use aqueduct::error::{PopError, PushError};
 
-use crate::common::{Form, Ledger, PopEnd, PushEnd, Random, VERSIONS, entries, every_form, geometries, geometry};
+use crate::common::{Form, Ledger, PushEnd, Random, SliceForm, VERSIONS, entries, every_form, geometries, geometry};
+use aqueduct::queue::{Full, Len, Pop, PopSlice, Push, PushSlice};
 
-fn every_handle_answers_exactly_through_laps<F: Form<u64>>() {
+fn every_handle_answers_exactly_through_laps<F: SliceForm<u64>>() {
     let mut random = Random::new(1);
     for geometry in geometries() {
         for version in VERSIONS {

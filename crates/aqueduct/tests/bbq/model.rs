@@ -7,7 +7,8 @@ use aqueduct::error::{PopError, PushError};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
-use crate::common::{Form, PopEnd, PushEnd, VERSIONS, entries, every_form, geometry, room};
+use crate::common::{PopEnd, PushEnd, SliceForm, VERSIONS, entries, every_form, geometry, room};
+use aqueduct::queue::{Pop, PopSlice, Push, PushSlice};
 
 #[derive(Clone, Copy, Debug)]
 enum Operation {
@@ -53,7 +54,7 @@ fn geometry_and_version() -> impl Strategy<Value = (Geometry, usize)> {
     (divided, prop::sample::select(VERSIONS.to_vec()))
 }
 
-fn agrees_with_a_deque<F: Form<u64>>() {
+fn agrees_with_a_deque<F: SliceForm<u64>>() {
     let inputs = (geometry_and_version(), prop::collection::vec(operation(), 1..150));
     let config = Config { cases: 64, failure_persistence: None, ..Config::default() };
     let outcome = TestRunner::new(config).run(&inputs, |((geometry, version), operations)| {
@@ -73,7 +74,7 @@ fn agrees_with_a_deque<F: Form<u64>>() {
 every_form!(fifo: agrees_with_a_deque);
 
 /// A queue and what it should hold.
-struct Modelled<F: Form<u64>> {
+struct Modelled<F: SliceForm<u64>> {
     producers: Vec<F::Producer>,
     consumers: Vec<F::Consumer>,
     /// Which are in use.
@@ -85,7 +86,7 @@ struct Modelled<F: Form<u64>> {
     popped: usize,
 }
 
-impl<F: Form<u64>> Modelled<F> {
+impl<F: SliceForm<u64>> Modelled<F> {
     fn new(geometry: Geometry, version: usize) -> Self {
         let (producer, consumer) = F::starting_at(geometry, version).expect("a small queue");
         let mut producers: Vec<_> = std::iter::repeat_with(|| producer.another()).map_while(|it| it).take(2).collect();

@@ -3,7 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use crate::common::{Form, Ledger, PopEnd, PushEnd, Token, Tracked, entries, every_form, geometries};
+use crate::common::{Form, Ledger, PushEnd, Token, Tracked, entries, every_form, geometries};
+use aqueduct::queue::{Pop, Push};
 
 /// Tokens, of which number `bomb` panics when it is dropped.
 fn tokens<T: Tracked>(ledger: &Arc<Ledger>, count: usize, bomb: usize) -> impl Iterator<Item = T> + use<'_, T> {

@@ -5,7 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use aqueduct::bbq::Geometry;
 use aqueduct::error::PopError;
 
-use crate::common::{Form, LAST_VERSION, Ledger, PopEnd, PushEnd, Random, Token, Tracked, every_form, geometry};
+use crate::common::{
+    Form, LAST_VERSION, Ledger, PopEnd, PushEnd, Random, SliceForm, Token, Tracked, every_form, geometry,
+};
+use aqueduct::queue::{Pop, PopSlice, Push, PushSlice};
 
 /// Item number `number` of a producer.
 fn item(producer: usize, number: usize) -> u64 {
@@ -13,7 +16,7 @@ fn item(producer: usize, number: usize) -> u64 {
 }
 
 /// Pushes a producer's items, one by one and in slices.
-fn produce(handle: &mut impl PushEnd<u64>, producer: usize, items: usize, random: &mut Random) {
+fn produce(handle: &mut (impl PushEnd<u64> + PushSlice), producer: usize, items: usize, random: &mut Random) {
     let mut next = 0;
     while next < items {
         let pushed = match random.below(2) {
@@ -32,7 +35,7 @@ fn produce(handle: &mut impl PushEnd<u64>, producer: usize, items: usize, random
 }
 
 /// Pops in all ways until no producer is at work and nothing is left; returns what came here.
-fn consume(handle: &mut impl PopEnd<u64>, at_work: &AtomicUsize, random: &mut Random) -> Vec<u64> {
+fn consume(handle: &mut (impl PopEnd<u64> + PopSlice), at_work: &AtomicUsize, random: &mut Random) -> Vec<u64> {
     let (mut all, mut slice) = (Vec::new(), [u64::MAX; 20]);
     loop {
         // Asked before the pops: what was pushed before the last producer was done is seen by a pop after this.
@@ -82,7 +85,7 @@ fn handles<H>(first: H, count: usize, another: impl Fn(&H) -> Option<H>) -> Vec<
     handles
 }
 
-fn stress<F: Form<u64>>(queue: (F::Producer, F::Consumer), (producers, consumers): (usize, usize), items: usize) {
+fn stress<F: SliceForm<u64>>(queue: (F::Producer, F::Consumer), (producers, consumers): (usize, usize), items: usize) {
     let producers = handles(queue.0, producers, PushEnd::another);
     let consumers = handles(queue.1, consumers, PopEnd::another);
     let count = producers.len();
@@ -107,29 +110,29 @@ fn stress<F: Form<u64>>(queue: (F::Producer, F::Consumer), (producers, consumers
 /// Threads on either side. A side that is of one has one.
 const THREADS: [(usize, usize); 5] = [(1, 1), (2, 2), (4, 1), (1, 4), (4, 3)];
 
-fn in_geometry<F: Form<u64>>(geometry: Geometry, items: usize) {
+fn in_geometry<F: SliceForm<u64>>(geometry: Geometry, items: usize) {
     for (version, threads) in THREADS.into_iter().enumerate() {
         // The versions go around sooner or later.
         stress::<F>(F::starting_at(geometry, LAST_VERSION - version * 10).expect("a small queue"), threads, items);
     }
 }
 
-fn two_of_one<F: Form<u64>>() {
+fn two_of_one<F: SliceForm<u64>>() {
     in_geometry::<F>(geometry(2, 1), 5_000);
 }
 every_form!(least: two_of_one);
 
-fn two_of_two<F: Form<u64>>() {
+fn two_of_two<F: SliceForm<u64>>() {
     in_geometry::<F>(geometry(2, 2), 8_000);
 }
 every_form!(small: two_of_two);
 
-fn three_of_seven<F: Form<u64>>() {
+fn three_of_seven<F: SliceForm<u64>>() {
     in_geometry::<F>(geometry(3, 7), 20_000);
 }
 every_form!(seven: three_of_seven);
 
-fn default_geometries<F: Form<u64>>() {
+fn default_geometries<F: SliceForm<u64>>() {
     for (capacity, threads) in [(10, (2, 2)), (100, (1, 1)), (100, (3, 2)), (1000, (2, 4)), (5000, (1, 1))] {
         stress::<F>(F::new(capacity).expect("a small queue"), threads, 20_000);
     }
@@ -137,7 +140,7 @@ fn default_geometries<F: Form<u64>>() {
 every_form!(default: default_geometries);
 
 /// Producers push what they have and go; a consumer that sees that the last one is gone finds all that is left.
-fn producers_go<F: Form<u64>>() {
+fn producers_go<F: SliceForm<u64>>() {
     for round in 0..60 {
         let (producer, mut consumer) = F::divided(geometry(2, 1 + round % 5)).expect("a small queue");
         if consumer.is_closed().is_none() {

@@ -3,7 +3,8 @@
 
 use aqueduct::error::{PopError, PushError};
 
-use crate::common::{Form, LAST_VERSION, PopEnd, PushEnd, VERSIONS, entries, every_form, geometries, room};
+use crate::common::{Form, LAST_VERSION, PopEnd, PushEnd, SliceForm, VERSIONS, entries, every_form, geometries, room};
+use aqueduct::queue::{Pop, PopSlice, Push, PushSlice};
 
 /// Items one at a time: the queue is empty before and after each.
 fn one_at_a_time<F: Form<u64>>() {
@@ -40,7 +41,7 @@ fn nearly_full<F: Form<u64>>() {
 every_form!(nearly_full: nearly_full);
 
 /// All at once, by slices that are longer than the queue.
-fn whole_queues<F: Form<u64>>() {
+fn whole_queues<F: SliceForm<u64>>() {
     for geometry in geometries() {
         for version in VERSIONS {
             let (mut producer, mut consumer) = F::starting_at(geometry, version).expect("a small queue");

@@ -4,6 +4,7 @@ use aqueduct::bwos::{Geometry, fifo, lifo};
 use aqueduct::error::CapacityError;
 
 use crate::common::{Form, Owns, ROUNDS, SHAPES, both};
+use aqueduct::queue::{Len, Pop, Push};
 
 fn what_is_asked_fits<F: Form<usize>>() {
     for capacity in (1..200).chain([1000, 4096]) {

@@ -4,30 +4,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aqueduct::bwos::{Geometry, Steal, fifo, lifo};
-use aqueduct::error::{PopError, PushError};
+use aqueduct::queue::{Closed, Full, Len, Pop};
 
 /// The owner's handle.
-pub(crate) trait Owns<T>: Send + Sized {
-    fn push(&mut self, item: T) -> Result<(), PushError<T>>;
-    fn pop(&mut self) -> Result<T, PopError>;
-    fn push_slice(&mut self, items: &[T]) -> usize
-    where
-        T: Copy;
-    fn pop_slice(&mut self, items: &mut [T]) -> usize
-    where
-        T: Copy;
-    fn capacity(&self) -> usize;
-    fn len(&self) -> usize;
-    fn is_closed(&self) -> bool;
-
+pub(crate) trait Owns<T>: Full<Item = T> + Pop<Item = T> + Closed + Len + Send + Sized {
     /// Pushes until there is no room or there are no items.
     fn fill(&mut self, items: impl IntoIterator<Item = T>) -> usize {
         items.into_iter().map_while(|item| self.push(item).ok()).count()
     }
 }
 
+impl<T, O: Full<Item = T> + Pop<Item = T> + Closed + Len + Send> Owns<T> for O {}
+
 /// A thief's handle.
-pub(crate) trait Steals<T>: Clone + Send + Sync {
+pub(crate) trait Steals<T>: Closed + Clone + Send + Sync {
     type Owner: Owns<T>;
     fn steal(&self) -> Steal<T>;
     fn seize(&self) -> Steal<T>;
@@ -39,7 +29,6 @@ pub(crate) trait Steals<T>: Clone + Send + Sync {
     fn steal_into(&self, owner: &mut Self::Owner, most: usize) -> Steal<usize>;
     fn ask(&self);
     fn granted(&self, block: usize) -> usize;
-    fn is_closed(&self) -> bool;
 }
 
 /// Either queue.
@@ -60,42 +49,6 @@ pub(crate) trait Form<T: Send>: 'static {
 macro_rules! forms {
     ($($name:ident: $module:ident, $newest:literal;)*) => {$(
         pub(crate) struct $name;
-
-        impl<T: Send> Owns<T> for $module::Owner<T> {
-            fn push(&mut self, item: T) -> Result<(), PushError<T>> {
-                self.push(item)
-            }
-
-            fn pop(&mut self) -> Result<T, PopError> {
-                self.pop()
-            }
-
-            fn push_slice(&mut self, items: &[T]) -> usize
-            where
-                T: Copy,
-            {
-                self.push_slice(items)
-            }
-
-            fn pop_slice(&mut self, items: &mut [T]) -> usize
-            where
-                T: Copy,
-            {
-                self.pop_slice(items)
-            }
-
-            fn capacity(&self) -> usize {
-                self.capacity()
-            }
-
-            fn len(&self) -> usize {
-                self.len()
-            }
-
-            fn is_closed(&self) -> bool {
-                self.is_closed()
-            }
-        }
 
         impl<T: Send> Steals<T> for $module::Stealer<T> {
             type Owner = $module::Owner<T>;
@@ -133,10 +86,6 @@ macro_rules! forms {
 
             fn granted(&self, block: usize) -> usize {
                 self.granted(block)
-            }
-
-            fn is_closed(&self) -> bool {
-                self.is_closed()
             }
         }
 

@@ -1,6 +1,7 @@
 //! Every item is dropped exactly once, in whatever order handles are dropped and wherever the items are.
 
 use crate::common::{Dice, Form, Ledger, Owns, ROUNDS, SHAPES, Steals, Token, both};
+use aqueduct::queue::{Closed, Pop, Push};
 
 fn what_is_left_goes_with_the_queue<F: Form<Token>>() {
     for (blocks, size) in SHAPES.into_iter().take(6) {

@@ -3,7 +3,8 @@
 use aqueduct::bwos::{fifo, lifo};
 use static_assertions::{assert_impl_all, assert_not_impl_any};
 
-use crate::common::{Form, Owns, Steals, both};
+use crate::common::{Form, both};
+use aqueduct::queue::Closed;
 
 assert_impl_all!(lifo::Owner<u8>: Send, std::fmt::Debug);
 assert_impl_all!(fifo::Owner<u8>: Send, std::fmt::Debug);

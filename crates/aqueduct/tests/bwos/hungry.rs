@@ -3,6 +3,7 @@
 use aqueduct::error::PopError;
 
 use crate::common::{Form, Owns, Steals, both};
+use aqueduct::queue::{Pop, Push};
 
 fn one_operation_feeds_a_thief<F: Form<u64>>() {
     for items in 2..=64 {

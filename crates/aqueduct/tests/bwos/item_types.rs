@@ -1,6 +1,7 @@
 //! Items of any size and alignment.
 
 use crate::common::{Form, Owns, SHAPES, Steals, both};
+use aqueduct::queue::Pop;
 
 /// Something that can be told from others, as far as its size allows.
 trait Numbered: Send + 'static {

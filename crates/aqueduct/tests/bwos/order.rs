@@ -7,6 +7,7 @@ use aqueduct::bwos::Steal;
 use aqueduct::error::PopError;
 
 use crate::common::{Dice, Form, Owns, ROUNDS, SHAPES, Steals, both};
+use aqueduct::queue::{Len, Pop, PopSlice, Push, PushSlice};
 
 fn mixed_operations_agree_with_a_deque<F: Form<u64>>() {
     for (blocks, size) in SHAPES {
@@ -59,7 +60,7 @@ fn mixed_operations_agree_with_a_deque<F: Form<u64>>() {
 }
 both!(mixed: mixed_operations_agree_with_a_deque);
 
-fn slices_are_as_single_operations<F: Form<u64>>() {
+fn slices_are_as_single_operations<F: Form<u64, Owner: PushSlice + PopSlice>>() {
     for (blocks, size) in SHAPES {
         let (mut owner, _stealer) = F::starting_at(blocks, size, usize::MAX);
         let items: Vec<u64> = (0..2 * (blocks * size) as u64).collect();
@@ -77,7 +78,7 @@ fn slices_are_as_single_operations<F: Form<u64>>() {
 }
 both!(slices: slices_are_as_single_operations);
 
-fn a_block_can_be_stolen_at_once<F: Form<u64>>() {
+fn a_block_can_be_stolen_at_once<F: Form<u64, Owner: PushSlice>>() {
     let (mut owner, stealer) = F::make(3, 4);
     assert_eq!(owner.push_slice(&(0..10).collect::<Vec<_>>()), 10);
     let mut slice = [u64::MAX; 10];

@@ -2,7 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::common::{Form, Ledger, Owns, Steals, Token, both};
+use crate::common::{Form, Ledger, Steals, Token, both};
+use aqueduct::queue::{Pop, Push};
 
 struct Exploding {
     token: Token,

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use aqueduct::bwos::Steal;
 
 use crate::common::{Dice, Form, Ledger, Owns, SHAPES, Steals, Token, both};
+use aqueduct::queue::{Len, Pop, Push};
 
 /// How long a test waits for what must come at once, before it fails.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -6,6 +6,7 @@ use std::thread;
 use aqueduct::bwos::Steal;
 
 use crate::common::{Dice, Form, Owns, SHAPES, Steals, both};
+use aqueduct::queue::{Pop, Push};
 
 const ITEMS: u64 = if cfg!(miri) { 300 } else { 60_000 };
 

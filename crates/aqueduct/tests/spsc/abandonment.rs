@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 
 use crate::common::{Ending, Kind, Ledger, Number, PopEnd, PushEnd, Random, Setup, Token, Tracked, every_queue};
+use aqueduct::queue::{Closed, Len, Pop, Push, PushIter};
 
 fn is_seen_by_either_side<K: Kind<NonZeroUsize>>() {
     let (mut producer, mut consumer) = K::with_capacity(4);

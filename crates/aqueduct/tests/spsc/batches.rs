@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 
 use crate::common::{Ending, Kind, Number, PopEnd, PushEnd, Setup, every_queue, every_queue_of_anything};
+use aqueduct::queue::{Len, Pop, Push, PushIter};
 
 type Item = NonZeroUsize;
 

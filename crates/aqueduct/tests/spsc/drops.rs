@@ -3,6 +3,7 @@
 use crate::common::{
     Ending, Kind, Ledger, PopEnd, PushEnd, Setup, Token, Tracked, every_queue, every_queue_of_anything,
 };
+use aqueduct::queue::{Len, Pop, Push, PushIter};
 
 fn setups() -> impl Iterator<Item = Setup> {
     [1, 2, 3, 7, 31, 64].into_iter().flat_map(|capacity| [Setup::plain(capacity), Setup::tight(capacity)])
@@ -106,9 +107,7 @@ fn items_are_dropped_after_a_drain_stops_early<T: Tracked, K: Kind<T>>() {
     let (mut producer, mut consumer) = K::with_capacity(10);
     let ledger = Ledger::new(10);
     producer.push_iter(&mut (0..10).map(|number| T::hold(ledger.token(number))));
-    let mut drain = consumer.drain();
-    assert_eq!(drain.next().map(|item| item.number()), Some(0));
-    drop(drain);
+    assert_eq!(consumer.drain().next().map(|item| item.number()), Some(0));
     assert_eq!((ledger.dropped(), consumer.len()), (1, 9), "a drain that is dropped leaves the rest");
     drop((consumer, producer));
     ledger.assert_all_dropped_once();

@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 
 use crate::common::{Ending, Kind, Ledger, Number, PopEnd, PushEnd, Setup, Token, Tracked, every_queue};
+use aqueduct::queue::{Closed, Len, Pop, Push, PushIter};
 
 fn setups() -> impl Iterator<Item = Setup> {
     [1, 2, 5, 13, 40].into_iter().flat_map(|capacity| [Setup::plain(capacity), Setup::tight(capacity)])

@@ -2,7 +2,8 @@
 
 use std::fmt::Debug;
 
-use crate::common::{Ending, Kind, PopEnd, PushEnd, Setup, every_queue_of_anything};
+use crate::common::{Ending, Kind, PopEnd, PushEnd, Setup, SliceKind, every_queue_of_anything};
+use aqueduct::queue::{Len, Pop, PopSlice, PushIter, PushSlice};
 
 /// An item whose bytes all follow from a number, so that a torn or misplaced one is noticed.
 trait Patterned: Copy + Send + PartialEq + Debug + 'static {
@@ -41,7 +42,7 @@ fn assert_aligned<T>(item: *const T) {
 }
 
 /// Pushes and pops by all means, for several laps of the ring.
-fn goes_through_whole<T: Patterned, K: Kind<T>>() {
+fn goes_through_whole<T: Patterned, K: SliceKind<T>>() {
     for capacity in [1, 2, 3, 10, 100] {
         let setup = Setup { index: usize::MAX - 3 * capacity, ..Setup::plain(capacity) };
         let (mut producer, mut consumer) = K::make(setup).expect("a small queue");

@@ -8,7 +8,8 @@ use std::cell::Cell;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::common::{Kind, Ledger, Number, PopEnd, PushEnd, Setup, Token, Tracked, every_queue};
+use crate::common::{Kind, Ledger, Number, Setup, Token, Tracked, every_queue};
+use aqueduct::queue::{Pop, Push, PushIter};
 
 thread_local! {
     static BYTES: Cell<isize> = const { Cell::new(0) };

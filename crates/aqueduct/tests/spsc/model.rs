@@ -7,7 +7,8 @@ use std::num::NonZeroUsize;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
-use crate::common::{Ending, Kind, Number, OpenRead, OpenWrite, PopEnd, PushEnd, Setup, every_queue};
+use crate::common::{Ending, Number, OpenRead, OpenWrite, PopEnd, PushEnd, Setup, SliceKind, every_queue};
+use aqueduct::queue::{Closed, Full, Len, Pop, PopSlice, Push, PushIter, PushSlice};
 
 type Item = NonZeroUsize;
 
@@ -72,7 +73,7 @@ fn setup() -> impl Strategy<Value = Setup> {
     )
 }
 
-fn agrees_with_a_deque<K: Kind<Item>>() {
+fn agrees_with_a_deque<K: SliceKind<Item>>() {
     // A mirrored ring has at least a page: rotating it first brings its end within reach.
     let inputs = (setup(), 0..520usize, prop::collection::vec(operation(), 1..120));
     let config = Config { cases: 64, failure_persistence: None, ..Config::default() };
@@ -98,7 +99,7 @@ fn agrees_with_a_deque<K: Kind<Item>>() {
 every_queue!(fifo: agrees_with_a_deque);
 
 /// A queue and its expected content.
-struct Modelled<K: Kind<Item>> {
+struct Modelled<K: SliceKind<Item>> {
     producer: K::Producer,
     consumer: K::Consumer,
     model: VecDeque<Item>,
@@ -107,7 +108,7 @@ struct Modelled<K: Kind<Item>> {
     setup: Setup,
 }
 
-impl<K: Kind<Item>> Modelled<K> {
+impl<K: SliceKind<Item>> Modelled<K> {
     fn new(setup: Setup) -> Self {
         let (producer, consumer) = K::make(setup).expect("small queues can be made");
         Self { producer, consumer, model: VecDeque::new(), next: 1, setup }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::common::{
     Ending, Kind, Ledger, PopEnd, PushEnd, Setup, Token, Tracked, every_queue, every_queue_of_anything,
 };
+use aqueduct::queue::{Len, Pop, Push, PushIter};
 
 /// Runs `work`, which must panic.
 fn panics(work: impl FnOnce()) {

@@ -2,12 +2,13 @@
 
 use std::num::NonZeroUsize;
 
-use crate::common::{Ending, Kind, Number, PopEnd, PushEnd, Random, Setup, every_queue};
+use crate::common::{Ending, Kind, Number, PopEnd, PushEnd, Random, Setup, SliceKind, every_queue};
+use aqueduct::queue::{Closed, Len, Pop, PopSlice, Push, PushSlice};
 
 type Item = NonZeroUsize;
 
 /// Pushes numbers 1 to `last` in random ways.
-fn produce<P: PushEnd<Item>>(producer: &mut P, last: u64, random: &mut Random) {
+fn produce<P: PushEnd<Item> + PushSlice>(producer: &mut P, last: u64, random: &mut Random) {
     let mut next = 1;
     while next <= last {
         let most = (1 + random.below(40) as u64).min(last + 1 - next);
@@ -31,7 +32,7 @@ fn produce<P: PushEnd<Item>>(producer: &mut P, last: u64, random: &mut Random) {
 }
 
 /// Pops in random ways until the producer is gone, and passes every number to `check`.
-fn consume<C: PopEnd<Item>>(consumer: &mut C, random: &mut Random, mut check: impl FnMut(u64)) {
+fn consume<C: PopEnd<Item> + PopSlice>(consumer: &mut C, random: &mut Random, mut check: impl FnMut(u64)) {
     let mut slice = [Item::MAX; 40];
     loop {
         // `is_closed` comes before the pop: items that were pushed before the producer went are then visible.
@@ -68,7 +69,7 @@ fn consume<C: PopEnd<Item>>(consumer: &mut C, random: &mut Random, mut check: im
     }
 }
 
-fn stream<K: Kind<Item>>(setup: Setup, items: u64, seed: u64) {
+fn stream<K: SliceKind<Item>>(setup: Setup, items: u64, seed: u64) {
     let (mut producer, mut consumer) = K::make(setup).expect("a small queue");
     let (mut count, mut sum) = (0, 0);
     std::thread::scope(|scope| {
@@ -82,7 +83,7 @@ fn stream<K: Kind<Item>>(setup: Setup, items: u64, seed: u64) {
     assert_eq!((count, sum), (items, items * (items + 1) / 2), "{setup:?}");
 }
 
-fn all_arrives_in_order<K: Kind<Item>>() {
+fn all_arrives_in_order<K: SliceKind<Item>>() {
     for (seed, (capacity, items)) in
         [(1, 15_000), (2, 20_000), (3, 25_000), (7, 50_000), (64, 100_000)].into_iter().enumerate()
     {
@@ -120,7 +121,7 @@ fn ping_pong<K: Kind<Item>>() {
 every_queue!(there_and_back: ping_pong);
 
 /// A consumer that waits until a whole batch has come gets it: `available` never gets stuck below.
-fn waiting_for_a_batch_ends<K: Kind<Item>>() {
+fn waiting_for_a_batch_ends<K: SliceKind<Item>>() {
     let (mut producer, mut consumer) = K::make(Setup::tight(16)).expect("sixteen items");
     if consumer.available(1).is_none() {
         return;

@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use aqueduct::spsc::NonZeroWord;
 
-use crate::common::{Ending, Kind, PopEnd, PushEnd, Setup, every_queue, every_queue_of_words};
+use crate::common::{Ending, Kind, PushEnd, Setup, SliceKind, every_queue, every_queue_of_words};
+use aqueduct::queue::{Pop, PopSlice, Push, PushIter, PushSlice};
 
 /// Sends copies of `values` around the ring several times, alone and in batches.
-fn carries<T: Copy + Debug + PartialEq + Send + 'static, K: Kind<T>>(values: &[T]) {
+fn carries<T: Copy + Debug + PartialEq + Send + 'static, K: SliceKind<T>>(values: &[T]) {
     let (mut producer, mut consumer) = K::make(Setup::tight(values.len())).expect("a small queue");
     for _ in 0..7 {
         for &value in values {
@@ -30,7 +31,7 @@ fn carries<T: Copy + Debug + PartialEq + Send + 'static, K: Kind<T>>(values: &[T
 
 macro_rules! integers {
     ($($scenario:ident, $module:ident: $type:ident of $inner:ty),* $(,)?) => { $(
-        fn $scenario<K: Kind<$type>>() {
+        fn $scenario<K: SliceKind<$type>>() {
             // The values are: the lowest byte alone, the highest alone, the extremes.
             let values = [1, <$inner>::MAX, <$inner>::MIN, <$inner>::MAX - 1, 1 << (<$inner>::BITS - 1), 64];
             carries::<$type, K>(&values.into_iter().filter_map($type::new).collect::<Vec<_>>());
@@ -66,14 +67,14 @@ struct Tagged {
 // SAFETY: three bytes without padding, the first never zero.
 unsafe impl NonZeroWord for Tagged {}
 
-fn carries_the_users_own<K: Kind<Tagged>>() {
+fn carries_the_users_own<K: SliceKind<Tagged>>() {
     carries::<Tagged, K>(
         &[1u8, 2, 255].map(|tag| Tagged { tag: NonZeroU8::new(tag).expect("not 0"), value: [0, tag] }),
     );
 }
 every_queue_of_words!(users_own: carries_the_users_own);
 
-fn carries_pointers_to_statics<K: Kind<&'static [u64; 2]>>() {
+fn carries_pointers_to_statics<K: SliceKind<&'static [u64; 2]>>() {
     static VALUES: [[u64; 2]; 3] = [[1, 2], [3, 4], [5, 6]];
     carries::<&'static [u64; 2], K>(&[&VALUES[0], &VALUES[1], &VALUES[2]]);
 }

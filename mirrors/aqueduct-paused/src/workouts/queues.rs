@@ -7,8 +7,9 @@ use super::checks::Promise;
 use super::ends::{Ends, Pop, Push, Refusal, Refused};
 use super::exchange::Subject;
 use super::log::Item;
-use crate::bbq::{self, Adding, Consumer, Geometry, Multi, Producer, Single};
+use crate::bbq::{self, Consumer, ConsumerSide, Geometry, Producer, ProducerSide};
 use crate::pauses::Dice;
+use crate::queue::{self, PopSlice, PushSlice};
 use crate::tube::{self, Fifo, Tube};
 use crate::{cnq, faaq, nblfq, unbounded};
 
@@ -42,36 +43,24 @@ pub(super) fn consumers<T: Pop + 'static>(handles: Vec<T>) -> Vec<Box<dyn Pop>> 
     handles.into_iter().map(|handle| Box::new(handle) as Box<dyn Pop>).collect()
 }
 
-macro_rules! handles_of_blocks {
-    ($($producers:ident, $consumers:ident;)*) => {$(
-        impl Push for Producer<Item, $producers, $consumers> {
-            fn push(&mut self, item: Item) -> Result<(), Refused> {
-                self.push(item).map_err(Refusal::why)
-            }
+impl<P: ProducerSide, C: ConsumerSide> Push for Producer<Item, P, C> {
+    fn push(&mut self, item: Item) -> Result<(), Refused> {
+        self.push(item).map_err(Refusal::why)
+    }
 
-            fn push_slice(&mut self, items: &[Item]) -> usize {
-                self.push_slice(items)
-            }
-        }
-
-        impl Pop for Consumer<Item, $producers, $consumers> {
-            fn pop(&mut self) -> Result<Item, Refused> {
-                self.pop().map_err(Refusal::why)
-            }
-
-            fn pop_slice(&mut self, items: &mut [Item]) -> usize {
-                self.pop_slice(items)
-            }
-        }
-    )*};
+    fn push_slice(&mut self, items: &[Item]) -> usize {
+        self.push_slice(items)
+    }
 }
 
-handles_of_blocks! {
-    Single, Single;
-    Multi, Single;
-    Single, Multi;
-    Multi, Multi;
-    Multi, Adding;
+impl<P: ProducerSide, C: ConsumerSide> Pop for Consumer<Item, P, C> {
+    fn pop(&mut self) -> Result<Item, Refused> {
+        self.pop().map_err(Refusal::why)
+    }
+
+    fn pop_slice(&mut self, items: &mut [Item]) -> usize {
+        self.pop_slice(items)
+    }
 }
 
 macro_rules! another {
@@ -127,28 +116,34 @@ fn shared<Q: Push + Pop + Clone + 'static>(queue: Q, promise: Promise, producing
     }
 }
 
+impl<Q: Send + Sync> Push for Whole<Q>
+where
+    for<'q> &'q Q: PushSlice<Item = Item>,
+{
+    fn push(&mut self, item: Item) -> Result<(), Refused> {
+        queue::Push::push(&mut &*self.0, item).map_err(Refusal::why)
+    }
+
+    fn push_slice(&mut self, items: &[Item]) -> usize {
+        PushSlice::push_slice(&mut &*self.0, items)
+    }
+}
+
+impl<Q: Send + Sync> Pop for Whole<Q>
+where
+    for<'q> &'q Q: PopSlice<Item = Item>,
+{
+    fn pop(&mut self) -> Result<Item, Refused> {
+        queue::Pop::pop(&mut &*self.0).map_err(Refusal::why)
+    }
+
+    fn pop_slice(&mut self, items: &mut [Item]) -> usize {
+        PopSlice::pop_slice(&mut &*self.0, items)
+    }
+}
+
 macro_rules! whole_of_blocks {
-    ($($name:ident: $queue:ty, |$dice:ident| $make:expr;)*) => {$(
-        impl Push for Whole<$queue> {
-            fn push(&mut self, item: Item) -> Result<(), Refused> {
-                self.0.push(item).map_err(Refusal::why)
-            }
-
-            fn push_slice(&mut self, items: &[Item]) -> usize {
-                self.0.push_slice(items)
-            }
-        }
-
-        impl Pop for Whole<$queue> {
-            fn pop(&mut self) -> Result<Item, Refused> {
-                self.0.pop().map_err(Refusal::why)
-            }
-
-            fn pop_slice(&mut self, items: &mut [Item]) -> usize {
-                self.0.pop_slice(items)
-            }
-        }
-
+    ($($name:ident: |$dice:ident| $make:expr;)*) => {$(
         pub(super) const $name: Subject = Subject {
             keeps_order: true,
             make: |$dice, producing, consuming| {
@@ -161,9 +156,9 @@ macro_rules! whole_of_blocks {
 }
 
 whole_of_blocks! {
-    BBQ_QUEUE: bbq::Queue<Item>, |dice| bbq::Queue::starting_at(blocks(dice), lap(dice));
-    FAAQ_QUEUE: faaq::Queue<Item>, |dice| faaq::Queue::starting_at(blocks(dice), lap(dice));
-    UNBOUNDED: unbounded::Queue<Item>, |dice| unbounded::Queue::with_block_size(dice.between(1, 5));
+    BBQ_QUEUE: |dice| bbq::Queue::starting_at(blocks(dice), lap(dice));
+    FAAQ_QUEUE: |dice| faaq::Queue::starting_at(blocks(dice), lap(dice));
+    UNBOUNDED: |dice| unbounded::Queue::with_block_size(dice.between(1, 5));
 }
 
 impl<U: Tube> Push for Whole<Fifo<Item, U>> {

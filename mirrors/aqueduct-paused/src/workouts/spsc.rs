@@ -7,6 +7,7 @@ use super::ends::{Ends, Pop, Push, Refusal, Refused};
 use super::exchange::Subject;
 use super::log::Item;
 use crate::pauses::Dice;
+use crate::queue::{self, PopSlice, PushSlice};
 use crate::spsc;
 
 /// The items of all of them: some queues tell an empty slot by 0.
@@ -21,58 +22,34 @@ fn index(dice: &mut Dice) -> usize {
     if dice.one_in(2) { usize::MAX - dice.below(40) } else { 0 }
 }
 
-macro_rules! producers {
-    ($($producer:ty),*) => {$(
-        impl Push for $producer {
-            fn push(&mut self, item: Item) -> Result<(), Refused> {
-                self.push(word(item)).map_err(Refusal::why)
-            }
+impl<R> Push for spsc::Producer<R>
+where
+    Self: PushSlice<Item = Word> + Send,
+{
+    fn push(&mut self, item: Item) -> Result<(), Refused> {
+        queue::Push::push(self, word(item)).map_err(Refusal::why)
+    }
 
-            fn push_slice(&mut self, items: &[Item]) -> usize {
-                let items: Vec<Word> = items.iter().copied().map(word).collect();
-                self.push_slice(&items)
-            }
-        }
-    )*};
+    fn push_slice(&mut self, items: &[Item]) -> usize {
+        let items: Vec<Word> = items.iter().copied().map(word).collect();
+        PushSlice::push_slice(self, &items)
+    }
 }
 
-macro_rules! consumers {
-    ($($consumer:ty),*) => {$(
-        impl Pop for $consumer {
-            fn pop(&mut self) -> Result<Item, Refused> {
-                self.pop().map(Word::get).map_err(Refusal::why)
-            }
+impl<R> Pop for spsc::Consumer<R>
+where
+    Self: PopSlice<Item = Word> + Send,
+{
+    fn pop(&mut self) -> Result<Item, Refused> {
+        queue::Pop::pop(self).map(Word::get).map_err(Refusal::why)
+    }
 
-            fn pop_slice(&mut self, items: &mut [Item]) -> usize {
-                let mut words = vec![Word::MAX; items.len()];
-                let count = self.pop_slice(&mut words);
-                items.iter_mut().zip(&words[..count]).for_each(|(item, word)| *item = word.get());
-                count
-            }
-        }
-    )*};
-}
-
-producers! {
-    spsc::lamport::Producer<Word>,
-    spsc::lazy_lamport::Producer<Word>,
-    spsc::batched_lamport::Producer<Word>,
-    spsc::ring::Producer<Word>,
-    spsc::duplex::Producer<Word, Word>,
-    spsc::fast_forward::Producer<Word>,
-    spsc::improved_fast_forward::Producer<Word>,
-    spsc::batched_improved_fast_forward::Producer<Word>
-}
-
-consumers! {
-    spsc::lamport::Consumer<Word>,
-    spsc::lazy_lamport::Consumer<Word>,
-    spsc::batched_lamport::Consumer<Word>,
-    spsc::ring::Consumer<Word>,
-    spsc::duplex::Consumer<Word, Word>,
-    spsc::fast_forward::Consumer<Word>,
-    // Both improved queues have this consumer.
-    spsc::improved_fast_forward::Consumer<Word>
+    fn pop_slice(&mut self, items: &mut [Item]) -> usize {
+        let mut words = vec![Word::MAX; items.len()];
+        let count = PopSlice::pop_slice(self, &mut words);
+        items.iter_mut().zip(&words[..count]).for_each(|(item, word)| *item = word.get());
+        count
+    }
 }
 
 macro_rules! kinds {

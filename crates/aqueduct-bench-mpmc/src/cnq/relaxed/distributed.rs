@@ -71,7 +71,7 @@ impl Balancer for Choices {
     }
 }
 
-/// What a thread holds.
+/// A thread's handle.
 pub(super) struct End<B> {
     queues: Arc<[Partial]>,
     balancer: B,

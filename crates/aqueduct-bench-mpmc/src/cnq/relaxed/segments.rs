@@ -15,7 +15,7 @@ use aqueduct_measure::run::Apart;
 
 /// Bits of an item in a word; the others count changes.
 const ITEM_BITS: u32 = 44;
-/// What an item can be at most.
+/// The greatest item.
 const ITEMS: u64 = (1 << ITEM_BITS) - 1;
 
 /// Returns what is in a word: an item or 0, or the position of a segment.
@@ -37,7 +37,7 @@ struct Segments {
     tail: Apart<AtomicU64>,
     slots: Box<[AtomicU64]>,
     k: usize,
-    /// How many segments there are.
+    /// The number of segments.
     count: u64,
 }
 

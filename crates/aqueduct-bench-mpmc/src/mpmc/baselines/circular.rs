@@ -77,7 +77,7 @@ impl<T: Copy> CircularBuffer<T> {
         self.slots.len() - 1
     }
 
-    /// Adds as many of `items`, from the first on, as there is room for, and says how many.
+    /// Adds as many of `items`, from the first on, as there is room for, and returns their number.
     #[inline]
     pub(super) fn push_slice(&self, items: &[T]) -> usize {
         self.producers.lock(|head| {
@@ -97,7 +97,7 @@ impl<T: Copy> CircularBuffer<T> {
         })
     }
 
-    /// Takes up to `items.len()` items to the front of `items`, and says how many.
+    /// Takes up to `items.len()` items to the front of `items`, and returns their number.
     #[inline]
     pub(super) fn pop_slice(&self, items: &mut [T]) -> usize {
         self.consumers.lock(|tail| {

@@ -106,16 +106,6 @@ macro_rules! adding {
             Producer<Item, Adding, $c>, Consumer<Item, Adding, $c>;
             |capacity| $open(capacity).map_err(|error| error.to_string())?
         }
-        sender!(
-            Producer<Item, Adding, $c>,
-            |producer, item| Producer::push(producer, item).is_ok(),
-            |producer, items| Producer::push_slice(producer, items)
-        );
-        receiver!(
-            Consumer<Item, Adding, $c>,
-            |consumer| Consumer::pop(consumer).ok(),
-            |consumer, items| Consumer::pop_slice(consumer, items)
-        );
     };
 }
 

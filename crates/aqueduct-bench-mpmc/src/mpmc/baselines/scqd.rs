@@ -23,15 +23,15 @@ const SPREAD: u32 = 3;
 struct Indices {
     tail: Line<AtomicU64>,
     head: Line<AtomicU64>,
-    /// How many more pops may fail before the ring is known to be empty.
+    /// The number of further pops that may fail before the ring is known to be empty.
     threshold: Line<AtomicI64>,
     entries: Box<[AtomicU64]>,
     /// Bits of an entry's number, and of an index.
     bits: u32,
 }
 
-/// How often a pop looks again at an entry that a push is about to fill, before it makes that push go elsewhere. SCQ's
-/// authors do that as well, longer.
+/// The number of times that a pop looks again at an entry that a push is about to fill, before it makes that push go
+/// elsewhere. SCQ's authors do that as well, longer.
 const LOOKS: u32 = 64;
 
 impl Indices {

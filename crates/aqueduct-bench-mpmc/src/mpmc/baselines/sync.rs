@@ -1,4 +1,5 @@
-//! What the baselines are made of. A test compiles the published BBQ a second time, with the model checker's instead.
+//! The building blocks of the baselines. A test compiles the published BBQ a second time, with the model checker's
+//! instead.
 
 use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;

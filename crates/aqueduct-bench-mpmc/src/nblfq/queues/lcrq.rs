@@ -26,7 +26,8 @@ const CLOSED: u64 = 1 << 63;
 /// Cells in a row that a push may find unfit before it closes the ring.
 const PATIENCE: u32 = 16;
 
-/// How often a pop looks again at a cell that a push is about to fill, before it makes that push go elsewhere.
+/// The number of times that a pop looks again at a cell that a push is about to fill, before it makes that push go
+/// elsewhere.
 const LOOKS: u32 = 64;
 
 /// A cell's first word: the position that it is for, or was filled at, and whether a push may take it without a look at

@@ -13,7 +13,8 @@ use crate::mpmc::Item;
 use crate::nblfq::concurrent::Concurrent;
 use crate::nblfq::line::Line;
 
-/// How often a pop looks again at an entry that a push is about to fill, before it makes that push go elsewhere.
+/// The number of times that a pop looks again at an entry that a push is about to fill, before it makes that push go
+/// elsewhere.
 const LOOKS: u32 = 64;
 
 /// An entry's first word: the lap in which it was last used, and whether a push may take it without a look
@@ -38,7 +39,7 @@ impl State {
 struct Ring {
     tail: Line<AtomicU64>,
     head: Line<AtomicU64>,
-    /// How many more pops may fail before the ring is known to be empty.
+    /// The number of further pops that may fail before the ring is known to be empty.
     threshold: Line<AtomicI64>,
     entries: Entries,
 }

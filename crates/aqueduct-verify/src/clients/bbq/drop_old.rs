@@ -26,7 +26,7 @@ impl Item for Pair {
 
 /// A reader that knows how many items it missed.
 pub trait Lost {
-    /// How many.
+    /// Their number.
     fn lost(&self) -> u64;
 }
 

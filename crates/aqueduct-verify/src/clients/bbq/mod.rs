@@ -2,8 +2,8 @@
 
 use std::num::NonZeroU64;
 
+use super::{ends, library};
 use aqueduct_model::thread;
-use aqueduct_under_model as library;
 
 use crate::clients::Client;
 use crate::clients::threads::calls;

@@ -138,7 +138,7 @@ fn walks<F: Form<Shape = ()>>(list: &mut Vec<Client>, form: &str, size: usize) {
     }
 }
 
-/// More than an execution of theirs has. A queue with too weak an ordering runs away sooner or later.
+/// More than an execution of them has. A queue with too weak an ordering runs away sooner or later.
 const EVENTS: u32 = 500;
 
 fn add(list: &mut Vec<Client>, program: &str, run: impl Fn() + Send + Sync + 'static) {

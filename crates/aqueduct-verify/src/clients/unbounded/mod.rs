@@ -1,6 +1,6 @@
 //! The clients of the unbounded queue: one to four threads on either side, at blocks of one slot and of two.
 
-use aqueduct_under_model as library;
+use super::{ends, library};
 
 pub mod world;
 

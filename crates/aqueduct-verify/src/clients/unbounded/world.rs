@@ -8,83 +8,65 @@ use aqueduct_model::linearizability::{History, QueueResult};
 use aqueduct_model::sync::atomic::{AtomicBool, Ordering};
 use aqueduct_model::thread;
 
+use super::ends::{End, Share};
 use super::library::unbounded::{Consumer, Producer, Queue, with_block_size};
 use crate::clients::Client;
 use crate::clients::bbq::slices;
 use crate::clients::item::{Boxed, Item};
+use crate::clients::threads::Form;
 use crate::clients::threads::calls::{Plan, Spec, dropped, pop, push, recorded, specification};
 use crate::clients::threads::slow;
-use crate::clients::threads::{Form, Nothing, Pop, PopSlice, Push, PushSlice, Refused};
 use crate::progress::many_threads::{Kind, Scene, Subject};
 use crate::progress::one_stopped::Victim;
 
-/// One thread's share of a queue. The model's `Arc` orders the drop after all uses.
-type Share<T> = aqueduct_model::sync::Arc<Queue<T>>;
+/// A queue by its handle, or by the threads' shares of it.
+#[derive(Debug)]
+pub struct Of<H>(std::marker::PhantomData<fn() -> H>);
 
-macro_rules! forms {
-    ($($(#[$doc:meta])* $name:ident: $producer:ty as $pushes:ty, $consumer:ty as $pops:ty, |$slots:ident| $make:expr;)*) => {$(
-        $(#[$doc])*
-        #[derive(Debug)]
-        pub struct $name<T>(std::marker::PhantomData<fn() -> T>);
-
-        impl<T> Clone for $name<T> {
-            fn clone(&self) -> Self {
-                *self
-            }
-        }
-
-        impl<T> Copy for $name<T> {}
-
-        impl<T: Item> Push<T> for $producer {
-            fn push(&mut self, item: T) -> Result<(), Refused> {
-                <$pushes>::push(self, item).map_err(Refused::from)
-            }
-        }
-
-        impl<T: Item + Copy> PushSlice<T> for $producer {
-            fn push_slice(&mut self, items: &[T]) -> usize {
-                <$pushes>::push_slice(self, items)
-            }
-        }
-
-        impl<T: Item> Pop<T> for $consumer {
-            fn pop(&mut self) -> Result<T, Nothing> {
-                <$pops>::pop(self).map_err(Nothing::from)
-            }
-        }
-
-        impl<T: Item + Copy> PopSlice<T> for $consumer {
-            fn pop_slice(&mut self, items: &mut [T]) -> usize {
-                <$pops>::pop_slice(self, items)
-            }
-        }
-
-        impl<T: Item> Form for $name<T> {
-            /// The number of slots of a block.
-            type Shape = usize;
-            type Item = T;
-            type Producer = $producer;
-            type Consumer = $consumer;
-            const MANY_PRODUCERS: bool = true;
-            const MANY_CONSUMERS: bool = true;
-            const BOUNDED: bool = false;
-
-            fn make($slots: usize, producers: usize, consumers: usize) -> (Vec<$producer>, Vec<$consumer>) {
-                let (producer, consumer) = $make;
-                (vec![producer; producers], vec![consumer; consumers])
-            }
-        }
-    )*};
+impl<H> Clone for Of<H> {
+    fn clone(&self) -> Self {
+        *self
+    }
 }
 
-forms! {
-    /// Threads share the queue by reference.
-    Shared: Share<T> as Queue<T>, Share<T> as Queue<T>, |slots| {
+impl<H> Copy for Of<H> {}
+
+/// Threads share the queue by reference.
+pub type Shared<T> = Of<Queue<T>>;
+
+/// Threads have handles.
+pub type Handles<T> = Of<Producer<T>>;
+
+impl<T: Item> Form for Shared<T> {
+    /// The number of slots of a block.
+    type Shape = usize;
+    type Item = T;
+    type Producer = Share<Queue<T>>;
+    type Consumer = Share<Queue<T>>;
+    const MANY_PRODUCERS: bool = true;
+    const MANY_CONSUMERS: bool = true;
+    const BOUNDED: bool = false;
+
+    fn make(slots: usize, producers: usize, consumers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>) {
         let queue = Share::new(Queue::with_block_size(slots).expect("a small block"));
-        (queue.clone(), queue)
-    };
-    /// Threads have handles.
-    Handles: Producer<T> as Producer<T>, Consumer<T> as Consumer<T>, |slots| with_block_size(slots).expect("a small block");
+        (vec![queue.clone(); producers], vec![queue; consumers])
+    }
+}
+
+impl<T: Item> Form for Handles<T> {
+    /// The number of slots of a block.
+    type Shape = usize;
+    type Item = T;
+    type Producer = End<Producer<T>>;
+    type Consumer = End<Consumer<T>>;
+    const MANY_PRODUCERS: bool = true;
+    const MANY_CONSUMERS: bool = true;
+    const BOUNDED: bool = false;
+
+    fn make(slots: usize, producers: usize, consumers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>) {
+        let (producer, consumer) = with_block_size(slots).expect("a small block");
+        (vec![End(producer); producers], vec![End(consumer); consumers])
+    }
 }
 
 fn add(list: &mut Vec<Client>, program: &str, run: impl Fn() + Send + Sync + 'static) {
@@ -190,8 +172,8 @@ fn beside_one_call(list: &mut Vec<Client>) {
 /// block into the list, and does nothing afterwards that would tell another thread of that. This thread takes the list.
 fn late_visitor_listed() {
     let (mut producers, mut consumers) = Shared::<Boxed>::make(1, 2, 2);
-    let (mut late, mut slow) = (producers.remove(0), consumers.remove(0));
-    let (mut producer, mut consumer) = (producers.remove(0), consumers.remove(0));
+    let (late, slow) = (producers.remove(0), consumers.remove(0));
+    let (producer, consumer) = (producers.remove(0), consumers.remove(0));
     assert!(producer.push(Boxed::new(1)).is_ok(), "there is memory");
     let done = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&done);
@@ -215,8 +197,8 @@ const CLAIMED: usize = 7;
 /// A producer's slot is skipped. It stops forever when it has its item back. Its block is freed.
 fn late_push_stopped() {
     let (mut producers, mut consumers) = Shared::<Boxed>::make(2, 2, 1);
-    let (mut late, mut producer, mut consumer) = (producers.remove(0), producers.remove(0), consumers.remove(0));
-    let mut push = move |number| assert!(producer.push(Boxed::new(number)).is_ok(), "there is memory");
+    let (late, producer, consumer) = (producers.remove(0), producers.remove(0), consumers.remove(0));
+    let push = move |number| assert!(producer.push(Boxed::new(number)).is_ok(), "there is memory");
     push(1);
     assert!(consumer.pop().is_ok(), "it is there");
     thread::spawn(move || late.push(Boxed::new(100)));
@@ -232,11 +214,11 @@ const SKIPPED: usize = 7;
 /// A producer links a block, and stops forever before it moves the tail there. Two consumers are at work.
 fn late_link_stopped() {
     let (mut producers, mut consumers) = Shared::<Boxed>::make(1, 2, 2);
-    let (mut late, mut consumer) = (producers.remove(0), consumers.remove(0));
+    let (late, consumer) = (producers.remove(0), consumers.remove(0));
     assert!(producers.remove(0).push(Boxed::new(1)).is_ok(), "there is memory");
     thread::spawn(move || late.push(Boxed::new(100)));
     let other = thread::spawn(move || consumer.pop().map_or(0, |item| item.number()));
-    let mut consumer = consumers.remove(0);
+    let consumer = consumers.remove(0);
     let mut came = [0; 2].map(|_| consumer.pop().map_or(0, |item| item.number())).to_vec();
     assert!(!came.starts_with(&[100, 1]), "not in order");
     came.push(other.join().expect("ends"));
@@ -251,8 +233,8 @@ const LINKED: usize = 9;
 /// again, so the queue is never empty.
 fn never_empty() {
     let (mut producers, mut consumers) = Shared::<Boxed>::make(1, 1, 2);
-    let (mut producer, mut consumer) = (producers.remove(0), consumers.remove(0));
-    let mut push = move |number| assert!(producer.push(Boxed::new(number)).is_ok(), "there is memory");
+    let (producer, consumer) = (producers.remove(0), consumers.remove(0));
+    let push = move |number| assert!(producer.push(Boxed::new(number)).is_ok(), "there is memory");
     push(1);
     assert!(consumer.pop().is_ok(), "it is there");
     push(2);
@@ -277,7 +259,7 @@ fn never_both_empty(slots: usize) {
     let (mut producers, mut consumers) = Shared::<Boxed>::make(slots, 1, 2);
     let (mut other_producers, mut other_consumers) = Shared::<Boxed>::make(slots, 1, 1);
     assert!(producers.remove(0).push(Boxed::new(1)).is_ok(), "there is memory");
-    let (mut consumer, mut producer) = (consumers.remove(0), other_producers.remove(0));
+    let (consumer, producer) = (consumers.remove(0), other_producers.remove(0));
     let thread = thread::spawn(move || {
         assert!(producer.push(Boxed::new(2)).is_ok(), "there is memory");
         consumer.pop().is_ok()

@@ -233,6 +233,6 @@ impl<T> fmt::Debug for Owner<T> {
 }
 
 crate::queue::implement! {
-    [T: Send] Owner<T>, T: Push Pop Drain Len;
+    [T: Send] Owner<T>, T: Push Pop Full Closed Drain Len;
     [T: Copy + Send] Owner<T>, T: PushSlice PopSlice;
 }

@@ -288,5 +288,5 @@ impl<T> fmt::Debug for Stealer<T> {
 }
 
 crate::queue::implement! {
-    [T: Send] Stealer<T>, T: Len;
+    [T: Send] Stealer<T>, T: Closed Len;
 }

@@ -1,27 +1,20 @@
-//! The two ends of a queue behind one interface.
+//! What the ends of a queue can do beyond the library's traits, with `None` where a form cannot know it.
 
 use std::sync::Arc;
 
-use aqueduct::bbq::{self, Adding, Consumer, Multi, Producer, Single};
-use aqueduct::error::{PopError, PushError};
-use aqueduct::faaq;
+use aqueduct::bbq::{Adding, Consumer, ConsumerSide, Multi, Producer, ProducerSide, Reuse, Single};
+use aqueduct::error::PushError;
+use aqueduct::queue::{Full, Len, Pop};
 
-/// What one side may do.
-pub(crate) trait PushEnd<T>: Send + Sized + 'static {
-    fn push(&mut self, item: T) -> Result<(), PushError<T>>;
-    fn push_slice(&mut self, items: &[T]) -> usize
-    where
-        T: Copy;
+/// A producing end.
+pub(crate) trait PushEnd<T>: Full<Item = T> + Send + Sized + 'static {
     fn capacity(&self) -> usize;
-    /// Nothing where nobody can know.
     fn is_closed(&self) -> Option<bool>;
-    /// One more for the same side, if it can have several.
+    /// Returns one more end of this side.
     fn another(&self) -> Option<Self>;
-    /// The queue's length, where a producer can know it.
     fn len(&self) -> Option<usize>;
-    fn is_full(&self) -> bool;
 
-    /// Pushes from `items` until a refusal; returns how many, and what was refused.
+    /// Pushes from `items` until a refusal. Returns the number of pushed items, and the refused one.
     fn push_all(&mut self, items: impl IntoIterator<Item = T>) -> (usize, Option<T>) {
         let mut pushed = 0;
         for item in items {
@@ -35,188 +28,116 @@ pub(crate) trait PushEnd<T>: Send + Sized + 'static {
     }
 }
 
-/// What the other side may do.
-pub(crate) trait PopEnd<T>: Send + Sized + 'static {
-    fn pop(&mut self) -> Result<T, PopError>;
-    fn pop_slice(&mut self, items: &mut [T]) -> usize
-    where
-        T: Copy;
-    fn drain(&mut self) -> impl Iterator<Item = T>;
-    fn capacity(&self) -> usize;
-    fn len(&self) -> usize;
-    fn is_empty(&self) -> bool;
-    /// Nothing where nobody can know.
+/// A consuming end.
+pub(crate) trait PopEnd<T>: Pop<Item = T> + Len + Send + Sized + 'static {
     fn is_closed(&self) -> Option<bool>;
-    /// One more for the same side, if it can have several.
+    /// Returns one more end of this side.
     fn another(&self) -> Option<Self>;
 }
 
-/// What only a side with many handles, or the other side of such a one, can answer.
-macro_rules! of_many {
-    (Single, $answer:expr) => {
+/// The producers' side: one handle, or as many as are cloned.
+pub(crate) trait Producers: ProducerSide {
+    fn another<T, C: Reuse>(_handle: &Producer<T, Self, C>) -> Option<Producer<T, Self, C>> {
         None
-    };
-    ($many:ident, $answer:expr) => {
-        Some($answer)
-    };
+    }
 }
 
-macro_rules! handles {
-    ($($producers:ident, $consumers:ident;)*) => { $(
-        impl<T: Send + 'static> PushEnd<T> for Producer<T, $producers, $consumers> {
-            fn push(&mut self, item: T) -> Result<(), PushError<T>> {
-                self.push(item)
-            }
+impl Producers for Single {}
 
-            fn push_slice(&mut self, items: &[T]) -> usize
-            where
-                T: Copy,
-            {
-                self.push_slice(items)
-            }
-
-            fn capacity(&self) -> usize {
-                self.capacity()
-            }
-
-            fn is_closed(&self) -> Option<bool> {
-                Some(self.is_closed())
-            }
-
-            fn another(&self) -> Option<Self> {
-                of_many!($producers, self.clone())
-            }
-
-            fn len(&self) -> Option<usize> {
-                of_many!($consumers, {
-                    assert_eq!(self.is_empty(), self.len() == 0);
-                    self.len()
-                })
-            }
-
-            fn is_full(&self) -> bool {
-                self.is_full()
-            }
-        }
-
-        impl<T: Send + 'static> PopEnd<T> for Consumer<T, $producers, $consumers> {
-            fn pop(&mut self) -> Result<T, PopError> {
-                self.pop()
-            }
-
-            fn pop_slice(&mut self, items: &mut [T]) -> usize
-            where
-                T: Copy,
-            {
-                self.pop_slice(items)
-            }
-
-            fn drain(&mut self) -> impl Iterator<Item = T> {
-                self.drain()
-            }
-
-            fn capacity(&self) -> usize {
-                self.capacity()
-            }
-
-            fn len(&self) -> usize {
-                self.len()
-            }
-
-            fn is_empty(&self) -> bool {
-                self.is_empty()
-            }
-
-            fn is_closed(&self) -> Option<bool> {
-                Some(self.is_closed())
-            }
-
-            fn another(&self) -> Option<Self> {
-                of_many!($consumers, self.clone())
-            }
-        }
-    )* };
-}
-handles! {
-    Single, Single;
-    Multi, Single;
-    Single, Multi;
-    Multi, Multi;
-    Multi, Adding;
+impl Producers for Multi {
+    fn another<T, C: Reuse>(handle: &Producer<T, Self, C>) -> Option<Producer<T, Self, C>> {
+        Some(handle.clone())
+    }
 }
 
-macro_rules! whole {
-    ($queue:ty) => {
-        impl<T: Send + 'static> PushEnd<T> for Arc<$queue> {
-            fn push(&mut self, item: T) -> Result<(), PushError<T>> {
-                <$queue>::push(self, item)
-            }
+/// The consumers' side: one handle, or as many as are cloned. Producers know the length if there can be many.
+pub(crate) trait Consumers: ConsumerSide {
+    fn another<T, P: ProducerSide>(_handle: &Consumer<T, P, Self>) -> Option<Consumer<T, P, Self>> {
+        None
+    }
 
-            fn push_slice(&mut self, items: &[T]) -> usize
-            where
-                T: Copy,
-            {
-                <$queue>::push_slice(self, items)
-            }
-
-            fn capacity(&self) -> usize {
-                <$queue>::capacity(self)
-            }
-
-            fn is_closed(&self) -> Option<bool> {
-                None
-            }
-
-            fn another(&self) -> Option<Self> {
-                Some(self.clone())
-            }
-
-            fn len(&self) -> Option<usize> {
-                Some(<$queue>::len(self))
-            }
-
-            fn is_full(&self) -> bool {
-                <$queue>::is_full(self)
-            }
-        }
-
-        impl<T: Send + 'static> PopEnd<T> for Arc<$queue> {
-            fn pop(&mut self) -> Result<T, PopError> {
-                <$queue>::pop(self)
-            }
-
-            fn pop_slice(&mut self, items: &mut [T]) -> usize
-            where
-                T: Copy,
-            {
-                <$queue>::pop_slice(self, items)
-            }
-
-            fn drain(&mut self) -> impl Iterator<Item = T> {
-                <$queue>::drain(self)
-            }
-
-            fn capacity(&self) -> usize {
-                <$queue>::capacity(self)
-            }
-
-            fn len(&self) -> usize {
-                <$queue>::len(self)
-            }
-
-            fn is_empty(&self) -> bool {
-                <$queue>::is_empty(self)
-            }
-
-            fn is_closed(&self) -> Option<bool> {
-                None
-            }
-
-            fn another(&self) -> Option<Self> {
-                Some(self.clone())
-            }
-        }
-    };
+    fn counted<T, P: ProducerSide>(_producer: &Producer<T, P, Self>) -> Option<usize> {
+        None
+    }
 }
-whole!(bbq::Queue<T>);
-whole!(faaq::Queue<T>);
+
+impl Consumers for Single {}
+
+macro_rules! many {
+    ($($side:ident)*) => {$(
+        impl Consumers for $side {
+            fn another<T, P: ProducerSide>(handle: &Consumer<T, P, Self>) -> Option<Consumer<T, P, Self>> {
+                Some(handle.clone())
+            }
+
+            fn counted<T, P: ProducerSide>(producer: &Producer<T, P, Self>) -> Option<usize> {
+                assert_eq!(producer.is_empty(), producer.len() == 0);
+                Some(producer.len())
+            }
+        }
+    )*};
+}
+
+many! { Multi Adding }
+
+impl<T: Send + 'static, P: Producers, C: Consumers> PushEnd<T> for Producer<T, P, C> {
+    fn capacity(&self) -> usize {
+        self.capacity()
+    }
+
+    fn is_closed(&self) -> Option<bool> {
+        Some(self.is_closed())
+    }
+
+    fn another(&self) -> Option<Self> {
+        Producers::another(self)
+    }
+
+    fn len(&self) -> Option<usize> {
+        Consumers::counted(self)
+    }
+}
+
+impl<T: Send + 'static, P: Producers, C: Consumers> PopEnd<T> for Consumer<T, P, C> {
+    fn is_closed(&self) -> Option<bool> {
+        Some(self.is_closed())
+    }
+
+    fn another(&self) -> Option<Self> {
+        Consumers::another(self)
+    }
+}
+
+impl<T, Q: Send + Sync + 'static> PushEnd<T> for Arc<Q>
+where
+    Self: Full<Item = T> + Len,
+{
+    fn capacity(&self) -> usize {
+        Len::capacity(self)
+    }
+
+    fn is_closed(&self) -> Option<bool> {
+        None
+    }
+
+    fn another(&self) -> Option<Self> {
+        Some(self.clone())
+    }
+
+    fn len(&self) -> Option<usize> {
+        Some(Len::len(self))
+    }
+}
+
+impl<T, Q: Send + Sync + 'static> PopEnd<T> for Arc<Q>
+where
+    Self: Pop<Item = T> + Len,
+{
+    fn is_closed(&self) -> Option<bool> {
+        None
+    }
+
+    fn another(&self) -> Option<Self> {
+        Some(self.clone())
+    }
+}

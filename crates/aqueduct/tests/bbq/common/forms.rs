@@ -5,6 +5,7 @@ use std::sync::Arc;
 use aqueduct::bbq::{self, Adding, Consumer, Geometry, Multi, Producer, Single};
 use aqueduct::error::CapacityError;
 use aqueduct::faaq;
+use aqueduct::queue::{PopSlice, PushSlice};
 
 use super::ends::{PopEnd, PushEnd};
 
@@ -18,6 +19,14 @@ pub(crate) trait Form<T>: 'static {
     fn divided(geometry: Geometry) -> Result<(Self::Producer, Self::Consumer), CapacityError>;
     fn starting_at(geometry: Geometry, version: usize) -> Result<(Self::Producer, Self::Consumer), CapacityError>;
 }
+
+/// A form whose items can be copied, so that it moves slices.
+pub(crate) trait SliceForm<T: Copy>:
+    Form<T, Producer: PushSlice<Item = T>, Consumer: PopSlice<Item = T>>
+{
+}
+
+impl<T: Copy, F: Form<T, Producer: PushSlice<Item = T>, Consumer: PopSlice<Item = T>>> SliceForm<T> for F {}
 
 macro_rules! form {
     ($name:ident: $producers:ident, $consumers:ident, $new:path, $divided:path, $starting_at:path $(, $most:expr)?) => {

@@ -1,12 +1,13 @@
-//! The handles of all queues behind one interface. A missing operation answers `None` or `false`.
+//! What the handles can do beyond the library's traits. A missing operation answers `None` or `false`.
 
 use std::fmt::Debug;
 use std::mem::MaybeUninit;
 
-use aqueduct::error::{PopError, PushError};
+use aqueduct::error::PushError;
+use aqueduct::queue::{Closed, Full, Len, Pop, PushIter};
 use aqueduct::spsc::{
-    self, NonZeroWord, ReadBatch, WriteBatch, batched_improved_fast_forward, batched_lamport, fast_forward,
-    improved_fast_forward, lamport, lazy_lamport, ring,
+    NonZeroWord, Peek, PopBatch, PushBatch, ReadBatch, WriteBatch, batched_improved_fast_forward, batched_lamport,
+    fast_forward, improved_fast_forward, lamport, lazy_lamport, ring,
 };
 
 use super::lanes::{duplex_back, duplex_there};
@@ -21,17 +22,7 @@ pub(crate) enum Ending {
 }
 
 /// A producing handle.
-pub(crate) trait PushEnd<T>: Send + Debug + 'static {
-    fn push(&mut self, item: T) -> Result<(), PushError<T>>;
-    fn push_slice(&mut self, items: &[T]) -> usize
-    where
-        T: Copy;
-    fn push_iter(&mut self, items: &mut dyn Iterator<Item = T>) -> usize;
-    fn capacity(&self) -> usize;
-    fn len(&self) -> usize;
-    fn is_empty(&self) -> bool;
-    fn is_full(&self) -> bool;
-    fn is_closed(&self) -> bool;
+pub(crate) trait PushEnd<T>: PushIter<Item = T> + Full + Closed + Len + Send + Debug + 'static {
     /// Opens a batch, passes it to `work` and ends it. Returns `false` if the queue has no batches.
     fn batch(&mut self, _wanted: usize, _ending: Ending, _work: &mut dyn FnMut(&mut dyn OpenWrite<T>)) -> bool {
         false
@@ -50,16 +41,7 @@ pub(crate) trait OpenWrite<T> {
 }
 
 /// A consuming handle.
-pub(crate) trait PopEnd<T>: Send + Debug + 'static {
-    fn pop(&mut self) -> Result<T, PopError>;
-    fn pop_slice(&mut self, items: &mut [T]) -> usize
-    where
-        T: Copy;
-    fn drain(&mut self) -> Box<dyn Iterator<Item = T> + '_>;
-    fn capacity(&self) -> usize;
-    fn len(&self) -> usize;
-    fn is_empty(&self) -> bool;
-    fn is_closed(&self) -> bool;
+pub(crate) trait PopEnd<T>: Pop<Item = T> + Closed + Len + Send + Debug + 'static {
     fn available(&mut self, _wanted: usize) -> Option<usize> {
         None
     }
@@ -94,142 +76,126 @@ pub(crate) trait OpenRead<T> {
 pub(crate) trait Anything {}
 impl<T> Anything for T {}
 
+/// The batch of a producer.
+struct Writing<'a, P: PushBatch>(WriteBatch<'a, P::Algorithm>);
+
+impl<T, P: PushBatch<Item = T>> OpenWrite<T> for Writing<'_, P> {
+    fn space(&self) -> usize {
+        self.0.space()
+    }
+
+    fn push(&mut self, item: T) -> Result<(), PushError<T>> {
+        self.0.push(item)
+    }
+
+    fn fill(&mut self, items: &mut dyn Iterator<Item = T>) -> usize {
+        self.0.fill(items)
+    }
+
+    fn run(&mut self) -> &mut [MaybeUninit<T>] {
+        self.0.run()
+    }
+
+    unsafe fn written(&mut self, count: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { self.0.written(count) }
+    }
+}
+
+/// The batch of a consumer.
+struct Reading<'a, C: PopBatch>(ReadBatch<'a, C::Algorithm>);
+
+impl<T, C: PopBatch<Item = T>> OpenRead<T> for Reading<'_, C> {
+    fn pop(&mut self) -> Option<T> {
+        self.0.pop()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+}
+
+/// The batch of a consumer that lends its items.
+struct Viewing<'a, C: Peek>(ReadBatch<'a, C::Algorithm>);
+
+impl<T, C: Peek<Item = T>> OpenRead<T> for Viewing<'_, C> {
+    fn pop(&mut self) -> Option<T> {
+        self.0.pop()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+
+    fn run(&mut self) -> Option<&[T]> {
+        Some(self.0.run())
+    }
+
+    fn skip_run(&mut self, count: usize) -> Option<usize> {
+        Some(self.0.skip_run(count))
+    }
+}
+
+/// Implements `PushEnd`, with batches or without.
 macro_rules! push_end {
-    ($queue:ident, $bound:path $(, $batches:tt)?) => {
+    ($($queue:ident: $bound:path $(, $batches:tt)?;)*) => {$(
         impl<T: $bound + Send + 'static> PushEnd<T> for $queue::Producer<T> {
-            fn push(&mut self, item: T) -> Result<(), PushError<T>> {
-                self.push(item)
-            }
-
-            fn push_slice(&mut self, items: &[T]) -> usize
-            where
-                T: Copy,
-            {
-                self.push_slice(items)
-            }
-
-            fn push_iter(&mut self, items: &mut dyn Iterator<Item = T>) -> usize {
-                self.push_iter(items)
-            }
-
-            fn capacity(&self) -> usize {
-                self.capacity()
-            }
-
-            fn len(&self) -> usize {
-                self.len()
-            }
-
-            fn is_empty(&self) -> bool {
-                self.is_empty()
-            }
-
-            fn is_full(&self) -> bool {
-                self.is_full()
-            }
-
-            fn is_closed(&self) -> bool {
-                self.is_closed()
-            }
-            $(push_end!(batch $batches);)?
+            $(push_end!(@$batches);)?
         }
-        $(push_end!(open $batches, $queue, $bound);)?
-    };
-    (batch batches) => {
+    )*};
+    (@batches) => {
         fn batch(&mut self, wanted: usize, ending: Ending, work: &mut dyn FnMut(&mut dyn OpenWrite<T>)) -> bool {
-            let mut batch = self.batch(wanted);
+            let mut batch = Writing::<Self>(PushBatch::batch(self, wanted));
             work(&mut batch);
             match ending {
-                Ending::Say => batch.publish(),
+                Ending::Say => batch.0.publish(),
                 Ending::Drop => drop(batch),
                 Ending::Forget => std::mem::forget(batch),
             }
             true
         }
     };
-    (open batches, $queue:ident, $bound:path) => {
-        impl<T: $bound> OpenWrite<T> for WriteBatch<'_, $queue::RawProducer<T>> {
-            fn space(&self) -> usize {
-                self.space()
-            }
-
-            fn push(&mut self, item: T) -> Result<(), PushError<T>> {
-                self.push(item)
-            }
-
-            fn fill(&mut self, items: &mut dyn Iterator<Item = T>) -> usize {
-                self.fill(items)
-            }
-
-            fn run(&mut self) -> &mut [MaybeUninit<T>] {
-                self.run()
-            }
-
-            unsafe fn written(&mut self, count: usize) {
-                // SAFETY: the caller's promise.
-                unsafe { self.written(count) }
-            }
-        }
-    };
 }
 
-push_end!(lamport, Anything);
-push_end!(lazy_lamport, Anything);
-push_end!(batched_lamport, Anything, batches);
-push_end!(ring, Anything, batches);
-push_end!(duplex_there, Anything, batches);
-push_end!(duplex_back, Anything, batches);
-push_end!(fast_forward, NonZeroWord);
-push_end!(improved_fast_forward, NonZeroWord);
-push_end!(batched_improved_fast_forward, NonZeroWord, batches);
+push_end! {
+    lamport: Anything;
+    lazy_lamport: Anything;
+    batched_lamport: Anything, batches;
+    ring: Anything, batches;
+    duplex_there: Anything, batches;
+    duplex_back: Anything, batches;
+    fast_forward: NonZeroWord;
+    improved_fast_forward: NonZeroWord;
+    batched_improved_fast_forward: NonZeroWord, batches;
+}
 
-/// Implements the traits. `batches`: the queue has batches; `views`: also views of its slots.
+/// Implements `PopEnd`, with batches (`Reading`), with batches and views (`Viewing`), or without.
 macro_rules! pop_end {
-    ($queue:ident, $bound:path $(, $extra:tt)*) => {
+    ($($queue:ident: $bound:path $(, $batch:ident)?;)*) => {$(
         impl<T: $bound + Send + 'static> PopEnd<T> for $queue::Consumer<T> {
-            fn pop(&mut self) -> Result<T, PopError> {
-                self.pop()
-            }
+            $(pop_end!(@$batch);)?
+        }
+    )*};
+    (@Viewing) => {
+        pop_end!(@batches Viewing);
 
-            fn pop_slice(&mut self, items: &mut [T]) -> usize
-            where
-                T: Copy,
-            {
-                self.pop_slice(items)
-            }
-
-            fn drain(&mut self) -> Box<dyn Iterator<Item = T> + '_> {
-                Box::new(self.drain())
-            }
-
-            fn capacity(&self) -> usize {
-                self.capacity()
-            }
-
-            fn len(&self) -> usize {
-                self.len()
-            }
-
-            fn is_empty(&self) -> bool {
-                self.is_empty()
-            }
-
-            fn is_closed(&self) -> bool {
-                self.is_closed()
-            }
-            $(pop_end!(method $extra);)*
+        fn peek(&mut self) -> Option<Option<&T>> {
+            Some(Peek::peek(self))
         }
     };
-    (method batches) => {
+    (@Reading) => {
+        pop_end!(@batches Reading);
+    };
+    (@batches $batch:ident) => {
         fn available(&mut self, wanted: usize) -> Option<usize> {
-            Some(self.available(wanted))
+            Some(PopBatch::available(self, wanted))
         }
 
         fn batch(&mut self, most: usize, ending: Ending, work: &mut dyn FnMut(&mut dyn OpenRead<T>)) -> bool {
-            let mut batch = self.batch(most);
+            let mut batch = $batch::<Self>(PopBatch::batch(self, most));
             work(&mut batch);
             match ending {
-                Ending::Say => batch.release(),
+                Ending::Say => batch.0.release(),
                 Ending::Drop => drop(batch),
                 Ending::Forget => std::mem::forget(batch),
             }
@@ -238,66 +204,20 @@ macro_rules! pop_end {
 
         fn fold_batch(&mut self, most: usize) -> Option<Vec<T>> {
             let mut items = Vec::new();
-            self.batch(most).for_each(|item| items.push(item));
+            PopBatch::batch(self, most).for_each(|item| items.push(item));
             Some(items)
         }
     };
-    (method views) => {
-        fn peek(&mut self) -> Option<Option<&T>> {
-            Some(self.peek())
-        }
-    };
 }
 
-pop_end!(lamport, Anything);
-pop_end!(lazy_lamport, Anything);
-pop_end!(batched_lamport, Anything, batches, views);
-pop_end!(ring, Anything, batches, views);
-pop_end!(duplex_there, Anything, batches, views);
-pop_end!(duplex_back, Anything, batches, views);
-pop_end!(fast_forward, NonZeroWord);
-// Both improved queues have this consumer.
-pop_end!(improved_fast_forward, NonZeroWord, batches);
-
-macro_rules! open_read {
-    ($queue:ident, $bound:path $(, $views:tt)?) => {
-        impl<T: $bound> OpenRead<T> for ReadBatch<'_, <$queue::Consumer<T> as Algorithm>::Raw> {
-            fn pop(&mut self) -> Option<T> {
-                self.pop()
-            }
-
-            fn size_hint(&self) -> (usize, Option<usize>) {
-                Iterator::size_hint(self)
-            }
-            $(open_read!($views);)?
-        }
-    };
-    (views) => {
-        fn run(&mut self) -> Option<&[T]> {
-            Some(self.run())
-        }
-
-        fn skip_run(&mut self, count: usize) -> Option<usize> {
-            Some(self.skip_run(count))
-        }
-    };
+pop_end! {
+    lamport: Anything;
+    lazy_lamport: Anything;
+    batched_lamport: Anything, Viewing;
+    ring: Anything, Viewing;
+    duplex_there: Anything, Viewing;
+    duplex_back: Anything, Viewing;
+    fast_forward: NonZeroWord;
+    // Both improved queues have this consumer.
+    improved_fast_forward: NonZeroWord, Reading;
 }
-
-/// Names the algorithm's type in a handle's type, if the crate has no name for it.
-pub(crate) trait Algorithm {
-    type Raw;
-}
-
-impl<R> Algorithm for spsc::Producer<R> {
-    type Raw = R;
-}
-
-impl<R> Algorithm for spsc::Consumer<R> {
-    type Raw = R;
-}
-
-open_read!(batched_lamport, Anything, views);
-open_read!(ring, Anything, views);
-open_read!(duplex_there, Anything, views);
-open_read!(duplex_back, Anything, views);
-open_read!(improved_fast_forward, NonZeroWord);

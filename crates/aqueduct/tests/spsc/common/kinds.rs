@@ -1,6 +1,7 @@
 //! The queues themselves, and the macros that run a scenario over them.
 
 use aqueduct::error::CapacityError;
+use aqueduct::queue::{PopSlice, PushSlice};
 use aqueduct::spsc::{
     self, NonZeroWord, batched_improved_fast_forward, batched_lamport, duplex, fast_forward, improved_fast_forward,
     lamport, lazy_lamport, ring,
@@ -54,6 +55,14 @@ pub(crate) trait Kind<T>: 'static {
         Self::make(Setup::plain(capacity)).expect("a small queue can be made")
     }
 }
+
+/// A queue whose items can be copied, so that it moves slices.
+pub(crate) trait SliceKind<T: Copy>:
+    Kind<T, Producer: PushSlice<Item = T>, Consumer: PopSlice<Item = T>>
+{
+}
+
+impl<T: Copy, K: Kind<T, Producer: PushSlice<Item = T>, Consumer: PopSlice<Item = T>>> SliceKind<T> for K {}
 
 /// Returns the most items in a line of the stamped-line queue: four cache lines' worth, unless an item is
 /// larger.

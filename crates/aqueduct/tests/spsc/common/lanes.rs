@@ -6,7 +6,6 @@ use aqueduct::spsc::duplex;
 pub(crate) mod duplex_there {
     pub(crate) type Producer<T> = super::duplex::Producer<T, u8>;
     pub(crate) type Consumer<T> = super::duplex::Consumer<T, u8>;
-    pub(crate) type RawProducer<T> = <Producer<T> as crate::common::ends::Algorithm>::Raw;
 }
 
 /// The direction from the second side to the first; large items go there.
@@ -14,5 +13,4 @@ pub(crate) mod duplex_back {
     pub(crate) type Other = [u64; 9];
     pub(crate) type Producer<T> = super::duplex::Producer<T, Other>;
     pub(crate) type Consumer<T> = super::duplex::Consumer<T, Other>;
-    pub(crate) type RawProducer<T> = <Producer<T> as crate::common::ends::Algorithm>::Raw;
 }

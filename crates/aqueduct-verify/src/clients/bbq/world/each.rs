@@ -2,7 +2,8 @@
 
 use std::num::NonZeroU64;
 
-use super::library::bbq::{Consumer, Multi, Producer, Single};
+use super::ends::End;
+use super::library::bbq::{Consumer, ConsumerSide, Multi, Producer, ProducerSide, Single};
 use crate::clients::bbq::Shape;
 use crate::clients::threads::{Form, Nothing, Pop, PopSlice, Push, PushSlice, Refused};
 
@@ -26,41 +27,29 @@ impl<T, H: Pop<T>> Pop<T> for Each<H> {
     }
 }
 
-macro_rules! iterators {
-    ($($consumers:ident)*) => {$(
-        impl PushSlice<NonZeroU64> for Each<Producer<NonZeroU64, Single, $consumers>> {
-            fn push_slice(&mut self, items: &[NonZeroU64]) -> usize {
-                let mut asked = 0;
-                let pushed = self.0.push_iter(items.iter().copied().inspect(|_| asked += 1));
-                assert_eq!(asked, pushed, "an item was taken from the iterator that had no room");
-                pushed
-            }
-        }
-    )*};
+impl<C: ConsumerSide> PushSlice<NonZeroU64> for Each<End<Producer<NonZeroU64, Single, C>>> {
+    fn push_slice(&mut self, items: &[NonZeroU64]) -> usize {
+        let mut asked = 0;
+        let pushed = self.0.0.push_iter(items.iter().copied().inspect(|_| asked += 1));
+        assert_eq!(asked, pushed, "an item was taken from the iterator that had no room");
+        pushed
+    }
 }
 
-iterators! { Single Multi }
-
-impl PushSlice<NonZeroU64> for Each<Producer<NonZeroU64, Multi, Single>> {
+impl<C: ConsumerSide> PushSlice<NonZeroU64> for Each<End<Producer<NonZeroU64, Multi, C>>> {
     fn push_slice(&mut self, items: &[NonZeroU64]) -> usize {
         self.0.push_slice(items)
     }
 }
 
-macro_rules! closures {
-    ($($producers:ident)*) => {$(
-        impl PopSlice<NonZeroU64> for Each<Consumer<NonZeroU64, $producers, Single>> {
-            fn pop_slice(&mut self, items: &mut [NonZeroU64]) -> usize {
-                let mut places = items.iter_mut();
-                self.0.pop_each(places.len(), |item| *places.next().expect("no more than were asked for") = item)
-            }
-        }
-    )*};
+impl<P: ProducerSide> PopSlice<NonZeroU64> for Each<End<Consumer<NonZeroU64, P, Single>>> {
+    fn pop_slice(&mut self, items: &mut [NonZeroU64]) -> usize {
+        let mut places = items.iter_mut();
+        self.0.0.pop_each(places.len(), |item| *places.next().expect("no more than were asked for") = item)
+    }
 }
 
-closures! { Single Multi }
-
-impl PopSlice<NonZeroU64> for Each<Consumer<NonZeroU64, Single, Multi>> {
+impl<P: ProducerSide> PopSlice<NonZeroU64> for Each<End<Consumer<NonZeroU64, P, Multi>>> {
     fn pop_slice(&mut self, items: &mut [NonZeroU64]) -> usize {
         self.0.pop_slice(items)
     }

@@ -7,7 +7,7 @@ mod late_adder;
 
 use std::num::NonZeroU64;
 
-use super::library;
+use super::{ends, library};
 use crate::clients::Client;
 use crate::clients::bbq::crowd::{
     slow_ones, three_adders, three_adders_of_a_block, three_consumers, three_producers, three_producers_and_laps,

@@ -10,6 +10,7 @@ mod slow;
 use std::num::NonZeroU64;
 
 use super::library::bwos::{Geometry, Steal, fifo, lifo};
+use super::library::queue::{Pop, Push};
 use crate::clients::Client;
 use crate::clients::item::{Boxed, Item};
 
@@ -37,6 +38,16 @@ pub(crate) trait Owns<T>: Send + 'static {
     /// Pushes; whether there was room. What is refused is dropped.
     fn push(&mut self, item: T) -> bool;
     fn pop(&mut self) -> Option<T>;
+}
+
+impl<T, O: Push<Item = T> + Pop<Item = T> + Send + 'static> Owns<T> for O {
+    fn push(&mut self, item: T) -> bool {
+        Push::push(self, item).is_ok()
+    }
+
+    fn pop(&mut self) -> Option<T> {
+        Pop::pop(self).ok()
+    }
 }
 
 /// A thief's handle.
@@ -74,16 +85,6 @@ pub(crate) trait Form: Copy + Send + Sync + 'static {
 
 macro_rules! forms {
     ($($(#[$doc:meta])* $name:ident: $module:ident, $text:literal, $newest:literal;)*) => {$(
-        impl<T: Item> Owns<T> for $module::Owner<T> {
-            fn push(&mut self, item: T) -> bool {
-                Self::push(self, item).is_ok()
-            }
-
-            fn pop(&mut self) -> Option<T> {
-                Self::pop(self).ok()
-            }
-        }
-
         impl<T: Item> Steals<T> for $module::Stealer<T> {
             fn steal(&self) -> Steal<T> {
                 Self::steal(self)

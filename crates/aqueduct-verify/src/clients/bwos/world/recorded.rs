@@ -107,7 +107,7 @@ struct Plan {
     /// Items that are in the queue when the thieves begin.
     filled: usize,
     does: &'static [Does],
-    /// How often each thief steals.
+    /// The number of times that each thief steals.
     thieves: &'static [usize],
 }
 

@@ -4,13 +4,13 @@
 use std::marker::PhantomData;
 use std::num::NonZeroU64;
 
+use super::super::ends::End;
 use super::super::library::cnq::{Consumer, Producer};
-use super::super::library::error::PopError;
 use super::super::library::tube::{IndexQueues, SequencedRing, Tube};
 use super::handles;
 use crate::clients::cnq::spec::Shape;
 use crate::clients::cnq::stalls::Nested;
-use crate::clients::threads::{Form, Nothing, Pop, Push, Refused};
+use crate::clients::threads::Form;
 use crate::progress::many_threads::{Kind, Scene, Subject};
 use crate::progress::one_stopped::Victim;
 
@@ -26,26 +26,11 @@ impl<U> Clone for Over<U> {
 
 impl<U> Copy for Over<U> {}
 
-impl<U: Tube + 'static> Push<NonZeroU64> for Producer<NonZeroU64, U> {
-    fn push(&mut self, item: NonZeroU64) -> Result<(), Refused> {
-        Producer::push(self, item).map_err(|_| Refused::Full)
-    }
-}
-
-impl<U: Tube + 'static> Pop<NonZeroU64> for Consumer<NonZeroU64, U> {
-    fn pop(&mut self) -> Result<NonZeroU64, Nothing> {
-        Consumer::pop(self).map_err(|error| match error {
-            PopError::Empty => Nothing::Empty,
-            PopError::Busy => Nothing::Busy,
-        })
-    }
-}
-
 impl<U: Tube + 'static> Form for Over<U> {
     type Shape = (usize, usize);
     type Item = NonZeroU64;
-    type Producer = Producer<NonZeroU64, U>;
-    type Consumer = Consumer<NonZeroU64, U>;
+    type Producer = End<Producer<NonZeroU64, U>>;
+    type Consumer = End<Consumer<NonZeroU64, U>>;
     const MANY_PRODUCERS: bool = true;
     const MANY_CONSUMERS: bool = true;
 
@@ -55,7 +40,7 @@ impl<U: Tube + 'static> Form for Over<U> {
         consumers: usize,
     ) -> (Vec<Self::Producer>, Vec<Self::Consumer>) {
         let (_queue, producers, consumers) = handles(Shape { capsules, size, producers, consumers });
-        (producers, consumers)
+        (producers.into_iter().map(End).collect(), consumers.into_iter().map(End).collect())
     }
 }
 

@@ -1,8 +1,7 @@
 //! Tubes as queues of their own.
 
-use super::super::library::error::{PopError, PushError};
+use super::super::ends::Share;
 use super::super::library::tube::{Fifo, Tube};
-use aqueduct_model::sync::Arc;
 use aqueduct_model::thread;
 
 use crate::clients::Client;
@@ -10,7 +9,7 @@ use crate::clients::item::{Boxed, Item};
 use crate::clients::threads::calls::{Plan, dropped, recorded};
 use crate::clients::threads::crowd;
 use crate::clients::threads::slow;
-use crate::clients::threads::{Form, Nothing, Pop, Push, Refused};
+use crate::clients::threads::{Form, Pop, Push};
 
 /// A tube of items; its shape is the capacity.
 #[derive(Debug)]
@@ -24,41 +23,24 @@ impl<U> Clone for Plain<U> {
 
 impl<U> Copy for Plain<U> {}
 
-/// One thread's share of it. The model's `Arc` orders the drop after all uses.
-type Share<U> = Arc<Fifo<Boxed, U>>;
-
 /// In the last lap: with the next one, laps and positions start again from 0.
-fn share<U: Tube>(capacity: usize) -> Share<U> {
+fn share<U: Tube>(capacity: usize) -> Share<Fifo<Boxed, U>> {
     Share::new(Fifo::starting_at(capacity, usize::MAX).expect("a client's queue is small"))
-}
-
-impl<U: Tube + 'static> Push<Boxed> for Share<U> {
-    fn push(&mut self, item: Boxed) -> Result<(), Refused> {
-        Fifo::push(self, item).map_err(|error| match error {
-            PushError::Full(_) => Refused::Full,
-            PushError::Busy(_) => Refused::Busy,
-        })
-    }
-}
-
-impl<U: Tube + 'static> Pop<Boxed> for Share<U> {
-    fn pop(&mut self) -> Result<Boxed, Nothing> {
-        Fifo::pop(self).map_err(|error| match error {
-            PopError::Empty => Nothing::Empty,
-            PopError::Busy => Nothing::Busy,
-        })
-    }
 }
 
 impl<U: Tube + 'static> Form for Plain<U> {
     type Shape = usize;
     type Item = Boxed;
-    type Producer = Share<U>;
-    type Consumer = Share<U>;
+    type Producer = Share<Fifo<Boxed, U>>;
+    type Consumer = Share<Fifo<Boxed, U>>;
     const MANY_PRODUCERS: bool = true;
     const MANY_CONSUMERS: bool = true;
 
-    fn make(capacity: usize, producers: usize, consumers: usize) -> (Vec<Share<U>>, Vec<Share<U>>) {
+    fn make(
+        capacity: usize,
+        producers: usize,
+        consumers: usize,
+    ) -> (Vec<Share<Fifo<Boxed, U>>>, Vec<Share<Fifo<Boxed, U>>>) {
         let queue = share(capacity);
         (vec![queue.clone(); producers], vec![queue; consumers])
     }
@@ -66,7 +48,7 @@ impl<U: Tube + 'static> Form for Plain<U> {
 
 /// One thread pushes once, and another one goes on meanwhile, by more than a lap.
 fn overtaken<U: Tube + 'static>() {
-    let mut queue: Share<U> = share(2);
+    let mut queue: Share<Fifo<Boxed, U>> = share(2);
     let mut slow = queue.clone();
     let slow = thread::spawn(move || Push::push(&mut slow, Boxed::new(100)).is_ok());
     let (mut went, mut came) = (Vec::new(), Vec::new());
@@ -87,7 +69,7 @@ const fn plan(before: usize, filled: usize, pushes: &'static [usize], pops: &'st
 /// Those that have tens or hundreds of thousands of executions.
 const LARGE: [&str; 3] = ["tube-faaq/1x2-lap", "tube-faaq/2x1-lap", "tube-faaq/2x2"];
 
-/// More than an execution of theirs has. A queue with too weak an ordering runs away sooner or later.
+/// More than an execution of them has. A queue with too weak an ordering runs away sooner or later.
 const EVENTS: u32 = 500;
 
 /// `parts` times the slots that are asked for is what there is, at most.
