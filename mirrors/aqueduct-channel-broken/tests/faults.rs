@@ -128,7 +128,6 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::ForgottenRecordGoesSilently, "a_forgotten_record_ends_with_its_receiver", Liveness),
         (Fault::RefusalIsSilent, "a_refused_reservation_ends_a_forgotten_grant", Liveness),
         (Fault::DroppedWaiterKeeps, "a_dropped_reader_hands_on", Liveness),
-        (Fault::DroppedWaiterKeeps, "a_dropped_reservation_of_bytes_hands_on", Liveness),
         (Fault::DroppedWaiterKeeps, "relaxed::a_dropped_sender_hands_on", Liveness),
         (Fault::RoomIsASecret, "relaxed::a_sender_waits", Liveness),
         (Fault::EndBeforeTheLast, "a_receiver_of_news_waits", Panic),
