@@ -47,6 +47,87 @@ pub enum RecvTimeoutError {
     Disconnected,
 }
 
+/// Why no space for a record was reserved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReserveError {
+    /// All receivers are gone.
+    Disconnected,
+    /// The record is longer than any that the channel can carry.
+    TooLong {
+        /// The length asked for, in bytes.
+        len: usize,
+        /// The length of the longest possible record, in bytes.
+        longest: usize,
+    },
+}
+
+/// Why no space for a record was reserved at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TryReserveError {
+    /// The channel has no room for the record now.
+    Full,
+    /// All receivers are gone.
+    Disconnected,
+    /// The record is longer than any that the channel can carry.
+    TooLong {
+        /// The length asked for, in bytes.
+        len: usize,
+        /// The length of the longest possible record, in bytes.
+        longest: usize,
+    },
+}
+
+/// Why no space for a record was reserved in time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReserveTimeoutError {
+    /// There was no room in that time.
+    Timeout,
+    /// All receivers are gone.
+    Disconnected,
+    /// The record is longer than any that the channel can carry.
+    TooLong {
+        /// The length asked for, in bytes.
+        len: usize,
+        /// The length of the longest possible record, in bytes.
+        longest: usize,
+    },
+}
+
+impl From<ReserveError> for TryReserveError {
+    fn from(error: ReserveError) -> Self {
+        match error {
+            ReserveError::Disconnected => Self::Disconnected,
+            ReserveError::TooLong { len, longest } => Self::TooLong { len, longest },
+        }
+    }
+}
+
+impl From<ReserveError> for ReserveTimeoutError {
+    fn from(error: ReserveError) -> Self {
+        match error {
+            ReserveError::Disconnected => Self::Disconnected,
+            ReserveError::TooLong { len, longest } => Self::TooLong { len, longest },
+        }
+    }
+}
+
+impl ReserveTimeoutError {
+    /// Whether the time is over.
+    #[must_use]
+    pub const fn is_timeout(self) -> bool {
+        matches!(self, Self::Timeout)
+    }
+
+    /// The error of a wait without a limit.
+    pub(crate) fn without_time(self) -> ReserveError {
+        match self {
+            Self::Timeout => unreachable!("there is no deadline"),
+            Self::Disconnected => ReserveError::Disconnected,
+            Self::TooLong { len, longest } => ReserveError::TooLong { len, longest },
+        }
+    }
+}
+
 impl<T> SendError<T> {
     /// Returns the message.
     pub fn into_inner(self) -> T {
@@ -177,6 +258,20 @@ texts! {
         Self::Disconnected(_) => "Disconnected(..)", "the channel is closed";
     }
     [] RecvError { Self => "", "the channel is closed and empty"; }
+    [] ReserveError {
+        Self::Disconnected => "", "all receivers are gone";
+        Self::TooLong { .. } => "", "no record of this channel can be that long";
+    }
+    [] TryReserveError {
+        Self::Full => "", "the channel is full";
+        Self::Disconnected => "", "all receivers are gone";
+        Self::TooLong { .. } => "", "no record of this channel can be that long";
+    }
+    [] ReserveTimeoutError {
+        Self::Timeout => "", "the channel had no room in time";
+        Self::Disconnected => "", "all receivers are gone";
+        Self::TooLong { .. } => "", "no record of this channel can be that long";
+    }
     [] TryRecvError {
         Self::Empty => "", "the channel is empty";
         Self::Disconnected => "", "the channel is closed and empty";

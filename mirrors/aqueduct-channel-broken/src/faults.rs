@@ -123,10 +123,12 @@ faults! {
         }";
     /// A receiver tells nobody that there is room.
     RoomIsASecret in "channel/core.rs":
-        "self.room.notify();"
+        "self.room.notify();
+                Ok(Ok(message))"
         => "if !FAULT {
                     self.room.notify();
-                }";
+                }
+                Ok(Ok(message))";
     /// A send takes room that a permit has reserved.
     SendForgetsPermits in "channel/ring.rs":
         "let last = self.after(position, permits as usize);"
@@ -303,4 +305,39 @@ faults! {
     EndBeforeTheLast in "feed/mod.rs":
         "if self.tail.load(Ordering::Relaxed) <= position {"
         => "if FAULT && is_closed || self.tail.load(Ordering::Relaxed) <= position {";
+    /// A record that is given back, and a grant that is cancelled, tell nobody.
+    RecordsGoSilently in "channel/records/ends.rs":
+        "fn drop(&mut self) {
+        self.0.notify();"
+        => "fn drop(&mut self) {
+        if FAULT {
+            return;
+        }
+        self.0.notify();";
+    /// A receiver that finds no record does not tell that it has made room.
+    RoomThatComesLateIsASecret in "channel/core.rs":
+        "if E::FREES_LATE {"
+        => "if E::FREES_LATE && !FAULT {";
+    /// A receiver waits for a grant that its own thread may hold.
+    TryWaitsForAGrant in "channel/core.rs":
+        "if E::IS_IN_PLACE {"
+        => "if E::IS_IN_PLACE && !FAULT {";
+    /// A sender goes, and tells nobody that the grant is cancelled which it has forgotten.
+    ForgottenGrantGoesSilently in "channel/records/ends.rs":
+        "self.0.messages().notify();"
+        => "if !FAULT {
+            self.0.messages().notify();
+        }";
+    /// A receiver goes, and tells nobody that there is room where it has forgotten a record.
+    ForgottenRecordGoesSilently in "channel/records/ends.rs":
+        "self.0.room().notify();"
+        => "if !FAULT {
+            self.0.room().notify();
+        }";
+    /// A reservation that is refused tells nobody that it has cancelled another one.
+    RefusalIsSilent in "channel/records/send.rs":
+        "self.core.messages().notify();"
+        => "if !FAULT {
+            self.core.messages().notify();
+        }";
 }

@@ -10,7 +10,7 @@ include!(concat!(env!("OUT_DIR"), "/modules.rs"));
 
 pub use channel::{
     IntoIter, Permit, Receiver, RecvFuture, ReserveFuture, SendFuture, Sender, WeakSender, bounded, handles, mpmc,
-    mpsc, rendezvous, spmc, spsc, unbounded, unbounded_with_block_size,
+    mpsc, records, relaxed, rendezvous, spmc, spsc, unbounded, unbounded_with_block_size,
 };
 pub use event::{Event, Wait};
 pub use select::{IndexSelect, Operation, Select, SelectedOperation};

@@ -14,6 +14,10 @@ mod feed;
 mod found;
 #[path = "../../aqueduct-channel-under-model/tests/clients/oneshot.rs"]
 mod oneshot;
+#[path = "../../aqueduct-channel-under-model/tests/clients/records.rs"]
+mod records;
+#[path = "../../aqueduct-channel-under-model/tests/clients/relaxed.rs"]
+mod relaxed;
 #[path = "../../aqueduct-channel-under-model/tests/clients/rendezvous.rs"]
 mod rendezvous;
 #[path = "../../aqueduct-channel-under-model/tests/clients/select.rs"]
@@ -33,10 +37,11 @@ use library::Fault;
 fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
     let buffered = [event::CLIENTS, channel::CLIENTS, exact::CLIENTS, unbounded::CLIENTS];
     let selects = [select::CLIENTS, found::CLIENTS, rendezvous::CLIENTS];
-    let others = [oneshot::CLIENTS, feed::CLIENTS, stream::CLIENTS, weak::CLIENTS];
+    let others = [oneshot::CLIENTS, feed::CLIENTS, stream::CLIENTS, weak::CLIENTS, records::CLIENTS, relaxed::CLIENTS];
     let clients = buffered.into_iter().chain(selects).chain(others);
     let walks = [event::WALKS, channel::WALKS, exact::WALKS, unbounded::WALKS, rendezvous::WALKS];
-    let (mut clients, mut walks) = (clients.flatten(), walks.into_iter().flatten());
+    let more = [records::WALKS, relaxed::WALKS];
+    let (mut clients, mut walks) = (clients.flatten(), walks.into_iter().chain(more).flatten());
     let (config, client) = match clients.find(|client| client.0 == name) {
         Some(&(_, client, _)) => (Config::new(), client),
         None => (Config::new().random(20_000, 5), walks.find(|walk| walk.0 == name).expect("the name of a client").1),
@@ -115,6 +120,16 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::OldNews, "two_senders_and_one_slot", Liveness),
         (Fault::LossIsForgotten, "a_slow_receiver_knows_what_it_lost", Panic),
         (Fault::EndOfNewsIsASecret, "a_receiver_of_news_waits", Liveness),
+        (Fault::RecordsGoSilently, "a_record_gives_its_room_back", Liveness),
+        (Fault::RecordsGoSilently, "a_cancelled_grant_holds_up_nobody", Liveness),
+        (Fault::RoomThatComesLateIsASecret, "what_is_cancelled_makes_room", Liveness),
+        (Fault::TryWaitsForAGrant, "a_grant_in_hand_is_nothing_to_receive", Liveness),
+        (Fault::ForgottenGrantGoesSilently, "a_forgotten_grant_holds_up_nobody", Liveness),
+        (Fault::ForgottenRecordGoesSilently, "a_forgotten_record_ends_with_its_receiver", Liveness),
+        (Fault::RefusalIsSilent, "a_refused_reservation_ends_a_forgotten_grant", Liveness),
+        (Fault::DroppedWaiterKeeps, "a_dropped_reader_hands_on", Liveness),
+        (Fault::DroppedWaiterKeeps, "relaxed::a_dropped_sender_hands_on", Liveness),
+        (Fault::RoomIsASecret, "relaxed::a_sender_waits", Liveness),
         (Fault::EndBeforeTheLast, "a_receiver_of_news_waits", Panic),
     ];
     let mut wrong = String::new();

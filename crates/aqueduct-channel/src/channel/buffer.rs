@@ -89,10 +89,6 @@ impl<T> SendEnd for &Buffer<T> {
         Buffer::is_full(self)
     }
 
-    fn capacity(&self) -> Option<usize> {
-        Buffer::capacity(self)
-    }
-
     fn pop_left(&mut self, _left: Option<&mut ()>) -> Result<T, PopError> {
         self.pop()
     }
@@ -111,13 +107,5 @@ impl<T> RecvEnd for &Buffer<T> {
 
     fn is_empty(&self) -> bool {
         Buffer::is_empty(self)
-    }
-
-    fn len(&self) -> usize {
-        Buffer::len(self)
-    }
-
-    fn capacity(&self) -> Option<usize> {
-        Buffer::capacity(self)
     }
 }

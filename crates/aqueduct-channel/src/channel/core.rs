@@ -234,10 +234,23 @@ impl<L> Core<L> {
                 self.room.notify();
                 Ok(Ok(message))
             }
-            Err(PopError::Empty) if phase == SEALED => self.drain(end),
-            Err(PopError::Empty) => Err(Miss::Exact),
-            Err(PopError::Busy) => Err(Miss::Inexact),
+            Err(error) => {
+                if E::FREES_LATE {
+                    self.room.notify();
+                }
+                match error {
+                    PopError::Empty if phase == SEALED => self.drain(end),
+                    PopError::Empty => Err(Miss::Exact),
+                    PopError::Busy => Err(Miss::Inexact),
+                }
+            }
         }
+    }
+
+    /// Tries to receive, and repeats that as long as other threads are in the way for a moment.
+    #[inline]
+    fn recv_now<E: RecvEnd>(&self, end: &mut E) -> Option<Received<E>> {
+        if E::IS_IN_PLACE { self.recv(end).ok() } else { attempt_now(|| self.recv(end)) }
     }
 
     /// The channel is sealed, and the queue was empty.
@@ -306,7 +319,7 @@ impl<L> Core<L> {
 
     #[inline]
     pub(crate) fn try_recv<E: RecvEnd>(&self, mut end: E) -> Result<E::Message, TryRecvError> {
-        match attempt_now(|| self.recv(&mut end)) {
+        match self.recv_now(&mut end) {
             Some(result) => result.map_err(TryRecvError::from),
             None => Err(TryRecvError::Empty),
         }
@@ -387,7 +400,7 @@ impl<E: RecvEnd, L> Attempt for Receiving<'_, E, L> {
     }
 
     fn attempt_now(&mut self) -> Option<Received<E>> {
-        attempt_now(|| self.core.recv(&mut self.end))
+        self.core.recv_now(&mut self.end)
     }
 
     fn is_more(&mut self) -> bool {

@@ -2,7 +2,8 @@
 
 use aqueduct::error::{PopError, PushError};
 use aqueduct::queue::{Len, Pop, Push};
-use aqueduct::{bbq, mpmc, mpsc, spmc};
+use aqueduct::tube::SequencedRing;
+use aqueduct::{bbq, cnq, mpmc, mpsc, spmc};
 
 pub(super) mod sealed {
     pub trait Sealed {}
@@ -23,12 +24,9 @@ pub trait SendEnd: sealed::Sealed {
     #[doc(hidden)]
     fn push(&mut self, message: Self::Message) -> Result<(), PushError<Self::Message>>;
 
+    /// Whether a push would fail; `false` if that is not known.
     #[doc(hidden)]
     fn is_full(&self) -> bool;
-
-    /// How many messages always fit; nothing if there is no limit.
-    #[doc(hidden)]
-    fn capacity(&self) -> Option<usize>;
 
     /// Pops when there is no receiver that would do.
     #[doc(hidden)]
@@ -40,18 +38,37 @@ pub trait RecvEnd: sealed::Sealed {
     /// What the channel carries.
     type Message;
 
+    /// Whether a pop that fails may have made room nevertheless.
+    #[doc(hidden)]
+    const FREES_LATE: bool = false;
+
+    /// Whether other handles may take any time for a message that they write or read in place: then nobody spins until
+    /// they have done so.
+    #[doc(hidden)]
+    const IS_IN_PLACE: bool = false;
+
     #[doc(hidden)]
     fn pop(&mut self) -> Result<Self::Message, PopError>;
 
     #[doc(hidden)]
     fn is_empty(&self) -> bool;
+}
 
+/// The end of a queue whose senders know how full it is.
+pub trait CountingSendEnd: SendEnd {
+    /// How many messages always fit.
+    #[doc(hidden)]
+    fn capacity(&self) -> usize;
+}
+
+/// The end of a queue whose receivers know how full it is.
+pub trait CountingRecvEnd: RecvEnd {
     #[doc(hidden)]
     fn len(&self) -> usize;
 
-    /// How many messages always fit; nothing if there is no limit.
+    /// How many messages always fit.
     #[doc(hidden)]
-    fn capacity(&self) -> Option<usize>;
+    fn capacity(&self) -> usize;
 }
 
 impl<E: sealed::Sealed> sealed::Sealed for &mut E {}
@@ -69,10 +86,6 @@ impl<E: SendEnd> SendEnd for &mut E {
         E::is_full(self)
     }
 
-    fn capacity(&self) -> Option<usize> {
-        E::capacity(self)
-    }
-
     fn pop_left(&mut self, left: Option<&mut E::Left>) -> Result<E::Message, PopError> {
         E::pop_left(self, left)
     }
@@ -80,6 +93,8 @@ impl<E: SendEnd> SendEnd for &mut E {
 
 impl<E: RecvEnd> RecvEnd for &mut E {
     type Message = E::Message;
+    const FREES_LATE: bool = E::FREES_LATE;
+    const IS_IN_PLACE: bool = E::IS_IN_PLACE;
 
     #[inline(always)]
     fn pop(&mut self) -> Result<E::Message, PopError> {
@@ -88,14 +103,6 @@ impl<E: RecvEnd> RecvEnd for &mut E {
 
     fn is_empty(&self) -> bool {
         E::is_empty(self)
-    }
-
-    fn len(&self) -> usize {
-        E::len(self)
-    }
-
-    fn capacity(&self) -> Option<usize> {
-        E::capacity(self)
     }
 }
 
@@ -117,12 +124,14 @@ macro_rules! handles {
                 <$producer>::is_full(self)
             }
 
-            fn capacity(&self) -> Option<usize> {
-                Some(<$producer>::capacity(self))
-            }
-
             fn pop_left(&mut self, left: Option<&mut $consumer>) -> Result<T, PopError> {
                 left.map_or(Err(PopError::Empty), Pop::pop)
+            }
+        }
+
+        impl<T> CountingSendEnd for $producer {
+            fn capacity(&self) -> usize {
+                <$producer>::capacity(self)
             }
         }
 
@@ -137,13 +146,15 @@ macro_rules! handles {
             fn is_empty(&self) -> bool {
                 Len::is_empty(self)
             }
+        }
 
+        impl<T> CountingRecvEnd for $consumer {
             fn len(&self) -> usize {
                 Len::len(self)
             }
 
-            fn capacity(&self) -> Option<usize> {
-                Some(Len::capacity(self))
+            fn capacity(&self) -> usize {
+                Len::capacity(self)
             }
         }
     )*};
@@ -154,4 +165,40 @@ handles! {
     mpsc::Producer<T>, mpsc::Consumer<T>;
     spmc::Producer<T>, spmc::Consumer<T>;
     mpmc::Producer<T>, mpmc::Consumer<T>;
+}
+
+impl<T> sealed::Sealed for cnq::Producer<T, SequencedRing> {}
+impl<T> sealed::Sealed for cnq::Consumer<T, SequencedRing> {}
+
+impl<T> SendEnd for cnq::Producer<T, SequencedRing> {
+    type Message = T;
+    type Left = cnq::Consumer<T, SequencedRing>;
+
+    #[inline(always)]
+    fn push(&mut self, message: T) -> Result<(), PushError<T>> {
+        Push::push(self, message)
+    }
+
+    fn is_full(&self) -> bool {
+        false
+    }
+
+    fn pop_left(&mut self, left: Option<&mut Self::Left>) -> Result<T, PopError> {
+        left.map_or(Err(PopError::Empty), Pop::pop)
+    }
+}
+
+impl<T> RecvEnd for cnq::Consumer<T, SequencedRing> {
+    type Message = T;
+    /// A pop gives back an empty capsule, and the next one may still be on its way.
+    const FREES_LATE: bool = true;
+
+    #[inline(always)]
+    fn pop(&mut self) -> Result<T, PopError> {
+        Pop::pop(self)
+    }
+
+    fn is_empty(&self) -> bool {
+        cnq::Consumer::is_empty(self)
+    }
 }

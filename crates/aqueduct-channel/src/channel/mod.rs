@@ -8,6 +8,8 @@ mod futures;
 mod meeting;
 mod methods;
 mod permit;
+pub mod records;
+pub mod relaxed;
 mod rendezvous;
 mod ring;
 mod selectable;
@@ -28,7 +30,7 @@ pub use weak::WeakSender;
 
 /// Handles that belong to one thread each, whatever their sidedness.
 pub mod handles {
-    pub use super::ends::{RecvEnd, SendEnd};
+    pub use super::ends::{CountingRecvEnd, CountingSendEnd, RecvEnd, SendEnd};
     pub use super::futures::{RecvFuture, SendFuture};
     pub use super::sided::{IntoIter, Receiver, Sender};
     pub use super::weak::WeakHandle as WeakSender;

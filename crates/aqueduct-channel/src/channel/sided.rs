@@ -5,7 +5,7 @@ use std::mem::ManuallyDrop;
 use std::time::Instant;
 
 use super::core::Core;
-use super::ends::{RecvEnd, SendEnd};
+use super::ends::{CountingRecvEnd, CountingSendEnd, RecvEnd, SendEnd};
 use super::futures::{RecvFuture, SendFuture};
 use super::methods::{receiver_methods, sender_methods};
 use crate::error::{RecvTimeoutError, SendTimeoutError, TryRecvError, TrySendError};
@@ -30,7 +30,7 @@ pub struct Receiver<C: RecvEnd> {
 }
 
 /// A channel over a queue.
-fn over<P: SendEnd<Left = C>, C: RecvEnd>((producer, consumer): (P, C)) -> (Sender<P>, Receiver<C>) {
+pub(super) fn over<P: SendEnd<Left = C>, C: RecvEnd>((producer, consumer): (P, C)) -> (Sender<P>, Receiver<C>) {
     let core = Arc::new(Core::new());
     (Sender { producer, core: Arc::clone(&core) }, Receiver { consumer: ManuallyDrop::new(consumer), core })
 }
@@ -83,31 +83,25 @@ impl<C: RecvEnd> Receiver<C> {
     receiver_methods! { [mut] C::Message, RecvFuture<'_, &mut C, C> }
 }
 
-impl<P: SendEnd> Sender<P> {
+impl<P: CountingSendEnd> Sender<P> {
     /// Whether there is no room.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.producer.is_full()
     }
 
-    /// Returns how many messages always fit; nothing if the channel is unbounded. A few more may.
+    /// Returns how many messages always fit. A few more may.
     #[must_use]
     pub fn capacity(&self) -> Option<usize> {
-        self.producer.capacity()
+        Some(self.producer.capacity())
     }
 }
 
-impl<C: RecvEnd> Receiver<C> {
+impl<C: CountingRecvEnd> Receiver<C> {
     /// Returns the number of messages, exact while no operation is in progress.
     #[must_use]
     pub fn len(&self) -> usize {
         self.consumer.len()
-    }
-
-    /// Whether there is no message to be received.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.consumer.is_empty()
     }
 
     /// Whether there are as many messages as always fit.
@@ -116,10 +110,18 @@ impl<C: RecvEnd> Receiver<C> {
         self.capacity().is_some_and(|capacity| capacity <= self.len())
     }
 
-    /// Returns how many messages always fit; nothing if the channel is unbounded. A few more may.
+    /// Returns how many messages always fit. A few more may.
     #[must_use]
     pub fn capacity(&self) -> Option<usize> {
-        self.consumer.capacity()
+        Some(self.consumer.capacity())
+    }
+}
+
+impl<C: RecvEnd> Receiver<C> {
+    /// Whether there is no message to be received.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.consumer.is_empty()
     }
 }
 
@@ -161,11 +163,17 @@ impl<C: RecvEnd> IntoIterator for Receiver<C> {
     }
 }
 
-impl<P: SendEnd + Clone> Clone for Sender<P> {
-    fn clone(&self) -> Self {
-        let producer = self.producer.clone();
+impl<P: SendEnd> Sender<P> {
+    /// A sender more, over another producer of the queue.
+    pub(super) fn beside(&self, producer: P) -> Self {
         self.core.add_sender();
         Self { producer, core: Arc::clone(&self.core) }
+    }
+}
+
+impl<P: SendEnd + Clone> Clone for Sender<P> {
+    fn clone(&self) -> Self {
+        self.beside(self.producer.clone())
     }
 }
 

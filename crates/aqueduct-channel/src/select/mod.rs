@@ -11,12 +11,14 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
+use aqueduct::bbq::{ProducerSide, RecordConsumerSide};
+
 use crate::channel::Case;
-use crate::error::{RecvError, SendError};
+use crate::error::{RecvError, ReserveError, SendError};
 use crate::event::Wait;
 use crate::handles::{self, RecvEnd, SendEnd};
 use crate::wake::Caller;
-use crate::{broadcast, latest, oneshot};
+use crate::{broadcast, latest, oneshot, records};
 
 use engine::Engine;
 pub(crate) use engine::{try_now, wait_until};
@@ -136,6 +138,8 @@ macro_rules! operations {
 operations! {
     [E: RecvEnd, L] handles::RecvFuture<'_, E, L> => Result<E::Message, RecvError>;
     [E: SendEnd] handles::SendFuture<'_, E> => Result<(), SendError<E::Message>>;
+    ['a, P: ProducerSide, C: RecordConsumerSide] records::ReserveFuture<'a, P, C> =>
+        Result<records::Grant<'a, P, C>, ReserveError>;
     [T] oneshot::RecvFuture<'_, T> => Result<T, RecvError>;
     [T: Clone] broadcast::RecvFuture<'_, T> => Result<T, RecvError>;
     [T: Clone] latest::RecvFuture<'_, T> => Result<T, RecvError>;

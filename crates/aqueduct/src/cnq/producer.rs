@@ -4,6 +4,7 @@
 use core::fmt;
 use core::ptr::NonNull;
 
+use super::Queue;
 use super::capsule::Capsule;
 use super::shared::{Content, HandleError, Shared};
 use super::windows::Entering;
@@ -129,6 +130,12 @@ impl<T, U: Tube> Producer<T, U> {
             items = rest;
         }
         all - items.len()
+    }
+
+    /// Returns the queue, which registers more handles.
+    #[must_use]
+    pub fn queue(&self) -> Queue<T, U> {
+        Queue { shared: self.queue.clone() }
     }
 
     /// Closes this producer's capsule, so that its consumer does not wait for more.

@@ -1,0 +1,110 @@
+//! What ends of a channel of records do when they, and what they hand out, are dropped.
+
+use std::fmt;
+
+use aqueduct::bbq::records::{self, Consumer};
+use aqueduct::bbq::{ProducerSide, RecordConsumerSide};
+use aqueduct::error::PopError;
+
+use super::super::core::Core;
+use super::super::ends::{RecvEnd, sealed};
+use super::recv::Record;
+use crate::event::Event;
+use crate::sync::Arc;
+
+/// Tells a waiter, when it is dropped, that something has come. It is the last field of what is given back before.
+#[derive(Debug)]
+pub(super) struct Tells<'a>(pub(super) &'a Event);
+
+impl Drop for Tells<'_> {
+    fn drop(&mut self) {
+        self.0.notify();
+    }
+}
+
+/// That a sender is there. It is dropped after the producer, which cancels a grant that was forgotten: receivers that
+/// look for the end find no such grant.
+#[derive(Debug)]
+pub(super) struct Sends(pub(super) Arc<Core<()>>);
+
+impl Clone for Sends {
+    fn clone(&self) -> Self {
+        self.0.add_sender();
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl Drop for Sends {
+    fn drop(&mut self) {
+        // Other senders' receivers may wait for the grant.
+        self.0.messages().notify();
+        self.0.sender_goes();
+    }
+}
+
+/// That a receiver is there. It is dropped after the consumer, which gives a record back that was forgotten.
+#[derive(Debug)]
+pub(super) struct Receives(pub(super) Arc<Core<()>>);
+
+impl Clone for Receives {
+    fn clone(&self) -> Self {
+        self.0.add_receiver();
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl Drop for Receives {
+    fn drop(&mut self) {
+        self.0.room().notify();
+        // Records are bytes: nothing is to be dropped.
+        self.0.receiver_goes((), |()| Err::<(), _>(PopError::Empty));
+    }
+}
+
+/// A receiver that reads one record.
+pub struct Reading<'a, P: ProducerSide, C: RecordConsumerSide> {
+    /// Nothing when the record has been read.
+    consumer: Option<&'a mut Consumer<P, C>>,
+    room: &'a Event,
+}
+
+impl<'a, P: ProducerSide, C: RecordConsumerSide> Reading<'a, P, C> {
+    pub(super) fn new(consumer: &'a mut Consumer<P, C>, room: &'a Event) -> Self {
+        Self { consumer: Some(consumer), room }
+    }
+}
+
+impl<P: ProducerSide, C: RecordConsumerSide> fmt::Debug for Reading<'_, P, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reading").finish_non_exhaustive()
+    }
+}
+
+impl<P: ProducerSide, C: RecordConsumerSide> sealed::Sealed for Reading<'_, P, C> {}
+
+impl<'a, P: ProducerSide, C: RecordConsumerSide> RecvEnd for Reading<'a, P, C> {
+    type Message = Record<'a, P, C>;
+    /// A read gives the last record's space back, and passes over space that was cancelled.
+    const FREES_LATE: bool = true;
+    const IS_IN_PLACE: bool = true;
+
+    fn pop(&mut self) -> Result<Self::Message, PopError> {
+        let Some(consumer) = self.consumer.take() else { return Err(PopError::Empty) };
+        let consumer: *mut Consumer<P, C> = consumer;
+        // SAFETY: the reference was unique for `'a`, and is not used any more. The record has it from now on.
+        let read: Result<records::Record<'a, P, C>, _> = unsafe { &mut *consumer }.read();
+        match read {
+            Ok(record) => Ok(Record::new(record, self.room)),
+            Err(error) => {
+                // SAFETY: there is no record, so nothing else has the reference.
+                self.consumer = Some(unsafe { &mut *consumer });
+                Err(error)
+            }
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        // A reader that has its record does not know.
+        self.consumer.as_ref().is_some_and(|consumer| consumer.is_empty())
+    }
+}
