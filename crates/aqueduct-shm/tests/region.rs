@@ -30,7 +30,7 @@ fn a_region_is_found_by_its_name_until_it_is_removed() {
     assert_eq!(other.take_consumer().unwrap().pop(), Ok(5));
     let opened = Region::open(&name).unwrap();
     assert_eq!(Region::named(&name, 2 * SIZE, 0o600).unwrap_err().kind(), ErrorKind::InvalidInput);
-    assert_eq!(Region::names(&name).unwrap(), [name.clone()]);
+    assert_eq!(Region::names(&name).unwrap(), [&*name]);
     // Mismatches have their words.
     let refused = items::Queue::<u64, _>::in_region(opened.clone(), 101, 1).unwrap_err();
     assert!(matches!(refused, OpenError::Attach(AttachError::Capacity(_))), "{refused}");
@@ -42,7 +42,7 @@ fn a_region_is_found_by_its_name_until_it_is_removed() {
     drop((other, opened, queue));
     assert!(!Region::unlink_unused(&name).unwrap(), "a handle keeps the region");
     drop(producer);
-    assert_eq!(Region::sweep(&name).unwrap(), [name.clone()]);
+    assert_eq!(Region::sweep(&name).unwrap(), [&*name]);
     assert_eq!(Region::unlink(&name).unwrap_err().kind(), ErrorKind::NotFound);
 }
 
