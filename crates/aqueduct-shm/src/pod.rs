@@ -2,7 +2,7 @@
 
 use core::mem::MaybeUninit;
 
-use crate::sync::{Ordering, Word};
+use crate::sync::{Word, read, write};
 
 /// Values of which every byte is initialised, and for which every pattern of bytes is a value.
 ///
@@ -70,7 +70,7 @@ pub(crate) fn put<T: Pod>(words: &[Word], item: &T) {
             let from = core::ptr::from_ref(item).cast::<u8>().add(number * WORD);
             (&raw mut value).cast::<u8>().copy_from_nonoverlapping(from, bytes::<T>(number));
         }
-        word.store(value, Ordering::Relaxed);
+        write(word, value);
     }
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn put<T: Pod>(words: &[Word], item: &T) {
 pub(crate) fn take<T: Pod>(words: &[Word]) -> T {
     let mut item = MaybeUninit::<T>::zeroed();
     for (number, word) in words.iter().enumerate().take(words_of::<T>()) {
-        let value = word.load(Ordering::Relaxed);
+        let value = read(word);
         // SAFETY: both have that many bytes.
         unsafe {
             let to = item.as_mut_ptr().cast::<u8>().add(number * WORD);

@@ -13,6 +13,18 @@ pub(crate) use core::sync::atomic::Ordering;
 /// behaviour in this one.
 pub type Word = core::sync::atomic::AtomicU64;
 
+/// Reads a word of data.
+#[inline(always)]
+pub(crate) fn read(word: &Word) -> u64 {
+    word.load(Ordering::Relaxed)
+}
+
+/// Writes a word of data.
+#[inline(always)]
+pub(crate) fn write(word: &Word, value: u64) {
+    word.store(value, Ordering::Relaxed);
+}
+
 /// A `SeqCst` fence with respect to heavy fences of any process, and no fence with respect to others.
 ///
 /// It costs nothing where the system has a barrier for it.

@@ -38,7 +38,7 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         }
         let place = geometry.place(read);
         let mut consumer = Self { memory, geometry, place, read, stop: read, reported, _items: PhantomData };
-        // A consumer that died may have taken all items and not reported it: nobody else would.
+        // A consumer that died may not have reported what it had taken.
         consumer.report();
         Ok(consumer)
     }

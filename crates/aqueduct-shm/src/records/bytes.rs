@@ -1,7 +1,7 @@
 //! Bytes in the words of a ring.
 
 use super::geometry::WORD;
-use crate::sync::{Ordering, Word};
+use crate::sync::{self, Word};
 
 /// Puts bytes into the ring, from the word `at` on. The last word is filled up with zeros.
 #[inline]
@@ -25,12 +25,12 @@ pub(super) fn copy(ring: &[Word], at: usize, bytes: &mut [u8]) {
 fn fill(words: &[Word], bytes: &[u8]) {
     let (whole, rest) = bytes.as_chunks::<WORD>();
     for (word, bytes) in words.iter().zip(whole) {
-        word.store(u64::from_ne_bytes(*bytes), Ordering::Relaxed);
+        sync::write(word, u64::from_ne_bytes(*bytes));
     }
     if !rest.is_empty() {
         let mut last = [0; WORD];
         last[..rest.len()].copy_from_slice(rest);
-        words[whole.len()].store(u64::from_ne_bytes(last), Ordering::Relaxed);
+        sync::write(&words[whole.len()], u64::from_ne_bytes(last));
     }
 }
 
@@ -38,10 +38,10 @@ fn fill(words: &[Word], bytes: &[u8]) {
 fn read(words: &[Word], bytes: &mut [u8]) {
     let (whole, rest) = bytes.as_chunks_mut::<WORD>();
     for (word, bytes) in words.iter().zip(whole.iter_mut()) {
-        *bytes = word.load(Ordering::Relaxed).to_ne_bytes();
+        *bytes = sync::read(word).to_ne_bytes();
     }
     if !rest.is_empty() {
-        let last = words[whole.len()].load(Ordering::Relaxed).to_ne_bytes();
+        let last = sync::read(&words[whole.len()]).to_ne_bytes();
         rest.copy_from_slice(&last[..rest.len()]);
     }
 }
