@@ -101,7 +101,7 @@ impl Drop for Child {
 }
 
 fn kills() -> u64 {
-    amount("AQUEDUCT_KILLS", 100, 10_000)
+    amount("AQUEDUCT_KILLS", 40, 1000)
 }
 
 /// A moment, from at once to some fifty microseconds after the child has begun.

@@ -94,7 +94,7 @@ fn behaves_as_a_queue(bytes: usize) {
 
 #[test]
 fn records_of_all_lengths_come_out_as_they_went_in() {
-    for bytes in [9, 16, 64, 200, 5000] {
+    for &bytes in if cfg!(miri) { &[9, 200][..] } else { &[9, 16, 64, 200, 5000] } {
         behaves_as_a_queue(bytes);
     }
 }

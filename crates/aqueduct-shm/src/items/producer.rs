@@ -152,7 +152,7 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         self.len() == 0
     }
 
-    /// Wakes the consumer if it sleeps in [`Consumer::wait`].
+    /// Wakes the consumer if it sleeps in [`Consumer::wait`](super::Consumer::wait).
     #[inline(always)]
     pub fn wake(&self) {
         bell::ring(&self.memory.words()[head::CONSUMER_SLEEPS]);
