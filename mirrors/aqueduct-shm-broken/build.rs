@@ -9,7 +9,7 @@ use mirror::Place;
 include!("src/faults.rs");
 
 /// The modules that the mirror does not have, or has of its own.
-const OTHERS: &[&str] = &["blocking", "region", "sync"];
+const OTHERS: &[&str] = &["blocking", "mpsc", "region", "sync"];
 
 fn main() {
     mirror::write("aqueduct-shm", "src/faults.rs", PLACES, OTHERS);

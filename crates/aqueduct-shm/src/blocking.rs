@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::error::{PopError, PushError, RecordError};
 use crate::layout::{Memory, Peer};
 use crate::pod::Pod;
-use crate::{items, records};
+use crate::{items, mpsc, records};
 
 /// How often a waiting thread looks at the queue before it sleeps.
 const SPINS: u32 = 200;
@@ -99,6 +99,71 @@ waits! {
     items::Consumer<T, M>, [T: Pod, M: Memory];
     records::Producer<M>, [M: Memory];
     records::Consumer<M>, [M: Memory];
+    mpsc::Producer<T, M, B>, [T: Pod, M: Memory, B: Memory];
+}
+
+impl<T: Pod, M: Memory, B: Memory> Waits for mpsc::Consumer<T, M, B> {
+    fn sleep(&mut self, timeout: Duration) {
+        self.wait(timeout);
+    }
+
+    /// A producer that dies is no end: others may come.
+    fn other(&self) -> Peer {
+        Peer::Unknown
+    }
+}
+
+impl<T: Pod, M: Memory, B: Memory> mpsc::Producer<T, M, B> {
+    /// Pushes an item when there is room, and wakes the consumer if it sleeps.
+    ///
+    /// # Errors
+    /// [`WaitError`] with the item.
+    pub fn push_wait(&mut self, item: T, timeout: Duration) -> Result<(), (WaitError, T)> {
+        push_wait(self, item, timeout, Self::push, Self::wake)
+    }
+}
+
+impl<T: Pod, M: Memory, B: Memory> mpsc::Consumer<T, M, B> {
+    /// Pops an item when there is one, and wakes the producers that sleep. It never says that the other side died.
+    ///
+    /// # Errors
+    /// [`WaitError`] says why there is none.
+    pub fn pop_wait(&mut self, timeout: Duration) -> Result<T, WaitError> {
+        pop_wait(self, timeout, Self::pop, Self::wake)
+    }
+}
+
+fn push_wait<H: Waits, T: Pod>(
+    handle: &mut H,
+    item: T,
+    timeout: Duration,
+    push: impl Fn(&mut H, T) -> Result<(), PushError<T>>,
+    wake: impl Fn(&H),
+) -> Result<(), (WaitError, T)> {
+    let pushed = until(handle, timeout, |handle| match push(handle, item) {
+        Ok(()) => Some(Ok(())),
+        Err(PushError::Full(_)) => None,
+        Err(PushError::Damaged(_)) => Some(Err(WaitError::Damaged)),
+    });
+    if pushed.is_ok() {
+        wake(handle);
+    }
+    pushed.map_err(|why| (why, item))
+}
+
+fn pop_wait<H: Waits, T>(
+    handle: &mut H,
+    timeout: Duration,
+    pop: impl Fn(&mut H) -> Result<T, PopError>,
+    wake: impl Fn(&H),
+) -> Result<T, WaitError> {
+    let item = until(handle, timeout, |handle| match pop(handle) {
+        Ok(item) => Some(Ok(item)),
+        Err(PopError::Empty) => None,
+        Err(_) => Some(Err(WaitError::Damaged)),
+    })?;
+    wake(handle);
+    Ok(item)
 }
 
 impl<T: Pod, M: Memory> items::Producer<T, M> {
@@ -107,15 +172,7 @@ impl<T: Pod, M: Memory> items::Producer<T, M> {
     /// # Errors
     /// [`WaitError`] with the item.
     pub fn push_wait(&mut self, item: T, timeout: Duration) -> Result<(), (WaitError, T)> {
-        let pushed = until(self, timeout, |producer| match producer.push(item) {
-            Ok(()) => Some(Ok(())),
-            Err(PushError::Full(_)) => None,
-            Err(PushError::Damaged(_)) => Some(Err(WaitError::Damaged)),
-        });
-        if pushed.is_ok() {
-            self.wake();
-        }
-        pushed.map_err(|why| (why, item))
+        push_wait(self, item, timeout, Self::push, Self::wake)
     }
 }
 
@@ -125,13 +182,7 @@ impl<T: Pod, M: Memory> items::Consumer<T, M> {
     /// # Errors
     /// [`WaitError`] says why there is none.
     pub fn pop_wait(&mut self, timeout: Duration) -> Result<T, WaitError> {
-        let item = until(self, timeout, |consumer| match consumer.pop() {
-            Ok(item) => Some(Ok(item)),
-            Err(PopError::Empty) => None,
-            Err(_) => Some(Err(WaitError::Damaged)),
-        })?;
-        self.wake();
-        Ok(item)
+        pop_wait(self, timeout, Self::pop, Self::wake)
     }
 }
 

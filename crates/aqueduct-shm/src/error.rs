@@ -132,7 +132,7 @@ pub enum AttachError {
     ByteOrder,
     /// The queue has another version of the layout.
     Version(Mismatch),
-    /// The queue carries something else: items are 1, records 2.
+    /// The queue carries something else: items are 1, records 2, lanes 3.
     Kind(Mismatch),
     /// Its items have another size, in bytes.
     ItemSize(Mismatch),

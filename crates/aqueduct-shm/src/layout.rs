@@ -97,6 +97,9 @@ pub(crate) mod head {
 pub(crate) enum Kind {
     Items = 1,
     Records = 2,
+    /// Lanes of items.
+    #[allow(dead_code, reason = "regions have them")]
+    Lanes = 3,
 }
 
 /// What the caller of `attach` expects besides the type.

@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | items of one size | [`items::Queue::in_region`] |
 //! | records: bytes of any length | [`records::Queue::in_region`] |
+//! | items of many producers | `mpsc::Queue::in_region` |
 //! | memory that processes share: without a name, by name, in a file, passed over a socket | [`Region`] |
 //! | a queue in memory of your own, also without an operating system | [`items::Queue::create`], [`records::Queue::create`] |
 //!
@@ -94,7 +95,9 @@ mod bell;
 mod blocking;
 mod error;
 pub mod items;
+mod lanes;
 mod layout;
+pub mod mpsc;
 mod pod;
 pub mod records;
 #[cfg(all(feature = "std", target_os = "linux"))]

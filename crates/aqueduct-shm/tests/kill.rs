@@ -5,12 +5,13 @@
 
 #![cfg(target_os = "linux")]
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use aqueduct_shm::{Peer, PlaceError, PopError, Region, WaitError, items, records};
+use aqueduct_shm::{Peer, PlaceError, PopError, Region, WaitError, items, mpsc, records};
 
 mod common;
 use common::{Random, amount};
@@ -397,4 +398,72 @@ fn what_dead_processes_left_is_removed() {
     assert_eq!(Region::sweep(&name).expect("a folder"), [""; 0]);
     child.kill();
     assert_eq!(Region::sweep(&name).expect("a folder"), [name]);
+}
+
+/// Processes push until they are killed, each in the lane of a dead one. None of their items is lost or comes twice.
+#[test]
+fn lanes_of_killed_processes_are_taken_again() {
+    let _alone = alone();
+    let (lanes, capacity) = (3, 20);
+    let bytes = mpsc::Queue::<[u64; 2]>::bytes(lanes, capacity).expect("a small queue");
+    let region = Region::anonymous("aqueduct test", bytes).expect("a region");
+    let open = |region| mpsc::Queue::<[u64; 2]>::in_region(region, lanes, capacity, 0).expect("a queue");
+    let start = |process: u64| {
+        let notes = Notes::new();
+        let child = Child::new(|| {
+            let queue = open(Region::from_fd(&region).expect("the region"));
+            let mut producer = queue.take_producer().expect("a lane of the dead");
+            let mut number = 0;
+            loop {
+                if producer.push([process, number]).is_ok() {
+                    number += 1;
+                    notes.set(0, number);
+                }
+            }
+        });
+        (process, child, notes)
+    };
+    // How many items came of each process: they come in its order.
+    let mut came: HashMap<u64, u64> = HashMap::new();
+    let mut see = |[process, number]: [u64; 2]| {
+        let next = came.entry(process).or_default();
+        assert_eq!(number, *next, "of process {process}");
+        *next += 1;
+    };
+    let queue = open(region.clone());
+    let mut consumer = queue.take_consumer().expect("the place is free");
+    let (mut random, mut alive, mut dead) = (Random(9), Vec::new(), Vec::new());
+    for kill in 0..kills() {
+        while alive.len() < lanes {
+            alive.push(start(dead.len() as u64 + alive.len() as u64 + 1000 * kill));
+        }
+        let start = Instant::now();
+        while alive.iter().any(|(_, _, notes)| notes.get(0) == 0) {
+            assert!(start.elapsed() < Duration::from_secs(20), "a child hangs or has failed");
+            while let Ok(item) = consumer.pop() {
+                see(item);
+            }
+            thread::yield_now();
+        }
+        for _ in 0..random.below(300) {
+            if let Ok(item) = consumer.pop() {
+                see(item);
+            }
+        }
+        let (process, child, notes) = alive.swap_remove(random.below(lanes as u64) as usize);
+        child.kill();
+        dead.push((process, notes.get(0)));
+    }
+    for (process, child, notes) in alive {
+        child.kill();
+        dead.push((process, notes.get(0)));
+    }
+    while let Ok(item) = consumer.pop() {
+        see(item);
+    }
+    for (process, returned) in dead {
+        let came = came[&process];
+        assert!(came == returned || came == returned + 1, "{came} came of {returned} of process {process}");
+    }
+    assert!(came.len() as u64 > kills());
 }

@@ -19,6 +19,14 @@ faults! {
         "Err(owner) => Err(ClaimError::Taken { owner }),"
         => "Err(_) if FAULT => Ok(()),
             Err(owner) => Err(ClaimError::Taken { owner }),";
+    /// A consumer does not come to the last lane.
+    PassesOverALane in "lanes.rs":
+        "if self.next >= self.lanes.len() {"
+        => "if self.next >= self.lanes.len() - usize::from(FAULT) {";
+    /// A consumer goes to sleep without a look at all lanes.
+    LooksAtOneLane in "lanes.rs":
+        "lanes.iter_mut().any(|lane| !lane.is_empty())"
+        => "lanes.iter_mut().take(if FAULT { 1 } else { usize::MAX }).any(|lane| !lane.is_empty())";
     /// A producer enters a unit that the consumer has not left.
     EntersTooSoon in "items/geometry.rs":
         "(self.units - 1) * self.slots\n"

@@ -16,4 +16,9 @@ pub use sync::{Ordering, Word};
 include!("../../aqueduct-broken/src/place.rs");
 include!("../../aqueduct-broken/src/present.rs");
 include!("faults.rs");
+/// The lanes under the name of their page.
+pub mod mpsc {
+    pub use crate::lanes::{Consumer, Producer};
+}
+
 include!(concat!(env!("OUT_DIR"), "/modules.rs"));

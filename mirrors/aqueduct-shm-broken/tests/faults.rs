@@ -31,6 +31,8 @@ const FOUND: &[(Fault, &str, FailureKind)] = &[
     (Fault::LetsSleep, "a_producer_of_records_sleeps", FailureKind::Liveness),
     (Fault::IsFoundEarly, "a_queue_of_items_is_found", FailureKind::Panic),
     (Fault::TakesWhatIsTaken, "producers_of_items_change", FailureKind::Race),
+    (Fault::PassesOverALane, "two_producers", FailureKind::Liveness),
+    (Fault::LooksAtOneLane, "two_producers_and_a_sleeper", FailureKind::Liveness),
     (Fault::EntersTooSoon, "consumers_of_items_change", FailureKind::Panic),
     (Fault::PublishesItemEarly, "items_in_units_of_two", FailureKind::Race),
     (Fault::FindsTheLastUnit, "a_producer_of_items_succeeds", FailureKind::Panic),

@@ -8,6 +8,8 @@ mod bell;
 mod error;
 #[path = "../../../crates/aqueduct-shm/src/items/mod.rs"]
 pub mod items;
+#[path = "../../../crates/aqueduct-shm/src/lanes.rs"]
+mod lanes;
 #[path = "../../../crates/aqueduct-shm/src/layout.rs"]
 mod layout;
 #[path = "../../../crates/aqueduct-shm/src/pod.rs"]
@@ -20,3 +22,8 @@ pub use error::*;
 pub use layout::{Expected, Memory, Peer};
 pub use pod::Pod;
 pub use sync::{Ordering, Word};
+
+/// The lanes under the name of their page.
+pub mod mpsc {
+    pub use crate::lanes::{Consumer, Producer};
+}

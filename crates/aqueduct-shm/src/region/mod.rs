@@ -33,6 +33,7 @@
 //!
 //! A child of `fork` that does not `exec` has its parent's locks: a place stays taken until both have ended.
 
+mod lanes;
 mod places;
 mod sys;
 
@@ -52,6 +53,7 @@ use crate::layout::Memory;
 use crate::sync::Word;
 use sys::Hold;
 
+pub use lanes::Queue as LaneQueue;
 pub use places::{OpenError, Place, PlaceError};
 
 /// The bytes of the file that are locked. Nothing is written there by the kernel.
@@ -62,6 +64,8 @@ mod byte {
     pub(super) const MAKER: i64 = 2;
     /// Held by all processes that have the region.
     pub(super) const USER: i64 = 3;
+    /// The first of the lanes' producers.
+    pub(super) const LANES: i64 = 16;
 }
 
 /// Memory that processes share.

@@ -1,9 +1,11 @@
 //! Places: sides of a queue that the kernel keeps for a process.
 
 use core::fmt;
+use core::ops::Range;
 use core::ptr::NonNull;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::sync::Arc;
 
 use super::sys::{self, Hold};
 use super::{Region, byte};
@@ -22,7 +24,8 @@ pub struct Place {
     /// The region's words: a handle comes to them without a detour.
     start: NonNull<Word>,
     words: usize,
-    lock: OwnedFd,
+    /// All lanes of a consumer have one lock.
+    lock: Arc<OwnedFd>,
     other: i64,
     /// The last field: it is unmapped last.
     region: Region,
@@ -36,15 +39,15 @@ unsafe impl Sync for Place {}
 impl Place {
     /// Takes a side's place.
     fn take(region: &Region, side: i64) -> Result<Self, PlaceError> {
-        // The lock belongs to this open file. Another handle, of this process or of another one, has another.
-        let lock = sys::reopen(region.as_fd())?;
-        if !sys::try_lock(lock.as_fd(), side, Hold::Alone)? {
-            return Err(PlaceError::Held);
-        }
-        let words = region.words().len();
-        let start = region.0.mapping.start();
+        let lock = Arc::new(lock(region, side)?);
         let other = if side == byte::PRODUCER { byte::CONSUMER } else { byte::PRODUCER };
-        Ok(Self { start, words, lock, other, region: region.clone() })
+        Ok(Self::part(region, 0..region.words().len(), lock, other))
+    }
+
+    /// The place in a part of the region, with the side's lock.
+    pub(super) fn part(region: &Region, words: Range<usize>, lock: Arc<OwnedFd>, other: i64) -> Self {
+        let part = &region.words()[words];
+        Self { start: NonNull::from(part).cast(), words: part.len(), lock, other, region: region.clone() }
     }
 
     /// Returns the region.
@@ -73,6 +76,13 @@ impl Memory for Place {
             (Err(_), _) => Peer::Unknown,
         }
     }
+}
+
+/// Takes the kernel's lock of a side.
+pub(super) fn lock(region: &Region, side: i64) -> Result<OwnedFd, PlaceError> {
+    // The lock belongs to this open file. Another handle, of this process or of another one, has another.
+    let lock = sys::reopen(region.as_fd())?;
+    if sys::try_lock(lock.as_fd(), side, Hold::Alone)? { Ok(lock) } else { Err(PlaceError::Held) }
 }
 
 /// Why a place could not be taken.
@@ -106,7 +116,7 @@ impl From<io::Error> for PlaceError {
 }
 
 /// The number of this process, for a handle.
-fn owner() -> Claim {
+pub(super) fn owner() -> Claim {
     Claim::Replace(u64::from(std::process::id()))
 }
 

@@ -134,10 +134,6 @@ impl Mapping {
         // SAFETY: the pages are mapped while this lives, aligned, as many as that, and accessed by atomics only.
         unsafe { core::slice::from_raw_parts(self.start.as_ptr(), self.words) }
     }
-
-    pub(super) fn start(&self) -> NonNull<Word> {
-        self.start
-    }
 }
 
 impl Drop for Mapping {

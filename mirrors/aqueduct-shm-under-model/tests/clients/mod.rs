@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use crate::common::Client;
-use crate::library::{Expected, Memory, Ordering, PopError, Word, items, records};
+use crate::library::{Expected, Memory, Ordering, PopError, Word, items, mpsc, records};
 use aqueduct_model::hint::{await_some, await_until};
 use aqueduct_model::thread;
 
@@ -360,6 +360,36 @@ fn sleeping_producer<K: Kind>() {
     }
 }
 
+/// Two producers of so many numbers beside a consumer, which sleeps if it finds nothing.
+fn two_producers(counts: [u64; 2], sleeps: bool) {
+    let bell = Words::new(Items::<1>::words());
+    let lanes = [(); 2].map(|()| queue::<Items<1>>());
+    let mut consumer = mpsc::Consumer::new(lanes.iter().map(|lane| lane.consumer().expect("free")), bell.clone());
+    let producers = [0, 1].map(|which| {
+        let mut producer = mpsc::Producer::new(lanes[which].producer().expect("free"), bell.clone());
+        thread::spawn(move || {
+            for number in 0..counts[which] {
+                assert!(producer.push(10 * which as u64 + number).is_ok(), "there is room for all");
+                producer.wake();
+            }
+        })
+    });
+    let mut next = [0; 2];
+    for _ in 0..counts.iter().sum() {
+        if sleeps {
+            consumer.wait(TIME);
+        }
+        let number = await_some(|| unless_empty(consumer.pop()));
+        let which = number as usize / 10;
+        assert_eq!(number % 10, next[which], "each producer has its order");
+        next[which] += 1;
+    }
+    assert_eq!((next, consumer.pop()), (counts, Err(PopError::Empty)));
+    for producer in producers {
+        producer.join().unwrap();
+    }
+}
+
 /// Whether the thread that is killed came to its end in some execution.
 pub(crate) static IS_COMPLETE: AtomicBool = AtomicBool::new(false);
 
@@ -467,6 +497,8 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_consumer_of_records_sleeps", sleeping_consumer::<Records<4>>, 6),
     ("a_producer_of_items_sleeps", sleeping_producer::<Items<1>>, 5),
     ("a_producer_of_records_sleeps", sleeping_producer::<Records<4>>, 5),
+    ("two_producers", || two_producers([2, 2], false), 6),
+    ("two_producers_and_a_sleeper", || two_producers([1, 1], true), 421),
     ("a_producer_of_items_ends_by_itself", producer_is_killed::<Items<1>>, 38),
     ("a_producer_of_records_ends_by_itself", producer_is_killed::<Records<4>>, 49),
     ("a_consumer_of_items_ends_by_itself", consumer_is_killed::<Items<1>>, 34),
