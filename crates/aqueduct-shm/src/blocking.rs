@@ -1,0 +1,223 @@
+//! Operations that wait for the other side.
+
+use core::{fmt, hint};
+use std::time::{Duration, Instant};
+
+use crate::error::{PopError, PushError, RecordError};
+use crate::layout::{Memory, Peer};
+use crate::pod::Pod;
+use crate::{items, mpsc, records};
+
+/// How often a waiting thread looks at the queue before it sleeps.
+const SPINS: u32 = 200;
+/// The longest sleep between two looks at whether the other side's process lives.
+const SLICE: Duration = Duration::from_millis(20);
+
+/// Why a wait ended without success.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum WaitError {
+    /// The time is up.
+    TimedOut,
+    /// The process of the other side died, and has left nothing. A successor may take its place.
+    Died,
+    /// The record is longer than the longest that fits, or than the caller's buffer, which is of this length.
+    TooLong {
+        /// The greatest length that would be right.
+        longest: usize,
+    },
+    /// The queue's memory was overwritten by a process that does not keep to the protocol.
+    Damaged,
+}
+
+impl fmt::Display for WaitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TimedOut => f.write_str("the other side did nothing in time"),
+            Self::Died => f.write_str("the process of the other side died"),
+            Self::TooLong { longest } => write!(f, "the record has more than {longest} bytes"),
+            Self::Damaged => {
+                f.write_str("the queue's memory was overwritten by a process that does not keep to the protocol")
+            }
+        }
+    }
+}
+
+impl core::error::Error for WaitError {}
+
+/// A handle that can wait.
+trait Waits {
+    fn sleep(&mut self, timeout: Duration);
+    fn other(&self) -> Peer;
+}
+
+/// Tries until there is a result, which `attempt` gives.
+fn until<H: Waits, R>(
+    handle: &mut H,
+    timeout: Duration,
+    mut attempt: impl FnMut(&mut H) -> Option<Result<R, WaitError>>,
+) -> Result<R, WaitError> {
+    for _ in 0..SPINS {
+        if let Some(result) = attempt(handle) {
+            return result;
+        }
+        hint::spin_loop();
+    }
+    let start = Instant::now();
+    loop {
+        // The attempt comes after the question: it finds what the other side did before it died.
+        let has_died = handle.other() == Peer::Died;
+        if let Some(result) = attempt(handle) {
+            return result;
+        }
+        if has_died {
+            return Err(WaitError::Died);
+        }
+        let Some(left) = timeout.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) else {
+            return Err(WaitError::TimedOut);
+        };
+        handle.sleep(left.min(SLICE));
+    }
+}
+
+macro_rules! waits {
+    ($($handle:ty, [$($generics:tt)*];)*) => {$(
+        impl<$($generics)*> Waits for $handle {
+            fn sleep(&mut self, timeout: Duration) {
+                self.wait(timeout);
+            }
+
+            fn other(&self) -> Peer {
+                self.peer()
+            }
+        }
+    )*};
+}
+
+waits! {
+    items::Producer<T, M>, [T: Pod, M: Memory];
+    items::Consumer<T, M>, [T: Pod, M: Memory];
+    records::Producer<M>, [M: Memory];
+    records::Consumer<M>, [M: Memory];
+    mpsc::Producer<T, M, B>, [T: Pod, M: Memory, B: Memory];
+}
+
+impl<T: Pod, M: Memory, B: Memory> Waits for mpsc::Consumer<T, M, B> {
+    fn sleep(&mut self, timeout: Duration) {
+        self.wait(timeout);
+    }
+
+    /// A producer that dies is no end: others may come.
+    fn other(&self) -> Peer {
+        Peer::Unknown
+    }
+}
+
+impl<T: Pod, M: Memory, B: Memory> mpsc::Producer<T, M, B> {
+    /// Pushes an item when there is room, and wakes the consumer if it sleeps.
+    ///
+    /// # Errors
+    /// [`WaitError`] with the item.
+    pub fn push_wait(&mut self, item: T, timeout: Duration) -> Result<(), (WaitError, T)> {
+        push_wait(self, item, timeout, Self::push, Self::wake)
+    }
+}
+
+impl<T: Pod, M: Memory, B: Memory> mpsc::Consumer<T, M, B> {
+    /// Pops an item when there is one, and wakes the producers that sleep. It never says that the other side died.
+    ///
+    /// # Errors
+    /// [`WaitError`] says why there is none.
+    pub fn pop_wait(&mut self, timeout: Duration) -> Result<T, WaitError> {
+        pop_wait(self, timeout, Self::pop, Self::wake)
+    }
+}
+
+fn push_wait<H: Waits, T: Pod>(
+    handle: &mut H,
+    item: T,
+    timeout: Duration,
+    push: impl Fn(&mut H, T) -> Result<(), PushError<T>>,
+    wake: impl Fn(&H),
+) -> Result<(), (WaitError, T)> {
+    let pushed = until(handle, timeout, |handle| match push(handle, item) {
+        Ok(()) => Some(Ok(())),
+        Err(PushError::Full(_)) => None,
+        Err(PushError::Damaged(_)) => Some(Err(WaitError::Damaged)),
+    });
+    if pushed.is_ok() {
+        wake(handle);
+    }
+    pushed.map_err(|why| (why, item))
+}
+
+fn pop_wait<H: Waits, T>(
+    handle: &mut H,
+    timeout: Duration,
+    pop: impl Fn(&mut H) -> Result<T, PopError>,
+    wake: impl Fn(&H),
+) -> Result<T, WaitError> {
+    let item = until(handle, timeout, |handle| match pop(handle) {
+        Ok(item) => Some(Ok(item)),
+        Err(PopError::Empty) => None,
+        Err(_) => Some(Err(WaitError::Damaged)),
+    })?;
+    wake(handle);
+    Ok(item)
+}
+
+impl<T: Pod, M: Memory> items::Producer<T, M> {
+    /// Pushes an item when there is room, and wakes the consumer if it sleeps.
+    ///
+    /// # Errors
+    /// [`WaitError`] with the item.
+    pub fn push_wait(&mut self, item: T, timeout: Duration) -> Result<(), (WaitError, T)> {
+        push_wait(self, item, timeout, Self::push, Self::wake)
+    }
+}
+
+impl<T: Pod, M: Memory> items::Consumer<T, M> {
+    /// Pops an item when there is one, and wakes the producer if it sleeps.
+    ///
+    /// # Errors
+    /// [`WaitError`] says why there is none.
+    pub fn pop_wait(&mut self, timeout: Duration) -> Result<T, WaitError> {
+        pop_wait(self, timeout, Self::pop, Self::wake)
+    }
+}
+
+impl<M: Memory> records::Producer<M> {
+    /// Pushes a record when there is room, and wakes the consumer if it sleeps.
+    ///
+    /// # Errors
+    /// [`WaitError`] says why it was not pushed.
+    pub fn push_wait(&mut self, record: &[u8], timeout: Duration) -> Result<(), WaitError> {
+        until(self, timeout, |producer| match producer.push(record) {
+            Ok(()) => Some(Ok(())),
+            Err(RecordError::Full) => None,
+            Err(RecordError::TooLong { longest }) => Some(Err(WaitError::TooLong { longest })),
+            Err(RecordError::Damaged) => Some(Err(WaitError::Damaged)),
+        })?;
+        self.wake();
+        Ok(())
+    }
+}
+
+impl<M: Memory> records::Consumer<M> {
+    /// Pops a record into the first bytes of `buffer` when there is one, and wakes the producer if it sleeps. Returns
+    /// the record's length.
+    ///
+    /// # Errors
+    /// [`WaitError`] says why there is none. A record that is longer than the buffer stays in the queue.
+    pub fn pop_wait(&mut self, buffer: &mut [u8], timeout: Duration) -> Result<usize, WaitError> {
+        let longest = buffer.len();
+        let len = until(self, timeout, |consumer| match consumer.pop(buffer) {
+            Ok(len) => Some(Ok(len)),
+            Err(PopError::Empty) => None,
+            Err(PopError::TooLong { .. }) => Some(Err(WaitError::TooLong { longest })),
+            Err(PopError::Damaged) => Some(Err(WaitError::Damaged)),
+        })?;
+        self.wake();
+        Ok(len)
+    }
+}

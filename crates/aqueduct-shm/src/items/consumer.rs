@@ -1,0 +1,196 @@
+//! The consumer's side.
+
+use core::fmt;
+use core::marker::PhantomData;
+use core::time::Duration;
+
+use super::geometry::{Geometry, Place};
+use crate::bell;
+use crate::error::{ClaimError, PopError};
+use crate::layout::{self, Claim, Memory, Peer, head};
+use crate::pod::{self, Pod, words_of};
+use crate::sync::Ordering;
+
+/// The consumer's handle.
+pub struct Consumer<T, M: Memory> {
+    memory: M,
+    geometry: Geometry,
+    place: Place,
+    /// The number of items ever popped.
+    read: u64,
+    /// The number up to which items are known to be there. They lie in one unit.
+    stop: u64,
+    /// The position that was reported last.
+    reported: u64,
+    _items: PhantomData<fn() -> T>,
+}
+
+impl<T: Pod, M: Memory> Consumer<T, M> {
+    pub(crate) fn new(memory: M, geometry: Geometry, claim: Claim) -> Result<Self, ClaimError> {
+        let words = memory.words();
+        layout::claim(&words[head::CONSUMER], claim)?;
+        let read = words[head::TAKEN].load(Ordering::Relaxed);
+        let reported = words[head::REPORTED].load(Ordering::Relaxed);
+        let is_sound = reported <= read && read - reported <= geometry.allowance() && read <= u64::MAX / 2;
+        if !is_sound {
+            layout::leave(&words[head::CONSUMER]);
+            return Err(ClaimError::Damaged);
+        }
+        let place = geometry.place(read);
+        let mut consumer = Self { memory, geometry, place, read, stop: read, reported, _items: PhantomData };
+        // A consumer that died may not have reported what it had taken.
+        consumer.report();
+        Ok(consumer)
+    }
+
+    /// Pops an item.
+    ///
+    /// The queue gives it to nobody a second time: if this process is killed, the item is lost with it.
+    ///
+    /// # Errors
+    /// [`PopError`] says why there is none.
+    #[inline(always)]
+    pub fn pop(&mut self) -> Result<T, PopError> {
+        let item = self.peek()?;
+        self.step();
+        self.keep();
+        Ok(item)
+    }
+
+    /// Pops items into the first elements of a slice, as many as there are, and returns how many.
+    #[inline]
+    pub fn pop_slice(&mut self, items: &mut [T]) -> usize {
+        let mut count = 0;
+        while count < items.len() && (self.read != self.stop || self.look().is_ok()) {
+            let run = (items.len() - count).min((self.stop - self.read) as usize);
+            for item in &mut items[count..count + run] {
+                *item = self.get();
+                self.step();
+            }
+            count += run;
+            self.keep();
+        }
+        count
+    }
+
+    /// Returns the next item, which stays in the queue until [`release`](Self::release).
+    ///
+    /// If this process is killed before that, its successor gets the item again.
+    ///
+    /// # Errors
+    /// [`PopError`] says why there is none.
+    #[inline(always)]
+    pub fn peek(&mut self) -> Result<T, PopError> {
+        if self.read == self.stop {
+            self.look()?;
+        }
+        Ok(self.get())
+    }
+
+    /// Takes away the item that [`peek`](Self::peek) returned. Returns whether there was one.
+    #[inline(always)]
+    pub fn release(&mut self) -> bool {
+        if self.read == self.stop {
+            return false;
+        }
+        self.step();
+        self.keep();
+        true
+    }
+
+    /// Reads the item that is next.
+    #[inline(always)]
+    fn get(&self) -> T {
+        pod::take(&self.memory.words()[self.place.slot..][..words_of::<T>()])
+    }
+
+    #[inline(always)]
+    fn step(&mut self) {
+        self.place.slot += words_of::<T>();
+        self.read += 1;
+    }
+
+    /// Keeps the position for a successor, and reports it from time to time.
+    #[inline(always)]
+    fn keep(&mut self) {
+        self.memory.words()[head::TAKEN].store(self.read, Ordering::Relaxed);
+        if self.read - self.reported >= self.geometry.report {
+            self.report();
+        }
+    }
+
+    #[inline]
+    fn report(&mut self) {
+        // Ordering: Release pairs with the acquire of `Producer::look`: the items have been read.
+        self.memory.words()[head::REPORTED].store(self.read, Ordering::Release);
+        self.reported = self.read;
+    }
+
+    /// Finds items: in the unit, or in the next one.
+    #[inline]
+    fn look(&mut self) -> Result<(), PopError> {
+        if self.read == self.place.end {
+            self.geometry.enter_next(&mut self.place);
+        }
+        // Ordering: Acquire pairs with the release of `Producer::publish`: the items come with it.
+        let stamp = self.memory.words()[self.place.stamp].load(Ordering::Acquire);
+        if stamp <= self.read {
+            return Err(PopError::Empty);
+        }
+        if stamp > self.place.end {
+            return Err(PopError::Damaged);
+        }
+        self.stop = stamp;
+        Ok(())
+    }
+
+    /// Returns how many items fit into the queue, at least.
+    pub fn capacity(&self) -> usize {
+        self.geometry.capacity()
+    }
+
+    /// Returns the number of items that were ever popped, those of earlier consumers included.
+    pub fn popped(&self) -> u64 {
+        self.read
+    }
+
+    /// Whether no item is in the queue.
+    pub fn is_empty(&mut self) -> bool {
+        self.read == self.stop && self.look().is_err()
+    }
+
+    /// Wakes the producer if it sleeps in [`Producer::wait`](super::Producer::wait).
+    #[inline(always)]
+    pub fn wake(&self) {
+        bell::ring(&self.memory.words()[head::PRODUCER_SLEEPS]);
+    }
+
+    /// Sleeps while the queue is empty, until the producer wakes this side, and not for longer than `timeout`.
+    ///
+    /// It may return earlier. Without an operating system, it polls once.
+    pub fn wait(&mut self, timeout: Duration) {
+        if self.is_empty() {
+            let words = self.memory.words();
+            bell::wait(&words[head::CONSUMER_SLEEPS], timeout, || {
+                words[self.place.stamp].load(Ordering::Relaxed) > self.read
+            });
+        }
+    }
+
+    /// Returns what is known about the producer.
+    pub fn peer(&self) -> Peer {
+        self.memory.peer(self.memory.words()[head::PRODUCER].load(Ordering::Relaxed) != 0)
+    }
+}
+
+impl<T, M: Memory> Drop for Consumer<T, M> {
+    fn drop(&mut self) {
+        layout::leave(&self.memory.words()[head::CONSUMER]);
+    }
+}
+
+impl<T, M: Memory> fmt::Debug for Consumer<T, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Consumer").field("popped", &self.read).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,209 @@
+//! The producer's side.
+
+use core::fmt;
+use core::marker::PhantomData;
+use core::time::Duration;
+
+use super::geometry::{Geometry, Place};
+use crate::bell;
+use crate::error::{ClaimError, PushError};
+use crate::layout::{self, Claim, Memory, Peer, head};
+use crate::pod::{self, Pod, words_of};
+use crate::sync::Ordering;
+
+/// The producer's handle.
+pub struct Producer<T, M: Memory> {
+    memory: M,
+    geometry: Geometry,
+    place: Place,
+    /// The number of items ever pushed.
+    write: u64,
+    /// The number up to which it may push without looking: the lesser of the unit's end and `limit`.
+    stop: u64,
+    /// The number up to which the last known report lets it push.
+    limit: u64,
+    /// The last known report.
+    reported: u64,
+    _items: PhantomData<fn(T)>,
+}
+
+/// Why a producer does not go on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stuck {
+    Full,
+    Damaged,
+}
+
+impl<T: Pod, M: Memory> Producer<T, M> {
+    pub(crate) fn new(memory: M, geometry: Geometry, claim: Claim) -> Result<Self, ClaimError> {
+        layout::claim(&memory.words()[head::PRODUCER], claim)?;
+        let Some((write, reported)) = positions(&memory, &geometry) else {
+            layout::leave(&memory.words()[head::PRODUCER]);
+            return Err(ClaimError::Damaged);
+        };
+        let limit = reported + geometry.allowance();
+        let place = geometry.place(write);
+        Ok(Self { memory, geometry, place, write, stop: write, limit, reported, _items: PhantomData })
+    }
+
+    /// Pushes an item.
+    ///
+    /// # Errors
+    /// [`PushError`] gives it back.
+    #[inline(always)]
+    pub fn push(&mut self, item: T) -> Result<(), PushError<T>> {
+        if self.write == self.stop
+            && let Err(why) = self.advance()
+        {
+            return Err(match why {
+                Stuck::Full => PushError::Full(item),
+                Stuck::Damaged => PushError::Damaged(item),
+            });
+        }
+        self.put(&item);
+        self.publish();
+        Ok(())
+    }
+
+    /// Pushes the first items of a slice, as many as there is room for, and returns how many.
+    ///
+    /// A unit of items (a cache line) is published at once.
+    #[inline]
+    pub fn push_slice(&mut self, items: &[T]) -> usize {
+        let mut left = items;
+        while !left.is_empty() {
+            if self.write == self.stop && self.advance().is_err() {
+                break;
+            }
+            let count = left.len().min((self.stop - self.write) as usize);
+            let (now, later) = left.split_at(count);
+            now.iter().for_each(|item| self.put(item));
+            self.publish();
+            left = later;
+        }
+        items.len() - left.len()
+    }
+
+    /// Writes an item. There is room for it in the unit.
+    #[inline(always)]
+    fn put(&mut self, item: &T) {
+        let words = words_of::<T>();
+        pod::put(&self.memory.words()[self.place.slot..][..words], item);
+        self.place.slot += words;
+        self.write += 1;
+    }
+
+    /// Publishes what was written to the unit.
+    #[inline(always)]
+    fn publish(&mut self) {
+        // Ordering: Release pairs with the acquire of `Consumer::look`; without it, the consumer reads an item that is
+        // not written yet.
+        self.memory.words()[self.place.stamp].store(self.write, Ordering::Release);
+    }
+
+    /// Finds room: in the unit, or in the next one.
+    #[inline]
+    fn advance(&mut self) -> Result<(), Stuck> {
+        if self.write == self.limit {
+            self.look()?;
+        }
+        if self.write == self.place.end {
+            self.geometry.enter_next(&mut self.place);
+        }
+        self.stop = self.limit.min(self.place.end);
+        Ok(())
+    }
+
+    /// Reads the consumer's report.
+    fn look(&mut self) -> Result<(), Stuck> {
+        // Ordering: Acquire pairs with the release of `Consumer::report`; without it, writes to the slots come before
+        // the consumer's reads of the items before.
+        let reported = self.memory.words()[head::REPORTED].load(Ordering::Acquire);
+        if reported == self.reported {
+            return Err(Stuck::Full);
+        }
+        // It only grows, and not beyond what was pushed.
+        if reported.wrapping_sub(self.reported) > self.write - self.reported {
+            return Err(Stuck::Damaged);
+        }
+        self.reported = reported;
+        self.limit = reported + self.geometry.allowance();
+        Ok(())
+    }
+
+    /// Returns how many items fit into the queue, at least.
+    pub fn capacity(&self) -> usize {
+        self.geometry.capacity()
+    }
+
+    /// Returns the number of items that were ever pushed, those of earlier producers included.
+    pub fn pushed(&self) -> u64 {
+        self.write
+    }
+
+    /// Returns how many items are in the queue at most: the consumer may be popping some.
+    pub fn len(&self) -> usize {
+        let taken = self.memory.words()[head::TAKEN].load(Ordering::Relaxed);
+        (self.write.saturating_sub(taken) as usize).min(self.geometry.allowance() as usize)
+    }
+
+    /// Whether no item is in the queue.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Wakes the consumer if it sleeps in [`Consumer::wait`](super::Consumer::wait).
+    #[inline(always)]
+    pub fn wake(&self) {
+        bell::ring(&self.memory.words()[head::CONSUMER_SLEEPS]);
+    }
+
+    /// Sleeps while the queue is full, until the consumer wakes this side, and not for longer than `timeout`.
+    ///
+    /// It may return earlier. Without an operating system, it polls once.
+    pub fn wait(&mut self, timeout: Duration) {
+        if self.write == self.limit {
+            let words = self.memory.words();
+            let known = self.reported;
+            bell::wait(&words[head::PRODUCER_SLEEPS], timeout, || {
+                words[head::REPORTED].load(Ordering::Relaxed) != known
+            });
+        }
+    }
+
+    /// Returns what is known about the consumer.
+    pub fn peer(&self) -> Peer {
+        self.memory.peer(self.memory.words()[head::CONSUMER].load(Ordering::Relaxed) != 0)
+    }
+}
+
+/// Finds how many items were ever pushed, and the consumer's last report. `None` if the memory is damaged.
+fn positions<M: Memory>(memory: &M, geometry: &Geometry) -> Option<(u64, u64)> {
+    let words = memory.words();
+    let mut write = 0;
+    for unit in 0..geometry.units as usize {
+        let at = head::WORDS + unit * geometry.unit;
+        let stamp = words[at].load(Ordering::Relaxed);
+        if stamp != 0 && geometry.stamp(stamp - 1) != at {
+            return None;
+        }
+        write = stamp.max(write);
+    }
+    // Ordering: Acquire pairs with the release of `Consumer::report`; without it, writes to the slots come before the
+    // consumer's reads of the items before.
+    let reported = words[head::REPORTED].load(Ordering::Acquire);
+    let is_sound = reported <= write && write - reported <= geometry.allowance() && write <= u64::MAX / 2;
+    is_sound.then_some((write, reported))
+}
+
+impl<T, M: Memory> Drop for Producer<T, M> {
+    fn drop(&mut self) {
+        layout::leave(&self.memory.words()[head::PRODUCER]);
+    }
+}
+
+impl<T, M: Memory> fmt::Debug for Producer<T, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Producer").field("pushed", &self.write).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,161 @@
+//! Lanes of many producers, and the consumer of all. [`mpsc`](crate::mpsc) is their page.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::time::Duration;
+
+use crate::bell;
+use crate::error::{PopError, PushError};
+use crate::items;
+use crate::layout::{Memory, Peer, head};
+use crate::pod::Pod;
+
+/// How many items of a lane the consumer takes before it goes on to the next one.
+const RUN: u32 = 16;
+
+/// A producer's handle: a lane of its own.
+pub struct Producer<T, M: Memory, B: Memory> {
+    lane: items::Producer<T, M>,
+    bell: B,
+}
+
+impl<T: Pod, M: Memory, B: Memory> Producer<T, M, B> {
+    /// Makes a producer of its lane, and of the memory in which the consumer sleeps: any queue's.
+    pub fn new(lane: items::Producer<T, M>, bell: B) -> Self {
+        Self { lane, bell }
+    }
+
+    /// Pushes an item.
+    ///
+    /// # Errors
+    /// [`PushError`] gives it back: the lane is full, or damaged.
+    #[inline(always)]
+    pub fn push(&mut self, item: T) -> Result<(), PushError<T>> {
+        self.lane.push(item)
+    }
+
+    /// Pushes the first items of a slice, as many as there is room for, and returns how many.
+    pub fn push_slice(&mut self, items: &[T]) -> usize {
+        self.lane.push_slice(items)
+    }
+
+    /// Wakes the consumer if it sleeps.
+    #[inline(always)]
+    pub fn wake(&self) {
+        bell::ring(&self.bell.words()[head::CONSUMER_SLEEPS]);
+    }
+
+    /// Sleeps while the lane is full, until the consumer wakes this side, and not for longer than `timeout`.
+    pub fn wait(&mut self, timeout: Duration) {
+        self.lane.wait(timeout);
+    }
+
+    /// Returns what is known about the consumer.
+    pub fn peer(&self) -> Peer {
+        self.lane.peer()
+    }
+
+    /// Returns the lane.
+    pub fn lane(&self) -> &items::Producer<T, M> {
+        &self.lane
+    }
+}
+
+impl<T, M: Memory, B: Memory> fmt::Debug for Producer<T, M, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Producer").field("lane", &self.lane).finish_non_exhaustive()
+    }
+}
+
+/// The consumer's handle: all lanes.
+pub struct Consumer<T, M: Memory, B: Memory> {
+    lanes: Vec<items::Consumer<T, M>>,
+    bell: B,
+    /// The lane of the next look, and how many items came from it.
+    next: usize,
+    run: u32,
+}
+
+impl<T: Pod, M: Memory, B: Memory> Consumer<T, M, B> {
+    /// Makes a consumer of all lanes, and of the memory in which it sleeps: that of all producers.
+    pub fn new(lanes: impl IntoIterator<Item = items::Consumer<T, M>>, bell: B) -> Self {
+        Self { lanes: lanes.into_iter().collect(), bell, next: 0, run: 0 }
+    }
+
+    /// Goes on to the next lane.
+    #[inline]
+    fn go_on(&mut self) {
+        self.run = 0;
+        self.next += 1;
+        if self.next >= self.lanes.len() {
+            self.next = 0;
+        }
+    }
+
+    /// Pops an item. It is given at most once.
+    ///
+    /// # Errors
+    /// [`PopError`] says why there is none: `Damaged` if a lane is damaged and no other one has an item.
+    #[inline]
+    pub fn pop(&mut self) -> Result<T, PopError> {
+        let mut found = PopError::Empty;
+        if self.run == RUN {
+            self.go_on();
+        }
+        for _ in 0..self.lanes.len() {
+            match self.lanes[self.next].pop() {
+                Ok(item) => {
+                    self.run += 1;
+                    return Ok(item);
+                }
+                Err(PopError::Empty) => {}
+                Err(why) => found = why,
+            }
+            self.go_on();
+        }
+        Err(found)
+    }
+
+    /// Pops items into the first elements of a slice, as many as there are, and returns how many.
+    pub fn pop_slice(&mut self, items: &mut [T]) -> usize {
+        let mut count = 0;
+        for _ in 0..self.lanes.len() {
+            count += self.lanes[self.next].pop_slice(&mut items[count..]);
+            // The next call begins with another lane.
+            self.go_on();
+            if count == items.len() {
+                break;
+            }
+        }
+        count
+    }
+
+    /// Whether no lane has an item.
+    pub fn is_empty(&mut self) -> bool {
+        self.lanes.iter_mut().all(items::Consumer::is_empty)
+    }
+
+    /// Sleeps while all lanes are empty, until a producer wakes this side, and not for longer than `timeout`.
+    pub fn wait(&mut self, timeout: Duration) {
+        if self.is_empty() {
+            let Self { lanes, bell, .. } = self;
+            bell::wait(&bell.words()[head::CONSUMER_SLEEPS], timeout, || lanes.iter_mut().any(|lane| !lane.is_empty()));
+        }
+    }
+
+    /// Wakes each producer that sleeps.
+    pub fn wake(&self) {
+        self.lanes.iter().for_each(items::Consumer::wake);
+    }
+
+    /// Returns the lanes.
+    pub fn lanes(&self) -> &[items::Consumer<T, M>] {
+        &self.lanes
+    }
+}
+
+impl<T, M: Memory, B: Memory> fmt::Debug for Consumer<T, M, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Consumer").field("lanes", &self.lanes).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,114 @@
+//! Queues between processes, in shared memory.
+//!
+//! They trust nothing in it, and survive `kill -9` at any instruction: the kernel says which side is dead, and a
+//! successor goes on where it was.
+//!
+//! | need | call |
+//! | --- | --- |
+//! | items of one size | [`items::Queue::in_region`] |
+//! | records: bytes of any length | [`records::Queue::in_region`] |
+//! | items of many producers | `mpsc::Queue::in_region` |
+//! | memory that processes share: without a name, by name, in a file, passed over a socket | [`Region`] |
+//! | a queue in memory of your own, also without an operating system | [`items::Queue::create`], [`records::Queue::create`] |
+//!
+//! # Examples
+//! ```
+//! # #[cfg(target_os = "linux")]
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use std::time::Duration;
+//! use aqueduct_shm::{Region, records};
+//!
+//! // Both processes do this, with sides changed. The region is found by its name, or made.
+//! let name = format!("/aqueduct-page-{}", std::process::id());
+//! let queue = records::Queue::in_region(Region::named(&name, 1 << 20, 0o600)?, 100_000, 0)?;
+//! let mut producer = queue.take_producer()?;
+//! let mut consumer = queue.take_consumer()?;
+//!
+//! producer.push_wait(b"bytes of any length", Duration::from_secs(1))?;
+//! let mut buffer = vec![0; queue.max_len()];
+//! let len = consumer.pop_wait(&mut buffer, Duration::from_secs(1))?;
+//! assert_eq!(&buffer[..len], b"bytes of any length");
+//! # Region::unlink(&name)?;
+//! # Ok(())
+//! # }
+//! # #[cfg(not(target_os = "linux"))]
+//! # fn main() {}
+//! ```
+//!
+//! # Guarantees
+//! * `push` and `pop` are wait-free: they wait for no other process, call no system, and allocate nothing.
+//! * What was pushed is lost by no kill, and is given to nobody twice. A consumer chooses between *at most once*
+//!   (`pop`) and *at least once* (`peek`, then `release`).
+//! * The queues' code accesses the memory by atomic words only, checks each position that the other side wrote, and has
+//!   no `unsafe` block but where items become bytes and bytes items. Whatever other processes write, an operation
+//!   ends, touches no other memory, and fails or returns any bytes.
+//! * [`Queue::attach`](items::Queue::attach) checks the header against what the caller expects, field by field.
+//!
+//! # What a kill leaves
+//! A side is a *place*. Its process holds a lock of the kernel, which the kernel frees after the last thread of the
+//! process has stopped: no store of a dead process comes after its successor's first one.
+//!
+//! | killed, in | before | from then on | the other side | its successor |
+//! | --- | --- | --- | --- | --- |
+//! | `push` | nothing happened | the item or record is in the queue | goes on, and finds it | goes on behind it |
+//! | `push_slice` | nothing happened | each unit whose stamp is stored is in | goes on, and finds it | goes on behind it |
+//! | `pop` | the item comes to the successor | it went with the process | goes on | goes on behind it |
+//! | `release` | the item comes again | it does not | goes on | goes on at it, or behind it |
+//! | a wake | the sleeper sleeps on | it wakes | `pop_wait`, `push_wait` look every 20 ms | |
+//! | making a queue | the next process makes it | it is found | | |
+//! | any wait | nothing happened | | goes on | takes the place at once |
+//!
+//! The decisive moment is one store: the stamp's, the head's, or the position's. `pop_wait` and `push_wait` say
+//! [`Died`](WaitError::Died) when the queue has nothing for them and the other side's process is dead.
+//!
+//! | stopped (`SIGSTOP`), in | the other side | its place | when it comes back |
+//! | --- | --- | --- | --- |
+//! | any operation | goes on until the queue is empty or full, and is told so at once | is [`Held`](PlaceError::Held): nobody takes it | goes on; nothing was changed |
+//! | making a queue | gets an error after a second | | goes on |
+//!
+//! A live process is never taken for a dead one, however long it is stopped: there is no time-out after which its place
+//! would be given away, so it cannot overwrite a successor's items. To replace it, kill it.
+//!
+//! # How it is known
+//! The source is compiled on the model checker (`mirrors/aqueduct-shm-under-model`), which explores every execution of
+//! small programs under RC11, also with a side killed at each of its steps; each ordering is needed by one of them, and
+//! each of the faults that were put in is found. Tests step a process through each instruction of `push` and `pop`, kill
+//! processes at random, and overwrite the memory of queues at work.
+//!
+//! # When not to use it
+//! Between machines, or for data that must survive a crash of the machine. Between threads, `aqueduct` has faster and more
+//! general queues. With processes that you do not trust, use sealed regions only: [`Region::anonymous`], and
+//! [`Region::receive`]. A hostile process can still keep its place, or write garbage.
+//!
+//! # Platforms
+//! [`Region`] needs Linux (`memfd_create`, open-file-description locks, futexes, `/proc`). The queues need 64-bit atomics
+//! and `alloc`, and no `std`: turn the default feature off.
+
+#![no_std]
+
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
+
+mod bell;
+#[cfg(feature = "std")]
+mod blocking;
+mod error;
+pub mod items;
+mod lanes;
+mod layout;
+pub mod mpsc;
+mod pod;
+pub mod records;
+#[cfg(all(feature = "std", target_os = "linux"))]
+pub mod region;
+mod sync;
+
+#[cfg(feature = "std")]
+pub use blocking::WaitError;
+pub use error::{AttachError, CapacityError, ClaimError, Mismatch, PopError, PushError, RecordError};
+pub use layout::{Expected, Memory, Peer};
+pub use pod::Pod;
+#[cfg(all(feature = "std", target_os = "linux"))]
+pub use region::{OpenError, Place, PlaceError, Region};
+pub use sync::Word;

@@ -1,0 +1,91 @@
+//! Items that are their bytes, whatever the bytes are.
+
+use core::mem::MaybeUninit;
+
+use crate::sync::{Word, read, write};
+
+/// Values of which every byte is initialised, and for which every pattern of bytes is a value.
+///
+/// `aqueduct`'s `Plain` asks for the first half only: `bool` and `char` are plain. They are not `Pod`, because another
+/// process may write a 2 where a `bool` is expected.
+///
+/// # Safety
+/// The type has no padding, and each pattern of its bytes is a value. It owns nothing, and points to nothing: an
+/// address of one process is none of another.
+///
+/// # Examples
+/// ```
+/// use aqueduct_shm::Pod;
+///
+/// #[derive(Clone, Copy)]
+/// #[repr(C)]
+/// struct Sample {
+///     time: u64,
+///     value: f32,
+///     channel: u32,
+/// }
+///
+/// // SAFETY: three numbers, 16 bytes, none of them padding, and no pattern of bytes is refused.
+/// unsafe impl Pod for Sample {}
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read from memory that another process writes",
+    note = "implement `Pod` if all bytes of the type are initialised, and each pattern of bytes is a value"
+)]
+pub unsafe trait Pod: Copy + Send + 'static {}
+
+macro_rules! pod {
+    ($($type:ty)*) => {$(
+        // SAFETY: a number: no padding, and each pattern of bytes is one.
+        unsafe impl Pod for $type {}
+    )*};
+}
+
+pod! { f32 f64 u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
+
+// SAFETY: there is nothing between an array's elements.
+unsafe impl<T: Pod, const N: usize> Pod for [T; N] {}
+
+/// The bytes of a word.
+pub(crate) const WORD: usize = size_of::<u64>();
+
+/// Returns how many words an item takes.
+pub(crate) const fn words_of<T>() -> usize {
+    size_of::<T>().div_ceil(WORD)
+}
+
+/// Returns how many bytes of an item its word number `number` has.
+const fn bytes<T>(number: usize) -> usize {
+    let left = size_of::<T>() - number * WORD;
+    if left < WORD { left } else { WORD }
+}
+
+/// Puts an item into words: as many as it takes, or the first ones of it.
+#[inline(always)]
+pub(crate) fn put<T: Pod>(words: &[Word], item: &T) {
+    for (number, word) in words.iter().enumerate().take(words_of::<T>()) {
+        let mut value = 0_u64;
+        // SAFETY: both have that many bytes, and those of the item are initialised, because it is `Pod`.
+        unsafe {
+            let from = core::ptr::from_ref(item).cast::<u8>().add(number * WORD);
+            (&raw mut value).cast::<u8>().copy_from_nonoverlapping(from, bytes::<T>(number));
+        }
+        write(word, value);
+    }
+}
+
+/// Makes an item of words: as many as it takes. Of missing ones, the bytes are 0.
+#[inline(always)]
+pub(crate) fn take<T: Pod>(words: &[Word]) -> T {
+    let mut item = MaybeUninit::<T>::zeroed();
+    for (number, word) in words.iter().enumerate().take(words_of::<T>()) {
+        let value = read(word);
+        // SAFETY: both have that many bytes.
+        unsafe {
+            let to = item.as_mut_ptr().cast::<u8>().add(number * WORD);
+            to.copy_from_nonoverlapping((&raw const value).cast(), bytes::<T>(number));
+        }
+    }
+    // SAFETY: all bytes are initialised, and any bytes are a value, because the item is `Pod`.
+    unsafe { item.assume_init() }
+}

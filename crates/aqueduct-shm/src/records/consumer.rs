@@ -1,0 +1,184 @@
+//! The consumer's side.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::time::Duration;
+
+use super::bytes;
+use super::geometry::{Geometry, len_of, words_of};
+use crate::bell;
+use crate::error::{ClaimError, PopError};
+use crate::layout::{self, Claim, Memory, Peer, head};
+use crate::sync::Ordering;
+
+/// The consumer's handle.
+pub struct Consumer<M: Memory> {
+    memory: M,
+    geometry: Geometry,
+    /// The position behind the records ever popped.
+    read: u64,
+    /// The position that was reported last.
+    reported: u64,
+}
+
+/// The next record, which is still in the queue.
+#[must_use = "the record stays in the queue until it is released"]
+pub struct Record<'c, M: Memory> {
+    consumer: &'c mut Consumer<M>,
+    len: usize,
+}
+
+impl<M: Memory> Consumer<M> {
+    pub(crate) fn new(memory: M, geometry: Geometry, claim: Claim) -> Result<Self, ClaimError> {
+        let words = memory.words();
+        layout::claim(&words[head::CONSUMER], claim)?;
+        let read = words[head::TAKEN].load(Ordering::Relaxed);
+        let reported = words[head::REPORTED].load(Ordering::Relaxed);
+        let is_sound = reported <= read && read - reported < geometry.ring as u64 && read <= u64::MAX / 2;
+        if !is_sound {
+            layout::leave(&words[head::CONSUMER]);
+            return Err(ClaimError::Damaged);
+        }
+        let mut consumer = Self { memory, geometry, read, reported };
+        // A consumer that died may have taken all records and not reported it: nobody else would.
+        consumer.report();
+        Ok(consumer)
+    }
+
+    /// Returns the next record, which stays in the queue until [`Record::release`].
+    ///
+    /// If this process is killed before that, its successor gets the record again.
+    ///
+    /// # Errors
+    /// [`PopError`] says why there is none.
+    #[inline]
+    pub fn peek(&mut self) -> Result<Record<'_, M>, PopError> {
+        let at = head::WORDS + self.geometry.index(self.read);
+        // Ordering: Acquire pairs with the release of `Producer::push`: the record's bytes come with it, and the 0
+        // behind them.
+        let head = self.memory.words()[at].load(Ordering::Acquire);
+        if head == 0 {
+            return Err(PopError::Empty);
+        }
+        let len = len_of(&self.geometry, self.read, head).ok_or(PopError::Damaged)?;
+        Ok(Record { consumer: self, len })
+    }
+
+    /// Pops a record into the first bytes of `buffer`, and returns its length.
+    ///
+    /// The queue gives it to nobody a second time: if this process is killed, the record is lost with it.
+    ///
+    /// # Errors
+    /// [`PopError`] says why there is none. A record that is longer than the buffer stays in the queue.
+    #[inline]
+    pub fn pop(&mut self, buffer: &mut [u8]) -> Result<usize, PopError> {
+        let record = self.peek()?;
+        let len = record.len();
+        let Some(bytes) = buffer.get_mut(..len) else { return Err(PopError::TooLong { len }) };
+        record.copy(bytes);
+        record.release();
+        Ok(len)
+    }
+
+    /// Pops a record into a new vector.
+    ///
+    /// # Errors
+    /// [`PopError`] says why there is none.
+    pub fn pop_vec(&mut self) -> Result<Vec<u8>, PopError> {
+        let record = self.peek()?;
+        let bytes = record.to_vec();
+        record.release();
+        Ok(bytes)
+    }
+
+    fn report(&mut self) {
+        // Ordering: Release pairs with the acquire of `Producer::look`: the records have been read.
+        self.memory.words()[head::REPORTED].store(self.read, Ordering::Release);
+        self.reported = self.read;
+    }
+
+    /// Whether no record is in the queue.
+    pub fn is_empty(&mut self) -> bool {
+        self.memory.words()[head::WORDS + self.geometry.index(self.read)].load(Ordering::Relaxed) == 0
+    }
+
+    /// Wakes the producer if it sleeps in [`Producer::wait`](super::Producer::wait).
+    #[inline(always)]
+    pub fn wake(&self) {
+        bell::ring(&self.memory.words()[head::PRODUCER_SLEEPS]);
+    }
+
+    /// Sleeps while the queue is empty, until the producer wakes this side, and not for longer than `timeout`.
+    ///
+    /// It may return earlier. Without an operating system, it polls once.
+    pub fn wait(&mut self, timeout: Duration) {
+        if self.is_empty() {
+            let words = self.memory.words();
+            let at = head::WORDS + self.geometry.index(self.read);
+            bell::wait(&words[head::CONSUMER_SLEEPS], timeout, || words[at].load(Ordering::Relaxed) != 0);
+        }
+    }
+
+    /// Returns what is known about the producer.
+    pub fn peer(&self) -> Peer {
+        self.memory.peer(self.memory.words()[head::PRODUCER].load(Ordering::Relaxed) != 0)
+    }
+}
+
+impl<M: Memory> Record<'_, M> {
+    /// Returns the number of its bytes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it has no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Copies its first bytes: as many as the buffer has, or as many as it has itself. Returns how many.
+    #[inline]
+    pub fn copy(&self, buffer: &mut [u8]) -> usize {
+        let len = self.len.min(buffer.len());
+        let Consumer { memory, geometry, read, .. } = &*self.consumer;
+        let ring = &memory.words()[head::WORDS..geometry.words()];
+        bytes::copy(ring, geometry.index(read + 1), &mut buffer[..len]);
+        len
+    }
+
+    /// Copies its bytes into a new vector.
+    pub fn to_vec(&self) -> Vec<u8> {
+        let mut bytes = alloc::vec![0; self.len];
+        self.copy(&mut bytes);
+        bytes
+    }
+
+    /// Takes it away from the queue.
+    #[inline]
+    pub fn release(self) {
+        let consumer = self.consumer;
+        consumer.read += words_of(self.len);
+        consumer.memory.words()[head::TAKEN].store(consumer.read, Ordering::Relaxed);
+        if consumer.read - consumer.reported >= consumer.geometry.report {
+            consumer.report();
+        }
+    }
+}
+
+impl<M: Memory> fmt::Debug for Record<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Record").field("len", &self.len).finish_non_exhaustive()
+    }
+}
+
+impl<M: Memory> Drop for Consumer<M> {
+    fn drop(&mut self) {
+        layout::leave(&self.memory.words()[head::CONSUMER]);
+    }
+}
+
+impl<M: Memory> fmt::Debug for Consumer<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Consumer").field("position", &self.read).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,114 @@
+//! Sizes of a ring of records, and heads of records.
+
+use crate::error::CapacityError;
+use crate::layout::{Kind, Numbers, head, words};
+
+/// The bytes of a word.
+pub(super) const WORD: usize = 8;
+
+/// The sizes of a ring of records.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Geometry {
+    /// Words of the ring: a power of two.
+    pub(super) ring: usize,
+    /// After how many words the consumer reports its position.
+    pub(super) report: u64,
+    capacity: u64,
+    longest: usize,
+}
+
+impl Geometry {
+    /// Returns the geometry of a queue for at least so many bytes.
+    ///
+    /// A record takes 8 bytes more than its own, which are rounded up to whole words.
+    ///
+    /// # Errors
+    /// [`CapacityError`] if there is no room for a byte, or the queue would be larger than all memory.
+    pub fn new(bytes: usize) -> Result<Self, CapacityError> {
+        let words = bytes.div_ceil(WORD);
+        let needed = words.checked_add(1).and_then(|words| words.checked_mul(8)).ok_or(CapacityError::TooLarge)?;
+        let ring = needed.div_ceil(7).checked_next_power_of_two().ok_or(CapacityError::TooLarge)?;
+        Self::with_ring(bytes, ring, (ring as u64 / 8).max(1))
+    }
+
+    /// Returns a geometry with a ring of so many words. The consumer reports after so many words.
+    ///
+    /// For tests: short rings come to their ends sooner.
+    #[doc(hidden)]
+    pub fn with_ring(bytes: usize, ring: usize, report: u64) -> Result<Self, CapacityError> {
+        let capacity = bytes as u64;
+        if bytes.div_ceil(WORD) < 2 || report == 0 || !ring.is_power_of_two() {
+            return Err(CapacityError::Zero);
+        }
+        words(1, ring as u64).ok_or(CapacityError::TooLarge)?;
+        Self::sound(ring, report, capacity).ok_or(CapacityError::TooLarge)
+    }
+
+    /// Checks the numbers of a header: whether each operation stays within the memory, and the sides can make progress.
+    pub(super) fn checked(numbers: &Numbers) -> Option<Self> {
+        let ring = usize::try_from(numbers.units).ok()?;
+        let is_ring = numbers.unit == 1 && ring.is_power_of_two() && numbers.report > 0;
+        if is_ring { Self::sound(ring, numbers.report, numbers.capacity) } else { None }
+    }
+
+    /// Returns a geometry if the capacity, the 0 behind it, and what is not reported fit into the ring.
+    fn sound(ring: usize, report: u64, capacity: u64) -> Option<Self> {
+        let words = capacity.div_ceil(WORD as u64);
+        let needed = words.checked_add(report)?.checked_add(1)?;
+        let longest = (words.checked_sub(2)? + 1).min(u64::from(u32::MAX) / WORD as u64) as usize * WORD;
+        (needed <= ring as u64).then_some(Self { ring, report, capacity, longest })
+    }
+
+    /// The numbers for a header.
+    pub(super) fn numbers(&self, tag: u64, page: u64) -> Numbers {
+        Numbers {
+            kind: Kind::Records,
+            item_bytes: 1,
+            item_align: 1,
+            capacity: self.capacity,
+            unit: 1,
+            units: self.ring as u64,
+            report: self.report,
+            page,
+            tag,
+        }
+    }
+
+    /// Returns how many words of memory a queue needs.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        head::WORDS + self.ring
+    }
+
+    /// Returns the length of the longest record that fits.
+    #[must_use]
+    #[inline(always)]
+    pub fn max_len(&self) -> usize {
+        self.longest
+    }
+
+    /// The index of the word at a position, in the ring.
+    #[inline(always)]
+    pub(super) fn index(&self, position: u64) -> usize {
+        position as usize & (self.ring - 1)
+    }
+}
+
+/// Returns how many words a record takes.
+#[inline(always)]
+pub(super) fn words_of(len: usize) -> u64 {
+    1 + len.div_ceil(WORD) as u64
+}
+
+/// Returns the head of a record.
+#[inline(always)]
+pub(super) fn head_of(position: u64, len: usize) -> u64 {
+    position << 32 | (len as u64 + 1)
+}
+
+/// Returns the length of the record that begins at a position with this head. `None` if there is no such head.
+#[inline(always)]
+pub(super) fn len_of(geometry: &Geometry, position: u64, head: u64) -> Option<usize> {
+    let len = (head as u32).checked_sub(1)? as usize;
+    (head >> 32 == position & u64::from(u32::MAX) && len <= geometry.longest).then_some(len)
+}

@@ -1,0 +1,139 @@
+//! The producer's side.
+
+use core::fmt;
+use core::time::Duration;
+
+use super::bytes;
+use super::geometry::{Geometry, head_of, len_of, words_of};
+use crate::bell;
+use crate::error::{ClaimError, RecordError};
+use crate::layout::{self, Claim, Memory, Peer, head};
+use crate::sync::Ordering;
+
+/// The producer's handle.
+pub struct Producer<M: Memory> {
+    memory: M,
+    geometry: Geometry,
+    /// The position behind the records ever pushed.
+    write: u64,
+    /// The last known report.
+    reported: u64,
+}
+
+impl<M: Memory> Producer<M> {
+    pub(crate) fn new(memory: M, geometry: Geometry, claim: Claim) -> Result<Self, ClaimError> {
+        layout::claim(&memory.words()[head::PRODUCER], claim)?;
+        let Some((write, reported)) = positions(&memory, &geometry) else {
+            layout::leave(&memory.words()[head::PRODUCER]);
+            return Err(ClaimError::Damaged);
+        };
+        Ok(Self { memory, geometry, write, reported })
+    }
+
+    /// Pushes a record.
+    ///
+    /// # Errors
+    /// [`RecordError`] says why it was not pushed.
+    #[inline]
+    pub fn push(&mut self, record: &[u8]) -> Result<(), RecordError> {
+        let words = words_of(record.len());
+        if words + 1 > self.room() || record.len() > self.geometry.max_len() {
+            self.look(record.len(), words)?;
+        }
+        let geometry = self.geometry;
+        let ring = &self.memory.words()[head::WORDS..geometry.words()];
+        let end = self.write + words;
+        ring[geometry.index(end)].store(0, Ordering::Relaxed);
+        bytes::put(ring, geometry.index(self.write + 1), record);
+        // Ordering: Release pairs with the acquire of `Consumer::peek`; without it, the consumer reads bytes that are
+        // not written yet, or takes old bytes behind the record for a head.
+        ring[geometry.index(self.write)].store(head_of(self.write, record.len()), Ordering::Release);
+        self.write = end;
+        Ok(())
+    }
+
+    /// The words that are free, as far as is known.
+    #[inline(always)]
+    fn room(&self) -> u64 {
+        self.geometry.ring as u64 - (self.write - self.reported)
+    }
+
+    /// Looks for room for a record of so many words.
+    #[cold]
+    fn look(&mut self, len: usize, words: u64) -> Result<(), RecordError> {
+        let longest = self.geometry.max_len();
+        if len > longest {
+            return Err(RecordError::TooLong { longest });
+        }
+        // Ordering: Acquire pairs with the release of `Consumer::report`; without it, writes to the ring come before
+        // the consumer's reads of the records before.
+        let reported = self.memory.words()[head::REPORTED].load(Ordering::Acquire);
+        // It only grows, and not beyond what was pushed.
+        if reported.wrapping_sub(self.reported) > self.write - self.reported {
+            return Err(RecordError::Damaged);
+        }
+        self.reported = reported;
+        if words + 1 > self.room() { Err(RecordError::Full) } else { Ok(()) }
+    }
+
+    /// Returns the length of the longest record that fits.
+    pub fn max_len(&self) -> usize {
+        self.geometry.max_len()
+    }
+
+    /// Wakes the consumer if it sleeps in [`Consumer::wait`](super::Consumer::wait).
+    #[inline(always)]
+    pub fn wake(&self) {
+        bell::ring(&self.memory.words()[head::CONSUMER_SLEEPS]);
+    }
+
+    /// Sleeps until the consumer reports that it has taken records, if it has reported none since this side last
+    /// looked, and not for longer than `timeout`.
+    ///
+    /// For a producer whose push was refused as `Full`. It may return earlier. Without an operating system, it polls
+    /// once.
+    pub fn wait(&mut self, timeout: Duration) {
+        let words = self.memory.words();
+        let known = self.reported;
+        bell::wait(&words[head::PRODUCER_SLEEPS], timeout, || words[head::REPORTED].load(Ordering::Relaxed) != known);
+    }
+
+    /// Returns what is known about the consumer.
+    pub fn peer(&self) -> Peer {
+        self.memory.peer(self.memory.words()[head::CONSUMER].load(Ordering::Relaxed) != 0)
+    }
+}
+
+/// Finds the position behind the last record, and the consumer's last report. `None` if the memory is damaged.
+fn positions<M: Memory>(memory: &M, geometry: &Geometry) -> Option<(u64, u64)> {
+    let words = memory.words();
+    // Ordering: Acquire pairs with the release of `Consumer::report`; without it, writes to the ring come before the
+    // consumer's reads of the records before.
+    let reported = words[head::REPORTED].load(Ordering::Acquire);
+    if reported > u64::MAX / 2 {
+        return None;
+    }
+    let mut write = reported;
+    loop {
+        let head = words[head::WORDS + geometry.index(write)].load(Ordering::Relaxed);
+        if head == 0 {
+            return Some((write, reported));
+        }
+        write += words_of(len_of(geometry, write, head)?);
+        if write - reported >= geometry.ring as u64 {
+            return None;
+        }
+    }
+}
+
+impl<M: Memory> Drop for Producer<M> {
+    fn drop(&mut self) {
+        layout::leave(&self.memory.words()[head::PRODUCER]);
+    }
+}
+
+impl<M: Memory> fmt::Debug for Producer<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Producer").field("position", &self.write).finish_non_exhaustive()
+    }
+}

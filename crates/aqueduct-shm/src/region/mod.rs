@@ -1,0 +1,295 @@
+//! Regions: memory that processes share, and places in it that the kernel keeps.
+//!
+//! A region is a file in memory or on a disk, mapped by each process that has it. A side of a queue in it is a
+//! *place*: the process that has it holds a lock of the kernel (an open-file-description lock on a byte of the file),
+//! which the kernel frees when the process has ended, however it ended, and not earlier.
+//!
+//! # Examples
+//! ```
+//! use aqueduct_shm::{Region, items};
+//! use std::time::Duration;
+//!
+//! // One process makes the region, and the others open it by its name, or are sent its file.
+//! let name = format!("/aqueduct-example-{}", std::process::id());
+//! let region = Region::named(&name, 1 << 16, 0o600)?;
+//! let queue = items::Queue::<u64, _>::in_region(region, 1000, 0)?;
+//! let mut producer = queue.take_producer()?;
+//!
+//! // This would be another process.
+//! let queue = items::Queue::<u64, _>::in_region(Region::named(&name, 1 << 16, 0o600)?, 1000, 0)?;
+//! let mut consumer = queue.take_consumer()?;
+//!
+//! producer.push_wait(7, Duration::from_secs(1)).map_err(|(why, _)| why)?;
+//! assert_eq!(consumer.pop_wait(Duration::from_secs(1))?, 7);
+//! # drop((producer, consumer, queue));
+//! Region::unlink(&name)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Limits
+//! A region that is not sealed (one with a name, or in a file) can be made shorter by a process that may write it; an
+//! access of a page that is gone ends this process (`SIGBUS`). Use anonymous regions with processes that you do not
+//! trust: [`Region::receive`] refuses files that are not sealed.
+//!
+//! A child of `fork` that does not `exec` has its parent's locks: a place stays taken until both have ended.
+
+mod lanes;
+mod places;
+mod sys;
+
+use std::borrow::ToOwned;
+use std::format;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::string::String;
+use std::sync::Arc;
+use std::time::Duration;
+use std::vec::Vec;
+
+use crate::layout::Memory;
+use crate::sync::Word;
+use sys::Hold;
+
+pub use lanes::Queue as LaneQueue;
+pub use places::{OpenError, Place, PlaceError};
+
+/// The bytes of the file that are locked. Nothing is written there by the kernel.
+mod byte {
+    pub(super) const PRODUCER: i64 = 0;
+    pub(super) const CONSUMER: i64 = 1;
+    /// Held while a process makes the queue, or gives the file its size.
+    pub(super) const MAKER: i64 = 2;
+    /// Held by all processes that have the region.
+    pub(super) const USER: i64 = 3;
+    /// The first of the lanes' producers.
+    pub(super) const LANES: i64 = 16;
+}
+
+/// Memory that processes share.
+///
+/// A clone is the same region. It is unmapped with the last clone and the last handle.
+#[derive(Clone, Debug)]
+pub struct Region(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    mapping: sys::Mapping,
+    file: OwnedFd,
+}
+
+impl Region {
+    /// Makes a region without a name. Its file is sealed: no process can change its size.
+    ///
+    /// `label` is what the system shows of it, in `/proc`.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn anonymous(label: &str, bytes: usize) -> io::Result<Self> {
+        let file = sys::memfd(label)?;
+        sys::reserve(file.as_fd(), bytes as u64)?;
+        sys::seal(file.as_fd())?;
+        Self::map(file)
+    }
+
+    /// Opens the region with this name, or makes it with so many bytes, for those that `mode` admits, as a file does.
+    ///
+    /// A name begins with `/` and has no other one.
+    ///
+    /// # Errors
+    /// What the system says; [`io::ErrorKind::TimedOut`] if a process that makes the region has not done so within a
+    /// second, and [`io::ErrorKind::InvalidInput`] if the region is there and has fewer bytes.
+    pub fn named(name: &str, bytes: usize, mode: u32) -> io::Result<Self> {
+        Self::made(bytes, || sys::shm_open(name, true, mode))
+    }
+
+    /// Opens the region with this name.
+    ///
+    /// # Errors
+    /// What the system says, such as [`io::ErrorKind::NotFound`].
+    pub fn open(name: &str) -> io::Result<Self> {
+        Self::made(0, || sys::shm_open(name, false, 0))
+    }
+
+    /// Opens the region in a file, or makes it with so many bytes, for those that `mode` admits.
+    ///
+    /// # Errors
+    /// Those of [`named`](Self::named).
+    pub fn in_file(path: impl AsRef<Path>, bytes: usize, mode: u32) -> io::Result<Self> {
+        Self::made(bytes, || {
+            let mut options = std::fs::OpenOptions::new();
+            options.read(true).write(true).create(true).truncate(false).mode(mode);
+            options.open(&path).map(OwnedFd::from)
+        })
+    }
+
+    /// Receives a region from the process at the other end of the socket, which calls [`send`](Self::send).
+    ///
+    /// # Errors
+    /// What the system says; [`io::ErrorKind::InvalidData`] if no file came, or one that is not sealed: another process
+    /// could make it shorter.
+    pub fn receive(socket: &UnixStream) -> io::Result<Self> {
+        let file = sys::receive(socket)?;
+        if !sys::is_sealed(file.as_fd()) {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "the file is not sealed, and may become shorter"));
+        }
+        Self::from_fd(file)
+    }
+
+    /// Sends the region to the process at the other end of the socket.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn send(&self, socket: &UnixStream) -> io::Result<()> {
+        sys::send(socket, self.0.file.as_fd())
+    }
+
+    /// Makes a region of a file that this process has, such as one that it inherited.
+    ///
+    /// It opens the file once more, because locks are those of an open file, which processes may share. The file has to
+    /// be trusted if it is not [sealed](Self::is_sealed).
+    ///
+    /// # Errors
+    /// What the system says, such as that this process may not open the file.
+    pub fn from_fd(file: impl AsFd) -> io::Result<Self> {
+        sys::status(file.as_fd())?;
+        Self::map(sys::reopen(file.as_fd())?)
+    }
+
+    /// Whether no process can make the region shorter.
+    #[must_use]
+    pub fn is_sealed(&self) -> bool {
+        sys::is_sealed(self.0.file.as_fd())
+    }
+
+    /// Returns the names of regions and of other shared memory that begin with these letters.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn names(start: &str) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir("/dev/shm")? {
+            let name = format!("/{}", entry?.file_name().to_string_lossy());
+            if name.starts_with(start) {
+                names.push(name);
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// Takes the name away if no process has the region: all have ended, or dropped it. Returns whether it was.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn unlink_unused(name: &str) -> io::Result<bool> {
+        let file = sys::shm_open(name, false, 0)?;
+        let is_unused = sys::try_lock(file.as_fd(), byte::USER, Hold::Alone)?;
+        if is_unused {
+            // A process that opens it now finds the file without a name, and makes a new one.
+            sys::shm_unlink(name)?;
+        }
+        Ok(is_unused)
+    }
+
+    /// Takes the names away from all regions that begin with these letters and that no process has. Returns these names.
+    ///
+    /// # Errors
+    /// What the system says, but that a name is gone, or is not this user's.
+    pub fn sweep(start: &str) -> io::Result<Vec<String>> {
+        let mut swept = Vec::new();
+        for name in Self::names(start)? {
+            match Self::unlink_unused(&name) {
+                Ok(true) => swept.push(name.to_owned()),
+                Ok(false) => {}
+                Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(swept)
+    }
+
+    /// Takes the name away. Processes that have the region keep it.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn unlink(name: &str) -> io::Result<()> {
+        sys::shm_unlink(name)
+    }
+
+    /// Opens a file, and gives it its size if it has none.
+    fn made(bytes: usize, open: impl Fn() -> io::Result<OwnedFd>) -> io::Result<Self> {
+        loop {
+            let file = open()?;
+            lock_as_user(file.as_fd())?;
+            lock_as_maker(file.as_fd())?;
+            let (size, has_name) = sys::status(file.as_fd())?;
+            if !has_name {
+                continue;
+            }
+            if size == 0 {
+                sys::reserve(file.as_fd(), bytes as u64)?;
+            } else if size < bytes as u64 {
+                let why = format!("the region has {size} bytes, and not {bytes}");
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+            }
+            sys::try_lock(file.as_fd(), byte::MAKER, Hold::Free)?;
+            return Self::map(file);
+        }
+    }
+
+    /// Maps a file that nobody else has open as this process does.
+    fn map(file: OwnedFd) -> io::Result<Self> {
+        let (bytes, _) = sys::status(file.as_fd())?;
+        lock_as_user(file.as_fd())?;
+        let words = usize::try_from(bytes / 8).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+        let mapping = sys::Mapping::new(file.as_fd(), words)?;
+        Ok(Self(Arc::new(Shared { mapping, file })))
+    }
+
+    /// Calls `make` while no other process makes a queue in the region.
+    fn as_maker<R>(&self, make: impl FnOnce() -> R) -> io::Result<R> {
+        // A file of its own: threads of this process exclude each other, too.
+        let file = sys::reopen(self.0.file.as_fd())?;
+        lock_as_maker(file.as_fd())?;
+        Ok(make())
+    }
+}
+
+/// Waits for a lock, for about a second: a process that is stopped holds up nobody forever.
+fn lock(file: BorrowedFd<'_>, byte: i64, hold: Hold, what: &str) -> io::Result<()> {
+    for _ in 0..1000 {
+        if sys::try_lock(file, byte, hold)? {
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    Err(io::Error::new(io::ErrorKind::TimedOut, what))
+}
+
+fn lock_as_maker(file: BorrowedFd<'_>) -> io::Result<()> {
+    lock(file, byte::MAKER, Hold::Alone, "another process has been making the region for a second")
+}
+
+fn lock_as_user(file: BorrowedFd<'_>) -> io::Result<()> {
+    lock(file, byte::USER, Hold::Shared, "another process has been removing the region for a second")
+}
+
+impl Memory for Region {
+    #[inline(always)]
+    fn words(&self) -> &[Word] {
+        self.0.mapping.words()
+    }
+
+    fn page(&self) -> u64 {
+        sys::page()
+    }
+}
+
+impl AsFd for Region {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.file.as_fd()
+    }
+}

@@ -1,0 +1,242 @@
+//! Places: sides of a queue that the kernel keeps for a process.
+
+use core::fmt;
+use core::ops::Range;
+use core::ptr::NonNull;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::Arc;
+
+use super::sys::{self, Hold};
+use super::{Region, byte};
+use crate::error::{AttachError, CapacityError, ClaimError};
+use crate::items;
+use crate::layout::{Claim, Expected, Memory, Peer};
+use crate::pod::Pod;
+use crate::records;
+use crate::sync::Word;
+
+/// The memory of a handle in a region, with the kernel's lock of its side.
+///
+/// The lock is freed when the handle is dropped, or its process has ended.
+#[derive(Debug)]
+pub struct Place {
+    /// The region's words: a handle comes to them without a detour.
+    start: NonNull<Word>,
+    words: usize,
+    /// All lanes of a consumer have one lock.
+    lock: Arc<OwnedFd>,
+    other: i64,
+    /// The last field: it is unmapped last.
+    region: Region,
+}
+
+// SAFETY: it is a region, whose words are atomics, and a file.
+unsafe impl Send for Place {}
+// SAFETY: the reason for `Send` holds.
+unsafe impl Sync for Place {}
+
+impl Place {
+    /// Takes a side's place.
+    fn take(region: &Region, side: i64) -> Result<Self, PlaceError> {
+        let lock = Arc::new(lock(region, side)?);
+        let other = if side == byte::PRODUCER { byte::CONSUMER } else { byte::PRODUCER };
+        Ok(Self::part(region, 0..region.words().len(), lock, other))
+    }
+
+    /// The place in a part of the region, with the side's lock.
+    pub(super) fn part(region: &Region, words: Range<usize>, lock: Arc<OwnedFd>, other: i64) -> Self {
+        let part = &region.words()[words];
+        Self { start: NonNull::from(part).cast(), words: part.len(), lock, other, region: region.clone() }
+    }
+
+    /// Returns the region.
+    #[must_use]
+    pub fn region(&self) -> &Region {
+        &self.region
+    }
+}
+
+impl Memory for Place {
+    #[inline(always)]
+    fn words(&self) -> &[Word] {
+        // SAFETY: they are the region's, which lives as long as this does.
+        unsafe { core::slice::from_raw_parts(self.start.as_ptr(), self.words) }
+    }
+
+    fn page(&self) -> u64 {
+        sys::page()
+    }
+
+    fn peer(&self, has_come: bool) -> Peer {
+        match (sys::is_locked(self.lock.as_fd(), self.other), has_come) {
+            (Ok(true), _) => Peer::Alive,
+            (Ok(false), true) => Peer::Died,
+            (Ok(false), false) => Peer::Absent,
+            (Err(_), _) => Peer::Unknown,
+        }
+    }
+}
+
+/// Takes the kernel's lock of a side.
+pub(super) fn lock(region: &Region, side: i64) -> Result<OwnedFd, PlaceError> {
+    // The lock belongs to this open file. Another handle, of this process or of another one, has another.
+    let lock = sys::reopen(region.as_fd())?;
+    if sys::try_lock(lock.as_fd(), side, Hold::Alone)? { Ok(lock) } else { Err(PlaceError::Held) }
+}
+
+/// Why a place could not be taken.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum PlaceError {
+    /// A process that has not ended has the place. It may be stopped: its place is not taken from it.
+    Held,
+    /// The positions in the memory contradict each other: some process has overwritten them.
+    Damaged,
+    /// The system refuses.
+    System(io::Error),
+}
+
+impl fmt::Display for PlaceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Held => f.write_str("a process that has not ended has this side of the queue"),
+            Self::Damaged => ClaimError::Damaged.fmt(f),
+            Self::System(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for PlaceError {}
+
+impl From<io::Error> for PlaceError {
+    fn from(error: io::Error) -> Self {
+        Self::System(error)
+    }
+}
+
+/// The number of this process, for a handle.
+pub(super) fn owner() -> Claim {
+    Claim::Replace(u64::from(std::process::id()))
+}
+
+/// Why a queue in a region could not be opened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// Another queue is there, or something else.
+    Attach(AttachError),
+    /// There is no such queue, or it does not fit into the region.
+    Capacity(CapacityError),
+    /// The system refuses.
+    System(io::Error),
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Attach(error) => error.fmt(f),
+            Self::Capacity(error) => error.fmt(f),
+            Self::System(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for OpenError {}
+
+impl From<AttachError> for OpenError {
+    fn from(error: AttachError) -> Self {
+        Self::Attach(error)
+    }
+}
+
+impl From<CapacityError> for OpenError {
+    fn from(error: CapacityError) -> Self {
+        Self::Capacity(error)
+    }
+}
+
+impl From<io::Error> for OpenError {
+    fn from(error: io::Error) -> Self {
+        Self::System(error)
+    }
+}
+
+/// Finds the queue, or makes it if nobody has finished to.
+fn open<Q>(
+    region: &Region,
+    (capacity, tag): (usize, u64),
+    attach: impl Fn(&Expected) -> Result<Q, AttachError>,
+    create: impl FnOnce() -> Result<Q, CapacityError>,
+) -> Result<Q, OpenError> {
+    let expected = Expected::new().tag(tag).capacity(capacity).page(sys::page() as usize);
+    region.as_maker(|| match attach(&expected) {
+        // A maker that died left no magic number, so the queue is made once more.
+        Err(AttachError::Unfinished) => Ok(create()?),
+        result => Ok(result?),
+    })?
+}
+
+impl<T: Pod> items::Queue<T, Region> {
+    /// Finds the queue in the region, or makes it if the region has none, for at least `capacity` items.
+    ///
+    /// `tag` is a number by which the queue's users know what its items mean.
+    ///
+    /// # Errors
+    /// [`OpenError`] says what is there, and what is expected.
+    pub fn in_region(region: Region, capacity: usize, tag: u64) -> Result<Self, OpenError> {
+        let geometry = items::Geometry::new::<T>(capacity)?;
+        let attach = |expected: &Expected| Self::attach(region.clone(), expected);
+        open(&region, (capacity, tag), attach, || Self::create(region.clone(), geometry, tag))
+    }
+
+    /// Takes the producer's place: it was free, or its process has ended.
+    ///
+    /// # Errors
+    /// [`PlaceError::Held`] if a process that has not ended has it.
+    pub fn take_producer(&self) -> Result<items::Producer<T, Place>, PlaceError> {
+        let place = Place::take(self.memory(), byte::PRODUCER)?;
+        items::Producer::new(place, self.geometry(), owner()).map_err(|_| PlaceError::Damaged)
+    }
+
+    /// Takes the consumer's place: it was free, or its process has ended.
+    ///
+    /// # Errors
+    /// [`PlaceError::Held`] if a process that has not ended has it.
+    pub fn take_consumer(&self) -> Result<items::Consumer<T, Place>, PlaceError> {
+        let place = Place::take(self.memory(), byte::CONSUMER)?;
+        items::Consumer::new(place, self.geometry(), owner()).map_err(|_| PlaceError::Damaged)
+    }
+}
+
+impl records::Queue<Region> {
+    /// Finds the queue in the region, or makes it if the region has none, for at least so many bytes.
+    ///
+    /// `tag` is a number by which the queue's users know what its records mean.
+    ///
+    /// # Errors
+    /// [`OpenError`] says what is there, and what is expected.
+    pub fn in_region(region: Region, bytes: usize, tag: u64) -> Result<Self, OpenError> {
+        let geometry = records::Geometry::new(bytes)?;
+        let attach = |expected: &Expected| Self::attach(region.clone(), expected);
+        open(&region, (bytes, tag), attach, || Self::create(region.clone(), geometry, tag))
+    }
+
+    /// Takes the producer's place: it was free, or its process has ended.
+    ///
+    /// # Errors
+    /// [`PlaceError::Held`] if a process that has not ended has it.
+    pub fn take_producer(&self) -> Result<records::Producer<Place>, PlaceError> {
+        let place = Place::take(self.memory(), byte::PRODUCER)?;
+        records::Producer::new(place, self.geometry(), owner()).map_err(|_| PlaceError::Damaged)
+    }
+
+    /// Takes the consumer's place: it was free, or its process has ended.
+    ///
+    /// # Errors
+    /// [`PlaceError::Held`] if a process that has not ended has it.
+    pub fn take_consumer(&self) -> Result<records::Consumer<Place>, PlaceError> {
+        let place = Place::take(self.memory(), byte::CONSUMER)?;
+        records::Consumer::new(place, self.geometry(), owner()).map_err(|_| PlaceError::Damaged)
+    }
+}

@@ -1,0 +1,238 @@
+//! System calls: files as memory, the kernel's locks, and the passing of files.
+
+use std::ffi::CString;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::ptr::{self, NonNull};
+
+use crate::sync::Word;
+
+/// Turns a system call's -1 into an error.
+fn check(result: libc::c_int) -> io::Result<libc::c_int> {
+    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(result) }
+}
+
+/// Repeats a system call that a signal has interrupted.
+fn repeat(mut call: impl FnMut() -> libc::c_int) -> io::Result<libc::c_int> {
+    loop {
+        match check(call()) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            result => return result,
+        }
+    }
+}
+
+/// Takes a file that a system call has just opened.
+fn owned(fd: io::Result<libc::c_int>) -> io::Result<OwnedFd> {
+    // SAFETY: it is new, and nobody else has it.
+    fd.map(|fd| unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+fn text(name: &str) -> io::Result<CString> {
+    CString::new(name).map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "a name has no byte 0"))
+}
+
+/// Opens a file without a name, in memory.
+pub(super) fn memfd(name: &str) -> io::Result<OwnedFd> {
+    let name = text(name)?;
+    // SAFETY: the name is a C string.
+    owned(repeat(|| unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) }))
+}
+
+/// Opens shared memory by its name.
+pub(super) fn shm_open(name: &str, creates: bool, mode: u32) -> io::Result<OwnedFd> {
+    let name = text(name)?;
+    let flags = libc::O_RDWR | libc::O_CLOEXEC | if creates { libc::O_CREAT } else { 0 };
+    // SAFETY: the name is a C string.
+    owned(repeat(|| unsafe { libc::shm_open(name.as_ptr(), flags, mode as libc::mode_t) }))
+}
+
+/// Takes a name away from shared memory.
+pub(super) fn shm_unlink(name: &str) -> io::Result<()> {
+    let name = text(name)?;
+    // SAFETY: the name is a C string.
+    check(unsafe { libc::shm_unlink(name.as_ptr()) }).map(drop)
+}
+
+/// Opens an open file once more: kernel's locks belong to what this returns, and to nothing else.
+pub(super) fn reopen(file: BorrowedFd<'_>) -> io::Result<OwnedFd> {
+    let path = text(&std::format!("/proc/self/fd/{}", file.as_raw_fd()))?;
+    // SAFETY: the path is a C string.
+    owned(repeat(|| unsafe { libc::open(path.as_ptr(), libc::O_RDWR | libc::O_CLOEXEC | libc::O_NOCTTY) }))
+}
+
+/// The size of a file in bytes, and whether it has a name. An error if it is none.
+pub(super) fn status(file: BorrowedFd<'_>) -> io::Result<(u64, bool)> {
+    // SAFETY: all-zero is a `stat`, which the call fills.
+    let stat = unsafe {
+        let mut stat: libc::stat = core::mem::zeroed();
+        check(libc::fstat(file.as_raw_fd(), &raw mut stat))?;
+        stat
+    };
+    if stat.st_mode & libc::S_IFMT != libc::S_IFREG {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "a region is a file, and no device, pipe or socket"));
+    }
+    Ok((u64::try_from(stat.st_size).unwrap_or(0), stat.st_nlink > 0))
+}
+
+/// Gives a file its size, and reserves its pages: one that there is no room for would kill the process that writes it.
+pub(super) fn reserve(file: BorrowedFd<'_>, bytes: u64) -> io::Result<()> {
+    let bytes = libc::off_t::try_from(bytes).map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?;
+    // SAFETY: plain system calls.
+    repeat(|| unsafe { libc::ftruncate(file.as_raw_fd(), bytes) })?;
+    // SAFETY: as the last one.
+    repeat(|| unsafe { libc::fallocate(file.as_raw_fd(), 0, 0, bytes) })?;
+    Ok(())
+}
+
+/// Forbids that the file changes its size.
+pub(super) fn seal(file: BorrowedFd<'_>) -> io::Result<()> {
+    let seals = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
+    // SAFETY: a plain system call.
+    check(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, seals) }).map(drop)
+}
+
+/// Whether the file cannot become shorter.
+pub(super) fn is_sealed(file: BorrowedFd<'_>) -> bool {
+    // SAFETY: a plain system call.
+    let seals = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GET_SEALS) };
+    seals != -1 && seals & libc::F_SEAL_SHRINK != 0
+}
+
+pub(super) fn page() -> u64 {
+    // SAFETY: a plain call.
+    u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(0)
+}
+
+/// A file's pages in this process.
+#[derive(Debug)]
+pub(super) struct Mapping {
+    start: NonNull<Word>,
+    words: usize,
+}
+
+// SAFETY: it is memory of atomic words, and unmapped by the last owner.
+unsafe impl Send for Mapping {}
+// SAFETY: the reason for `Send` holds.
+unsafe impl Sync for Mapping {}
+
+impl Mapping {
+    pub(super) fn new(file: BorrowedFd<'_>, words: usize) -> io::Result<Self> {
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: a new mapping, at an address that the system chooses.
+        let start = unsafe { libc::mmap(ptr::null_mut(), 8 * words, access, libc::MAP_SHARED, file.as_raw_fd(), 0) };
+        if start == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let start = NonNull::new(start.cast()).ok_or(io::ErrorKind::AddrNotAvailable)?;
+        Ok(Self { start, words })
+    }
+
+    #[inline(always)]
+    pub(super) fn words(&self) -> &[Word] {
+        // SAFETY: the pages are mapped while this lives, aligned, as many as that, and accessed by atomics only.
+        unsafe { core::slice::from_raw_parts(self.start.as_ptr(), self.words) }
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: it is the whole mapping, and references to it do not outlive this.
+        unsafe { libc::munmap(self.start.as_ptr().cast(), 8 * self.words) };
+    }
+}
+
+/// How a lock is held.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hold {
+    Shared = libc::F_RDLCK as isize,
+    Alone = libc::F_WRLCK as isize,
+    Free = libc::F_UNLCK as isize,
+}
+
+fn flock(byte: i64, hold: Hold) -> libc::flock {
+    // SAFETY: all-zero is a `flock`.
+    let mut lock: libc::flock = unsafe { core::mem::zeroed() };
+    lock.l_type = hold as libc::c_short;
+    lock.l_whence = libc::SEEK_SET as libc::c_short;
+    lock.l_start = byte as libc::off_t;
+    lock.l_len = 1;
+    lock
+}
+
+/// Locks a byte of the file, for this open file. Returns whether nobody else has it. The kernel frees it when the open
+/// file is closed, at the latest when its process has ended.
+pub(super) fn try_lock(file: BorrowedFd<'_>, byte: i64, hold: Hold) -> io::Result<bool> {
+    let lock = flock(byte, hold);
+    // SAFETY: a system call that reads the lock.
+    match repeat(|| unsafe { libc::fcntl(file.as_raw_fd(), libc::F_OFD_SETLK, &raw const lock) }) {
+        Ok(_) => Ok(true),
+        Err(error) if matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::EACCES)) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether another open file has a lock on the byte.
+pub(super) fn is_locked(file: BorrowedFd<'_>, byte: i64) -> io::Result<bool> {
+    let mut lock = flock(byte, Hold::Alone);
+    // SAFETY: a system call that reads and writes the lock.
+    repeat(|| unsafe { libc::fcntl(file.as_raw_fd(), libc::F_OFD_GETLK, &raw mut lock) })?;
+    Ok(lock.l_type != libc::F_UNLCK as libc::c_short)
+}
+
+/// Room for the message that carries a file, aligned as the system wants it.
+#[repr(C, align(8))]
+struct Control([u8; 64]);
+
+/// Sends a file to the process at the other end of the socket, with one byte.
+pub(super) fn send(socket: &UnixStream, file: BorrowedFd<'_>) -> io::Result<()> {
+    let (mut byte, mut control) = ([0_u8], Control([0; 64]));
+    let mut part = libc::iovec { iov_base: byte.as_mut_ptr().cast(), iov_len: 1 };
+    // SAFETY: all pointers lead to what lives until the end of the call; the control message is within its room.
+    unsafe {
+        let mut message: libc::msghdr = core::mem::zeroed();
+        message.msg_iov = &raw mut part;
+        message.msg_iovlen = 1;
+        message.msg_control = control.0.as_mut_ptr().cast();
+        message.msg_controllen = libc::CMSG_SPACE(size_of::<libc::c_int>() as u32) as _;
+        let header = libc::CMSG_FIRSTHDR(&raw const message);
+        (*header).cmsg_level = libc::SOL_SOCKET;
+        (*header).cmsg_type = libc::SCM_RIGHTS;
+        (*header).cmsg_len = libc::CMSG_LEN(size_of::<libc::c_int>() as u32) as _;
+        libc::CMSG_DATA(header).cast::<libc::c_int>().write_unaligned(file.as_raw_fd());
+        let flags = libc::MSG_NOSIGNAL;
+        repeat(|| libc::sendmsg(socket.as_fd().as_raw_fd(), &raw const message, flags) as libc::c_int)?;
+    }
+    Ok(())
+}
+
+/// Receives a file from the process at the other end of the socket.
+pub(super) fn receive(socket: &UnixStream) -> io::Result<OwnedFd> {
+    let (mut byte, mut control) = ([0_u8], Control([0; 64]));
+    let mut part = libc::iovec { iov_base: byte.as_mut_ptr().cast(), iov_len: 1 };
+    let none = || io::Error::new(io::ErrorKind::InvalidData, "the other side sent no file");
+    // SAFETY: all pointers lead to what lives until the end of the call; headers are followed as the system's macros
+    // do, within the room that it has filled. Each file that comes is new, and this process's own.
+    unsafe {
+        let mut message: libc::msghdr = core::mem::zeroed();
+        message.msg_iov = &raw mut part;
+        message.msg_iovlen = 1;
+        message.msg_control = control.0.as_mut_ptr().cast();
+        // Room for one file: the kernel closes further ones.
+        message.msg_controllen = libc::CMSG_SPACE(size_of::<libc::c_int>() as u32) as _;
+        let flags = libc::MSG_CMSG_CLOEXEC;
+        repeat(|| libc::recvmsg(socket.as_fd().as_raw_fd(), &raw mut message, flags) as libc::c_int)?;
+        let header = libc::CMSG_FIRSTHDR(&raw const message);
+        if header.is_null() || (*header).cmsg_level != libc::SOL_SOCKET || (*header).cmsg_type != libc::SCM_RIGHTS {
+            return Err(none());
+        }
+        // On 64-bit machines, the room is rounded up to that of two files, and all that come are ours to close.
+        let bytes = ((*header).cmsg_len as usize).saturating_sub(libc::CMSG_LEN(0) as usize);
+        let data = libc::CMSG_DATA(header).cast::<libc::c_int>();
+        let mut files = (0..bytes / size_of::<libc::c_int>())
+            .map(|file| OwnedFd::from_raw_fd(data.add(file).read_unaligned()))
+            .collect::<std::vec::Vec<_>>();
+        if files.len() == 1 { files.pop().ok_or_else(none) } else { Err(none()) }
+    }
+}

@@ -1,0 +1,469 @@
+//! Processes that are killed at any moment, and successors that go on where they were.
+//!
+//! The test forks children that push or pop without end, kills them, and checks each item: none that was committed is
+//! lost, and none comes twice. `AQUEDUCT_KILLS` is the number of kills of each test.
+
+#![cfg(target_os = "linux")]
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use aqueduct_shm::{Peer, PlaceError, PopError, Region, WaitError, items, mpsc, records};
+
+mod common;
+use common::{Random, amount};
+
+/// One test at a time: a child has the open files of its parent, and so all locks that other tests hold.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Words that parent and child share besides the queue.
+struct Notes(&'static [AtomicU64]);
+
+impl Notes {
+    fn new() -> Self {
+        let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
+        // SAFETY: a new mapping, which stays; all its words are 0 and accessed as atomics.
+        unsafe {
+            let start = libc::mmap(std::ptr::null_mut(), 4096, access, flags, -1, 0);
+            assert_ne!(start, libc::MAP_FAILED);
+            Self(std::slice::from_raw_parts(start.cast(), 512))
+        }
+    }
+
+    fn get(&self, word: usize) -> u64 {
+        self.0[word].load(Relaxed)
+    }
+
+    fn set(&self, word: usize, value: u64) {
+        self.0[word].store(value, Relaxed);
+    }
+}
+
+impl Drop for Notes {
+    fn drop(&mut self) {
+        // SAFETY: it is the whole mapping.
+        unsafe { libc::munmap(self.0.as_ptr().cast_mut().cast(), 4096) };
+    }
+}
+
+/// A process that is killed at the latest when this is dropped.
+struct Child(libc::pid_t);
+
+impl Child {
+    /// Runs `body` in a process of its own, which ends with it.
+    ///
+    /// The child opens the region's file once more, so that its locks are its own. The parent may have other threads:
+    /// the child allocates, which glibc allows after a fork.
+    fn new(body: impl FnOnce()) -> Self {
+        // SAFETY: see above; the child does not return.
+        match unsafe { libc::fork() } {
+            0 => {
+                let is_sound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)).is_ok();
+                // SAFETY: ends the process.
+                unsafe { libc::_exit(i32::from(!is_sound)) };
+            }
+            child => {
+                assert!(child > 0, "the system makes a process");
+                Self(child)
+            }
+        }
+    }
+
+    fn signal(&self, signal: libc::c_int) {
+        // SAFETY: a plain system call; the child has not been waited for.
+        assert_eq!(unsafe { libc::kill(self.0, signal) }, 0);
+    }
+
+    /// Kills it and waits until it has ended. Fails if it has ended by itself.
+    fn kill(self) {
+        self.signal(libc::SIGKILL);
+        let mut status = 0;
+        // SAFETY: a plain system call.
+        assert_eq!(unsafe { libc::waitpid(self.0, &raw mut status, 0) }, self.0);
+        assert!(libc::WIFSIGNALED(status), "the child failed");
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        // SAFETY: plain system calls.
+        unsafe {
+            libc::kill(self.0, libc::SIGKILL);
+            libc::waitpid(self.0, std::ptr::null_mut(), 0);
+        }
+    }
+}
+
+fn kills() -> u64 {
+    amount("AQUEDUCT_KILLS", 40, 1000)
+}
+
+/// A moment, from at once to some fifty microseconds after the child has begun.
+fn pause(random: &mut Random) {
+    for _ in 0..random.below(20_000) {
+        std::hint::spin_loop();
+    }
+}
+
+/// Waits until the child has said so.
+fn until(condition: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < Duration::from_secs(20), "the child hangs or has failed");
+        thread::yield_now();
+    }
+}
+
+/// What a record has: its number as often as its length says.
+fn record(number: u64) -> Vec<u8> {
+    number.to_ne_bytes().repeat(1 + number as usize % 9)
+}
+
+/// A queue of either kind, as the tests use it.
+trait Numbers {
+    type Queue;
+    fn make(region: &Region) -> Self::Queue;
+    /// Takes the producer's place, and pushes numbers from the one on that follows those that are in the queue. Says in
+    /// word 0 of the notes that a push has returned, in word 1 that one is about to begin.
+    fn produce(queue: &Self::Queue, notes: &Notes);
+    /// Takes the consumer's place and pops all that is there.
+    fn consume(queue: &Self::Queue, each: &mut dyn FnMut(u64));
+}
+
+struct Single;
+struct Slices;
+struct Records;
+
+impl Numbers for Single {
+    type Queue = items::Queue<u64, Region>;
+
+    fn make(region: &Region) -> Self::Queue {
+        items::Queue::in_region(region.clone(), 40, 0).expect("a queue")
+    }
+
+    fn produce(queue: &Self::Queue, notes: &Notes) {
+        let mut producer = queue.take_producer().expect("the place of the dead");
+        let mut number = producer.pushed();
+        loop {
+            notes.set(1, number + 1);
+            if producer.push(number).is_ok() {
+                number += 1;
+            }
+            notes.set(0, number);
+        }
+    }
+
+    fn consume(queue: &Self::Queue, each: &mut dyn FnMut(u64)) {
+        let mut consumer = queue.take_consumer().expect("the place is free");
+        while let Ok(number) = consumer.pop() {
+            each(number);
+        }
+    }
+}
+
+impl Numbers for Slices {
+    type Queue = items::Queue<[u64; 3], Region>;
+
+    fn make(region: &Region) -> Self::Queue {
+        items::Queue::in_region(region.clone(), 40, 0).expect("a queue")
+    }
+
+    fn produce(queue: &Self::Queue, notes: &Notes) {
+        let mut producer = queue.take_producer().expect("the place of the dead");
+        let mut number = producer.pushed();
+        loop {
+            let items: Vec<_> = (number..number + 7).map(|number| [number, !number, number]).collect();
+            notes.set(1, number + 7);
+            number += producer.push_slice(&items) as u64;
+            notes.set(0, number);
+        }
+    }
+
+    fn consume(queue: &Self::Queue, each: &mut dyn FnMut(u64)) {
+        let mut consumer = queue.take_consumer().expect("the place is free");
+        let mut items = [[0; 3]; 10];
+        loop {
+            let count = consumer.pop_slice(&mut items);
+            if count == 0 {
+                break;
+            }
+            for [number, inverse, again] in &items[..count] {
+                assert_eq!((!inverse, again), (*number, number), "a part of an item");
+                each(*number);
+            }
+        }
+    }
+}
+
+impl Numbers for Records {
+    type Queue = records::Queue<Region>;
+
+    fn make(region: &Region) -> Self::Queue {
+        records::Queue::in_region(region.clone(), 1000, 0).expect("a queue")
+    }
+
+    fn produce(queue: &Self::Queue, notes: &Notes) {
+        let mut producer = queue.take_producer().expect("the place of the dead");
+        // The test says with which number: positions are in words.
+        let mut number = notes.get(2);
+        loop {
+            let record = record(number);
+            notes.set(1, number + 1);
+            if producer.push(&record).is_ok() {
+                number += 1;
+            }
+            notes.set(0, number);
+        }
+    }
+
+    fn consume(queue: &Self::Queue, each: &mut dyn FnMut(u64)) {
+        let mut consumer = queue.take_consumer().expect("the place is free");
+        let mut buffer = [0; 100];
+        while let Ok(len) = consumer.pop(&mut buffer) {
+            let number = u64::from_ne_bytes(buffer[..8].try_into().expect("8 bytes"));
+            assert_eq!(buffer[..len], record(number), "a part of a record");
+            each(number);
+        }
+    }
+}
+
+/// Kills producers. A consumer of this process finds what each has committed, in order.
+fn producers_are_killed<N: Numbers>() {
+    let _alone = alone();
+    let (mut random, mut expected, mut in_doubt) = (Random(3), 0, 0);
+    let region = Region::anonymous("aqueduct test", 1 << 14).expect("a region");
+    let queue = N::make(&region);
+    for kill in 0..kills() {
+        let notes = Notes::new();
+        notes.set(0, expected);
+        notes.set(2, expected);
+        let child = Child::new(|| N::produce(&N::make(&Region::from_fd(&region).expect("the region")), &notes));
+        until(|| notes.get(1) > 0);
+        if random.below(2) == 0 {
+            // Beside a consumer, the queue is neither full nor empty for long.
+            for _ in 0..random.below(40) {
+                N::consume(&queue, &mut |number| {
+                    assert_eq!(number, expected, "kill {kill}");
+                    expected += 1;
+                });
+            }
+        }
+        pause(&mut random);
+        child.kill();
+        let before = expected;
+        N::consume(&queue, &mut |number| {
+            assert_eq!(number, expected, "kill {kill}");
+            expected += 1;
+        });
+        let (returned, begun) = (notes.get(0), notes.get(1));
+        assert!(expected >= returned, "kill {kill}: {expected} came of {returned} that were committed");
+        assert!(expected <= begun.max(before), "kill {kill}: {expected} came, and {begun} were begun");
+        in_doubt += u64::from(expected > returned);
+    }
+    // Some kills came between a commit and its note.
+    println!("{expected} items, {in_doubt} of the kills came right behind a commit");
+    assert!(expected > kills());
+}
+
+#[test]
+fn a_killed_producer_loses_no_item_that_it_has_pushed() {
+    producers_are_killed::<Single>();
+}
+
+#[test]
+fn a_killed_producer_of_slices_loses_no_item_that_it_has_pushed() {
+    producers_are_killed::<Slices>();
+}
+
+#[test]
+fn a_killed_producer_loses_no_record_that_it_has_pushed() {
+    producers_are_killed::<Records>();
+}
+
+/// Kills consumers of items: those that pop lose at most the one whose pop had not returned, and get none twice; those
+/// that peek and release get at most one twice, and lose none.
+fn consumers_are_killed(at_most_once: bool) {
+    let _alone = alone();
+    let (mut random, mut next) = (Random(5), 0_u64);
+    let region = Region::anonymous("aqueduct test", 1 << 14).expect("a region");
+    let queue = items::Queue::<u64, _>::in_region(region.clone(), 40, 0).expect("a queue");
+    let mut producer = queue.take_producer().expect("the place is free");
+    let mut fill = || {
+        while producer.push(next).is_ok() {
+            next += 1;
+        }
+    };
+    let mut in_doubt = 0;
+    for kill in 0..kills() {
+        let notes = Notes::new();
+        fill();
+        let child = Child::new(|| {
+            let region = Region::from_fd(&region).expect("the region");
+            let queue = items::Queue::<u64, _>::in_region(region, 40, 0).expect("a queue");
+            let mut consumer = queue.take_consumer().expect("the place of the dead");
+            let mut expected = consumer.popped();
+            notes.set(0, expected);
+            notes.set(1, 1);
+            loop {
+                let Ok(item) = (if at_most_once { consumer.pop() } else { consumer.peek() }) else { continue };
+                assert_eq!(item, expected, "an item is missing, or comes twice");
+                expected += 1;
+                notes.set(0, expected);
+                if !at_most_once {
+                    consumer.release();
+                }
+            }
+        });
+        until(|| notes.get(1) > 0);
+        if random.below(2) == 0 {
+            (0..random.below(300)).for_each(|_| fill());
+        }
+        pause(&mut random);
+        child.kill();
+        let noted = notes.get(0);
+        // Where a successor begins: the kill may have come between a pop and its note, or a note and the release.
+        let begins = queue.take_consumer().expect("the place of the dead").popped();
+        if at_most_once {
+            assert!(begins == noted || begins == noted + 1, "kill {kill}: {begins} after {noted}");
+        } else {
+            assert!(begins == noted || begins + 1 == noted, "kill {kill}: {begins} after {noted}");
+        }
+        in_doubt += u64::from(begins != noted);
+    }
+    let popped = queue.take_consumer().expect("the place of the dead").popped();
+    println!("{popped} items; {in_doubt} kills came between a pop and its note");
+    assert!(popped > kills());
+}
+
+#[test]
+fn consumers_that_pop_and_are_killed_get_no_item_twice() {
+    consumers_are_killed(true);
+}
+
+#[test]
+fn consumers_that_release_and_are_killed_lose_no_item() {
+    consumers_are_killed(false);
+}
+
+#[test]
+fn a_stopped_process_keeps_its_place_and_a_dead_one_does_not() {
+    let _alone = alone();
+    let notes = Notes::new();
+    let region = Region::anonymous("aqueduct test", 1 << 14).expect("a region");
+    let queue = Single::make(&region);
+    let child = Child::new(|| Single::produce(&Single::make(&Region::from_fd(&region).expect("the region")), &notes));
+    until(|| notes.get(0) > 0);
+    let mut consumer = queue.take_consumer().expect("the place is free");
+    child.signal(libc::SIGSTOP);
+    // The signal may come a moment later.
+    // SAFETY: plain system call.
+    unsafe { libc::waitpid(child.0, std::ptr::null_mut(), libc::WUNTRACED) };
+    while consumer.pop().is_ok() {}
+    assert_eq!(consumer.peer(), Peer::Alive);
+    assert!(matches!(queue.take_producer(), Err(PlaceError::Held)));
+    assert_eq!(consumer.pop_wait(Duration::from_millis(30)), Err(WaitError::TimedOut));
+    let before = consumer.popped();
+    // It comes back, and goes on.
+    child.signal(libc::SIGCONT);
+    until(|| notes.get(0) > before);
+    assert_eq!(consumer.pop_wait(Duration::from_secs(20)), Ok(before));
+    child.kill();
+    while consumer.pop().is_ok() {}
+    assert_eq!(consumer.peer(), Peer::Died);
+    assert_eq!(consumer.pop_wait(Duration::from_secs(20)), Err(WaitError::Died));
+    let mut successor = queue.take_producer().expect("the kernel says that it is dead");
+    assert_eq!(consumer.peer(), Peer::Alive);
+    assert_eq!(successor.pushed(), consumer.popped());
+    successor.push(77).expect("room");
+    assert_eq!((consumer.pop(), consumer.pop()), (Ok(77), Err(PopError::Empty)));
+}
+
+#[test]
+fn what_dead_processes_left_is_removed() {
+    let _alone = alone();
+    let name = format!("/aqueduct-shm-test-{}-dead", std::process::id());
+    let notes = Notes::new();
+    let child = Child::new(|| {
+        let region = Region::named(&name, 1 << 14, 0o600).expect("a region");
+        Single::produce(&Single::make(&region), &notes);
+    });
+    until(|| notes.get(0) > 0);
+    assert_eq!(Region::sweep(&name).expect("a folder"), [""; 0]);
+    child.kill();
+    assert_eq!(Region::sweep(&name).expect("a folder"), [name]);
+}
+
+/// Processes push until they are killed, each in the lane of a dead one. None of their items is lost or comes twice.
+#[test]
+fn lanes_of_killed_processes_are_taken_again() {
+    let _alone = alone();
+    let (lanes, capacity) = (3, 20);
+    let bytes = mpsc::Queue::<[u64; 2]>::bytes(lanes, capacity).expect("a small queue");
+    let region = Region::anonymous("aqueduct test", bytes).expect("a region");
+    let open = |region| mpsc::Queue::<[u64; 2]>::in_region(region, lanes, capacity, 0).expect("a queue");
+    let start = |process: u64| {
+        let notes = Notes::new();
+        let child = Child::new(|| {
+            let queue = open(Region::from_fd(&region).expect("the region"));
+            let mut producer = queue.take_producer().expect("a lane of the dead");
+            let mut number = 0;
+            loop {
+                if producer.push([process, number]).is_ok() {
+                    number += 1;
+                    notes.set(0, number);
+                }
+            }
+        });
+        (process, child, notes)
+    };
+    // How many items came of each process: they come in its order.
+    let mut came: HashMap<u64, u64> = HashMap::new();
+    let mut see = |[process, number]: [u64; 2]| {
+        let next = came.entry(process).or_default();
+        assert_eq!(number, *next, "of process {process}");
+        *next += 1;
+    };
+    let queue = open(region.clone());
+    let mut consumer = queue.take_consumer().expect("the place is free");
+    let (mut random, mut alive, mut dead) = (Random(9), Vec::new(), Vec::new());
+    for kill in 0..kills() {
+        while alive.len() < lanes {
+            alive.push(start(dead.len() as u64 + alive.len() as u64 + 1000 * kill));
+        }
+        let start = Instant::now();
+        while alive.iter().any(|(_, _, notes)| notes.get(0) == 0) {
+            assert!(start.elapsed() < Duration::from_secs(20), "a child hangs or has failed");
+            while let Ok(item) = consumer.pop() {
+                see(item);
+            }
+            thread::yield_now();
+        }
+        for _ in 0..random.below(300) {
+            if let Ok(item) = consumer.pop() {
+                see(item);
+            }
+        }
+        let (process, child, notes) = alive.swap_remove(random.below(lanes as u64) as usize);
+        child.kill();
+        dead.push((process, notes.get(0)));
+    }
+    for (process, child, notes) in alive {
+        child.kill();
+        dead.push((process, notes.get(0)));
+    }
+    while let Ok(item) = consumer.pop() {
+        see(item);
+    }
+    for (process, returned) in dead {
+        let came = came[&process];
+        assert!(came == returned || came == returned + 1, "{came} came of {returned} of process {process}");
+    }
+    assert!(came.len() as u64 > kills());
+}

@@ -1,0 +1,165 @@
+//! Memory that something else overwrites: operations fail or return any bytes, end, and touch nothing else.
+//!
+//! The memory is part of a larger one, whose other words must stay as they are.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+
+use aqueduct_shm::{Expected, PopError, PushError, RecordError, Word, items, records};
+
+mod common;
+use common::{Random, amount};
+
+/// Words around the memory.
+const MARGIN: usize = 64;
+const UNTOUCHED: u64 = 0x5a5a_5a5a_5a5a_5a5a;
+
+/// Values that an attacker would write.
+fn value(random: &mut Random, old: u64) -> u64 {
+    match random.below(8) {
+        0 => 0,
+        1 => u64::MAX,
+        2 => random.below(300),
+        3 => old ^ 1 << random.below(64),
+        4 => old.wrapping_add(random.below(40)).wrapping_sub(20),
+        5 => u64::MAX / 2 - random.below(3),
+        6 => random.below(64) | random.below(1 << 16) << 32,
+        _ => random.next(),
+    }
+}
+
+fn scribble(memory: &[Word], random: &mut Random) {
+    // Mostly in the words that decide.
+    let limit = if random.below(2) == 0 { 112.min(memory.len()) } else { memory.len() };
+    let word = &memory[random.below(limit as u64) as usize];
+    word.store(value(random, word.load(Relaxed)), Relaxed);
+}
+
+/// What was seen, so that a test can say that it has seen all.
+#[derive(Default, Debug)]
+struct Seen {
+    attached: u64,
+    refused: u64,
+    damaged: u64,
+    moved: u64,
+}
+
+/// Works on items for a while. The memory has a sound header, unless something overwrites it.
+fn items<T: aqueduct_shm::Pod + Default>(memory: &[Word], random: &mut Random, seen: &mut Seen) {
+    let Ok(queue) = items::Queue::<T, _>::attach(memory, &Expected::new()) else {
+        seen.refused += 1;
+        return;
+    };
+    let (Ok(mut producer), Ok(mut consumer)) = (queue.replace_producer(1), queue.replace_consumer(2)) else {
+        seen.refused += 1;
+        return;
+    };
+    seen.attached += 1;
+    let mut slice = [T::default(); 20];
+    for _ in 0..random.below(60) {
+        match random.below(6) {
+            0 => seen.moved += producer.push_slice(&slice[..random.below(20) as usize]) as u64,
+            1 => seen.moved += consumer.pop_slice(&mut slice) as u64,
+            2 => match producer.push(T::default()) {
+                Err(PushError::Damaged(_)) => seen.damaged += 1,
+                _ => seen.moved += 1,
+            },
+            3 => match consumer.pop() {
+                Err(PopError::Damaged) => seen.damaged += 1,
+                _ => seen.moved += 1,
+            },
+            4 => {
+                let _ = (consumer.peek(), consumer.release(), producer.len(), consumer.is_empty());
+            }
+            _ => scribble(memory, random),
+        }
+    }
+}
+
+fn records(memory: &[Word], random: &mut Random, seen: &mut Seen) {
+    let Ok(queue) = records::Queue::attach(memory, &Expected::new()) else {
+        seen.refused += 1;
+        return;
+    };
+    let (Ok(mut producer), Ok(mut consumer)) = (queue.replace_producer(1), queue.replace_consumer(2)) else {
+        seen.refused += 1;
+        return;
+    };
+    seen.attached += 1;
+    let mut buffer = [0; 200];
+    for _ in 0..random.below(60) {
+        match random.below(4) {
+            0 => match producer.push(&buffer[..random.below(200) as usize]) {
+                Err(RecordError::Damaged) => seen.damaged += 1,
+                _ => seen.moved += 1,
+            },
+            1 => match consumer.pop(&mut buffer) {
+                Err(PopError::Damaged) => seen.damaged += 1,
+                _ => seen.moved += 1,
+            },
+            2 => match consumer.peek() {
+                Ok(record) => {
+                    assert!(record.to_vec().len() <= 8 * memory.len());
+                    record.release();
+                }
+                Err(_) => assert!(!queue.memory().is_empty()),
+            },
+            _ => scribble(memory, random),
+        }
+    }
+}
+
+/// Runs `work` on memories that are overwritten, by this thread and by another one.
+fn fuzz(words: usize, create: impl Fn(&[Word]), work: impl Fn(&[Word], &mut Random, &mut Seen)) -> Seen {
+    let rounds = amount("AQUEDUCT_FUZZ_ROUNDS", if cfg!(miri) { 30 } else { 20_000 }, 1_000_000);
+    let all: Vec<Word> = (0..words + 2 * MARGIN).map(|_| Word::new(UNTOUCHED)).collect();
+    let memory = &all[MARGIN..MARGIN + words];
+    let (mut random, mut seen) = (Random(11), Seen::default());
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut random = Random(12);
+            while !is_over.load(Relaxed) {
+                (0..random.below(4)).for_each(|_| scribble(memory, &mut random));
+                // Pauses, in which the queue is found as it should be.
+                (0..random.below(2000)).for_each(|_| std::hint::spin_loop());
+                thread::yield_now();
+            }
+        });
+        // The other thread ends even if this one fails.
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            for round in 0..rounds {
+                if round % 8 == 0 {
+                    create(memory);
+                }
+                work(memory, &mut random, &mut seen);
+            }
+        }));
+        is_over.store(true, Relaxed);
+        result.expect("nothing panics");
+    });
+    let around = all[..MARGIN].iter().chain(&all[MARGIN + words..]);
+    assert!(around.into_iter().all(|word| word.load(Relaxed) == UNTOUCHED), "something else was overwritten");
+    if !cfg!(miri) {
+        assert!(seen.attached > 100 && seen.refused > 100 && seen.damaged > 10 && seen.moved > 1000, "{seen:?}");
+    }
+    seen
+}
+
+#[test]
+fn items_in_memory_that_is_overwritten() {
+    let geometry = items::Geometry::new::<u64>(20).unwrap();
+    let create = |memory: &[Word]| assert!(items::Queue::<u64, _>::create(memory, geometry, 0).is_ok());
+    fuzz(geometry.words(), create, items::<u64>);
+    let geometry = items::Geometry::new::<[u8; 29]>(20).unwrap();
+    let create = |memory: &[Word]| assert!(items::Queue::<[u8; 29], _>::create(memory, geometry, 0).is_ok());
+    fuzz(geometry.words(), create, items::<[u8; 29]>);
+}
+
+#[test]
+fn records_in_memory_that_is_overwritten() {
+    let geometry = records::Geometry::new(400).unwrap();
+    let create = |memory: &[Word]| assert!(records::Queue::create(memory, geometry, 0).is_ok());
+    fuzz(geometry.words(), create, records);
+}

@@ -1,0 +1,42 @@
+//! What the source does not do: the model checks it as it is, and what is safe to the compiler is safe from other
+//! processes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The lines of code of the files of the queues, with their names.
+fn code() -> Vec<(String, String)> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files: Vec<PathBuf> = ["bell.rs", "blocking.rs", "error.rs", "lanes.rs", "layout.rs", "lib.rs", "pod.rs"]
+        .map(|file| source.join(file))
+        .into();
+    for folder in ["items", "records"] {
+        let listed = fs::read_dir(source.join(folder)).expect("a folder can be listed");
+        files.extend(listed.map(|entry| entry.expect("a file").path()));
+    }
+    assert!(files.len() >= 16, "they are here");
+    let is_code = |line: &&str| !line.trim_start().starts_with("//");
+    let lines = |path: PathBuf| {
+        let text = fs::read_to_string(&path).expect("a file can be read");
+        let name = path.strip_prefix(&source).expect("inside").display().to_string();
+        text.lines().filter(is_code).map(|line| (name.clone(), line.to_owned())).collect::<Vec<_>>()
+    };
+    files.into_iter().flat_map(lines).collect()
+}
+
+#[test]
+fn only_the_seam_names_atomics() {
+    for (name, line) in code() {
+        let refused = ["sync::atomic", "std::sync", "UnsafeCell", "static mut", "thread_local", "libc::"];
+        assert!(!refused.iter().any(|word| line.contains(word)), "{name}: {line}");
+    }
+}
+
+#[test]
+fn queues_have_no_unsafe_code_and_no_cfg() {
+    for (name, line) in code() {
+        // Items become bytes and bytes items in one file.
+        assert!(name == "pod.rs" || !line.contains("unsafe"), "{name}: {line}");
+        assert!(name == "lib.rs" || !line.contains("cfg("), "{name}: {line}");
+    }
+}

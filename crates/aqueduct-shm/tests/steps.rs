@@ -1,0 +1,345 @@
+//! What a process that is killed at each instruction of an operation leaves to its successor.
+//!
+//! A child is stepped through an operation. After each instruction, the memory is copied: a kill there would leave just
+//! that. It has the state from before the operation, or from after it, and no other one; and a successor goes on.
+
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use aqueduct_shm::{Expected, Memory, Word, items, records};
+
+/// Words that both processes have.
+#[derive(Clone, Copy)]
+struct Shared(&'static [Word]);
+
+impl Memory for Shared {
+    fn words(&self) -> &[Word] {
+        self.0
+    }
+}
+
+impl Shared {
+    fn new(words: usize) -> Self {
+        let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
+        // SAFETY: a new mapping, which stays; all its words are 0 and accessed as atomics.
+        unsafe {
+            let start = libc::mmap(std::ptr::null_mut(), 8 * words, access, flags, -1, 0);
+            assert_ne!(start, libc::MAP_FAILED);
+            Self(std::slice::from_raw_parts(start.cast(), words))
+        }
+    }
+
+    fn unmap(self) {
+        // SAFETY: it is the whole mapping, and no process or handle of it is left.
+        unsafe { libc::munmap(self.0.as_ptr().cast_mut().cast(), 8 * self.0.len()) };
+    }
+}
+
+/// An operation with what comes before it and after it, in the child and in its successor.
+trait Scene {
+    type Handles;
+    /// Words of the queue.
+    fn words(&self) -> usize;
+    /// Makes the queue and brings it into the state before the operation.
+    fn prepare(&self, memory: Shared) -> Self::Handles;
+    /// The operation.
+    fn operate(&self, handles: &mut Self::Handles);
+    /// Takes the places of the dead, goes on, and returns whether the operation was found to have taken place.
+    fn succeed(&self, memory: Shared) -> bool;
+}
+
+/// Waits until the child stops, and says by which signal. `None` if it has ended.
+fn stopped(child: libc::pid_t) -> Option<libc::c_int> {
+    let mut status = 0;
+    // SAFETY: a plain system call.
+    assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
+    libc::WIFSTOPPED(status).then(|| libc::WSTOPSIG(status))
+}
+
+fn resume(request: libc::c_uint, child: libc::pid_t) {
+    // SAFETY: a plain system call.
+    assert_eq!(unsafe { libc::ptrace(request, child, 0, 0) }, 0, "the child can go on");
+}
+
+/// Steps a child through the operation, with a successor in a copy of the memory after each instruction. Returns how many
+/// instructions there are, and after how many the operation had taken place.
+fn step_through<S: Scene>(scene: &S) -> (usize, usize) {
+    let (memory, copy, phase) = (Shared::new(scene.words()), Shared::new(scene.words()), Shared::new(1));
+    // SAFETY: the child uses memory of its own, the queue and plain system calls, and does not return.
+    let child = match unsafe { libc::fork() } {
+        0 => {
+            let mut handles = scene.prepare(memory);
+            // SAFETY: plain system calls; the instruction stops this process, which goes on behind it.
+            unsafe {
+                libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0);
+                libc::alarm(60);
+                std::arch::asm!("int3");
+            }
+            scene.operate(&mut handles);
+            phase.0[0].store(1, Relaxed);
+            // SAFETY: stops this process until it is killed.
+            unsafe {
+                std::arch::asm!("int3");
+                libc::_exit(0);
+            }
+        }
+        child => child,
+    };
+    assert!(child > 0, "the system makes a process");
+    assert_eq!(stopped(child), Some(libc::SIGTRAP));
+    let (mut steps, mut takes_place) = (0, None);
+    loop {
+        let is_over = phase.0[0].load(Relaxed) == 1;
+        copy.0.iter().zip(memory.0).for_each(|(to, from)| to.store(from.load(Relaxed), Relaxed));
+        let has_taken_place = scene.succeed(copy);
+        assert!(has_taken_place || takes_place.is_none(), "it had taken place after fewer steps than {steps}");
+        assert!(has_taken_place || !is_over, "it was over, and is not found");
+        if has_taken_place && takes_place.is_none() {
+            takes_place = Some(steps);
+        }
+        if is_over {
+            break;
+        }
+        resume(libc::PTRACE_SINGLESTEP, child);
+        assert_eq!(stopped(child), Some(libc::SIGTRAP));
+        steps += 1;
+    }
+    // SAFETY: plain system calls.
+    unsafe {
+        libc::kill(child, libc::SIGKILL);
+        libc::waitpid(child, std::ptr::null_mut(), 0);
+    }
+    for mapping in [memory, copy, phase] {
+        mapping.unmap();
+    }
+    (steps, takes_place.expect("it was over"))
+}
+
+/// Runs a scene, and says that it had instructions before its moment and behind it.
+fn check<S: Scene>(scene: &S) {
+    let (steps, moment) = step_through(scene);
+    println!("{}: of {steps} instructions, number {moment} decides", std::any::type_name::<S>());
+    assert!(moment > 1 && moment < steps, "{moment} of {steps}");
+}
+
+type Handles = (items::Producer<[u64; 2], Shared>, items::Consumer<[u64; 2], Shared>);
+
+/// Four items per unit of a line pair, and the numbers of an item.
+const CAPACITY: usize = 5;
+
+fn geometry() -> items::Geometry {
+    items::Geometry::with_units::<[u64; 2]>(CAPACITY, 8, 2).expect("a small queue")
+}
+
+/// Makes a queue from which `popped` items of `pushed` have been popped.
+fn queue(memory: Shared, pushed: u64, popped: u64) -> Handles {
+    let queue = items::Queue::create(memory, geometry(), 0).expect("there are as many words");
+    let (mut producer, mut consumer) = (queue.producer().expect("free"), queue.consumer().expect("free"));
+    for number in 0..pushed {
+        if number >= CAPACITY as u64 && number - CAPACITY as u64 <= popped {
+            while consumer.popped() + CAPACITY as u64 <= number {
+                consumer.pop().expect("an item");
+            }
+        }
+        producer.push([number, !number]).expect("there is room");
+    }
+    while consumer.popped() < popped {
+        consumer.pop().expect("an item");
+    }
+    (producer, consumer)
+}
+
+/// Takes both places of the dead, asserts that the items `from..` are there, and that the queue works for some laps.
+/// Returns the number behind the last item.
+fn go_on(memory: Shared, from: u64) -> u64 {
+    let queue = items::Queue::<[u64; 2], _>::attach(memory, &Expected::new()).expect("a queue");
+    let (mut producer, mut consumer) =
+        (queue.replace_producer(1).expect("sound"), queue.replace_consumer(1).expect("sound"));
+    let end = producer.pushed();
+    let mut next = end;
+    for _ in 0..20 {
+        while producer.push([next, !next]).is_ok() {
+            next += 1;
+        }
+        assert!(next >= consumer.popped() + CAPACITY as u64);
+        consumer.pop().expect("an item");
+    }
+    let mut expected = from + 20;
+    while let Ok(item) = consumer.pop() {
+        assert_eq!(item, [expected, !expected]);
+        expected += 1;
+    }
+    assert_eq!(expected, next);
+    end
+}
+
+/// A push of this number's item.
+struct Push(u64);
+
+impl Scene for Push {
+    type Handles = Handles;
+
+    fn words(&self) -> usize {
+        geometry().words()
+    }
+
+    fn prepare(&self, memory: Shared) -> Handles {
+        queue(memory, self.0, self.0.saturating_sub(3))
+    }
+
+    fn operate(&self, (producer, _): &mut Handles) {
+        producer.push([self.0, !self.0]).expect("there is room");
+    }
+
+    fn succeed(&self, memory: Shared) -> bool {
+        let end = go_on(memory, self.0.saturating_sub(3));
+        assert!(end == self.0 || end == self.0 + 1);
+        end > self.0
+    }
+}
+
+#[test]
+fn a_push_takes_place_at_one_instruction() {
+    // At all places of the ring: the begin and the end of units, of the ring, and with a look at the report.
+    (0..20).for_each(|number| check(&Push(number)));
+}
+
+/// A pop of this number's item.
+struct Pop(u64);
+
+impl Scene for Pop {
+    type Handles = Handles;
+
+    fn words(&self) -> usize {
+        geometry().words()
+    }
+
+    fn prepare(&self, memory: Shared) -> Handles {
+        queue(memory, self.0 + 2, self.0)
+    }
+
+    fn operate(&self, (_, consumer): &mut Handles) {
+        assert_eq!(consumer.pop(), Ok([self.0, !self.0]));
+    }
+
+    fn succeed(&self, memory: Shared) -> bool {
+        let queue = items::Queue::<[u64; 2], _>::attach(memory, &Expected::new()).expect("a queue");
+        let popped = queue.replace_consumer(1).expect("sound").popped();
+        assert!(popped == self.0 || popped == self.0 + 1);
+        assert_eq!(go_on(memory, popped), self.0 + 2);
+        popped > self.0
+    }
+}
+
+#[test]
+fn a_pop_takes_place_at_one_instruction() {
+    (0..20).for_each(|number| check(&Pop(number)));
+}
+
+type RecordHandles = (records::Producer<Shared>, records::Consumer<Shared>);
+
+/// The length of the record with this number, and its bytes, which look like a head.
+fn record(number: u64) -> Vec<u8> {
+    (number << 32 | 1).to_ne_bytes().repeat(3)[..8 + number as usize % 9].to_vec()
+}
+
+fn record_geometry() -> records::Geometry {
+    records::Geometry::new(100).expect("a small queue")
+}
+
+/// Makes a queue from which `popped` records of `pushed` have been popped.
+fn record_queue(memory: Shared, pushed: u64, popped: u64) -> RecordHandles {
+    let queue = records::Queue::create(memory, record_geometry(), 0).expect("there are as many words");
+    let (mut producer, mut consumer) = (queue.producer().expect("free"), queue.consumer().expect("free"));
+    for number in 0..pushed {
+        producer.push(&record(number)).expect("there is room");
+        if number + 1 - popped.min(number + 1) < pushed - popped || number < popped {
+            assert_eq!(consumer.pop_vec(), Ok(record(number)));
+        }
+    }
+    (producer, consumer)
+}
+
+/// Takes both places of the dead, asserts that the records `from..` are there, and that the queue works for some laps.
+/// Returns the number behind the last record that was there.
+fn go_on_with_records(memory: Shared, from: u64) -> u64 {
+    let queue = records::Queue::attach(memory, &Expected::new()).expect("a queue");
+    let (mut producer, mut consumer) =
+        (queue.replace_producer(1).expect("sound"), queue.replace_consumer(1).expect("sound"));
+    let mut expected = from;
+    while let Ok(bytes) = consumer.pop_vec() {
+        assert_eq!(bytes, record(expected));
+        expected += 1;
+    }
+    for number in 0..20 {
+        producer.push(&record(number)).expect("there is room");
+        producer.push(&record(number + 1)).expect("there is room");
+        assert_eq!(consumer.pop_vec(), Ok(record(number)));
+        assert_eq!(consumer.pop_vec(), Ok(record(number + 1)));
+    }
+    assert!(consumer.is_empty());
+    expected
+}
+
+/// A push of this number's record.
+struct PushRecord(u64);
+
+impl Scene for PushRecord {
+    type Handles = RecordHandles;
+
+    fn words(&self) -> usize {
+        record_geometry().words()
+    }
+
+    fn prepare(&self, memory: Shared) -> RecordHandles {
+        record_queue(memory, self.0, self.0.saturating_sub(1))
+    }
+
+    fn operate(&self, (producer, _): &mut RecordHandles) {
+        producer.push(&record(self.0)).expect("there is room");
+    }
+
+    fn succeed(&self, memory: Shared) -> bool {
+        let end = go_on_with_records(memory, self.0.saturating_sub(1));
+        assert!(end == self.0 || end == self.0 + 1);
+        end > self.0
+    }
+}
+
+#[test]
+fn a_push_of_a_record_takes_place_at_one_instruction() {
+    (0..14).for_each(|number| check(&PushRecord(number)));
+}
+
+/// A pop of this number's record.
+struct PopRecord(u64);
+
+impl Scene for PopRecord {
+    type Handles = RecordHandles;
+
+    fn words(&self) -> usize {
+        record_geometry().words()
+    }
+
+    fn prepare(&self, memory: Shared) -> RecordHandles {
+        record_queue(memory, self.0 + 1, self.0)
+    }
+
+    fn operate(&self, (_, consumer): &mut RecordHandles) {
+        let mut buffer = [0; 20];
+        consumer.pop(&mut buffer).expect("a record");
+    }
+
+    fn succeed(&self, memory: Shared) -> bool {
+        let queue = records::Queue::attach(memory, &Expected::new()).expect("a queue");
+        let is_there = !queue.replace_consumer(1).expect("sound").is_empty();
+        assert_eq!(go_on_with_records(memory, self.0 + u64::from(!is_there)), self.0 + 1);
+        !is_there
+    }
+}
+
+#[test]
+fn a_pop_of_a_record_takes_place_at_one_instruction() {
+    (0..14).for_each(|number| check(&PopRecord(number)));
+}

@@ -1,0 +1,81 @@
+//! Each fault is found, by the client that is there for it, and the source without a fault passes.
+
+#[path = "../../aqueduct-shm-under-model/tests/clients/mod.rs"]
+mod clients;
+#[path = "../../aqueduct-channel-under-model/tests/common/checks.rs"]
+mod common;
+
+use aqueduct_model::{Config, FailureKind};
+use aqueduct_shm_broken as library;
+use clients::Records;
+use library::Fault;
+
+/// How the client of this name fails with the fault.
+fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
+    let &(_, client, _) = clients::CLIENTS.iter().find(|client| client.0 == name).expect("the name of a client");
+    let report = Config::new().jobs(2).check(move || library::with(fault, client));
+    report.failure.map(|failure| failure.kind)
+}
+
+/// How the client fails with the fault if its thread is killed after some number of steps.
+fn failure_of_the_killed(client: fn(), fault: Fault) -> Option<FailureKind> {
+    (0..40).find_map(|steps| {
+        let config = Config::new().kill(1, steps).finds_leaks(false);
+        config.check(move || library::with(Some(fault), client)).failure.map(|failure| failure.kind)
+    })
+}
+
+/// A fault, the name of the client that finds it, and how.
+const FOUND: &[(Fault, &str, FailureKind)] = &[
+    (Fault::LooksOnce, "a_consumer_of_items_sleeps", FailureKind::Liveness),
+    (Fault::LetsSleep, "a_producer_of_records_sleeps", FailureKind::Liveness),
+    (Fault::IsFoundEarly, "a_queue_of_items_is_found", FailureKind::Panic),
+    (Fault::TakesWhatIsTaken, "producers_of_items_change", FailureKind::Race),
+    (Fault::PassesOverALane, "two_producers", FailureKind::Liveness),
+    (Fault::LooksAtOneLane, "two_producers_and_a_sleeper", FailureKind::Liveness),
+    (Fault::EntersTooSoon, "consumers_of_items_change", FailureKind::Panic),
+    (Fault::PublishesItemEarly, "items_in_units_of_two", FailureKind::Race),
+    (Fault::FindsTheLastUnit, "a_producer_of_items_succeeds", FailureKind::Panic),
+    (Fault::KeepsNoPosition, "consumers_of_items_change", FailureKind::Panic),
+    (Fault::BelievesOldStamps, "items_in_units_of_one", FailureKind::Panic),
+    (Fault::LeavesTheEndOpen, "records_beside_each_other", FailureKind::Panic),
+    (Fault::EndsTooLate, "records_beside_each_other", FailureKind::Panic),
+    (Fault::PublishesRecordEarly, "records_one_by_one", FailureKind::Race),
+    (Fault::HasNoRoomForTheEnd, "attempts_on_records_one_by_one", FailureKind::Panic),
+    (Fault::FindsNoRecords, "producers_of_records_change", FailureKind::Panic),
+    (Fault::KeepsNoRecord, "consumers_of_records_change", FailureKind::Panic),
+];
+
+/// Faults that show when a side is killed.
+const FOUND_BY_KILLS: &[(Fault, fn(), FailureKind)] =
+    &[(Fault::ReportsNothingAtFirst, clients::consumer_is_killed::<Records<4>>, FailureKind::Panic)];
+
+#[test]
+fn each_fault_is_found_by_the_client_that_is_there_for_it() {
+    let mut wrong = String::new();
+    for &fault in Fault::ALL {
+        if !FOUND.iter().any(|row| row.0 == fault) && !FOUND_BY_KILLS.iter().any(|row| row.0 == fault) {
+            wrong += &format!("{fault:?} is not in a table\n");
+        }
+    }
+    for &(fault, name, kind) in FOUND {
+        let found = failure(name, Some(fault));
+        if found != Some(kind) {
+            wrong += &format!("{fault:?} is not found by {name} as {kind:?}, but {found:?}\n");
+        }
+    }
+    for &(fault, client, kind) in FOUND_BY_KILLS {
+        let found = failure_of_the_killed(client, fault);
+        if found != Some(kind) {
+            wrong += &format!("{fault:?} is not found by kills as {kind:?}, but {found:?}\n");
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+#[test]
+fn the_source_without_a_fault_passes() {
+    for (name, _, _) in clients::CLIENTS {
+        assert_eq!(failure(name, None), None, "{name}");
+    }
+}

@@ -1,0 +1,506 @@
+//! One producer and one consumer, or successors of dead ones: each item once, in order, none invented.
+
+use std::mem::ManuallyDrop;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+use crate::common::Client;
+use crate::library::{Expected, Memory, Ordering, PopError, Word, items, mpsc, records};
+use aqueduct_model::hint::{await_some, await_until};
+use aqueduct_model::thread;
+
+/// The memory of a queue.
+#[derive(Clone)]
+pub(crate) struct Words(Arc<Vec<Word>>);
+
+impl Words {
+    fn new(words: usize) -> Self {
+        Self(Arc::new((0..words).map(|_| Word::new(0)).collect()))
+    }
+}
+
+impl Memory for Words {
+    fn words(&self) -> &[Word] {
+        &self.0
+    }
+}
+
+/// A queue of numbers: items or records.
+pub(crate) trait Kind: 'static {
+    type Queue: Clone + 'static;
+    type Producer: 'static;
+    type Consumer: 'static;
+    fn words() -> usize;
+    fn create(words: Words) -> Self::Queue;
+    fn attach(words: Words) -> Option<Self::Queue>;
+    fn producer(queue: &Self::Queue, replaces: bool) -> Option<Self::Producer>;
+    fn consumer(queue: &Self::Queue, replaces: bool) -> Option<Self::Consumer>;
+    fn push(producer: &mut Self::Producer, number: u64) -> bool;
+    fn pop(consumer: &mut Self::Consumer) -> Option<u64>;
+    /// Looks at the next number without taking it away.
+    fn peek(consumer: &mut Self::Consumer) -> Option<u64>;
+    fn sleep_until_popped(producer: &mut Self::Producer);
+    fn sleep_until_pushed(consumer: &mut Self::Consumer);
+    fn wake_consumer(producer: &Self::Producer);
+    fn wake_producer(consumer: &Self::Consumer);
+}
+
+/// Any time: it does not pass in the model.
+const TIME: Duration = Duration::from_secs(1);
+
+macro_rules! handles {
+    () => {
+        fn producer(queue: &Self::Queue, replaces: bool) -> Option<Self::Producer> {
+            if replaces { Some(queue.replace_producer(9).expect("sound")) } else { queue.producer().ok() }
+        }
+
+        fn consumer(queue: &Self::Queue, replaces: bool) -> Option<Self::Consumer> {
+            if replaces { Some(queue.replace_consumer(9).expect("sound")) } else { queue.consumer().ok() }
+        }
+
+        fn sleep_until_popped(producer: &mut Self::Producer) {
+            producer.wait(TIME);
+        }
+
+        fn sleep_until_pushed(consumer: &mut Self::Consumer) {
+            consumer.wait(TIME);
+        }
+
+        fn wake_consumer(producer: &Self::Producer) {
+            producer.wake();
+        }
+
+        fn wake_producer(consumer: &Self::Consumer) {
+            consumer.wake();
+        }
+    };
+}
+
+/// The result of a look. Nothing overwrites the memory, so it is never damaged.
+fn unless_empty<T>(found: Result<T, PopError>) -> Option<T> {
+    match found {
+        Ok(found) => Some(found),
+        Err(PopError::Empty) => None,
+        Err(why) => panic!("{why}"),
+    }
+}
+
+/// Items in units of `SLOTS`, of which the ring has three.
+pub(crate) struct Items<const SLOTS: usize>;
+
+impl<const SLOTS: usize> Items<SLOTS> {
+    fn geometry() -> items::Geometry {
+        items::Geometry::with_units::<u64>(SLOTS, SLOTS + 1, 1).expect("a small queue")
+    }
+}
+
+impl<const SLOTS: usize> Kind for Items<SLOTS> {
+    type Queue = items::Queue<u64, Words>;
+    type Producer = items::Producer<u64, Words>;
+    type Consumer = items::Consumer<u64, Words>;
+
+    fn words() -> usize {
+        Self::geometry().words()
+    }
+
+    fn create(words: Words) -> Self::Queue {
+        items::Queue::create(words, Self::geometry(), 0).expect("room")
+    }
+
+    fn attach(words: Words) -> Option<Self::Queue> {
+        items::Queue::attach(words, &Expected::new().capacity(SLOTS)).ok()
+    }
+
+    fn push(producer: &mut Self::Producer, number: u64) -> bool {
+        producer.push(number).is_ok()
+    }
+
+    fn pop(consumer: &mut Self::Consumer) -> Option<u64> {
+        unless_empty(consumer.pop())
+    }
+
+    fn peek(consumer: &mut Self::Consumer) -> Option<u64> {
+        unless_empty(consumer.peek())
+    }
+
+    handles!();
+}
+
+/// Records of eight bytes in a ring of so many words: 4 have room for one of them, 8 for three.
+pub(crate) struct Records<const RING: usize>;
+
+impl<const RING: usize> Records<RING> {
+    const BYTES: usize = 4 * RING + 8 * (RING / 8);
+
+    fn geometry() -> records::Geometry {
+        records::Geometry::with_ring(Self::BYTES, RING, RING as u64 / 4).expect("a small queue")
+    }
+}
+
+/// The head of a record of no bytes that begins at this position: bytes that must not be taken for one.
+fn forged(number: u64) -> u64 {
+    number << 32 | 1
+}
+
+impl<const RING: usize> Kind for Records<RING> {
+    type Queue = records::Queue<Words>;
+    type Producer = records::Producer<Words>;
+    type Consumer = records::Consumer<Words>;
+
+    fn words() -> usize {
+        Self::geometry().words()
+    }
+
+    fn create(words: Words) -> Self::Queue {
+        records::Queue::create(words, Self::geometry(), 0).expect("room")
+    }
+
+    fn attach(words: Words) -> Option<Self::Queue> {
+        records::Queue::attach(words, &Expected::new().capacity(Self::BYTES)).ok()
+    }
+
+    fn push(producer: &mut Self::Producer, number: u64) -> bool {
+        producer.push(&forged(number).to_ne_bytes()).is_ok()
+    }
+
+    fn pop(consumer: &mut Self::Consumer) -> Option<u64> {
+        let mut bytes = [0; 8];
+        assert_eq!(unless_empty(consumer.pop(&mut bytes))?, 8);
+        let number = u64::from_ne_bytes(bytes);
+        assert_eq!(number, forged(number >> 32), "other bytes");
+        Some(number >> 32)
+    }
+
+    fn peek(consumer: &mut Self::Consumer) -> Option<u64> {
+        let mut bytes = [0; 8];
+        let len = unless_empty(consumer.peek())?.copy(&mut bytes);
+        assert_eq!(len, 8);
+        Some(u64::from_ne_bytes(bytes) >> 32)
+    }
+
+    handles!();
+}
+
+fn queue<K: Kind>() -> K::Queue {
+    K::create(Words::new(K::words()))
+}
+
+/// Asserts that the numbers `from..to` come, and no more.
+fn drain<K: Kind>(queue: &K::Queue, from: u64) -> u64 {
+    let mut consumer = K::consumer(queue, true).expect("the place");
+    let mut next = from;
+    while let Some(number) = K::pop(&mut consumer) {
+        assert_eq!(number, next, "lost, doubled or invented");
+        next += 1;
+    }
+    next
+}
+
+/// A producer of so many numbers beside a consumer of all of them, each of which waits for the other.
+fn producer_beside_consumer<K: Kind>(count: u64) {
+    let queue = queue::<K>();
+    let (producer, consumer) = (K::producer(&queue, false), K::consumer(&queue, false));
+    let mut producer = producer.expect("free");
+    let pushing = thread::spawn(move || {
+        for number in 0..count {
+            await_until(|| K::push(&mut producer, number));
+        }
+    });
+    let mut consumer = consumer.expect("free");
+    for number in 0..count {
+        assert_eq!(await_some(|| K::pop(&mut consumer)), number);
+    }
+    assert_eq!(K::pop(&mut consumer), None);
+    pushing.join().unwrap();
+}
+
+/// Attempts that are not repeated: what comes is the begin of what went in.
+fn attempts<K: Kind>(pushes: u64, pops: u64) {
+    let queue = queue::<K>();
+    let (producer, consumer) = (K::producer(&queue, false), K::consumer(&queue, false));
+    let mut producer = producer.expect("free");
+    let pushing = thread::spawn(move || {
+        let mut number = 0;
+        for _ in 0..pushes {
+            number += u64::from(K::push(&mut producer, number));
+        }
+        number
+    });
+    let mut consumer = consumer.expect("free");
+    let mut next = 0;
+    for _ in 0..pops {
+        if let Some(number) = K::peek(&mut consumer) {
+            assert_eq!(number, next);
+            assert_eq!(K::pop(&mut consumer), Some(next));
+            next += 1;
+        }
+    }
+    drop(consumer);
+    let pushed = pushing.join().unwrap();
+    assert_eq!(drain::<K>(&queue, next), pushed);
+}
+
+/// Two threads want the producer's side: one has it after the other, or not at all.
+fn producers_change<K: Kind>() {
+    let queue = queue::<K>();
+    let threads = [(); 2].map(|()| {
+        let queue = queue.clone();
+        thread::spawn(move || {
+            let Some(mut producer) = K::producer(&queue, false) else { return 0 };
+            // The number of a successor's first item is the number of items before it: there is room for one only.
+            u64::from(K::push(&mut producer, 0))
+        })
+    });
+    let pushed: u64 = threads.into_iter().map(|thread| thread.join().unwrap()).sum();
+    assert_ne!(pushed, 0, "the side was free");
+    let mut consumer = K::consumer(&queue, false).expect("free");
+    let popped = (0..3).filter(|_| K::pop(&mut consumer).is_some()).count() as u64;
+    assert_eq!(popped, pushed);
+}
+
+/// Pushes numbers from `pushed` on until the queue is full. Returns the number behind them.
+fn fill<K: Kind>(producer: &mut K::Producer, mut pushed: u64) -> u64 {
+    while K::push(producer, pushed) {
+        pushed += 1;
+    }
+    pushed
+}
+
+/// A producer takes the side of one that has filled the queue in its second lap, while a consumer pops.
+fn producer_succeeds_beside_consumer<K: Kind>(pops: u64) {
+    let queue = queue::<K>();
+    let mut producer = K::producer(&queue, false).expect("free");
+    let mut pushed = fill::<K>(&mut producer, 0);
+    let first = drain::<K>(&queue, 0);
+    assert_eq!(first, pushed);
+    pushed = fill::<K>(&mut producer, pushed);
+    drop(producer);
+    let mut consumer = K::consumer(&queue, false).expect("free");
+    let popping = thread::spawn(move || {
+        for number in first..first + pops {
+            assert_eq!(K::pop(&mut consumer), Some(number));
+        }
+    });
+    let mut successor = K::producer(&queue, false).expect("free");
+    for _ in 0..2 {
+        pushed += u64::from(K::push(&mut successor, pushed));
+    }
+    popping.join().unwrap();
+    assert_eq!(drain::<K>(&queue, first + pops), pushed);
+}
+
+/// Two threads want the consumer's side: no number comes twice.
+fn consumers_change<K: Kind>() {
+    let queue = queue::<K>();
+    let mut producer = K::producer(&queue, false).expect("free");
+    let mut pushed = fill::<K>(&mut producer, 0);
+    let threads = [(); 2].map(|()| {
+        let queue = queue.clone();
+        thread::spawn(move || K::pop(&mut K::consumer(&queue, false)?))
+    });
+    pushed += u64::from(K::push(&mut producer, pushed));
+    let mut found: Vec<u64> = threads.into_iter().filter_map(|thread| thread.join().unwrap()).collect();
+    found.sort_unstable();
+    assert!(!found.is_empty() && found.iter().copied().eq(0..found.len() as u64), "{found:?}");
+    assert_eq!(drain::<K>(&queue, found.len() as u64), pushed);
+}
+
+/// A thread finds a queue that another one makes: all of it, or none.
+fn attaches_beside_the_maker<K: Kind>() {
+    let words = Words::new(K::words());
+    // What was in the memory before is no item: the ring is not empty until the queue is made.
+    words.words()[K::words() - 1].store(1, Ordering::Relaxed);
+    let making = {
+        let words = words.clone();
+        thread::spawn(move || {
+            let _ = K::create(words);
+        })
+    };
+    if let Some(queue) = K::attach(words.clone()) {
+        let mut producer = K::producer(&queue, false).expect("free");
+        assert!(K::push(&mut producer, 0) && K::pop(&mut K::consumer(&queue, false).expect("free")) == Some(0));
+    }
+    making.join().unwrap();
+    assert!(K::attach(words).is_some());
+}
+
+/// A consumer that sleeps is woken.
+fn sleeping_consumer<K: Kind>() {
+    let queue = queue::<K>();
+    let (producer, consumer) = (K::producer(&queue, false), K::consumer(&queue, false));
+    let mut producer = producer.expect("free");
+    let pushing = thread::spawn(move || {
+        assert!(K::push(&mut producer, 0));
+        K::wake_consumer(&producer);
+    });
+    let mut consumer = consumer.expect("free");
+    K::sleep_until_pushed(&mut consumer);
+    assert_eq!(await_some(|| K::pop(&mut consumer)), 0);
+    pushing.join().unwrap();
+}
+
+/// A producer that sleeps is woken.
+fn sleeping_producer<K: Kind>() {
+    let queue = queue::<K>();
+    let (producer, consumer) = (K::producer(&queue, false), K::consumer(&queue, false));
+    let mut producer = producer.expect("free");
+    let pushed = fill::<K>(&mut producer, 0);
+    let mut consumer = consumer.expect("free");
+    let popping = thread::spawn(move || {
+        assert_eq!(K::pop(&mut consumer), Some(0));
+        K::wake_producer(&consumer);
+        consumer
+    });
+    K::sleep_until_popped(&mut producer);
+    await_until(|| K::push(&mut producer, pushed));
+    let mut consumer = popping.join().unwrap();
+    for number in 1..=pushed {
+        assert_eq!(K::pop(&mut consumer), Some(number));
+    }
+}
+
+/// Two producers of so many numbers beside a consumer, which sleeps if it finds nothing.
+fn two_producers(counts: [u64; 2], sleeps: bool) {
+    let bell = Words::new(Items::<1>::words());
+    let lanes = [(); 2].map(|()| queue::<Items<1>>());
+    let mut consumer = mpsc::Consumer::new(lanes.iter().map(|lane| lane.consumer().expect("free")), bell.clone());
+    let producers = [0, 1].map(|which| {
+        let mut producer = mpsc::Producer::new(lanes[which].producer().expect("free"), bell.clone());
+        thread::spawn(move || {
+            for number in 0..counts[which] {
+                assert!(producer.push(10 * which as u64 + number).is_ok(), "there is room for all");
+                producer.wake();
+            }
+        })
+    });
+    let mut next = [0; 2];
+    for _ in 0..counts.iter().sum() {
+        if sleeps {
+            consumer.wait(TIME);
+        }
+        let number = await_some(|| unless_empty(consumer.pop()));
+        let which = number as usize / 10;
+        assert_eq!(number % 10, next[which], "each producer has its order");
+        next[which] += 1;
+    }
+    assert_eq!((next, consumer.pop()), (counts, Err(PopError::Empty)));
+    for producer in producers {
+        producer.join().unwrap();
+    }
+}
+
+/// Whether the thread that is killed came to its end in some execution.
+pub(crate) static IS_COMPLETE: AtomicBool = AtomicBool::new(false);
+
+/// A producer that is killed beside a consumer: what it had pushed is there, at most one number more, and a successor
+/// goes on behind it.
+///
+/// Nothing of it runs after its last step, not even its destructor, as after a kill of its process.
+pub(crate) fn producer_is_killed<K: Kind>() {
+    let queue = queue::<K>();
+    let committed = Arc::new(Word::new(0));
+    let pushing = {
+        let (queue, committed) = (queue.clone(), Arc::clone(&committed));
+        thread::spawn(move || {
+            let (queue, committed) = (ManuallyDrop::new(queue), ManuallyDrop::new(committed));
+            let mut producer = ManuallyDrop::new(K::producer(&queue, false).expect("free"));
+            let mut number = 0;
+            for _ in 0..4 {
+                number += u64::from(K::push(&mut producer, number));
+                committed.store(number, Ordering::Relaxed);
+            }
+        })
+    };
+    let mut consumer = K::consumer(&queue, false).expect("free");
+    let mut next = 0;
+    for _ in 0..2 {
+        if let Some(number) = K::pop(&mut consumer) {
+            assert_eq!(number, next);
+            next += 1;
+        }
+    }
+    if pushing.join().is_ok() {
+        IS_COMPLETE.store(true, Relaxed);
+    }
+    let committed = committed.load(Ordering::Relaxed);
+    drop(consumer);
+    let found = drain::<K>(&queue, next);
+    assert!(found == committed || found == committed + 1, "{found} came of {committed}");
+    let mut successor = K::producer(&queue, true).expect("the place of the dead");
+    assert!(K::push(&mut successor, found));
+    assert_eq!(drain::<K>(&queue, found), found + 1);
+}
+
+/// A consumer that is killed beside a producer: a successor gets all that it had not popped, and at most the number
+/// whose pop had not returned is lost.
+pub(crate) fn consumer_is_killed<K: Kind>() {
+    let queue = queue::<K>();
+    let taken = Arc::new(Word::new(0));
+    let mut producer = K::producer(&queue, false).expect("free");
+    let mut pushed = u64::from(K::push(&mut producer, 0));
+    let popping = {
+        let (queue, taken) = (queue.clone(), Arc::clone(&taken));
+        thread::spawn(move || {
+            let (queue, taken) = (ManuallyDrop::new(queue), ManuallyDrop::new(taken));
+            let mut consumer = ManuallyDrop::new(K::consumer(&queue, false).expect("free"));
+            let mut next = 0;
+            for _ in 0..3 {
+                if let Some(number) = K::pop(&mut consumer) {
+                    assert_eq!(number, next);
+                    next += 1;
+                    taken.store(next, Ordering::Relaxed);
+                }
+            }
+        })
+    };
+    for _ in 0..3 {
+        pushed += u64::from(K::push(&mut producer, pushed));
+    }
+    if popping.join().is_ok() {
+        IS_COMPLETE.store(true, Relaxed);
+    }
+    let taken = taken.load(Ordering::Relaxed);
+    let mut successor = K::consumer(&queue, true).expect("the place of the dead");
+    // There is room again, whatever the dead consumer had not reported.
+    let mut next = None;
+    for _ in 0..4 {
+        pushed += u64::from(K::push(&mut producer, pushed));
+        if let Some(number) = K::pop(&mut successor) {
+            assert!(next.map_or(number == taken || number == taken + 1, |next| number == next), "{number} of {taken}");
+            next = Some(number + 1);
+        }
+    }
+    drop(successor);
+    assert_eq!(drain::<K>(&queue, next.expect("a number came")), pushed);
+}
+
+/// Each client, and how many executions it has.
+pub(crate) const CLIENTS: &[Client] = &[
+    ("items_in_units_of_one", || producer_beside_consumer::<Items<1>>(5), 5),
+    ("items_in_units_of_two", || producer_beside_consumer::<Items<2>>(12), 512),
+    ("records_one_by_one", || producer_beside_consumer::<Records<4>>(4), 1),
+    ("records_beside_each_other", || producer_beside_consumer::<Records<8>>(6), 9),
+    ("attempts_on_items_in_units_of_one", || attempts::<Items<1>>(4, 3), 34),
+    ("attempts_on_items_in_units_of_two", || attempts::<Items<2>>(10, 8), 17906),
+    ("attempts_on_records_one_by_one", || attempts::<Records<4>>(3, 3), 20),
+    ("attempts_on_records", || attempts::<Records<8>>(8, 7), 9145),
+    ("producers_of_items_change", producers_change::<Items<2>>, 4),
+    ("producers_of_records_change", producers_change::<Records<8>>, 4),
+    ("a_producer_of_items_succeeds", || producer_succeeds_beside_consumer::<Items<1>>(2), 9),
+    ("a_producer_of_records_succeeds", || producer_succeeds_beside_consumer::<Records<8>>(3), 14),
+    ("consumers_of_items_change", consumers_change::<Items<2>>, 10),
+    ("consumers_of_records_change", consumers_change::<Records<8>>, 16),
+    ("a_queue_of_items_is_found", attaches_beside_the_maker::<Items<1>>, 3),
+    ("a_queue_of_records_is_found", attaches_beside_the_maker::<Records<4>>, 3),
+    ("a_consumer_of_items_sleeps", sleeping_consumer::<Items<1>>, 6),
+    ("a_consumer_of_records_sleeps", sleeping_consumer::<Records<4>>, 6),
+    ("a_producer_of_items_sleeps", sleeping_producer::<Items<1>>, 5),
+    ("a_producer_of_records_sleeps", sleeping_producer::<Records<4>>, 5),
+    ("two_producers", || two_producers([2, 2], false), 6),
+    ("two_producers_and_a_sleeper", || two_producers([1, 1], true), 421),
+    ("a_producer_of_items_ends_by_itself", producer_is_killed::<Items<1>>, 38),
+    ("a_producer_of_records_ends_by_itself", producer_is_killed::<Records<4>>, 49),
+    ("a_consumer_of_items_ends_by_itself", consumer_is_killed::<Items<1>>, 34),
+    ("a_consumer_of_records_ends_by_itself", consumer_is_killed::<Records<4>>, 35),
+];
