@@ -58,6 +58,7 @@ part lock-free 30 nblfq pairs --quick --threads "$(pattern N "${pairs[@]}")"
 part records 30 records --quick
 part drop-old 30 drop-old --quick --producers "$(pattern N $all)"
 part tree 25 bwos tree --rounds 5
+part join 20 bwos join hungry --quick
 part pool 40 bwos pool --quick --factors 0,10,100
 part exchange 25 exchange --quick
 part spsc 20 spsc throughput --payload embedded --rounds 7

@@ -1,4 +1,5 @@
-//! Two items and an idle thief: how much the owner has to do until the thief has one.
+//! Two items and an idle thief: how much the owner has to do until the thief has one, and how long it takes if the
+//! owner does nothing more.
 
 use std::mem::ManuallyDrop;
 use std::time::{Duration, Instant};
@@ -14,6 +15,8 @@ pub(super) const CAPACITY: usize = 7 * 64;
 /// One measurement of hunger.
 #[derive(Clone, Copy, Debug)]
 pub struct Hungry {
+    /// Whether the owner pushes and pops until the thief has an item. Otherwise it does nothing with the queue.
+    pub works: bool,
     /// The number of times that the thief is hungry.
     pub times: u64,
     /// The cores of owner and thief.
@@ -25,7 +28,7 @@ pub struct Hungry {
 /// The result of a measurement of hunger; of each time one figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fed {
-    /// Operations of the owner from its second item until it saw that the thief had one.
+    /// Operations of the owner from its second item until it saw that the thief had one; 0 if it does not work.
     pub operations: Vec<f64>,
     /// Nanoseconds of that.
     pub ns: Vec<f64>,
@@ -38,6 +41,12 @@ impl Fed {
     #[must_use]
     pub fn operations_of(&self, fraction: f64) -> f64 {
         statistics::quantile(&self.operations, fraction)
+    }
+
+    /// The nanoseconds that sufficed in the share `fraction` of all times.
+    #[must_use]
+    pub fn ns_of(&self, fraction: f64) -> f64 {
+        statistics::quantile(&self.ns, fraction)
     }
 }
 
@@ -92,7 +101,10 @@ fn feed<O: Owner>(spec: &Hungry, board: &Board, owner: O) -> Owned<O> {
         }
         let started = Instant::now();
         let mut operations = 0_u64;
-        while board.fed.get() < time {
+        if !spec.works {
+            board.end.wait_until(|| board.fed.get() >= time, || ());
+        }
+        while spec.works && board.fed.get() < time {
             if operations.is_multiple_of(2) {
                 pushed += u64::from(owner.push(item(pushed + 1)));
             } else if let Some(item) = owner.pop() {

@@ -1,5 +1,5 @@
-//! The experiments with work-stealing queues: `bwos.alone`, `bwos.stolen`, `bwos.blocks`, `bwos.hungry`, `bwos.pool`
-//! and `bwos.tree`.
+//! The experiments with work-stealing queues: `bwos.alone`, `bwos.stolen`, `bwos.blocks`, `bwos.hungry`, `bwos.pool`,
+//! `bwos.join` and `bwos.tree`.
 //!
 //! Build a [`Plan`], call [`run`], read the [`Record`](aqueduct_measure::record::Record)s. The owner is pinned to the
 //! first core, the thief to the second. Every run is checked: how many items came out, and their sum.
@@ -14,6 +14,7 @@ mod catalogue;
 mod cpp_peers;
 mod divided;
 mod hungry;
+mod join;
 mod kind;
 mod ours;
 mod pair;
@@ -32,6 +33,7 @@ pub use aqueduct_measure::items::Item;
 pub use aqueduct_measure::rounds::{Fault, Findings};
 pub use catalogue::{selected, subjects};
 pub use hungry::{Fed, Hungry};
+pub use join::{Join, Joined, Shape};
 pub use kind::{Kind, Order, Owner, Room, Thief};
 pub use plan::{Experiment, Plan};
 pub use pool::{Policy, Pool, Pooled};

@@ -13,10 +13,12 @@ experiments! {
     Stolen = "stolen",
     /// `bwos.blocks_alone` and `bwos.blocks_stolen`: the first two, with 10 % stolen, in fewer and in more blocks.
     Blocks = "blocks",
-    /// `bwos.hungry`: how soon an idle thief gets one of two items.
+    /// `bwos.hungry` and `bwos.idle`: how soon an idle thief gets one of two items, whose owner works or does nothing.
     Hungry = "hungry",
     /// `bwos.pool`: eight queues whose owners steal from each other.
     Pool = "pool",
+    /// `bwos.join_pair`, `bwos.join_scope` and `bwos.join_fib`: forks and joins of a small pool.
+    Join = "join",
     /// `bwos.tree` and `bwos.tree_small`: the files of a tree are hashed by a small pool.
     Tree = "tree",
 }

@@ -100,7 +100,6 @@ impl Policy {
     }
 }
 
-/// The members that one steals from.
 /// The core of a member: the first and the second half of `cores` are the nodes.
 fn core_of(member: usize, cores: &[usize]) -> Option<usize> {
     (!cores.is_empty()).then(|| cores[member * cores.len() / MEMBERS])
@@ -118,6 +117,7 @@ pub(super) fn placed(cores: &[usize]) -> Vec<usize> {
     (0..MEMBERS).filter_map(|member| core_of(member, &cores)).collect()
 }
 
+/// The members that one steals from.
 fn others(member: usize) -> impl Iterator<Item = usize> {
     (0..MEMBERS).filter(move |&other| other != member)
 }

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use super::Fault;
 use super::alone::{Alone, Drained, alone};
 use super::hungry::{Fed, Hungry, hungry};
+use super::join::{Join, Joined, join};
 use super::kind::{Kind, Order};
 use super::plan::Experiment;
 use super::pool::{Policy, Pool, Pooled, pool};
@@ -45,6 +46,11 @@ pub trait Subject: Send + Sync {
     /// # Errors
     /// What made the measurement void.
     fn pool(&self, spec: &Pool) -> Result<Pooled, Fault>;
+    /// Measures forks and joins.
+    ///
+    /// # Errors
+    /// What made the measurement void.
+    fn join(&self, spec: &Join) -> Result<Joined, Fault>;
     /// Measures a pool at work.
     ///
     /// # Errors
@@ -104,6 +110,10 @@ impl<K: Kind> Subject for Of<K> {
 
     fn pool(&self, spec: &Pool) -> Result<Pooled, Fault> {
         pool::<K>(spec)
+    }
+
+    fn join(&self, spec: &Join) -> Result<Joined, Fault> {
+        join::<K>(spec)
     }
 
     fn tree(&self, spec: &Tree) -> Result<Hashed, Fault> {

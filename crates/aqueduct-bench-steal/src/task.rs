@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::alone::Alone;
 use super::hungry::{CAPACITY, Hungry};
+use super::join::{Join, Shape};
 use super::kind::Order;
 use super::plan::{Experiment, Plan};
 use super::pool::{MEMBERS, Policy, Pool, placed, spread_over};
@@ -12,7 +13,6 @@ use super::subject::Subject;
 use super::tree::{Files, Tree};
 use aqueduct_measure::record::{Placement, Role};
 use aqueduct_measure::rounds::{Cell, Fault, Figure, Measured, Place};
-use aqueduct_measure::statistics;
 use aqueduct_measure::unit::Unit;
 
 /// One measurement, without the queue.
@@ -37,7 +37,7 @@ impl Task {
         for &experiment in &plan.experiments {
             let plain = Self { experiment, order: Order::Lifo, percent: 0, batch: 1, policy: None, blocks: None };
             match experiment {
-                Experiment::Alone | Experiment::Hungry | Experiment::Tree => both(plain),
+                Experiment::Alone | Experiment::Hungry | Experiment::Join | Experiment::Tree => both(plain),
                 Experiment::Stolen => {
                     for &batch in &plan.batches {
                         plan.percents.iter().for_each(|&percent| both(Self { percent, batch, ..plain }));
@@ -77,7 +77,9 @@ impl Task {
                 format!("{} {}", self.bench(&format!("pool_{}", self.percent)), self.policy().unwrap_or_default())
             }
             Experiment::Blocks => format!("{} {}", self.bench("blocks"), self.blocks.unwrap_or_default()),
-            Experiment::Alone | Experiment::Hungry | Experiment::Tree => self.bench(self.experiment.name()),
+            Experiment::Alone | Experiment::Hungry | Experiment::Join | Experiment::Tree => {
+                self.bench(self.experiment.name())
+            }
         }
     }
 
@@ -107,7 +109,7 @@ impl Task {
             first: match self.experiment {
                 Experiment::Alone | Experiment::Pool | Experiment::Tree => 1,
                 Experiment::Stolen | Experiment::Blocks => 2 * plan.capacity as u64,
-                Experiment::Hungry => 16,
+                Experiment::Hungry | Experiment::Join => 16,
             },
             ..Cell::new(self.words(), subject.name(), Role::of_queue(subject.is_peer()), place, move |amount| {
                 self.measured(plan, usable, subject, amount)
@@ -121,7 +123,7 @@ impl Task {
         match self.experiment {
             Experiment::Alone => Placement { producers: owner, consumers: Vec::new() },
             Experiment::Pool => Placement { producers: placed(usable), consumers: placed(usable) },
-            Experiment::Tree => Placement { producers: usable.to_vec(), consumers: usable.to_vec() },
+            Experiment::Join | Experiment::Tree => Placement { producers: usable.to_vec(), consumers: usable.to_vec() },
             Experiment::Stolen | Experiment::Blocks | Experiment::Hungry => {
                 Placement { producers: owner, consumers: thief }
             }
@@ -155,15 +157,19 @@ impl Task {
                 (figures, drained.elapsed + shared.elapsed)
             }
             Experiment::Hungry => {
-                let fed = subject.hungry(&Hungry { times: amount, cores, patience: plan.patience })?;
+                let starved = |works| subject.hungry(&Hungry { works, times: amount, cores, patience: plan.patience });
+                let (fed, idle) = (starved(true)?, starved(false)?);
                 let figures = vec![
                     self.figure("hungry", Unit::Operations, fed.operations_of(0.5)),
                     self.figure("hungry_p99", Unit::Operations, fed.operations_of(0.99)),
-                    self.figure("hungry_time", Unit::Ns, statistics::median(&fed.ns)),
+                    self.figure("hungry_time", Unit::Ns, fed.ns_of(0.5)),
+                    self.figure("idle", Unit::Ns, idle.ns_of(0.5)),
+                    self.figure("idle_p99", Unit::Ns, idle.ns_of(0.99)),
                 ];
-                (figures, fed.elapsed)
+                (figures, fed.elapsed + idle.elapsed)
             }
             Experiment::Pool => self.pool(plan, usable, subject, amount)?,
+            Experiment::Join => self.join(plan, usable, subject, amount)?,
             Experiment::Tree => self.tree(plan, usable, subject, amount)?,
         };
         Ok(Measured { figures, done: amount, elapsed })
@@ -195,6 +201,34 @@ impl Task {
         Ok((figures, pooled.elapsed))
     }
 
+    fn join(
+        &self,
+        plan: &Plan,
+        usable: &[usize],
+        subject: &dyn Subject,
+        amount: u64,
+    ) -> Result<(Vec<Figure>, Duration), Fault> {
+        let joined =
+            |shape, times| subject.join(&Join { shape, times, cores: usable.to_vec(), patience: plan.patience });
+        let pair = joined(Shape::Pair, amount)?;
+        // A scope and a recursion take some four times as long.
+        let few = amount.div_ceil(4);
+        let scope = joined(Shape::Scope, few)?;
+        let mut figures = vec![
+            self.figure("join_pair", Unit::Us, pair.us_for_each_of(amount)),
+            self.figure("join_scope", Unit::Us, scope.us_for_each_of(few)),
+        ];
+        let mut elapsed = pair.elapsed + scope.elapsed;
+        // With the oldest task first, a worker would hold all tasks of a level.
+        if self.order == Order::Lifo {
+            let fib = joined(Shape::Fib, few)?;
+            figures.push(self.figure("join_fib", Unit::Mtasks, fib.mtasks_per_second()));
+            figures.push(self.figure("join_fib_stolen", Unit::Share, fib.share_stolen()));
+            elapsed += fib.elapsed;
+        }
+        Ok((figures, elapsed))
+    }
+
     fn tree(
         &self,
         plan: &Plan,
@@ -212,6 +246,10 @@ impl Task {
         let figures = vec![
             self.figure("tree", Unit::Mtasks, mixed.mtasks_per_second()),
             self.figure("tree_small", Unit::Mtasks, small.mtasks_per_second()),
+            self.figure("tree_stolen", Unit::Share, mixed.share_stolen()),
+            self.figure("tree_small_stolen", Unit::Share, small.share_stolen()),
+            self.figure("tree_steals", Unit::Percent, mixed.percent_of_attempts()),
+            self.figure("tree_small_steals", Unit::Percent, small.percent_of_attempts()),
         ];
         Ok((figures, mixed.elapsed + small.elapsed))
     }

@@ -48,6 +48,8 @@ pub struct Hashed {
     pub tasks: u64,
     /// Those of them that were stolen first.
     pub stolen: u64,
+    /// Attempts to steal from single victims.
+    pub attempts: u64,
     /// The time that it took.
     pub elapsed: Duration,
 }
@@ -57,6 +59,18 @@ impl Hashed {
     #[must_use]
     pub fn mtasks_per_second(&self) -> f64 {
         self.tasks as f64 / self.elapsed.as_secs_f64().max(1e-9) / 1e6
+    }
+
+    /// The share of the tasks that were stolen.
+    #[must_use]
+    pub fn share_stolen(&self) -> f64 {
+        self.stolen as f64 / self.tasks.max(1) as f64
+    }
+
+    /// How many in a hundred attempts on single victims had an item.
+    #[must_use]
+    pub fn percent_of_attempts(&self) -> f64 {
+        self.stolen as f64 * 100.0 / self.attempts.max(1) as f64
     }
 }
 
@@ -145,6 +159,7 @@ impl Nodes {
 #[derive(Default)]
 struct Worked {
     stolen: u64,
+    attempts: u64,
     sum: u64,
     is_stuck: bool,
     elapsed: Duration,
@@ -185,7 +200,9 @@ pub(super) fn tree<K: Kind>(spec: &Tree) -> Result<Hashed, Fault> {
     if (tasks, sum) != (wanted, expected) || worked.iter().any(|worker| worker.is_stuck) {
         return Err(Fault::WrongItems { popped: tasks, wanted, sum, expected });
     }
-    Ok(Hashed { tasks, stolen: worked.iter().map(|worker| worker.stolen).sum(), elapsed: worked[0].elapsed })
+    let [stolen, attempts] = [|worker: &Worked| worker.stolen, |worker: &Worked| worker.attempts]
+        .map(|of| worked.iter().map(of).sum::<u64>());
+    Ok(Hashed { tasks, stolen, attempts, elapsed: worked[0].elapsed })
 }
 
 /// A worker with its queue.
@@ -237,6 +254,8 @@ impl<'a, O: Owner, T: Thief> Worker<'a, O, T> {
             self.visit(number);
         }
         self.worked.elapsed = begin.elapsed();
+        let counts = self.thief.counts();
+        (self.worked.stolen, self.worked.attempts) = (counts.steals, counts.attempts);
         drop(ManuallyDrop::into_inner(self.owner));
         self.worked
     }
@@ -251,7 +270,6 @@ impl<'a, O: Owner, T: Thief> Worker<'a, O, T> {
             self.done = 0;
         }
         let item = self.thief.steal(self.victims).success()?;
-        self.worked.stolen += 1;
         Some(item.get() as usize - 1)
     }
 

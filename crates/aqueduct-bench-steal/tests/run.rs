@@ -7,8 +7,8 @@ use std::time::Duration;
 use aqueduct::bwos::Steal;
 use aqueduct::bwos::policy::Victim;
 use aqueduct_bench_steal::{
-    Alone, Experiment, Fault, Files, Findings, Hungry, Item, Kind, Order, Owner, Plan, Policy, Pool, Room, Shared,
-    Stolen, Subject, Thief, Tree, measure, run, selected, subject_of, subjects,
+    Alone, Experiment, Fault, Files, Findings, Hungry, Item, Join, Kind, Order, Owner, Plan, Policy, Pool, Room, Shape,
+    Shared, Stolen, Subject, Thief, Tree, measure, run, selected, subject_of, subjects,
 };
 use aqueduct_measure::rounds::Quiet;
 use aqueduct_measure::unit::{Better, Unit};
@@ -50,9 +50,11 @@ fn every_queue_yields_its_records() {
         assert_eq!(count("alone", 1), 1, "{}", subject.name());
         let thieves = usize::from(subject.has_thieves());
         let in_batches = thieves * usize::from(!SINGLY.contains(&subject.name()));
-        for bench in ["hungry", "hungry_p99", "hungry_time"] {
+        for bench in ["hungry", "hungry_p99", "hungry_time", "idle", "idle_p99", "join_pair", "join_scope"] {
             assert_eq!(count(bench, 1), thieves, "{bench} {}", subject.name());
         }
+        let forks = if order == "lifo" { thieves } else { 0 };
+        assert_eq!(["join_fib", "join_fib_stolen"].map(|bench| count(bench, 1)), [forks; 2], "{}", subject.name());
         for percent in [0, 10, 20, 50] {
             // Where nothing is stolen, bounds take part; and one where it is settled what is.
             let singly = if percent == 0 || subject.name() == "bound/divided_ring" { 1 } else { thieves };
@@ -90,8 +92,13 @@ fn every_queue_yields_its_records() {
         assert_eq!(record.runs.len(), 2);
         assert!(record.min >= 0.0 && record.min <= record.median && record.median <= record.max, "{record:?}");
     }
-    assert!(findings.records.iter().all(|record| [Unit::Mitems, Unit::Mops, Unit::Percent].contains(&record.unit)
-        == (record.unit.better() == Better::More)));
+    assert!(
+        findings
+            .records
+            .iter()
+            .all(|record| [Unit::Mitems, Unit::Mops, Unit::Mtasks, Unit::Percent, Unit::Share].contains(&record.unit)
+                == (record.unit.better() == Better::More))
+    );
 }
 
 fn stolen_of(subject: &dyn Subject, percent: u32, batch: usize, patience: Duration) -> Result<Shared, Fault> {
@@ -118,8 +125,11 @@ fn a_tree_yields_a_record_for_each_kind_of_files() {
     let queues = vec!["bwos_lifo".to_owned()];
     let findings = run_quietly(&Plan { experiments: vec![Experiment::Tree], queues, rounds: 1, ..tiny() });
     let benches: Vec<&str> = findings.records.iter().map(|record| &*record.bench.name).collect();
-    assert_eq!(benches, ["bwos.tree.lifo", "bwos.tree_small.lifo"]);
-    assert!(findings.records.iter().all(|record| record.unit == Unit::Mtasks && record.min > 0.0));
+    let expected = ["tree", "tree_small", "tree_stolen", "tree_small_stolen", "tree_steals", "tree_small_steals"];
+    assert_eq!(benches, expected.map(|bench| format!("bwos.{bench}.lifo")));
+    let units: Vec<Unit> = findings.records.iter().map(|record| record.unit).collect();
+    assert_eq!(units, [Unit::Mtasks, Unit::Mtasks, Unit::Share, Unit::Share, Unit::Percent, Unit::Percent]);
+    assert!(findings.records[..2].iter().all(|record| record.min > 0.0));
 }
 
 #[test]
@@ -130,6 +140,22 @@ fn workers_hash_a_tree_with_queues_that_are_too_small_for_it() {
             let spec = Tree { capacity, times: 3, files, cores: Vec::new(), patience };
             let hashed = subject.tree(&spec).unwrap_or_else(|fault| panic!("{}: {fault}", subject.name()));
             assert!(hashed.tasks.is_multiple_of(3) && hashed.stolen < hashed.tasks, "{hashed:?}");
+            assert!(hashed.stolen <= hashed.attempts, "{hashed:?}");
+        }
+    }
+}
+
+#[test]
+fn forks_and_joins_of_every_shape_are_all_done() {
+    for subject in subjects().iter().filter(|subject| subject.has_thieves()) {
+        for (shape, each) in [(Shape::Pair, 1), (Shape::Scope, 8), (Shape::Fib, 4180)] {
+            if shape == Shape::Fib && subject.order() == Order::Fifo {
+                continue;
+            }
+            let spec = Join { shape, times: 3, cores: Vec::new(), patience: patience(SOUND) };
+            let joined = subject.join(&spec).unwrap_or_else(|fault| panic!("{}: {fault}", subject.name()));
+            assert_eq!(joined.tasks, 3 * each, "{} {shape:?}", subject.name());
+            assert!(joined.stolen <= joined.tasks, "{joined:?}");
         }
     }
 }
@@ -215,8 +241,13 @@ fn stolen<const WRONG: u8>() -> Result<bool, Fault> {
 }
 
 fn hungry<const WRONG: u8>() -> Result<usize, Fault> {
-    let spec = Hungry { times: 60, cores: [None; 2], patience: patience(WRONG) };
+    let spec = Hungry { works: WRONG != DENIES, times: 60, cores: [None; 2], patience: patience(WRONG) };
     subject_of::<Broken<WRONG>>().hungry(&spec).map(|fed| fed.operations.len())
+}
+
+fn join<const WRONG: u8>(shape: Shape) -> Result<u64, Fault> {
+    let spec = Join { shape, times: 30, cores: Vec::new(), patience: patience(WRONG) };
+    subject_of::<Broken<WRONG>>().join(&spec).map(|joined| joined.tasks)
 }
 
 fn pool<const WRONG: u8>() -> Result<u64, Fault> {
@@ -242,6 +273,10 @@ fn a_queue_that_loses_or_doubles_an_item_is_caught() {
     for outcome in [tree::<LOSES>(), tree::<DOUBLES>()] {
         assert!(matches!(outcome, Err(Fault::WrongItems { .. })), "{outcome:?}");
     }
+    assert_eq!([Shape::Pair, Shape::Scope, Shape::Fib].map(join::<SOUND>), [Ok(30), Ok(240), Ok(125_400)]);
+    for outcome in [join::<LOSES>(Shape::Scope), join::<DOUBLES>(Shape::Scope), join::<DOUBLES>(Shape::Fib)] {
+        assert!(matches!(outcome, Err(Fault::WrongItems { .. })), "{outcome:?}");
+    }
     for outcome in [hungry::<LOSES>(), hungry::<DOUBLES>()] {
         assert!(matches!(outcome, Err(Fault::WrongItems { .. })), "{outcome:?}");
     }
@@ -255,6 +290,8 @@ fn a_queue_that_panics_or_gives_its_thief_nothing_ends_the_run() {
     let panicked = Fault::Panicked("the hundredth".to_owned());
     assert_eq!((alone::<PANICS>(), stolen::<PANICS>()), (Err(panicked.clone()), Err(panicked.clone())));
     assert_eq!((pool::<PANICS>(), tree::<PANICS>()), (Err(panicked.clone()), Err(panicked)));
+    assert_eq!(join::<PANICS>(Shape::Scope), Err(Fault::Panicked("the hundredth".to_owned())));
+    assert_eq!(join::<DENIES>(Shape::Pair), Ok(30), "the owner does what no thief takes");
     assert!(matches!(stolen::<DENIES>(), Err(Fault::Stuck { wanted: 20_000, .. })));
     assert_eq!(hungry::<DENIES>(), Err(Fault::WrongAnswer("a thief that was hungry did not get one of two items")));
 }

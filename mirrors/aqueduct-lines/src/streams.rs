@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::num::NonZeroU64;
 use std::rc::Rc;
 
-use crate::bbq::{self, Backoff, records};
+use crate::bbq::{self, Backoff, drop_old, records};
 use crate::cnq;
 use crate::machine::{self, Body, Costs, Counts};
 use crate::tube::{Blocks, FetchAddBlocks, SequencedRing, Tube};
@@ -25,6 +25,14 @@ pub struct Kind {
     pub name: &'static str,
     /// Makes one for so many items, with so many producers and consumers; `None` if it does not take that many.
     pub open: fn(usize, usize, usize) -> Option<Ends>,
+    /// Whether it overwrites items that were not popped. Then a run ends with its producers.
+    pub drops: bool,
+}
+
+impl Kind {
+    const fn new(name: &'static str, open: fn(usize, usize, usize) -> Option<Ends>) -> Self {
+        Self { name, open, drops: false }
+    }
 }
 
 /// One run.
@@ -49,9 +57,9 @@ pub struct Stream {
 /// What a run has cost.
 #[derive(Clone, Debug)]
 pub struct Streamed {
-    /// Items that went through.
+    /// Items that went through; if the queue drops items, those that were pushed.
     pub items: usize,
-    /// When the last one had come, in tenths of a nanosecond.
+    /// When the last one had come, or was pushed if the queue drops items, in tenths of a nanosecond.
     pub time: u64,
     /// What all lines of the source have done.
     pub counts: Counts,
@@ -77,8 +85,9 @@ pub fn run(kind: Kind, stream: &Stream) -> Option<Streamed> {
     let (producers, consumers) = (kind.open)(stream.capacity, stream.producers, stream.consumers)?;
     let each = stream.items / stream.producers;
     let (batch, work, all) = (stream.batch, stream.work, each * stream.producers);
-    let (popped, time) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
+    let (popped, pushed, time) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
     let producing = producers.into_iter().map(|mut push| -> Body {
+        let (pushed, time) = (Rc::clone(&pushed), Rc::clone(&time));
         Box::new(move || {
             let mut left = each;
             while left > 0 {
@@ -91,18 +100,22 @@ pub fn run(kind: Kind, stream: &Stream) -> Option<Streamed> {
                     }
                 }
             }
+            pushed.set(pushed.get() + each);
+            if kind.drops {
+                time.set(time.get().max(machine::now()));
+            }
         })
     });
     let consuming = consumers.into_iter().map(|mut pop| -> Body {
-        let (popped, time) = (Rc::clone(&popped), Rc::clone(&time));
+        let (popped, pushed, time) = (Rc::clone(&popped), Rc::clone(&pushed), Rc::clone(&time));
         Box::new(move || {
-            while popped.get() < all {
+            while if kind.drops { pushed.get() } else { popped.get() } < all {
                 machine::call();
                 match pop(batch) {
                     0 => machine::hint(1),
                     count => {
                         popped.set(popped.get() + count);
-                        machine::spend(work);
+                        machine::spend(if kind.drops { 0 } else { work });
                     }
                 }
                 if popped.get() == all && time.get() == 0 {
@@ -174,126 +187,117 @@ fn over<U: Tube + 'static>(k: usize, capacity: usize, producers: usize, consumer
 
 /// All queues.
 pub const ALL: &[Kind] = &[
+    Kind::new("mpmc", |capacity, producers, consumers| {
+        let (producer, consumer) = bbq::mpmc::new::<Item>(capacity).ok()?;
+        of_items!(several(producer, producers), several(consumer, consumers))
+    }),
+    Kind::new("mpmc_adding", |capacity, producers, consumers| {
+        let (producer, consumer) = bbq::mpmc_adding::new::<Item>(capacity).ok()?;
+        of_items!(several(producer, producers), several(consumer, consumers))
+    }),
+    Kind::new("mpsc", |capacity, producers, consumers| {
+        let (producer, consumer) = bbq::mpsc::new::<Item>(capacity).ok()?;
+        of_items!(several(producer, producers), one(consumer, consumers)?)
+    }),
+    Kind::new("mpsc_never", |capacity, producers, consumers| {
+        let (mut producer, consumer) = bbq::mpsc::new::<Item>(capacity).ok()?;
+        producer.set_backoff(Backoff::Never);
+        of_items!(several(producer, producers), one(consumer, consumers)?)
+    }),
+    Kind::new("mpsc_adding", |capacity, producers, consumers| {
+        let (producer, consumer) = bbq::mpsc_adding::new::<Item>(capacity).ok()?;
+        of_items!(several(producer, producers), one(consumer, consumers)?)
+    }),
+    Kind::new("mpsc_adding_never", |capacity, producers, consumers| {
+        let (mut producer, consumer) = bbq::mpsc_adding::new::<Item>(capacity).ok()?;
+        producer.set_backoff(Backoff::Never);
+        of_items!(several(producer, producers), one(consumer, consumers)?)
+    }),
+    Kind::new("spmc", |capacity, producers, consumers| {
+        let (producer, consumer) = bbq::spmc::new::<Item>(capacity).ok()?;
+        of_items!(one(producer, producers)?, several(consumer, consumers))
+    }),
+    Kind::new("spsc", |capacity, producers, consumers| {
+        let (producer, consumer) = bbq::spsc::new::<Item>(capacity).ok()?;
+        of_items!(one(producer, producers)?, one(consumer, consumers)?)
+    }),
+    Kind::new("faaq", |capacity, producers, consumers| {
+        let (producer, consumer) = crate::faaq::new::<Item>(capacity).ok()?;
+        of_items!(several(producer, producers), several(consumer, consumers))
+    }),
+    Kind::new("queue", |capacity, producers, consumers| {
+        let queue = Rc::new(bbq::Queue::<Item>::new(capacity).ok()?);
+        let push = |queue: Rc<bbq::Queue<Item>>| -> End {
+            Box::new(move |count| match count {
+                1 => usize::from(queue.push(ITEM).is_ok()),
+                _ => queue.push_slice(&[ITEM; 64][..count.min(64)]),
+            })
+        };
+        let pop = |queue: Rc<bbq::Queue<Item>>| -> End {
+            Box::new(move |count| match count {
+                1 => usize::from(queue.pop().is_ok()),
+                _ => queue.pop_slice(&mut [ITEM; 64][..count.min(64)]),
+            })
+        };
+        let (producers, consumers) = (several(Rc::clone(&queue), producers), several(queue, consumers));
+        Some((producers.into_iter().map(push).collect(), consumers.into_iter().map(pop).collect()))
+    }),
+    Kind::new("records", |capacity, producers, consumers| {
+        let space = records::Space::for_bytes(capacity.next_power_of_two() * 2 * size_of::<Item>()).ok()?;
+        let (producer, consumer) = records::mpmc::new(space).ok()?;
+        let push = |mut producer: records::Producer<bbq::Multi, bbq::Multi>| -> End {
+            Box::new(move |_| usize::from(producer.push(&7_u64.to_ne_bytes()).is_ok()))
+        };
+        let pop = |mut consumer: records::Consumer<bbq::Multi, bbq::Multi>| -> End {
+            Box::new(move |_| usize::from(consumer.read().is_ok()))
+        };
+        let (producers, consumers) = (several(producer, producers), several(consumer, consumers));
+        Some((producers.into_iter().map(push).collect(), consumers.into_iter().map(pop).collect()))
+    }),
+    Kind::new("nblfq", |_, producers, consumers| {
+        let queue = Rc::new(crate::nblfq::Queue::<Item, 1024>::new());
+        let push = |queue: Rc<crate::nblfq::Queue<Item, 1024>>| -> End {
+            Box::new(move |_| usize::from(queue.push(ITEM).is_ok()))
+        };
+        let pop =
+            |queue: Rc<crate::nblfq::Queue<Item, 1024>>| -> End { Box::new(move |_| usize::from(queue.pop().is_ok())) };
+        let (producers, consumers) = (several(Rc::clone(&queue), producers), several(queue, consumers));
+        Some((producers.into_iter().map(push).collect(), consumers.into_iter().map(pop).collect()))
+    }),
     Kind {
-        name: "mpmc",
-        open: |capacity, producers, consumers| {
-            let (producer, consumer) = bbq::mpmc::new::<Item>(capacity).ok()?;
-            of_items!(several(producer, producers), several(consumer, consumers))
-        },
-    },
-    Kind {
-        name: "mpmc_adding",
-        open: |capacity, producers, consumers| {
-            let (producer, consumer) = bbq::mpmc_adding::new::<Item>(capacity).ok()?;
-            of_items!(several(producer, producers), several(consumer, consumers))
-        },
-    },
-    Kind {
-        name: "mpsc",
-        open: |capacity, producers, consumers| {
-            let (producer, consumer) = bbq::mpsc::new::<Item>(capacity).ok()?;
-            of_items!(several(producer, producers), one(consumer, consumers)?)
-        },
-    },
-    Kind {
-        name: "mpsc_never",
-        open: |capacity, producers, consumers| {
-            let (mut producer, consumer) = bbq::mpsc::new::<Item>(capacity).ok()?;
-            producer.set_backoff(Backoff::Never);
-            of_items!(several(producer, producers), one(consumer, consumers)?)
-        },
-    },
-    Kind {
-        name: "mpsc_adding",
-        open: |capacity, producers, consumers| {
-            let (producer, consumer) = bbq::mpsc_adding::new::<Item>(capacity).ok()?;
-            of_items!(several(producer, producers), one(consumer, consumers)?)
-        },
-    },
-    Kind {
-        name: "mpsc_adding_never",
-        open: |capacity, producers, consumers| {
-            let (mut producer, consumer) = bbq::mpsc_adding::new::<Item>(capacity).ok()?;
-            producer.set_backoff(Backoff::Never);
-            of_items!(several(producer, producers), one(consumer, consumers)?)
-        },
-    },
-    Kind {
-        name: "spmc",
-        open: |capacity, producers, consumers| {
-            let (producer, consumer) = bbq::spmc::new::<Item>(capacity).ok()?;
-            of_items!(one(producer, producers)?, several(consumer, consumers))
-        },
-    },
-    Kind {
-        name: "spsc",
-        open: |capacity, producers, consumers| {
-            let (producer, consumer) = bbq::spsc::new::<Item>(capacity).ok()?;
-            of_items!(one(producer, producers)?, one(consumer, consumers)?)
-        },
-    },
-    Kind {
-        name: "faaq",
-        open: |capacity, producers, consumers| {
-            let (producer, consumer) = crate::faaq::new::<Item>(capacity).ok()?;
-            of_items!(several(producer, producers), several(consumer, consumers))
-        },
-    },
-    Kind {
-        name: "queue",
-        open: |capacity, producers, consumers| {
-            let queue = Rc::new(bbq::Queue::<Item>::new(capacity).ok()?);
-            let push = |queue: Rc<bbq::Queue<Item>>| -> End {
-                Box::new(move |count| match count {
-                    1 => usize::from(queue.push(ITEM).is_ok()),
-                    _ => queue.push_slice(&[ITEM; 64][..count.min(64)]),
-                })
+        drops: true,
+        ..Kind::new("drop_old", |capacity, producers, consumers| {
+            let (producer, reader) = drop_old::mpmc::new::<u64>(capacity).ok()?;
+            let push = |mut producer: bbq::Producer<u64, bbq::Multi, bbq::Overwritten>| -> End {
+                Box::new(move |_| usize::from(producer.push(7).is_ok()))
             };
-            let pop = |queue: Rc<bbq::Queue<Item>>| -> End {
-                Box::new(move |count| match count {
-                    1 => usize::from(queue.pop().is_ok()),
-                    _ => queue.pop_slice(&mut [ITEM; 64][..count.min(64)]),
-                })
+            let read = |mut reader: drop_old::Reader<u64, bbq::Multi>| -> End {
+                Box::new(move |_| usize::from(reader.read().is_ok()))
             };
-            let (producers, consumers) = (several(Rc::clone(&queue), producers), several(queue, consumers));
-            Some((producers.into_iter().map(push).collect(), consumers.into_iter().map(pop).collect()))
-        },
+            let (producers, readers) = (several(producer, producers), several(reader, consumers));
+            Some((producers.into_iter().map(push).collect(), readers.into_iter().map(read).collect()))
+        })
     },
     Kind {
-        name: "records",
-        open: |capacity, producers, consumers| {
-            let space = records::Space::for_bytes(capacity.next_power_of_two() * 2 * size_of::<Item>()).ok()?;
-            let (producer, consumer) = records::mpmc::new(space).ok()?;
-            let push = |mut producer: records::Producer<bbq::Multi, bbq::Multi>| -> End {
-                Box::new(move |_| usize::from(producer.push(&7_u64.to_ne_bytes()).is_ok()))
+        drops: true,
+        ..Kind::new("drop_old_single", |capacity, producers, consumers| {
+            let (producer, reader) = drop_old::spmc::new::<u64>(capacity).ok()?;
+            let push = |mut producer: bbq::Producer<u64, bbq::Single, bbq::Overwritten>| -> End {
+                Box::new(move |_| usize::from(producer.push(7).is_ok()))
             };
-            let pop = |mut consumer: records::Consumer<bbq::Multi, bbq::Multi>| -> End {
-                Box::new(move |_| usize::from(consumer.read().is_ok()))
+            let read = |mut reader: drop_old::Reader<u64, bbq::Single>| -> End {
+                Box::new(move |_| usize::from(reader.read().is_ok()))
             };
-            let (producers, consumers) = (several(producer, producers), several(consumer, consumers));
-            Some((producers.into_iter().map(push).collect(), consumers.into_iter().map(pop).collect()))
-        },
+            let (producers, readers) = (one(producer, producers)?, several(reader, consumers));
+            Some((producers.into_iter().map(push).collect(), readers.into_iter().map(read).collect()))
+        })
     },
-    Kind {
-        name: "nblfq",
-        open: |_, producers, consumers| {
-            let queue = Rc::new(crate::nblfq::Queue::<Item, 1024>::new());
-            let push = |queue: Rc<crate::nblfq::Queue<Item, 1024>>| -> End {
-                Box::new(move |_| usize::from(queue.push(ITEM).is_ok()))
-            };
-            let pop = |queue: Rc<crate::nblfq::Queue<Item, 1024>>| -> End {
-                Box::new(move |_| usize::from(queue.pop().is_ok()))
-            };
-            let (producers, consumers) = (several(Rc::clone(&queue), producers), several(queue, consumers));
-            Some((producers.into_iter().map(push).collect(), consumers.into_iter().map(pop).collect()))
-        },
-    },
-    Kind { name: "cnq_sequenced_100", open: |n, p, c| over::<SequencedRing>(100, n, p, c) },
-    Kind { name: "cnq_bbq_100", open: |n, p, c| over::<Blocks>(100, n, p, c) },
-    Kind { name: "cnq_sequenced_1000", open: |n, p, c| over::<SequencedRing>(1000, n, p, c) },
-    Kind { name: "cnq_faaq_100", open: |n, p, c| over::<FetchAddBlocks>(100, n, p, c) },
-    Kind { name: "cnq_faaq_1000", open: |n, p, c| over::<FetchAddBlocks>(1000, n, p, c) },
-    Kind { name: "cnq_sequenced_10000", open: |n, p, c| over::<SequencedRing>(10_000, n, p, c) },
-    Kind { name: "cnq_bbq_1000", open: |n, p, c| over::<Blocks>(1000, n, p, c) },
-    Kind { name: "cnq_bbq_10000", open: |n, p, c| over::<Blocks>(10_000, n, p, c) },
+    Kind::new("cnq_sequenced_100", |n, p, c| over::<SequencedRing>(100, n, p, c)),
+    Kind::new("cnq_bbq_100", |n, p, c| over::<Blocks>(100, n, p, c)),
+    Kind::new("cnq_sequenced_1000", |n, p, c| over::<SequencedRing>(1000, n, p, c)),
+    Kind::new("cnq_faaq_100", |n, p, c| over::<FetchAddBlocks>(100, n, p, c)),
+    Kind::new("cnq_faaq_1000", |n, p, c| over::<FetchAddBlocks>(1000, n, p, c)),
+    Kind::new("cnq_sequenced_10000", |n, p, c| over::<SequencedRing>(10_000, n, p, c)),
+    Kind::new("cnq_bbq_1000", |n, p, c| over::<Blocks>(1000, n, p, c)),
+    Kind::new("cnq_bbq_10000", |n, p, c| over::<Blocks>(10_000, n, p, c)),
 ];

@@ -75,11 +75,15 @@ Experiments:
   stolen  a thief takes a share of the items: items per second of both (stolen_10: 10 %), and what the owner does in the time in
           which it does not wait for the thief (owner_10)
   blocks  our queues in fewer and in more blocks (:8x1024, 8 blocks of 1024 entries): alone, and with 10 % stolen
-  hungry  two items in a queue of 64-entry blocks and an idle thief: how many operations of the owner until the thief has one
+  hungry  two items in a queue of 64-entry blocks and an idle thief: how many operations of the owner until the thief has one; and
+          how long it takes if the owner does nothing more (idle)
   pool    eight queues: each owner fills its own, drains it, and attempts to steal a share of a filling from the others (pool_10:
           10 %); puts, gets and steals per second, and how many attempts had an item (pool_10_stolen)
+  join    fork and join by a worker on each core: two spins of 20 us, of which one is forked (join_pair), a scope of eight forked
+          spins (join_scope), and a recursion that forks in each call (join_fib: tasks per second, and the share of stolen ones)
   tree    the files of a tree in memory are hashed by a worker on each core, a task for each file and each directory: files of
-          64 bytes to 64 KiB (tree), and of 64 bytes (tree_small)
+          64 bytes to 64 KiB (tree), and of 64 bytes (tree_small); the share of the tasks that were stolen (tree_stolen), and how
+          many in a hundred attempts on single queues had one (tree_steals)
 
 Examples:
   aqueduct bench bwos --quick --html page.html

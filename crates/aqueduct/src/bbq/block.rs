@@ -63,6 +63,12 @@ impl Block {
         Cursor(self.producers.allocated.load(Ordering::Acquire))
     }
 
+    /// Returns the address of the producers' cursor.
+    #[inline(always)]
+    pub(super) fn allocated_address(&self) -> *const u8 {
+        (&raw const self.producers.allocated).cast()
+    }
+
     /// Returns the consumers' cursor.
     #[inline(always)]
     pub(super) fn reserved(&self) -> Cursor {

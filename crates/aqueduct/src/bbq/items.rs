@@ -21,6 +21,9 @@ use crate::sync::{AtomicU8, Cell, Ordering};
 /// The type is invariant in `T`: otherwise an end could be used as one for items of a shorter life.
 pub struct Items<T, P, C>(PhantomData<Cell<T>>, PhantomData<fn() -> (P, C)>);
 
+/// How many lines ahead a reader looks for producers, once in as many lines: as far as a line's way takes, and more.
+const FAR: usize = 4;
+
 /// The lines of such items.
 pub(super) type LineOf<T, P, C> = Line<<C as Reuse>::Entry<T>, P>;
 
@@ -90,6 +93,10 @@ impl<T, P: Marks, C: Reuse> Content for Items<T, P, C> {
 
     /// Whether producers are at work in the line in front of `next`, or in the next one if `next`
     /// begins it.
+    ///
+    /// A look at the producers' line takes it from them, and comes back when they have left it. So a
+    /// reader could follow a line behind them and cost them each line once more. Once in [`FAR`]
+    /// lines this looks so many lines ahead.
     #[inline(always)]
     fn is_close(ring: &Ring<Self>, block: NonNull<Block>, next: Cursor) -> bool {
         if next.offset() == ring.size() {
@@ -97,6 +104,9 @@ impl<T, P: Marks, C: Reuse> Content for Items<T, P, C> {
         }
         let slots = const { LineOf::<T, P, C>::SLOTS };
         let last = match next.offset() % slots {
+            0 if next.offset() % (FAR * slots) == 0 && next.offset() + FAR * slots <= ring.size() => {
+                next.offset() + FAR * slots - 1
+            }
             0 => next.offset(),
             slot => (next.offset() + slots - 1 - slot).min(ring.size() - 1),
         };

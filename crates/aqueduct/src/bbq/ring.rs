@@ -32,7 +32,7 @@ use super::line::{Entry, Marks};
 use super::side::Reason;
 use crate::error::{CapacityError, PushError};
 use crate::isolated::Isolated;
-use crate::sync::{AtomicUsize, Ordering};
+use crate::sync::{AtomicUsize, Ordering, prefetch_to_write};
 
 /// The lap in which a queue starts.
 pub(crate) const FIRST_LAP: usize = 1;
@@ -298,6 +298,23 @@ impl<K: Content> Ring<K> {
     pub(super) fn place_of_producers(&self) -> Place {
         // Ordering: Relaxed: `find` checks the head against the block's word, and reads it again with Acquire.
         let head = Cursor(self.producers.load(Ordering::Relaxed));
+        self.find_producers(head)
+    }
+
+    /// Returns the place of many producers, for one that exchanges the block's word at once.
+    ///
+    /// Asks for the word's line to be written: to read it first would be a transfer of its own, and between the two
+    /// other producers take the line.
+    #[inline(always)]
+    pub(super) fn place_of_producers_to_write(&self) -> Place {
+        // Ordering: Relaxed: `find` checks the head against the block's word, and reads it again with Acquire.
+        let head = Cursor(self.producers.load(Ordering::Relaxed));
+        prefetch_to_write(self.block_of(head).allocated_address());
+        self.find_producers(head)
+    }
+
+    #[inline(always)]
+    fn find_producers(&self, head: Cursor) -> Place {
         self.find(&self.producers, |block| K::Marks::how_far(block.allocated(), self.size()), head)
     }
 

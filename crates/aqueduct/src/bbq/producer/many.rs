@@ -262,7 +262,7 @@ pub(crate) fn with_entry<K: Content<Marks = Multi>, R>(
     ring: &Ring<K>,
     then: impl FnOnce(Result<(Cursor, Cursor), Reason>) -> R,
 ) -> R {
-    let (head, at) = ring.place_of_producers();
+    let (head, at) = ring.place_of_producers_to_write();
     let lost = if at.offset() == ring.size() {
         if is_full(ring, head) {
             return then(Err(Reason::Exhausted));

@@ -56,7 +56,7 @@ pub enum Select {
     ///
     /// Otherwise a random victim.
     Last,
-    /// The victim that seems to have most, of a number chosen at random.
+    /// The victim that seems to have [most](Victim::estimate), of so many different ones chosen at random.
     ///
     /// 2 is the thesis' best of two; half of all victims is its best of many.
     BestOf(usize),
@@ -224,12 +224,14 @@ impl Thief {
             Select::Last if attempt == 0 && self.last < count => self.last,
             Select::Random | Select::Last => self.dice.below(count),
             Select::BestOf(several) => {
-                let looks = (0..(*several).clamp(1, count)).map(|_| {
-                    let chosen = self.dice.below(count);
-                    (victims[chosen].granted(self.dice.below(victims[chosen].blocks())), chosen)
-                });
-                // The first one of those that seem to have as much.
-                looks.reduce(|best, other| if other.0 > best.0 { other } else { best }).map_or(0, |(_, chosen)| chosen)
+                let mut best = (0, None);
+                for chosen in Several::of(*several, count, &mut self.dice) {
+                    let estimate = victims[chosen].estimate();
+                    if estimate > best.0 || best.1.is_none() {
+                        best = (estimate, Some(chosen));
+                    }
+                }
+                best.1.unwrap_or(0)
             }
             Select::Near(topology) => {
                 let node = topology.node(attempt);
@@ -245,6 +247,43 @@ impl Thief {
         } else {
             victim.steal_granted()
         }
+    }
+}
+
+/// Different numbers less than a bound, chosen at random: each set of them with equal probability.
+///
+/// Selection sampling: of the numbers that are left, each is taken by the share that is still to be chosen. It
+/// needs no memory of the numbers that it has chosen.
+struct Several<'d> {
+    dice: &'d mut Dice,
+    wanted: usize,
+    next: usize,
+    bound: usize,
+    /// Added to each number, modulo the bound: so the first one is no more often a low one than a high one.
+    turn: usize,
+}
+
+impl<'d> Several<'d> {
+    /// Chooses at least one and at most `bound` numbers less than `bound`.
+    fn of(wanted: usize, bound: usize, dice: &'d mut Dice) -> Self {
+        let turn = dice.below(bound);
+        Self { dice, wanted: wanted.clamp(1, bound), next: 0, bound, turn }
+    }
+}
+
+impl Iterator for Several<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        while self.wanted > 0 {
+            let number = self.next;
+            self.next += 1;
+            if self.dice.below(self.bound - number) < self.wanted {
+                self.wanted -= 1;
+                return Some((number + self.turn) % self.bound);
+            }
+        }
+        None
     }
 }
 
@@ -268,6 +307,8 @@ impl Dice {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::*;
 
     #[test]
@@ -276,5 +317,53 @@ mod tests {
         let mut counts = [0_u32; 7];
         (0..70_000).for_each(|_| counts[dice.below(7)] += 1);
         assert!(counts.iter().all(|count| (9_500..10_500).contains(count)), "{counts:?}");
+    }
+
+    #[test]
+    fn several_numbers_are_different_and_each_set_and_each_first_one_is_as_frequent() {
+        let (mut dice, mut sets, mut firsts) = (Dice(5), [0_u32; 32], [0_u32; 5]);
+        for _ in 0..50_000 {
+            let chosen: Vec<usize> = Several::of(2, 5, &mut dice).collect();
+            assert!(chosen.len() == 2 && chosen[0] != chosen[1], "{chosen:?}");
+            sets[chosen.iter().fold(0, |set, number| set | 1 << number)] += 1;
+            firsts[chosen[0]] += 1;
+        }
+        let pairs: Vec<u32> = sets.into_iter().filter(|&times| times > 0).collect();
+        assert!(pairs.len() == 10 && pairs.iter().all(|times| (4_600..5_400).contains(times)), "{pairs:?}");
+        assert!(firsts.iter().all(|times| (9_400..10_600).contains(times)), "{firsts:?}");
+        assert_eq!(Several::of(9, 3, &mut dice).count(), 3, "no more than there are");
+        assert_eq!(Several::of(0, 3, &mut dice).count(), 1, "one at least");
+    }
+
+    /// A queue that has so many items in each of its blocks.
+    struct Full(&'static [usize]);
+
+    impl Victim for Full {
+        type Item = ();
+
+        fn steal_granted(&self) -> Steal<()> {
+            Steal::Success(())
+        }
+
+        fn granted(&self, block: usize) -> usize {
+            self.0[block]
+        }
+
+        fn blocks(&self) -> usize {
+            self.0.len()
+        }
+    }
+
+    #[test]
+    fn the_best_of_all_is_the_one_with_most_items_in_all_its_blocks() {
+        let victims = [Full(&[3, 0, 3]), Full(&[5]), Full(&[0, 7, 0, 0]), Full(&[])];
+        for seed in 0..100 {
+            let mut thief = Thief::new(Select::BestOf(4), seed);
+            assert!(thief.steal(&victims).is_success());
+            assert_eq!(thief.last, 2, "seven are most");
+            let mut thief = Thief::new(Select::BestOf(3), seed);
+            assert!(thief.steal(&victims).is_success());
+            assert!(thief.last == 2 || thief.last == 0, "of three, two have most or second most");
+        }
     }
 }

@@ -56,6 +56,13 @@ pub trait Victim {
         1
     }
 
+    /// Returns how many items can be stolen without a steal request, of all blocks together.
+    ///
+    /// Beside other operations it is an estimate. It reads a word of each block.
+    fn estimate(&self) -> usize {
+        (0..self.blocks()).map(|block| self.granted(block)).sum()
+    }
+
     /// Requests items from the owner.
     fn ask(&self) {}
 
