@@ -7,7 +7,7 @@ use super::super::geometry::{BITS, MOST};
 /// Entries up to [`b_pos`](Self::b_pos) are written, and thieves mark entries that they have read
 /// with [`mark`](Self::mark). The upper bits are the lap's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Written(pub(super) usize);
+pub struct Written(pub(super) usize);
 
 /// The bit of the mark.
 const MARK: usize = 1 << BITS;
