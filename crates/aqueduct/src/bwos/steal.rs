@@ -2,7 +2,7 @@
 
 use core::ptr::NonNull;
 
-use super::geometry::MOST;
+use crate::division::MOST;
 use crate::isolated::LINE;
 use crate::sync::{AtomicU8, Cell, Ordering, prefetch_to_read};
 

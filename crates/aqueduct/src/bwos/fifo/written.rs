@@ -1,6 +1,6 @@
 //! The owner's word on a block: how far it is written, and the mark by which thieves report reads.
 
-use super::super::geometry::{BITS, MOST};
+use crate::division::{BITS, MOST};
 
 /// How far the owner has written a block, and the mark by which thieves report reads.
 ///

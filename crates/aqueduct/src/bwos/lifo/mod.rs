@@ -25,7 +25,7 @@ use crate::error::CapacityError;
 use crate::hold::Hold;
 use shared::Shared;
 
-/// The handle of a queue's thieves.
+/// The handle of a queue's thieves. Its methods are those of [`bwos::Stealer`](super::Stealer).
 pub type Stealer<T> = super::Stealer<T, Lifo>;
 
 impl Order for Lifo {
