@@ -14,7 +14,7 @@
 use core::fmt;
 
 use crate::bbq::Queue;
-
+use crate::bwos::Room;
 use crate::error::{CapacityError, PopError, PushError};
 
 #[doc(no_inline)]
@@ -62,41 +62,9 @@ pub struct Injector<T> {
 }
 
 /// The owner of a work-stealing queue, into which an [`Injector`] can put tasks. Sealed.
-pub trait Owner: raw::Owner {}
+pub trait Owner: Room {}
 
-/// Private supertrait: only the owners of this crate implement it.
-mod raw {
-    pub trait Owner {
-        type Task;
-
-        /// Returns the room in the owner's block, going to the next block if necessary.
-        fn room(&mut self) -> usize;
-
-        /// Adds an item; the caller knows from `room` that it fits. Does not panic.
-        fn put(&mut self, item: Self::Task);
-    }
-}
-
-macro_rules! owners {
-    ($($owner:ty),*) => {$(
-        impl<T> Owner for $owner {}
-
-        impl<T> raw::Owner for $owner {
-            type Task = T;
-
-            fn room(&mut self) -> usize {
-                Self::room(self)
-            }
-
-            #[inline(always)]
-            fn put(&mut self, item: T) {
-                Self::put(self, item);
-            }
-        }
-    )*};
-}
-
-owners!(lifo::Owner<T>, fifo::Owner<T>);
+impl<O: Room> Owner for O {}
 
 /// Maps a refusal of the queue: a task that is still being pushed is there soon.
 fn refused<T>(error: PopError) -> Steal<T> {

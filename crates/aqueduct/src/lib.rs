@@ -66,6 +66,7 @@ pub mod bwos;
 #[doc(alias = "relaxed")]
 pub mod cnq;
 pub mod deque;
+mod division;
 pub mod error;
 pub mod faaq;
 pub mod fences;

@@ -6,8 +6,9 @@ use core::ptr::NonNull;
 use super::block::Block;
 use super::cursor::Cursor;
 use super::geometry::Geometry;
+use crate::division::{self, last};
 use crate::error::CapacityError;
-use crate::heap::{allocate, free, most_bytes};
+use crate::heap::{allocate, free};
 
 /// The two parts of a block, in bytes from its start.
 #[derive(Clone, Copy, Debug)]
@@ -22,8 +23,7 @@ pub struct Parts {
 impl Parts {
     /// Returns the layout of so many blocks, if it is possible.
     fn layout(self, blocks: usize) -> Option<Layout> {
-        let bytes = self.end.checked_mul(blocks)?;
-        if bytes > most_bytes(self.align) { None } else { Layout::from_size_align(bytes, self.align).ok() }
+        division::layout(self.end, self.align, blocks)
     }
 }
 
@@ -37,17 +37,6 @@ pub(super) struct Limits<'a> {
     pub(super) least_bytes: usize,
     /// Returns the parts of a block of so many entries, if they can be counted.
     pub(super) parts: &'a dyn Fn(usize) -> Option<Parts>,
-}
-
-/// Returns the last number of `low..=high` up to which `holds` is true.
-///
-/// It counts as true for `low`.
-pub(super) fn last(mut low: usize, mut high: usize, holds: impl Fn(usize) -> bool) -> usize {
-    while low < high {
-        let middle = low + (high - low).div_ceil(2);
-        if holds(middle) { low = middle } else { high = middle - 1 }
-    }
-    low
 }
 
 impl Limits<'_> {

@@ -20,6 +20,8 @@
 //! writes are [renewed](super::ring::Content::renew) four times until then: a record's head at an
 //! offset where no record has begun since, and the report that a block is committed.
 
+pub(super) use crate::division::{BITS as OFFSET_BITS, MOST};
+
 /// How many laps there are from one renewal of a block's words to the next: a quarter of all lap
 /// numbers.
 pub(super) const RENEWAL: usize = 1 << (usize::BITS - OFFSET_BITS - 2);
@@ -27,12 +29,6 @@ pub(super) const RENEWAL: usize = 1 << (usize::BITS - OFFSET_BITS - 2);
 /// A lap number and an offset.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cursor(pub(super) usize);
-
-/// The number of bits of the offset.
-pub(super) const OFFSET_BITS: u32 = usize::BITS / 4;
-
-/// The greatest number of entries of a block, and of blocks of a queue.
-pub(super) const MOST: usize = (1 << OFFSET_BITS) - 1;
 
 impl Cursor {
     #[inline(always)]

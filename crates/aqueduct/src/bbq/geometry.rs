@@ -1,6 +1,6 @@
 //! The division of a queue into blocks and entries.
 
-use super::cursor::MOST;
+use crate::division::{self, MOST};
 use crate::error::CapacityError;
 
 /// The division of a queue: `blocks` blocks of `block_size` entries.
@@ -38,10 +38,10 @@ impl Geometry {
     /// [`CapacityError::Geometry`] unless there are 2 to 65,535 blocks of 1 to 65,535 entries (255
     /// on 32-bit machines).
     pub const fn new(blocks: usize, block_size: usize) -> Result<Self, CapacityError> {
-        if blocks < 2 || blocks > MOST || block_size < 1 || block_size > MOST {
-            return Err(CapacityError::Geometry { blocks, block_size, most: MOST });
+        match division::check(blocks, block_size) {
+            Ok(()) => Ok(Self { blocks, block_size }),
+            Err(impossible) => Err(impossible),
         }
-        Ok(Self { blocks, block_size })
     }
 
     /// Chooses a division for at least `capacity` entries.
@@ -61,13 +61,7 @@ impl Geometry {
     ///
     /// `spare` of the blocks are additional: more than the capacity needs.
     pub(super) fn of_at_most(most: usize, spare: usize, capacity: usize) -> Result<Self, CapacityError> {
-        let max = Self::greatest_capacity(most, spare);
-        if capacity == 0 {
-            return Err(CapacityError::Zero);
-        }
-        if capacity > max {
-            return Err(CapacityError::TooLarge { asked: capacity, max });
-        }
+        division::check_capacity(capacity, Self::greatest_capacity(most, spare))?;
         // All blocks but one: see `capacity`.
         let blocks = (1 << (capacity.ilog2() / 4).max(1)).max(capacity.div_ceil(most) + 1);
         Self::new(blocks + spare, capacity.div_ceil(blocks - 1))
@@ -91,7 +85,7 @@ impl Geometry {
     /// block_size` on. It never holds more than `blocks * block_size`.
     #[must_use]
     pub const fn capacity(self) -> usize {
-        (self.blocks - 1) * self.block_size
+        division::capacity(self.blocks, self.block_size)
     }
 }
 

@@ -7,11 +7,12 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use super::block::Block;
-use super::blocks::{Parts, last};
+use super::blocks::Parts;
 use super::cursor::Cursor;
 use super::line::{Entry, Line, MARK, Marks, Slot, read_ahead};
 use super::ring::{Content, Reuse, Ring};
 use crate::backoff::HINTS_OF_A_CLAIM;
+use crate::division::last;
 use crate::heap::drop_all;
 use crate::isolated::LINE_PAIR;
 use crate::sync::{AtomicU8, Cell, Ordering};

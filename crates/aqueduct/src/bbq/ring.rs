@@ -25,11 +25,12 @@ use core::ops::Range;
 use core::ptr::NonNull;
 
 use super::block::Block;
-use super::blocks::{Blocks, Limits, Parts, last};
+use super::blocks::{Blocks, Limits, Parts};
 use super::cursor::Cursor;
 use super::geometry::Geometry;
 use super::line::{Entry, Marks};
 use super::side::Reason;
+use crate::division::last;
 use crate::error::{CapacityError, PushError};
 use crate::isolated::Isolated;
 use crate::sync::{AtomicUsize, Ordering, prefetch_to_write};

@@ -4,11 +4,12 @@ use core::alloc::Layout;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::geometry::{Geometry, MOST};
+use super::geometry::Geometry;
 use super::place::Place;
 use super::steal::Claim;
+use crate::division::{self, MOST, last};
 use crate::error::CapacityError;
-use crate::heap::{allocate, free, most_bytes};
+use crate::heap::{allocate, free};
 use crate::isolated::{LINE, LINE_PAIR};
 use crate::sync::{AtomicU8, Cell, prefetch_to_read, prefetch_to_write};
 
@@ -62,19 +63,7 @@ fn stride<T, H>(block_size: usize) -> Option<usize> {
 }
 
 fn layout<T, H>(geometry: Geometry) -> Option<Layout> {
-    let bytes = stride::<T, H>(geometry.block_size())?.checked_mul(geometry.blocks())?;
-    if bytes > most_bytes(align::<T, H>()) { None } else { Layout::from_size_align(bytes, align::<T, H>()).ok() }
-}
-
-/// Returns the last number of `low..=high` up to which `holds` is true.
-///
-/// It counts as true for `low`.
-fn last(mut low: usize, mut high: usize, holds: impl Fn(usize) -> bool) -> usize {
-    while low < high {
-        let middle = low + (high - low).div_ceil(2);
-        if holds(middle) { low = middle } else { high = middle - 1 }
-    }
-    low
+    division::layout(stride::<T, H>(geometry.block_size())?, align::<T, H>(), geometry.blocks())
 }
 
 impl<T, H: Head> Blocks<T, H> {

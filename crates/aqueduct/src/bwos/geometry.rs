@@ -1,12 +1,7 @@
 //! The division of a queue into blocks and entries.
 
+use crate::division::{self, MOST};
 use crate::error::CapacityError;
-
-/// Bits of a number of entries, or of blocks.
-pub(super) const BITS: u32 = usize::BITS / 4;
-
-/// The greatest number of entries of a block, and of blocks of a queue.
-pub(super) const MOST: usize = (1 << BITS) - 1;
 
 /// The division of a queue: `blocks` blocks of `block_size` entries.
 ///
@@ -47,10 +42,10 @@ impl Geometry {
     /// [`CapacityError::Geometry`] unless there are 2 to 65,535 blocks of 1 to 65,535 entries (255
     /// on 32-bit machines).
     pub const fn new(blocks: usize, block_size: usize) -> Result<Self, CapacityError> {
-        if blocks < 2 || blocks > MOST || block_size < 1 || block_size > MOST {
-            return Err(CapacityError::Geometry { blocks, block_size, most: MOST });
+        match division::check(blocks, block_size) {
+            Ok(()) => Ok(Self { blocks, block_size }),
+            Err(impossible) => Err(impossible),
         }
-        Ok(Self { blocks, block_size })
     }
 
     /// Chooses a division for at least `capacity` entries.
@@ -62,12 +57,7 @@ impl Geometry {
     /// # Errors
     /// [`CapacityError`] if `capacity` is 0 or more than about 2^32 (2^16 on 32-bit machines).
     pub fn for_capacity(capacity: usize) -> Result<Self, CapacityError> {
-        if capacity == 0 {
-            return Err(CapacityError::Zero);
-        }
-        if capacity > Self::GREATEST_CAPACITY {
-            return Err(CapacityError::TooLarge { asked: capacity, max: Self::GREATEST_CAPACITY });
-        }
+        division::check_capacity(capacity, Self::GREATEST_CAPACITY)?;
         // All blocks but one: see `capacity`.
         let worth_while = (capacity / Self::WORTH_WHILE + 1).clamp(2, Self::BLOCKS);
         let blocks = worth_while.max(capacity.div_ceil(MOST) + 1);
@@ -92,7 +82,7 @@ impl Geometry {
     /// block_size` on. It never holds more than `blocks * block_size`.
     #[must_use]
     pub const fn capacity(self) -> usize {
-        (self.blocks - 1) * self.block_size
+        division::capacity(self.blocks, self.block_size)
     }
 }
 

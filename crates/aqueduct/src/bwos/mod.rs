@@ -168,9 +168,14 @@ pub mod fifo;
 mod geometry;
 mod hunger;
 pub mod lifo;
+mod order;
 mod place;
 pub mod policy;
 mod steal;
+mod stealer;
 
 pub use geometry::Geometry;
+pub(crate) use order::Room;
+pub use order::{Fifo, Lifo, Order};
 pub use steal::Steal;
+pub use stealer::Stealer;

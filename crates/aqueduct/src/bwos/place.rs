@@ -7,12 +7,12 @@
 //! block. It would take an available item there (so that nothing is lost or comes twice), or say
 //! once that there is nothing.
 
-use super::geometry::{BITS, MOST};
+use crate::division::{BITS, MOST};
 
 /// A block of the queue in a lap: the round (J. Wang's thesis, section 4.3.3) and the block's
 /// number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub struct Place {
     pub(super) round: usize,
     pub(super) index: usize,
 }

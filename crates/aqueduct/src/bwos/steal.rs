@@ -2,7 +2,7 @@
 
 use core::ptr::NonNull;
 
-use super::geometry::MOST;
+use crate::division::MOST;
 use crate::isolated::LINE;
 use crate::sync::{AtomicU8, Cell, Ordering, prefetch_to_read};
 
@@ -81,7 +81,7 @@ impl<T> Steal<T> {
 
 /// Entries of a block that a thief has claimed and no other thread touches.
 #[must_use]
-pub(super) struct Claim<'q, T> {
+pub struct Claim<'q, T> {
     pub(super) first: NonNull<Cell<T>>,
     /// The marks of the entries.
     pub(super) marks: &'q [AtomicU8],

@@ -1,5 +1,6 @@
 //! How the owner leaves its fast paths and comes back, and answers steal requests meanwhile.
 
+use super::super::order::Thefts;
 use super::ends::{Ends, Places};
 use super::shared::Shared;
 use super::stand::Where;

@@ -1,5 +1,6 @@
 //! What the owner's handle says of the number of items and of the room.
 
+use super::super::order::Thefts;
 use super::super::place::Place;
 use super::ends::{Ends, Places};
 use super::shared::Shared;

@@ -25,12 +25,20 @@ mod word;
 mod written;
 
 pub use owner::Owner;
-pub use stealer::Stealer;
 
 use super::geometry::Geometry;
+use super::order::{Fifo, Order};
 use crate::error::CapacityError;
 use crate::hold::Hold;
 use shared::Shared;
+
+/// The handle of a queue's thieves. Its methods are those of [`bwos::Stealer`](super::Stealer).
+pub type Stealer<T> = super::Stealer<T, Fifo>;
+
+impl Order for Fifo {
+    type Queue<T> = Shared<T>;
+    type Owner<T> = Owner<T>;
+}
 
 /// The first lap.
 const FIRST_ROUND: usize = 1;

@@ -3,7 +3,7 @@
 //! A thief that finds nothing has read one word then. Its line is written only when the owner gives
 //! something, and when the first thief has found that nothing of it is left.
 
-use super::super::geometry::{BITS, MOST};
+use crate::division::{BITS, MOST};
 
 /// The newest block in which thieves find something, whether they find anything, and a number.
 ///

@@ -5,6 +5,7 @@ use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
 use super::super::block::entries;
+use super::super::order::{Room, Thefts};
 use super::ends::{Cursors, Ends};
 use super::shared::{Block, Shared};
 use crate::error::{PopError, PushError};
@@ -148,25 +149,6 @@ impl<T> Owner<T> {
         done
     }
 
-    /// Returns the room in the owner's block, after going to the next block if need be.
-    ///
-    /// Answers a steal request.
-    pub(crate) fn room(&mut self) -> usize {
-        let is_fast = self.hold.hunger.lets_push(self.b_pos);
-        if !is_fast && (self.b_pos == self.hold.size() || self.hold.has_to_give(&self.hold.ends(self.at()))) {
-            let (at, _) = self.hold.make_room(self.at());
-            self.go(at);
-        }
-        self.hold.size() - self.b_pos
-    }
-
-    /// Adds an item; the caller knows from `room` that it fits.
-    #[inline(always)]
-    pub(crate) fn put(&mut self, item: T) {
-        self.write(item);
-        self.hold.stand.pushed(self.b_pos);
-    }
-
     /// Whether the owner has popped everything that it has pushed.
     ///
     /// One comparison tells the blocks and the positions apart: blocks lie farther apart, in bytes, than
@@ -224,6 +206,25 @@ impl<T> Owner<T> {
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.hold.is_alone()
+    }
+}
+
+impl<T> Room for Owner<T> {
+    type Task = T;
+
+    fn room(&mut self) -> usize {
+        let is_fast = self.hold.hunger.lets_push(self.b_pos);
+        if !is_fast && (self.b_pos == self.hold.size() || self.hold.has_to_give(&self.hold.ends(self.at()))) {
+            let (at, _) = self.hold.make_room(self.at());
+            self.go(at);
+        }
+        self.hold.size() - self.b_pos
+    }
+
+    #[inline(always)]
+    fn put(&mut self, item: T) {
+        self.write(item);
+        self.hold.stand.pushed(self.b_pos);
     }
 }
 

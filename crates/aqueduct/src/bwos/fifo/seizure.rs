@@ -10,18 +10,19 @@
 //! its slow path, so the entries that it has published as written are in the block, and thieves may
 //! take them: its next pop is on the slow path.
 
+use super::super::order::{Seizures, Theft, Thefts};
 use super::super::place::Place;
 use super::super::steal::{Claim, Steal};
 use super::shared::Shared;
 use super::stand::{View, Where};
-use super::theft::Theft;
 use super::word::{Says, Seized, Word};
+use super::written::Written;
 use crate::sync::{AtomicUsize, Ordering, heavy_fence};
 
 /// What a thief finds in the block at the front, after nothing else.
 enum Found<'q, T> {
     /// This ends the attempt.
-    Answer(Steal<Theft<'q, T>>),
+    Answer(Steal<Theft<'q, T, (usize, Written)>>),
     /// The block grants nothing.
     Owners(Front),
 }
@@ -34,13 +35,10 @@ struct Front {
     word: Word,
 }
 
-impl<T> Shared<T> {
-    /// Steals up to `most` items for a thief that has found nothing else.
-    ///
-    /// Asks the owner first, and seizes the items of its block if it does not answer.
+impl<T> Seizures<T> for Shared<T> {
     #[cold]
     #[inline(never)]
-    pub(super) fn reach(&self, most: usize) -> Steal<Theft<'_, T>> {
+    fn reach(&self, most: usize) -> Steal<Theft<'_, T, (usize, Written)>> {
         let front = match self.at_ends(most) {
             Found::Answer(answer) => return answer,
             Found::Owners(front) => front,
@@ -58,10 +56,9 @@ impl<T> Shared<T> {
         }
     }
 
-    /// Seizes the items of the owner's block, and claims up to `most` of them.
     #[cold]
     #[inline(never)]
-    pub(super) fn seize(&self, most: usize) -> Steal<Theft<'_, T>> {
+    fn seize(&self, most: usize) -> Steal<Theft<'_, T, (usize, Written)>> {
         match self.at_ends(most) {
             Found::Answer(answer) => answer,
             Found::Owners(front) => self.seize_at(front, most),
@@ -70,7 +67,7 @@ impl<T> Shared<T> {
 
     /// Claims up to `most` entries that need not be seized: of another block, of the block at the
     /// back, or of one that another thief has seized.
-    pub(super) fn claim_left(&self, most: usize) -> Steal<Theft<'_, T>> {
+    fn claim_left(&self, most: usize) -> Steal<Theft<'_, T, (usize, Written)>> {
         match self.claim(most) {
             Steal::Empty => match self.at_ends(most) {
                 Found::Answer(answer) => answer,
@@ -80,6 +77,18 @@ impl<T> Shared<T> {
         }
     }
 
+    fn seen(&self) -> usize {
+        let [own, _, granted] = self.counted();
+        own + granted
+    }
+
+    fn all_granted(&self) -> usize {
+        let [_, seized, granted] = self.counted();
+        seized + granted
+    }
+}
+
+impl<T> Shared<T> {
     /// Looks at the blocks at the back and at the front.
     fn at_ends(&self, most: usize) -> Found<'_, T> {
         let view = self.stand.view();
@@ -122,7 +131,7 @@ impl<T> Shared<T> {
     }
 
     /// Returns what a thief says that has seen no items of the owner's in the blocks at its ends.
-    fn nothing(&self, Front { view, word }: Front) -> Steal<Theft<'_, T>> {
+    fn nothing(&self, Front { view, word }: Front) -> Steal<Theft<'_, T, (usize, Written)>> {
         // Ordering: Relaxed. Its number tells laps apart.
         let is_here = view.f_pos().is_some() && self.stand.view() == view;
         let now = self.s_pos(view.at.front()).load(Ordering::Relaxed);
@@ -130,7 +139,7 @@ impl<T> Shared<T> {
     }
 
     /// Seizes the items of the owner's block, whose word it was before the request.
-    fn seize_at(&self, front: Front, most: usize) -> Steal<Theft<'_, T>> {
+    fn seize_at(&self, front: Front, most: usize) -> Steal<Theft<'_, T, (usize, Written)>> {
         self.hunger.ask();
         // Ordering: this fence pairs with the light ones in `stand.rs`: the owner's next pop sees the request, or this
         // thief sees the pop; without it, an item comes twice (`bwos-fifo/seized-pop`).
@@ -145,7 +154,12 @@ impl<T> Shared<T> {
     }
 
     /// Takes up to `most` of the entries of a seized block.
-    fn take_seized(&self, front: Front, Seized { next, written, .. }: Seized, most: usize) -> Steal<Theft<'_, T>> {
+    fn take_seized(
+        &self,
+        front: Front,
+        Seized { next, written, .. }: Seized,
+        most: usize,
+    ) -> Steal<Theft<'_, T, (usize, Written)>> {
         // As long as the word stays, so do the owner's places, and what is written is in that block.
         let at = self.stand.place();
         let all = self.all_written(at);
@@ -168,7 +182,7 @@ impl<T> Shared<T> {
         Front { view, word }: Front,
         to: Word,
         (next, count, found): (usize, usize, usize),
-    ) -> Steal<Theft<'_, T>> {
+    ) -> Steal<Theft<'_, T, (usize, Written)>> {
         let front = view.at.front();
         let written = self.written(front);
         // Ordering: Release pairs with the Acquire of thieves that take what is left; without it, they do not see where
@@ -183,18 +197,6 @@ impl<T> Shared<T> {
             }
             Err(_) => Steal::Retry,
         }
-    }
-
-    /// Returns how many items there seem to be, the owner's included.
-    pub(super) fn seen(&self) -> usize {
-        let [own, _, granted] = self.counted();
-        own + granted
-    }
-
-    /// Returns how many items thieves may take without seizing any.
-    pub(super) fn all_granted(&self) -> usize {
-        let [_, seized, granted] = self.counted();
-        seized + granted
     }
 
     /// Returns how many items there seem to be: the owner's, those of them that thieves have seized,

@@ -28,6 +28,7 @@
 use super::super::block::{Blocks, Head, entries};
 use super::super::geometry::Geometry;
 use super::super::hunger::{Hunger, Noticed};
+use super::super::order::Thefts;
 use super::super::place::Place;
 use super::ends::{Cursors, Ends, Places};
 use super::offer::Offer;
@@ -84,7 +85,7 @@ const STARVED: usize = 0;
 const STEP: usize = 1;
 
 /// The queue.
-pub(super) struct Shared<T> {
+pub struct Shared<T> {
     pub(super) blocks: Blocks<T, Block>,
     /// The capacity that was asked for.
     pub(super) capacity: usize,
@@ -145,15 +146,6 @@ impl<T> Shared<T> {
         // SAFETY: nobody else touches it. The handle is not shared by threads.
         unsafe { self.places.write(places) };
         Cursors { back, b_pos, front, f_pos }
-    }
-
-    pub(super) fn blocks(&self) -> usize {
-        self.blocks.geometry.blocks()
-    }
-
-    #[inline(always)]
-    pub(super) fn size(&self) -> usize {
-        self.blocks.geometry.block_size()
     }
 
     /// Publishes all written entries of the block at the back.

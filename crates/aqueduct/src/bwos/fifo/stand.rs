@@ -4,7 +4,7 @@
 //! items. Items of the block at the back need not be seized: the owner does not pop there, unless
 //! it is the block at the front, too.
 
-use super::super::geometry::{BITS, MOST};
+use crate::division::{BITS, MOST};
 use crate::sync::{AtomicUsize, Ordering, free_light_fence, light_fence};
 
 /// Where the owner stands. Only the owner writes it.

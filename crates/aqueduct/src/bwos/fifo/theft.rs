@@ -1,19 +1,82 @@
 //! The thieves' operations: find a block, claim entries of it, and report that they have been read.
 
+use super::super::order::{Theft, Thefts};
 use super::super::place::Place;
-use super::super::steal::{Claim, Steal};
+use super::super::steal::Steal;
 use super::offer::Offer;
 use super::shared::{Block, Shared};
 use super::word::{Says, Word};
 use super::written::Written;
 use crate::sync::{AtomicU8, Ordering};
 
-/// A thief's claim; if it includes the block's last entry, also the block's number and its `b_pos` word.
-pub(super) type Theft<'q, T> = (Claim<'q, T>, Option<(usize, Written)>);
-
 /// What a thief has found in a block: its word, the number of available entries, and its `b_pos`
 /// word.
 pub(super) type Look = (Word, usize, Written);
+
+impl<T> Thefts<T> for Shared<T> {
+    type Last = (usize, Written);
+
+    /// Claims up to `most` entries of a block for a thief.
+    ///
+    /// Thieves steal from the block that they stole from last, as long as it has entries; then from
+    /// the newest one that has. The farther they are from the front, the later the owner arrives
+    /// there, and the fewer lines thieves and owner take from each other.
+    #[inline(always)]
+    fn claim(&self, most: usize) -> Steal<Theft<'_, T, (usize, Written)>> {
+        // Ordering: Acquire pairs with the Release in `announce`: the thief finds what is announced.
+        let offer = Offer(self.offer.load(Ordering::Acquire));
+        if offer.is_nothing() {
+            return Steal::Empty;
+        }
+        // Ordering: Relaxed, it is a hint.
+        let first = self.first.load(Ordering::Relaxed);
+        if let found @ (_, 1.., _) = self.look(first) {
+            return self.take(first, found, most);
+        }
+        self.search(offer, first, most)
+    }
+
+    fn claim_sampled(&self, block: usize, most: usize) -> Steal<Theft<'_, T, (usize, Written)>> {
+        // Ordering: Relaxed. That there is nothing is nothing to go by.
+        if Offer(self.offer.load(Ordering::Relaxed)).is_nothing() {
+            return Steal::Empty;
+        }
+        let block = block % self.blocks.geometry.blocks();
+        match self.look(block) {
+            (_, 0, _) => Steal::Empty,
+            found => self.take(block, found, most),
+        }
+    }
+
+    #[inline(always)]
+    fn finish(&self, last: Option<(usize, Written)>) {
+        if let Some((block, written)) = last {
+            self.tell(block, written);
+        }
+    }
+
+    fn granted(&self, block: usize) -> usize {
+        self.look(block % self.blocks.geometry.blocks()).1
+    }
+
+    fn ask(&self) {
+        self.hunger.ask();
+    }
+
+    #[inline(always)]
+    fn blocks(&self) -> usize {
+        self.blocks.geometry.blocks()
+    }
+
+    #[inline(always)]
+    fn size(&self) -> usize {
+        self.blocks.geometry.block_size()
+    }
+
+    fn capacity(&self) -> usize {
+        self.capacity
+    }
+}
 
 impl<T> Shared<T> {
     /// Reads a block that the owner has opened to thieves.
@@ -50,7 +113,12 @@ impl<T> Shared<T> {
 
     /// Takes up to `most` of the `found` entries that a look has found.
     #[inline(always)]
-    pub(super) fn take(&self, block: usize, (word, found, written): Look, most: usize) -> Steal<Theft<'_, T>> {
+    pub(super) fn take(
+        &self,
+        block: usize,
+        (word, found, written): Look,
+        most: usize,
+    ) -> Steal<Theft<'_, T, (usize, Written)>> {
         let Says::Open(next) = word.says() else { return Steal::Retry };
         let count = found.min(most);
         let s_pos = &self.blocks.head(Place { round: 0, index: block }).thieves.s_pos;
@@ -67,26 +135,6 @@ impl<T> Shared<T> {
         }
     }
 
-    /// Claims up to `most` entries of a block for a thief.
-    ///
-    /// Thieves steal from the block that they stole from last, as long as it has entries; then from
-    /// the newest one that has. The farther they are from the front, the later the owner arrives
-    /// there, and the fewer lines thieves and owner take from each other.
-    #[inline(always)]
-    pub(super) fn claim(&self, most: usize) -> Steal<Theft<'_, T>> {
-        // Ordering: Acquire pairs with the Release in `announce`: the thief finds what is announced.
-        let offer = Offer(self.offer.load(Ordering::Acquire));
-        if offer.is_nothing() {
-            return Steal::Empty;
-        }
-        // Ordering: Relaxed, it is a hint.
-        let first = self.first.load(Ordering::Relaxed);
-        if let found @ (_, 1.., _) = self.look(first) {
-            return self.take(first, found, most);
-        }
-        self.search(offer, first, most)
-    }
-
     /// Whether the owner has announced something that no thief has found taken.
     pub(super) fn is_offered(&self) -> bool {
         // Ordering: Relaxed. The thief that sees where the owner has gone on to sees what it has announced before.
@@ -95,7 +143,7 @@ impl<T> Shared<T> {
 
     /// Searches on if the block that was looked at first has nothing.
     #[inline(never)]
-    fn search(&self, offer: Offer, first: usize, most: usize) -> Steal<Theft<'_, T>> {
+    fn search(&self, offer: Offer, first: usize, most: usize) -> Steal<Theft<'_, T, (usize, Written)>> {
         let blocks = self.blocks.geometry.blocks();
         let newest = offer.newest();
         let others = (0..=newest).rev().chain((newest + 1..blocks).rev()).filter(|&block| block != first);
@@ -111,30 +159,6 @@ impl<T> Shared<T> {
         Steal::Empty
     }
 
-    /// Claims up to `most` entries of one block for a thief.
-    pub(super) fn claim_of(&self, block: usize, most: usize) -> Steal<Theft<'_, T>> {
-        // Ordering: Relaxed. That there is nothing is nothing to go by.
-        if Offer(self.offer.load(Ordering::Relaxed)).is_nothing() {
-            return Steal::Empty;
-        }
-        let block = block % self.blocks.geometry.blocks();
-        match self.look(block) {
-            (_, 0, _) => Steal::Empty,
-            found => self.take(block, found, most),
-        }
-    }
-
-    /// Ends a theft: the thief of a block's last entry reports whether thieves have read all of the
-    /// block.
-    ///
-    /// Then the owner need not read all marks.
-    #[inline(always)]
-    pub(super) fn finish(&self, last: Option<(usize, Written)>) {
-        if let Some((block, written)) = last {
-            self.tell(block, written);
-        }
-    }
-
     #[inline(never)]
     fn tell(&self, block: usize, written: Written) {
         // Ordering: Acquire pairs with the Release stores of the thieves that have read the other entries; without it,
@@ -147,10 +171,5 @@ impl<T> Shared<T> {
             let at = Place { round: 0, index: block };
             self.blocks.head(at).thieves.read.store(written.all_read(), Ordering::Release);
         }
-    }
-
-    /// Returns how many entries of a block thieves may take.
-    pub(super) fn granted(&self, block: usize) -> usize {
-        self.look(block % self.blocks.geometry.blocks()).1
     }
 }

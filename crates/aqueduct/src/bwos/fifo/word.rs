@@ -9,7 +9,7 @@
 //!   as `seizure.rs` says. The number has 29 bits (13). There is the end of the entries that were
 //!   written when the block was seized, and whether the first that was seized has an odd number.
 
-use super::super::geometry::{BITS, MOST};
+use crate::division::{BITS, MOST};
 
 /// A kind, a number, and the entries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,13 +1,13 @@
 //! The owner's word on a block: how far it is written, and the mark by which thieves report reads.
 
-use super::super::geometry::{BITS, MOST};
+use crate::division::{BITS, MOST};
 
 /// How far the owner has written a block, and the mark by which thieves report reads.
 ///
 /// Entries up to [`b_pos`](Self::b_pos) are written, and thieves mark entries that they have read
 /// with [`mark`](Self::mark). The upper bits are the lap's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Written(pub(super) usize);
+pub struct Written(pub(super) usize);
 
 /// The bit of the mark.
 const MARK: usize = 1 << BITS;

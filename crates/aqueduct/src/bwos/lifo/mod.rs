@@ -14,17 +14,24 @@ mod owner;
 mod seizure;
 mod shared;
 mod stand;
-mod stealer;
 mod theft;
 mod word;
 
 pub use owner::Owner;
-pub use stealer::Stealer;
 
 use super::geometry::Geometry;
+use super::order::{Lifo, Order};
 use crate::error::CapacityError;
 use crate::hold::Hold;
 use shared::Shared;
+
+/// The handle of a queue's thieves. Its methods are those of [`bwos::Stealer`](super::Stealer).
+pub type Stealer<T> = super::Stealer<T, Lifo>;
+
+impl Order for Lifo {
+    type Queue<T> = Shared<T>;
+    type Owner<T> = Owner<T>;
+}
 
 /// The first lap.
 const FIRST_ROUND: usize = 1;

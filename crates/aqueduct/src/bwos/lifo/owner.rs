@@ -5,6 +5,7 @@ use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
 use super::super::block::entries;
+use super::super::order::{Room, Thefts};
 use super::shared::{Below, Block, Shared, Top};
 use crate::error::{PopError, PushError};
 use crate::hold::Hold;
@@ -142,25 +143,6 @@ impl<T> Owner<T> {
         done
     }
 
-    /// Returns the room in the owner's block, after going to the next block if need be.
-    ///
-    /// Answers a steal request.
-    pub(crate) fn room(&mut self) -> usize {
-        let is_fast = self.hold.hunger.lets_push(self.pos);
-        if !is_fast && (self.pos == self.hold.size() || self.hold.has_to_give(&self.top())) {
-            let (top, _) = self.hold.make_room(self.top());
-            self.go(top);
-        }
-        self.hold.size() - self.pos
-    }
-
-    /// Adds an item; the caller knows from `room` that it fits.
-    #[inline(always)]
-    pub(crate) fn put(&mut self, item: T) {
-        self.write(item);
-        self.hold.stand.pushed(self.pos);
-    }
-
     /// Adds an item that thieves do not see yet.
     #[inline(always)]
     fn write(&mut self, item: T) {
@@ -208,6 +190,25 @@ impl<T> Owner<T> {
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.hold.is_alone()
+    }
+}
+
+impl<T> Room for Owner<T> {
+    type Task = T;
+
+    fn room(&mut self) -> usize {
+        let is_fast = self.hold.hunger.lets_push(self.pos);
+        if !is_fast && (self.pos == self.hold.size() || self.hold.has_to_give(&self.top())) {
+            let (top, _) = self.hold.make_room(self.top());
+            self.go(top);
+        }
+        self.hold.size() - self.pos
+    }
+
+    #[inline(always)]
+    fn put(&mut self, item: T) {
+        self.write(item);
+        self.hold.stand.pushed(self.pos);
     }
 }
 

@@ -1,28 +1,25 @@
 //! How thieves come to the items of the owner's block if the owner does nothing.
 
+use super::super::order::{Seizures, Theft, Thefts};
 use super::super::place::Place;
 use super::super::steal::Steal;
 use super::shared::Shared;
 use super::stand::Seen;
-use super::theft::Theft;
 use super::word::Word;
 use crate::sync::{Ordering, heavy_fence};
 
 /// What a thief that has found nothing else finds in the block at the bottom.
 enum Found<'q, T> {
     /// This ends the attempt.
-    Answer(Steal<Theft<'q, T>>),
+    Answer(Steal<Theft<'q, T, Place>>),
     /// The block may be the owner's, and grants nothing.
     Owners(Place, Word),
 }
 
-impl<T> Shared<T> {
-    /// Steals up to `most` items for a thief that has found nothing else.
-    ///
-    /// Asks the owner first, and seizes the items of its block if it does not answer.
+impl<T> Seizures<T> for Shared<T> {
     #[cold]
     #[inline(never)]
-    pub(super) fn reach(&self, most: usize) -> Steal<Theft<'_, T>> {
+    fn reach(&self, most: usize) -> Steal<Theft<'_, T, Place>> {
         let (at, word) = match self.at_bottom(most) {
             Found::Answer(answer) => return answer,
             Found::Owners(at, word) => (at, word),
@@ -40,16 +37,28 @@ impl<T> Shared<T> {
         }
     }
 
-    /// Seizes the items of the owner's block, and claims up to `most` of them.
     #[cold]
     #[inline(never)]
-    pub(super) fn seize(&self, most: usize) -> Steal<Theft<'_, T>> {
+    fn seize(&self, most: usize) -> Steal<Theft<'_, T, Place>> {
         match self.at_bottom(most) {
             Found::Answer(answer) => answer,
             Found::Owners(at, word) => self.seize_at(at, word, most),
         }
     }
 
+    fn seen(&self) -> usize {
+        let (index, floor, pos) = self.stand.guess();
+        // Ordering: Relaxed, a guess.
+        let word = Word(self.thieves(Place { round: 0, index }).s_pos.load(Ordering::Relaxed));
+        pos.saturating_sub(word.floor(floor)) + self.all_granted()
+    }
+
+    fn all_granted(&self) -> usize {
+        (0..self.blocks()).map(|block| self.granted(block)).sum()
+    }
+}
+
+impl<T> Shared<T> {
     /// Looks at the block at the bottom.
     fn at_bottom(&self, most: usize) -> Found<'_, T> {
         // Ordering: Relaxed, the word is looked at by the exchange.
@@ -81,14 +90,14 @@ impl<T> Shared<T> {
     }
 
     /// Returns what a thief says that has seen no items of the owner's in that block.
-    fn nothing(&self, at: Place, word: Word) -> Steal<Theft<'_, T>> {
+    fn nothing(&self, at: Place, word: Word) -> Steal<Theft<'_, T, Place>> {
         // Ordering: Relaxed. That there is nothing is nothing to go by.
         let now = self.thieves(at).s_pos.load(Ordering::Relaxed);
         if now == word.0 { Steal::Empty } else { Steal::Retry }
     }
 
     /// Seizes the items of the owner's block, whose word it was before the request.
-    fn seize_at(&self, at: Place, word: Word, most: usize) -> Steal<Theft<'_, T>> {
+    fn seize_at(&self, at: Place, word: Word, most: usize) -> Steal<Theft<'_, T, Place>> {
         self.hunger.ask();
         // Ordering: this fence pairs with the light ones in `stand.rs`: the owner's next pop sees the request, or this
         // thief sees the pop; without it, an item comes twice (`bwos-lifo/seized-pop`).

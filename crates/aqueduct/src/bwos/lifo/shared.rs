@@ -25,6 +25,7 @@ use core::ptr::NonNull;
 use super::super::block::{Blocks, Head, entries};
 use super::super::geometry::Geometry;
 use super::super::hunger::{Hunger, Noticed};
+use super::super::order::{Seizures, Thefts};
 use super::super::place::Place;
 use super::stand::Stand;
 use super::word::Word;
@@ -79,7 +80,7 @@ const STEP: usize = usize::MAX;
 const FIRST_CLOSING: usize = usize::MAX;
 
 /// The queue.
-pub(super) struct Shared<T> {
+pub struct Shared<T> {
     pub(super) blocks: Blocks<T, Block>,
     /// The capacity that was asked for.
     pub(super) capacity: usize,
@@ -144,15 +145,6 @@ impl<T> Shared<T> {
         let place = Place { round, index: 0 };
         let below = Below { floor: 0, lends: false, place, closings: FIRST_CLOSING };
         Top { block: self.blocks.block(place.index), pos: 0, below }
-    }
-
-    pub(super) fn blocks(&self) -> usize {
-        self.blocks.geometry.blocks()
-    }
-
-    #[inline(always)]
-    pub(super) fn size(&self) -> usize {
-        self.blocks.geometry.block_size()
     }
 
     /// Moves the owner to another block.

@@ -16,8 +16,8 @@
 //!
 //! [`Hunger::ask`]: super::super::hunger::Hunger::ask
 
-use super::super::geometry::{BITS, MOST};
 use super::super::place::Place;
+use crate::division::{BITS, MOST};
 use crate::sync::{AtomicUsize, Ordering, free_light_fence, light_fence};
 
 /// Where the owner stands. Only the owner writes it.

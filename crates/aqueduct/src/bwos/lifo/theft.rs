@@ -1,18 +1,17 @@
 //! The thieves' operations: find a block, claim entries of it, and report that they have been read.
 
+use super::super::order::{Theft, Thefts};
 use super::super::place::Place;
-use super::super::steal::{Claim, Steal};
+use super::super::steal::Steal;
 use super::shared::{Shared, all_read_in, mark};
 use super::word::Word;
 use crate::sync::{AtomicU8, Ordering};
 
-/// A thief's claim, and the block if the claim includes its last entry.
-pub(super) type Theft<'q, T> = (Claim<'q, T>, Option<Place>);
+impl<T> Thefts<T> for Shared<T> {
+    type Last = Place;
 
-impl<T> Shared<T> {
-    /// Claims up to `most` entries for a thief, the oldest ones.
     #[inline(always)]
-    pub(super) fn claim(&self, most: usize) -> Steal<Theft<'_, T>> {
+    fn claim(&self, most: usize) -> Steal<Theft<'_, T, Place>> {
         // Ordering: Relaxed, here and in `search`: where it leads is looked at by the exchange.
         let at = Place::unpacked(self.bottom.load(Ordering::Relaxed));
         match Word(self.thieves(at).s_pos.load(Ordering::Relaxed)) {
@@ -21,9 +20,42 @@ impl<T> Shared<T> {
         }
     }
 
+    #[inline(always)]
+    fn finish(&self, last: Option<Place>) {
+        if let Some(at) = last {
+            self.tell(at);
+        }
+    }
+
+    fn granted(&self, block: usize) -> usize {
+        let place = Place { round: 0, index: block % self.blocks.geometry.blocks() };
+        // Ordering: Relaxed, a guess.
+        Word(self.thieves(place).s_pos.load(Ordering::Relaxed)).len()
+    }
+
+    fn ask(&self) {
+        self.hunger.ask();
+    }
+
+    #[inline(always)]
+    fn blocks(&self) -> usize {
+        self.blocks.geometry.blocks()
+    }
+
+    #[inline(always)]
+    fn size(&self) -> usize {
+        self.blocks.geometry.block_size()
+    }
+
+    fn capacity(&self) -> usize {
+        self.capacity
+    }
+}
+
+impl<T> Shared<T> {
     /// Takes up to `most` of the entries that a word grants.
     #[inline(always)]
-    pub(super) fn take(&self, at: Place, word: Word, most: usize) -> Steal<Theft<'_, T>> {
+    pub(super) fn take(&self, at: Place, word: Word, most: usize) -> Steal<Theft<'_, T, Place>> {
         let count = word.len().min(most);
         let s_pos = &self.thieves(at).s_pos;
         // Ordering: Acquire pairs with the Release in `grant`; without it, the thief reads an item that is not written
@@ -36,7 +68,7 @@ impl<T> Shared<T> {
 
     /// Returns the theft of `count` entries from number `next` on, of `found` available ones.
     #[inline(always)]
-    pub(super) fn theft(&self, at: Place, next: usize, count: usize, found: usize) -> Theft<'_, T> {
+    pub(super) fn theft(&self, at: Place, next: usize, count: usize, found: usize) -> Theft<'_, T, Place> {
         // SAFETY: the entries are within the block.
         let claim = unsafe { self.blocks.claim(at.index, next, count, found, mark(at.round)) };
         (claim, (next + count == self.size()).then_some(at))
@@ -44,7 +76,7 @@ impl<T> Shared<T> {
 
     /// Searches on if the block at the bottom, with that word, grants nothing.
     #[inline(never)]
-    fn search(&self, mut at: Place, mut word: Word, most: usize) -> Steal<Theft<'_, T>> {
+    fn search(&self, mut at: Place, mut word: Word, most: usize) -> Steal<Theft<'_, T, Place>> {
         let blocks = self.blocks.geometry.blocks();
         for _ in 0..blocks {
             let round = |round| Place { round, ..at };
@@ -67,17 +99,6 @@ impl<T> Shared<T> {
         Steal::Retry
     }
 
-    /// Ends a theft: the thief of a block's last entry reports whether thieves have read all of the
-    /// block.
-    ///
-    /// Then the owner need not read all marks.
-    #[inline(always)]
-    pub(super) fn finish(&self, last: Option<Place>) {
-        if let Some(at) = last {
-            self.tell(at);
-        }
-    }
-
     #[inline(never)]
     fn tell(&self, at: Place) {
         // Ordering: Acquire pairs with the Release stores of the thieves that have read the other entries; without it,
@@ -89,25 +110,5 @@ impl<T> Shared<T> {
             // without it, the owner writes what is being read (`bwos-lifo/drop`).
             self.thieves(at).read.store(all_read_in(at.round), Ordering::Release);
         }
-    }
-
-    /// Returns how many items there seem to be, the owner's included.
-    pub(super) fn seen(&self) -> usize {
-        let (index, floor, pos) = self.stand.guess();
-        // Ordering: Relaxed, a guess.
-        let word = Word(self.thieves(Place { round: 0, index }).s_pos.load(Ordering::Relaxed));
-        pos.saturating_sub(word.floor(floor)) + self.all_granted()
-    }
-
-    /// Returns how many items thieves may take.
-    pub(super) fn all_granted(&self) -> usize {
-        (0..self.blocks()).map(|block| self.granted(block)).sum()
-    }
-
-    /// Returns how many entries of a block thieves may take.
-    pub(super) fn granted(&self, block: usize) -> usize {
-        let place = Place { round: 0, index: block % self.blocks.geometry.blocks() };
-        // Ordering: Relaxed, a guess.
-        Word(self.thieves(place).s_pos.load(Ordering::Relaxed)).len()
     }
 }

@@ -11,8 +11,8 @@
 //! has not been on its slow path since the thief's look. The number has 32 bits (16 on a 32-bit
 //! machine).
 
-use super::super::geometry::{BITS, MOST};
 use super::super::place::Place;
+use crate::division::{BITS, MOST};
 
 /// Round, and end and next entry, or the number of the closing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,9 +1,10 @@
 //! The interface of a policy to its victims.
 
+use super::super::order::Order;
 use super::super::steal::Steal;
-use super::super::{fifo, lifo};
+use super::super::stealer::Stealer;
 
-/// A queue to steal from: a stealer of [`lifo`] or [`fifo`], or of another crate.
+/// A queue to steal from: a [`Stealer`], or of another crate.
 ///
 /// # Examples
 /// ```
@@ -87,47 +88,15 @@ pub trait Divides: Victim {
     fn steal_half_into(&self, own: &mut Self::Owner) -> usize;
 }
 
-impl<T> Divides for lifo::Stealer<T> {
-    type Owner = lifo::Owner<T>;
+impl<T, O: Order> Divides for Stealer<T, O> {
+    type Owner = O::Owner<T>;
 
-    fn steal_half_into(&self, own: &mut lifo::Owner<T>) -> usize {
+    fn steal_half_into(&self, own: &mut O::Owner<T>) -> usize {
         self.steal_half_into(own)
     }
 }
 
-impl<T> Divides for fifo::Stealer<T> {
-    type Owner = fifo::Owner<T>;
-
-    fn steal_half_into(&self, own: &mut fifo::Owner<T>) -> usize {
-        self.steal_half_into(own)
-    }
-}
-
-impl<T> Victim for lifo::Stealer<T> {
-    type Item = T;
-
-    fn steal_granted(&self) -> Steal<T> {
-        self.steal_granted()
-    }
-
-    fn granted(&self, block: usize) -> usize {
-        self.granted(block)
-    }
-
-    fn blocks(&self) -> usize {
-        self.blocks()
-    }
-
-    fn ask(&self) {
-        self.ask();
-    }
-
-    fn steal(&self) -> Steal<T> {
-        self.steal()
-    }
-}
-
-impl<T> Victim for fifo::Stealer<T> {
+impl<T, O: Order> Victim for Stealer<T, O> {
     type Item = T;
 
     fn steal_granted(&self) -> Steal<T> {
@@ -135,7 +104,7 @@ impl<T> Victim for fifo::Stealer<T> {
     }
 
     fn steal_sampled(&self, block: usize) -> Steal<T> {
-        self.steal_of(block)
+        self.sampled(block)
     }
 
     fn granted(&self, block: usize) -> usize {

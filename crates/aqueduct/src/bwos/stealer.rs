@@ -3,13 +3,17 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::super::steal::Steal;
-use super::owner::Owner;
-use super::shared::Shared;
-use super::theft::Theft;
+use super::order::{Order, Room, Seizures, Theft, Thefts};
+use super::steal::Steal;
 use crate::hold::Hold;
 
-/// A thief's handle on a [queue](super): it steals the oldest items.
+/// A theft from a queue of that order.
+type TheftOf<'q, T, O> = Theft<'q, T, <<O as Order>::Queue<T> as Thefts<T>>::Last>;
+
+/// A thief's handle on a [queue](super).
+///
+/// In a LIFO queue, it steals the oldest items. In a FIFO queue, it steals items that the owner does not
+/// pop soon, from blocks that the owner does not pop from if there are others.
 ///
 /// Threads can have a clone each, or share one handle. Every operation is wait-free: if another
 /// thread was faster, it returns [`Steal::Retry`].
@@ -22,7 +26,7 @@ use crate::hold::Hold;
 /// for task in 0..10 {
 ///     owner.push(task)?;
 /// }
-/// // All is in the block that the owner works in: the thief asks, and is told to try again.
+/// // All items are in the block that the owner works in: the thief asks, and is told to try again.
 /// assert_eq!(stealer.steal(), Steal::Retry);
 /// // The owner's next operation gives some of it away.
 /// owner.push(10)?;
@@ -31,16 +35,16 @@ use crate::hold::Hold;
 /// assert_eq!(stolen.len(), 4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Stealer<T> {
-    hold: Hold<Shared<T>>,
+pub struct Stealer<T, O: Order> {
+    pub(super) hold: Hold<O::Queue<T>>,
 }
 
-impl<T> Stealer<T> {
-    pub(super) fn new(hold: Hold<Shared<T>>) -> Self {
+impl<T, O: Order> Stealer<T, O> {
+    pub(super) fn new(hold: Hold<O::Queue<T>>) -> Self {
         Self { hold }
     }
 
-    /// Steals the oldest item, if need be one of the owner's current block.
+    /// Steals an item, if need be one of the blocks that the owner works in. Of a LIFO queue: the oldest.
     ///
     /// [`Steal::Empty`] means that the queue held no item. If the owner's current block alone holds
     /// items, the first attempts [request](Self::ask) them from the owner and return
@@ -51,18 +55,19 @@ impl<T> Stealer<T> {
         self.or_reach(self.hold.claim(1), 1).map(|theft| self.single(theft))
     }
 
-    /// Steals the oldest item that the owner has given away, without a steal request.
+    /// Steals an item that the owner has given away, without a steal request. Of a LIFO queue: the oldest.
     ///
-    /// It leaves the items of the owner's current block alone, less than a block.
+    /// It leaves the items of the owner's current blocks alone: less than a block of a LIFO queue, less
+    /// than two of a FIFO queue.
     #[inline]
     pub fn steal_granted(&self) -> Steal<T> {
         self.hold.claim(1).map(|theft| self.single(theft))
     }
 
-    /// Steals the oldest item, also if the owner does nothing and has not given it away.
+    /// Steals an item, also if the owner does nothing and has not given it away.
     ///
-    /// If thieves can take nothing else, this makes the owner's items in its current block theirs,
-    /// until its next operation. It takes some microseconds, in which all cores that run threads of
+    /// If thieves can take nothing else, this makes the owner's items in the block that it pops from
+    /// theirs, until its next operation, and takes the oldest. It takes some microseconds, in which all cores that run threads of
     /// the process are interrupted once (`membarrier` on Linux): where the owner may be expected to
     /// do something soon, [`steal`](Self::steal) is cheaper. It returns [`Steal::Retry`] if the
     /// owner, or another thread, was at work meanwhile.
@@ -87,22 +92,27 @@ impl<T> Stealer<T> {
         stolen.map(|theft| self.single(theft))
     }
 
+    /// Steals an item if one of that block can be stolen, without a steal request.
+    pub(super) fn sampled(&self, block: usize) -> Steal<T> {
+        self.hold.claim_sampled(block, 1).map(|theft| self.single(theft))
+    }
+
     /// Moves the single item of a theft out.
     #[inline]
-    fn single(&self, (claim, last): Theft<'_, T>) -> T {
+    pub(super) fn single(&self, (claim, last): TheftOf<'_, T, O>) -> T {
         // SAFETY: just claimed.
         let item = unsafe { claim.take_one() };
         self.hold.finish(last);
         item
     }
 
-    /// Returns that theft, or tries the owner's current block if there was nothing else.
+    /// Returns that theft, or tries the owner's current blocks if there was nothing else.
     #[inline]
-    fn or_reach<'q>(&'q self, theft: Steal<Theft<'q, T>>, most: usize) -> Steal<Theft<'q, T>> {
+    fn or_reach<'q>(&'q self, theft: Steal<TheftOf<'q, T, O>>, most: usize) -> Steal<TheftOf<'q, T, O>> {
         if theft.is_empty() { self.hold.reach(most) } else { theft }
     }
 
-    /// Steals up to `items.len()` of the oldest items, at most a block, at once.
+    /// Steals up to `items.len()` items of one block at once. Of a LIFO queue: the oldest.
     ///
     /// Moves them to the start of `items` and returns their number. Sends a [steal
     /// request](Self::ask) if there are none.
@@ -119,7 +129,7 @@ impl<T> Stealer<T> {
         })
     }
 
-    /// Steals up to `most` of the oldest items, at most a block, into a vector.
+    /// Steals up to `most` items of one block at once, into a vector. Of a LIFO queue: the oldest.
     ///
     /// Adds them to `items`, the oldest first. Returns the number of stolen items. Sends a [steal
     /// request](Self::ask) if there are none.
@@ -133,17 +143,17 @@ impl<T> Stealer<T> {
         self.batch(most.min(room), |item| items.push(item))
     }
 
-    /// Steals up to `most` of the oldest items, at most a block, into another queue.
+    /// Steals up to `most` items of one block at once, into another queue. Of a LIFO queue: the oldest.
     ///
     /// Pushes them there, the oldest first. Returns the number of stolen items: 0 if the other
     /// queue is full. Sends a [steal request](Self::ask) if there are none.
-    pub fn steal_into(&self, owner: &mut Owner<T>, most: usize) -> Steal<usize> {
+    pub fn steal_into(&self, owner: &mut O::Owner<T>, most: usize) -> Steal<usize> {
         let most = most.min(owner.room());
         self.batch(most, |item| owner.put(item))
     }
 
-    /// Steals up to `most` of the oldest items, at most a block, returns the first, and pushes the
-    /// others into another queue.
+    /// Steals up to `most` items of one block at once, returns the oldest of them, and pushes the others
+    /// into another queue.
     ///
     /// At least one item is stolen if there is one, also if the other queue is full or `most` is 0.
     /// Sends a [steal request](Self::ask) if there are none.
@@ -161,7 +171,7 @@ impl<T> Stealer<T> {
     /// assert_eq!(own.len(), 4);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn steal_batch_and_pop(&self, owner: &mut Owner<T>, most: usize) -> Steal<T> {
+    pub fn steal_batch_and_pop(&self, owner: &mut O::Owner<T>, most: usize) -> Steal<T> {
         let most = most.clamp(1, 1 + owner.room());
         let mut first = None;
         let stolen = self.batch(most, |item| match first {
@@ -173,7 +183,7 @@ impl<T> Stealer<T> {
 
     /// Moves up to half of the items that need not be seized into another queue.
     ///
-    /// Takes them block by block, the oldest first, and returns their number: 0 if there is only one,
+    /// Takes them block by block, in a LIFO queue the oldest first, and returns their number: 0 if there is only one,
     /// or another thread was faster, or the other queue is full. Sends no steal request.
     ///
     /// # Examples
@@ -190,7 +200,7 @@ impl<T> Stealer<T> {
     /// assert_eq!(own.pop(), Ok(11));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn steal_half_into(&self, owner: &mut Owner<T>) -> usize {
+    pub fn steal_half_into(&self, owner: &mut O::Owner<T>) -> usize {
         let half = self.hold.all_granted() / 2;
         let mut done = 0;
         while done < half {
@@ -198,7 +208,7 @@ impl<T> Stealer<T> {
             if most == 0 {
                 break;
             }
-            let Steal::Success(count) = self.take(self.hold.claim(most), |item| owner.put(item)) else { break };
+            let Steal::Success(count) = self.take(self.hold.claim_left(most), |item| owner.put(item)) else { break };
             done += count;
         }
         done
@@ -213,7 +223,7 @@ impl<T> Stealer<T> {
     }
 
     /// Passes each item of a theft to `put`, which does not panic, and returns their number.
-    fn take(&self, theft: Steal<Theft<'_, T>>, put: impl FnMut(T)) -> Steal<usize> {
+    fn take(&self, theft: Steal<TheftOf<'_, T, O>>, put: impl FnMut(T)) -> Steal<usize> {
         theft.map(|(claim, last)| {
             let count = claim.marks.len();
             // SAFETY: just claimed; the caller's promise.
@@ -225,10 +235,11 @@ impl<T> Stealer<T> {
 
     /// Requests items from the owner.
     ///
-    /// If the owner has two items or more in its next operation, it gives the older half of its
-    /// items in the current block to the thieves. Until then its operations are slightly slower.
+    /// If the owner has two items or more in its next operation, it gives half of its items in the block
+    /// that it pops from to the thieves: the older half in a LIFO queue, the younger half in a FIFO queue.
+    /// (The owner of a FIFO queue lends part of a block once.) Until then its operations are slightly slower.
     pub fn ask(&self) {
-        self.hold.hunger.ask();
+        self.hold.ask();
     }
 
     /// Returns how many items of one block can be stolen now.
@@ -241,7 +252,7 @@ impl<T> Stealer<T> {
         self.hold.granted(block)
     }
 
-    /// Returns how many items thieves can steal now, those of the owner's current block included.
+    /// Returns how many items thieves can steal now, those of the owner's current blocks included.
     ///
     /// Beside other operations it is a value of a recent moment. Takes time in proportion to the
     /// number of blocks.
@@ -265,7 +276,7 @@ impl<T> Stealer<T> {
     /// Returns the capacity that was asked for. So many items always fit if nothing is stolen.
     #[must_use]
     pub fn capacity(&self) -> usize {
-        self.hold.capacity
+        self.hold.capacity()
     }
 
     /// Whether the owner is gone. The queue then receives no further items.
@@ -275,18 +286,18 @@ impl<T> Stealer<T> {
     }
 }
 
-impl<T> Clone for Stealer<T> {
+impl<T, O: Order> Clone for Stealer<T, O> {
     fn clone(&self) -> Self {
         Self { hold: self.hold.clone() }
     }
 }
 
-impl<T> fmt::Debug for Stealer<T> {
+impl<T, O: Order> fmt::Debug for Stealer<T, O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Stealer").field("capacity", &self.capacity()).finish_non_exhaustive()
     }
 }
 
 crate::queue::implement! {
-    [T: Send] Stealer<T>, T: Closed Len;
+    [T: Send, O: Order] Stealer<T, O>, T: Closed Len;
 }

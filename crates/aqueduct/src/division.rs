@@ -1,0 +1,78 @@
+//! The division of a queue into blocks of entries: its limits, and the memory of the blocks.
+
+use core::alloc::Layout;
+
+use crate::error::CapacityError;
+use crate::heap::most_bytes;
+
+/// Bits of a number of entries, or of blocks.
+pub(crate) const BITS: u32 = usize::BITS / 4;
+
+/// The greatest number of entries of a block, and of blocks of a queue.
+pub(crate) const MOST: usize = (1 << BITS) - 1;
+
+/// Refuses a division that is impossible for every queue.
+pub(crate) const fn check(blocks: usize, block_size: usize) -> Result<(), CapacityError> {
+    if blocks < 2 || blocks > MOST || block_size < 1 || block_size > MOST {
+        return Err(CapacityError::Geometry { blocks, block_size, most: MOST });
+    }
+    Ok(())
+}
+
+/// Refuses a capacity of 0, and one of more than `max`.
+pub(crate) const fn check_capacity(asked: usize, max: usize) -> Result<(), CapacityError> {
+    match asked {
+        0 => Err(CapacityError::Zero),
+        _ if asked > max => Err(CapacityError::TooLarge { asked, max }),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the items that always fit. A block is reused only as a whole, so one never counts.
+pub(crate) const fn capacity(blocks: usize, block_size: usize) -> usize {
+    (blocks - 1) * block_size
+}
+
+/// Returns the layout of `blocks` blocks of `stride` bytes each, if there can be memory for them.
+pub(crate) fn layout(stride: usize, align: usize, blocks: usize) -> Option<Layout> {
+    let bytes = stride.checked_mul(blocks)?;
+    if bytes > most_bytes(align) { None } else { Layout::from_size_align(bytes, align).ok() }
+}
+
+/// Returns the last number of `low..=high` up to which `holds` is true.
+///
+/// It counts as true for `low`.
+pub(crate) fn last(mut low: usize, mut high: usize, holds: impl Fn(usize) -> bool) -> usize {
+    while low < high {
+        let middle = low + (high - low).div_ceil(2);
+        if holds(middle) { low = middle } else { high = middle - 1 }
+    }
+    low
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_is_found() {
+        for high in 0..20 {
+            for wanted in 0..=high {
+                assert_eq!(last(0, high, |number| number <= wanted), wanted);
+            }
+            assert_eq!(last(high, high, |_| false), high);
+        }
+    }
+
+    #[test]
+    fn limits_are_kept() {
+        assert!(check(2, 1).is_ok() && check(MOST, MOST).is_ok());
+        for (blocks, block_size) in [(0, 1), (1, 1), (2, 0), (MOST + 1, 1), (2, MOST + 1)] {
+            assert_eq!(check(blocks, block_size), Err(CapacityError::Geometry { blocks, block_size, most: MOST }));
+        }
+        assert_eq!(check_capacity(0, 7), Err(CapacityError::Zero));
+        assert_eq!(check_capacity(8, 7), Err(CapacityError::TooLarge { asked: 8, max: 7 }));
+        assert_eq!(check_capacity(7, 7), Ok(()));
+        assert!(layout(64, 64, 3).is_some_and(|it| it.size() == 192) && layout(usize::MAX / 2, 64, 3).is_none());
+    }
+}
