@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use aqueduct::fences;
 
-use crate::spin::{Habit, spin};
+use crate::spin::spin;
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, fence, has_passed, park};
 use crate::wake::Caller;
 
@@ -53,14 +53,15 @@ const PATIENCE: usize = 1024;
 /// ```
 ///
 /// # Guarantees
-/// - Each notification wakes one waiter, the one that has waited longest. Waiters whose attempt fails keep their place.
+/// - Each notification wakes one waiter, the one that has waited longest. A waiter whose attempt fails is one of the
+///   next two.
 /// - A waiter that goes away after it was notified (its time is over, its future is dropped, its attempt panics) hands
 ///   the notification on.
 /// - An attempt may fail although a change has been made, as long as a later change that makes it succeed is notified,
 ///   too: with `Busy`, and in queues that make room for several items at once. So a waiter that succeeds wakes the next
 ///   one, whose attempt may succeed as well.
-/// - A thread repeats its attempt for some microseconds before it parks, and a task for about one before it waits, as
-///   long as that has been of use lately. On one core, both wait at once.
+/// - A thread repeats its attempt for some microseconds before it parks; on one core, it parks at once. A task waits at
+///   once: its worker has other tasks.
 ///
 /// # How it works
 /// The event is *armed* while there may be waiters: then each notifier has a `SeqCst` fence and looks for one. A waiter
@@ -77,8 +78,6 @@ pub struct Event {
     unneeded: AtomicUsize,
     /// After how many of them the event is disarmed.
     patience: usize,
-    /// Whether tasks repeat their attempts.
-    habit: Habit,
     list: Mutex<Waiters>,
 }
 
@@ -105,7 +104,6 @@ impl Event {
             waiting: AtomicUsize::new(0),
             unneeded: AtomicUsize::new(0),
             patience,
-            habit: Habit::new(),
             list: Mutex::new(Waiters::new()),
         }
     }
@@ -141,11 +139,25 @@ impl Event {
             return self.unneeded();
         }
         self.unneeded.store(0, Ordering::Relaxed);
-        self.wake_first(count);
+        if count == 1 { self.wake_first() } else { self.wake_several(count) }
     }
 
-    /// Wakes the first waiters of the list.
-    fn wake_first(&self, count: usize) {
+    /// Wakes the first waiter.
+    #[inline]
+    fn wake_first(&self) {
+        let wake = {
+            let mut list = self.list.lock();
+            let wake = list.notify_first();
+            self.waiting.store(list.waiting(), Ordering::Relaxed);
+            wake
+        };
+        if let Some(wake) = wake {
+            wake.wake();
+        }
+    }
+
+    /// Wakes the first waiters.
+    fn wake_several(&self, count: usize) {
         let woken = {
             let mut list = self.list.lock();
             let woken = list.notify(count);

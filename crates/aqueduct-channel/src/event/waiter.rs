@@ -41,24 +41,25 @@ impl<'a> Waiter<'a> {
 
     /// Makes an attempt. If that fails, lists the waiter, unless it is listed and has not been notified, and makes
     /// another one. The caller sleeps after `None`, until it is woken.
+    #[inline]
     pub(crate) fn poll<A: Attempt>(&mut self, caller: Caller<'_>, attempt: &mut A) -> Option<A::Output> {
-        let first = match self.state {
-            State::Missed(miss) => Err(miss),
-            _ => attempt.attempt(),
-        };
-        let miss = match first {
-            Ok(result) => {
-                self.succeeded(attempt);
-                return Some(result);
-            }
-            Err(miss) => miss,
-        };
-        let event = self.event;
-        if matches!((caller, self.state), (Caller::Task(_), State::New))
-            && let Some(result) = event.habit.spin(|| attempt.attempt().ok())
-        {
-            return Some(result);
+        if let State::Missed(miss) = self.state {
+            return self.sleep(caller, attempt, miss);
         }
+        match attempt.attempt() {
+            Ok(result) => {
+                if self.state != State::New {
+                    self.succeeded(attempt);
+                }
+                Some(result)
+            }
+            Err(miss) => self.sleep(caller, attempt, miss),
+        }
+    }
+
+    /// An attempt has failed: goes on as [`poll`](Self::poll) says.
+    fn sleep<A: Attempt>(&mut self, caller: Caller<'_>, attempt: &mut A, miss: Miss) -> Option<A::Output> {
+        let event = self.event;
         let was_listed = matches!(self.state, State::Listed(_));
         if let State::Listed(key) = self.state {
             let mut list = event.list.lock();
@@ -75,7 +76,7 @@ impl<'a> Waiter<'a> {
                 let (was_notified, is_owed) = self.unlist();
                 // The notification was for another waiter.
                 if was_notified || is_owed && attempt.is_more() {
-                    event.wake_first(1);
+                    event.wake_first();
                 }
                 Some(result)
             }
@@ -165,7 +166,7 @@ impl<'a> Waiter<'a> {
         };
         drop(entry);
         if is_owed && attempt.is_more() {
-            self.event.wake_first(1);
+            self.event.wake_first();
         }
     }
 
@@ -175,13 +176,16 @@ impl<'a> Waiter<'a> {
         let is_unused = self.unlist().0 || self.state == State::Notified;
         self.state = State::New;
         if is_unused {
-            self.event.wake_first(1);
+            self.event.wake_first();
         }
     }
 }
 
 impl Drop for Waiter<'_> {
+    #[inline]
     fn drop(&mut self) {
-        self.leave();
+        if matches!(self.state, State::Listed(_) | State::Notified) {
+            self.leave();
+        }
     }
 }
