@@ -25,9 +25,9 @@ faults! {
         => "FAULT || entry.ticket == key.ticket";
     /// A waiter that was notified, and succeeds, does not look whether another one has a claim.
     NobodyHasAClaim in "event/waiter.rs":
-        "if self.event.waiting.load(Ordering::Relaxed) == 0 {
+        "if self.event.busy.waiting.load(Ordering::Relaxed) == 0 {
             return;"
-        => "if FAULT || self.event.waiting.load(Ordering::Relaxed) == 0 {
+        => "if FAULT || self.event.busy.waiting.load(Ordering::Relaxed) == 0 {
             return;";
     /// A waiter sleeps without an attempt after it is in the list.
     SleepsAtOnce in "event/waiter.rs":

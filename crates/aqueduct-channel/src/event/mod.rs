@@ -72,12 +72,19 @@ const PATIENCE: usize = 1024;
 pub struct Event {
     /// Whether notifiers look for waiters. Written under the lock.
     is_armed: AtomicBool,
+    /// After how many notifications that find no waiter the event is disarmed.
+    patience: usize,
+    busy: Busy,
+}
+
+/// What waiters write, in lines of its own: notifiers read the rest of the event, and what lies beside it, all the time.
+#[derive(Debug)]
+#[repr(align(64))]
+struct Busy {
     /// How many wait. Written under the lock.
     waiting: AtomicUsize,
     /// How many notifications in a row have found no waiter, roughly.
     unneeded: AtomicUsize,
-    /// After how many of them the event is disarmed.
-    patience: usize,
     list: Mutex<Waiters>,
 }
 
@@ -101,10 +108,12 @@ impl Event {
     pub const fn with_patience(patience: usize) -> Self {
         Self {
             is_armed: AtomicBool::new(false),
-            waiting: AtomicUsize::new(0),
-            unneeded: AtomicUsize::new(0),
             patience,
-            list: Mutex::new(Waiters::new()),
+            busy: Busy {
+                waiting: AtomicUsize::new(0),
+                unneeded: AtomicUsize::new(0),
+                list: Mutex::new(Waiters::new()),
+            },
         }
     }
 
@@ -135,10 +144,10 @@ impl Event {
         // Ordering: SeqCst pairs with the fence in `list`. Either this thread sees the waiter, or the waiter's next
         // attempt sees the change.
         fence(Ordering::SeqCst);
-        if self.waiting.load(Ordering::Relaxed) == 0 {
+        if self.busy.waiting.load(Ordering::Relaxed) == 0 {
             return self.unneeded();
         }
-        self.unneeded.store(0, Ordering::Relaxed);
+        self.busy.unneeded.store(0, Ordering::Relaxed);
         if count == 1 { self.wake_first() } else { self.wake_several(count) }
     }
 
@@ -146,9 +155,9 @@ impl Event {
     #[inline]
     fn wake_first(&self) {
         let wake = {
-            let mut list = self.list.lock();
+            let mut list = self.busy.list.lock();
             let wake = list.notify_first();
-            self.waiting.store(list.waiting(), Ordering::Relaxed);
+            self.busy.waiting.store(list.waiting(), Ordering::Relaxed);
             wake
         };
         if let Some(wake) = wake {
@@ -159,9 +168,9 @@ impl Event {
     /// Wakes the first waiters.
     fn wake_several(&self, count: usize) {
         let woken = {
-            let mut list = self.list.lock();
+            let mut list = self.busy.list.lock();
             let woken = list.notify(count);
-            self.waiting.store(list.waiting(), Ordering::Relaxed);
+            self.busy.waiting.store(list.waiting(), Ordering::Relaxed);
             woken
         };
         drop(woken);
@@ -173,12 +182,12 @@ impl Event {
             return;
         }
         // Additions of several threads may get lost: it is a matter of cost only.
-        let times = self.unneeded.load(Ordering::Relaxed) + 1;
-        self.unneeded.store(times, Ordering::Relaxed);
+        let times = self.busy.unneeded.load(Ordering::Relaxed) + 1;
+        self.busy.unneeded.store(times, Ordering::Relaxed);
         if times >= self.patience
-            && let Some(list) = self.list.try_lock()
+            && let Some(list) = self.busy.list.try_lock()
         {
-            self.unneeded.store(0, Ordering::Relaxed);
+            self.busy.unneeded.store(0, Ordering::Relaxed);
             if list.waiting() == 0 {
                 self.is_armed.store(false, Ordering::Relaxed);
             }

@@ -62,7 +62,7 @@ impl<'a> Waiter<'a> {
         let event = self.event;
         let was_listed = matches!(self.state, State::Listed(_));
         if let State::Listed(key) = self.state {
-            let mut list = event.list.lock();
+            let mut list = event.busy.list.lock();
             if !list.is_notified(key) {
                 let old = list.replace(key, caller);
                 drop(list);
@@ -82,7 +82,7 @@ impl<'a> Waiter<'a> {
             }
             Err(again) => {
                 if again == Miss::Inexact && miss == Miss::Exact {
-                    event.list.lock().owe();
+                    event.busy.list.lock().owe();
                 }
                 None
             }
@@ -102,7 +102,7 @@ impl<'a> Waiter<'a> {
             }
             Err(miss) => {
                 if miss == Miss::Inexact {
-                    self.event.list.lock().owe();
+                    self.event.busy.list.lock().owe();
                 }
                 self.state = State::New;
                 None
@@ -113,12 +113,12 @@ impl<'a> Waiter<'a> {
     /// Adds the waiter to the list, after an attempt that has failed; at its front if it was there before.
     fn list(&mut self, wake: Wake, was_listed: bool, miss: Miss) {
         let event = self.event;
-        let mut list = event.list.lock();
+        let mut list = event.busy.list.lock();
         if miss == Miss::Inexact {
             list.owe();
         }
         self.state = State::Listed(list.insert(wake, was_listed));
-        event.waiting.store(list.waiting(), Ordering::Relaxed);
+        event.busy.waiting.store(list.waiting(), Ordering::Relaxed);
         if event.is_armed.load(Ordering::Relaxed) {
             drop(list);
             // Ordering: SeqCst pairs with the fence in `notify_armed`. Either the notifier sees the waiter, or the
@@ -138,9 +138,9 @@ impl<'a> Waiter<'a> {
     fn unlist(&mut self) -> (bool, bool) {
         let State::Listed(key) = self.state else { return (false, false) };
         let (wake, is_owed) = {
-            let mut list = self.event.list.lock();
+            let mut list = self.event.busy.list.lock();
             let wake = list.remove(key);
-            self.event.waiting.store(list.waiting(), Ordering::Relaxed);
+            self.event.busy.waiting.store(list.waiting(), Ordering::Relaxed);
             (wake, list.is_owed())
         };
         self.state = State::New;
@@ -155,13 +155,13 @@ impl<'a> Waiter<'a> {
             return;
         }
         // Nobody is in the list since this waiter was: it has been notified, and no other one has a claim.
-        if self.event.waiting.load(Ordering::Relaxed) == 0 {
+        if self.event.busy.waiting.load(Ordering::Relaxed) == 0 {
             return;
         }
         let (is_owed, entry) = {
-            let mut list = self.event.list.lock();
+            let mut list = self.event.busy.list.lock();
             let entry = if let State::Listed(key) = state { list.remove(key) } else { None };
-            self.event.waiting.store(list.waiting(), Ordering::Relaxed);
+            self.event.busy.waiting.store(list.waiting(), Ordering::Relaxed);
             (list.is_owed(), entry)
         };
         drop(entry);
