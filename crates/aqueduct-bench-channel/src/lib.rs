@@ -8,21 +8,25 @@
 //!   send to one, eight times side by side. (After the benchmarks of the crate `tachyonix`.)
 //! - `bursts`: 16 messages, and then nothing for half a millisecond: how late each is, and what processor time a burst
 //!   costs.
+//! - `open_loop`: a message is due every 20 and every 2 microseconds: how late it is received.
 //! - `one_core`: a sender and a receiver on one core.
 //! - `alone`: one thread sends and receives: what a message costs while nobody waits.
 //! - `select`: a thread, or a task, receives from eight channels.
 //! - `oneshot`: a channel for one message is made, used and dropped.
 //! - `broadcast`: a task sends to 1, 4 and 16 others, each of which receives all messages or counts those that it lost.
-//! - `dropped`: tasks drop every other future that is not ready at once.
+//! - `latest`: a task sends values, of which 1, 4 and 16 others follow the newest one.
+//! - `dropped`: tasks drop by chance half of the futures that are not ready at once.
 
 mod crew;
 mod kind;
+mod open_loop;
 mod plan;
 mod tally;
 mod tasks;
 mod threads;
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use aqueduct_measure::machine;
 use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, check_memory, check_threads};
@@ -48,13 +52,43 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
     rounds::measure(cells(plan, &cores)?, plan.pace, stop, observer)
 }
 
+/// Sends so many messages over each channel of the plan while futures are dropped, whatever the plan's experiments are;
+/// `say` learns of each channel how many messages came, in what time. No channel has lost one.
+///
+/// # Errors
+/// A sentence that says what is wrong with the plan, or which channel has lost a message.
+pub fn lose_nothing(
+    plan: &Plan,
+    messages: u64,
+    stop: &AtomicBool,
+    say: &mut dyn FnMut(&str, &str, u64, Duration),
+) -> Result<(), String> {
+    /// Messages over one channel; then comes a new one.
+    const OF_ONE: u64 = 500_000;
+
+    let plan = Plan { experiments: vec![Experiment::Dropped], ..plan.clone() };
+    for cell in cells(&plan, &machine::cores(&plan.cores)?)? {
+        let (mut came, mut elapsed) = (0, Duration::ZERO);
+        // Ordering: relaxed; the flag comes alone.
+        while came < messages && !stop.load(Ordering::Relaxed) {
+            let measured = (cell.run)((messages - came).min(OF_ONE))
+                .map_err(|fault| format!("{} in {}, after {came} messages: {fault}", cell.queue, cell.words))?;
+            came += measured.done;
+            elapsed += measured.elapsed;
+        }
+        say(&cell.queue, &cell.words, came, elapsed);
+    }
+    Ok(())
+}
+
 /// The names of the channels that can be measured.
 #[must_use]
 pub fn names() -> Vec<&'static str> {
     let (threads, tasks) = (threads::kinds::names(), tasks::kinds::names());
     let mut names = threads.clone();
     names.extend(tasks.into_iter().filter(|name| !threads.contains(name)));
-    names.extend(["aqueduct/broadcast", "aqueduct/oneshot", "crossfire/oneshot", "tokio/broadcast", "tokio/oneshot"]);
+    names.extend(["aqueduct/broadcast", "aqueduct/latest", "aqueduct/oneshot", "crossfire/oneshot"]);
+    names.extend(["tokio/broadcast", "tokio/oneshot", "tokio/watch"]);
     names
 }
 

@@ -16,6 +16,8 @@ experiments! {
     Funnel = "funnel",
     /// `channel.bursts`: messages after idle times.
     Bursts = "bursts",
+    /// `channel.open_loop`: messages that are due at fixed times.
+    OpenLoop = "open_loop",
     /// `channel.one_core`: all on one core.
     OneCore = "one_core",
     /// `channel.alone`: sends and receives of one thread.
@@ -26,7 +28,9 @@ experiments! {
     Oneshot = "oneshot",
     /// `channel.broadcast`: messages that all get.
     Broadcast = "broadcast",
-    /// `channel.dropped`: futures that are dropped before they are ready.
+    /// `channel.latest`: values of which the newest one counts.
+    Latest = "latest",
+    /// `channel.dropped`: futures that are dropped by chance before they are ready.
     Dropped = "dropped",
 }
 

@@ -21,6 +21,8 @@
 //! | handles that threads share, as `crossbeam_channel::bounded` | [`bounded`] |
 //! | such handles, and no limit of messages | [`unbounded`] |
 //! | one handle for each thread, faster | [`spsc`], [`mpsc`], [`spmc`], [`mpmc`] |
+//! | senders that never meet, and an order that may be off by less than `k` | [`relaxed`] |
+//! | bytes of any length, written and read in place | [`records`] |
 //! | one message, as the answer to a request | [`oneshot`] |
 //! | every receiver to get each message | [`broadcast`] |
 //! | the newest value of something, and to learn when it changes | [`latest`] |
@@ -48,13 +50,25 @@
 //! | in a [`Select`] by their futures | yes | yes | yes | yes | yes |
 //! | in an [`IndexSelect`] | yes | | | | |
 //!
+//! [`relaxed`] has the handles of `spsc` without `len`, `capacity` and `is_full`, and `try_clone` of a sender.
+//! [`records`] has `reserve` and `send` of bytes and `recv`, each waiting, trying, with time-out, deadline and async.
+//!
 //! Channels without `close` are closed by their last sender or receiver: a send of their handles cannot take a message
 //! back that comes too late. The senders of handles have no `len`, because their queues' producers do not read how far
 //! the consumers have come until they need room.
 //!
 //! # Threads and tasks
 //! Each channel has blocking and asynchronous methods on both ends, and both can be mixed: a handle is of one type for
-//! threads and for tasks. With the feature `futures`, receivers are streams and senders sinks (module `stream`).
+//! threads and for tasks. So there is nothing to convert (`to_async`, `into_blocking`, `as_sync` in other crates): a
+//! thread calls `recv`, a task `recv_async`, on the same handle. With the feature `futures`, receivers are streams and
+//! senders sinks (module `stream`).
+//!
+//! # Bad input
+//! - A capacity of 0 is a [`rendezvous`] for [`bounded`], and an error for all other channels.
+//! - With a deadline that has passed, or a time-out of zero, an operation is tried once. A time-out that the clock cannot
+//!   tell never passes.
+//! - `recv_many` of 0 messages, and `send_all` of none, succeed at once.
+//! - A [`Select`] or [`IndexSelect`] over nothing panics if it would wait forever, and finds nothing otherwise.
 
 pub mod broadcast;
 mod channel;

@@ -16,79 +16,30 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod shared;
+
 use std::fmt;
 use std::future::Future;
+use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use aqueduct::fences;
-
 use crate::error::{RecvError, RecvTimeoutError, SendError, TryRecvError};
-use crate::event::{Attempt, Event, Miss, Waiting};
-use crate::sync::{Arc, AtomicUsize, Ordering, Slot};
-
-/// There is no message yet.
-const EMPTY: usize = 0;
-/// The message is in the slot, and the receiver's.
-const FULL: usize = 1;
-/// No message comes, or none will be received: one of the handles has gone, or the message has been received.
-const CLOSED: usize = 2;
-
-/// What both handles share.
-///
-/// 1. While the state is EMPTY, the slot is the sender's.
-/// 2. The sender leaves EMPTY once, for FULL or, when it goes without a message, for CLOSED. Then it is gone.
-/// 3. While the state is FULL, the slot is the receiver's, which leaves FULL for CLOSED.
-/// 4. If the receiver goes while the state is EMPTY, it is CLOSED, and the slot stays the sender's.
-#[derive(Debug)]
-struct Shared<T> {
-    state: AtomicUsize,
-    message: Slot<T>,
-    sent: Event,
-}
-
-// SAFETY: one handle at a time has the slot, as the state says, and what goes through it is a `T`.
-unsafe impl<T: Send> Sync for Shared<T> {}
-// SAFETY: as with `Sync`.
-unsafe impl<T: Send> Send for Shared<T> {}
-
-impl<T> Shared<T> {
-    /// Ends the sender's part. Returns whether the receiver was there.
-    fn leave_empty(&self, state: usize) -> bool {
-        // Ordering: Release pairs with the Acquire in `recv` and in the receiver's drop: the message is in the slot.
-        let is_received = self.state.compare_exchange(EMPTY, state, Ordering::Release, Ordering::Relaxed).is_ok();
-        if is_received {
-            self.sent.notify();
-        }
-        is_received
-    }
-
-    /// Tries to receive, once.
-    fn recv(&self) -> Result<Result<T, RecvError>, Miss> {
-        // Ordering: Acquire pairs with the Release in `leave_empty`.
-        match self.state.load(Ordering::Acquire) {
-            EMPTY => Err(Miss::Exact),
-            FULL => {
-                self.state.store(CLOSED, Ordering::Relaxed);
-                // SAFETY: the state was FULL, and the only receiver has left it.
-                Ok(Ok(unsafe { self.message.take() }))
-            }
-            _ => Ok(Err(RecvError)),
-        }
-    }
-}
+use crate::spin::spin;
+use crate::sync::{has_passed, park};
+use crate::wake::Caller;
+use shared::{Link, Shared};
 
 /// Makes a channel for one message.
 #[must_use]
 pub fn channel<T: Send>() -> (Sender<T>, Receiver<T>) {
-    fences::prepare();
-    let shared = Arc::new(Shared { state: AtomicUsize::new(EMPTY), message: Slot::new(), sent: Event::new() });
-    (Sender(Arc::clone(&shared)), Receiver(shared))
+    let (sender, receiver) = Link::pair();
+    (Sender(sender), Receiver(receiver))
 }
 
 /// Sends the message. If it is dropped before, the receiver learns of that.
-pub struct Sender<T>(Arc<Shared<T>>);
+pub struct Sender<T>(Link<T>);
 
 impl<T> Sender<T> {
     /// Sends the message; never waits.
@@ -96,31 +47,28 @@ impl<T> Sender<T> {
     /// # Errors
     /// [`SendError`] gives the message back if the receiver is gone or has closed the channel.
     pub fn send(self, message: T) -> Result<(), SendError<T>> {
-        // SAFETY: the state is EMPTY, or CLOSED by the receiver: the slot is the sender's.
-        unsafe { self.0.message.put(message) };
-        if self.0.leave_empty(FULL) {
-            return Ok(());
-        }
-        // SAFETY: the receiver has gone while the state was EMPTY: the slot is still the sender's, with the message.
-        Err(SendError(unsafe { self.0.message.take() }))
+        let link = Link::copy(&self.0);
+        mem::forget(self);
+        // SAFETY: the sender was there, and is gone with this call.
+        unsafe { Shared::send(link, message) }.map_err(SendError)
     }
 
     /// Whether the receiver is gone or has closed the channel.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        self.0.state.load(Ordering::Relaxed) == CLOSED
+        self.0.is_refused()
     }
 }
 
 impl<T> Drop for Sender<T> {
     fn drop(&mut self) {
-        // Fails after a send.
-        self.0.leave_empty(CLOSED);
+        // SAFETY: the sender was there, and is gone with this call.
+        unsafe { Shared::end(Link::copy(&self.0)) };
     }
 }
 
 /// Receives the message.
-pub struct Receiver<T>(Arc<Shared<T>>);
+pub struct Receiver<T>(Link<T>);
 
 impl<T> Receiver<T> {
     /// Receives the message; waits for it.
@@ -142,20 +90,19 @@ impl<T> Receiver<T> {
     /// Keeps the sender from sending. A message that was sent before can be received. Returns whether there was none
     /// and none can come any more.
     pub fn close(&mut self) -> bool {
-        // Ordering: Relaxed. A message that is there, `recv` acquires; without one, the slot stays the sender's.
-        self.0.state.compare_exchange(EMPTY, CLOSED, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        self.0.close()
     }
 
     /// Whether no message will come: it has been received, or the sender is gone, or the channel is closed.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        self.0.state.load(Ordering::Relaxed) == CLOSED
+        self.0.is_over()
     }
 
     /// Whether there is no message to be received.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.state.load(Ordering::Relaxed) != FULL
+        self.0.is_empty()
     }
 
     /// Receives the message; waits for it at most for that long.
@@ -166,7 +113,7 @@ impl<T> Receiver<T> {
         self.recv_until(Instant::now().checked_add(timeout))
     }
 
-    /// Receives the message; waits for it at most until then.
+    /// Receives the message; waits for it at most until then. If the deadline has passed, it tries once.
     ///
     /// # Errors
     /// [`RecvTimeoutError`] if it did not come, or will not come, or has been received.
@@ -179,40 +126,69 @@ impl<T> Receiver<T> {
     /// # Errors
     /// [`RecvError`] if the sender is gone without a message, or the message has been received.
     pub fn recv_async(&mut self) -> RecvFuture<'_, T> {
-        RecvFuture(Waiting::new(&self.0.sent, Receiving(&self.0)))
+        RecvFuture(Hearing(&self.0))
     }
 
     fn recv_until(&self, deadline: Option<Instant>) -> Result<T, RecvTimeoutError> {
-        match self.0.sent.wait_for(deadline, &mut Receiving(&self.0)) {
-            Some(result) => result.map_err(RecvTimeoutError::from),
-            None => Err(RecvTimeoutError::Timeout),
+        let result = match self.0.recv() {
+            Some(result) => Some(result),
+            None if has_passed(deadline) => None,
+            None => spin(|| self.0.recv()).or_else(|| self.park_until(deadline)),
+        };
+        result.map_or(Err(RecvTimeoutError::Timeout), |result| result.map_err(RecvTimeoutError::from))
+    }
+
+    #[cold]
+    fn park_until(&self, deadline: Option<Instant>) -> Option<Result<T, RecvError>> {
+        let mut hearing = Hearing(&self.0);
+        loop {
+            if let Some(result) = hearing.poll_by(Caller::Thread) {
+                return Some(result);
+            }
+            if park(deadline) {
+                return hearing.give_up();
+            }
         }
     }
 }
 
 impl<T> Drop for Receiver<T> {
     fn drop(&mut self) {
-        // Ordering: Acquire pairs with the Release in `leave_empty`.
-        if self.0.state.swap(CLOSED, Ordering::Acquire) == FULL {
-            // SAFETY: the state was FULL, and the only receiver has left it.
-            drop(unsafe { self.0.message.take() });
-        }
+        // SAFETY: the receiver was there, and is gone with this call.
+        unsafe { Shared::receiver_goes(Link::copy(&self.0)) };
     }
 }
 
-/// Attempts to receive the message.
-#[derive(Debug)]
-pub(crate) struct Receiving<'a, T>(&'a Shared<T>);
+/// A receiver that waits for the message.
+pub(crate) struct Hearing<'a, T>(&'a Link<T>);
 
-impl<T> Attempt for Receiving<'_, T> {
-    type Output = Result<T, RecvError>;
-
-    fn attempt(&mut self) -> Result<Self::Output, Miss> {
+impl<T> Hearing<'_, T> {
+    pub(crate) fn attempt(&mut self) -> Option<Result<T, RecvError>> {
         self.0.recv()
     }
 
-    fn is_more(&mut self) -> bool {
-        false
+    pub(crate) fn attempt_now(&mut self) -> Option<Result<T, RecvError>> {
+        self.0.recv()
+    }
+
+    /// Makes attempts. After `None` the caller will be woken.
+    pub(crate) fn poll_by(&mut self, caller: Caller<'_>) -> Option<Result<T, RecvError>> {
+        self.0.recv().or_else(|| self.0.wait(caller))
+    }
+
+    pub(crate) fn give_up(&mut self) -> Option<Result<T, RecvError>> {
+        self.0.withdraw();
+        self.0.recv()
+    }
+
+    pub(crate) fn leave(&mut self) {
+        self.0.withdraw();
+    }
+}
+
+impl<T> Drop for Hearing<'_, T> {
+    fn drop(&mut self) {
+        self.0.withdraw();
     }
 }
 
@@ -220,7 +196,7 @@ impl<T> Attempt for Receiving<'_, T> {
 ///
 /// Dropping it leaves the message to the receiver.
 #[must_use = "a future does nothing unless it is awaited"]
-pub struct RecvFuture<'a, T>(pub(crate) Waiting<'a, Receiving<'a, T>>);
+pub struct RecvFuture<'a, T>(pub(crate) Hearing<'a, T>);
 
 impl<T> Unpin for RecvFuture<'_, T> {}
 
@@ -228,7 +204,7 @@ impl<T> Future for RecvFuture<'_, T> {
     type Output = Result<T, RecvError>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        self.get_mut().0.poll(context)
+        self.get_mut().0.poll_by(Caller::Task(context.waker())).map_or(Poll::Pending, Poll::Ready)
     }
 }
 

@@ -68,15 +68,28 @@ impl Woken {
     pub(crate) fn none(old: Option<Wake>) -> Self {
         Self(None, Vec::from_iter(old))
     }
+
+    #[cold]
+    fn wake_several(&mut self, mut wake: Wake) {
+        loop {
+            let rest = Self(self.1.pop(), mem::take(&mut self.1));
+            wake.wake();
+            *self = rest;
+            match self.0.take() {
+                Some(next) => wake = next,
+                None => return,
+            }
+        }
+    }
 }
 
 impl Drop for Woken {
+    #[inline]
     fn drop(&mut self) {
-        while let Some(wake) = self.0.take() {
-            self.0 = self.1.pop();
-            let rest = Self(self.0.take(), mem::take(&mut self.1));
-            wake.wake();
-            *self = rest;
+        match self.0.take() {
+            None => {}
+            Some(wake) if self.1.is_empty() => wake.wake(),
+            Some(wake) => self.wake_several(wake),
         }
     }
 }

@@ -25,9 +25,9 @@ faults! {
         => "FAULT || entry.ticket == key.ticket";
     /// A waiter that was notified, and succeeds, does not look whether another one has a claim.
     NobodyHasAClaim in "event/waiter.rs":
-        "if self.event.waiting.load(Ordering::Relaxed) == 0 {
+        "if self.event.busy.waiting.load(Ordering::Relaxed) == 0 {
             return;"
-        => "if FAULT || self.event.waiting.load(Ordering::Relaxed) == 0 {
+        => "if FAULT || self.event.busy.waiting.load(Ordering::Relaxed) == 0 {
             return;";
     /// A waiter sleeps without an attempt after it is in the list.
     SleepsAtOnce in "event/waiter.rs":
@@ -243,30 +243,63 @@ faults! {
         "while let Some(key) = self.watchers.first() {"
         => "while let (false, Some(key)) = (FAULT, self.watchers.first()) {";
     /// The sender of a channel for one message wakes nobody.
-    OneshotWakesNobody in "oneshot.rs":
-        "if is_received {"
-        => "if is_received && !FAULT {";
+    OneshotWakesNobody in "oneshot/shared.rs":
+        "if is_received {
+            waiter.wake();"
+        => "if is_received && !FAULT {
+            waiter.wake();";
     /// The receiver of a channel for one message goes without the message that has been sent.
-    OneshotForgetsTheMessage in "oneshot.rs":
-        "if self.0.state.swap(CLOSED, Ordering::Acquire) == FULL {"
-        => "if self.0.state.swap(CLOSED, Ordering::Acquire) == FULL && !FAULT {";
+    OneshotForgetsTheMessage in "oneshot/shared.rs":
+        "FULL => Some(unsafe { link.message.take() }),
+            ENDED => None,"
+        => "FULL if !FAULT => Some(unsafe { link.message.take() }),
+            FULL | ENDED => None,";
     /// The sender of a channel for one message does not look whether the receiver is there.
-    OneshotOverwritesTheState in "oneshot.rs":
-        "self.state.compare_exchange(EMPTY, state, Ordering::Release, Ordering::Relaxed).is_ok();"
-        => "if FAULT && state == FULL {
-            self.state.swap(state, Ordering::Release);
-            true
-        } else {
-            self.state.compare_exchange(EMPTY, state, Ordering::Release, Ordering::Relaxed).is_ok()
-        };";
+    OneshotOverwritesTheState in "oneshot/shared.rs":
+        "if self.state.compare_exchange(EMPTY, last, Ordering::Release, Ordering::Relaxed).is_ok() {"
+        => "if FAULT && last == FULL {
+                        self.state.swap(last, Ordering::Release);
+                        return true;
+                    }
+                    if self.state.compare_exchange(EMPTY, last, Ordering::Release, Ordering::Relaxed).is_ok() {";
     /// The receiver closes a channel for one message that has its message.
-    OneshotClosesOverItsMessage in "oneshot.rs":
-        "self.0.state.compare_exchange(EMPTY, CLOSED, Ordering::Relaxed, Ordering::Relaxed).is_ok()"
-        => "if FAULT {
-            self.0.state.swap(CLOSED, Ordering::Relaxed) == EMPTY
-        } else {
-            self.0.state.compare_exchange(EMPTY, CLOSED, Ordering::Relaxed, Ordering::Relaxed).is_ok()
-        }";
+    OneshotClosesOverItsMessage in "oneshot/shared.rs":
+        "match self.state.compare_exchange(EMPTY, CLOSED, Ordering::Relaxed, Ordering::Relaxed) {"
+        => "let close = || match FAULT {
+                true => match self.state.swap(CLOSED, Ordering::Relaxed) {
+                    EMPTY => Ok(EMPTY),
+                    state => Err(state),
+                },
+                false => self.state.compare_exchange(EMPTY, CLOSED, Ordering::Relaxed, Ordering::Relaxed),
+            };
+            match close() {";
+    /// The handle of a channel for one message that goes last leaves the memory.
+    OneshotLeavesItsMemory in "oneshot/shared.rs":
+        "if link.state.swap(ENDED, Ordering::AcqRel) == GONE {"
+        => "if link.state.swap(ENDED, Ordering::AcqRel) == GONE && !FAULT {";
+    /// A task that waits while the sender takes the waiter of another one is not woken.
+    OneshotForgetsTheNewTask in "oneshot/shared.rs":
+        "WAKING => {
+                    snooze(round);
+                    round += 1;
+                }
+                _ => {}"
+        => "WAKING if FAULT => return None,
+                WAKING => {
+                    snooze(round);
+                    round += 1;
+                }
+                _ => {}";
+    /// The sender of a channel for one message does not look whether the receiver has gone while it took the waiter.
+    OneshotLeavesTheGone in "oneshot/shared.rs":
+        "let is_received = self.state.compare_exchange(WAKING, last, Ordering::Release, Ordering::Relaxed).is_ok();"
+        => "let is_received = match FAULT {
+            true => {
+                self.state.swap(last, Ordering::Release);
+                true
+            }
+            false => self.state.compare_exchange(WAKING, last, Ordering::Release, Ordering::Relaxed).is_ok(),
+        };";
     /// A message of a batch is dropped when there is no room for it.
     BatchLosesItsMessage in "channel/batches.rs":
         "self.messages.push_front(message);

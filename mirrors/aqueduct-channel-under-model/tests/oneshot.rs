@@ -14,5 +14,5 @@ fn one_message_arrives() {
 
 #[test]
 fn every_ordering_is_needed() {
-    check_orderings(clients::CLIENTS, "aqueduct-channel/src/oneshot.rs", 3);
+    check_orderings(clients::CLIENTS, "aqueduct-channel/src/oneshot/", 8);
 }

@@ -53,7 +53,7 @@ fn run(workers: &Workers, receivers: usize, amount: u64, open: Open) -> Result<(
 }
 
 /// Sends so many messages, and lets others have their turn now and then.
-async fn send(amount: u64, mut send: impl FnMut(u64)) -> Counts {
+pub(super) async fn send(amount: u64, mut send: impl FnMut(u64)) -> Counts {
     for message in 0..amount {
         send(message);
         if message % TURN == 0 {

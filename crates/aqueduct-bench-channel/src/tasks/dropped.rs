@@ -1,4 +1,4 @@
-//! Tasks that drop every other future that is not ready at once: what a channel that promises to lose nothing then
+//! Tasks that drop by chance half of the futures that are not ready at once: what a channel that promises to lose nothing then
 //! loses in speed. The channels of other crates that promise it are tokio's.
 
 use std::future::{Future, poll_fn};
@@ -53,14 +53,12 @@ fn run<K: Kind>(workers: &Workers, threads: Threads, amount: u64) -> Result<(u64
         K::open(Room::Of(CAPACITY), threads).ok_or_else(|| Fault::Refused("no room".to_owned()))?;
     let sending = senders.into_iter().enumerate().map(|(at, mut sender)| -> Task<Tally> {
         Box::pin(async move {
-            let mut sent = Tally::default();
+            let (mut sent, mut random) = (Tally::default(), fastrand::Rng::with_seed(amount + at as u64));
             for message in messages(at, threads, amount) {
                 // What a dropped future had has not been sent.
-                let mut is_patient = false;
                 let is_sent = loop {
-                    match for_once(sender.send(message), is_patient).await {
-                        Some(is_sent) => break is_sent,
-                        None => is_patient = true,
+                    if let Some(is_sent) = for_once(sender.send(message), random.bool()).await {
+                        break is_sent;
                     }
                 };
                 if !is_sent {
@@ -71,14 +69,11 @@ fn run<K: Kind>(workers: &Workers, threads: Threads, amount: u64) -> Result<(u64
             sent
         })
     });
-    let receiving = receivers.into_iter().map(|mut receiver| -> Task<Tally> {
+    let receiving = receivers.into_iter().enumerate().map(|(at, mut receiver)| -> Task<Tally> {
         Box::pin(async move {
-            let mut came = Tally::default();
-            let mut is_patient = false;
+            let (mut came, mut random) = (Tally::default(), fastrand::Rng::with_seed(amount ^ at as u64));
             loop {
-                let message = for_once(receiver.recv(), is_patient).await;
-                is_patient = message.is_none();
-                match message {
+                match for_once(receiver.recv(), random.bool()).await {
                     Some(Some(message)) => came.add(message),
                     Some(None) => break came,
                     None => {}

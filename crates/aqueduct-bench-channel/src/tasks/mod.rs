@@ -4,6 +4,8 @@ mod broadcast;
 mod dropped;
 mod graph;
 pub(crate) mod kinds;
+mod latest;
+mod open_loop;
 mod pingpong;
 mod runtime;
 mod select;
@@ -74,6 +76,9 @@ pub(crate) fn cells(plan: &Plan, cores: &[usize]) -> Vec<Cell<'static>> {
             if plan.wants(Experiment::Funnel) {
                 graph::add_funnel::<K>(cells, workers);
             }
+            if plan.wants(Experiment::OpenLoop) {
+                open_loop::add::<K>(cells, workers);
+            }
             if plan.wants(Experiment::Dropped) {
                 dropped::add::<K>(cells, workers);
             }
@@ -89,6 +94,9 @@ pub(crate) fn cells(plan: &Plan, cores: &[usize]) -> Vec<Cell<'static>> {
     let Adding(.., mut cells) = adding;
     if plan.wants(Experiment::Broadcast) {
         broadcast::add(&mut cells, plan, &workers);
+    }
+    if plan.wants(Experiment::Latest) {
+        latest::add(&mut cells, plan, &workers);
     }
     cells
 }

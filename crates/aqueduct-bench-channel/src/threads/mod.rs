@@ -4,6 +4,7 @@ mod alone;
 mod bursts;
 pub(crate) mod kinds;
 mod oneshot;
+mod open_loop;
 mod pingpong;
 mod select;
 mod stream;
@@ -65,6 +66,9 @@ pub(crate) fn cells(plan: &Plan, cores: &[usize]) -> Vec<Cell<'static>> {
             }
             if plan.wants(Experiment::Bursts) {
                 bursts::add::<K>(cells, cores);
+            }
+            if plan.wants(Experiment::OpenLoop) {
+                open_loop::add::<K>(cells, cores);
             }
             if plan.wants(Experiment::Alone) {
                 alone::add::<K>(cells);

@@ -76,6 +76,7 @@ impl<T> sealed::Sealed for &Buffer<T> {}
 impl<T> SendEnd for &Buffer<T> {
     type Message = T;
     type Left = ();
+    const FREES_ONE: bool = true;
 
     #[inline(always)]
     fn push(&mut self, message: T) -> Result<(), PushError<T>> {

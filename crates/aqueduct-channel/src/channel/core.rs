@@ -371,8 +371,9 @@ impl<E: SendEnd> Attempt for Sending<'_, E> {
 
     #[inline]
     fn attempt(&mut self) -> Result<Sent<E>, Miss> {
-        // What one receiver takes may make no room, and what another one takes, room for several messages.
-        self.core.send(&mut self.end, &mut self.message).map_err(|_| Miss::Inexact)
+        // In blocks, what one receiver takes may make no room, and what another one takes, room for several messages.
+        let missed = |miss| if E::FREES_ONE { miss } else { Miss::Inexact };
+        self.core.send(&mut self.end, &mut self.message).map_err(missed)
     }
 
     fn attempt_now(&mut self) -> Option<Sent<E>> {

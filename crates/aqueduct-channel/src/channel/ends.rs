@@ -1,5 +1,6 @@
 //! The ends of queues, as channels use them.
 
+use aqueduct::bbq::Backoff;
 use aqueduct::error::{PopError, PushError};
 use aqueduct::queue::{Len, Pop, Push};
 use aqueduct::tube::SequencedRing;
@@ -21,12 +22,21 @@ pub trait SendEnd: sealed::Sealed {
     #[doc(hidden)]
     type Left;
 
+    /// Whether each message that is received makes room for one: then a sender that finds none needs no wake-up of
+    /// another sender.
+    #[doc(hidden)]
+    const FREES_ONE: bool = false;
+
     #[doc(hidden)]
     fn push(&mut self, message: Self::Message) -> Result<(), PushError<Self::Message>>;
 
     /// Whether a push would fail; `false` if that is not known.
     #[doc(hidden)]
     fn is_full(&self) -> bool;
+
+    /// A task uses the end from now on: a pause would keep its worker from other tasks.
+    #[doc(hidden)]
+    fn pause_never(&mut self) {}
 
     /// Pops when there is no receiver that would do.
     #[doc(hidden)]
@@ -46,6 +56,10 @@ pub trait RecvEnd: sealed::Sealed {
     /// they have done so.
     #[doc(hidden)]
     const IS_IN_PLACE: bool = false;
+
+    /// A task uses the end from now on: a pause would keep its worker from other tasks.
+    #[doc(hidden)]
+    fn pause_never(&mut self) {}
 
     #[doc(hidden)]
     fn pop(&mut self) -> Result<Self::Message, PopError>;
@@ -76,6 +90,7 @@ impl<E: sealed::Sealed> sealed::Sealed for &mut E {}
 impl<E: SendEnd> SendEnd for &mut E {
     type Message = E::Message;
     type Left = E::Left;
+    const FREES_ONE: bool = E::FREES_ONE;
 
     #[inline(always)]
     fn push(&mut self, message: E::Message) -> Result<(), PushError<E::Message>> {
@@ -124,6 +139,11 @@ macro_rules! handles {
                 <$producer>::is_full(self)
             }
 
+            #[inline(always)]
+            fn pause_never(&mut self) {
+                self.set_backoff(Backoff::Never);
+            }
+
             fn pop_left(&mut self, left: Option<&mut $consumer>) -> Result<T, PopError> {
                 left.map_or(Err(PopError::Empty), Pop::pop)
             }
@@ -141,6 +161,11 @@ macro_rules! handles {
             #[inline(always)]
             fn pop(&mut self) -> Result<T, PopError> {
                 Pop::pop(self)
+            }
+
+            #[inline(always)]
+            fn pause_never(&mut self) {
+                self.set_backoff(Backoff::Never);
             }
 
             fn is_empty(&self) -> bool {

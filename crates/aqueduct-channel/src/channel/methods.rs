@@ -10,6 +10,8 @@ macro_rules! sender_methods {
         /// # Errors
         /// [`SendError`](crate::error::SendError) gives the message back if the channel is closed, or all receivers are
         /// gone.
+        #[doc(alias = "blocking_send")]
+        #[doc(alias = "send_blocking")]
         #[inline]
         pub fn send(&$($mut)? self, message: $message) -> Result<(), crate::error::SendError<$message>> {
             self.send_until(None, message).map_err(|error| crate::error::SendError(error.into_inner()))
@@ -57,6 +59,8 @@ macro_rules! sender_methods {
         /// # Errors
         /// [`SendError`](crate::error::SendError) gives the message back if the channel is closed, or all receivers are
         /// gone.
+        #[doc(alias = "to_async")]
+        #[doc(alias = "into_blocking")]
         pub fn send_async(&$($mut)? self, message: $message) -> $future {
             self.sending(message)
         }
@@ -77,6 +81,8 @@ macro_rules! receiver_methods {
         /// # Errors
         /// [`RecvError`](crate::error::RecvError) if the channel is closed, or all senders are gone, and there is no
         /// message.
+        #[doc(alias = "blocking_recv")]
+        #[doc(alias = "recv_blocking")]
         #[inline]
         pub fn recv(&$($mut)? self) -> Result<$message, crate::error::RecvError> {
             self.recv_until(None).map_err(|_| crate::error::RecvError)
@@ -122,6 +128,8 @@ macro_rules! receiver_methods {
         /// # Errors
         /// [`RecvError`](crate::error::RecvError) if the channel is closed, or all senders are gone, and there is no
         /// message.
+        #[doc(alias = "to_async")]
+        #[doc(alias = "into_blocking")]
         pub fn recv_async(&$($mut)? self) -> $future {
             self.receiving()
         }

@@ -51,6 +51,7 @@ impl<P: SendEnd> Sender<P> {
     }
 
     fn sending(&mut self, message: P::Message) -> SendFuture<'_, &mut P> {
+        self.producer.pause_never();
         SendFuture::new(&self.core, &mut self.producer, message)
     }
 
@@ -73,6 +74,7 @@ impl<C: RecvEnd> Receiver<C> {
     }
 
     fn receiving(&mut self) -> RecvFuture<'_, &mut C, C> {
+        self.consumer.pause_never();
         RecvFuture::new(&self.core, &mut *self.consumer)
     }
 

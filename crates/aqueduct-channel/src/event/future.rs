@@ -21,11 +21,13 @@ impl<'a, A: Attempt> Waiting<'a, A> {
         Self { waiter: Waiter::new(event), attempt }
     }
 
+    #[inline]
     pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<A::Output> {
         self.poll_by(Caller::Task(context.waker())).map_or(Poll::Pending, Poll::Ready)
     }
 
     /// Makes attempts as [`Waiter::poll`]. After `None` the caller will be woken.
+    #[inline]
     pub(crate) fn poll_by(&mut self, caller: Caller<'_>) -> Option<A::Output> {
         self.waiter.poll(caller, &mut self.attempt)
     }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use aqueduct::fences;
 
-use crate::spin::{Habit, spin};
+use crate::spin::spin;
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, fence, has_passed, park};
 use crate::wake::Caller;
 
@@ -53,14 +53,15 @@ const PATIENCE: usize = 1024;
 /// ```
 ///
 /// # Guarantees
-/// - Each notification wakes one waiter, the one that has waited longest. Waiters whose attempt fails keep their place.
+/// - Each notification wakes one waiter, the one that has waited longest. A waiter whose attempt fails is one of the
+///   next two.
 /// - A waiter that goes away after it was notified (its time is over, its future is dropped, its attempt panics) hands
 ///   the notification on.
 /// - An attempt may fail although a change has been made, as long as a later change that makes it succeed is notified,
 ///   too: with `Busy`, and in queues that make room for several items at once. So a waiter that succeeds wakes the next
 ///   one, whose attempt may succeed as well.
-/// - A thread repeats its attempt for some microseconds before it parks, and a task for about one before it waits, as
-///   long as that has been of use lately. On one core, both wait at once.
+/// - A thread repeats its attempt for some microseconds before it parks; on one core, it parks at once. A task waits at
+///   once: its worker has other tasks.
 ///
 /// # How it works
 /// The event is *armed* while there may be waiters: then each notifier has a `SeqCst` fence and looks for one. A waiter
@@ -71,14 +72,19 @@ const PATIENCE: usize = 1024;
 pub struct Event {
     /// Whether notifiers look for waiters. Written under the lock.
     is_armed: AtomicBool,
+    /// After how many notifications that find no waiter the event is disarmed.
+    patience: usize,
+    busy: Busy,
+}
+
+/// What waiters write, in lines of its own: notifiers read the rest of the event, and what lies beside it, all the time.
+#[derive(Debug)]
+#[repr(align(64))]
+struct Busy {
     /// How many wait. Written under the lock.
     waiting: AtomicUsize,
     /// How many notifications in a row have found no waiter, roughly.
     unneeded: AtomicUsize,
-    /// After how many of them the event is disarmed.
-    patience: usize,
-    /// Whether tasks repeat their attempts.
-    habit: Habit,
     list: Mutex<Waiters>,
 }
 
@@ -102,11 +108,12 @@ impl Event {
     pub const fn with_patience(patience: usize) -> Self {
         Self {
             is_armed: AtomicBool::new(false),
-            waiting: AtomicUsize::new(0),
-            unneeded: AtomicUsize::new(0),
             patience,
-            habit: Habit::new(),
-            list: Mutex::new(Waiters::new()),
+            busy: Busy {
+                waiting: AtomicUsize::new(0),
+                unneeded: AtomicUsize::new(0),
+                list: Mutex::new(Waiters::new()),
+            },
         }
     }
 
@@ -137,19 +144,33 @@ impl Event {
         // Ordering: SeqCst pairs with the fence in `list`. Either this thread sees the waiter, or the waiter's next
         // attempt sees the change.
         fence(Ordering::SeqCst);
-        if self.waiting.load(Ordering::Relaxed) == 0 {
+        if self.busy.waiting.load(Ordering::Relaxed) == 0 {
             return self.unneeded();
         }
-        self.unneeded.store(0, Ordering::Relaxed);
-        self.wake_first(count);
+        self.busy.unneeded.store(0, Ordering::Relaxed);
+        if count == 1 { self.wake_first() } else { self.wake_several(count) }
     }
 
-    /// Wakes the first waiters of the list.
-    fn wake_first(&self, count: usize) {
+    /// Wakes the first waiter.
+    #[inline]
+    fn wake_first(&self) {
+        let wake = {
+            let mut list = self.busy.list.lock();
+            let wake = list.notify_first();
+            self.busy.waiting.store(list.waiting(), Ordering::Relaxed);
+            wake
+        };
+        if let Some(wake) = wake {
+            wake.wake();
+        }
+    }
+
+    /// Wakes the first waiters.
+    fn wake_several(&self, count: usize) {
         let woken = {
-            let mut list = self.list.lock();
+            let mut list = self.busy.list.lock();
             let woken = list.notify(count);
-            self.waiting.store(list.waiting(), Ordering::Relaxed);
+            self.busy.waiting.store(list.waiting(), Ordering::Relaxed);
             woken
         };
         drop(woken);
@@ -161,12 +182,12 @@ impl Event {
             return;
         }
         // Additions of several threads may get lost: it is a matter of cost only.
-        let times = self.unneeded.load(Ordering::Relaxed) + 1;
-        self.unneeded.store(times, Ordering::Relaxed);
+        let times = self.busy.unneeded.load(Ordering::Relaxed) + 1;
+        self.busy.unneeded.store(times, Ordering::Relaxed);
         if times >= self.patience
-            && let Some(list) = self.list.try_lock()
+            && let Some(list) = self.busy.list.try_lock()
         {
-            self.unneeded.store(0, Ordering::Relaxed);
+            self.busy.unneeded.store(0, Ordering::Relaxed);
             if list.waiting() == 0 {
                 self.is_armed.store(false, Ordering::Relaxed);
             }

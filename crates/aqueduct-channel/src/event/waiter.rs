@@ -41,27 +41,28 @@ impl<'a> Waiter<'a> {
 
     /// Makes an attempt. If that fails, lists the waiter, unless it is listed and has not been notified, and makes
     /// another one. The caller sleeps after `None`, until it is woken.
+    #[inline]
     pub(crate) fn poll<A: Attempt>(&mut self, caller: Caller<'_>, attempt: &mut A) -> Option<A::Output> {
-        let first = match self.state {
-            State::Missed(miss) => Err(miss),
-            _ => attempt.attempt(),
-        };
-        let miss = match first {
-            Ok(result) => {
-                self.succeeded(attempt);
-                return Some(result);
-            }
-            Err(miss) => miss,
-        };
-        let event = self.event;
-        if matches!((caller, self.state), (Caller::Task(_), State::New))
-            && let Some(result) = event.habit.spin(|| attempt.attempt().ok())
-        {
-            return Some(result);
+        if let State::Missed(miss) = self.state {
+            return self.sleep(caller, attempt, miss);
         }
+        match attempt.attempt() {
+            Ok(result) => {
+                if self.state != State::New {
+                    self.succeeded(attempt);
+                }
+                Some(result)
+            }
+            Err(miss) => self.sleep(caller, attempt, miss),
+        }
+    }
+
+    /// An attempt has failed: goes on as [`poll`](Self::poll) says.
+    fn sleep<A: Attempt>(&mut self, caller: Caller<'_>, attempt: &mut A, miss: Miss) -> Option<A::Output> {
+        let event = self.event;
         let was_listed = matches!(self.state, State::Listed(_));
         if let State::Listed(key) = self.state {
-            let mut list = event.list.lock();
+            let mut list = event.busy.list.lock();
             if !list.is_notified(key) {
                 let old = list.replace(key, caller);
                 drop(list);
@@ -75,13 +76,13 @@ impl<'a> Waiter<'a> {
                 let (was_notified, is_owed) = self.unlist();
                 // The notification was for another waiter.
                 if was_notified || is_owed && attempt.is_more() {
-                    event.wake_first(1);
+                    event.wake_first();
                 }
                 Some(result)
             }
             Err(again) => {
                 if again == Miss::Inexact && miss == Miss::Exact {
-                    event.list.lock().owe();
+                    event.busy.list.lock().owe();
                 }
                 None
             }
@@ -101,7 +102,7 @@ impl<'a> Waiter<'a> {
             }
             Err(miss) => {
                 if miss == Miss::Inexact {
-                    self.event.list.lock().owe();
+                    self.event.busy.list.lock().owe();
                 }
                 self.state = State::New;
                 None
@@ -112,12 +113,12 @@ impl<'a> Waiter<'a> {
     /// Adds the waiter to the list, after an attempt that has failed; at its front if it was there before.
     fn list(&mut self, wake: Wake, was_listed: bool, miss: Miss) {
         let event = self.event;
-        let mut list = event.list.lock();
+        let mut list = event.busy.list.lock();
         if miss == Miss::Inexact {
             list.owe();
         }
         self.state = State::Listed(list.insert(wake, was_listed));
-        event.waiting.store(list.waiting(), Ordering::Relaxed);
+        event.busy.waiting.store(list.waiting(), Ordering::Relaxed);
         if event.is_armed.load(Ordering::Relaxed) {
             drop(list);
             // Ordering: SeqCst pairs with the fence in `notify_armed`. Either the notifier sees the waiter, or the
@@ -137,9 +138,9 @@ impl<'a> Waiter<'a> {
     fn unlist(&mut self) -> (bool, bool) {
         let State::Listed(key) = self.state else { return (false, false) };
         let (wake, is_owed) = {
-            let mut list = self.event.list.lock();
+            let mut list = self.event.busy.list.lock();
             let wake = list.remove(key);
-            self.event.waiting.store(list.waiting(), Ordering::Relaxed);
+            self.event.busy.waiting.store(list.waiting(), Ordering::Relaxed);
             (wake, list.is_owed())
         };
         self.state = State::New;
@@ -154,18 +155,18 @@ impl<'a> Waiter<'a> {
             return;
         }
         // Nobody is in the list since this waiter was: it has been notified, and no other one has a claim.
-        if self.event.waiting.load(Ordering::Relaxed) == 0 {
+        if self.event.busy.waiting.load(Ordering::Relaxed) == 0 {
             return;
         }
         let (is_owed, entry) = {
-            let mut list = self.event.list.lock();
+            let mut list = self.event.busy.list.lock();
             let entry = if let State::Listed(key) = state { list.remove(key) } else { None };
-            self.event.waiting.store(list.waiting(), Ordering::Relaxed);
+            self.event.busy.waiting.store(list.waiting(), Ordering::Relaxed);
             (list.is_owed(), entry)
         };
         drop(entry);
         if is_owed && attempt.is_more() {
-            self.event.wake_first(1);
+            self.event.wake_first();
         }
     }
 
@@ -175,13 +176,16 @@ impl<'a> Waiter<'a> {
         let is_unused = self.unlist().0 || self.state == State::Notified;
         self.state = State::New;
         if is_unused {
-            self.event.wake_first(1);
+            self.event.wake_first();
         }
     }
 }
 
 impl Drop for Waiter<'_> {
+    #[inline]
     fn drop(&mut self) {
-        self.leave();
+        if matches!(self.state, State::Listed(_) | State::Notified) {
+            self.leave();
+        }
     }
 }

@@ -3,6 +3,9 @@
 use crate::list::List;
 use crate::wake::{Caller, Wake, Woken};
 
+/// The place of a waiter that is not in the list.
+const SOLE: usize = usize::MAX;
+
 /// How a waiter finds its entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Key {
@@ -20,6 +23,10 @@ struct Entry {
 /// Waiters that have not been notified. A notification removes the entry, so a waiter that has none was notified.
 #[derive(Debug)]
 pub(super) struct Waiters {
+    /// The first waiter, if the list was empty when it came, or the place was free when it came back: most events have
+    /// one waiter at a time.
+    sole: Option<Entry>,
+    /// Those behind it.
     list: List<Entry>,
     next_ticket: u64,
     /// Whether the attempt of some waiter has failed inexactly: see [`Miss`](super::Miss).
@@ -28,11 +35,11 @@ pub(super) struct Waiters {
 
 impl Waiters {
     pub(super) const fn new() -> Self {
-        Self { list: List::new(), next_ticket: 0, is_owed: false }
+        Self { sole: None, list: List::new(), next_ticket: 0, is_owed: false }
     }
 
     pub(super) fn waiting(&self) -> usize {
-        self.list.len()
+        usize::from(self.sole.is_some()) + self.list.len()
     }
 
     /// The attempt of a waiter has failed inexactly.
@@ -47,10 +54,14 @@ impl Waiters {
         self.is_owed
     }
 
-    /// Adds a waiter and returns its key.
+    /// Adds a waiter and returns its key. The first one may come second, behind one that waits alone.
     pub(super) fn insert(&mut self, wake: Wake, is_first: bool) -> Key {
         let ticket = self.next_ticket;
         self.next_ticket += 1;
+        if self.sole.is_none() && (is_first || self.list.len() == 0) {
+            self.sole = Some(Entry { wake, ticket });
+            return Key { place: SOLE, ticket };
+        }
         Key { place: self.list.insert(Entry { wake, ticket }, is_first), ticket }
     }
 
@@ -67,14 +78,20 @@ impl Waiters {
         Woken::all(all)
     }
 
-    fn notify_first(&mut self) -> Option<Wake> {
+    /// Notifies the first waiter.
+    #[inline]
+    pub(super) fn notify_first(&mut self) -> Option<Wake> {
+        if let Some(entry) = self.sole.take() {
+            return Some(entry.wake);
+        }
         let place = self.list.first()?;
         Some(self.list.remove(place).wake)
     }
 
     /// The waiter's entry, unless it has been notified.
     fn entry(&mut self, key: Key) -> Option<&mut Entry> {
-        self.list.find_by_key(key.place).filter(|entry| entry.ticket == key.ticket)
+        let entry = if key.place == SOLE { self.sole.as_mut() } else { self.list.find_by_key(key.place) };
+        entry.filter(|entry| entry.ticket == key.ticket)
     }
 
     /// Whether the waiter has been notified.
@@ -90,6 +107,9 @@ impl Waiters {
     /// Takes the waiter out. Returns how it would have been woken; nothing if it was notified.
     pub(super) fn remove(&mut self, key: Key) -> Option<Wake> {
         self.entry(key)?;
+        if key.place == SOLE {
+            return self.sole.take().map(|entry| entry.wake);
+        }
         Some(self.list.remove(key.place).wake)
     }
 }

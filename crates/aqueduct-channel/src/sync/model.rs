@@ -3,8 +3,10 @@
 use std::cell::Cell;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::mem::MaybeUninit;
+use std::ptr::NonNull;
 use std::time::{Duration, Instant};
 
+use aqueduct_model::alloc::{Layout, alloc, dealloc};
 use aqueduct_model::cell::UnsafeCell;
 use aqueduct_model::sync::{self, MutexGuard};
 use aqueduct_model::{hint, thread};
@@ -66,6 +68,29 @@ impl<T> Slot<T> {
         // SAFETY: the caller has the slot to itself, and it holds a value.
         self.0.with_mut(|slot| unsafe { (*slot).assume_init_read() })
     }
+}
+
+/// Puts a value into memory that the model watches.
+#[track_caller]
+pub(crate) fn allocate<T>(value: T) -> NonNull<T> {
+    const { assert!(size_of::<T>() > 0) };
+    // SAFETY: the size is not 0.
+    let memory = unsafe { alloc(Layout::new::<T>()) }.cast::<T>();
+    // SAFETY: the memory is new, and large enough.
+    unsafe { memory.write(value) };
+    NonNull::new(memory).expect("the model has memory")
+}
+
+/// Drops the value and frees its memory.
+///
+/// # Safety
+/// It comes from [`allocate`], and nothing uses it any more; the model reports if something does.
+#[track_caller]
+pub(crate) unsafe fn free<T>(value: NonNull<T>) {
+    // SAFETY: it is dropped once.
+    unsafe { value.drop_in_place() };
+    // SAFETY: the memory comes from `alloc`, with this layout.
+    unsafe { dealloc(value.as_ptr().cast(), Layout::new::<T>()) };
 }
 
 /// A deadline passes while the thread is parked.

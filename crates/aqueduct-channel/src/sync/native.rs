@@ -5,6 +5,7 @@ use std::fs;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::hint::spin_loop;
 use std::mem::MaybeUninit;
+use std::ptr::NonNull;
 use std::sync::{self, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::thread::{self, Thread, available_parallelism};
 use std::time::Instant;
@@ -64,6 +65,20 @@ impl<T> Slot<T> {
         // SAFETY: the caller has the slot to itself, and it holds a value.
         unsafe { (*self.0.get()).assume_init_read() }
     }
+}
+
+/// Puts a value into memory of its own.
+pub(crate) fn allocate<T>(value: T) -> NonNull<T> {
+    NonNull::from(Box::leak(Box::new(value)))
+}
+
+/// Drops the value and frees its memory.
+///
+/// # Safety
+/// It comes from [`allocate`], and nothing uses it any more.
+pub(crate) unsafe fn free<T>(value: NonNull<T>) {
+    // SAFETY: `allocate` has leaked a box.
+    drop(unsafe { Box::from_raw(value.as_ptr()) });
 }
 
 /// Whether the time is over.

@@ -1,5 +1,7 @@
 //! `aqueduct bench channel`: channels for threads and for tasks.
 
+use std::time::Duration;
+
 use anyhow::Result;
 use aqueduct_bench_channel::{self as channel, Experiment, Plan};
 use aqueduct_measure::rounds::Threads;
@@ -7,6 +9,7 @@ use aqueduct_measure::rounds::Threads;
 use super::knobs::Knobs;
 use super::results::{self, or};
 use crate::job::Job;
+use crate::{INTERRUPTED, SUCCESS, interrupt, output};
 
 /// Options of `aqueduct bench channel`.
 ///
@@ -30,6 +33,9 @@ pub(crate) struct ChannelArgs {
     /// Leave out channels without a limit in `blocking` and `tasks`
     #[arg(long)]
     no_unbounded: bool,
+    /// Instead of measuring: send so many messages over each channel of `dropped`, and say that none was lost
+    #[arg(long, value_name = "COUNT")]
+    lose_none_of: Option<u64>,
     /// Show all channels, and measure nothing
     #[arg(long)]
     list: bool,
@@ -45,17 +51,20 @@ Experiments:
   pinball    balls that wander between 13 tasks, each of which has a channel
   funnel     13 tasks send to one, eight times side by side
   bursts     16 messages, and then nothing for half a millisecond: how late they are, and what they cost
+  open_loop  a message is due every 20 and every 2 microseconds: how late it is received
   one_core   a sender and a receiver on one core
   alone      one thread sends and receives: what a message costs while nobody waits
   select     receives from eight channels
   oneshot    a channel for one message is made, used and dropped
   broadcast  a task sends to 1, 4 and 16 others, each of which receives all messages or counts those that it loses
-  dropped    tasks drop every other future that is not ready at once
+  latest     a task sends values, of which 1, 4 and 16 others follow the newest one
+  dropped    tasks drop by chance half of the futures that are not ready at once
 
 Examples:
   aqueduct bench channel --quick --html page.html
   aqueduct bench channel blocking --threads 1x1,4x4 --capacity 0,100 --no-unbounded --rounds 21
-  aqueduct bench channel pingpong alone --queues aqueduct,crossbeam-channel,std --json runs.jsonl";
+  aqueduct bench channel pingpong alone --queues aqueduct,crossbeam-channel,std --json runs.jsonl
+  aqueduct bench channel --lose-none-of 100000000 --queues aqueduct";
 
 impl ChannelArgs {
     fn plan(&self) -> Plan {
@@ -86,15 +95,37 @@ impl Job for ChannelArgs {
             return results::list(channel::names());
         }
         let plan = self.plan();
+        if let Some(messages) = self.lose_none_of {
+            return lose_none_of(messages, &plan);
+        }
         self.knobs.run(
             |stop, observer| channel::run(&plan, stop, observer),
             &[
                 "All wait as their authors have them wait. Tasks run on a tokio runtime with two workers, a core each.",
                 "Benches that end in `unbounded` are of channels without a limit. In others, a capacity of 0 is a channel without room.",
-                "In `dropped`, every other future that is not ready at once is dropped. Only ours and tokio's promise that no message \
+                "In `dropped`, half of the futures that are not ready at once are dropped, by chance. Only ours and tokio's promise that no message \
                  is lost then.",
                 "Every run checks how many messages came, and their sum.",
             ],
         )
     }
+}
+
+/// Sends so many messages over each channel while futures are dropped, and prints a line for each.
+fn lose_none_of(messages: u64, plan: &Plan) -> Result<u8> {
+    let stop = interrupt::listen()?;
+    let mut printed = Ok(());
+    let mut say = |name: &str, words: &str, came: u64, elapsed: Duration| {
+        let line = format!("{name:<18} {words:<36} {came:>11} messages, none lost, {:>6.1} s\n", elapsed.as_secs_f64());
+        if printed.is_ok() {
+            printed = output::print(&line);
+        }
+    };
+    channel::lose_nothing(plan, messages, stop, &mut say).map_err(anyhow::Error::msg)?;
+    printed?;
+    if interrupt::interrupted() {
+        output::print("Stopped by Ctrl-C.\n")?;
+        return Ok(INTERRUPTED);
+    }
+    Ok(SUCCESS)
 }

@@ -236,6 +236,12 @@ pub fn bench_words(bench: &Bench) -> &'static str {
         "channel.bursts.time_on_core" => {
             "In the same measurement: for how long both threads had a core, for each burst."
         }
+        open_loop if open_loop.starts_with("channel.open_loop.") => {
+            "A message is due at fixed times: the time from then, however late its sender is, to after it is received."
+        }
+        "channel.latest" => {
+            "A task sends values, and each of the others receives the newest one whenever it has changed. How many are sent?"
+        }
         "channel.one_core.threads" | "channel.one_core.threads.unbounded" => {
             "One thread sends and another one receives, both on one core: each message that wakes the other one costs a switch."
         }
@@ -254,7 +260,7 @@ pub fn bench_words(bench: &Bench) -> &'static str {
              received, by all together?"
         }
         "channel.dropped" => {
-            "Tasks send and receive, and drop every other future that is not ready at once. No message may be lost."
+            "Tasks send and receive, and drop by chance half of the futures that are not ready at once. No message may be lost."
         }
         "exchange.io_uring" => {
             "One thread submits requests, the second takes and confirms them, the third takes the confirmations: time per request."

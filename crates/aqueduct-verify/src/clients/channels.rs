@@ -18,6 +18,10 @@ mod feed;
 mod found;
 #[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/oneshot.rs"]
 mod oneshot;
+#[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/records.rs"]
+mod records;
+#[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/relaxed.rs"]
+mod relaxed;
 #[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/rendezvous.rs"]
 mod rendezvous;
 #[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/select.rs"]
@@ -32,6 +36,7 @@ mod weak;
 /// The types of the clients' lists.
 mod common {
     pub(crate) use aqueduct_under_model::bbq::Geometry;
+    pub(crate) use aqueduct_under_model::cnq::Geometry as Capsules;
 
     pub(crate) type Client = (&'static str, fn(), u64);
     pub(crate) type Walk = (&'static str, fn());
@@ -79,6 +84,8 @@ lists! {
     rendezvous: "channel-rendezvous";
     oneshot: "channel-oneshot";
     feed: "channel-feed";
+    records: "channel-records";
+    relaxed: "channel-relaxed";
     ;
-    event channel exact unbounded rendezvous
+    event channel exact unbounded rendezvous records relaxed
 }

@@ -414,7 +414,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_sender_has_no_patience", a_sender_has_no_patience, 24),
     ("full_is_true", full_is_true, 75),
     ("tasks", tasks, 869),
-    ("a_task_sends_into_a_full_channel", a_task_sends_into_a_full_channel, 14),
+    ("a_task_sends_into_a_full_channel", a_task_sends_into_a_full_channel, 15),
     ("a_dropped_receiver_hands_on", a_dropped_receiver_hands_on, 178),
     ("a_dropped_sender_hands_on", a_dropped_sender_hands_on, 162),
     ("a_dropped_batch_hands_on", a_dropped_batch_hands_on, 232),

@@ -4,10 +4,9 @@ use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Waker};
 
-use super::common::{Client, Walk};
+use super::common::{Capsules, Client, Walk};
 use super::library::error::RecvError;
 use super::library::relaxed::{Receiver, Sender, bounded};
-use aqueduct::cnq::Geometry;
 use aqueduct_model::alloc::Track;
 use aqueduct_model::future::block_on;
 use aqueduct_model::thread::{JoinHandle, spawn};
@@ -19,7 +18,7 @@ fn join<R, const N: usize>(threads: [JoinHandle<R>; N]) -> [R; N] {
 }
 
 fn channel(capsules: usize, capsule_size: usize, senders: usize) -> (Sender<Message>, Receiver<Message>) {
-    bounded(Geometry::new(capsules, capsule_size, senders, 1).unwrap()).unwrap()
+    bounded(Capsules::new(capsules, capsule_size, senders, 1).unwrap()).unwrap()
 }
 
 fn send(sender: &mut Sender<Message>, number: u32) {

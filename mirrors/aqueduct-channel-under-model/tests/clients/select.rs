@@ -106,6 +106,6 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_task_chooses", a_task_chooses, 170),
     ("an_end_is_chosen", an_end_is_chosen, 54),
     ("a_select_has_no_patience", a_select_has_no_patience, 246),
-    ("a_send_and_a_receive", a_send_and_a_receive, 44),
+    ("a_send_and_a_receive", a_send_and_a_receive, 46),
     ("a_choice_hands_on", a_choice_hands_on, 33398),
 ];

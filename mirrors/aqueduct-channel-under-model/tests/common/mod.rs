@@ -5,6 +5,7 @@
 mod checks;
 
 pub(crate) use aqueduct::bbq::Geometry;
+pub(crate) use aqueduct::cnq::Geometry as Capsules;
 use aqueduct_model::Config;
 
 pub(crate) use checks::{Client, check_all, check_orderings};
