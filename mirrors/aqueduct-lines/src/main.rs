@@ -5,6 +5,7 @@
 //! cargo run --release -p aqueduct-lines -- --threads 1x15 --sites records
 //! ```
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use aqueduct_lines::machine::Costs;
@@ -34,12 +35,18 @@ struct Options {
     /// Lines that a core asks for ahead of loads that go from line to line.
     #[arg(long, default_value_t = Costs::default().ahead)]
     ahead: usize,
-    /// Nanoseconds of work between two calls.
+    /// Nanoseconds of work between two calls; readers of a queue that drops items do none.
     #[arg(long, default_value_t = 0)]
     work: u64,
     /// Lists the lines of the source with most transfers.
     #[arg(long)]
     sites: bool,
+    /// Writes every figure as a line of JSON to this file, as `aqueduct report` reads them.
+    #[arg(long)]
+    json: Option<PathBuf>,
+    /// What stands before the queues' names in that file.
+    #[arg(long, default_value = "simulated")]
+    name: String,
 }
 
 /// How many lines of the source are listed.
@@ -63,6 +70,7 @@ fn report(options: &Options) -> Result<(), String> {
         "queue", "pxc", "batch", "transfers", "locked", "failed", "model"
     );
     let kinds = chosen(&options.queues)?;
+    let mut records = String::new();
     for &batch in &options.batch {
         for threads in &options.threads {
             let (producers, consumers) = parsed(threads)?;
@@ -70,19 +78,39 @@ fn report(options: &Options) -> Result<(), String> {
             let (capacity, items) = (options.capacity, options.items);
             let work = options.work * 10;
             let stream = Stream { costs, producers, consumers, batch, capacity, items, work };
-            kinds.iter().for_each(|&kind| row(kind, &stream, options.sites));
+            for &kind in &kinds {
+                let speed = row(kind, &stream, options.sites);
+                records.extend(speed.map(|speed| record(&options.name, kind, &stream, speed)));
+            }
         }
     }
-    Ok(())
+    options
+        .json
+        .as_ref()
+        .map_or(Ok(()), |file| std::fs::write(file, records).map_err(|error| format!("{}: {error}", file.display())))
 }
 
-fn row(kind: Kind, stream: &Stream, with_sites: bool) {
+/// Returns a figure as a line of JSON.
+fn record(name: &str, kind: Kind, stream: &Stream, speed: f64) -> String {
+    let Stream { producers, consumers, capacity, batch, work, .. } = stream;
+    format!(
+        "{{\"bench\":\"simulated.throughput\",\"queue\":\"{name}/{}\",\"role\":\"ours\",\"producers\":{producers},\
+         \"consumers\":{consumers},\"capacity\":{capacity},\"batch\":{batch},\"item_by_item\":false,\"item_bytes\":8,\
+         \"payload\":\"embedded\",\"producer_load_ns\":{load},\"consumer_load_ns\":{load},\"placement\":{{\"producers\":[],\"consumers\":[]}},\
+         \"unit\":\"Mitems/s\",\"median\":{speed:.2},\"min\":{speed:.2},\"max\":{speed:.2},\"runs\":[{speed:.2}]}}\n",
+        kind.name,
+        load = work / 10
+    )
+}
+
+/// Prints a run's figures, and returns its throughput; `None` if the queue does not take that many threads.
+fn row(kind: Kind, stream: &Stream, with_sites: bool) -> Option<f64> {
     // Without consumers, a queue that keeps all its items is full for good.
     if stream.consumers == 0 && !kind.drops {
-        return;
+        return None;
     }
     let threads = format!("{}x{}", stream.producers, stream.consumers);
-    let Some(streamed) = streams::run(kind, stream) else { return };
+    let streamed = streams::run(kind, stream)?;
     let all = streamed.counts.all();
     println!(
         "{:20} {threads:>6} {:>5} {:>9.2} {:>7.2} {:>7.2} {:>8.1}",
@@ -109,6 +137,7 @@ fn row(kind: Kind, stream: &Stream, with_sites: bool) {
             );
         }
     }
+    Some(streamed.mitems_per_second())
 }
 
 fn chosen(names: &[String]) -> Result<Vec<Kind>, String> {

@@ -50,7 +50,7 @@ pub struct Stream {
     pub capacity: usize,
     /// Items of all producers together.
     pub items: usize,
-    /// What a thread does between two calls, in tenths of a nanosecond.
+    /// What a thread does between two calls, in tenths of a nanosecond. Readers of a queue that drops items do nothing.
     pub work: u64,
 }
 

@@ -159,8 +159,9 @@ impl Thief {
         if lost {
             return Steal::Retry;
         }
-        for (chosen, victim) in victims.iter().enumerate() {
-            let stolen = victim.steal();
+        // Not all idle thieves look into the same owner's blocks first: each look takes a line from the owner.
+        for chosen in (first..victims.len()).chain(0..first) {
+            let stolen = victims[chosen].steal();
             if self.note(chosen, &stolen) {
                 return stolen;
             }
@@ -352,6 +353,35 @@ mod tests {
         fn blocks(&self) -> usize {
             self.0.len()
         }
+    }
+
+    /// A queue whose items are all in its owner's block.
+    struct Kept;
+
+    impl Victim for Kept {
+        type Item = ();
+
+        fn steal_granted(&self) -> Steal<()> {
+            Steal::Empty
+        }
+
+        fn granted(&self, _block: usize) -> usize {
+            0
+        }
+
+        fn steal(&self) -> Steal<()> {
+            Steal::Success(())
+        }
+    }
+
+    #[test]
+    fn what_owners_have_kept_is_stolen_from_each_as_often() {
+        let (mut thief, mut counts) = (Thief::new(Select::Sequential, 1), [0_u32; 4]);
+        for _ in 0..4_000 {
+            assert!(thief.steal(&[Kept, Kept, Kept, Kept]).is_success());
+            counts[thief.last] += 1;
+        }
+        assert!(counts.iter().all(|count| (900..1_100).contains(count)), "{counts:?}");
     }
 
     #[test]
