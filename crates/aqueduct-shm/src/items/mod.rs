@@ -35,8 +35,8 @@
 //! 4. `reported`, which the producer reads when it has no more room, follows `taken` every few units. The producer
 //!    enters a unit only if the consumer has reported that it has left it.
 //!
-//! A handle keeps its own position, and never reads it back from the memory. What it reads of the other side (a stamp, a
-//! report) is taken only if it lies in the range that is possible then; otherwise the operation says `Damaged`.
+//! A handle keeps its own position, and never reads it back from the memory. What it reads of the other side (a stamp,
+//! a report) is taken only if it lies in the range that is possible then; otherwise the operation says `Damaged`.
 
 mod consumer;
 mod geometry;

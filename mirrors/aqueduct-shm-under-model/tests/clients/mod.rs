@@ -215,7 +215,7 @@ fn producer_beside_consumer<K: Kind>(count: u64) {
     pushing.join().unwrap();
 }
 
-/// Attempts that are not repeated: what comes is the begin of what went in.
+/// Attempts that are not repeated: the first numbers that went in come out, and no others.
 fn attempts<K: Kind>(pushes: u64, pops: u64) {
     let queue = queue::<K>();
     let (producer, consumer) = (K::producer(&queue, false), K::consumer(&queue, false));
