@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::time::Duration;
 use std::{env, fs, process, thread};
 
-use aqueduct_shm::{AttachError, OpenError, Peer, PlaceError, PopError, Region, WaitError, items, records};
+use aqueduct_shm::{AttachError, ClaimError, OpenError, Peer, PlaceError, PopError, Region, WaitError, items, records};
 
 /// A name of this test's own.
 fn name(test: &str) -> String {
@@ -98,6 +98,9 @@ fn a_place_has_one_handle_at_a_time() {
     let queue = items::Queue::<u32, _>::in_region(region.clone(), 10, 0).unwrap();
     let producer = queue.take_producer().unwrap();
     assert_eq!(producer.peer(), Peer::Absent);
+    // No side is taken behind the kernel's back.
+    assert_eq!(queue.consumer().unwrap_err(), ClaimError::Kept);
+    assert_eq!(queue.replace_producer(1).unwrap_err(), ClaimError::Kept);
     assert!(matches!(queue.take_producer(), Err(PlaceError::Held)));
     // Also through another open file.
     let other = items::Queue::<u32, _>::in_region(Region::from_fd(&region).unwrap(), 10, 0).unwrap();

@@ -84,22 +84,26 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     /// Takes the producer's side.
     ///
     /// # Errors
-    /// [`ClaimError::Taken`] if a handle has it.
+    /// [`ClaimError::Taken`] if a handle has it; [`ClaimError::Kept`] in a region, whose kernel's lock `take_producer`
+    /// and `take_consumer` take.
     pub fn producer(&self) -> Result<Producer<T, M>, ClaimError>
     where
         M: Clone,
     {
+        layout::unless_kept(&self.memory)?;
         Producer::new(self.memory.clone(), self.geometry, Claim::Free)
     }
 
     /// Takes the consumer's side.
     ///
     /// # Errors
-    /// [`ClaimError::Taken`] if a handle has it.
+    /// [`ClaimError::Taken`] if a handle has it; [`ClaimError::Kept`] in a region, whose kernel's lock `take_producer`
+    /// and `take_consumer` take.
     pub fn consumer(&self) -> Result<Consumer<T, M>, ClaimError>
     where
         M: Clone,
     {
+        layout::unless_kept(&self.memory)?;
         Consumer::new(self.memory.clone(), self.geometry, Claim::Free)
     }
 
@@ -114,6 +118,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     where
         M: Clone,
     {
+        layout::unless_kept(&self.memory)?;
         Producer::new(self.memory.clone(), self.geometry, Claim::Replace(owner))
     }
 
@@ -128,6 +133,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     where
         M: Clone,
     {
+        layout::unless_kept(&self.memory)?;
         Consumer::new(self.memory.clone(), self.geometry, Claim::Replace(owner))
     }
 

@@ -82,22 +82,26 @@ impl<M: Memory> Queue<M> {
     /// Takes the producer's side.
     ///
     /// # Errors
-    /// [`ClaimError::Taken`] if a handle has it.
+    /// [`ClaimError::Taken`] if a handle has it; [`ClaimError::Kept`] in a region, whose kernel's lock `take_producer`
+    /// and `take_consumer` take.
     pub fn producer(&self) -> Result<Producer<M>, ClaimError>
     where
         M: Clone,
     {
+        layout::unless_kept(&self.memory)?;
         Producer::new(self.memory.clone(), self.geometry, Claim::Free)
     }
 
     /// Takes the consumer's side.
     ///
     /// # Errors
-    /// [`ClaimError::Taken`] if a handle has it.
+    /// [`ClaimError::Taken`] if a handle has it; [`ClaimError::Kept`] in a region, whose kernel's lock `take_producer`
+    /// and `take_consumer` take.
     pub fn consumer(&self) -> Result<Consumer<M>, ClaimError>
     where
         M: Clone,
     {
+        layout::unless_kept(&self.memory)?;
         Consumer::new(self.memory.clone(), self.geometry, Claim::Free)
     }
 
@@ -112,6 +116,7 @@ impl<M: Memory> Queue<M> {
     where
         M: Clone,
     {
+        layout::unless_kept(&self.memory)?;
         Producer::new(self.memory.clone(), self.geometry, Claim::Replace(owner))
     }
 
@@ -126,6 +131,7 @@ impl<M: Memory> Queue<M> {
     where
         M: Clone,
     {
+        layout::unless_kept(&self.memory)?;
         Consumer::new(self.memory.clone(), self.geometry, Claim::Replace(owner))
     }
 

@@ -287,6 +287,10 @@ impl Memory for Region {
     fn page(&self) -> u64 {
         sys::page()
     }
+
+    fn is_kept(&self) -> bool {
+        true
+    }
 }
 
 impl AsFd for Region {
