@@ -163,3 +163,44 @@ fn a_sleeper_is_woken() {
         assert_eq!(consumer.pop_wait(Duration::from_millis(5)), Err(WaitError::TimedOut));
     });
 }
+
+/// Without a wake, the sleeps of this test last for an hour.
+#[test]
+fn a_wake_ends_a_long_sleep() {
+    let (hour, moment) = (Duration::from_secs(3600), Duration::from_millis(30));
+    let region = Region::anonymous("aqueduct test", SIZE).unwrap();
+    let queue = items::Queue::<u64, _>::in_region(region, 1, 0).unwrap();
+    let (mut producer, mut consumer) = (queue.take_producer().unwrap(), queue.take_consumer().unwrap());
+    let (say, hear) = std::sync::mpsc::channel();
+    let woken = |why: &str| hear.recv_timeout(Duration::from_secs(30)).expect(why);
+    let sleeper = {
+        let say = say.clone();
+        thread::spawn(move || {
+            while consumer.is_empty() {
+                consumer.wait(hour);
+            }
+            say.send(()).expect("the test waits");
+            consumer
+        })
+    };
+    // The thread sleeps by then, or finds the item when it looks again.
+    thread::sleep(moment);
+    producer.push(0).expect("room");
+    producer.wake();
+    woken("the consumer is woken");
+    let mut consumer = sleeper.join().expect("its end");
+    let sleeper = thread::spawn(move || {
+        while producer.push(1).is_ok() {}
+        while producer.push(2).is_err() {
+            producer.wait(hour);
+        }
+        say.send(()).expect("the test waits");
+    });
+    thread::sleep(moment);
+    for _ in 0..consumer.capacity() + 40 {
+        let _ = consumer.pop();
+    }
+    consumer.wake();
+    woken("the producer is woken");
+    sleeper.join().expect("its end");
+}

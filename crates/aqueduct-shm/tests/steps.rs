@@ -157,15 +157,15 @@ fn go_on(memory: Shared, from: u64) -> u64 {
     let (mut producer, mut consumer) =
         (queue.replace_producer(1).expect("sound"), queue.replace_consumer(1).expect("sound"));
     let end = producer.pushed();
-    let mut next = end;
+    let (mut next, mut expected) = (end, from);
     for _ in 0..20 {
         while producer.push([next, !next]).is_ok() {
             next += 1;
         }
         assert!(next >= consumer.popped() + CAPACITY as u64);
-        consumer.pop().expect("an item");
+        assert_eq!(consumer.pop(), Ok([expected, !expected]));
+        expected += 1;
     }
-    let mut expected = from + 20;
     while let Ok(item) = consumer.pop() {
         assert_eq!(item, [expected, !expected]);
         expected += 1;
