@@ -1,7 +1,7 @@
 //! Round trips and throughput between two processes: the queues beside a pipe and a Unix socket.
 //!
-//! `cargo run --release -p aqueduct-shm --example measure [rounds [messages]]`. On a busy machine, the least of many rounds
-//! says most: a process that waits for the processor measures the others.
+//! `cargo run --release -p aqueduct-shm --example measure [rounds [messages]]`. On a busy machine, the least of many
+//! rounds says most: a process that waits for the processor measures the others.
 
 #[cfg(not(target_os = "linux"))]
 fn main() {}

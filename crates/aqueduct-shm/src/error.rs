@@ -186,6 +186,8 @@ pub enum ClaimError {
     },
     /// The positions in the memory contradict each other: some process has overwritten them.
     Damaged,
+    /// The kernel keeps the places of this memory: `take_producer` and `take_consumer` ask it.
+    Kept,
 }
 
 impl fmt::Display for ClaimError {
@@ -193,6 +195,9 @@ impl fmt::Display for ClaimError {
         match self {
             Self::Taken { owner } => write!(f, "handle {owner} has this side of the queue"),
             Self::Damaged => f.write_str(DAMAGED),
+            Self::Kept => {
+                f.write_str("the kernel keeps the places of this region: use `take_producer` or `take_consumer`")
+            }
         }
     }
 }

@@ -15,6 +15,11 @@ pub trait Memory {
         0
     }
 
+    /// Whether the kernel keeps its places, so that sides cannot be taken without it.
+    fn is_kept(&self) -> bool {
+        false
+    }
+
     /// Returns what the system knows about the other side's handle. `has_come` says that it left its number.
     fn peer(&self, has_come: bool) -> Peer {
         if has_come { Peer::Unknown } else { Peer::Absent }
@@ -243,6 +248,11 @@ pub(crate) enum Claim {
     Free,
     /// In place of any other one: the caller knows that it is dead. The number is the caller's.
     Replace(u64),
+}
+
+/// Refuses to take a side of a memory of which the kernel keeps the places.
+pub(crate) fn unless_kept(memory: &impl Memory) -> Result<(), ClaimError> {
+    if memory.is_kept() { Err(ClaimError::Kept) } else { Ok(()) }
 }
 
 /// Takes a side.

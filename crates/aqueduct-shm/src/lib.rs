@@ -9,7 +9,7 @@
 //! | records: bytes of any length | [`records::Queue::in_region`] |
 //! | items of many producers | `mpsc::Queue::in_region` |
 //! | memory that processes share: without a name, by name, in a file, passed over a socket | [`Region`] |
-//! | a queue in memory of your own, also without an operating system | [`items::Queue::create`], [`records::Queue::create`] |
+//! | a queue in memory of your own, without a system | [`items::Queue::create`], [`records::Queue::create`] |
 //!
 //! # Examples
 //! ```
@@ -51,7 +51,7 @@
 //! | killed, in | before | from then on | the other side | its successor |
 //! | --- | --- | --- | --- | --- |
 //! | `push` | nothing happened | the item or record is in the queue | goes on, and finds it | goes on behind it |
-//! | `push_slice` | nothing happened | each unit whose stamp is stored is in | goes on, and finds it | goes on behind it |
+//! | `push_slice` | nothing happened | each unit with a new stamp is in | goes on, and finds it | goes on behind it |
 //! | `pop` | the item comes to the successor | it went with the process | goes on | goes on behind it |
 //! | `release` | the item comes again | it does not | goes on | goes on at it, or behind it |
 //! | a wake | the sleeper sleeps on | it wakes | `pop_wait`, `push_wait` look every 20 ms | |
@@ -63,7 +63,7 @@
 //!
 //! | stopped (`SIGSTOP`), in | the other side | its place | when it comes back |
 //! | --- | --- | --- | --- |
-//! | any operation | goes on until the queue is empty or full, and is told so at once | is [`Held`](PlaceError::Held): nobody takes it | goes on; nothing was changed |
+//! | any operation | goes on until the queue is empty or full | stays [`Held`](PlaceError::Held) | goes on as before |
 //! | making a queue | gets an error after a second | | goes on |
 //!
 //! A live process is never taken for a dead one, however long it is stopped: there is no time-out after which its place
@@ -72,17 +72,17 @@
 //! # How it is known
 //! The source is compiled on the model checker (`mirrors/aqueduct-shm-under-model`), which explores every execution of
 //! small programs under RC11, also with a side killed at each of its steps; each ordering is needed by one of them, and
-//! each of the faults that were put in is found. Tests step a process through each instruction of `push` and `pop`, kill
-//! processes at random, and overwrite the memory of queues at work.
+//! each of the faults that were put in is found. Tests step a process through each instruction of `push` and `pop`,
+//! kill processes at random, and overwrite the memory of queues at work.
 //!
 //! # When not to use it
-//! Between machines, or for data that must survive a crash of the machine. Between threads, `aqueduct` has faster and more
-//! general queues. With processes that you do not trust, use sealed regions only: [`Region::anonymous`], and
+//! Between machines, or for data that must survive a crash of the machine. Between threads, `aqueduct` has faster and
+//! more general queues. With processes that you do not trust, use sealed regions only: [`Region::anonymous`], and
 //! [`Region::receive`]. A hostile process can still keep its place, or write garbage.
 //!
 //! # Platforms
-//! [`Region`] needs Linux (`memfd_create`, open-file-description locks, futexes, `/proc`). The queues need 64-bit atomics
-//! and `alloc`, and no `std`: turn the default feature off.
+//! [`Region`] needs Linux (`memfd_create`, open-file-description locks, futexes, `/proc`). The queues need 64-bit
+//! atomics and `alloc`, and no `std`: turn the default feature off.
 
 #![no_std]
 

@@ -22,16 +22,16 @@
 //!
 //! # Guarantees
 //! * The items of a producer come in its order. There is no order between producers.
-//! * Every operation is wait-free: no producer waits for another one, or for the consumer. One that is killed or stopped
-//!   at any step holds up nobody.
+//! * Every operation is wait-free: no producer waits for another one, or for the consumer. One that is killed or
+//!   stopped at any step holds up nobody.
 //! * A lane of a dead producer is taken again by the next one, and what is in it is popped all the same.
 //! * `pop` says `Empty` if each lane was empty at a moment during the call: an item that was pushed before it is found.
 //! * A lane that something overwrites is passed over while others have items.
 //!
 //! # Design
 //! A lane is a [queue of items](crate::items), with its own capacity and its own proof; nothing is shared between
-//! producers but the word by which they wake the consumer. The consumer goes on to the next lane when a lane is empty, or
-//! after some items, so that no producer starves the others.
+//! producers but the word by which they wake the consumer. The consumer goes on to the next lane when a lane is empty,
+//! or after some items, so that no producer starves the others.
 //!
 //! # When not to use it
 //! With hundreds of producers, most of which are idle: a pop looks at each lane before it says that there is nothing.

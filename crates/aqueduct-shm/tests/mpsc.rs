@@ -1,4 +1,4 @@
-//! Many producers, of this process. `kill.rs` kills those of others.
+//! Many producers, of this process. `kill.rs` has those of others.
 
 #![cfg(target_os = "linux")]
 

@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::time::Duration;
 use std::{env, fs, process, thread};
 
-use aqueduct_shm::{AttachError, OpenError, Peer, PlaceError, PopError, Region, WaitError, items, records};
+use aqueduct_shm::{AttachError, ClaimError, OpenError, Peer, PlaceError, PopError, Region, WaitError, items, records};
 
 /// A name of this test's own.
 fn name(test: &str) -> String {
@@ -36,7 +36,7 @@ fn a_region_is_found_by_its_name_until_it_is_removed() {
     assert!(matches!(refused, OpenError::Attach(AttachError::Capacity(_))), "{refused}");
     let refused = records::Queue::in_region(opened.clone(), 100, 1).unwrap_err();
     assert!(refused.to_string().contains("kind 1, and 2"), "{refused}");
-    // Nobody removes what somebody uses.
+    // What is in use is not removed.
     assert!(!Region::unlink_unused(&name).unwrap());
     assert_eq!(Region::sweep(&name).unwrap(), [""; 0]);
     drop((other, opened, queue));
@@ -98,6 +98,9 @@ fn a_place_has_one_handle_at_a_time() {
     let queue = items::Queue::<u32, _>::in_region(region.clone(), 10, 0).unwrap();
     let producer = queue.take_producer().unwrap();
     assert_eq!(producer.peer(), Peer::Absent);
+    // No side is taken behind the kernel's back.
+    assert_eq!(queue.consumer().unwrap_err(), ClaimError::Kept);
+    assert_eq!(queue.replace_producer(1).unwrap_err(), ClaimError::Kept);
     assert!(matches!(queue.take_producer(), Err(PlaceError::Held)));
     // Also through another open file.
     let other = items::Queue::<u32, _>::in_region(Region::from_fd(&region).unwrap(), 10, 0).unwrap();
@@ -159,4 +162,45 @@ fn a_sleeper_is_woken() {
         }
         assert_eq!(consumer.pop_wait(Duration::from_millis(5)), Err(WaitError::TimedOut));
     });
+}
+
+/// Without a wake, the sleeps of this test last for an hour.
+#[test]
+fn a_wake_ends_a_long_sleep() {
+    let (hour, moment) = (Duration::from_secs(3600), Duration::from_millis(30));
+    let region = Region::anonymous("aqueduct test", SIZE).unwrap();
+    let queue = items::Queue::<u64, _>::in_region(region, 1, 0).unwrap();
+    let (mut producer, mut consumer) = (queue.take_producer().unwrap(), queue.take_consumer().unwrap());
+    let (say, hear) = std::sync::mpsc::channel();
+    let woken = |why: &str| hear.recv_timeout(Duration::from_secs(30)).expect(why);
+    let sleeper = {
+        let say = say.clone();
+        thread::spawn(move || {
+            while consumer.is_empty() {
+                consumer.wait(hour);
+            }
+            say.send(()).expect("the test waits");
+            consumer
+        })
+    };
+    // The thread sleeps by then, or finds the item when it looks again.
+    thread::sleep(moment);
+    producer.push(0).expect("room");
+    producer.wake();
+    woken("the consumer is woken");
+    let mut consumer = sleeper.join().expect("its end");
+    let sleeper = thread::spawn(move || {
+        while producer.push(1).is_ok() {}
+        while producer.push(2).is_err() {
+            producer.wait(hour);
+        }
+        say.send(()).expect("the test waits");
+    });
+    thread::sleep(moment);
+    for _ in 0..consumer.capacity() + 40 {
+        let _ = consumer.pop();
+    }
+    consumer.wake();
+    woken("the producer is woken");
+    sleeper.join().expect("its end");
 }

@@ -62,8 +62,8 @@ fn resume(request: libc::c_uint, child: libc::pid_t) {
     assert_eq!(unsafe { libc::ptrace(request, child, 0, 0) }, 0, "the child can go on");
 }
 
-/// Steps a child through the operation, with a successor in a copy of the memory after each instruction. Returns how many
-/// instructions there are, and after how many the operation had taken place.
+/// Steps a child through the operation, with a successor in a copy of the memory after each instruction. Returns how
+/// many instructions there are, and after how many the operation had taken place.
 fn step_through<S: Scene>(scene: &S) -> (usize, usize) {
     let (memory, copy, phase) = (Shared::new(scene.words()), Shared::new(scene.words()), Shared::new(1));
     // SAFETY: the child uses memory of its own, the queue and plain system calls, and does not return.
@@ -157,15 +157,15 @@ fn go_on(memory: Shared, from: u64) -> u64 {
     let (mut producer, mut consumer) =
         (queue.replace_producer(1).expect("sound"), queue.replace_consumer(1).expect("sound"));
     let end = producer.pushed();
-    let mut next = end;
+    let (mut next, mut expected) = (end, from);
     for _ in 0..20 {
         while producer.push([next, !next]).is_ok() {
             next += 1;
         }
         assert!(next >= consumer.popped() + CAPACITY as u64);
-        consumer.pop().expect("an item");
+        assert_eq!(consumer.pop(), Ok([expected, !expected]));
+        expected += 1;
     }
-    let mut expected = from + 20;
     while let Ok(item) = consumer.pop() {
         assert_eq!(item, [expected, !expected]);
         expected += 1;
@@ -201,7 +201,7 @@ impl Scene for Push {
 
 #[test]
 fn a_push_takes_place_at_one_instruction() {
-    // At all places of the ring: the begin and the end of units, of the ring, and with a look at the report.
+    // At all places of the ring: at both ends of units, and of the ring, and with a look at the report.
     (0..20).for_each(|number| check(&Push(number)));
 }
 

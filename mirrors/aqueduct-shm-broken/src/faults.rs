@@ -41,6 +41,17 @@ faults! {
         }
         self.put(&item);
         self.publish();";
+    /// Items of a slice are published before they are written.
+    PublishesSliceEarly in "items/producer.rs":
+        "let words = words_of::<T>();
+            let run ="
+        => "if FAULT {
+                self.write += count as u64;
+                self.publish();
+                self.write -= count as u64;
+            }
+            let words = words_of::<T>();
+            let run =";
     /// A successor goes on behind the last unit, and not behind the last item.
     FindsTheLastUnit in "items/producer.rs":
         "write = stamp.max(write);"

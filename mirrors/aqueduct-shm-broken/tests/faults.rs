@@ -35,6 +35,7 @@ const FOUND: &[(Fault, &str, FailureKind)] = &[
     (Fault::LooksAtOneLane, "two_producers_and_a_sleeper", FailureKind::Liveness),
     (Fault::EntersTooSoon, "consumers_of_items_change", FailureKind::Panic),
     (Fault::PublishesItemEarly, "items_in_units_of_two", FailureKind::Race),
+    (Fault::PublishesSliceEarly, "items_in_slices", FailureKind::Race),
     (Fault::FindsTheLastUnit, "a_producer_of_items_succeeds", FailureKind::Panic),
     (Fault::KeepsNoPosition, "consumers_of_items_change", FailureKind::Panic),
     (Fault::BelievesOldStamps, "items_in_units_of_one", FailureKind::Panic),

@@ -63,10 +63,11 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         let mut count = 0;
         while count < items.len() && (self.read != self.stop || self.look().is_ok()) {
             let run = (items.len() - count).min((self.stop - self.read) as usize);
-            for item in &mut items[count..count + run] {
-                *item = self.get();
-                self.step();
-            }
+            let words = words_of::<T>();
+            let filled = &self.memory.words()[self.place.slot..][..words * run];
+            filled.chunks_exact(words).zip(&mut items[count..]).for_each(|(words, item)| *item = pod::take(words));
+            self.place.slot += words * run;
+            self.read += run as u64;
             count += run;
             self.keep();
         }

@@ -35,8 +35,8 @@
 //! 4. `reported`, which the producer reads when it has no more room, follows `taken` every few units. The producer
 //!    enters a unit only if the consumer has reported that it has left it.
 //!
-//! A handle keeps its own position, and never reads it back from the memory. What it reads of the other side (a stamp, a
-//! report) is taken only if it lies in the range that is possible then; otherwise the operation says `Damaged`.
+//! A handle keeps its own position, and never reads it back from the memory. What it reads of the other side (a stamp,
+//! a report) is taken only if it lies in the range that is possible then; otherwise the operation says `Damaged`.
 
 mod consumer;
 mod geometry;
@@ -84,22 +84,26 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     /// Takes the producer's side.
     ///
     /// # Errors
-    /// [`ClaimError::Taken`] if a handle has it.
+    /// [`ClaimError::Taken`] if a handle has it; [`ClaimError::Kept`] in a region, whose kernel's lock `take_producer`
+    /// and `take_consumer` take.
     pub fn producer(&self) -> Result<Producer<T, M>, ClaimError>
     where
         M: Clone,
     {
+        layout::unless_kept(&self.memory)?;
         Producer::new(self.memory.clone(), self.geometry, Claim::Free)
     }
 
     /// Takes the consumer's side.
     ///
     /// # Errors
-    /// [`ClaimError::Taken`] if a handle has it.
+    /// [`ClaimError::Taken`] if a handle has it; [`ClaimError::Kept`] in a region, whose kernel's lock `take_producer`
+    /// and `take_consumer` take.
     pub fn consumer(&self) -> Result<Consumer<T, M>, ClaimError>
     where
         M: Clone,
     {
+        layout::unless_kept(&self.memory)?;
         Consumer::new(self.memory.clone(), self.geometry, Claim::Free)
     }
 
@@ -114,6 +118,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     where
         M: Clone,
     {
+        layout::unless_kept(&self.memory)?;
         Producer::new(self.memory.clone(), self.geometry, Claim::Replace(owner))
     }
 
@@ -128,6 +133,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     where
         M: Clone,
     {
+        layout::unless_kept(&self.memory)?;
         Consumer::new(self.memory.clone(), self.geometry, Claim::Replace(owner))
     }
 

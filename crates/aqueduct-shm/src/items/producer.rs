@@ -77,7 +77,11 @@ impl<T: Pod, M: Memory> Producer<T, M> {
             }
             let count = left.len().min((self.stop - self.write) as usize);
             let (now, later) = left.split_at(count);
-            now.iter().for_each(|item| self.put(item));
+            let words = words_of::<T>();
+            let run = &self.memory.words()[self.place.slot..][..words * count];
+            run.chunks_exact(words).zip(now).for_each(|(words, item)| pod::put(words, item));
+            self.place.slot += words * count;
+            self.write += count as u64;
             self.publish();
             left = later;
         }

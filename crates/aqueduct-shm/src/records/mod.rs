@@ -16,10 +16,10 @@
 //! ```
 //!
 //! # Guarantees
-//! * An operation takes as many steps as the record has words, and some. `Full` means that the record did not fit beside
-//!   what was in the queue; `Empty` that there was no record.
-//! * A record is in the queue from the moment at which its head is stored. A producer that is killed at any step has put
-//!   in each record whose push returned, at most one more, and no part of one.
+//! * An operation takes as many steps as the record has words, and some. `Full` means that the record did not fit
+//!   beside what was in the queue; `Empty` that there was no record.
+//! * A record is in the queue from the moment at which its head is stored. A producer that is killed at any step has
+//!   put in each record whose push returned, at most one more, and no part of one.
 //! * [`Consumer::pop`] gives a record at most once, also where consumers are killed and replaced;
 //!   [`Consumer::peek`] and [`Record::release`] give it at least once.
 //! * Whatever other processes write into the memory, an operation ends after a bounded number of steps, and accesses no
@@ -35,8 +35,9 @@
 //!    old records are never taken for heads.
 //! 3. `taken` is the position behind the records ever popped, in a line that the producer does not read. The successor
 //!    of a dead consumer begins there.
-//! 4. `reported`, which the producer reads when it has no more room, follows `taken`, an eighth of the ring and a record
-//!    behind it at most. The successor of a dead producer goes from there from head to head until it finds the 0.
+//! 4. `reported`, which the producer reads when it has no more room, follows `taken`, an eighth of the ring and a
+//!    record behind it at most. The successor of a dead producer goes from there from head to head until it finds the
+//!    0.
 
 mod bytes;
 mod consumer;
@@ -81,22 +82,26 @@ impl<M: Memory> Queue<M> {
     /// Takes the producer's side.
     ///
     /// # Errors
-    /// [`ClaimError::Taken`] if a handle has it.
+    /// [`ClaimError::Taken`] if a handle has it; [`ClaimError::Kept`] in a region, whose kernel's lock `take_producer`
+    /// and `take_consumer` take.
     pub fn producer(&self) -> Result<Producer<M>, ClaimError>
     where
         M: Clone,
     {
+        layout::unless_kept(&self.memory)?;
         Producer::new(self.memory.clone(), self.geometry, Claim::Free)
     }
 
     /// Takes the consumer's side.
     ///
     /// # Errors
-    /// [`ClaimError::Taken`] if a handle has it.
+    /// [`ClaimError::Taken`] if a handle has it; [`ClaimError::Kept`] in a region, whose kernel's lock `take_producer`
+    /// and `take_consumer` take.
     pub fn consumer(&self) -> Result<Consumer<M>, ClaimError>
     where
         M: Clone,
     {
+        layout::unless_kept(&self.memory)?;
         Consumer::new(self.memory.clone(), self.geometry, Claim::Free)
     }
 
@@ -111,6 +116,7 @@ impl<M: Memory> Queue<M> {
     where
         M: Clone,
     {
+        layout::unless_kept(&self.memory)?;
         Producer::new(self.memory.clone(), self.geometry, Claim::Replace(owner))
     }
 
@@ -125,6 +131,7 @@ impl<M: Memory> Queue<M> {
     where
         M: Clone,
     {
+        layout::unless_kept(&self.memory)?;
         Consumer::new(self.memory.clone(), self.geometry, Claim::Replace(owner))
     }
 

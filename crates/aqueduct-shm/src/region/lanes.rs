@@ -45,8 +45,8 @@ impl<T: Pod> Queue<T> {
         words(lanes, &Geometry::new::<T>(capacity)?).map(|words| 8 * words)
     }
 
-    /// Finds the queue in the region, or makes it if the region has none, for at most so many producers at a time and at
-    /// least `capacity` items of each.
+    /// Finds the queue in the region, or makes it if the region has none, for at most so many producers at a time and
+    /// at least `capacity` items of each.
     ///
     /// `tag` is a number by which the queue's users know what its items mean.
     ///
@@ -110,7 +110,7 @@ impl<T: Pod> Queue<T> {
                 lock => Arc::new(lock?),
             };
             let place = Place::part(&self.region, self.lane(lane), lock, byte::CONSUMER);
-            // A lane that something has overwritten is of no use to anybody.
+            // A lane that something has overwritten is passed over.
             if let Ok(producer) = items::Producer::new(place, self.geometry, owner()) {
                 return Ok(mpsc::Producer::new(producer, self.region.clone()));
             }

@@ -194,7 +194,8 @@ impl Region {
         Ok(is_unused)
     }
 
-    /// Takes the names away from all regions that begin with these letters and that no process has. Returns these names.
+    /// Takes the names away from all regions that begin with these letters and that no process has. Returns these
+    /// names.
     ///
     /// # Errors
     /// What the system says, but that a name is gone, or is not this user's.
@@ -285,6 +286,10 @@ impl Memory for Region {
 
     fn page(&self) -> u64 {
         sys::page()
+    }
+
+    fn is_kept(&self) -> bool {
+        true
     }
 }
 

@@ -1,186 +1,17 @@
 //! One producer and one consumer, or successors of dead ones: each item once, in order, none invented.
 
+mod kinds;
+
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Duration;
 
 use crate::common::Client;
-use crate::library::{Expected, Memory, Ordering, PopError, Word, items, mpsc, records};
+use crate::library::{Memory, Ordering, PopError, Word, mpsc};
 use aqueduct_model::hint::{await_some, await_until};
 use aqueduct_model::thread;
-
-/// The memory of a queue.
-#[derive(Clone)]
-pub(crate) struct Words(Arc<Vec<Word>>);
-
-impl Words {
-    fn new(words: usize) -> Self {
-        Self(Arc::new((0..words).map(|_| Word::new(0)).collect()))
-    }
-}
-
-impl Memory for Words {
-    fn words(&self) -> &[Word] {
-        &self.0
-    }
-}
-
-/// A queue of numbers: items or records.
-pub(crate) trait Kind: 'static {
-    type Queue: Clone + 'static;
-    type Producer: 'static;
-    type Consumer: 'static;
-    fn words() -> usize;
-    fn create(words: Words) -> Self::Queue;
-    fn attach(words: Words) -> Option<Self::Queue>;
-    fn producer(queue: &Self::Queue, replaces: bool) -> Option<Self::Producer>;
-    fn consumer(queue: &Self::Queue, replaces: bool) -> Option<Self::Consumer>;
-    fn push(producer: &mut Self::Producer, number: u64) -> bool;
-    fn pop(consumer: &mut Self::Consumer) -> Option<u64>;
-    /// Looks at the next number without taking it away.
-    fn peek(consumer: &mut Self::Consumer) -> Option<u64>;
-    fn sleep_until_popped(producer: &mut Self::Producer);
-    fn sleep_until_pushed(consumer: &mut Self::Consumer);
-    fn wake_consumer(producer: &Self::Producer);
-    fn wake_producer(consumer: &Self::Consumer);
-}
-
-/// Any time: it does not pass in the model.
-const TIME: Duration = Duration::from_secs(1);
-
-macro_rules! handles {
-    () => {
-        fn producer(queue: &Self::Queue, replaces: bool) -> Option<Self::Producer> {
-            if replaces { Some(queue.replace_producer(9).expect("sound")) } else { queue.producer().ok() }
-        }
-
-        fn consumer(queue: &Self::Queue, replaces: bool) -> Option<Self::Consumer> {
-            if replaces { Some(queue.replace_consumer(9).expect("sound")) } else { queue.consumer().ok() }
-        }
-
-        fn sleep_until_popped(producer: &mut Self::Producer) {
-            producer.wait(TIME);
-        }
-
-        fn sleep_until_pushed(consumer: &mut Self::Consumer) {
-            consumer.wait(TIME);
-        }
-
-        fn wake_consumer(producer: &Self::Producer) {
-            producer.wake();
-        }
-
-        fn wake_producer(consumer: &Self::Consumer) {
-            consumer.wake();
-        }
-    };
-}
-
-/// The result of a look. Nothing overwrites the memory, so it is never damaged.
-fn unless_empty<T>(found: Result<T, PopError>) -> Option<T> {
-    match found {
-        Ok(found) => Some(found),
-        Err(PopError::Empty) => None,
-        Err(why) => panic!("{why}"),
-    }
-}
-
-/// Items in units of `SLOTS`, of which the ring has three.
-pub(crate) struct Items<const SLOTS: usize>;
-
-impl<const SLOTS: usize> Items<SLOTS> {
-    fn geometry() -> items::Geometry {
-        items::Geometry::with_units::<u64>(SLOTS, SLOTS + 1, 1).expect("a small queue")
-    }
-}
-
-impl<const SLOTS: usize> Kind for Items<SLOTS> {
-    type Queue = items::Queue<u64, Words>;
-    type Producer = items::Producer<u64, Words>;
-    type Consumer = items::Consumer<u64, Words>;
-
-    fn words() -> usize {
-        Self::geometry().words()
-    }
-
-    fn create(words: Words) -> Self::Queue {
-        items::Queue::create(words, Self::geometry(), 0).expect("room")
-    }
-
-    fn attach(words: Words) -> Option<Self::Queue> {
-        items::Queue::attach(words, &Expected::new().capacity(SLOTS)).ok()
-    }
-
-    fn push(producer: &mut Self::Producer, number: u64) -> bool {
-        producer.push(number).is_ok()
-    }
-
-    fn pop(consumer: &mut Self::Consumer) -> Option<u64> {
-        unless_empty(consumer.pop())
-    }
-
-    fn peek(consumer: &mut Self::Consumer) -> Option<u64> {
-        unless_empty(consumer.peek())
-    }
-
-    handles!();
-}
-
-/// Records of eight bytes in a ring of so many words: 4 have room for one of them, 8 for three.
-pub(crate) struct Records<const RING: usize>;
-
-impl<const RING: usize> Records<RING> {
-    const BYTES: usize = 4 * RING + 8 * (RING / 8);
-
-    fn geometry() -> records::Geometry {
-        records::Geometry::with_ring(Self::BYTES, RING, RING as u64 / 4).expect("a small queue")
-    }
-}
-
-/// The head of a record of no bytes that begins at this position: bytes that must not be taken for one.
-fn forged(number: u64) -> u64 {
-    number << 32 | 1
-}
-
-impl<const RING: usize> Kind for Records<RING> {
-    type Queue = records::Queue<Words>;
-    type Producer = records::Producer<Words>;
-    type Consumer = records::Consumer<Words>;
-
-    fn words() -> usize {
-        Self::geometry().words()
-    }
-
-    fn create(words: Words) -> Self::Queue {
-        records::Queue::create(words, Self::geometry(), 0).expect("room")
-    }
-
-    fn attach(words: Words) -> Option<Self::Queue> {
-        records::Queue::attach(words, &Expected::new().capacity(Self::BYTES)).ok()
-    }
-
-    fn push(producer: &mut Self::Producer, number: u64) -> bool {
-        producer.push(&forged(number).to_ne_bytes()).is_ok()
-    }
-
-    fn pop(consumer: &mut Self::Consumer) -> Option<u64> {
-        let mut bytes = [0; 8];
-        assert_eq!(unless_empty(consumer.pop(&mut bytes))?, 8);
-        let number = u64::from_ne_bytes(bytes);
-        assert_eq!(number, forged(number >> 32), "other bytes");
-        Some(number >> 32)
-    }
-
-    fn peek(consumer: &mut Self::Consumer) -> Option<u64> {
-        let mut bytes = [0; 8];
-        let len = unless_empty(consumer.peek())?.copy(&mut bytes);
-        assert_eq!(len, 8);
-        Some(u64::from_ne_bytes(bytes) >> 32)
-    }
-
-    handles!();
-}
+pub(crate) use kinds::{Items, Records};
+use kinds::{Kind, TIME, Words, unless_empty};
 
 fn queue<K: Kind>() -> K::Queue {
     K::create(Words::new(K::words()))
@@ -215,7 +46,31 @@ fn producer_beside_consumer<K: Kind>(count: u64) {
     pushing.join().unwrap();
 }
 
-/// Attempts that are not repeated: what comes is the begin of what went in.
+/// Numbers that go in and come out in slices.
+fn slices(count: u64) {
+    let queue = queue::<Items<2>>();
+    let (mut producer, mut consumer) = (queue.producer().expect("free"), queue.consumer().expect("free"));
+    let pushing = thread::spawn(move || {
+        let numbers: Vec<u64> = (0..count).collect();
+        let mut pushed = 0;
+        await_until(|| {
+            pushed += producer.push_slice(&numbers[pushed..]);
+            pushed == numbers.len()
+        });
+    });
+    let (mut next, mut numbers) = (0, [0; 3]);
+    await_until(|| {
+        let popped = consumer.pop_slice(&mut numbers);
+        for number in &numbers[..popped] {
+            assert_eq!(*number, next);
+            next += 1;
+        }
+        next == count
+    });
+    pushing.join().unwrap();
+}
+
+/// Attempts that are not repeated: the first numbers that went in come out, and no others.
 fn attempts<K: Kind>(pushes: u64, pops: u64) {
     let queue = queue::<K>();
     let (producer, consumer) = (K::producer(&queue, false), K::consumer(&queue, false));
@@ -481,6 +336,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("items_in_units_of_two", || producer_beside_consumer::<Items<2>>(12), 512),
     ("records_one_by_one", || producer_beside_consumer::<Records<4>>(4), 1),
     ("records_beside_each_other", || producer_beside_consumer::<Records<8>>(6), 9),
+    ("items_in_slices", || slices(6), 16),
     ("attempts_on_items_in_units_of_one", || attempts::<Items<1>>(4, 3), 34),
     ("attempts_on_items_in_units_of_two", || attempts::<Items<2>>(10, 8), 17906),
     ("attempts_on_records_one_by_one", || attempts::<Records<4>>(3, 3), 20),

@@ -1,0 +1,97 @@
+/* Queues between processes, in shared memory: aqueduct-shm for C and C++.
+ *
+ * A function returns AQ_OK or says why not; `aq_status_text` has the words. Handles are opaque. A handle is used by one
+ * thread at a time; different handles are independent. Link with -laqueduct_c (and -lpthread -ldl -lm if it is static).
+ *
+ * A queue has one producer and one consumer. The process that has a side keeps it until it drops the handle or has
+ * ended, however it ended: then another process can take it. What was pushed is not lost, and nothing comes twice.
+ */
+#ifndef AQUEDUCT_H
+#define AQUEDUCT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum aq_status {
+    AQ_OK = 0,
+    AQ_EMPTY = 1,     /* Nothing is in the queue. */
+    AQ_FULL = 2,      /* There is no room now. */
+    AQ_TOO_LONG = 3,  /* The record is longer than the longest, or than the buffer. */
+    AQ_DAMAGED = 4,   /* Some process has overwritten the memory. */
+    AQ_TIMED_OUT = 5, /* The other side did nothing in time. */
+    AQ_DIED = 6,      /* The process of the other side died, and left nothing. */
+    AQ_HELD = 7,      /* A process that has not ended has this side. It may be stopped. */
+    AQ_MISMATCH = 8,  /* Another queue is in the region, or none that this library knows. */
+    AQ_CAPACITY = 9,  /* There is no queue of that size, or it does not fit into the region. */
+    AQ_SYSTEM = 10,   /* The system refuses: see errno. */
+    AQ_ARGUMENT = 11, /* A pointer is NULL, or a text is not UTF-8. */
+    AQ_PANIC = 12     /* An error of this library. */
+};
+
+/* The words for a status. They live as long as the program. */
+const char *aq_status_text(int status);
+
+/* Memory that processes share. */
+typedef struct aq_region aq_region;
+
+/* Makes a region without a name. Its size is sealed. `label` is what the system shows of it. */
+int aq_region_anonymous(const char *label, size_t bytes, aq_region **region);
+/* Opens the region with this name, which begins with '/', or makes it with so many bytes for those that `mode` admits. */
+int aq_region_named(const char *name, size_t bytes, unsigned mode, aq_region **region);
+/* Makes a region of an open file. It must be trusted not to become shorter. The caller keeps the file. */
+int aq_region_from_fd(int file, aq_region **region);
+/* The region's file, to be passed to other processes. The region keeps it. -1 if `region` is NULL. */
+int aq_region_fd(const aq_region *region);
+/* Takes a name away. Processes that have the region keep it. */
+int aq_region_unlink(const char *name);
+/* Drops this handle. Sides of queues in the region keep it mapped. NULL is ignored. */
+void aq_region_drop(aq_region *region);
+
+/* Records: bytes of any length. */
+typedef struct aq_record_producer aq_record_producer;
+typedef struct aq_record_consumer aq_record_consumer;
+
+/* Takes a side of the region's queue, which is made if there is none, for at least so many bytes; a record takes 8 more
+ * than its own. `tag` is a number by which the queue's users know what its records mean. */
+int aq_record_producer_take(const aq_region *region, size_t bytes, uint64_t tag, aq_record_producer **producer);
+int aq_record_consumer_take(const aq_region *region, size_t bytes, uint64_t tag, aq_record_consumer **consumer);
+/* The length of the longest record. 0 if `producer` is NULL. */
+size_t aq_record_max_len(const aq_record_producer *producer);
+int aq_record_push(aq_record_producer *producer, const void *record, size_t len);
+/* Waits for room, and wakes the consumer. */
+int aq_record_push_wait(aq_record_producer *producer, const void *record, size_t len, uint64_t nanoseconds);
+/* Pops a record into the buffer, and puts its length into `len`. A record that is longer than the buffer stays, and
+ * AQ_TOO_LONG puts its length into `len`. */
+int aq_record_pop(aq_record_consumer *consumer, void *buffer, size_t size, size_t *len);
+/* Waits for a record, pops it as `aq_record_pop` does, and wakes the producer. */
+int aq_record_pop_wait(aq_record_consumer *consumer, void *buffer, size_t size, uint64_t nanoseconds, size_t *len);
+void aq_record_producer_drop(aq_record_producer *producer);
+void aq_record_consumer_drop(aq_record_consumer *consumer);
+
+/* Numbers of 64 bits. */
+typedef struct aq_u64_producer aq_u64_producer;
+typedef struct aq_u64_consumer aq_u64_consumer;
+
+/* Takes a side of the region's queue, which is made if there is none, for at least `capacity` numbers. */
+int aq_u64_producer_take(const aq_region *region, size_t capacity, uint64_t tag, aq_u64_producer **producer);
+int aq_u64_consumer_take(const aq_region *region, size_t capacity, uint64_t tag, aq_u64_consumer **consumer);
+int aq_u64_push(aq_u64_producer *producer, uint64_t number);
+int aq_u64_push_wait(aq_u64_producer *producer, uint64_t number, uint64_t nanoseconds);
+/* Pushes as many as there is room for, and returns how many. 0 if a pointer is NULL. */
+size_t aq_u64_push_slice(aq_u64_producer *producer, const uint64_t *numbers, size_t count);
+int aq_u64_pop(aq_u64_consumer *consumer, uint64_t *number);
+int aq_u64_pop_wait(aq_u64_consumer *consumer, uint64_t nanoseconds, uint64_t *number);
+/* Pops as many as there are, and returns how many. 0 if a pointer is NULL. */
+size_t aq_u64_pop_slice(aq_u64_consumer *consumer, uint64_t *numbers, size_t count);
+void aq_u64_producer_drop(aq_u64_producer *producer);
+void aq_u64_consumer_drop(aq_u64_consumer *consumer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

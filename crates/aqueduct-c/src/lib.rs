@@ -1,0 +1,15 @@
+//! The queues of `aqueduct-shm` for C. `include/aqueduct.h` has the description of each function.
+//!
+//! No panic leaves a function: it becomes `AQ_PANIC`. A pointer that is null becomes `AQ_ARGUMENT`. Linux only.
+
+#![cfg(target_os = "linux")]
+
+mod numbers;
+mod records;
+mod region;
+mod status;
+
+pub use numbers::*;
+pub use records::*;
+pub use region::*;
+pub use status::aq_status_text;

@@ -1,0 +1,168 @@
+//! Numbers of 64 bits.
+
+use std::ffi::c_int;
+use std::slice;
+use std::time::Duration;
+
+use aqueduct_shm::{Place, items};
+
+use crate::region::Region;
+use crate::status::{Status, drop_handle, give, guard, handle};
+
+/// A producer of numbers behind a pointer of C.
+#[derive(Debug)]
+pub struct NumberProducer(items::Producer<u64, Place>);
+
+/// A consumer of numbers behind a pointer of C.
+#[derive(Debug)]
+pub struct NumberConsumer(items::Consumer<u64, Place>);
+
+/// Opens the queue of a region.
+///
+/// # Safety
+/// `region` is null, or of a region that lives.
+unsafe fn open(
+    region: *const Region,
+    capacity: usize,
+    tag: u64,
+) -> Result<items::Queue<u64, aqueduct_shm::Region>, Status> {
+    // SAFETY: the caller's promise.
+    let region = unsafe { region.as_ref() }.ok_or(Status::Argument)?;
+    Ok(items::Queue::in_region(region.0.clone(), capacity, tag)?)
+}
+
+/// Takes the producer's side.
+///
+/// # Safety
+/// `region` is null, or of a region that lives; `producer` is null, or leads to room for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_u64_producer_take(
+    region: *const Region,
+    capacity: usize,
+    tag: u64,
+    producer: *mut *mut NumberProducer,
+) -> c_int {
+    // SAFETY: the caller's promises.
+    guard(|| unsafe { give(producer, || Ok(NumberProducer(open(region, capacity, tag)?.take_producer()?))) })
+}
+
+/// Takes the consumer's side.
+///
+/// # Safety
+/// `region` is null, or of a region that lives; `consumer` is null, or leads to room for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_u64_consumer_take(
+    region: *const Region,
+    capacity: usize,
+    tag: u64,
+    consumer: *mut *mut NumberConsumer,
+) -> c_int {
+    // SAFETY: the caller's promises.
+    guard(|| unsafe { give(consumer, || Ok(NumberConsumer(open(region, capacity, tag)?.take_consumer()?))) })
+}
+
+/// Pushes a number.
+///
+/// # Safety
+/// `producer` is null, or of a handle that no other thread uses.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_u64_push(producer: *mut NumberProducer, number: u64) -> c_int {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { Ok(handle(producer)?.0.push(number)?) })
+}
+
+/// Pushes a number when there is room.
+///
+/// # Safety
+/// `producer` is null, or of a handle that no other thread uses.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_u64_push_wait(producer: *mut NumberProducer, number: u64, nanoseconds: u64) -> c_int {
+    let timeout = Duration::from_nanos(nanoseconds);
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { handle(producer)?.0.push_wait(number, timeout).map_err(|(why, _)| why.into()) })
+}
+
+/// Pushes as many numbers as there is room for, and returns how many.
+///
+/// # Safety
+/// `producer` is null, or of a handle that no other thread uses; `numbers` is null, or leads to so many.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_u64_push_slice(producer: *mut NumberProducer, numbers: *const u64, count: usize) -> usize {
+    let mut pushed = 0;
+    guard(|| {
+        if !numbers.is_null() {
+            // SAFETY: the caller's promises.
+            pushed = unsafe { handle(producer)?.0.push_slice(slice::from_raw_parts(numbers, count)) };
+        }
+        Ok(())
+    });
+    pushed
+}
+
+/// Pops a number.
+///
+/// # Safety
+/// `consumer` is null, or of a handle that no other thread uses; `number` is null, or leads to room for one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_u64_pop(consumer: *mut NumberConsumer, number: *mut u64) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promises.
+        let (consumer, number) = unsafe { (handle(consumer)?, handle(number)?) };
+        *number = consumer.0.pop()?;
+        Ok(())
+    })
+}
+
+/// Pops a number when there is one.
+///
+/// # Safety
+/// The conditions of [`aq_u64_pop`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_u64_pop_wait(consumer: *mut NumberConsumer, nanoseconds: u64, number: *mut u64) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promises.
+        let (consumer, number) = unsafe { (handle(consumer)?, handle(number)?) };
+        *number = consumer.0.pop_wait(Duration::from_nanos(nanoseconds))?;
+        Ok(())
+    })
+}
+
+/// Pops as many numbers as there are, and returns how many.
+///
+/// # Safety
+/// `consumer` is null, or of a handle that no other thread uses; `numbers` is null, or leads to room for so many.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_u64_pop_slice(consumer: *mut NumberConsumer, numbers: *mut u64, count: usize) -> usize {
+    let mut popped = 0;
+    guard(|| {
+        if !numbers.is_null() {
+            // SAFETY: the caller's promises; after the write all numbers are initialised.
+            popped = unsafe {
+                numbers.write_bytes(0, count);
+                handle(consumer)?.0.pop_slice(slice::from_raw_parts_mut(numbers, count))
+            };
+        }
+        Ok(())
+    });
+    popped
+}
+
+/// Leaves the producer's side.
+///
+/// # Safety
+/// `producer` is null, or of a handle that is not used from now on.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_u64_producer_drop(producer: *mut NumberProducer) {
+    // SAFETY: the caller's promise.
+    unsafe { drop_handle(producer) };
+}
+
+/// Leaves the consumer's side.
+///
+/// # Safety
+/// `consumer` is null, or of a handle that is not used from now on.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_u64_consumer_drop(consumer: *mut NumberConsumer) {
+    // SAFETY: the caller's promise.
+    unsafe { drop_handle(consumer) };
+}

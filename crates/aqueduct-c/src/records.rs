@@ -1,0 +1,217 @@
+//! Records: bytes of any length.
+
+use std::ffi::{c_int, c_void};
+use std::slice;
+use std::time::Duration;
+
+use aqueduct_shm::{Place, WaitError, records};
+
+use crate::region::Region;
+use crate::status::{Status, drop_handle, give, guard, handle};
+
+/// A producer of records behind a pointer of C.
+#[derive(Debug)]
+pub struct RecordProducer(records::Producer<Place>);
+
+/// A consumer of records behind a pointer of C.
+#[derive(Debug)]
+pub struct RecordConsumer(records::Consumer<Place>);
+
+/// Bytes of C.
+///
+/// # Safety
+/// `len` is 0, or the pointer is null or leads to so many bytes, which nobody writes during `'b`.
+unsafe fn bytes<'b>(pointer: *const c_void, len: usize) -> Result<&'b [u8], Status> {
+    match len {
+        0 => Ok(&[]),
+        _ if pointer.is_null() => Err(Status::Argument),
+        // SAFETY: the caller's promise.
+        _ => Ok(unsafe { slice::from_raw_parts(pointer.cast(), len) }),
+    }
+}
+
+/// Room for bytes of C, which become zeros: what C left there may be uninitialised.
+///
+/// # Safety
+/// `len` is 0, or the pointer is null or leads to so many bytes, which nobody else accesses during `'b`.
+unsafe fn room<'b>(pointer: *mut c_void, len: usize) -> Result<&'b mut [u8], Status> {
+    match len {
+        0 => Ok(&mut []),
+        _ if pointer.is_null() => Err(Status::Argument),
+        _ => {
+            let start = pointer.cast::<u8>();
+            // SAFETY: the caller's promise; after the write all bytes are initialised.
+            unsafe {
+                start.write_bytes(0, len);
+                Ok(slice::from_raw_parts_mut(start, len))
+            }
+        }
+    }
+}
+
+/// Pops a record into the buffer, of which no more is touched than the record has.
+///
+/// # Safety
+/// The buffer is null, or leads to `size` bytes that nobody else accesses.
+unsafe fn pop(
+    consumer: &mut records::Consumer<Place>,
+    buffer: *mut c_void,
+    size: usize,
+    len: &mut usize,
+) -> Result<(), Status> {
+    let record = consumer.peek()?;
+    *len = record.len();
+    if record.len() > size {
+        return Err(Status::TooLong);
+    }
+    // SAFETY: the caller's promise.
+    record.copy(unsafe { room(buffer, record.len()) }?);
+    record.release();
+    Ok(())
+}
+
+/// Opens the queue of a region.
+///
+/// # Safety
+/// `region` is null, or of a region that lives.
+unsafe fn open(region: *const Region, bytes: usize, tag: u64) -> Result<records::Queue<aqueduct_shm::Region>, Status> {
+    // SAFETY: the caller's promise.
+    let region = unsafe { region.as_ref() }.ok_or(Status::Argument)?;
+    Ok(records::Queue::in_region(region.0.clone(), bytes, tag)?)
+}
+
+/// Takes the producer's side.
+///
+/// # Safety
+/// `region` is null, or of a region that lives; `producer` is null, or leads to room for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_record_producer_take(
+    region: *const Region,
+    bytes: usize,
+    tag: u64,
+    producer: *mut *mut RecordProducer,
+) -> c_int {
+    // SAFETY: the caller's promises.
+    guard(|| unsafe { give(producer, || Ok(RecordProducer(open(region, bytes, tag)?.take_producer()?))) })
+}
+
+/// Takes the consumer's side.
+///
+/// # Safety
+/// `region` is null, or of a region that lives; `consumer` is null, or leads to room for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_record_consumer_take(
+    region: *const Region,
+    bytes: usize,
+    tag: u64,
+    consumer: *mut *mut RecordConsumer,
+) -> c_int {
+    // SAFETY: the caller's promises.
+    guard(|| unsafe { give(consumer, || Ok(RecordConsumer(open(region, bytes, tag)?.take_consumer()?))) })
+}
+
+/// Returns the length of the longest record.
+///
+/// # Safety
+/// `producer` is null, or of a handle that lives.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_record_max_len(producer: *const RecordProducer) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe { producer.as_ref() }.map_or(0, |producer| producer.0.max_len())
+}
+
+/// Pushes a record.
+///
+/// # Safety
+/// `producer` is null, or of a handle that no other thread uses; `record` leads to `len` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_record_push(producer: *mut RecordProducer, record: *const c_void, len: usize) -> c_int {
+    // SAFETY: the caller's promises.
+    guard(|| unsafe { Ok(handle(producer)?.0.push(bytes(record, len)?)?) })
+}
+
+/// Pushes a record when there is room.
+///
+/// # Safety
+/// The conditions of [`aq_record_push`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_record_push_wait(
+    producer: *mut RecordProducer,
+    record: *const c_void,
+    len: usize,
+    nanoseconds: u64,
+) -> c_int {
+    let timeout = Duration::from_nanos(nanoseconds);
+    // SAFETY: the caller's promises.
+    guard(|| unsafe { Ok(handle(producer)?.0.push_wait(bytes(record, len)?, timeout)?) })
+}
+
+/// Pops a record.
+///
+/// # Safety
+/// `consumer` is null, or of a handle that no other thread uses; `buffer` leads to `size` bytes; `len` is null, or
+/// leads to a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_record_pop(
+    consumer: *mut RecordConsumer,
+    buffer: *mut c_void,
+    size: usize,
+    len: *mut usize,
+) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promises.
+        unsafe { pop(&mut handle(consumer)?.0, buffer, size, handle(len)?) }
+    })
+}
+
+/// Pops a record when there is one.
+///
+/// # Safety
+/// The conditions of [`aq_record_pop`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_record_pop_wait(
+    consumer: *mut RecordConsumer,
+    buffer: *mut c_void,
+    size: usize,
+    nanoseconds: u64,
+    len: *mut usize,
+) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promises.
+        let (consumer, len) = unsafe { (&mut handle(consumer)?.0, handle(len)?) };
+        // A buffer without room: a record with bytes stays.
+        match consumer.pop_wait(&mut [], Duration::from_nanos(nanoseconds)) {
+            Ok(found) => {
+                *len = found;
+                Ok(())
+            }
+            Err(WaitError::TooLong { .. }) => {
+                // SAFETY: the caller's promises.
+                unsafe { pop(consumer, buffer, size, len) }?;
+                consumer.wake();
+                Ok(())
+            }
+            Err(why) => Err(why.into()),
+        }
+    })
+}
+
+/// Leaves the producer's side.
+///
+/// # Safety
+/// `producer` is null, or of a handle that is not used from now on.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_record_producer_drop(producer: *mut RecordProducer) {
+    // SAFETY: the caller's promise.
+    unsafe { drop_handle(producer) };
+}
+
+/// Leaves the consumer's side.
+///
+/// # Safety
+/// `consumer` is null, or of a handle that is not used from now on.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_record_consumer_drop(consumer: *mut RecordConsumer) {
+    // SAFETY: the caller's promise.
+    unsafe { drop_handle(consumer) };
+}
