@@ -65,8 +65,8 @@
 //!
 //! # Bad input
 //! - A capacity of 0 is a [`rendezvous`] for [`bounded`], and an error for all other channels.
-//! - With a deadline that has passed, or a time-out of zero, an operation is tried once. A time-out that the clock cannot
-//!   tell never passes.
+//! - With a deadline that has passed, or a time-out of zero, an operation is tried once. A time-out that the clock
+//!   cannot tell never passes.
 //! - `recv_many` of 0 messages, and `send_all` of none, succeed at once.
 //! - A [`Select`] or [`IndexSelect`] over nothing panics if it would wait forever, and finds nothing otherwise.
 

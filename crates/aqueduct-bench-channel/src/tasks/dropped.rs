@@ -1,5 +1,5 @@
-//! Tasks that drop by chance half of the futures that are not ready at once: what a channel that promises to lose nothing then
-//! loses in speed. The channels of other crates that promise it are tokio's.
+//! Tasks that drop by chance half of the futures that are not ready at once: what a channel that promises to lose
+//! nothing then loses in speed. The channels of other crates that promise it are tokio's.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;

@@ -42,12 +42,13 @@ pub type Receiver<T> = sided::Receiver<cnq::Consumer<T, SequencedRing>>;
 
 /// Makes a channel over a queue of this geometry: at most [`producers`](Geometry::producers) senders at a time.
 ///
-/// A geometry of one capsule gets a second one. Messages are relaxed by less than [`k`](Geometry::k). [`Geometry::for_order`] finds the geometry for a `k`.
+/// A geometry of one capsule gets a second one. Messages are relaxed by less than [`k`](Geometry::k).
+/// [`Geometry::for_order`] finds the geometry for a `k`.
 ///
 /// # Errors
 /// [`CapacityError`] if the geometry is too large, or there is no memory.
 pub fn bounded<T: Send>(geometry: Geometry) -> Result<(Sender<T>, Receiver<T>), CapacityError> {
-    // A receiver that sleeps may hold a capsule, and senders would wait for that one for ever.
+    // A receiver that sleeps may hold a capsule, and senders would wait for that one forever.
     let capsules = geometry.capsules().max(2);
     let geometry = Geometry::new(capsules, geometry.capsule_size(), geometry.producers(), geometry.consumers())
         .unwrap_or(geometry);

@@ -77,7 +77,7 @@ pub struct Event {
     busy: Busy,
 }
 
-/// What waiters write, in lines of its own: notifiers read the rest of the event, and what lies beside it, all the time.
+/// What waiters write, in lines of its own: notifiers read the rest of the event all the time.
 #[derive(Debug)]
 #[repr(align(64))]
 struct Busy {

@@ -259,7 +259,8 @@ impl<T> Shared<T> {
         // Ordering: Acquire pairs with the Release in `leave` and `refuse`: the sender's part is over.
         let mut state = link.state.load(Ordering::Acquire);
         if !matches!(state, FULL | ENDED) {
-            // Ordering: Acquire as above; Release pairs with the Acquire in `refuse`: the receiver's part is over.
+            // Ordering: Acquire pairs with the sender's Release, too; Release pairs with the Acquire in `refuse`: the
+            // receiver's part is over.
             state = link.state.swap(GONE, Ordering::AcqRel);
         }
         let message = match state {
