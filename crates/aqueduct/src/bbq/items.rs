@@ -104,7 +104,7 @@ impl<T, P: Marks, C: Reuse> Content for Items<T, P, C> {
         }
         let slots = const { LineOf::<T, P, C>::SLOTS };
         let last = match next.offset() % slots {
-            0 if next.offset() % (FAR * slots) == 0 && next.offset() + FAR * slots <= ring.size() => {
+            0 if next.offset().is_multiple_of(FAR * slots) && next.offset() + FAR * slots <= ring.size() => {
                 next.offset() + FAR * slots - 1
             }
             0 => next.offset(),
