@@ -55,7 +55,7 @@ fn lines_that_are_asked_for_ahead_are_not_waited_for() {
     assert!(waited(2) < waited(0) / 2.0, "{} and {}", waited(2), waited(0));
 }
 
-/// A push without a handle asks once for the line of the word that it exchanges. Before, it moved two and a half lines more.
+/// A push without a handle asks once for the line of the word that it exchanges. Before, it moved 2.5 lines more.
 #[test]
 fn producers_without_handles_move_the_line_of_their_word_once() {
     let costs = Costs { transfer: 1000, ..Costs::default() };
