@@ -61,6 +61,6 @@ part tree 25 bwos tree --rounds 5
 part join 20 bwos join hungry --quick
 part pool 40 bwos pool --quick --factors 0,10,100
 part exchange 25 exchange --quick
-part spsc 20 spsc throughput --payload embedded --rounds 7
+part spsc 40 spsc throughput --payload embedded --rounds 7
 "$program" report ./*.jsonl --html page.html >report.txt 2>&1 && echo "drawn in $out/page.html"
 ! grep -v ': exit 0,' parts.txt

@@ -104,7 +104,7 @@ struct Slot {
 
 impl Slot {
     fn begin(&self, input: u64) {
-        // Ordering: relaxed; the queue publishes both with the item, and whoever did the slot's last task was joined.
+        // Ordering: relaxed; the queue publishes both with the item, and the slot's last task was joined.
         self.input.store(input, Ordering::Relaxed);
         self.is_done.store(false, Ordering::Relaxed);
     }

@@ -55,6 +55,28 @@ fn lines_that_are_asked_for_ahead_are_not_waited_for() {
     assert!(waited(2) < waited(0) / 2.0, "{} and {}", waited(2), waited(0));
 }
 
+/// A push without a handle asks once for the line of the word that it exchanges. Before, it moved 2.5 lines more.
+#[test]
+fn producers_without_handles_move_the_line_of_their_word_once() {
+    let costs = Costs { transfer: 1000, ..Costs::default() };
+    let kind = streams::ALL.iter().find(|kind| kind.name == "queue").expect("a queue");
+    let stream = Stream { costs, producers: 15, consumers: 1, batch: 1, capacity: 4096, items: 40_000, work: 0 };
+    let streamed = streams::run(*kind, &stream).expect("so many threads");
+    let each = streamed.each(streamed.counts.all().transfers);
+    assert!(each < 1.5, "{each}");
+}
+
+/// A line goes to the reader and comes back, and seldom twice.
+#[test]
+fn a_reader_that_keeps_up_does_not_follow_a_line_behind_the_producer() {
+    let costs = Costs::default();
+    let kind = streams::ALL.iter().find(|kind| kind.name == "drop_old").expect("a queue");
+    let stream = Stream { costs, producers: 1, consumers: 1, batch: 1, capacity: 4096, items: 40_000, work: 160 };
+    let streamed = streams::run(*kind, &stream).expect("so many threads");
+    let each = streamed.each(streamed.counts.all().transfers);
+    assert!(each < 0.4, "{each}");
+}
+
 #[test]
 fn every_queue_moves_all_items() {
     for kind in streams::ALL {

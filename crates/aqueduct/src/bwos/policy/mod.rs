@@ -159,7 +159,7 @@ impl Thief {
         if lost {
             return Steal::Retry;
         }
-        // Not all idle thieves look into the same owner's blocks first: each look takes a line from the owner.
+        // Not all idle thieves begin with the first owner: each look takes a line from the owner.
         for chosen in (first..victims.len()).chain(0..first) {
             let stolen = victims[chosen].steal();
             if self.note(chosen, &stolen) {
