@@ -132,3 +132,23 @@ fn a_damaged_lane_is_passed_over() {
     assert_eq!(consumer.pop(), Ok([1, 1]));
     assert!(matches!(queue.take_producer(), Err(PlaceError::Held)));
 }
+
+/// A process that dies while it makes the queue leaves a part of it, which the next one completes.
+#[test]
+fn a_queue_that_is_half_made_is_completed() {
+    use aqueduct_shm::Memory;
+    use std::sync::atomic::Ordering::Relaxed;
+    let (region, queue) = queue(3, 10);
+    queue.take_producer().unwrap().push([0, 7]).unwrap();
+    // The last lane has no header yet.
+    let words = region.words();
+    let last = words.len() - (words.len() - 96) / 3;
+    assert_eq!(words[last].load(Relaxed), u64::from_ne_bytes(*b"AQUEDUCT"));
+    words[last..].iter().for_each(|word| word.store(0, Relaxed));
+    let queue = Queue::<[u64; 2]>::in_region(region.clone(), 3, 10, 0).unwrap();
+    assert_eq!(words[last].load(Relaxed), u64::from_ne_bytes(*b"AQUEDUCT"));
+    let mut producers = [(); 3].map(|()| queue.take_producer().unwrap());
+    producers[2].push([2, 0]).unwrap();
+    let mut consumer = queue.take_consumer().unwrap();
+    assert_eq!((consumer.pop(), consumer.pop()), (Ok([0, 7]), Ok([2, 0])));
+}
