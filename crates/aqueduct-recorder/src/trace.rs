@@ -258,6 +258,13 @@ impl Trace {
         self
     }
 
+    /// Removes the events that `keep` refuses. The counts of each thread stay.
+    #[must_use]
+    pub fn filter(mut self, keep: impl FnMut(&Event) -> bool) -> Self {
+        self.events.retain(keep);
+        self
+    }
+
     /// Removes the events that are more than so many nanoseconds older than the last one.
     #[must_use]
     pub fn last_nanos(mut self, nanos: u64) -> Self {
