@@ -14,6 +14,7 @@ mod options;
 mod output;
 mod progress;
 mod report;
+mod trace;
 mod vswitch;
 
 use std::process::ExitCode;

@@ -14,6 +14,7 @@ use crate::bench::{ChannelArgs, SpscArgs};
 use crate::checkers::{LitmusArgs, ModelArgs, VerifyArgs, ZooArgs};
 use crate::compare::CompareArgs;
 use crate::report::ReportArgs;
+use crate::trace::TraceArgs;
 
 /// Fast queues between cores, measured on your machine.
 ///
@@ -44,6 +45,8 @@ pub(crate) enum Command {
     Verify(VerifyArgs),
     /// Which checker finds which real bug
     Zoo(ZooArgs),
+    /// Show, filter, count or convert what a flight recorder has left in a file
+    Trace(TraceArgs),
     /// Show JSON lines of earlier runs as tables or as a page
     Report(ReportArgs),
 }

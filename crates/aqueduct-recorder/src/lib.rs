@@ -23,6 +23,7 @@
 //! ```
 //! With [`Builder::file`], the rings are in a file, and [`Trace::open`] reads it, whether the process still runs or
 //! was killed. [`Trace::write_perfetto`] and [`Trace::write_chrome_json`] make files that viewers open.
+//! [`Dumps`] writes a dump by call or when a thread panics, and removes old ones.
 //!
 //! # Guarantees
 //! * A record is wait-free: no lock, no system call, no allocation. The first record of a thread, and the first one of
@@ -38,6 +39,7 @@
 
 mod chrome;
 mod clock;
+mod dumps;
 mod memory;
 mod perfetto;
 mod recorder;
@@ -49,6 +51,7 @@ mod text;
 mod trace;
 mod value;
 
+pub use dumps::Dumps;
 pub use recorder::{Builder, InstallError, Recorder, Span, record};
 pub use site::{Kind, Site};
 pub use trace::{Event, Field, Place, Thread, Trace, TraceError};

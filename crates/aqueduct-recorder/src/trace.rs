@@ -1,6 +1,7 @@
 //! What a recorder's memory tells: threads, their events, and what was overwritten.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::{fmt, io};
@@ -246,6 +247,30 @@ impl Trace {
     #[must_use]
     pub fn events(&self) -> &[Event] {
         &self.events
+    }
+
+    /// Removes the events outside of a window of time, in nanoseconds since recording began.
+    ///
+    /// The counts of each thread stay. Of a span that reaches across an edge, one end is left.
+    #[must_use]
+    pub fn window(mut self, nanos: Range<u64>) -> Self {
+        self.events.retain(|event| nanos.contains(&event.nanos));
+        self
+    }
+
+    /// Removes the events that `keep` refuses. The counts of each thread stay.
+    #[must_use]
+    pub fn filter(mut self, keep: impl FnMut(&Event) -> bool) -> Self {
+        self.events.retain(keep);
+        self
+    }
+
+    /// Removes the events that are more than so many nanoseconds older than the last one.
+    #[must_use]
+    pub fn last_nanos(mut self, nanos: u64) -> Self {
+        let from = self.events.last().map_or(0, |last| last.nanos.saturating_sub(nanos));
+        self.events.retain(|event| event.nanos >= from);
+        self
     }
 
     /// Returns what was overwritten of threads of which no record is left.

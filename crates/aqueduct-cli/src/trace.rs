@@ -1,0 +1,184 @@
+//! `aqueduct trace`: shows, filters, counts and converts what a flight recorder has left in a file.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use aqueduct_recorder::{Event, Kind, Place, Trace};
+
+use crate::job::Job;
+use crate::{Misuse, SUCCESS, output};
+
+/// Options of `aqueduct trace`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct TraceArgs {
+    /// A recorder's file: a dump, or the file of a process that runs or was killed
+    file: PathBuf,
+    /// Only events whose name has this text in it
+    #[arg(long, value_name = "TEXT")]
+    name: Option<String>,
+    /// Only events of the thread of this name or number
+    #[arg(long, value_name = "THREAD")]
+    thread: Option<String>,
+    /// Only the last part of the time, such as 5ms or 2s
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    last: Option<Duration>,
+    /// Show how many records each place has
+    #[arg(long, conflicts_with_all = ["spans", "to"])]
+    count: bool,
+    /// Show how long each span took, with a histogram
+    #[arg(long, conflicts_with = "to")]
+    spans: bool,
+    /// The format to write
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
+    to: Format,
+    /// Write to this file, not to the terminal
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Format {
+    /// One event a line
+    Text,
+    /// JSON that browsers' viewers and Perfetto open
+    Chrome,
+    /// Perfetto's own format
+    Perfetto,
+}
+
+impl Job for TraceArgs {
+    fn outlook(&self) -> Result<String> {
+        Ok(format!("{} of the {} records in {}", self.what(), self.read()?.events().len(), self.file.display()))
+    }
+
+    /// Reads the file, and shows or writes what is asked for.
+    fn run(&self) -> Result<u8> {
+        let trace = self.read()?;
+        let mut bytes = Vec::new();
+        if self.count {
+            bytes.extend(counts(&trace).bytes());
+        } else if self.spans {
+            bytes.extend(spans(&trace).bytes());
+        } else {
+            match self.to {
+                Format::Text => write!(bytes, "{}", trace.text())?,
+                Format::Chrome => trace.write_chrome_json(&mut bytes)?,
+                Format::Perfetto => trace.write_perfetto(&mut bytes)?,
+            }
+        }
+        match &self.out {
+            Some(path) => {
+                let write = || {
+                    let mut out = BufWriter::new(File::create(path)?);
+                    out.write_all(&bytes)?;
+                    out.flush()
+                };
+                write().with_context(|| format!("cannot write {}", path.display()))?;
+            }
+            None => output::print(&String::from_utf8_lossy(&bytes))?,
+        }
+        Ok(SUCCESS)
+    }
+}
+
+impl TraceArgs {
+    fn what(&self) -> &'static str {
+        if self.count {
+            "a count"
+        } else if self.spans {
+            "the durations"
+        } else {
+            "a list"
+        }
+    }
+
+    /// Reads the events that the filters leave.
+    fn read(&self) -> Result<Trace> {
+        if self.to == Format::Perfetto && self.out.is_none() {
+            return Err(Misuse("Perfetto's format is not for a terminal: --out FILE is needed".to_owned()).into());
+        }
+        let mut trace = Trace::open(&self.file).with_context(|| self.file.display().to_string())?;
+        if let Some(last) = self.last {
+            trace = trace.last_nanos(u64::try_from(last.as_nanos()).unwrap_or(u64::MAX));
+        }
+        if let Some(wanted) = &self.thread {
+            let is_it = |number: u64, name: &str| name == wanted || number.to_string() == *wanted;
+            let numbers: Vec<u64> =
+                trace.threads().iter().filter(|it| is_it(it.number, &it.name)).map(|it| it.number).collect();
+            if numbers.is_empty() {
+                return Err(Misuse(format!("no thread {wanted:?} has records in {}", self.file.display())).into());
+            }
+            trace = trace.filter(|event| numbers.contains(&event.thread));
+        }
+        if let Some(wanted) = &self.name {
+            trace = trace.filter(|event| event.place.name.contains(wanted.as_str()));
+        }
+        Ok(trace)
+    }
+}
+
+/// What tells places apart: one with values of several types has several entries in the table.
+fn key(place: &Place) -> (&str, &str, u32) {
+    (&place.name, &place.file, place.line)
+}
+
+fn counts(trace: &Trace) -> String {
+    let mut counts = BTreeMap::new();
+    for event in trace.events().iter().filter(|event| !event.is_end) {
+        *counts.entry(key(&event.place)).or_insert(0_u64) += 1;
+    }
+    let mut text = String::new();
+    for ((name, file, line), count) in counts {
+        let _ = writeln!(text, "{count:>10}  {name}  ({file}:{line})");
+    }
+    text
+}
+
+/// Returns how long the spans took that are in the trace from start to end.
+fn durations(events: &[Event]) -> BTreeMap<(&str, &str, u32), Vec<u64>> {
+    let mut open: HashMap<u64, Vec<&Event>> = HashMap::new();
+    let mut durations = BTreeMap::<_, Vec<u64>>::new();
+    for event in events.iter().filter(|event| event.place.kind == Kind::Span) {
+        let open = open.entry(event.thread).or_default();
+        if !event.is_end {
+            open.push(event);
+        } else if let Some(at) = open.iter().rposition(|start| key(&start.place) == key(&event.place)) {
+            // Spans may end in another order than that of a stack. Starts that were overwritten have no entry.
+            let start = open.remove(at);
+            durations.entry(key(&event.place)).or_default().push(event.nanos.saturating_sub(start.nanos));
+        }
+    }
+    durations.values_mut().for_each(|nanos| nanos.sort_unstable());
+    durations
+}
+
+fn spans(trace: &Trace) -> String {
+    let mut text = String::new();
+    for ((name, file, line), nanos) in durations(trace.events()) {
+        let at = |per_mille: usize| nanos[(nanos.len() - 1) * per_mille / 1000];
+        let _ = writeln!(
+            text,
+            "{name} ({file}:{line}): {} spans, min {} ns, p50 {} ns, p99 {} ns, max {} ns",
+            nanos.len(),
+            at(0),
+            at(500),
+            at(990),
+            at(1000)
+        );
+        let mut classes = BTreeMap::new();
+        for nanos in &nanos {
+            *classes.entry(nanos.checked_ilog2().unwrap_or(0)).or_insert(0_usize) += 1;
+        }
+        let most = classes.values().copied().max().unwrap_or(1);
+        for (class, count) in classes {
+            let bar = "#".repeat((count * 40).div_ceil(most));
+            let _ = writeln!(text, "  from {:>12} ns {count:>8} {bar}", 1_u64 << class);
+        }
+    }
+    text
+}

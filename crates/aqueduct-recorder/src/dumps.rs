@@ -1,0 +1,131 @@
+//! Files of dumps, of which only the newest are kept.
+
+use std::ffi::OsStr;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+use std::{fs, panic, process};
+
+use crate::recorder::Recorder;
+use crate::sync::{AtomicU64, Ordering};
+
+/// How the names of dumps begin and end.
+const PREFIX: &str = "dump-";
+const SUFFIX: &str = ".aqueduct";
+
+/// How many dumps the process has begun: two at the same nanosecond have different names.
+static BEGUN: AtomicU64 = AtomicU64::new(0);
+
+/// A directory for dumps, which keeps the newest ones.
+///
+/// # Examples
+/// ```no_run
+/// use aqueduct_recorder::{Builder, Dumps};
+///
+/// let recorder = Builder::new().install()?;
+/// Dumps::new("/var/log/server").keep_files(10).keep_bytes(1 << 30).on_panic(recorder);
+/// # Ok::<(), aqueduct_recorder::InstallError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Dumps {
+    directory: PathBuf,
+    files: usize,
+    bytes: u64,
+}
+
+impl Dumps {
+    /// Returns settings that keep all dumps in a directory.
+    #[must_use]
+    pub fn new(directory: impl Into<PathBuf>) -> Self {
+        Self { directory: directory.into(), files: usize::MAX, bytes: u64::MAX }
+    }
+
+    /// Sets how many dumps are kept. The newest one always is.
+    #[must_use]
+    pub fn keep_files(mut self, files: usize) -> Self {
+        self.files = files;
+        self
+    }
+
+    /// Sets how many bytes all kept dumps have at most. The newest one is kept even if it alone has more.
+    #[must_use]
+    pub fn keep_bytes(mut self, bytes: u64) -> Self {
+        self.bytes = bytes;
+        self
+    }
+
+    /// Writes a dump, removes old ones, and returns the new one's path.
+    ///
+    /// The file gets its name when it is complete. Dumps of other processes in the directory count, too.
+    ///
+    /// # Errors
+    /// Those of making the directory, and of writing, listing and removing files. The dump may be written nevertheless.
+    pub fn write(&self, recorder: Recorder) -> io::Result<PathBuf> {
+        fs::create_dir_all(&self.directory)?;
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
+        let begun = BEGUN.fetch_add(1, Ordering::Relaxed);
+        // Of a fixed width: names are in the order of time.
+        let name = format!("{PREFIX}{now:020}-{}-{begun:010}{SUFFIX}", process::id());
+        let path = self.directory.join(&name);
+        let partial = self.directory.join(format!("{name}.partial"));
+        let written = recorder.dump(&partial).and_then(|()| fs::rename(&partial, &path));
+        if let Err(error) = written {
+            // The first error is the one to report.
+            let _ = fs::remove_file(&partial);
+            return Err(error);
+        }
+        self.remove_old()?;
+        Ok(path)
+    }
+
+    /// Writes a dump whenever a thread panics, after the hook that is set now has run.
+    ///
+    /// The path, or the reason why there is none, goes to the standard error.
+    pub fn on_panic(self, recorder: Recorder) {
+        let earlier = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            earlier(info);
+            // A panic in the hook would abort the process, so that an error of the standard error is none.
+            let _ = match self.write(recorder) {
+                Ok(path) => writeln!(io::stderr(), "the flight recorder's dump is in {}", path.display()),
+                Err(error) => writeln!(io::stderr(), "the flight recorder's dump failed: {error}"),
+            };
+        }));
+    }
+
+    /// Removes the oldest dumps that are too many or too large.
+    fn remove_old(&self) -> io::Result<()> {
+        let mut dumps = Vec::new();
+        for entry in fs::read_dir(&self.directory)? {
+            let path = entry?.path();
+            if is_dump(&path) {
+                dumps.push(path);
+            }
+        }
+        dumps.sort_unstable_by(|one, other| other.file_name().cmp(&one.file_name()));
+        let mut bytes = 0_u64;
+        let mut is_full = false;
+        for (newer, path) in dumps.iter().enumerate() {
+            // Another thread or process may have removed it.
+            let Some(len) = unless_absent(fs::metadata(path))?.map(|it| it.len()) else { continue };
+            bytes = bytes.saturating_add(len);
+            is_full |= newer >= self.files || bytes > self.bytes;
+            if is_full && newer > 0 {
+                unless_absent(fs::remove_file(path))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_dump(path: &Path) -> bool {
+    let name = path.file_name().and_then(OsStr::to_str);
+    name.is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX))
+}
+
+fn unless_absent<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        other => other.map(Some),
+    }
+}
