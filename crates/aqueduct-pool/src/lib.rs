@@ -51,6 +51,7 @@
 
 mod broadcast;
 mod builder;
+mod configuration;
 mod error;
 mod job;
 mod join;
@@ -67,6 +68,9 @@ mod worker;
 
 pub use broadcast::{BroadcastContext, broadcast, spawn_broadcast};
 pub use builder::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadPoolBuilder, ThreadSpawn};
+#[doc(hidden)]
+#[allow(deprecated, reason = "rayon-core has them")]
+pub use configuration::{Configuration, initialize};
 pub use error::ThreadPoolBuildError;
 pub use join::{FnContext, join, join_context, undisturbed};
 pub use pool::{

@@ -8,8 +8,6 @@
 //! assert_eq!((a, b), (2, 4));
 //! ```
 
-mod configuration;
-
 pub use aqueduct_pool::{
     BroadcastContext, FnContext, Scope, ScopeFifo, ThreadBuilder, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder,
     Yield, broadcast, current_num_threads, current_thread_has_pending_tasks, current_thread_index, in_place_scope,
@@ -17,4 +15,4 @@ pub use aqueduct_pool::{
     yield_local, yield_now,
 };
 #[allow(deprecated, reason = "they are a part of the interface")]
-pub use configuration::{Configuration, initialize};
+pub use aqueduct_pool::{Configuration, initialize};

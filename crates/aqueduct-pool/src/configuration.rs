@@ -1,4 +1,4 @@
-//! What rayon-core has had before `ThreadPoolBuilder`.
+//! What rayon-core has had before `ThreadPoolBuilder`: for `mirrors/rayon-core`.
 
 #![allow(deprecated, reason = "it is deprecated as a whole")]
 
@@ -6,7 +6,8 @@ use std::any::Any;
 use std::error::Error;
 use std::fmt;
 
-use aqueduct_pool::{ThreadPool, ThreadPoolBuilder};
+use crate::builder::ThreadPoolBuilder;
+use crate::pool::ThreadPool;
 
 /// The contents of a [`ThreadPoolBuilder`].
 #[deprecated(note = "Use `ThreadPoolBuilder`")]
@@ -86,6 +87,18 @@ impl Configuration {
         H: Fn(usize) + Send + Sync + 'static,
     {
         self.map(|builder| builder.exit_handler(handler))
+    }
+}
+
+impl ThreadPool {
+    /// Works as [`ThreadPoolBuilder::build`].
+    ///
+    /// # Errors
+    /// As that one's.
+    #[doc(hidden)]
+    #[deprecated(note = "Use `ThreadPoolBuilder::build`")]
+    pub fn new(configuration: Configuration) -> Result<Self, Box<dyn Error>> {
+        configuration.build()
     }
 }
 
