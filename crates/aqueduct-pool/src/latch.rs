@@ -26,7 +26,7 @@ pub(crate) trait Latch {
 
 /// The state of a latch for which a worker waits.
 #[derive(Debug)]
-pub(crate) struct CoreLatch(AtomicUsize);
+pub struct CoreLatch(AtomicUsize);
 
 /// The work is done.
 const SET: usize = 1;
@@ -36,41 +36,44 @@ const SLEEPING: usize = 2;
 
 impl CoreLatch {
     /// The lowest bit that is free for the owner, who gives it to [`with`](Self::with).
-    pub(crate) const FREE: usize = 4;
+    pub const FREE: usize = 4;
 
+    /// Makes a latch without bits of the owner.
     #[inline(always)]
-    pub(crate) const fn new() -> Self {
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "an internal type")]
+    pub const fn new() -> Self {
         Self::with(0)
     }
 
     /// Makes a latch with bits of the owner.
     #[inline(always)]
-    pub(crate) const fn with(bits: usize) -> Self {
+    pub const fn with(bits: usize) -> Self {
         Self(AtomicUsize::new(bits))
     }
 
     /// The owner's bits.
     #[inline]
-    pub(crate) fn bits(&self) -> usize {
+    pub fn bits(&self) -> usize {
         // Ordering: Relaxed. The bits were written before the latch was shared.
         self.0.load(Ordering::Relaxed) & !(SET | SLEEPING)
     }
 
     /// Whether the work is done. Then its results are visible.
     #[inline(always)]
-    pub(crate) fn is_set(&self) -> bool {
+    pub fn is_set(&self) -> bool {
         // Ordering: Acquire pairs with the Release of `set`; without it, the result is read before it is written.
         self.0.load(Ordering::Acquire) & SET != 0
     }
 
     /// Says that the worker is about to sleep. Returns whether the latch is not set, so that it may.
-    pub(crate) fn fall_asleep(&self) -> bool {
+    pub fn fall_asleep(&self) -> bool {
         // Ordering: Acquire pairs with the Release of `set`, as in `is_set`.
         self.0.fetch_or(SLEEPING, Ordering::Acquire) & SET == 0
     }
 
     /// Says that the worker is awake.
-    pub(crate) fn wake_up(&self) {
+    pub fn wake_up(&self) {
         self.0.fetch_and(!SLEEPING, Ordering::Relaxed);
     }
 
@@ -79,7 +82,7 @@ impl CoreLatch {
     /// # Safety
     /// The latch exists until it is set.
     #[inline]
-    pub(crate) unsafe fn set(this: *const Self) -> bool {
+    pub unsafe fn set(this: *const Self) -> bool {
         // SAFETY: it is not set yet, so it exists; the reference ends with the call.
         let state = unsafe { &(*this).0 };
         // Ordering: Release pairs with the Acquire loads of the worker; without it, the result is read before it is

@@ -53,6 +53,8 @@ mod broadcast;
 mod builder;
 mod configuration;
 mod error;
+#[doc(hidden)]
+pub mod internal;
 mod job;
 mod join;
 mod latch;
@@ -79,3 +81,8 @@ pub use pool::{
 };
 pub use scope::{Scope, ScopeFifo, in_place_scope, in_place_scope_fifo, scope, scope_fifo};
 pub use spawn::{spawn, spawn_fifo};
+
+/// The README's program, which the doc tests run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

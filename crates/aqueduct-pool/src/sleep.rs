@@ -76,7 +76,7 @@ struct List {
 /// The workers that sleep.
 #[derive(Debug)]
 #[repr(align(128))]
-pub(crate) struct Sleep {
+pub struct Sleep {
     /// How many search and sleep. Alone on its line, as each push reads it.
     word: AtomicUsize,
     beds: Box<[Bed]>,
@@ -84,7 +84,8 @@ pub(crate) struct Sleep {
 }
 
 impl Sleep {
-    pub(crate) fn new(workers: usize) -> Self {
+    /// Makes a place to sleep for so many workers.
+    pub fn new(workers: usize) -> Self {
         fences::prepare();
         let list = List { order: Vec::with_capacity(workers), workers: vec![(State::Awake, None); workers] };
         Self {
@@ -96,7 +97,7 @@ impl Sleep {
 
     /// Wakes a worker if one has to be. Call it after a job was added.
     #[inline(always)]
-    pub(crate) fn notify(&self) {
+    pub fn notify(&self) {
         // Pairs with the heavy fence in `look_again`: this thread sees who sleeps, or the sleeper sees the job.
         fences::light();
         if needs_waker(self.word.load(Ordering::Relaxed)) {
@@ -121,7 +122,7 @@ impl Sleep {
 
     /// Wakes this worker, if it sleeps: its latch is set, or it has got a job of its own.
     #[cold]
-    pub(crate) fn wake(&self, index: usize) {
+    pub fn wake(&self, index: usize) {
         let woken = {
             let mut list = self.list.lock();
             match list.workers[index].0 {
@@ -147,7 +148,7 @@ impl Sleep {
     }
 
     /// Makes the worker a searcher, unless enough others search.
-    pub(crate) fn start_search(&self) -> bool {
+    pub fn start_search(&self) -> bool {
         let most = (self.beds.len() / 2).max(1);
         let word = self.word.load(Ordering::Relaxed);
         if searchers(word) >= most {
@@ -159,7 +160,7 @@ impl Sleep {
     }
 
     /// A searcher stops, because it has found a job or looks for none any more.
-    pub(crate) fn stop_search(&self) {
+    pub fn stop_search(&self) {
         // Ordering: Release and Acquire carry what this thread knows of jobs to the worker that it wakes.
         let before = self.word.fetch_sub(SEARCHER, Ordering::AcqRel);
         if needs_waker(before - SEARCHER) {
@@ -169,7 +170,7 @@ impl Sleep {
 
     /// Enters the worker, a searcher or not, among those who sleep. Returns whether it has to look into all queues
     /// once again ([`look_again`](Self::look_again)).
-    pub(crate) fn enter(&self, index: usize, is_searcher: bool) -> bool {
+    pub fn enter(&self, index: usize, is_searcher: bool) -> bool {
         let mut list = self.list.lock();
         self.lie_down(&mut list, index, State::Listed);
         list.order.push(index);
@@ -182,7 +183,7 @@ impl Sleep {
     }
 
     /// Enters the worker, which is no searcher, where only its latch wakes it.
-    pub(crate) fn enter_alone(&self, index: usize) {
+    pub fn enter_alone(&self, index: usize) {
         self.lie_down(&mut self.list.lock(), index, State::Alone);
     }
 
@@ -193,14 +194,14 @@ impl Sleep {
     }
 
     /// Comes between [`enter`](Self::enter) and another look into all queues.
-    pub(crate) fn look_again() {
+    pub fn look_again() {
         // Pairs with the light fence in `notify`.
         fences::heavy();
     }
 
     /// Takes the worker out of the list, as it does not want to sleep. It is no searcher afterwards, and wakes another
     /// one if it has found a job and nobody searches.
-    pub(crate) fn leave(&self, index: usize, has_found: bool) {
+    pub fn leave(&self, index: usize, has_found: bool) {
         let was_woken_to_search = {
             let mut list = self.list.lock();
             match list.workers[index].0 {
@@ -225,7 +226,7 @@ impl Sleep {
     }
 
     /// Sleeps until the worker is woken. Returns whether it is a searcher now.
-    pub(crate) fn sleep(&self, index: usize) -> bool {
+    pub fn sleep(&self, index: usize) -> bool {
         loop {
             // Ordering: Acquire pairs with the Release in `rouse`.
             match self.beds[index].signal.load(Ordering::Acquire) {
