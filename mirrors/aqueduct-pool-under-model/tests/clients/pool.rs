@@ -98,13 +98,13 @@ fn a_panic_of_two_workers() {
 }
 
 pub(crate) const CLIENTS: &[Client] = &[
-    ("a_pool_ends_at_once", a_pool_ends_at_once, 0),
-    ("a_call_from_outside", a_call_from_outside, 0),
-    ("a_join_of_one_worker", a_join_of_one_worker, 0),
-    ("a_spawned_job_is_left", a_spawned_job_is_left, 0),
-    ("a_broadcast", a_broadcast, 0),
-    ("the_first_closure_panics", the_first_closure_panics, 0),
-    ("the_second_closure_panics", the_second_closure_panics, 0),
+    ("a_pool_ends_at_once", a_pool_ends_at_once, 56),
+    ("a_call_from_outside", a_call_from_outside, 14_680),
+    ("a_join_of_one_worker", a_join_of_one_worker, 14_680),
+    ("a_spawned_job_is_left", a_spawned_job_is_left, 11_965),
+    ("a_broadcast", a_broadcast, 7238),
+    ("the_first_closure_panics", the_first_closure_panics, 14_680),
+    ("the_second_closure_panics", the_second_closure_panics, 14_680),
 ];
 
 pub(crate) const WALKS: &[Walk] = &[
