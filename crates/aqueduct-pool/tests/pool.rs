@@ -234,7 +234,7 @@ fn jobs_nest_only_up_to_the_bound() {
         DEPTH.set(DEPTH.get() + 1);
         DEEPEST.fetch_max(DEPTH.get(), Ordering::Relaxed);
         if depth > 0 {
-            join(|| thread::yield_now(), || thread::sleep(Duration::from_micros(30)));
+            join(thread::yield_now, || thread::sleep(Duration::from_micros(30)));
         }
         DEPTH.set(DEPTH.get() - 1);
     }
