@@ -21,7 +21,7 @@ pub(crate) struct Header {
 #[repr(transparent)]
 pub(crate) struct JobRef(NonNull<Header>);
 
-// SAFETY: those who make a job take closures that may go to another thread, and each job is run by one thread.
+// SAFETY: the functions that make jobs take closures that may go to another thread, and each job is run by one thread.
 unsafe impl Send for JobRef {}
 
 impl JobRef {
@@ -176,8 +176,8 @@ pub(crate) unsafe fn shared_job<F: Fn() + Send + Sync>(times: usize, body: F) ->
         let this = job.as_ptr().cast::<SharedJob<F>>();
         // SAFETY: this run has not been subtracted, so the job exists.
         unwind::abort_on_panic(|| unsafe { ((*this).body)() });
-        // Ordering: AcqRel pairs with itself: whoever frees the job does so after all others have left it.
-        // SAFETY: as above.
+        // Ordering: AcqRel pairs with itself: the thread that frees the job does so after all others have left it.
+        // SAFETY: this run has not been subtracted, so the job exists.
         if unsafe { (*this).left.fetch_sub(1, Ordering::AcqRel) } == 1 {
             // SAFETY: the last run; nobody has a reference any more.
             drop(unsafe { Box::from_raw(this) });

@@ -118,8 +118,8 @@ fn after_panic<R>(payload: Payload, b: impl FnOnce() -> R) -> ! {
 /// Calls `body`; while a worker waits in it, it takes no work but that of `body`.
 ///
 /// Elsewhere, a worker that waits for a stolen closure runs whatever there is: a job, perhaps, that wants a lock which
-/// `body`'s caller holds, so that both wait for ever. In `body`, it sleeps in place of that; and so do the workers that
-/// have stolen parts of it, when they wait. [`broadcast`](crate::broadcast())s are run all the same.
+/// `body`'s caller holds, so that both wait and never stop. In `body`, it sleeps in place of that; and so do the
+/// workers that have stolen parts of it, when they wait. [`broadcast`](crate::broadcast())s are run all the same.
 ///
 /// On a thread that is no worker, this only calls `body`.
 ///
@@ -138,7 +138,7 @@ fn after_panic<R>(payload: Payload, b: impl FnOnce() -> R) -> ! {
 ///         });
 ///     }
 /// });
-/// assert_eq!(sum.into_inner(), Ok(110));
+/// assert_eq!(*sum.lock().expect("nobody panics"), 110);
 /// ```
 pub fn undisturbed<R>(body: impl FnOnce() -> R) -> R {
     match Worker::current() {

@@ -2,8 +2,8 @@
 //!
 //! # Rules
 //! A latch often lies in the stack frame of the thread that waits for it, and the frame goes as soon as the latch is
-//! set. So whoever sets a latch reads everything else that it needs from the frame before, and nothing afterwards:
-//! [`Latch::set`] takes a pointer, and no reference.
+//! set. So a thread that sets a latch reads everything else that it needs from the frame before, and nothing
+//! afterwards: [`Latch::set`] takes a pointer, and no reference.
 
 use crate::registry::Registry;
 use crate::sync::{Arc, AtomicBool, AtomicUsize, Mutex, Ordering, Sleeper, park};
@@ -35,7 +35,7 @@ const SET: usize = 1;
 const SLEEPING: usize = 2;
 
 impl CoreLatch {
-    /// The lowest bit that is free for the owner, who gives it to [`with`](Self::with).
+    /// The lowest bit that is free for the owner, which gives it to [`with`](Self::with).
     pub const FREE: usize = 4;
 
     /// Makes a latch without bits of the owner.
@@ -165,7 +165,7 @@ impl Latch for CrossLatch {
     unsafe fn set(this: *const Self) {
         // SAFETY: the latch is not set yet, so its frame exists.
         let (registry, index) = unsafe { (Arc::clone(&(*this).registry), (*this).index) };
-        // SAFETY: as above. The clone keeps the pool alive, whose worker may go on at once.
+        // SAFETY: the latch is not set yet. The clone keeps the pool alive, whose worker may go on at once.
         if unsafe { CoreLatch::set(&raw const (*this).core) } {
             registry.sleep().wake(index);
         }
@@ -199,7 +199,7 @@ impl Latch for LockLatch {
         // SAFETY: the latch is not set yet, so its frame exists. The thread's handle is ours.
         let thread = unsafe { (*this).thread.clone() };
         // Ordering: Release pairs with the Acquire of `wait`.
-        // SAFETY: as above.
+        // SAFETY: the latch is not set yet, so its frame exists.
         unsafe { (*this).is_set.store(true, Ordering::Release) };
         thread.wake();
     }

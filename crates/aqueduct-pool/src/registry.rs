@@ -39,7 +39,7 @@ impl std::fmt::Debug for Registry {
     }
 }
 
-/// The pool of those who name none.
+/// The pool of callers that name none.
 static GLOBAL: OnceLock<Arc<Registry>> = OnceLock::new();
 
 /// Lets one thread at a time make the global pool.
@@ -109,7 +109,7 @@ impl Registry {
         Ok(GLOBAL.get_or_init(|| registry))
     }
 
-    /// The pool of those who name none.
+    /// The pool of callers that name none.
     pub(crate) fn global() -> &'static Arc<Self> {
         GLOBAL.get().unwrap_or_else(|| {
             let made = Self::make_global(Self::default_global);

@@ -9,7 +9,7 @@ use crate::sync::{AtomicUsize, Ordering};
 
 #[repr(align(128))]
 pub(crate) struct Seat {
-    /// For those who steal from this worker.
+    /// For the thieves.
     pub(crate) stealer: lifo::Stealer<JobRef>,
     /// Jobs for this worker alone.
     pub(crate) broadcasts: Queue<JobRef>,

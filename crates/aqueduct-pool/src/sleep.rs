@@ -3,20 +3,20 @@
 //! # Rules
 //! 1. A *searcher* is a worker that looks for work in others' queues. At most half of the workers search, and at
 //!    least one may.
-//! 2. Who adds a job looks at the word: if workers sleep and none searches, it wakes one, who is a searcher from then
-//!    on. So one job wakes one worker, and a burst does not wake all at once.
+//! 2. A thread that adds a job looks at the word: if workers sleep and none searches, it wakes one, which is a searcher
+//!    from then on. So one job wakes one worker, and a burst does not wake all at once.
 //! 3. A searcher that stops because it has found something, or because it has no need any more, wakes another one if
 //!    it was the last: there may be more.
-//! 4. A worker that goes to sleep while nobody searches any more looks into all queues once again, after it has said
+//! 4. A worker that goes to sleep while no worker searches any more looks into all queues once again, after it has said
 //!    so in the word and passed a heavy fence.
 //!
 //! # No job is forgotten
-//! Who adds a job passes a light fence between that and its look at the word, which costs nothing on Linux. Say that
-//! it wakes nobody. Then it has read a word in which somebody searches, or nobody sleeps. Let `w` be the first later
-//! value of the word in which nobody searches and somebody sleeps. If a worker that went to sleep has written `w`, its
-//! heavy fence comes after the light one, and it finds the job, or another worker has taken it (rule 4). If a searcher
-//! that stopped has written it, that one wakes another worker (rule 3), of whom the same is true in its turn: it
-//! finds the job, or is followed by a word `w`.
+//! A thread that adds a job passes a light fence between that and its look at the word; the fence costs nothing on
+//! Linux. Say that the thread wakes no worker. Then it has read a word in which a worker searches, or none sleeps. Let
+//! `w` be the first later value of the word in which no worker searches and one sleeps. If a worker that went to sleep
+//! has written `w`, its heavy fence comes after the light one, and it finds the job, or another worker has taken it
+//! (rule 4). If a searcher that stopped has written it, that one wakes another worker (rule 3), which finds the job, or
+//! is followed by another word `w`.
 //!
 //! A latch is set by an atomic read-modify-write, which tells whether its worker sleeps. The worker says that it does
 //! before it enters the list, and looks at the latch after that. So the waker finds it in the list, or the worker has
@@ -26,7 +26,7 @@ use aqueduct::fences;
 
 use crate::sync::{AtomicUsize, Mutex, Ordering, Sleeper, park};
 
-/// One searcher in the word. The lower half counts those who sleep.
+/// One searcher in the word. The lower half counts those that sleep.
 const SEARCHER: usize = 1 << (usize::BITS / 2);
 
 /// The most workers that a pool can have.
@@ -37,7 +37,7 @@ const fn searchers(word: usize) -> usize {
     word / SEARCHER
 }
 
-/// Whether a new job has to wake a worker: somebody sleeps, and nobody searches.
+/// Whether a new job has to wake a worker: one sleeps, and none searches.
 #[inline(always)]
 const fn needs_waker(word: usize) -> bool {
     word.wrapping_sub(1) < MOST
@@ -68,7 +68,7 @@ const WOKEN_TO_SEARCH: usize = 2;
 
 #[derive(Debug)]
 struct List {
-    /// Who sleeps, the last one at the end. It is woken first: its caches are warm.
+    /// Those that sleep, the last one at the end. It is woken first: its caches are warm.
     order: Vec<usize>,
     workers: Vec<(State, Option<Sleeper>)>,
 }
@@ -98,14 +98,14 @@ impl Sleep {
     /// Wakes a worker if one has to be. Call it after a job was added.
     #[inline(always)]
     pub fn notify(&self) {
-        // Pairs with the heavy fence in `look_again`: this thread sees who sleeps, or the sleeper sees the job.
+        // Pairs with the heavy fence in `look_again`: this thread sees the sleeper, or the sleeper sees the job.
         fences::light();
         if needs_waker(self.word.load(Ordering::Relaxed)) {
             self.wake_one();
         }
     }
 
-    /// Wakes a worker, who searches, if somebody sleeps and nobody searches.
+    /// Wakes a worker, which searches, if one sleeps and none searches.
     #[cold]
     fn wake_one(&self) {
         let woken = {
@@ -168,7 +168,7 @@ impl Sleep {
         }
     }
 
-    /// Enters the worker, a searcher or not, among those who sleep. Returns whether it has to look into all queues
+    /// Enters the worker, a searcher or not, among those that sleep. Returns whether it has to look into all queues
     /// once again ([`look_again`](Self::look_again)).
     pub fn enter(&self, index: usize, is_searcher: bool) -> bool {
         let mut list = self.list.lock();
@@ -200,7 +200,7 @@ impl Sleep {
     }
 
     /// Takes the worker out of the list, as it does not want to sleep. It is no searcher afterwards, and wakes another
-    /// one if it has found a job and nobody searches.
+    /// one if it has found a job and no worker searches.
     pub fn leave(&self, index: usize, has_found: bool) {
         let was_woken_to_search = {
             let mut list = self.list.lock();

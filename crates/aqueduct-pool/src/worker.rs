@@ -69,7 +69,7 @@ impl Worker {
     /// Makes this the calling thread's worker.
     ///
     /// # Safety
-    /// The worker stays where it is until `clear_current`, or for ever.
+    /// The worker stays where it is until `clear_current`, or always.
     pub(crate) unsafe fn make_current(&self) {
         CURRENT.with(|current| {
             debug_assert!(current.get().is_null(), "a thread is one worker");
@@ -135,7 +135,7 @@ impl Worker {
     fn push_newest(&self, job: JobRef) {
         match self.deque().push(job) {
             Ok(()) => self.sleep().notify(),
-            // Those who must not take others' work would never find it there.
+            // A worker that must not take others' work would never find it there.
             // SAFETY: it has just been given back.
             Err(_) if self.mode() & UNDISTURBED != 0 => unsafe { job.run() },
             Err(PushError::Full(job) | PushError::Busy(job)) => self.registry.inject(job),
@@ -379,7 +379,7 @@ impl Worker {
                 }
             }
         }
-        // Without room for the mark, somebody has to take what is in the deque first.
+        // Without room for the mark, what is in the deque has to be taken first.
         while !self.try_push(Marker::job()) {
             self.yield_local();
         }

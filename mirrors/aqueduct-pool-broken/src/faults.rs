@@ -11,7 +11,7 @@ faults! {
         => "if !FAULT {
             fences::heavy();
         }";
-    /// Who adds a job does not pass a fence.
+    /// A thread that adds a job does not pass a fence.
     NotifiesTooEarly in "sleep.rs":
         "fences::light();"
         => "if !FAULT {

@@ -27,7 +27,7 @@ struct Address<T>(*const T);
 
 // SAFETY: it stands for a reference.
 unsafe impl<T: Sync> Send for Address<T> {}
-// SAFETY: as above.
+// SAFETY: it stands for a reference.
 unsafe impl<T: Sync> Sync for Address<T> {}
 
 impl<T> Address<T> {
@@ -96,7 +96,7 @@ impl<'scope> Base<'scope> {
             let scope = unsafe { scope.get() };
             base(scope).run(|| BroadcastContext::with(|context| body(scope, context)));
         };
-        // SAFETY: as above.
+        // SAFETY: the scope waits for all of these jobs.
         let job = unsafe { shared_job(threads, call) };
         self.registry.broadcast((0..threads).map(|_| job));
     }
