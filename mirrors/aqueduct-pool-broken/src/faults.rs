@@ -46,12 +46,8 @@ faults! {
         => "state.fetch_or(SET, if FAULT { Ordering::Relaxed } else { Ordering::AcqRel })";
     /// The end of a pool wakes nobody.
     EndIsASecret in "registry.rs":
-        "self.sleep.wake(index);
-                }"
-        => "if !FAULT {
-                        self.sleep.wake(index);
-                    }
-                }";
+        "if unsafe { CoreLatch::set(&raw const seat.terminate) } {"
+        => "if unsafe { CoreLatch::set(&raw const seat.terminate) } && !FAULT {";
     /// A call from outside wakes nobody.
     CallIsASecret in "registry.rs":
         "enqueue(&self.injected, job);

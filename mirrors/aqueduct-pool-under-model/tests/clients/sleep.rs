@@ -106,6 +106,7 @@ fn wait_for(sleep: &Sleep, latch: &CoreLatch, is_alone: bool) {
     }
 }
 
+#[expect(clippy::arc_with_non_send_sync, reason = "all threads of an execution run on one thread")]
 fn latch(is_alone: bool) {
     let shared = Arc::new((Sleep::new(1), CoreLatch::new(), aqueduct_model::cell::UnsafeCell::new(0)));
     let theirs = Arc::clone(&shared);
