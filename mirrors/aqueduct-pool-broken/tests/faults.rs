@@ -58,4 +58,5 @@ fn the_source_without_a_fault_passes() {
     for name in ["one_worker_and_one_job", "a_latch_and_a_job", "a_call_from_outside"] {
         assert_eq!(failure(name, None), None, "{name}");
     }
+    common::check_walks(pool::WALKS);
 }
