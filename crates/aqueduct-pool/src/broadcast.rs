@@ -1,0 +1,95 @@
+//! Calls on all workers.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::job::{StackJob, shared_job};
+use crate::latch::{CountLatch, LatchRef};
+use crate::registry::Registry;
+use crate::sync::Arc;
+use crate::worker::Worker;
+
+/// What a broadcast tells its closure.
+pub struct BroadcastContext<'a> {
+    worker: &'a Worker,
+    /// It stays on its thread.
+    _thread: PhantomData<&'a mut dyn Fn()>,
+}
+
+impl BroadcastContext<'_> {
+    pub(crate) fn with<R>(body: impl FnOnce(BroadcastContext<'_>) -> R) -> R {
+        let worker = Worker::current().expect("workers run broadcasts");
+        body(BroadcastContext { worker, _thread: PhantomData })
+    }
+
+    /// The index of the worker that calls.
+    #[inline]
+    #[must_use]
+    pub fn index(&self) -> usize {
+        self.worker.index()
+    }
+
+    /// The number of workers, and so of calls.
+    #[inline]
+    #[must_use]
+    pub fn num_threads(&self) -> usize {
+        self.worker.registry().num_threads()
+    }
+}
+
+impl fmt::Debug for BroadcastContext<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BroadcastContext")
+            .field("index", &self.index())
+            .field("num_threads", &self.num_threads())
+            .field("pool_id", &self.worker.registry().id())
+            .finish()
+    }
+}
+
+/// Calls a closure once on each worker of the calling worker's pool, or else of the global one, and waits for all.
+///
+/// A worker calls it when it has no other jobs of its own. Returns the results in the order of the workers.
+///
+/// # Panics
+/// If a call panics. All the others have ended then.
+pub fn broadcast<R: Send>(body: impl Fn(BroadcastContext<'_>) -> R + Sync) -> Vec<R> {
+    broadcast_in(&Registry::current(), body)
+}
+
+/// Works as [`broadcast()`], and does not wait. Panics are handled as those of [`spawn`](crate::spawn()).
+pub fn spawn_broadcast(body: impl Fn(BroadcastContext<'_>) + Send + Sync + 'static) {
+    spawn_broadcast_in(&Registry::current(), body);
+}
+
+pub(crate) fn broadcast_in<R: Send>(
+    registry: &Arc<Registry>,
+    body: impl Fn(BroadcastContext<'_>) -> R + Sync,
+) -> Vec<R> {
+    let call = |_| BroadcastContext::with(&body);
+    let worker = Worker::current();
+    let threads = registry.num_threads();
+    let latch = CountLatch::new(threads, worker);
+    let jobs: Vec<_> = (0..threads).map(|_| StackJob::new(&call, LatchRef::new(&latch))).collect();
+    // SAFETY: the jobs stay until the latch is set, which the last one of them does at its end.
+    registry.broadcast(jobs.iter().map(|job| unsafe { job.as_job() }));
+    latch.wait(worker);
+    // SAFETY: the latch is set.
+    jobs.into_iter().map(|job| unsafe { job.into_result() }).collect()
+}
+
+pub(crate) fn spawn_broadcast_in(
+    registry: &Arc<Registry>,
+    body: impl Fn(BroadcastContext<'_>) + Send + Sync + 'static,
+) {
+    let threads = registry.num_threads();
+    (0..threads).for_each(|_| registry.retain());
+    let pool = Arc::clone(registry);
+    let call = move || {
+        pool.catch(|| BroadcastContext::with(&body));
+        pool.release();
+    };
+    // SAFETY: the closure borrows nothing, and is run once by each thread.
+    let job = unsafe { shared_job(threads, call) };
+    registry.broadcast((0..threads).map(|_| job));
+}

@@ -1,0 +1,379 @@
+//! How pools are made.
+
+use std::any::Any;
+use std::fmt;
+use std::io;
+
+use aqueduct::bwos::lifo;
+
+use crate::error::ThreadPoolBuildError;
+use crate::job::JobRef;
+use crate::pool::ThreadPool;
+use crate::registry::Registry;
+use crate::sleep;
+use crate::sync::{self, Arc};
+use crate::worker;
+
+type PanicHandler = dyn Fn(Box<dyn Any + Send>) + Send + Sync;
+type IndexHandler = dyn Fn(usize) + Send + Sync;
+
+/// How many jobs of others a worker begins, one within another, while it waits for stolen closures of joins.
+const MOST_NESTED: usize = 64;
+
+/// The user's functions that a pool calls.
+#[derive(Default)]
+pub(crate) struct Handlers {
+    pub(crate) panic: Option<Box<PanicHandler>>,
+    pub(crate) start: Option<Box<IndexHandler>>,
+    pub(crate) exit: Option<Box<IndexHandler>>,
+}
+
+/// Makes pools.
+///
+/// # Examples
+/// ```
+/// let pool = aqueduct_pool::ThreadPoolBuilder::new()
+///     .num_threads(3)
+///     .thread_name(|index| format!("worker {index}"))
+///     .build()?;
+/// assert_eq!(pool.install(aqueduct_pool::current_num_threads), 3);
+/// # Ok::<(), aqueduct_pool::ThreadPoolBuildError>(())
+/// ```
+pub struct ThreadPoolBuilder<S = DefaultSpawn> {
+    num_threads: usize,
+    pub(crate) uses_current_thread: bool,
+    name: Option<Box<dyn FnMut(usize) -> String>>,
+    pub(crate) stack_size: Option<usize>,
+    handlers: Handlers,
+    pub(crate) spawn_handler: S,
+    pub(crate) is_breadth_first: bool,
+    pub(crate) most_nested: usize,
+    pub(crate) deque_capacity: Option<usize>,
+}
+
+impl Default for ThreadPoolBuilder {
+    fn default() -> Self {
+        Self {
+            num_threads: 0,
+            uses_current_thread: false,
+            name: None,
+            stack_size: None,
+            handlers: Handlers::default(),
+            spawn_handler: DefaultSpawn,
+            is_breadth_first: false,
+            most_nested: MOST_NESTED,
+            deque_capacity: None,
+        }
+    }
+}
+
+impl ThreadPoolBuilder {
+    /// Makes a builder with the defaults.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes a pool whose threads borrow, and which ends before this function returns.
+    ///
+    /// `wrapper` is called on each thread, and calls [`ThreadBuilder::run`]. `with_pool` is called here.
+    ///
+    /// # Errors
+    /// If a thread cannot be made.
+    pub fn build_scoped<W, F, R>(self, wrapper: W, with_pool: F) -> Result<R, ThreadPoolBuildError>
+    where
+        W: Fn(ThreadBuilder) + Sync,
+        F: FnOnce(&ThreadPool) -> R,
+    {
+        std::thread::scope(|scope| {
+            let wrapper = &wrapper;
+            let spawn = |thread: ThreadBuilder| {
+                let mut builder = std::thread::Builder::new();
+                if let Some(name) = thread.name() {
+                    builder = builder.name(name.to_owned());
+                }
+                if let Some(size) = thread.stack_size() {
+                    builder = builder.stack_size(size);
+                }
+                builder.spawn_scoped(scope, move || wrapper(thread)).map(drop)
+            };
+            let pool = self.spawn_handler(spawn).build()?;
+            Ok(with_pool(&pool))
+        })
+    }
+}
+
+impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
+    /// Makes the pool.
+    ///
+    /// # Errors
+    /// If a thread cannot be made, or the calling thread is a worker and is to be [used](Self::use_current_thread).
+    pub fn build(self) -> Result<ThreadPool, ThreadPoolBuildError> {
+        Ok(ThreadPool { registry: Registry::new(self)? })
+    }
+
+    /// Makes the global pool. All of its threads run when this returns.
+    ///
+    /// Without this call, the global pool is made with the defaults when it is needed.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build), and if there is a global pool.
+    pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
+        Registry::make_global(|| Registry::new(self))?.wait_until_primed();
+        Ok(())
+    }
+}
+
+impl<S> ThreadPoolBuilder<S> {
+    /// Makes threads by this function, which has them call [`ThreadBuilder::run`].
+    pub fn spawn_handler<F>(self, spawn: F) -> ThreadPoolBuilder<CustomSpawn<F>>
+    where
+        F: FnMut(ThreadBuilder) -> io::Result<()>,
+    {
+        let Self {
+            num_threads,
+            uses_current_thread,
+            name,
+            stack_size,
+            handlers,
+            spawn_handler: _,
+            is_breadth_first,
+            most_nested,
+            deque_capacity,
+        } = self;
+        ThreadPoolBuilder {
+            num_threads,
+            uses_current_thread,
+            name,
+            stack_size,
+            handlers,
+            spawn_handler: CustomSpawn(spawn),
+            is_breadth_first,
+            most_nested,
+            deque_capacity,
+        }
+    }
+
+    /// The number of workers.
+    pub(crate) fn threads(&self) -> usize {
+        let asked = match self.num_threads {
+            0 => from_environment().unwrap_or_else(sync::available_threads),
+            asked => asked,
+        };
+        asked.min(sleep::MOST)
+    }
+
+    pub(crate) fn name_of(&mut self, index: usize) -> Option<String> {
+        self.name.as_mut().map(|name| name(index))
+    }
+
+    pub(crate) fn take_handlers(&mut self) -> Handlers {
+        std::mem::take(&mut self.handlers)
+    }
+
+    /// Names the threads.
+    #[must_use]
+    pub fn thread_name(mut self, name: impl FnMut(usize) -> String + 'static) -> Self {
+        self.name = Some(Box::new(name));
+        self
+    }
+
+    /// Sets the number of workers. 0, the default, means what the environment's `RAYON_NUM_THREADS` says, or else as
+    /// many as can run at once.
+    #[must_use]
+    pub fn num_threads(mut self, num_threads: usize) -> Self {
+        self.num_threads = num_threads;
+        self
+    }
+
+    /// Makes the calling thread worker 0, for the rest of its life. It runs jobs only while it waits or yields.
+    #[must_use]
+    pub fn use_current_thread(mut self) -> Self {
+        self.uses_current_thread = true;
+        self
+    }
+
+    /// Sets the function that gets the panics of [`spawn`](crate::spawn())ed jobs, and of the other handlers.
+    ///
+    /// Without it, such a panic ends the process.
+    #[must_use]
+    pub fn panic_handler<H>(mut self, handler: H) -> Self
+    where
+        H: Fn(Box<dyn Any + Send>) + Send + Sync + 'static,
+    {
+        self.handlers.panic = Some(Box::new(handler));
+        self
+    }
+
+    /// Sets the size of the threads' stacks.
+    #[must_use]
+    pub fn stack_size(mut self, stack_size: usize) -> Self {
+        self.stack_size = Some(stack_size);
+        self
+    }
+
+    /// Lets a worker's spawned jobs run in the order in which they were added.
+    #[deprecated(note = "use `scope_fifo` and `spawn_fifo`")]
+    #[must_use]
+    pub fn breadth_first(mut self) -> Self {
+        self.is_breadth_first = true;
+        self
+    }
+
+    /// Sets a function that each worker calls first.
+    #[must_use]
+    pub fn start_handler<H>(mut self, handler: H) -> Self
+    where
+        H: Fn(usize) + Send + Sync + 'static,
+    {
+        self.handlers.start = Some(Box::new(handler));
+        self
+    }
+
+    /// Sets a function that each worker calls last.
+    #[must_use]
+    pub fn exit_handler<H>(mut self, handler: H) -> Self
+    where
+        H: Fn(usize) + Send + Sync + 'static,
+    {
+        self.handlers.exit = Some(Box::new(handler));
+        self
+    }
+
+    /// Bounds the growth of stacks: how many jobs of others a worker begins, one within another, while it waits for
+    /// stolen closures of joins. 64 is the default.
+    ///
+    /// Beyond that, it sleeps until the thief is done. With 0, workers that wait in a join never run others' work.
+    #[must_use]
+    pub fn max_nested_jobs(mut self, jobs: usize) -> Self {
+        self.most_nested = jobs;
+        self
+    }
+
+    /// Sets how many jobs a worker's deque takes, at least 1. 4096 is the default.
+    ///
+    /// A closure of a join that finds no room is called by its own thread. Spawned jobs go to the injected ones.
+    #[must_use]
+    pub fn deque_capacity(mut self, jobs: usize) -> Self {
+        self.deque_capacity = Some(jobs.max(1));
+        self
+    }
+}
+
+/// What the environment says, by rayon's names.
+fn from_environment() -> Option<usize> {
+    let number = |name| std::env::var(name).ok()?.parse::<usize>().ok();
+    match number("RAYON_NUM_THREADS") {
+        Some(0) => None,
+        Some(threads) => Some(threads),
+        None => number("RAYON_RS_NUM_CPUS").filter(|&threads| threads > 0),
+    }
+}
+
+/// Prints as a closure does.
+struct Closure;
+
+impl fmt::Debug for Closure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("<closure>")
+    }
+}
+
+impl<S> fmt::Debug for ThreadPoolBuilder<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ThreadPoolBuilder")
+            .field("num_threads", &self.num_threads)
+            .field("use_current_thread", &self.uses_current_thread)
+            .field("get_thread_name", &self.name.as_ref().map(|_| Closure))
+            .field("panic_handler", &self.handlers.panic.as_ref().map(|_| Closure))
+            .field("stack_size", &self.stack_size)
+            .field("start_handler", &self.handlers.start.as_ref().map(|_| Closure))
+            .field("exit_handler", &self.handlers.exit.as_ref().map(|_| Closure))
+            .field("breadth_first", &self.is_breadth_first)
+            .field("max_nested_jobs", &self.most_nested)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A worker that has no thread yet.
+pub struct ThreadBuilder {
+    pub(crate) name: Option<String>,
+    pub(crate) stack_size: Option<usize>,
+    pub(crate) registry: Arc<Registry>,
+    pub(crate) deque: lifo::Owner<JobRef>,
+    pub(crate) index: usize,
+}
+
+impl ThreadBuilder {
+    /// The worker's index.
+    #[must_use]
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The name that the thread should have.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The size that the thread's stack should have.
+    #[must_use]
+    pub fn stack_size(&self) -> Option<usize> {
+        self.stack_size
+    }
+
+    /// Is the worker, until the pool ends.
+    pub fn run(self) {
+        worker::work(self);
+    }
+}
+
+impl fmt::Debug for ThreadBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ThreadBuilder")
+            .field("pool", &self.registry.id())
+            .field("index", &self.index)
+            .field("name", &self.name)
+            .field("stack_size", &self.stack_size)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How a builder makes threads. Sealed.
+pub trait ThreadSpawn: private::Sealed {
+    #[doc(hidden)]
+    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()>;
+}
+
+mod private {
+    pub trait Sealed {}
+}
+
+/// Makes threads by the standard library.
+#[derive(Debug, Default)]
+pub struct DefaultSpawn;
+
+impl private::Sealed for DefaultSpawn {}
+
+impl ThreadSpawn for DefaultSpawn {
+    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()> {
+        let (name, stack_size) = (thread.name.clone(), thread.stack_size);
+        sync::spawn(name.as_deref(), stack_size, || thread.run())
+    }
+}
+
+/// Makes threads by a user's function.
+#[derive(Debug)]
+pub struct CustomSpawn<F>(F);
+
+impl<F> private::Sealed for CustomSpawn<F> {}
+
+impl<F> ThreadSpawn for CustomSpawn<F>
+where
+    F: FnMut(ThreadBuilder) -> io::Result<()>,
+{
+    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()> {
+        (self.0)(thread)
+    }
+}

@@ -1,0 +1,148 @@
+//! Two closures side by side.
+
+use crate::job::StackJob;
+use crate::latch::SpinLatch;
+use crate::registry::in_worker;
+use crate::unwind::{self, Payload};
+use crate::worker::Worker;
+
+/// What [`join_context`] tells a closure.
+#[derive(Debug)]
+pub struct FnContext {
+    is_migrated: bool,
+    /// It stays on its thread.
+    _thread: std::marker::PhantomData<*mut ()>,
+}
+
+impl FnContext {
+    #[inline(always)]
+    fn new(is_migrated: bool) -> Self {
+        Self { is_migrated, _thread: std::marker::PhantomData }
+    }
+
+    /// Whether the closure runs on another thread than the one that called.
+    #[inline]
+    #[must_use]
+    pub fn migrated(&self) -> bool {
+        self.is_migrated
+    }
+}
+
+/// Calls two closures, side by side if a worker is free, and returns both results.
+///
+/// The second one is put where other workers can steal it, and the first one is called. If nobody has stolen the second
+/// one meanwhile, it is called then, by the same thread. Neither case allocates.
+///
+/// A thread that is no worker hands the call over to the global pool, and waits.
+///
+/// # Examples
+/// ```
+/// fn fib(n: u64) -> u64 {
+///     if n < 2 {
+///         return n;
+///     }
+///     let (a, b) = aqueduct_pool::join(|| fib(n - 1), || fib(n - 2));
+///     a + b
+/// }
+/// assert_eq!(fib(16), 987);
+/// ```
+///
+/// # Panics
+/// If a closure panics, with its panic; with that of the first one if both do. The other closure is called in any case,
+/// and has ended then.
+///
+/// # Locks
+/// A worker whose second closure was stolen runs other work until it is done, perhaps work that wants a lock which the
+/// caller holds. Around such calls, take [`undisturbed`](crate::undisturbed).
+#[inline]
+pub fn join<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
+where
+    A: FnOnce() -> RA + Send,
+    B: FnOnce() -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    join_context(|_| a(), |_| b())
+}
+
+/// Works as [`join`], and tells the closures whether they run on another thread than the one that called.
+#[inline]
+pub fn join_context<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
+where
+    A: FnOnce(FnContext) -> RA + Send,
+    B: FnOnce(FnContext) -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    in_worker(|worker, is_injected| {
+        let b = StackJob::new(|is_migrated| b(FnContext::new(is_migrated)), SpinLatch::new(worker));
+        // SAFETY: this frame stays until the job has been taken back, or its latch is set, also if `a` panics.
+        let job = unsafe { b.as_job() };
+        let is_pushed = worker.try_push(job);
+        let result = unwind::catch(|| a(FnContext::new(is_injected)));
+        if is_pushed {
+            loop {
+                match worker.pop() {
+                    Some(other) if other == job => break,
+                    // What `a` has spawned.
+                    Some(other) if !b.latch().core().is_set() => worker.run(other),
+                    other => {
+                        if let Some(other) = other {
+                            worker.push(other);
+                        }
+                        worker.wait_for_thief(b.latch().core());
+                        let a = result.unwrap_or_else(|payload| unwind::resume(payload));
+                        // SAFETY: the latch is set.
+                        return (a, unsafe { b.into_result() });
+                    }
+                }
+            }
+        }
+        // SAFETY: the job has come back, or was never in the deque.
+        let call = || unsafe { b.run_inline(is_injected) };
+        match result {
+            Ok(a) => (a, call()),
+            Err(payload) => after_panic(payload, call),
+        }
+    })
+}
+
+/// Calls the second closure, and goes on with the panic of the first one.
+#[cold]
+fn after_panic<R>(payload: Payload, b: impl FnOnce() -> R) -> ! {
+    // A panic of the second closure is lost.
+    drop(unwind::catch(b));
+    unwind::resume(payload)
+}
+
+/// Calls `body`; while a worker waits in it, it takes no work but that of `body`.
+///
+/// Elsewhere, a worker that waits for a stolen closure runs whatever there is: a job, perhaps, that wants a lock which
+/// `body`'s caller holds, so that both wait and never stop. In `body`, it sleeps in place of that; and so do the
+/// workers that have stolen parts of it, when they wait. [`broadcast`](crate::broadcast())s are run all the same.
+///
+/// On a thread that is no worker, this only calls `body`.
+///
+/// # Examples
+/// ```
+/// use std::sync::Mutex;
+///
+/// let sum = Mutex::new(0);
+/// aqueduct_pool::scope(|scope| {
+///     for number in 1..=10 {
+///         let sum = &sum;
+///         scope.spawn(move |_| {
+///             let mut sum = sum.lock().expect("nobody panics");
+///             let (a, b) = aqueduct_pool::undisturbed(|| aqueduct_pool::join(|| number, || number));
+///             *sum += a + b;
+///         });
+///     }
+/// });
+/// assert_eq!(*sum.lock().expect("nobody panics"), 110);
+/// ```
+pub fn undisturbed<R>(body: impl FnOnce() -> R) -> R {
+    match Worker::current() {
+        Some(worker) => worker.undisturbed(body),
+        None => body(),
+    }
+}

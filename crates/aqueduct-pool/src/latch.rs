@@ -1,0 +1,312 @@
+//! Latches: one thread sets them, and another one waits for that.
+//!
+//! # Rules
+//! A latch often lies in the stack frame of the thread that waits for it, and the frame goes as soon as the latch is
+//! set. So a thread that sets a latch reads everything else that it needs from the frame before, and nothing
+//! afterwards: [`Latch::set`] takes a pointer, and no reference.
+
+use crate::registry::Registry;
+use crate::sync::{Arc, AtomicBool, AtomicUsize, Mutex, Ordering, Sleeper, park};
+use crate::worker::Worker;
+
+/// What a thread sets when its work is done.
+pub(crate) trait Latch {
+    /// Sets the latch, and wakes the thread that waits for it.
+    ///
+    /// # Safety
+    /// The latch exists until it is set, and is set once. The caller does not use it again.
+    unsafe fn set(this: *const Self);
+
+    /// The mode in which a thief runs the job.
+    #[inline(always)]
+    fn mode(&self) -> usize {
+        0
+    }
+}
+
+/// The state of a latch for which a worker waits.
+#[derive(Debug)]
+pub struct CoreLatch(AtomicUsize);
+
+/// The work is done.
+const SET: usize = 1;
+
+/// The worker that waits sleeps, or is about to.
+const SLEEPING: usize = 2;
+
+impl CoreLatch {
+    /// The lowest bit that is free for the owner, which gives it to [`with`](Self::with).
+    pub const FREE: usize = 4;
+
+    /// Makes a latch without bits of the owner.
+    #[inline(always)]
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "an internal type")]
+    pub const fn new() -> Self {
+        Self::with(0)
+    }
+
+    /// Makes a latch with bits of the owner.
+    #[inline(always)]
+    pub const fn with(bits: usize) -> Self {
+        Self(AtomicUsize::new(bits))
+    }
+
+    /// The owner's bits.
+    #[inline]
+    pub fn bits(&self) -> usize {
+        // Ordering: Relaxed. The bits were written before the latch was shared.
+        self.0.load(Ordering::Relaxed) & !(SET | SLEEPING)
+    }
+
+    /// Whether the work is done. Then its results are visible.
+    #[inline(always)]
+    pub fn is_set(&self) -> bool {
+        // Ordering: Acquire pairs with the Release of `set`; without it, the result is read before it is written.
+        self.0.load(Ordering::Acquire) & SET != 0
+    }
+
+    /// Says that the worker is about to sleep. Returns whether the latch is not set, so that it may.
+    pub fn fall_asleep(&self) -> bool {
+        // Ordering: Acquire pairs with the Release of `set`, as in `is_set`.
+        self.0.fetch_or(SLEEPING, Ordering::Acquire) & SET == 0
+    }
+
+    /// Says that the worker is awake.
+    pub fn wake_up(&self) {
+        self.0.fetch_and(!SLEEPING, Ordering::Relaxed);
+    }
+
+    /// Sets the latch. Returns whether the worker has to be woken.
+    ///
+    /// # Safety
+    /// The latch exists until it is set.
+    #[inline]
+    pub unsafe fn set(this: *const Self) -> bool {
+        // SAFETY: it is not set yet, so it exists; the reference ends with the call.
+        let state = unsafe { &(*this).0 };
+        // Ordering: Release pairs with the Acquire loads of the worker; without it, the result is read before it is
+        // written. Acquire: what the worker did before it slept, above all its place in the list, comes first.
+        state.fetch_or(SET, Ordering::AcqRel) & SLEEPING != 0
+    }
+}
+
+/// What a worker can wait for.
+pub(crate) trait AsCore {
+    fn as_core(&self) -> &CoreLatch;
+}
+
+impl AsCore for CoreLatch {
+    fn as_core(&self) -> &CoreLatch {
+        self
+    }
+}
+
+/// A latch in a worker's frame, which threads of the same pool set.
+#[derive(Debug)]
+pub(crate) struct SpinLatch {
+    core: CoreLatch,
+    worker: *const Worker,
+}
+
+impl SpinLatch {
+    #[inline(always)]
+    pub(crate) fn new(worker: &Worker) -> Self {
+        Self { core: CoreLatch::with(worker.mode()), worker }
+    }
+
+    #[inline(always)]
+    pub(crate) fn core(&self) -> &CoreLatch {
+        &self.core
+    }
+}
+
+impl Latch for SpinLatch {
+    #[inline]
+    unsafe fn set(this: *const Self) {
+        // SAFETY: the latch is not set yet, so its frame and the worker exist; the pool exists as long as the caller,
+        // which is a worker of it.
+        unsafe {
+            let worker = (*this).worker;
+            let (registry, index) = ((*worker).registry_pointer(), (*worker).index());
+            if CoreLatch::set(&raw const (*this).core) {
+                (*registry).sleep().wake(index);
+            }
+        }
+    }
+
+    #[inline]
+    fn mode(&self) -> usize {
+        self.core.bits()
+    }
+}
+
+/// A latch in a worker's frame, which a thread of another pool sets.
+#[derive(Debug)]
+pub(crate) struct CrossLatch {
+    core: CoreLatch,
+    registry: Arc<Registry>,
+    index: usize,
+}
+
+impl CrossLatch {
+    pub(crate) fn new(worker: &Worker) -> Self {
+        Self { core: CoreLatch::new(), registry: Arc::clone(worker.registry()), index: worker.index() }
+    }
+}
+
+impl AsCore for CrossLatch {
+    fn as_core(&self) -> &CoreLatch {
+        &self.core
+    }
+}
+
+impl Latch for CrossLatch {
+    unsafe fn set(this: *const Self) {
+        // SAFETY: the latch is not set yet, so its frame exists.
+        let (registry, index) = unsafe { (Arc::clone(&(*this).registry), (*this).index) };
+        // SAFETY: the latch is not set yet. The clone keeps the pool alive, whose worker may go on at once.
+        if unsafe { CoreLatch::set(&raw const (*this).core) } {
+            registry.sleep().wake(index);
+        }
+    }
+}
+
+/// A latch for which a thread waits that is no worker.
+#[derive(Debug)]
+pub(crate) struct LockLatch {
+    is_set: AtomicBool,
+    thread: Sleeper,
+}
+
+impl LockLatch {
+    /// Makes a latch for which the calling thread will wait.
+    pub(crate) fn new() -> Self {
+        Self { is_set: AtomicBool::new(false), thread: Sleeper::current() }
+    }
+
+    /// Waits until the latch is set.
+    pub(crate) fn wait(&self) {
+        // Ordering: Acquire pairs with the Release of `set`; without it, the result is read before it is written.
+        while !self.is_set.load(Ordering::Acquire) {
+            park();
+        }
+    }
+}
+
+impl Latch for LockLatch {
+    unsafe fn set(this: *const Self) {
+        // SAFETY: the latch is not set yet, so its frame exists. The thread's handle is ours.
+        let thread = unsafe { (*this).thread.clone() };
+        // Ordering: Release pairs with the Acquire of `wait`.
+        // SAFETY: the latch is not set yet, so its frame exists.
+        unsafe { (*this).is_set.store(true, Ordering::Release) };
+        thread.wake();
+    }
+}
+
+/// A latch for which any number of threads wait, and which stays.
+#[derive(Debug, Default)]
+pub(crate) struct Gate(Mutex<(bool, Vec<Sleeper>)>);
+
+impl Gate {
+    pub(crate) fn open(&self) {
+        let waiting = {
+            let mut state = self.0.lock();
+            state.0 = true;
+            std::mem::take(&mut state.1)
+        };
+        waiting.iter().for_each(Sleeper::wake);
+    }
+
+    pub(crate) fn wait(&self) {
+        {
+            let mut state = self.0.lock();
+            if state.0 {
+                return;
+            }
+            state.1.push(Sleeper::current());
+        }
+        while !self.0.lock().0 {
+            park();
+        }
+    }
+}
+
+/// A latch that is set when a number of jobs are done.
+#[derive(Debug)]
+pub(crate) struct CountLatch {
+    left: AtomicUsize,
+    end: End,
+}
+
+/// How the thread waits.
+#[derive(Debug)]
+enum End {
+    /// A worker, which runs jobs meanwhile.
+    Worker(CrossLatch),
+    /// Another thread, which does not.
+    Thread(LockLatch),
+}
+
+impl CountLatch {
+    /// Makes a latch for so many jobs, for which the worker will wait, or the calling thread, which is none.
+    pub(crate) fn new(count: usize, owner: Option<&Worker>) -> Self {
+        let end = match owner {
+            Some(worker) => End::Worker(CrossLatch::new(worker)),
+            None => End::Thread(LockLatch::new()),
+        };
+        Self { left: AtomicUsize::new(count), end }
+    }
+
+    /// Adds a job, from a thread that has one that is not done.
+    pub(crate) fn add(&self) {
+        // Ordering: Relaxed. The caller's own job keeps the count above 0.
+        let before = self.left.fetch_add(1, Ordering::Relaxed);
+        debug_assert!(before > 0, "the latch has been set");
+    }
+
+    /// Waits until all jobs are done.
+    pub(crate) fn wait(&self, owner: Option<&Worker>) {
+        match (&self.end, owner) {
+            (End::Worker(latch), Some(worker)) => worker.wait_until(latch.as_core()),
+            (End::Thread(latch), _) => latch.wait(),
+            (End::Worker(_), None) => unreachable!("the worker that made the latch waits for it"),
+        }
+    }
+}
+
+impl Latch for CountLatch {
+    unsafe fn set(this: *const Self) {
+        // Ordering: Release pairs with the Acquire of the last one, which sets the inner latch; without it, results of
+        // the others are read before they are written.
+        // SAFETY: this job has not been subtracted, so the latch exists.
+        if unsafe { (*this).left.fetch_sub(1, Ordering::AcqRel) } != 1 {
+            return;
+        }
+        // SAFETY: all others are done with the latch, and its owner waits for the inner one.
+        unsafe {
+            match &(*this).end {
+                End::Worker(latch) => Latch::set(&raw const *latch),
+                End::Thread(latch) => Latch::set(&raw const *latch),
+            }
+        }
+    }
+}
+
+/// A latch that lies elsewhere, and is set in place of this one.
+#[derive(Debug)]
+pub(crate) struct LatchRef<L>(*const L);
+
+impl<L> LatchRef<L> {
+    pub(crate) fn new(latch: &L) -> Self {
+        Self(latch)
+    }
+}
+
+impl<L: Latch> Latch for LatchRef<L> {
+    unsafe fn set(this: *const Self) {
+        // SAFETY: the caller's promise, for the latch that this one stands for.
+        unsafe { Latch::set((*this).0) };
+    }
+}

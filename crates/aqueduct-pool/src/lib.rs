@@ -1,0 +1,88 @@
+//! A fork-join thread pool with the interface of rayon-core.
+//!
+//! ```
+//! fn sum(numbers: &[u64]) -> u64 {
+//!     if numbers.len() < 1000 {
+//!         return numbers.iter().sum();
+//!     }
+//!     let (left, right) = numbers.split_at(numbers.len() / 2);
+//!     let (a, b) = aqueduct_pool::join(|| sum(left), || sum(right));
+//!     a + b
+//! }
+//! let numbers: Vec<u64> = (1..=10_000).collect();
+//! assert_eq!(sum(&numbers), 50_005_000);
+//! ```
+//!
+//! | you need | take |
+//! | --- | --- |
+//! | two closures side by side | [`join`], [`join_context`] |
+//! | any number of jobs that borrow | [`scope`], [`in_place_scope`], [`scope_fifo`] |
+//! | jobs that nobody waits for | [`spawn()`], [`spawn_fifo`] |
+//! | a call on each worker | [`broadcast()`], [`spawn_broadcast`] |
+//! | workers of your own | [`ThreadPoolBuilder`], [`ThreadPool`] |
+//! | no other work while you wait, with a lock in your hands | [`undisturbed`] |
+//! | a program that uses rayon to run on this pool | `mirrors/rayon-core` in the repository |
+//!
+//! # Guarantees
+//! - Each job runs once, as long as the pool exists. Nothing that is pushed is hidden: another worker can steal it
+//!   while its owner is busy.
+//! - A worker runs its own jobs first, the newest first. It looks at injected ones (from threads that are no workers,
+//!   or that found no room in a deque) at least before every 62nd job that it takes while it waits.
+//! - Idle workers sleep. A new job wakes one of them if no other one looks for work; at most half of the workers look
+//!   for work at a time.
+//! - A join allocates nothing. Its costs are two operations of the worker's own deque, which have no fence, a look
+//!   whether anyone sleeps, and a few stores in the stack frame.
+//! - Panics arrive where the result would have.
+//!
+//! # When not to use it
+//! A theft from a worker that is busy with a long job, and has pushed only little, costs some microseconds
+//! ([`aqueduct::bwos`]), where other pools pay for a fence in each operation. Programs whose jobs are few and long do
+//! not notice either.
+//!
+//! # How it works
+//! A job is one word, the address of a stack frame or box whose first field is the function that runs it. Each worker
+//! has a deque of [`aqueduct::bwos::lifo`], and a queue for broadcasts; a queue without limit takes what comes from
+//! outside. `sleep.rs` has the rules of sleeping and waking, and why no job is forgotten.
+//!
+//! A worker that waits for a stolen closure runs other jobs, and begins others within those only up to
+//! [`max_nested_jobs`](ThreadPoolBuilder::max_nested_jobs). That cannot end in a ring of workers that wait for each
+//! other: a worker waits for a closure that it has pushed after it began the job in whose frame it waits. So of the
+//! jobs in such a ring, each one would have begun after the one before.
+
+mod broadcast;
+mod builder;
+mod configuration;
+mod error;
+#[doc(hidden)]
+pub mod internal;
+mod job;
+mod join;
+mod latch;
+mod pool;
+mod registry;
+mod scope;
+mod seat;
+mod sleep;
+mod spawn;
+mod sync;
+mod unwind;
+mod worker;
+
+pub use broadcast::{BroadcastContext, broadcast, spawn_broadcast};
+pub use builder::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadPoolBuilder, ThreadSpawn};
+#[doc(hidden)]
+#[allow(deprecated, reason = "rayon-core has them")]
+pub use configuration::{Configuration, initialize};
+pub use error::ThreadPoolBuildError;
+pub use join::{FnContext, join, join_context, undisturbed};
+pub use pool::{
+    Counts, ThreadPool, Yield, current_num_threads, current_thread_has_pending_tasks, current_thread_index,
+    max_num_threads, yield_local, yield_now,
+};
+pub use scope::{Scope, ScopeFifo, in_place_scope, in_place_scope_fifo, scope, scope_fifo};
+pub use spawn::{spawn, spawn_fifo};
+
+/// The README's program, which the doc tests run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,215 @@
+//! Pools.
+
+use std::fmt;
+
+use crate::broadcast::{self, BroadcastContext};
+use crate::join::join;
+use crate::registry::Registry;
+use crate::scope::{self, Scope, ScopeFifo, in_place_scope_fifo_in, in_place_scope_in, scope_fifo};
+use crate::spawn::{spawn_fifo_in, spawn_in};
+use crate::sync::Arc;
+use crate::worker::Worker;
+
+/// Workers of one's own.
+///
+/// A pool that is dropped ends when its [`spawn`](Self::spawn)ed jobs have; [`close`](Self::close) waits for that.
+///
+/// # Examples
+/// ```
+/// let pool = aqueduct_pool::ThreadPoolBuilder::new().num_threads(2).build()?;
+/// let (a, b) = pool.join(|| 1 + 1, || 2 + 2);
+/// assert_eq!((a, b), (2, 4));
+/// pool.close();
+/// # Ok::<(), aqueduct_pool::ThreadPoolBuildError>(())
+/// ```
+pub struct ThreadPool {
+    /// For rayon-core's own tests.
+    #[doc(hidden)]
+    pub registry: Arc<Registry>,
+}
+
+/// What the workers of a pool have done so far: a snapshot that is exact while they rest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct Counts {
+    /// Deques of others that were looked at.
+    pub attempts: usize,
+    /// Jobs that were stolen from them.
+    pub thefts: usize,
+    /// How often a worker went to sleep.
+    pub sleeps: usize,
+}
+
+impl ThreadPool {
+    /// Calls `body` on a worker, and waits for its result. A worker of this pool calls it at once.
+    ///
+    /// # Panics
+    /// If `body` does.
+    pub fn install<R: Send>(&self, body: impl FnOnce() -> R + Send) -> R {
+        self.registry.in_worker(|_, _| body())
+    }
+
+    /// Works as [`broadcast`](crate::broadcast()), in this pool.
+    pub fn broadcast<R: Send>(&self, body: impl Fn(BroadcastContext<'_>) -> R + Sync) -> Vec<R> {
+        broadcast::broadcast_in(&self.registry, body)
+    }
+
+    /// The number of workers.
+    #[inline]
+    #[must_use]
+    pub fn current_num_threads(&self) -> usize {
+        self.registry.num_threads()
+    }
+
+    /// The calling worker's index; nothing if it is no worker of this pool.
+    #[inline]
+    #[must_use]
+    pub fn current_thread_index(&self) -> Option<usize> {
+        self.registry.current_worker().map(Worker::index)
+    }
+
+    /// Whether the calling worker has jobs in its deque; nothing if it is no worker of this pool.
+    #[inline]
+    #[must_use]
+    pub fn current_thread_has_pending_tasks(&self) -> Option<bool> {
+        self.registry.current_worker().map(Worker::has_jobs)
+    }
+
+    /// Works as [`join`](crate::join()), in this pool.
+    pub fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        self.install(|| join(a, b))
+    }
+
+    /// Works as [`scope`](crate::scope()), in this pool.
+    pub fn scope<'scope, R: Send>(&self, body: impl FnOnce(&Scope<'scope>) -> R + Send) -> R {
+        self.install(|| scope::scope(body))
+    }
+
+    /// Works as [`scope_fifo`](crate::scope_fifo), in this pool.
+    pub fn scope_fifo<'scope, R: Send>(&self, body: impl FnOnce(&ScopeFifo<'scope>) -> R + Send) -> R {
+        self.install(|| scope_fifo(body))
+    }
+
+    /// Works as [`in_place_scope`](crate::in_place_scope), with jobs of this pool.
+    pub fn in_place_scope<'scope, R>(&self, body: impl FnOnce(&Scope<'scope>) -> R) -> R {
+        in_place_scope_in(Some(&self.registry), body)
+    }
+
+    /// Works as [`in_place_scope_fifo`](crate::in_place_scope_fifo), with jobs of this pool.
+    pub fn in_place_scope_fifo<'scope, R>(&self, body: impl FnOnce(&ScopeFifo<'scope>) -> R) -> R {
+        in_place_scope_fifo_in(Some(&self.registry), body)
+    }
+
+    /// Works as [`spawn`](crate::spawn()), in this pool.
+    pub fn spawn(&self, body: impl FnOnce() + Send + 'static) {
+        spawn_in(&self.registry, body);
+    }
+
+    /// Works as [`spawn_fifo`](crate::spawn_fifo), in this pool.
+    pub fn spawn_fifo(&self, body: impl FnOnce() + Send + 'static) {
+        spawn_fifo_in(&self.registry, body);
+    }
+
+    /// Works as [`spawn_broadcast`](crate::spawn_broadcast), in this pool.
+    pub fn spawn_broadcast(&self, body: impl Fn(BroadcastContext<'_>) + Send + Sync + 'static) {
+        broadcast::spawn_broadcast_in(&self.registry, body);
+    }
+
+    /// Works as [`yield_now`]; nothing if the calling thread is no worker of this pool.
+    pub fn yield_now(&self) -> Option<Yield> {
+        self.registry.current_worker().map(Worker::yield_now)
+    }
+
+    /// Works as [`yield_local`]; nothing if the calling thread is no worker of this pool.
+    pub fn yield_local(&self) -> Option<Yield> {
+        self.registry.current_worker().map(Worker::yield_local)
+    }
+
+    /// Ends the pool, and waits until its workers run no jobs any more.
+    ///
+    /// # Panics
+    /// If a worker of this pool calls it, also by [`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread):
+    /// it would wait for itself.
+    pub fn close(self) {
+        assert!(self.registry.current_worker().is_none(), "a worker cannot wait for the end of its own pool");
+        let registry = Arc::clone(&self.registry);
+        drop(self);
+        registry.wait_until_stopped();
+    }
+
+    /// What the workers have done so far.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.registry.seats().iter().fold(Counts::default(), |sum, seat| Counts {
+            attempts: sum.attempts + seat.counts.attempts.get(),
+            thefts: sum.thefts + seat.counts.thefts.get(),
+            sleeps: sum.sleeps + seat.counts.sleeps.get(),
+        })
+    }
+}
+
+impl Drop for ThreadPool {
+    fn drop(&mut self) {
+        self.registry.release();
+    }
+}
+
+impl fmt::Debug for ThreadPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ThreadPool")
+            .field("num_threads", &self.current_num_threads())
+            .field("id", &self.registry.id())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The most workers that a pool can have.
+#[must_use]
+pub fn max_num_threads() -> usize {
+    crate::sleep::MOST
+}
+
+/// The number of workers of the calling worker's pool, or else of the global one.
+#[must_use]
+pub fn current_num_threads() -> usize {
+    Worker::current().map_or_else(|| Registry::global().num_threads(), |worker| worker.registry().num_threads())
+}
+
+/// The calling worker's index; nothing if it is no worker.
+#[inline]
+#[must_use]
+pub fn current_thread_index() -> Option<usize> {
+    Worker::current().map(Worker::index)
+}
+
+/// Whether the calling worker has jobs in its deque; nothing if it is no worker.
+#[inline]
+#[must_use]
+pub fn current_thread_has_pending_tasks() -> Option<bool> {
+    Worker::current().map(Worker::has_jobs)
+}
+
+/// What came of a yield.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Yield {
+    /// A job was run.
+    Executed,
+    /// There was none.
+    Idle,
+}
+
+/// Runs one job, the calling worker's own or another one. Returns nothing if it is no worker.
+pub fn yield_now() -> Option<Yield> {
+    Worker::current().map(Worker::yield_now)
+}
+
+/// Runs one job of the calling worker's. Returns nothing if it is no worker.
+pub fn yield_local() -> Option<Yield> {
+    Worker::current().map(Worker::yield_local)
+}

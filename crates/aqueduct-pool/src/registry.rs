@@ -1,0 +1,288 @@
+//! What the workers of a pool share.
+
+use std::sync::OnceLock;
+
+use aqueduct::bwos::lifo;
+use aqueduct::unbounded::Queue;
+
+use crate::builder::{Handlers, ThreadBuilder, ThreadPoolBuilder, ThreadSpawn};
+use crate::error::ThreadPoolBuildError;
+use crate::job::{JobRef, StackJob, enqueue};
+use crate::latch::{AsCore, CoreLatch, CrossLatch, Latch, LatchRef, LockLatch};
+use crate::seat::Seat;
+use crate::sleep::Sleep;
+use crate::sync::{Arc, AtomicUsize, Mutex, Ordering};
+use crate::unwind;
+use crate::worker::Worker;
+
+/// The jobs that a worker's deque takes before others go among the injected ones.
+const DEQUE: usize = 4096;
+
+/// What the workers of a pool share.
+#[doc(hidden)]
+pub struct Registry {
+    sleep: Sleep,
+    seats: Box<[Seat]>,
+    injected: Queue<JobRef>,
+    /// Broadcasts come to all workers in one order.
+    broadcasts: Mutex<()>,
+    handlers: Handlers,
+    is_breadth_first: bool,
+    most_nested: usize,
+    /// The pool's handle, and jobs that keep it from ending.
+    shares: AtomicUsize,
+}
+
+impl std::fmt::Debug for Registry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Registry").field("id", &self.id()).finish_non_exhaustive()
+    }
+}
+
+/// The pool of callers that name none.
+static GLOBAL: OnceLock<Arc<Registry>> = OnceLock::new();
+
+/// Lets one thread at a time make the global pool.
+static MAKING: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
+/// Gives the handle's share back if a pool cannot be made.
+struct Share<'a>(&'a Registry);
+
+impl Drop for Share<'_> {
+    fn drop(&mut self) {
+        self.0.release();
+    }
+}
+
+impl Registry {
+    pub(crate) fn new<S: ThreadSpawn>(mut builder: ThreadPoolBuilder<S>) -> Result<Arc<Self>, ThreadPoolBuildError> {
+        let threads = builder.threads();
+        let deques = (0..threads).map(|_| lifo::new(builder.deque_capacity.unwrap_or(DEQUE)));
+        let deques: Result<Vec<_>, _> = deques.collect();
+        let (owners, stealers): (Vec<_>, Vec<_>) =
+            deques.map_err(|error| ThreadPoolBuildError::io(std::io::Error::other(error)))?.into_iter().unzip();
+        let registry = Arc::new(Self {
+            sleep: Sleep::new(threads),
+            seats: stealers.into_iter().map(Seat::new).collect(),
+            injected: Queue::new(),
+            broadcasts: Mutex::new(()),
+            handlers: builder.take_handlers(),
+            is_breadth_first: builder.is_breadth_first,
+            most_nested: builder.most_nested,
+            shares: AtomicUsize::new(1),
+        });
+        // If the builder's closures panic, or a thread cannot be made, those that have been made end.
+        let share = Share(&registry);
+        for (index, deque) in owners.into_iter().enumerate() {
+            let thread = ThreadBuilder {
+                name: builder.name_of(index),
+                stack_size: builder.stack_size,
+                registry: Arc::clone(&registry),
+                deque,
+                index,
+            };
+            if index == 0 && builder.uses_current_thread {
+                if Worker::current().is_some() {
+                    return Err(ThreadPoolBuildError::in_pool());
+                }
+                let worker: &Worker = Box::leak(Box::new(Worker::from(thread)));
+                // SAFETY: it is never freed. The thread is a worker for the rest of its life.
+                unsafe { worker.make_current() };
+                registry.seats[0].primed.open();
+                continue;
+            }
+            builder.spawn_handler.spawn(thread).map_err(ThreadPoolBuildError::io)?;
+        }
+        std::mem::forget(share);
+        Ok(registry)
+    }
+
+    /// Makes the global pool, if there is none.
+    pub(crate) fn make_global(
+        make: impl FnOnce() -> Result<Arc<Self>, ThreadPoolBuildError>,
+    ) -> Result<&'static Arc<Self>, ThreadPoolBuildError> {
+        let _one_at_a_time = MAKING.lock();
+        if GLOBAL.get().is_some() {
+            return Err(ThreadPoolBuildError::initialized());
+        }
+        let registry = make()?;
+        Ok(GLOBAL.get_or_init(|| registry))
+    }
+
+    /// The pool of callers that name none.
+    pub(crate) fn global() -> &'static Arc<Self> {
+        GLOBAL.get().unwrap_or_else(|| {
+            let made = Self::make_global(Self::default_global);
+            made.or_else(|error| GLOBAL.get().ok_or(error)).expect("the global pool can be made")
+        })
+    }
+
+    /// Where the system has no threads, the global pool is the thread that asks first.
+    fn default_global() -> Result<Arc<Self>, ThreadPoolBuildError> {
+        let made = Self::new(ThreadPoolBuilder::new());
+        if made.as_ref().is_err_and(ThreadPoolBuildError::is_unsupported) && Worker::current().is_none() {
+            let alone = Self::new(ThreadPoolBuilder::new().num_threads(1).use_current_thread());
+            return alone.or(made);
+        }
+        made
+    }
+
+    /// The calling worker's pool, or else the global one.
+    pub(crate) fn current() -> Arc<Self> {
+        Arc::clone(Worker::current().map_or_else(Self::global, Worker::registry))
+    }
+
+    /// The calling thread's worker, if it is of this pool.
+    #[inline]
+    pub(crate) fn current_worker(&self) -> Option<&Worker> {
+        Worker::current().filter(|worker| std::ptr::eq(worker.registry_pointer(), self))
+    }
+
+    /// Says which pool this is, in `Debug` output.
+    pub(crate) fn id(&self) -> impl std::fmt::Debug + use<> {
+        std::ptr::from_ref(self)
+    }
+
+    /// The number of workers.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn num_threads(&self) -> usize {
+        self.seats.len()
+    }
+
+    pub(crate) fn seats(&self) -> &[Seat] {
+        &self.seats
+    }
+
+    pub(crate) fn sleep(&self) -> &Sleep {
+        &self.sleep
+    }
+
+    pub(crate) fn handlers(&self) -> &Handlers {
+        &self.handlers
+    }
+
+    pub(crate) fn is_breadth_first(&self) -> bool {
+        self.is_breadth_first
+    }
+
+    pub(crate) fn most_nested(&self) -> usize {
+        self.most_nested
+    }
+
+    /// Calls `body`. Its panic goes to the pool's handler, or else ends the process.
+    pub(crate) fn catch(&self, body: impl FnOnce()) {
+        if let Err(payload) = unwind::catch(body) {
+            unwind::abort_on_panic(|| match &self.handlers.panic {
+                Some(handler) => handler(payload),
+                None => panic!("a panic in a pool without a panic handler"),
+            });
+        }
+    }
+
+    /// Waits until all threads run.
+    pub(crate) fn wait_until_primed(&self) {
+        self.seats.iter().for_each(|seat| seat.primed.wait());
+    }
+
+    /// Waits until all workers have ended.
+    #[doc(hidden)]
+    pub fn wait_until_stopped(&self) {
+        self.seats.iter().for_each(|seat| seat.stopped.wait());
+    }
+
+    /// Adds a job to the calling worker's deque, or else among the injected ones.
+    pub(crate) fn inject_or_push(&self, job: JobRef) {
+        match self.current_worker() {
+            Some(worker) => worker.push(job),
+            None => self.inject(job),
+        }
+    }
+
+    /// Adds a job from outside.
+    pub(crate) fn inject(&self, job: JobRef) {
+        enqueue(&self.injected, job);
+        self.sleep.notify();
+    }
+
+    pub(crate) fn take_injected(&self) -> Option<JobRef> {
+        self.injected.pop().ok()
+    }
+
+    /// Gives each worker its job.
+    pub(crate) fn broadcast(&self, jobs: impl ExactSizeIterator<Item = JobRef>) {
+        assert_eq!(jobs.len(), self.seats.len(), "a job for each worker");
+        {
+            let _one_at_a_time = self.broadcasts.lock();
+            self.seats.iter().zip(jobs).for_each(|(seat, job)| enqueue(&seat.broadcasts, job));
+        }
+        (0..self.seats.len()).for_each(|index| self.sleep.wake(index));
+    }
+
+    /// Calls `body` on a worker of this pool: here, if the caller is one.
+    #[inline]
+    pub(crate) fn in_worker<R: Send>(&self, body: impl FnOnce(&Worker, bool) -> R + Send) -> R {
+        match Worker::current() {
+            Some(worker) if std::ptr::eq(worker.registry_pointer(), self) => body(worker, false),
+            Some(worker) => self.in_worker_of_another(worker, body),
+            None => self.in_worker_of_none(body),
+        }
+    }
+
+    #[cold]
+    fn in_worker_of_none<R: Send>(&self, body: impl FnOnce(&Worker, bool) -> R + Send) -> R {
+        let latch = LockLatch::new();
+        self.hand_over(body, LatchRef::new(&latch), |_| latch.wait())
+    }
+
+    #[cold]
+    fn in_worker_of_another<R: Send>(&self, worker: &Worker, body: impl FnOnce(&Worker, bool) -> R + Send) -> R {
+        self.hand_over(body, CrossLatch::new(worker), |latch| worker.wait_until(latch.as_core()))
+    }
+
+    /// Injects a call, and waits for it.
+    fn hand_over<L: Latch, R: Send>(
+        &self,
+        body: impl FnOnce(&Worker, bool) -> R + Send,
+        latch: L,
+        wait: impl FnOnce(&L),
+    ) -> R {
+        let call = |is_migrated| body(Worker::current().expect("workers run jobs"), is_migrated);
+        let job = StackJob::new(call, latch);
+        // SAFETY: the frame stays until the latch is set, which the job does at its end.
+        unsafe {
+            self.inject(job.as_job());
+            wait(job.latch());
+            job.into_result()
+        }
+    }
+
+    /// Keeps the pool from ending until [`release`](Self::release).
+    pub(crate) fn retain(&self) {
+        // Ordering: Relaxed. The caller has a share, by the pool's handle or the job that it runs.
+        let before = self.shares.fetch_add(1, Ordering::Relaxed);
+        debug_assert!(before > 0, "the pool has ended");
+    }
+
+    /// Gives a share back. The last one ends the pool.
+    pub(crate) fn release(&self) {
+        // Ordering: AcqRel pairs with itself: workers end after all that has been done with the shares.
+        if self.shares.fetch_sub(1, Ordering::AcqRel) == 1 {
+            for (index, seat) in self.seats.iter().enumerate() {
+                // SAFETY: the seat stays with the registry, and its latch is set this once.
+                if unsafe { CoreLatch::set(&raw const seat.terminate) } {
+                    self.sleep.wake(index);
+                }
+            }
+        }
+    }
+}
+
+/// Calls `body` on a worker: here, if the caller is one, or else of the global pool.
+#[inline(always)]
+pub(crate) fn in_worker<R: Send>(body: impl FnOnce(&Worker, bool) -> R + Send) -> R {
+    match Worker::current() {
+        Some(worker) => body(worker, false),
+        None => Registry::global().in_worker(body),
+    }
+}

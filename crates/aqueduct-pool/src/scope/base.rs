@@ -1,0 +1,159 @@
+//! What scopes of both kinds have.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::broadcast::BroadcastContext;
+use crate::job::{JobRef, heap_job, shared_job};
+use crate::latch::{CountLatch, Latch};
+use crate::registry::Registry;
+use crate::sync::{Arc, AtomicBool, Mutex, Ordering};
+use crate::unwind::{self, Payload};
+use crate::worker::{ModeOf, Worker};
+
+pub(super) struct Base<'scope> {
+    registry: Arc<Registry>,
+    /// The body, and each job that has not ended.
+    left: CountLatch,
+    is_cancelled: AtomicBool,
+    /// The first panic.
+    panic: Mutex<Option<Payload>>,
+    /// Jobs may borrow for exactly this lifetime.
+    _scope: PhantomData<fn(&'scope ()) -> &'scope ()>,
+}
+
+/// A scope's address, which goes to the thread that runs the job.
+struct Address<T>(*const T);
+
+// SAFETY: it stands for a reference.
+unsafe impl<T: Sync> Send for Address<T> {}
+// SAFETY: it stands for a reference.
+unsafe impl<T: Sync> Sync for Address<T> {}
+
+impl<T> Address<T> {
+    /// # Safety
+    /// The scope exists, and the reference is not used after it.
+    unsafe fn get<'a>(&self) -> &'a T {
+        // SAFETY: the caller's promise.
+        unsafe { &*self.0 }
+    }
+}
+
+impl<'scope> Base<'scope> {
+    /// Makes a scope of this pool, or else of the worker's, or else of the global one.
+    pub(super) fn new(owner: Option<&Worker>, registry: Option<&Arc<Registry>>) -> Self {
+        let registry = registry.or(owner.map(Worker::registry)).unwrap_or_else(|| Registry::global());
+        Self {
+            registry: Arc::clone(registry),
+            left: CountLatch::new(1, owner),
+            is_cancelled: AtomicBool::new(false),
+            panic: Mutex::new(None),
+            _scope: PhantomData,
+        }
+    }
+
+    pub(super) fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// Makes a job, which counts until it has ended. `base` finds this in the scope.
+    ///
+    /// # Safety
+    /// The scope waits for its jobs before it goes.
+    pub(super) unsafe fn job<S: Sync>(
+        &self,
+        scope: &S,
+        base: fn(&S) -> &Self,
+        body: impl FnOnce(&S) + Send + 'scope,
+    ) -> JobRef {
+        self.left.add();
+        let (scope, mode) = (Address(scope), Worker::current().map_or(0, Worker::mode));
+        // SAFETY: what the closure borrows outlives the scope, which waits for the job.
+        unsafe {
+            heap_job(move || {
+                let _mode = ModeOf::enter(mode);
+                let scope = scope.get();
+                base(scope).run(|| body(scope));
+            })
+        }
+    }
+
+    /// Gives each worker a job.
+    ///
+    /// # Safety
+    /// The scope waits for its jobs before it goes.
+    pub(super) unsafe fn broadcast<S: Sync>(
+        &self,
+        scope: &S,
+        base: fn(&S) -> &Self,
+        body: impl Fn(&S, BroadcastContext<'_>) + Send + Sync + 'scope,
+    ) {
+        let threads = self.registry.num_threads();
+        (0..threads).for_each(|_| self.left.add());
+        let scope = Address(scope);
+        let call = move || {
+            // SAFETY: the scope waits for this job.
+            let scope = unsafe { scope.get() };
+            base(scope).run(|| BroadcastContext::with(|context| body(scope, context)));
+        };
+        // SAFETY: the scope waits for all of these jobs.
+        let job = unsafe { shared_job(threads, call) };
+        self.registry.broadcast((0..threads).map(|_| job));
+    }
+
+    /// Runs the body of a job, unless the scope is cancelled. The scope may be gone afterwards.
+    fn run(&self, body: impl FnOnce()) {
+        if self.is_cancelled() {
+            // A value that the closure has may panic in its drop.
+            self.keep(unwind::catch(|| drop(body)));
+        } else {
+            self.keep(unwind::catch(body));
+        }
+        // SAFETY: this job is counted.
+        unsafe { Latch::set(&raw const self.left) };
+    }
+
+    /// Keeps the first panic.
+    fn keep<R>(&self, result: Result<R, Payload>) -> Option<R> {
+        match result {
+            Ok(result) => Some(result),
+            Err(payload) => {
+                let mut first = self.panic.lock();
+                if first.is_none() {
+                    *first = Some(payload);
+                } else {
+                    drop(first);
+                    drop(payload);
+                }
+                None
+            }
+        }
+    }
+
+    /// Calls the scope's body, and waits for all jobs.
+    pub(super) fn complete<R>(&self, owner: Option<&Worker>, body: impl FnOnce() -> R) -> R {
+        let result = self.keep(unwind::catch(body));
+        // SAFETY: the body is counted.
+        unsafe { Latch::set(&raw const self.left) };
+        self.left.wait(owner);
+        let panic = self.panic.lock().take();
+        match (panic, result) {
+            (None, Some(result)) => result,
+            (Some(payload), _) => unwind::resume(payload),
+            (None, None) => unreachable!("a body without a result has panicked"),
+        }
+    }
+
+    pub(super) fn cancel(&self) {
+        // Ordering: Relaxed. Jobs that begin meanwhile are allowed to.
+        self.is_cancelled.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.is_cancelled.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn debug(&self, f: &mut fmt::DebugStruct<'_, '_>) -> fmt::Result {
+        f.field("pool_id", &self.registry.id()).field("left", &self.left).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,58 @@
+//! The part of a worker that other threads see.
+
+use aqueduct::bwos::lifo;
+use aqueduct::unbounded::Queue;
+
+use crate::job::JobRef;
+use crate::latch::{CoreLatch, Gate};
+use crate::sync::{AtomicUsize, Ordering};
+
+#[repr(align(128))]
+pub(crate) struct Seat {
+    /// For the thieves.
+    pub(crate) stealer: lifo::Stealer<JobRef>,
+    /// Jobs for this worker alone.
+    pub(crate) broadcasts: Queue<JobRef>,
+    /// Set when the worker is to end.
+    pub(crate) terminate: CoreLatch,
+    /// Open when the thread runs.
+    pub(crate) primed: Gate,
+    /// Open when the worker takes no jobs any more.
+    pub(crate) stopped: Gate,
+    pub(crate) counts: Counters,
+}
+
+impl Seat {
+    pub(crate) fn new(stealer: lifo::Stealer<JobRef>) -> Self {
+        Self {
+            stealer,
+            broadcasts: Queue::new(),
+            terminate: CoreLatch::new(),
+            primed: Gate::default(),
+            stopped: Gate::default(),
+            counts: Counters::default(),
+        }
+    }
+}
+
+/// What a worker has done. It alone writes them.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    pub(crate) attempts: Counter,
+    pub(crate) thefts: Counter,
+    pub(crate) sleeps: Counter,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Counter(AtomicUsize);
+
+impl Counter {
+    pub(crate) fn add(&self) {
+        // Only one thread writes.
+        self.0.store(self.0.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn get(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}

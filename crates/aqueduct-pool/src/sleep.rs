@@ -1,0 +1,238 @@
+//! How workers sleep, and how they are woken.
+//!
+//! # Rules
+//! 1. A *searcher* is a worker that looks for work in others' queues. At most half of the workers search, and at
+//!    least one may.
+//! 2. A thread that adds a job looks at the word: if workers sleep and none searches, it wakes one, which is a searcher
+//!    from then on. So one job wakes one worker, and a burst does not wake all at once.
+//! 3. A searcher that stops because it has found something, or because it has no need any more, wakes another one if
+//!    it was the last: there may be more.
+//! 4. A worker that goes to sleep while no worker searches any more looks into all queues once again, after it has said
+//!    so in the word and passed a heavy fence.
+//!
+//! # No job is forgotten
+//! A thread that adds a job passes a light fence between that and its look at the word; the fence costs nothing on
+//! Linux. Say that the thread wakes no worker. Then it has read a word in which a worker searches, or none sleeps. Let
+//! `w` be the first later value of the word in which no worker searches and one sleeps. If a worker that went to sleep
+//! has written `w`, its heavy fence comes after the light one, and it finds the job, or another worker has taken it
+//! (rule 4). If a searcher that stopped has written it, that one wakes another worker (rule 3), which finds the job, or
+//! is followed by another word `w`.
+//!
+//! A latch is set by an atomic read-modify-write, which tells whether its worker sleeps. The worker says that it does
+//! before it enters the list, and looks at the latch after that. So the waker finds it in the list, or the worker has
+//! seen the latch.
+
+use aqueduct::fences;
+
+use crate::sync::{AtomicUsize, Mutex, Ordering, Sleeper, park};
+
+/// One searcher in the word. The lower half counts those that sleep.
+const SEARCHER: usize = 1 << (usize::BITS / 2);
+
+/// The most workers that a pool can have.
+pub(crate) const MOST: usize = SEARCHER - 1;
+
+/// The number of searchers in a word.
+const fn searchers(word: usize) -> usize {
+    word / SEARCHER
+}
+
+/// Whether a new job has to wake a worker: one sleeps, and none searches.
+#[inline(always)]
+const fn needs_waker(word: usize) -> bool {
+    word.wrapping_sub(1) < MOST
+}
+
+/// What a worker does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    Awake,
+    /// It is in the list: a job or a latch can wake it.
+    Listed,
+    /// It sleeps for a latch alone, because it must not take others' work.
+    Alone,
+}
+
+/// Where a worker sleeps.
+#[derive(Debug)]
+#[repr(align(128))]
+struct Bed {
+    /// Written by the waker, under the lock, and by the worker.
+    signal: AtomicUsize,
+}
+
+/// The values of a signal.
+const ASLEEP: usize = 0;
+const WOKEN: usize = 1;
+const WOKEN_TO_SEARCH: usize = 2;
+
+#[derive(Debug)]
+struct List {
+    /// Those that sleep, the last one at the end. It is woken first: its caches are warm.
+    order: Vec<usize>,
+    workers: Vec<(State, Option<Sleeper>)>,
+}
+
+/// The workers that sleep.
+#[derive(Debug)]
+#[repr(align(128))]
+pub struct Sleep {
+    /// How many search and sleep. Alone on its line, as each push reads it.
+    word: AtomicUsize,
+    beds: Box<[Bed]>,
+    list: Mutex<List>,
+}
+
+impl Sleep {
+    /// Makes a place to sleep for so many workers.
+    pub fn new(workers: usize) -> Self {
+        fences::prepare();
+        let list = List { order: Vec::with_capacity(workers), workers: vec![(State::Awake, None); workers] };
+        Self {
+            word: AtomicUsize::new(0),
+            beds: (0..workers).map(|_| Bed { signal: AtomicUsize::new(ASLEEP) }).collect(),
+            list: Mutex::new(list),
+        }
+    }
+
+    /// Wakes a worker if one has to be. Call it after a job was added.
+    #[inline(always)]
+    pub fn notify(&self) {
+        // Pairs with the heavy fence in `look_again`: this thread sees the sleeper, or the sleeper sees the job.
+        fences::light();
+        if needs_waker(self.word.load(Ordering::Relaxed)) {
+            self.wake_one();
+        }
+    }
+
+    /// Wakes a worker, which searches, if one sleeps and none searches.
+    #[cold]
+    fn wake_one(&self) {
+        let woken = {
+            let mut list = self.list.lock();
+            if !needs_waker(self.word.load(Ordering::Relaxed)) {
+                return;
+            }
+            let Some(index) = list.order.pop() else { return };
+            self.word.fetch_add(SEARCHER - 1, Ordering::Relaxed);
+            self.rouse(&mut list, index, WOKEN_TO_SEARCH)
+        };
+        woken.wake();
+    }
+
+    /// Wakes this worker, if it sleeps: its latch is set, or it has got a job of its own.
+    #[cold]
+    pub fn wake(&self, index: usize) {
+        let woken = {
+            let mut list = self.list.lock();
+            match list.workers[index].0 {
+                State::Awake => return,
+                State::Listed => {
+                    list.order.retain(|&other| other != index);
+                    self.word.fetch_sub(1, Ordering::Relaxed);
+                }
+                State::Alone => {}
+            }
+            self.rouse(&mut list, index, WOKEN)
+        };
+        woken.wake();
+    }
+
+    fn rouse(&self, list: &mut List, index: usize, signal: usize) -> Sleeper {
+        let (state, sleeper) = &mut list.workers[index];
+        *state = State::Awake;
+        // Ordering: Release pairs with the Acquire in `sleep`; without it, a worker that is woken to search may not
+        // see what the waker has seen.
+        self.beds[index].signal.store(signal, Ordering::Release);
+        sleeper.take().expect("it sleeps")
+    }
+
+    /// Makes the worker a searcher, unless enough others search.
+    pub fn start_search(&self) -> bool {
+        let most = (self.beds.len() / 2).max(1);
+        let word = self.word.load(Ordering::Relaxed);
+        if searchers(word) >= most {
+            return false;
+        }
+        // Some more may search for a moment: it is a matter of cost only.
+        self.word.fetch_add(SEARCHER, Ordering::Relaxed);
+        true
+    }
+
+    /// A searcher stops, because it has found a job or looks for none any more.
+    pub fn stop_search(&self) {
+        // Ordering: Release and Acquire carry what this thread knows of jobs to the worker that it wakes.
+        let before = self.word.fetch_sub(SEARCHER, Ordering::AcqRel);
+        if needs_waker(before - SEARCHER) {
+            self.wake_one();
+        }
+    }
+
+    /// Enters the worker, a searcher or not, among those that sleep. Returns whether it has to look into all queues
+    /// once again ([`look_again`](Self::look_again)).
+    pub fn enter(&self, index: usize, is_searcher: bool) -> bool {
+        let mut list = self.list.lock();
+        self.lie_down(&mut list, index, State::Listed);
+        list.order.push(index);
+        let before = if is_searcher {
+            self.word.fetch_sub(SEARCHER - 1, Ordering::Relaxed) - SEARCHER
+        } else {
+            self.word.fetch_add(1, Ordering::Relaxed)
+        };
+        searchers(before) == 0
+    }
+
+    /// Enters the worker, which is no searcher, where only its latch wakes it.
+    pub fn enter_alone(&self, index: usize) {
+        self.lie_down(&mut self.list.lock(), index, State::Alone);
+    }
+
+    fn lie_down(&self, list: &mut List, index: usize, state: State) {
+        debug_assert_eq!(list.workers[index].0, State::Awake);
+        list.workers[index] = (state, Some(Sleeper::current()));
+        self.beds[index].signal.store(ASLEEP, Ordering::Relaxed);
+    }
+
+    /// Comes between [`enter`](Self::enter) and another look into all queues.
+    pub fn look_again() {
+        // Pairs with the light fence in `notify`.
+        fences::heavy();
+    }
+
+    /// Takes the worker out of the list, as it does not want to sleep. It is no searcher afterwards, and wakes another
+    /// one if it has found a job and no worker searches.
+    pub fn leave(&self, index: usize, has_found: bool) {
+        let was_woken_to_search = {
+            let mut list = self.list.lock();
+            match list.workers[index].0 {
+                State::Listed => {
+                    list.order.retain(|&other| other != index);
+                    self.word.fetch_sub(1, Ordering::Relaxed);
+                    list.workers[index] = (State::Awake, None);
+                    false
+                }
+                State::Alone => {
+                    list.workers[index] = (State::Awake, None);
+                    false
+                }
+                State::Awake => self.beds[index].signal.load(Ordering::Relaxed) == WOKEN_TO_SEARCH,
+            }
+        };
+        if was_woken_to_search {
+            self.stop_search();
+        } else if has_found && needs_waker(self.word.load(Ordering::Relaxed)) {
+            self.wake_one();
+        }
+    }
+
+    /// Sleeps until the worker is woken. Returns whether it is a searcher now.
+    pub fn sleep(&self, index: usize) -> bool {
+        loop {
+            // Ordering: Acquire pairs with the Release in `rouse`.
+            match self.beds[index].signal.load(Ordering::Acquire) {
+                ASLEEP => park(),
+                signal => return signal == WOKEN_TO_SEARCH,
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The only module that names atomics, locks, threads and thread-local memory.
+//!
+//! The pool is written against this module and has no `cfg` of its own. With `--cfg aqueduct_model`, every item is the
+//! model checker's: in programs whose authors check their own code, and in the private package
+//! `aqueduct-pool-under-model`, which compiles this source a second time for our clients.
+
+#[cfg(aqueduct_model)]
+mod model;
+#[cfg(not(aqueduct_model))]
+mod native;
+
+#[cfg(aqueduct_model)]
+use model as world;
+#[cfg(not(aqueduct_model))]
+use native as world;
+
+pub(crate) use world::{
+    Arc, AtomicBool, AtomicUsize, Mutex, Ordering, Sleeper, Slot, available_threads, park, per_thread, relax, rounds,
+    spawn,
+};

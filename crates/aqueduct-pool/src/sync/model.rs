@@ -1,0 +1,111 @@
+//! The model backend: every access is an event of the execution that the model checker explores.
+
+use std::io;
+use std::mem::MaybeUninit;
+
+use aqueduct_model::cell::UnsafeCell;
+use aqueduct_model::sync::{self, MutexGuard};
+use aqueduct_model::{hint, thread};
+
+pub(crate) use aqueduct_model::sync::Arc;
+pub(crate) use aqueduct_model::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+pub(crate) use aqueduct_model::thread_local as per_thread;
+
+/// The model's lock, which is never poisoned.
+#[derive(Debug, Default)]
+pub(crate) struct Mutex<T>(sync::Mutex<T>);
+
+impl<T> Mutex<T> {
+    pub(crate) const fn new(value: T) -> Self {
+        Self(sync::Mutex::new(value))
+    }
+
+    #[track_caller]
+    pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+        match self.0.lock() {
+            Ok(guard) => guard,
+            Err(_) => unreachable!("nothing is ever poisoned"),
+        }
+    }
+}
+
+/// Memory for a value that one thread hands to another. It does not drop the value.
+#[derive(Debug)]
+pub(crate) struct Slot<T>(UnsafeCell<MaybeUninit<T>>);
+
+impl<T> Slot<T> {
+    /// Makes a slot with a value.
+    pub(crate) const fn full(value: T) -> Self {
+        Self(UnsafeCell::new(MaybeUninit::new(value)))
+    }
+
+    /// Makes a slot without a value.
+    pub(crate) const fn empty() -> Self {
+        Self(UnsafeCell::new(MaybeUninit::uninit()))
+    }
+
+    /// Moves a value in. One that is there is forgotten.
+    ///
+    /// # Safety
+    /// No other thread accesses the slot at the same time; the model reports if one does.
+    #[track_caller]
+    pub(crate) unsafe fn put(&self, value: T) {
+        // SAFETY: the caller has the slot to itself.
+        self.0.with_mut(|slot| unsafe { *slot = MaybeUninit::new(value) });
+    }
+
+    /// Moves the value out.
+    ///
+    /// # Safety
+    /// There is a value, and no other thread accesses the slot at the same time; the model reports if one does.
+    #[track_caller]
+    pub(crate) unsafe fn take(&self) -> T {
+        // SAFETY: the caller has the slot to itself, and it holds a value.
+        self.0.with_mut(|slot| unsafe { (*slot).assume_init_read() })
+    }
+}
+
+/// A thread that others wake.
+#[derive(Clone, Debug)]
+pub(crate) struct Sleeper(thread::Thread);
+
+impl Sleeper {
+    pub(crate) fn current() -> Self {
+        Self(thread::current())
+    }
+
+    #[track_caller]
+    pub(crate) fn wake(&self) {
+        self.0.unpark();
+    }
+}
+
+/// Parks the calling thread until it is woken.
+#[track_caller]
+pub(crate) fn park() {
+    thread::park();
+}
+
+/// Workers look once in the model, and sleep.
+pub(crate) fn rounds() -> usize {
+    1
+}
+
+/// Waits until another thread has changed something, if a look is repeated.
+pub(crate) fn relax(round: usize) {
+    if round > 0 {
+        hint::spin_loop();
+    }
+}
+
+/// Pools have two threads in the model, if nobody says otherwise.
+pub(crate) fn available_threads() -> usize {
+    2
+}
+
+/// Starts a thread.
+#[track_caller]
+pub(crate) fn spawn(_name: Option<&str>, _stack_size: Option<usize>, body: impl FnOnce() + 'static) -> io::Result<()> {
+    drop(thread::spawn(body));
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! The native backend: std's threads and locks.
+
+use std::cell::UnsafeCell;
+use std::hint::spin_loop;
+use std::io;
+use std::mem::MaybeUninit;
+use std::sync::{self, MutexGuard, PoisonError};
+use std::thread::{self, Thread};
+
+pub(crate) use std::sync::Arc;
+pub(crate) use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+pub(crate) use std::thread_local as per_thread;
+
+/// A lock that a panic does not poison: no user's code runs under it.
+#[derive(Debug, Default)]
+pub(crate) struct Mutex<T>(sync::Mutex<T>);
+
+impl<T> Mutex<T> {
+    pub(crate) const fn new(value: T) -> Self {
+        Self(sync::Mutex::new(value))
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Memory for a value that one thread hands to another. It does not drop the value.
+#[derive(Debug)]
+pub(crate) struct Slot<T>(UnsafeCell<MaybeUninit<T>>);
+
+impl<T> Slot<T> {
+    /// Makes a slot with a value.
+    #[inline(always)]
+    pub(crate) const fn full(value: T) -> Self {
+        Self(UnsafeCell::new(MaybeUninit::new(value)))
+    }
+
+    /// Makes a slot without a value.
+    #[inline(always)]
+    pub(crate) const fn empty() -> Self {
+        Self(UnsafeCell::new(MaybeUninit::uninit()))
+    }
+
+    /// Moves a value in. One that is there is forgotten.
+    ///
+    /// # Safety
+    /// No other thread accesses the slot at the same time.
+    #[inline(always)]
+    pub(crate) unsafe fn put(&self, value: T) {
+        // SAFETY: the caller has the slot to itself.
+        unsafe { *self.0.get() = MaybeUninit::new(value) };
+    }
+
+    /// Moves the value out.
+    ///
+    /// # Safety
+    /// There is a value, and no other thread accesses the slot at the same time.
+    #[inline(always)]
+    pub(crate) unsafe fn take(&self) -> T {
+        // SAFETY: the caller has the slot to itself, and it holds a value.
+        unsafe { (*self.0.get()).assume_init_read() }
+    }
+}
+
+/// A thread that others wake.
+#[derive(Clone, Debug)]
+pub(crate) struct Sleeper(Thread);
+
+impl Sleeper {
+    pub(crate) fn current() -> Self {
+        Self(thread::current())
+    }
+
+    pub(crate) fn wake(&self) {
+        self.0.unpark();
+    }
+}
+
+/// Parks the calling thread until it is woken, or for no reason.
+pub(crate) fn park() {
+    thread::park();
+}
+
+/// Rounds of a search that are of pause hints only.
+const HINTED: usize = 8;
+
+/// Returns in how many rounds a worker looks for work before it sleeps.
+pub(crate) fn rounds() -> usize {
+    HINTED + 12
+}
+
+/// Lets some time pass before the `round`th look in a row.
+pub(crate) fn relax(round: usize) {
+    if round < HINTED {
+        (0..1 << round.min(6)).for_each(|_| spin_loop());
+    } else {
+        thread::yield_now();
+    }
+}
+
+/// Returns how many threads can run at once.
+pub(crate) fn available_threads() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Starts a thread.
+pub(crate) fn spawn(
+    name: Option<&str>,
+    stack_size: Option<usize>,
+    body: impl FnOnce() + Send + 'static,
+) -> io::Result<()> {
+    let mut builder = thread::Builder::new();
+    if let Some(name) = name {
+        builder = builder.name(name.to_owned());
+    }
+    if let Some(size) = stack_size {
+        builder = builder.stack_size(size);
+    }
+    builder.spawn(body).map(drop)
+}

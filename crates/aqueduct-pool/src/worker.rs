@@ -1,0 +1,437 @@
+//! A worker: a thread of a pool, its deque, and how it waits.
+
+use std::cell::{Cell, UnsafeCell};
+use std::ptr;
+
+use aqueduct::bwos::{Steal, lifo};
+use aqueduct::error::PushError;
+
+use crate::builder::ThreadBuilder;
+use crate::job::{Fifo, JobRef, Marker};
+use crate::latch::CoreLatch;
+use crate::pool::Yield;
+use crate::registry::Registry;
+use crate::seat::Seat;
+use crate::sleep::Sleep;
+use crate::sync::{Arc, per_thread, relax, rounds};
+use crate::unwind::abort_on_panic;
+
+/// After so many jobs, a worker looks for injected ones before its own.
+const FAIRNESS: u32 = 61;
+
+/// The bit of a worker's mode, and of its jobs' latches, which says that its waits take no others' work.
+pub(crate) const UNDISTURBED: usize = CoreLatch::FREE;
+
+/// The part of a worker that its own thread alone uses.
+pub(crate) struct Worker {
+    deque: UnsafeCell<lifo::Owner<JobRef>>,
+    mode: Cell<usize>,
+    registry: Arc<Registry>,
+    index: usize,
+    /// How many jobs of others it has begun and not ended.
+    depth: Cell<usize>,
+    /// How many jobs until it looks for injected ones.
+    until_injected: Cell<u32>,
+    random: Cell<u64>,
+    fifo: Fifo,
+}
+
+per_thread! {
+    static CURRENT: Cell<*const Worker> = const { Cell::new(ptr::null()) };
+}
+
+impl From<ThreadBuilder> for Worker {
+    fn from(thread: ThreadBuilder) -> Self {
+        let ThreadBuilder { registry, deque, index, .. } = thread;
+        Self {
+            deque: UnsafeCell::new(deque),
+            mode: Cell::new(0),
+            registry,
+            index,
+            depth: Cell::new(0),
+            until_injected: Cell::new(FAIRNESS),
+            random: Cell::new((index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1),
+            fifo: Fifo::new(),
+        }
+    }
+}
+
+impl Worker {
+    /// The calling thread's worker.
+    #[inline(always)]
+    pub(crate) fn current<'a>() -> Option<&'a Self> {
+        // A thread that ends is no worker any more.
+        let worker = CURRENT.try_with(Cell::get).unwrap_or(ptr::null());
+        // SAFETY: a worker outlives its entry, and the reference does not leave the thread's frames above it.
+        unsafe { worker.as_ref() }
+    }
+
+    /// Makes this the calling thread's worker.
+    ///
+    /// # Safety
+    /// The worker stays where it is until `clear_current`, or always.
+    pub(crate) unsafe fn make_current(&self) {
+        CURRENT.with(|current| {
+            debug_assert!(current.get().is_null(), "a thread is one worker");
+            current.set(self);
+        });
+    }
+
+    /// Makes the calling thread no worker.
+    pub(crate) fn clear_current() {
+        CURRENT.with(|current| current.set(ptr::null()));
+    }
+
+    #[inline(always)]
+    pub(crate) fn registry(&self) -> &Arc<Registry> {
+        &self.registry
+    }
+
+    #[inline(always)]
+    pub(crate) fn registry_pointer(&self) -> *const Registry {
+        Arc::as_ptr(&self.registry)
+    }
+
+    #[inline(always)]
+    pub(crate) fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The bits that its jobs get.
+    #[inline(always)]
+    pub(crate) fn mode(&self) -> usize {
+        self.mode.get()
+    }
+
+    fn seat(&self) -> &Seat {
+        &self.registry.seats()[self.index]
+    }
+
+    fn sleep(&self) -> &Sleep {
+        self.registry.sleep()
+    }
+
+    /// The deque. The reference must not outlive the operation.
+    #[expect(clippy::mut_from_ref, reason = "only this thread has the worker, and no operation calls back")]
+    #[inline(always)]
+    fn deque(&self) -> &mut lifo::Owner<JobRef> {
+        // SAFETY: a worker is used by its thread alone, and no operation of the deque calls anything of the worker.
+        unsafe { &mut *self.deque.get() }
+    }
+
+    /// Adds a job to the deque. Returns whether there was room.
+    #[inline(always)]
+    pub(crate) fn try_push(&self, job: JobRef) -> bool {
+        let is_pushed = self.deque().push(job).is_ok();
+        self.sleep().notify();
+        is_pushed
+    }
+
+    /// Adds a job. One that finds no room goes among the injected ones.
+    pub(crate) fn push(&self, job: JobRef) {
+        if self.registry.is_breadth_first() { self.push_fifo(job) } else { self.push_newest(job) }
+    }
+
+    fn push_newest(&self, job: JobRef) {
+        match self.deque().push(job) {
+            Ok(()) => self.sleep().notify(),
+            // A worker that must not take others' work would never find it there.
+            // SAFETY: it has just been given back.
+            Err(_) if self.mode() & UNDISTURBED != 0 => unsafe { job.run() },
+            Err(PushError::Full(job) | PushError::Busy(job)) => self.registry.inject(job),
+        }
+    }
+
+    /// Adds a job that comes after this worker's others of this kind.
+    pub(crate) fn push_fifo(&self, job: JobRef) {
+        // SAFETY: a worker stays until its pool has ended, and there are no tickets then.
+        self.push_newest(unsafe { self.fifo.push(job) });
+    }
+
+    /// Adds the ticket of a job.
+    pub(crate) fn push_ticket(&self, ticket: JobRef) {
+        self.push_newest(ticket);
+    }
+
+    /// Takes the newest job of the deque.
+    #[inline(always)]
+    pub(crate) fn pop(&self) -> Option<JobRef> {
+        self.deque().pop().ok()
+    }
+
+    pub(crate) fn has_jobs(&self) -> bool {
+        !self.deque().is_empty()
+    }
+
+    /// Takes a job that is this worker's: of its deque, or else a broadcast.
+    fn take_own(&self) -> Option<JobRef> {
+        match self.pop() {
+            Some(job) if job == Marker::job() && self.mode() & UNDISTURBED != 0 => {
+                // What is below is not to be taken now.
+                let is_back = self.deque().push(job).is_ok();
+                debug_assert!(is_back, "its place is free");
+                self.take_broadcast()
+            }
+            Some(job) => Some(job),
+            None => self.take_broadcast(),
+        }
+    }
+
+    fn take_broadcast(&self) -> Option<JobRef> {
+        self.seat().broadcasts.pop().ok()
+    }
+
+    /// Takes a job of others: of their deques, or else an injected one.
+    fn take_foreign(&self) -> Steal<JobRef> {
+        let seats = self.registry.seats();
+        let start = self.pick(seats.len());
+        let mut is_busy = false;
+        for index in (start..seats.len()).chain(0..start).filter(|&index| index != self.index) {
+            self.seat().counts.attempts.add();
+            match seats[index].stealer.steal() {
+                Steal::Success(job) => {
+                    self.seat().counts.thefts.add();
+                    return Steal::Success(job);
+                }
+                Steal::Retry => is_busy = true,
+                Steal::Empty => {}
+            }
+        }
+        match self.registry.take_injected() {
+            Some(job) => Steal::Success(job),
+            None if is_busy => Steal::Retry,
+            None => Steal::Empty,
+        }
+    }
+
+    /// Takes a job of others if there is one.
+    fn insist(&self) -> Option<JobRef> {
+        for round in 0.. {
+            match self.take_foreign() {
+                Steal::Success(job) => return Some(job),
+                Steal::Empty => return None,
+                Steal::Retry => relax(round + 1),
+            }
+        }
+        None
+    }
+
+    /// Picks a number below `count` by Marsaglia's xorshift.
+    fn pick(&self, count: usize) -> usize {
+        let mut next = self.random.get();
+        next ^= next << 13;
+        next ^= next >> 7;
+        next ^= next << 17;
+        self.random.set(next);
+        (next >> 32) as usize % count
+    }
+
+    /// Runs a job of this worker's.
+    #[inline]
+    pub(crate) fn run(&self, job: JobRef) {
+        // SAFETY: it has come out of a deque or queue.
+        unsafe { job.run() };
+    }
+
+    /// Runs a job of others.
+    fn run_foreign(&self, job: JobRef) {
+        self.depth.set(self.depth.get() + 1);
+        self.run(job);
+        self.depth.set(self.depth.get() - 1);
+    }
+
+    /// Takes a job that is injected, when it is its turn.
+    fn take_in_turn(&self) -> Option<JobRef> {
+        match self.until_injected.get() {
+            0 => {
+                self.until_injected.set(FAIRNESS - 1);
+                self.registry.take_injected()
+            }
+            left => {
+                self.until_injected.set(left - 1);
+                None
+            }
+        }
+    }
+
+    /// Waits for a latch, and runs jobs meanwhile, others' too.
+    pub(crate) fn wait_until(&self, latch: &CoreLatch) {
+        self.wait(latch, usize::MAX);
+    }
+
+    /// Waits for a job of a join that another worker has stolen. Takes others' work only up to the pool's depth.
+    #[cold]
+    pub(crate) fn wait_for_thief(&self, latch: &CoreLatch) {
+        self.wait(latch, self.registry.most_nested());
+    }
+
+    #[cold]
+    fn wait(&self, latch: &CoreLatch, most_nested: usize) {
+        // A panic that passed through here would take frames away that thieves use.
+        abort_on_panic(|| {
+            let is_alone = self.mode() & UNDISTURBED != 0 || self.depth.get() >= most_nested;
+            while !latch.is_set() {
+                if is_alone {
+                    match self.take_own() {
+                        Some(job) => self.run(job),
+                        None => self.sleep_alone(latch),
+                    }
+                } else if let Some(job) = self.take_in_turn() {
+                    self.run_foreign(job);
+                } else if let Some(job) = self.take_own() {
+                    self.run(job);
+                } else if let Some(job) = self.search(latch) {
+                    self.run_foreign(job);
+                }
+            }
+        });
+    }
+
+    /// Looks for a job of others, and sleeps if there is none. Returns without a job if the latch may be set, or the
+    /// worker has a job of its own.
+    fn search(&self, latch: &CoreLatch) -> Option<JobRef> {
+        let mut is_searcher = self.sleep().start_search();
+        loop {
+            if is_searcher {
+                for round in 0..rounds() {
+                    let found = self.take_foreign().success();
+                    if found.is_some() || latch.is_set() {
+                        self.sleep().stop_search();
+                        return found;
+                    }
+                    relax(round);
+                }
+            }
+            if !latch.fall_asleep() {
+                if is_searcher {
+                    self.sleep().stop_search();
+                }
+                return None;
+            }
+            let has_to_look = self.sleep().enter(self.index, is_searcher);
+            let (wants_sleep, found) = if latch.is_set() || !self.seat().broadcasts.is_empty() {
+                (false, None)
+            } else if has_to_look {
+                Sleep::look_again();
+                let found = self.insist();
+                (found.is_none(), found)
+            } else {
+                (true, None)
+            };
+            if !wants_sleep {
+                self.sleep().leave(self.index, found.is_some());
+                latch.wake_up();
+                return found;
+            }
+            self.seat().counts.sleeps.add();
+            is_searcher = self.sleep().sleep(self.index);
+            latch.wake_up();
+            if !is_searcher {
+                return None;
+            }
+        }
+    }
+
+    /// Sleeps until the latch is set, or the worker has a job of its own.
+    fn sleep_alone(&self, latch: &CoreLatch) {
+        if !latch.fall_asleep() {
+            return;
+        }
+        self.sleep().enter_alone(self.index);
+        if latch.is_set() || !self.seat().broadcasts.is_empty() {
+            self.sleep().leave(self.index, false);
+        } else {
+            self.seat().counts.sleeps.add();
+            self.sleep().sleep(self.index);
+        }
+        latch.wake_up();
+    }
+
+    /// Runs one job, if there is one.
+    pub(crate) fn yield_now(&self) -> Yield {
+        self.run_one(self.take_own().or_else(|| self.insist()))
+    }
+
+    /// Runs one job of this worker's, if there is one.
+    pub(crate) fn yield_local(&self) -> Yield {
+        self.run_one(self.take_own())
+    }
+
+    fn run_one(&self, job: Option<JobRef>) -> Yield {
+        let Some(job) = job else { return Yield::Idle };
+        self.run(job);
+        Yield::Executed
+    }
+
+    /// Calls `body`, in which waits take no work that was there before.
+    pub(crate) fn undisturbed<R>(&self, body: impl FnOnce() -> R) -> R {
+        if self.mode() & UNDISTURBED != 0 {
+            return body();
+        }
+        /// Takes the mark away, if nobody has.
+        struct Mark<'a>(&'a Worker);
+        impl Drop for Mark<'_> {
+            fn drop(&mut self) {
+                if let Some(job) = self.0.pop()
+                    && job != Marker::job()
+                {
+                    self.0.push_newest(job);
+                }
+            }
+        }
+        // Without room for the mark, what is in the deque has to be taken first.
+        while !self.try_push(Marker::job()) {
+            self.yield_local();
+        }
+        let _mark = Mark(self);
+        let _mode = ModeOf::set(self, UNDISTURBED);
+        body()
+    }
+}
+
+/// The mode of the calling worker, until it is dropped.
+pub(crate) struct ModeOf(*const Worker, usize);
+
+impl ModeOf {
+    /// Enters the mode in which a job was made, if that is a special one.
+    #[inline]
+    pub(crate) fn enter(mode: usize) -> Option<Self> {
+        if mode == 0 {
+            return None;
+        }
+        Worker::current().map(|worker| Self::set(worker, mode))
+    }
+
+    fn set(worker: &Worker, mode: usize) -> Self {
+        Self(worker, worker.mode.replace(mode))
+    }
+}
+
+impl Drop for ModeOf {
+    fn drop(&mut self) {
+        // SAFETY: the worker outlives the jobs that it runs, and this does not leave its thread.
+        unsafe { (*self.0).mode.set(self.1) };
+    }
+}
+
+/// The life of a worker.
+pub(crate) fn work(thread: ThreadBuilder) {
+    let worker = Worker::from(thread);
+    let registry = worker.registry();
+    let seat = &registry.seats()[worker.index];
+    // SAFETY: the worker stays in this frame until `clear_current`.
+    unsafe { worker.make_current() };
+    seat.primed.open();
+    abort_on_panic(|| {
+        if let Some(handler) = &registry.handlers().start {
+            registry.catch(|| handler(worker.index));
+        }
+        worker.wait_until(&seat.terminate);
+        debug_assert!(worker.pop().is_none_or(|job| job == Marker::job()), "a pool ends when its jobs are done");
+        seat.stopped.open();
+    });
+    if let Some(handler) = &registry.handlers().exit {
+        registry.catch(|| handler(worker.index));
+    }
+    Worker::clear_current();
+}

@@ -1,0 +1,14 @@
+//! Copies the pool's source and puts the faults in; chooses the model world for it.
+
+#[macro_use]
+#[path = "../aqueduct-broken/build/mirror.rs"]
+mod mirror;
+
+use mirror::Place;
+
+include!("src/faults.rs");
+
+fn main() {
+    mirror::write("aqueduct-pool", "src/faults.rs", PLACES, &[]);
+    println!("cargo::rustc-cfg=aqueduct_model");
+}

@@ -1,0 +1,62 @@
+//! Each fault is found, by the client that is there for it, and the source without a fault passes.
+
+#[path = "../../aqueduct-pool-under-model/tests/common/mod.rs"]
+mod common;
+#[path = "../../aqueduct-pool-under-model/tests/clients/pool.rs"]
+mod pool;
+#[path = "../../aqueduct-pool-under-model/tests/clients/sleep.rs"]
+mod sleep;
+
+use aqueduct_model::{Config, FailureKind};
+use aqueduct_pool_broken as library;
+use library::Fault;
+
+/// How the client of this name fails with the fault.
+fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
+    let clients = [sleep::CLIENTS, sleep::LONG, pool::CLIENTS].into_iter().flatten();
+    let &(_, client, _) = clients.into_iter().find(|client| client.0 == name).expect("the name of a client");
+    let report = Config::new().jobs(2).check(move || library::with(fault, client));
+    report.failure.map(|failure| failure.kind)
+}
+
+#[test]
+fn each_fault_is_found_by_the_client_that_is_there_for_it() {
+    use FailureKind::{Liveness, Panic, Race};
+    let table = [
+        (Fault::SleepsAtOnce, "one_worker_and_one_job", Liveness),
+        (Fault::LooksTooEarly, "one_worker_and_one_job", Liveness),
+        (Fault::NotifiesTooEarly, "one_worker_and_one_job", Liveness),
+        (Fault::LastSearcherStopsAlone, "two_workers_and_two_jobs", Liveness),
+        (Fault::FinderLeavesAlone, "two_workers_and_two_jobs", Liveness),
+        (Fault::SearcherLeavesSilently, "a_latch_and_a_job", Liveness),
+        (Fault::AloneIsForgotten, "a_latch_wakes_a_worker_that_takes_no_others_work", Liveness),
+        (Fault::LatchForgetsTheSleeper, "a_latch_wakes_its_worker", Liveness),
+        (Fault::LatchIsRelaxed, "a_latch_wakes_its_worker", Race),
+        (Fault::EndIsASecret, "a_pool_ends_at_once", Liveness),
+        (Fault::CallIsASecret, "a_call_from_outside", Liveness),
+        (Fault::JobHasNoShare, "a_spawned_job_is_left", Panic),
+        (Fault::PanicSkipsTheSecond, "the_first_closure_panics", Panic),
+        (Fault::BroadcastIsASecret, "a_broadcast", Liveness),
+    ];
+    let mut wrong = String::new();
+    for &fault in Fault::ALL {
+        if !table.iter().any(|row| row.0 == fault) {
+            wrong += &format!("{fault:?} is not in the table\n");
+        }
+    }
+    for (fault, name, kind) in table {
+        let found = failure(name, Some(fault));
+        if found != Some(kind) {
+            wrong += &format!("{fault:?} is not found by {name} as {kind:?}, but {found:?}\n");
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+#[test]
+fn the_source_without_a_fault_passes() {
+    for name in ["one_worker_and_one_job", "a_latch_and_a_job", "a_call_from_outside"] {
+        assert_eq!(failure(name, None), None, "{name}");
+    }
+    common::check_walks(pool::WALKS);
+}

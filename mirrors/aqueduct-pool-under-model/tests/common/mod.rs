@@ -1,0 +1,30 @@
+//! Checks of clients, and the types of their lists.
+
+#![allow(dead_code, unused_imports, reason = "not all tests use all of it")]
+
+#[path = "../../../aqueduct-channel-under-model/tests/common/checks.rs"]
+mod checks;
+
+pub(crate) use checks::{Client, check_all, check_orderings};
+
+use aqueduct_model::Config;
+
+/// A name, and a program that has too many executions to explore them all.
+pub(crate) type Walk = (&'static str, fn());
+
+/// Explores some executions of each program, which are picked by chance.
+pub(crate) fn check_walks(walks: &[Walk]) {
+    for &(name, client) in walks {
+        let report = Config::new().jobs(2).random(500, 11).check(client);
+        assert!(report.failure.is_none(), "{name}: {report}");
+    }
+}
+
+/// Explores clients that take long: all of their executions if `AQUEDUCT_THOROUGH` is set, and some otherwise.
+pub(crate) fn check_long(clients: &[Client]) {
+    if std::env::var_os("AQUEDUCT_THOROUGH").is_some() {
+        return check_all(clients);
+    }
+    let walks: Vec<Walk> = clients.iter().map(|&(name, client, _)| (name, client)).collect();
+    check_walks(&walks);
+}

@@ -1,0 +1,18 @@
+//! Whole pools under the model.
+
+#[path = "clients/pool.rs"]
+mod clients;
+mod common;
+
+use aqueduct_pool_under_model as library;
+use common::{check_all, check_walks};
+
+#[test]
+fn a_pool_of_one_worker() {
+    check_all(clients::CLIENTS);
+}
+
+#[test]
+fn a_pool_of_two_workers() {
+    check_walks(clients::WALKS);
+}
