@@ -10,7 +10,7 @@ include!("src/faults.rs");
 
 /// The recorder's modules that the mirror does not have, or has of its own.
 const OTHERS: &[&str] =
-    &["chrome", "clock", "memory", "perfetto", "recorder", "region", "site", "sync", "text", "trace", "value"];
+    &["chrome", "clock", "dumps", "memory", "perfetto", "recorder", "region", "site", "sync", "text", "trace", "value"];
 
 fn main() {
     mirror::write("aqueduct-recorder", "src/faults.rs", PLACES, OTHERS);

@@ -27,7 +27,7 @@ pub enum Shape {
     Pair,
     /// Eight spins, all forked.
     Scope,
-    /// Fibonacci's number of [`FIB`], by a fork in each call.
+    /// Fibonacci's number of `FIB`, by a fork in each call.
     Fib,
 }
 
