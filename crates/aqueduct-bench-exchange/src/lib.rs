@@ -1,5 +1,4 @@
-//! How fast queues are in what programs do with them, with records of bytes, and where they overwrite what is not read
-//! in time.
+//! Measurements of queues in programs' patterns, with records of bytes, and in drop-old mode.
 
 pub mod drop_old;
 pub mod exchange;

@@ -1,11 +1,11 @@
-//! Every queue and every bound that can be measured, and which of them a plan wants.
+//! Every queue and every bound that can be measured, and the choice of a plan.
 
 use super::plan::Plan;
 use super::subject::Subject;
 use super::{bounds, ours, wide};
 use aqueduct_measure::record::{Role, WORD};
 
-/// Returns all that this build can measure: ours, then the peers, then the bounds.
+/// Returns all queues of this build: ours, then the peers, then the bounds.
 #[must_use]
 pub fn subjects() -> Vec<Box<dyn Subject>> {
     let mut all = ours::all();
@@ -15,7 +15,7 @@ pub fn subjects() -> Vec<Box<dyn Subject>> {
     all
 }
 
-/// Returns those that the plan wants.
+/// Returns the queues of the plan.
 #[must_use]
 pub fn selected(plan: &Plan) -> Vec<Box<dyn Subject>> {
     let all = if plan.item_bytes == WORD { subjects() } else { wide::all(plan.item_bytes) };

@@ -48,7 +48,7 @@ pub trait Receiver<T: Thing>: Send {
 /// The two handles of a new queue of kind `K`.
 pub type Ends<K, T> = (<K as Kind>::Sender<T>, <K as Kind>::Receiver<T>);
 
-/// A queue under test: how it is called, what it can do, and how it is made.
+/// A queue under test: its name, its abilities, and its constructor.
 pub trait Kind: Sized + Send + Sync + 'static {
     /// `CRATE/QUEUE`.
     const NAME: &'static str;

@@ -92,7 +92,7 @@ pub struct Plan {
     pub slice: Duration,
     /// The duration of one cell of a load matrix.
     pub matrix_slice: Duration,
-    /// After how much time no further round begins; none lets all begin.
+    /// The time after which no further round begins; none is no limit.
     pub limit: Option<Limit>,
     /// Emulated loads of the matrix, in nanoseconds, for either side.
     pub loads: Vec<u32>,

@@ -76,7 +76,7 @@ fn lacks_batches(queue: &Queue, subjects: &[Box<dyn Subject>]) -> bool {
     subjects.iter().any(|subject| *queue == subject.name() && !subject.can(batch))
 }
 
-/// Returns what the plan comes to; nothing is measured.
+/// Returns the extent of the plan, and measures nothing.
 ///
 /// # Errors
 /// As [`run`].

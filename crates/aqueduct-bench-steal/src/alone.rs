@@ -1,8 +1,8 @@
 //! The owner alone: it fills the queue, then drains it, again and again.
 //!
-//! Where the linker puts a loop as short as this, and the allocator its memory, is worth up to 30 % of its speed,
-//! whatever the queue. So the loop stands in the program several times, each behind some more instructions, and each
-//! copy gets a queue of its own. What counts is the fastest copy, the bounds' as the queues'.
+//! The addresses of so short a loop and of its memory decide up to 30 % of its speed, with any queue. So the program
+//! has several copies of the loop, each after some more instructions, and each copy gets its own queue. The fastest
+//! copy counts, for bounds and queues alike.
 
 use std::hint::black_box;
 use std::mem::ManuallyDrop;
@@ -20,7 +20,7 @@ use aqueduct_measure::run::panic_text;
 pub struct Alone {
     /// Items of a filling: what the queue can hold.
     pub capacity: usize,
-    /// In how many blocks, if it has any and is to be told.
+    /// The number of blocks, for a queue of blocks that can be told.
     pub blocks: Option<usize>,
     /// The number of times that it is filled and drained, by all copies of the loop together.
     pub times: u64,
@@ -70,10 +70,10 @@ fn on_its_core<K: Kind>(
     outcome
 }
 
-/// The time that the owner needs, of that copy of the loop.
+/// Returns the time that the owner needs with that copy of the loop.
 #[inline(never)]
 fn time<O: Owner, const COPY: usize>(spec: &Alone, order: Order, owner: O) -> Result<Duration, Fault> {
-    // What is before the loop, and makes it another one.
+    // The instructions before the loop, which give it another address.
     for step in 0..COPY {
         black_box(step);
     }

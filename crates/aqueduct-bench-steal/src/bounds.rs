@@ -1,8 +1,8 @@
 //! What the owner's work costs without any thief: arrays without atomics.
 //!
-//! Each operation stands for itself: after it, the compiler does not know any more how many items there are
-//! ([`forget`]). Else it makes one wide store of several pushes and a sum over the array of all pops, without a look
-//! whether an item is left, which no queue could.
+//! After each operation, the compiler has forgotten the number of items ([`forget`]). Otherwise it merges several
+//! pushes into one wide store, and all pops into a sum over the array without a check for emptiness, which no queue
+//! could do.
 
 use aqueduct::bwos::Steal;
 use aqueduct::bwos::policy::Victim;
@@ -17,7 +17,7 @@ pub(super) fn all() -> Vec<Box<dyn Subject>> {
     vec![subject_of::<ArrayStack>(), subject_of::<ArrayRing>(), subject_of::<DividedRing>()]
 }
 
-/// Has the compiler forget what it knows of a number, and that other memory is as it was. Costs no instruction.
+/// Makes the compiler forget the value of a number and the content of memory. Costs no instruction.
 #[inline(always)]
 fn forget(number: &mut usize) {
     // SAFETY: no instruction, but for its comment.

@@ -1,11 +1,11 @@
-//! Every queue that can be measured, and which of them a plan wants.
+//! Every queue that can be measured, and the choice of a plan.
 
 use super::plan::Plan;
 use super::subject::Subject;
 use super::{bounds, ours};
 use aqueduct_measure::rounds::select;
 
-/// All that this build can measure: ours, the bounds, then the peers.
+/// Returns all queues of this build: ours, the bounds, then the peers.
 #[must_use]
 pub fn subjects() -> Vec<Box<dyn Subject>> {
     let mut all = ours::all();
@@ -17,10 +17,10 @@ pub fn subjects() -> Vec<Box<dyn Subject>> {
     all
 }
 
-/// Those that the plan wants.
+/// Returns the queues of the plan.
 ///
 /// # Errors
-/// If there is no queue of a name in the plan, or none is left; says which there are.
+/// If the plan names an unknown queue, or no queue is left. The text lists the known ones.
 pub fn selected(plan: &Plan) -> Result<Vec<Box<dyn Subject>>, String> {
     select(
         subjects(),

@@ -43,7 +43,7 @@ unsafe extern "C" {
     fn aqueduct_run_queue_deque(capacity: usize) -> Option<&'static Functions>;
 }
 
-/// A queue, and what can be done with it. The last one of its handles closes it.
+/// A queue and its functions. Its last handle closes it.
 #[derive(Clone)]
 struct Handle {
     queue: NonNull<c_void>,
@@ -59,9 +59,9 @@ unsafe impl Send for Handle {}
 /// An open queue.
 struct Open(NonNull<c_void>, &'static Functions);
 
-// SAFETY: nothing can be done with it but to close it.
+// SAFETY: its only operation is to be closed.
 unsafe impl Send for Open {}
-// SAFETY: nothing can be done with it but to close it.
+// SAFETY: its only operation is to be closed.
 unsafe impl Sync for Open {}
 
 impl Drop for Open {
@@ -116,7 +116,7 @@ struct CppThief(Handle);
 impl Victim for CppThief {
     type Item = Item;
 
-    /// The queue does not tell why there was nothing; it was another thread if there still is something.
+    /// The queue does not say why there was no item. If it still has one, another thread was quicker.
     fn steal_granted(&self) -> Steal<Item> {
         // SAFETY: every thread may steal.
         match unsafe { self.0.take(self.0.functions.steal) } {

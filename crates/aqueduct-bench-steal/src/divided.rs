@@ -1,9 +1,9 @@
-//! What the owner's work costs where a theft costs nothing but the lines that the thief reads: a ring of which it is
-//! settled in advance which items are the thief's.
+//! Upper bound: a ring with a precomputed split between owner and thief. A theft costs no more than the cache lines
+//! that the thief reads.
 //!
-//! Every `100 / percent`th block is the thief's. The owner says once a block of the thief's that it has filled it, and
-//! the thief once that it has read it. Nothing is claimed, and there is no item that both could want; but the lines
-//! that the thief has read have to come back for the owner to write to them again. No queue can spare it that.
+//! Every `100 / percent`th block is the thief's. For each such block, the owner signals once that it has filled it,
+//! and the thief once that it has read it. No item is claimed, because no item can go to both; but the lines that the
+//! thief has read have to come back for the owner to write to them again. No queue can spare it that.
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, compiler_fence};
@@ -16,7 +16,7 @@ use super::Item;
 use super::kind::{Kind, Order, Owner, Room, Thief, item};
 use aqueduct_measure::run::Apart;
 
-/// So many blocks, so that each share in percent is a number of blocks.
+/// The number of blocks: each share in percent is a whole number of them.
 const BLOCKS: usize = 100;
 
 /// Blocks are numbered from there on, so that numbers before the first block's are no special case.
@@ -28,11 +28,11 @@ struct Ring {
     /// Items of a block.
     size: usize,
     percent: usize,
-    /// Of each block: the number under which the owner has filled it last.
+    /// For each block, the number under which the owner filled it last.
     filled: Box<[Apart<AtomicUsize>]>,
-    /// Of each block: the number under which the thief has read it last.
+    /// For each block, the number under which the thief read it last.
     read: Box<[Apart<AtomicUsize>]>,
-    /// Where the thief was when it went.
+    /// The thief's position when it was dropped.
     left: OnceLock<Place>,
 }
 
@@ -65,7 +65,7 @@ impl Ring {
         self.read[block % BLOCKS].0.store(block, Ordering::Release);
     }
 
-    /// Whether the owner may fill a block of the thief's.
+    /// Whether the owner may fill a block that belongs to the thief.
     fn is_read(&self, block: usize) -> bool {
         // Ordering: Acquire pairs with the Release in `give_back`.
         self.read[block % BLOCKS].0.load(Ordering::Acquire) == block - BLOCKS
@@ -86,7 +86,7 @@ impl Place {
         Self { block, next, end }
     }
 
-    /// Whether nothing comes in the block, as far as it is filled up to `back`.
+    /// Whether the block has no item before `back`.
     fn is_over(self, back: Self) -> bool {
         self.next == if self.block == back.block { back.next } else { self.end }
     }
@@ -98,11 +98,11 @@ pub(super) struct DividedOwner {
     /// The ring's first slot.
     slots: NonNull<AtomicU64>,
     back: Place,
-    /// It ends where the block does, or where it was filled to when the owner last looked.
+    /// The end is the block's, or the last position that the owner has seen filled.
     front: Place,
 }
 
-// SAFETY: what `slots` points to is the ring's.
+// SAFETY: `slots` points to memory of the ring.
 unsafe impl Send for DividedOwner {}
 
 impl DividedOwner {
@@ -152,8 +152,8 @@ fn next_to_fill(ring: &Ring, block: usize, front: usize) -> Option<Place> {
     is_free.then(|| Place::begin(ring, next))
 }
 
-/// Where the owner's next items are, after those that it has taken. When there are none and the thief is gone: what
-/// that has left, then in the thief's blocks.
+/// Returns the positions of the owner's next items. When there are none and the thief is gone, these are the items
+/// that the thief has left.
 #[inline(never)]
 fn next_to_take(ring: &Ring, taken: Place, back: Place) -> Option<Place> {
     let find = |mut from: Place, is_thiefs| {
@@ -245,7 +245,7 @@ impl Kind for DividedRing {
     }
 }
 
-/// The thief's first block from there on; where it has none, one that is never filled.
+/// Returns the thief's first block from there on, or one that is never filled.
 fn next_to_steal(ring: &Ring, from: usize) -> Place {
     let next = (from..from + BLOCKS).find(|&block| ring.is_thiefs(block));
     Place::begin(ring, next.unwrap_or(usize::MAX))

@@ -1,4 +1,4 @@
-//! Two items and an idle thief: how much the owner has to do until the thief has one.
+//! Two items and an idle thief: the number of the owner's operations until the thief has one.
 
 use std::mem::ManuallyDrop;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ pub struct Hungry {
     pub patience: Duration,
 }
 
-/// The result of a measurement of hunger; of each time one figure.
+/// The result of a measurement of hunger, with one figure for each time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fed {
     /// Operations of the owner from its second item until it saw that the thief had one.
@@ -120,7 +120,7 @@ fn feed<O: Owner>(spec: &Hungry, board: &Board, owner: O) -> Owned<O> {
     Owned { owner: ManuallyDrop::into_inner(owner), pushed, popped, sum, fed }
 }
 
-/// Steals an item each time. How many it got, and their sum.
+/// Steals an item each time. Returns their number and their sum.
 fn starve(board: &Board, thief: impl Thief) -> (u64, u64) {
     let mut thief = ManuallyDrop::new(thief);
     let (mut stolen, mut sum, mut failures) = (0, 0_u64, 0);

@@ -29,14 +29,14 @@ impl Order {
 pub struct Room {
     /// Items.
     pub capacity: usize,
-    /// In how many blocks, if that is not left to the queue.
+    /// The number of blocks; none leaves it to the queue.
     pub blocks: Option<usize>,
-    /// The percentage of items that will be stolen, for what has to know that in advance.
+    /// The percentage of items that will be stolen, for a bound with a precomputed split.
     pub percent: u32,
 }
 
 impl From<usize> for Room {
-    /// So many items, in as many blocks as the queue likes, and nobody knows how many are stolen.
+    /// Returns the room for so many items, in the queue's own number of blocks, with an unknown number of thefts.
     fn from(capacity: usize) -> Self {
         Self { capacity, blocks: None, percent: 0 }
     }
@@ -57,7 +57,7 @@ pub trait Thief: Victim<Item = Item> + Send {
     #[must_use]
     fn another(&self) -> Self;
 
-    /// Steals one item. Nothing may mean that there is none, or that another thread was quicker.
+    /// Steals one item. `None` means that there is none, or that another thread was quicker.
     fn steal_one(&mut self) -> Option<Item>;
 
     /// Steals up to `items.len()` items with one synchronisation, writes them to the front of `items`, and says how
@@ -69,7 +69,7 @@ pub trait Thief: Victim<Item = Item> + Send {
     }
 }
 
-/// A queue under test: how it is called, what it can do, and how it is made.
+/// A queue under test: its name, its abilities, and its constructor.
 pub trait Kind: Sized + Send + Sync + 'static {
     /// `CRATE/QUEUE`.
     const NAME: &'static str;
@@ -77,16 +77,16 @@ pub trait Kind: Sized + Send + Sync + 'static {
     const ORDER: Order;
     /// Whether it is a peer, not one of aqueduct's queues.
     const PEER: bool = true;
-    /// Whether there can be thieves. What has none is a bound.
+    /// Whether there can be thieves. A kind without thieves is a bound.
     const THIEVES: bool = true;
-    /// Whether it is settled in advance which items are the thief's, so that it takes part where a single thief gets a
-    /// fixed share.
+    /// Whether the split between owner and thief is precomputed, for experiments in which a single thief gets a fixed
+    /// share.
     const DIVIDED: bool = false;
     /// Whether a thief can take several items with one synchronisation.
     const BATCHES: bool = true;
-    /// Whether it consists of blocks, of which the user may say how many.
+    /// Whether it consists of blocks, whose number the user may choose.
     const BLOCKS: bool = false;
-    /// Whether a thief can tell how much there is to steal.
+    /// Whether a thief can count the items that it could steal.
     const ESTIMATES: bool = true;
 
     /// The owner's handle.
@@ -102,7 +102,7 @@ pub trait Kind: Sized + Send + Sync + 'static {
     fn open(room: Room) -> Result<(Self::Owner, Self::Thief), String>;
 }
 
-/// The item of that number; numbers start with 1, this is how the compiler learns that none is 0.
+/// Returns the item of that number. Numbers start with 1, so the compiler knows that none is 0.
 #[inline(always)]
 pub(super) fn item(number: u64) -> Item {
     Item::new(number).unwrap_or(Item::MIN)
@@ -114,7 +114,7 @@ pub(super) fn sum_to(last: u64) -> u64 {
     (last * (last + 1) / 2) as u64
 }
 
-/// Takes what is in the queue: how many items, and their sum.
+/// Empties the queue. Returns the number of items, and their sum.
 ///
 /// Inlined, so that the handle's address is not taken, and it can live in registers.
 #[inline(always)]
@@ -127,7 +127,7 @@ pub(super) fn drain(owner: &mut impl Owner) -> (u64, u64) {
     (popped, sum)
 }
 
-/// That so many items with that sum are those from 1 to `pushed`.
+/// Whether so many items with that sum are those from 1 to `pushed`.
 pub(super) fn all_came(pushed: u64, (popped, sum): (u64, u64)) -> Result<(), Fault> {
     let expected = sum_to(pushed);
     if (popped, sum) != (pushed, expected) {

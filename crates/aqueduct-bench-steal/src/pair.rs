@@ -10,7 +10,7 @@ use aqueduct_measure::crew::{self, Step, step, task};
 use aqueduct_measure::machine;
 use aqueduct_measure::run::panic_text;
 
-/// A word that has its cache line, and the next one, to itself.
+/// A word alone in its pair of cache lines.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(super) struct Line(AtomicU64);
@@ -66,8 +66,8 @@ impl End {
         self.over.store(true, Ordering::Relaxed);
     }
 
-    /// Waits until `ready`; says whether that came before the run was over and before patience ran out. Every 64
-    /// failures in a row it does `meanwhile`.
+    /// Waits for `ready`. Returns whether it came before the end of the run and of the thread's patience. Calls
+    /// `meanwhile` after every 64 failures in succession.
     pub(super) fn wait_until(&self, mut ready: impl FnMut() -> bool, mut meanwhile: impl FnMut()) -> bool {
         let mut failures = 0;
         let mut until = None;
@@ -76,7 +76,7 @@ impl End {
             if failures.is_multiple_of(64) {
                 meanwhile();
             }
-            // The clock is read once other threads have been let on the core in vain.
+            // The clock is read only after other threads have had the core and nothing has changed.
             if failures.is_multiple_of(1024) {
                 let until = *until.get_or_insert_with(|| Instant::now() + self.patience);
                 if self.is_over() || Instant::now() > until {
@@ -96,7 +96,7 @@ pub(super) fn idle(failures: &mut u32) {
     if failures.is_multiple_of(64) { std::thread::yield_now() } else { std::hint::spin_loop() }
 }
 
-/// Runs both, each on its core. Whichever ends first, by a panic even, ends the run.
+/// Runs both, each on its core. The first to end, even by a panic, ends the run.
 pub(super) fn pair<A: Send, B: Send>(
     cores: [Option<usize>; 2],
     end: &End,

@@ -1,5 +1,4 @@
-//! Other crates' work-stealing queues. Where a batch goes to a queue of the thief's own, the thief takes it out of that
-//! at once.
+//! Other crates' work-stealing queues. If a batch goes to the thief's own queue, the thief empties that queue at once.
 
 use aqueduct::bwos::Steal;
 use aqueduct::bwos::policy::Victim;
@@ -156,7 +155,7 @@ macro_rules! st3 {
 
         impl Thief for $thief {
             fn another(&self) -> Self {
-                // One item at a time comes to it, and is taken out at once.
+                // It holds one item at a time.
                 Self { victim: self.victim.clone(), own: st3::$module::Worker::new(1) }
             }
 
@@ -165,7 +164,7 @@ macro_rules! st3 {
             }
 
             fn steal_batch(&mut self, items: &mut [Item]) -> usize {
-                // Half of what there is, as the crate's documentation recommends.
+                // Half of the items, as the crate's documentation recommends.
                 let half = |available: usize| available.div_ceil(2).min(items.len());
                 match self.victim.steal(&self.own, half) {
                     Ok(_) => move_out(items, || self.own.pop()),

@@ -13,7 +13,7 @@ experiments! {
     Stolen = "stolen",
     /// `bwos.blocks_alone` and `bwos.blocks_stolen`: the first two, with 10 % stolen, in fewer and in more blocks.
     Blocks = "blocks",
-    /// `bwos.hungry`: how soon an idle thief gets one of two items.
+    /// `bwos.hungry`: the time until an idle thief gets one of two items.
     Hungry = "hungry",
     /// `bwos.pool`: eight queues whose owners steal from each other.
     Pool = "pool",
@@ -23,9 +23,8 @@ experiments! {
 
 /// The measurements of a run: their queues, shares and durations.
 ///
-/// The owner runs on the first core that this process may use, the thief on the second. A thread that cannot go on
-/// gives the core one `spin_loop` hint, and after every 64 of them in a row offers it to other threads instead; the
-/// same for all queues.
+/// The owner runs on the first core that this process may use, the thief on the second. A waiting thread gives the
+/// core `spin_loop` hints; after every 64 of them it yields to other threads. This holds for all queues.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// The experiments.
@@ -56,7 +55,7 @@ pub struct Plan {
     pub rounds: usize,
     /// The duration of one measurement of one queue.
     pub slice: Duration,
-    /// After how much time no further round begins; none lets all begin.
+    /// The time after which no further round begins; none is no limit.
     pub limit: Option<Limit>,
     /// The time limit of the owner's wait for a thief, after which the run counts as broken.
     pub patience: Duration,

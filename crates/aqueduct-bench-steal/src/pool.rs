@@ -1,8 +1,8 @@
 //! A pool of eight queues, each with its owner, which steals from the others (J. Wang's thesis, section 4.6.2.3).
 //!
 //! Each owner puts items into its queue until it is full, gets until it is empty, and then attempts to steal the
-//! *balancing factor*'s share of a filling from the others, by its policy. What is counted is all that came of it:
-//! puts, gets and steals.
+//! *balancing factor*'s share of a filling from the others, by its policy. The
+//! measurement counts all successful operations: puts, gets and steals.
 
 use std::mem::ManuallyDrop;
 use std::sync::Barrier;
@@ -46,7 +46,7 @@ const SELECTIONS: [(&str, Selection); 6] = [
     ("near", Selection::Near),
 ];
 
-/// What a name ends in where victims are accepted by chance.
+/// The end of a policy's name if victims are accepted by chance.
 const BY_CHANCE: &str = "+chance";
 
 impl Policy {
@@ -76,7 +76,7 @@ impl Policy {
         self.by_chance || matches!(self.select, Selection::BestOfTwo | Selection::BestOfMany)
     }
 
-    /// Whether it is one that comes with our queues alone: nobody else has blocks to sample.
+    /// Whether the policy needs blocks to sample, which our queues alone have.
     pub(super) fn samples(self) -> bool {
         self.by_chance
     }
@@ -100,13 +100,12 @@ impl Policy {
     }
 }
 
-/// The members that one steals from.
-/// The core of a member: the first and the second half of `cores` are the nodes.
+/// Returns the victims of a member. The first and the second half of `cores` are the nodes.
 fn core_of(member: usize, cores: &[usize]) -> Option<usize> {
     (!cores.is_empty()).then(|| cores[member * cores.len() / MEMBERS])
 }
 
-/// The cores that members are distributed over: SMT siblings only where there are fewer cores than members.
+/// Returns the cores of the members: SMT siblings only if there are fewer cores than members.
 pub(super) fn spread_over(cores: &[usize]) -> Vec<usize> {
     let whole = topology::without_siblings(cores);
     if whole.len() < MEMBERS { cores.to_vec() } else { whole }
@@ -153,7 +152,7 @@ pub struct Pooled {
     pub stolen: u64,
     /// Attempts to steal.
     pub attempts: u64,
-    /// From the first member's begin to the last one's end.
+    /// The time from the first member's start to the last one's end.
     pub elapsed: Duration,
 }
 
@@ -177,7 +176,7 @@ struct Done {
     popped: u64,
     stolen: u64,
     attempts: u64,
-    /// Of the items that it took, wherever.
+    /// The sum of the items that it took, from any queue.
     sum: u64,
     /// Items that it took once all had finished, which do not count.
     left: u64,
@@ -232,7 +231,7 @@ fn member<O: Owner, T: Thief>(
     }
     done.end = Instant::now();
     finished.add(1);
-    // Until then, others may steal; what they do not take is counted by its owner.
+    // Until then, others may steal. The owner counts the items that they leave.
     end.wait_until(|| finished.get() == MEMBERS as u64, || ());
     let (left, of_left) = drain(&mut *owner);
     (done.left, done.sum) = (left, done.sum.wrapping_add(of_left));
@@ -240,7 +239,7 @@ fn member<O: Owner, T: Thief>(
     done
 }
 
-/// The last number pushed so far, how many items the owner took, and their sum.
+/// The last number pushed so far, the number of items that the owner took, and their sum.
 #[inline(always)]
 fn fill_and_drain(owner: &mut impl Owner, filling: u64, mut pushed: u64) -> (u64, u64, u64) {
     let most = pushed + filling;

@@ -31,7 +31,7 @@ pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     Outlook::of(&cells(plan, &subjects, &machine::cores(&plan.cores)?)?, pace(plan))
 }
 
-/// As [`run`], with these queues instead of the plan's, one's own for example.
+/// Measures like [`run`], with these queues instead of the plan's: a caller's own, for example.
 ///
 /// # Errors
 /// As [`run`].

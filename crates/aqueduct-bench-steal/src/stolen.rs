@@ -1,10 +1,10 @@
 //! An owner and a thief that gets a fixed share of the items.
 //!
-//! As in J. Wang's thesis (section 4.6.2), the owner's puts and gets are in the ratio that leaves the share to the
-//! thief, and the thief idles where it is ahead of its share. The owner fills the queue, takes its own share out, and
-//! fills again. Where the thief is behind by more than a filling's share, the owner waits for it before it fills: so
-//! every queue is measured with the same share. The time that the owner is not waiting is measured too. The thief tells
-//! how many items it has every 32 of them, and where it can get no more: the line that tells it goes from core to core,
+//! As in J. Wang's thesis (section 4.6.2), the ratio of the owner's puts and gets leaves the share to the thief, and
+//! the thief idles while it is ahead of its share. The owner fills the queue, takes its own share out, and fills
+//! again. If the thief is behind by more than a filling's share, the owner waits for it before it fills: so every
+//! queue is measured with the same share. The time that the owner is not waiting is measured too. The thief tells how
+//! many items it has every 32 of them, and where it can get no more: the line that tells it goes from core to core,
 //! and told of each item it would be most of what a theft costs.
 
 use std::mem::ManuallyDrop;
@@ -19,7 +19,7 @@ use super::{Fault, Item};
 pub struct Stolen {
     /// Items of a filling: what the queue can hold.
     pub capacity: usize,
-    /// In how many blocks, if it has any and is to be told.
+    /// The number of blocks, for a queue of blocks that can be told.
     pub blocks: Option<usize>,
     /// Items that the owner pushes.
     pub items: u64,
@@ -62,7 +62,7 @@ impl Shared {
         self.items as f64 / self.elapsed.as_secs_f64().max(1e-9) / 1e6
     }
 
-    /// Million pairs of operations of the owner per second of the time in which it did not wait for the thief: what
+    /// Million pairs of the owner's operations per second, without the time of its waits for the thief. It is what
     /// [`mitems_per_second`](super::Drained::mitems_per_second) is of the owner alone.
     #[must_use]
     pub fn owner_mitems_per_second(&self) -> f64 {
@@ -127,8 +127,8 @@ fn work<O: Owner>(spec: &Stolen, board: &Board, owner: O) -> Owned<O> {
             sum = sum.wrapping_add(item.get());
         }
         busy += started.elapsed();
-        // A queue that took nothing is full of what the thief is to take.
-        // A thief that has all of its share already is not waited for, but a queue that goes on to refuse is stuck.
+        // A queue that accepts no item is full of items for the thief. If the thief has had its share, the owner does
+        // not wait for it; a queue that still refuses is stuck.
         refusals = if pushed == before { refusals + 1 } else { 0 };
         let share = spec.share(pushed);
         let enough = if refusals > 0 { share.min(known + 1) } else { share.saturating_sub(slack) };
@@ -142,9 +142,9 @@ fn work<O: Owner>(spec: &Stolen, board: &Board, owner: O) -> Owned<O> {
     Owned { owner: ManuallyDrop::into_inner(owner), pushed, popped, sum, taken, elapsed, busy, stuck }
 }
 
-/// Waits until that many items are stolen; says whether that came. Now and then, the owner takes an item and puts it
-/// back, as one that has work would: an owner that does nothing gives nothing. An item that it could not put back in
-/// the end it has taken.
+/// Waits until that many items are stolen, and returns whether they were. Now and then, the owner takes an item and
+/// puts it back, as an owner with work would: an idle owner gives no items away. An item that it cannot put back
+/// counts as taken.
 #[cold]
 #[inline(never)]
 fn wait_for_thief(board: &Board, enough: u64, owner: &mut impl Owner, popped: &mut u64, sum: &mut u64) -> bool {
@@ -161,7 +161,7 @@ fn wait_for_thief(board: &Board, enough: u64, owner: &mut impl Owner, popped: &m
     is_enough
 }
 
-/// Steals as much as it may until the run is over. How many it got, and their sum.
+/// Steals as much as it may until the run is over. Returns the number of items, and their sum.
 fn rob(spec: &Stolen, board: &Board, thief: impl Thief) -> (u64, u64) {
     let mut thief = ManuallyDrop::new(thief);
     /// Items that it gets without telling so.
@@ -193,7 +193,7 @@ fn rob(spec: &Stolen, board: &Board, thief: impl Thief) -> (u64, u64) {
     (stolen, sum)
 }
 
-/// The figures, if all items came, each once. Takes out of the queue what is left.
+/// Empties the queue. Returns the figures, if all items came, each once.
 fn check(spec: &Stolen, owned: Owned<impl Owner>, (stolen, of_stolen): (u64, u64)) -> Result<Shared, Fault> {
     let Owned { mut owner, pushed, popped, sum, taken, elapsed, busy, stuck } = owned;
     let operations = pushed + popped;

@@ -19,7 +19,7 @@ pub trait Subject: Send + Sync {
     fn order(&self) -> Order;
     /// Whether it is a peer, not one of aqueduct's queues.
     fn is_peer(&self) -> bool;
-    /// Whether there can be thieves. What has none is a bound.
+    /// Whether there can be thieves. A kind without thieves is a bound.
     fn has_thieves(&self) -> bool;
     /// Whether it takes part in that experiment, with that many items per steal.
     fn can(&self, experiment: Experiment, batch: usize) -> bool;
@@ -35,7 +35,7 @@ pub trait Subject: Send + Sync {
     /// # Errors
     /// What made the measurement void.
     fn stolen(&self, spec: &Stolen) -> Result<Shared, Fault>;
-    /// Measures how soon a hungry thief gets one of two items.
+    /// Measures the time until a hungry thief gets one of two items.
     ///
     /// # Errors
     /// What made the measurement void.
@@ -52,7 +52,7 @@ pub trait Subject: Send + Sync {
     fn tree(&self, spec: &Tree) -> Result<Hashed, Fault>;
 }
 
-/// The queues of kind `K`, one's own for example, as something to measure.
+/// Returns the queues of kind `K` as a subject.
 #[must_use]
 pub fn subject_of<K: Kind>() -> Box<dyn Subject> {
     Box::new(Of::<K>(PhantomData))

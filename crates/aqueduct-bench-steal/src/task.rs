@@ -1,4 +1,4 @@
-//! One thing to measure with every queue that can do it, and the figures that come of it.
+//! One measurement for every queue that can do it, and its figures.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use aqueduct_measure::unit::Unit;
 pub(super) struct Task {
     pub(super) experiment: Experiment,
     pub(super) order: Order,
-    /// Of the items that are stolen, or of a filling that is attempted.
+    /// The percentage of items that are stolen, or of a filling that thieves attempt to steal.
     pub(super) percent: u32,
     pub(super) batch: usize,
     /// Of a pool.
@@ -48,7 +48,7 @@ impl Task {
                 }
                 Experiment::Pool => {
                     for &percent in &plan.factors {
-                        // Where nothing is stolen, policies are all the same.
+                        // Without thefts, all policies are equal.
                         let policies = &plan.policies[..if percent == 0 { 1 } else { plan.policies.len() }];
                         policies.iter().for_each(|&one| both(Self { percent, policy: Some(one), ..plain }));
                     }
@@ -64,7 +64,7 @@ impl Task {
             && (self.percent == 0 || self.policy.is_none_or(|policy| subject.can_by(policy)))
     }
 
-    /// Whether its thief steals nothing, so that bounds can do it: in the same loops, they say what those cost.
+    /// Whether its thief steals nothing. Then bounds take part, and show what the loops cost.
     fn is_without_thefts(&self) -> bool {
         self.experiment == Experiment::Stolen && self.percent == 0 && self.batch == 1
     }

@@ -1,8 +1,8 @@
 //! Real work on a small pool: the files of a tree are hashed, a task for each file and each directory.
 //!
-//! A directory's task pushes those of what it holds; if the queue is full, it does them itself. A thread that has
-//! nothing to do steals, from any other. The tree lies in memory, so that no disk is measured; its files are hashed
-//! with the standard library's hash.
+//! A directory's task pushes the tasks of its entries, and does them itself if the queue is full. An idle thread
+//! steals from any other. The tree lies in memory, so that no disk is measured; its files are hashed with the
+//! standard library's hash.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::Hasher;
@@ -37,7 +37,7 @@ pub struct Tree {
     pub files: Files,
     /// The workers' cores: a worker on each, two at least.
     pub cores: Vec<usize>,
-    /// How long a worker without work waits until the run counts as broken.
+    /// The time limit of a worker's wait for work, after which the run counts as broken.
     pub patience: Duration,
 }
 
@@ -46,7 +46,7 @@ pub struct Tree {
 pub struct Hashed {
     /// Tasks that were done.
     pub tasks: u64,
-    /// Those of them that were stolen first.
+    /// The number of tasks that were stolen first.
     pub stolen: u64,
     /// The time that it took.
     pub elapsed: Duration,
@@ -60,7 +60,7 @@ impl Hashed {
     }
 }
 
-/// A file, or a directory and where in the list what it holds lies.
+/// A file, or a directory with the places of its entries in the list.
 enum Node {
     File { bytes: std::ops::Range<usize> },
     Directory { held: std::ops::Range<usize> },
@@ -69,7 +69,7 @@ enum Node {
 /// All files and directories, the root first.
 struct Nodes {
     nodes: Vec<Node>,
-    /// What files hold: each a part of this.
+    /// The content of files: each has a part of this.
     bytes: Vec<u8>,
     /// The sum of all hashes.
     sum: u64,
@@ -85,7 +85,7 @@ const DEPTH: usize = 4;
 static MIXED: LazyLock<Nodes> = LazyLock::new(|| Nodes::new(Files::Mixed));
 static SMALL: LazyLock<Nodes> = LazyLock::new(|| Nodes::new(Files::Small));
 
-/// A number that looks random, the same one each time.
+/// Returns a pseudorandom number, equal in each run.
 fn chance(number: usize) -> usize {
     let mut hasher = DefaultHasher::new();
     hasher.write_usize(number);
@@ -106,7 +106,7 @@ impl Nodes {
         tree
     }
 
-    /// Puts files into a directory, and directories unless it is a deepest one.
+    /// Fills a directory with files, and with directories unless it is at the greatest depth.
     fn fill(&mut self, directory: usize, depth: usize, files: Files) {
         if matches!(self.nodes[directory], Node::File { .. }) {
             return;
@@ -193,7 +193,7 @@ struct Worker<'a, O, T> {
     spec: &'a Tree,
     nodes: &'a Nodes,
     board: &'a Board,
-    /// The first one begins each walk through the tree.
+    /// The first worker begins each walk through the tree.
     is_first: bool,
     owner: ManuallyDrop<O>,
     victims: &'a [T],

@@ -1,4 +1,4 @@
-//! Work stealing: the records that a plan asks for come, wrong queues are caught, wrong plans refused.
+//! Work stealing: a plan's records come, wrong queues are caught, wrong plans are refused.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -30,7 +30,7 @@ fn run_quietly(plan: &Plan) -> Findings {
     run(plan, &AtomicBool::new(false), &mut Quiet).expect("the plan is sound")
 }
 
-/// Queues of which a thief can take one item at a time only.
+/// The queues whose thieves can take only one item at a time.
 const SINGLY: [&str; 2] = ["xenium/chase_work_stealing_deque", "eigen/run_queue"];
 
 #[test]
@@ -54,7 +54,7 @@ fn every_queue_yields_its_records() {
             assert_eq!(count(bench, 1), thieves, "{bench} {}", subject.name());
         }
         for percent in [0, 10, 20, 50] {
-            // Where nothing is stolen, bounds take part; and one where it is settled what is.
+            // Bounds take part in measurements without thefts; the precomputed split also in those with a fixed share.
             let singly = if percent == 0 || subject.name() == "bound/divided_ring" { 1 } else { thieves };
             for bench in [format!("stolen_{percent}"), format!("owner_{percent}")] {
                 assert_eq!(
@@ -107,7 +107,7 @@ fn members_of_a_pool_steal_by_every_policy() {
             let pooled = subject.pool(&spec).unwrap_or_else(|fault| panic!("{}: {fault}", subject.name()));
             assert_eq!(pooled.attempts, 8 * 4 * 128);
             assert!(pooled.stolen <= pooled.attempts);
-            // Each item is put once, and gets out once, the few apart that are left in the end.
+            // Each item is put once and taken once, except the few that are left in the end.
             assert!(pooled.operations <= 2 * 8 * 4 * 256 && pooled.operations > 8 * 4 * 256, "{pooled:?}");
         }
     }

@@ -1,14 +1,14 @@
-//! The queues: ours in its two forms, and one that drops what is in its way.
+//! The queues: both forms of ours, and a peer that drops the oldest item.
 
 use aqueduct::bbq::drop_old;
 use aqueduct::bbq::{Multi, Overwritten, Producer, ProducerSide, Single};
 
 /// The handle of a producing thread.
 pub trait Writer: Send {
-    /// Writes an item over whatever is old; or says that it could not be done now.
+    /// Writes an item, if need be over the oldest one. Returns whether it did.
     fn write(&mut self, item: u64) -> bool;
 
-    /// Returns how many unread items this producer took out of the way, if producers count them.
+    /// Returns the number of unread items that this producer dropped, if producers count them.
     fn lost(&self) -> u64 {
         0
     }
@@ -19,7 +19,7 @@ pub trait Reader: Send {
     /// Returns the oldest item that is left, if there is one.
     fn read(&mut self) -> Option<u64>;
 
-    /// Returns how many items this reader has found overwritten, if readers count them.
+    /// Returns the number of items that this reader has lost, if readers count them.
     fn lost(&self) -> u64 {
         0
     }

@@ -1,7 +1,7 @@
-//! Queues that overwrite what is not read in time: what producers lose to a reader, and how much it reads.
+//! Queues in drop-old mode: the slowdown of producers by a reader, and the reader's throughput.
 //!
 //! Each run is made twice, without a reader and with one, and checked: every item that came is of its producer and
-//! newer than the last one of it, and what was written is what was read and what was lost.
+//! newer than the last one of it, and the items read and lost add up to those written.
 //!
 //! Where there are fewer cores than threads, a reader takes time from producers whatever the queue is like. So a
 //! producer's rate is taken over the time for which it had a core.
@@ -33,7 +33,7 @@ pub struct Plan {
     pub pace: Pace,
 }
 
-/// Returns what the plan comes to; nothing is measured.
+/// Returns the extent of the plan, and measures nothing.
 ///
 /// # Errors
 /// A sentence that says what is wrong with the plan.

@@ -40,7 +40,7 @@ pub struct Written {
     pub read: u64,
     /// Items that nobody read.
     pub lost: u64,
-    /// Million items per second, each producer's over the time for which it had a core, added up.
+    /// Million items per second: the sum of all producers' rates, each over the time for which it had a core.
     pub mitems_per_second: f64,
     /// The time that the producers took.
     pub elapsed: Duration,
@@ -108,7 +108,7 @@ pub fn write_and_read<K: Kind>(spec: &Writing<'_>, reads: bool) -> Result<Writte
     let running = &AtomicUsize::new(producers);
     let (mut writing, mut reading) = (Vec::new(), Vec::new());
     for (at, writer) in writers.into_iter().enumerate() {
-        // The reader's core stays free for it where there are cores enough, whether it reads or not.
+        // With enough cores, the reader's core stays free, also in runs without a reader.
         let core = places.core_of_producer(at, cores);
         writing.push(task(move || {
             let part = shared.take_part(core, step(|| produce(writer, shared, at as u64, each)));
@@ -244,7 +244,7 @@ mod tests {
         check::<kind::peers::ForcePush>();
     }
 
-    /// Loses an item and tells nobody, or gives one twice.
+    /// Loses an item and does not count it, or returns one twice.
     struct Wrong<const DOUBLES: bool>;
     struct End(std::sync::Arc<std::sync::Mutex<Vec<u64>>>);
 

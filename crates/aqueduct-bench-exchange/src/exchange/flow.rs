@@ -1,4 +1,4 @@
-//! One producer's way to one consumer: what a queue has to do here.
+//! The path from one producer to one consumer: the interface of a queue here.
 
 use aqueduct::bbq::{Consumer, ConsumerSide, Producer, ProducerSide};
 

@@ -20,7 +20,7 @@ struct Ring<T> {
     tail: Line<AtomicU32>,
     mask: u32,
     entries: Box<[UnsafeCell<MaybeUninit<T>>]>,
-    /// Which entry stands at each place; empty where that is the place itself.
+    /// The index of the entry at each place; empty if entry and place are equal.
     array: Box<[UnsafeCell<u32>]>,
 }
 

@@ -21,7 +21,7 @@ use aqueduct_measure::unit::Unit;
 pub(super) struct Submission {
     /// What comes back with the completion.
     user_data: u64,
-    /// The file, the buffer and so on, which nobody looks at here.
+    /// The file, the buffer and so on, which are not read here.
     rest: [u64; 7],
 }
 
@@ -165,7 +165,7 @@ fn confirm(
     Ok(())
 }
 
-/// Returns how many confirmations came, whether each was the next one, and when the last came.
+/// Returns the number of confirmations, whether they were in order, and the time of the last one.
 fn reap(mut from: impl Rx<Completion>, batch: Batch, requests: u64, run: &Run) -> (u64, bool, Instant) {
     let mut sizes = Sizes::new(batch, 3);
     let mut items = vec![Completion::default(); batch.most()];

@@ -1,4 +1,4 @@
-//! What programs do with queues, from the macro-benchmarks of the BBQ paper (section 6.3): the submission and
+//! Queues in programs' patterns, from the macro-benchmarks of the BBQ paper (section 6.3): the submission and
 //! completion queues of `io_uring`, and the events of a Disruptor. Each run is checked: every item came once and in
 //! order.
 //!
@@ -38,7 +38,7 @@ experiments! {
 pub struct Plan {
     /// The experiments.
     pub experiments: Vec<Experiment>,
-    /// Whether the rings that ours are compared with take part.
+    /// Whether the rings of comparison take part.
     pub peers: bool,
     /// Sizes of the submission queue, powers of two.
     pub submissions: Vec<usize>,
@@ -51,7 +51,7 @@ pub struct Plan {
     pub pace: Pace,
 }
 
-/// Returns what the plan comes to; nothing is measured.
+/// Returns the extent of the plan, and measures nothing.
 ///
 /// # Errors
 /// A sentence that says what is wrong with the plan.

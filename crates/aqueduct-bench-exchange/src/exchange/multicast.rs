@@ -234,7 +234,7 @@ mod tests {
         }
     }
 
-    /// Sees an event twice, and not the next one.
+    /// Returns an event twice, and skips the next one.
     struct Twice(Popping<bbq::Consumer<u64, Single, Single>>);
 
     impl Subscriber for Twice {

@@ -1,8 +1,8 @@
 //! The measurement of queues of records: `records.throughput`, million records per second.
 //!
-//! A record has 8 to [`LONGEST`] bytes, its number first, then one byte again and again. Its length and that byte are
+//! A record has 8 to [`LONGEST`] bytes, its number first, then one byte repeated. Its length and that byte are
 //! functions of the number. Producers write it, in place where the queue can, and consumers look at each byte of it.
-//! Every run is checked: how many records came whole, and the sum of their numbers.
+//! Every run is checked: the number of records that came whole, and the sum of their numbers.
 
 mod queues;
 
@@ -96,7 +96,7 @@ impl Contestant {
     }
 }
 
-/// Returns all that this build can measure: ours, then the peers.
+/// Returns all queues of this build: ours, then the peers.
 #[must_use]
 pub fn contestants() -> Vec<Contestant> {
     queues::all()
@@ -110,7 +110,7 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
     measure(plan, &selected(plan)?, stop, observer)
 }
 
-/// Measures as [`run`] does, these queues instead of the plan's.
+/// Measures like [`run`], with these queues instead of the plan's.
 fn measure(
     plan: &Plan,
     contestants: &[Contestant],
@@ -120,7 +120,7 @@ fn measure(
     rounds::measure(cells(plan, contestants)?, plan.pace, stop, observer)
 }
 
-/// Returns what the plan comes to; nothing is measured.
+/// Returns the extent of the plan, and measures nothing.
 ///
 /// # Errors
 /// As [`run`].
@@ -135,7 +135,7 @@ fn selected(plan: &Plan) -> Result<Vec<Contestant>, String> {
 fn cells(plan: &Plan, contestants: &[Contestant]) -> Result<Vec<Cell<'static>>, String> {
     /// A block holds several of the longest records, and a queue has several blocks.
     const LEAST: usize = 64 * LONGEST;
-    /// A word in each unit of a word says what is there.
+    /// Each unit of a word has another word for its state.
     const BYTES_PER_BYTE: usize = 4;
     if plan.capacity < LEAST {
         return Err(format!("--capacity: {} bytes are too few for records here; {LEAST} are the least", plan.capacity));
@@ -170,7 +170,7 @@ fn write(number: Item, bytes: &mut [u8]) {
     rest.fill(shape(number).1);
 }
 
-/// Returns the number of a record that came whole; of any other one a number that no record has.
+/// Returns the number of a record that came whole; otherwise a number that no record has.
 #[inline]
 fn read(bytes: &[u8]) -> Item {
     let head = bytes.first_chunk().map(|head| u64::from_ne_bytes(*head));

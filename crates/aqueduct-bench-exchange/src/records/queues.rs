@@ -15,7 +15,7 @@ pub(super) fn all() -> Vec<Contestant> {
     all
 }
 
-/// A handle that writes or reads where the record lies.
+/// A handle that writes or reads a record in place.
 #[derive(Clone)]
 pub(crate) struct InPlace<H>(H);
 
@@ -98,7 +98,7 @@ mod peers {
         bytes
     }
 
-    /// Returns how many records of mean length have so many bytes.
+    /// Returns the number of records of mean length in so many bytes.
     fn places(bytes: usize) -> usize {
         2 * bytes / (SHORTEST + LONGEST)
     }
@@ -115,7 +115,7 @@ mod peers {
             Self { handle, refused: None }
         }
 
-        /// Pushes the record, or keeps what comes back.
+        /// Pushes the record, or keeps it if it is refused.
         fn push(&mut self, number: Item, push: impl FnOnce(&H, Box<[u8]>) -> Result<(), Box<[u8]>>) -> bool {
             let record = match self.refused.take() {
                 Some((known, record)) if known == number => record,

@@ -1,4 +1,4 @@
-//! Every queue that can be measured, what it promises, and how it is measured.
+//! Every queue that can be measured, with its guarantee and its measurements.
 
 use std::fmt;
 use std::rc::Rc;
@@ -18,7 +18,7 @@ pub enum Promise {
     Fifo,
     /// One of so many oldest.
     Order(usize),
-    /// Each producer's in their order, where one consumer takes them.
+    /// FIFO for the items of one producer that one consumer takes.
     PerProducer,
     /// No order, but that the queue tries to.
     Attempt,
@@ -27,7 +27,7 @@ pub enum Promise {
 }
 
 impl Promise {
-    /// Returns it as a part of a sentence, without the number.
+    /// Returns the guarantee as a part of a sentence, without the number.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -65,7 +65,7 @@ impl fmt::Debug for Contestant {
     }
 }
 
-/// Returns a queue of kind `K`, one's own for example.
+/// Returns a queue of kind `K`: a caller's own, for example.
 #[must_use]
 pub fn contestant<K: Kind>(promise: Promise) -> Contestant {
     let serves = |_, threads: Threads| threads.producers <= K::MOST_PRODUCERS && threads.consumers <= K::MOST_CONSUMERS;
@@ -107,8 +107,7 @@ impl Contestant {
     }
 }
 
-/// Returns all that this build can measure, with these orders: ours, our strict queues, the bound,
-/// baselines, peers.
+/// Returns all queues of this build, with these orders: ours, our strict queues, the bound, baselines, peers.
 #[must_use]
 pub fn contestants(orders: &[usize]) -> Vec<Contestant> {
     let mut all = queues::cnq(orders);
@@ -134,10 +133,10 @@ pub fn contestants(orders: &[usize]) -> Vec<Contestant> {
     all
 }
 
-/// Returns those that the plan wants.
+/// Returns the queues of the plan.
 ///
 /// # Errors
-/// If there is no queue of a name in the plan, or none is left; says which there are.
+/// If the plan names an unknown queue, or no queue is left. The text lists the known ones.
 pub fn selected(plan: &Plan) -> Result<Vec<Contestant>, String> {
     select(contestants(&plan.orders), &plan.queues, |one| one.queue.to_string().into(), |one| plan.peers || !one.peer)
 }

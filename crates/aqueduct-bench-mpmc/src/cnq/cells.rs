@@ -18,7 +18,7 @@ use aqueduct_measure::unit::Unit;
 /// The time limit after which a run counts as broken.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// All cells of a plan, and what they keep besides.
+/// All cells of a plan, with their logs.
 pub(super) struct Cells {
     pub(super) cells: Vec<Cell<'static>>,
     pub(super) stays: Vec<Stays>,
@@ -36,7 +36,7 @@ pub(super) struct Stays {
 impl Stays {
     /// Returns a record with the distribution over the last `rounds` runs.
     pub(super) fn record(&self, capacity: usize, rounds: usize) -> Option<Record> {
-        /// Points of the distribution, each in the middle of as large a share.
+        /// The points of the distribution, each in the middle of an equal share.
         const POINTS: u32 = 200;
         let runs = self.runs.borrow();
         let mut last = runs.iter().rev().take(rounds);
@@ -77,7 +77,7 @@ pub(super) fn cells(plan: &Plan, contestants: &[Contestant], cores: &[usize]) ->
                     );
                 }
                 Experiment::Order => {
-                    // What no queue is has no order.
+                    // A bound that is no queue has no order.
                     let queues = takers(contestants, 1).into_iter().filter(|one| one.promise != Promise::Pairs);
                     for (cell, stays) in queues.map(|one| maker.order(one, threads)) {
                         all.cells.push(cell);
@@ -146,7 +146,7 @@ impl Maker<'_> {
         let (placement, runs_kept) = (threads.placement(self.cores), Rc::clone(&runs));
         let stays = Stays { queue: one.queue.clone(), peer: one.peer, threads, placement, runs: runs_kept };
         let cell = self.cell("cnq.order", &one.clone(), threads, 1, move |spec| {
-            // What is found out afterwards takes longer than the run, and is a part of the slice.
+            // The evaluation takes longer than the run, and is a part of the slice.
             let begin = Instant::now();
             let (streamed, mut log) = (one.logged)(spec)?;
             let mut least = order::of_log(&mut log);
@@ -174,8 +174,7 @@ impl Maker<'_> {
     }
 }
 
-/// Checks that the queue kept its promise, as far as can be told: each other thread may be in the middle of
-/// an operation.
+/// Checks the queue's guarantee, with an allowance for an operation in progress in each other thread.
 fn kept(promise: Promise, threads: Threads, observed: u32) -> Result<(), Fault> {
     match promise {
         Promise::Order(k) if observed as usize > k + threads.producers + threads.consumers => {

@@ -1,9 +1,9 @@
 //! The log of a run: the times at which each item was pushed and popped.
 //!
 //! Threads read the processor's time-stamp counter, before the push that succeeds and after the pop that brings an
-//! item, with a fence on the queue's side. They keep what they read to themselves, so nothing is shared that the queue
-//! does not share, as a common counter would be; but reading takes some 20 ns, so the queue is used at a lower rate
-//! than in `cnq.throughput`.
+//! item, with a fence on the queue's side. Each thread keeps its log to itself, so that threads share nothing but the
+//! queue, as a common counter would be; but reading takes some 20 ns, so the queue is used at a lower rate than in
+//! `cnq.throughput`.
 //!
 //! An item counts as in the queue from the one reading to the other, which is longer than it was there. A thread that
 //! has read the clock and not pushed yet, or popped and not read it yet, has one such item. So a figure of
@@ -17,7 +17,7 @@ use quanta::Clock;
 use crate::mpmc::stream::{Opened, stream_numbers_over};
 use crate::mpmc::{Fault, Item, Receiver, Sender, Stream, Streamed};
 
-/// An item, and when something happened to it, in ticks of the clock.
+/// An item with the time of an operation on it, in ticks of the clock.
 pub(super) type Event = (u64, Item);
 
 /// The log of a run, unsorted.
@@ -27,7 +27,7 @@ pub(super) struct Log {
     pub(super) popped: Vec<Event>,
 }
 
-/// Lets producers push and consumers pop, one item at a time, and keeps what happened.
+/// Runs producers and consumers, one item at a time, and returns their log.
 pub(super) fn stream<S: Sender, R: Receiver>(
     spec: &Stream<'_>,
     open: &dyn Fn() -> Opened<S, R>,
@@ -64,7 +64,7 @@ struct Logged<E> {
     clock: Clock,
     events: Vec<Event>,
     log: Arc<Mutex<Log>>,
-    /// Where in the log it belongs.
+    /// Its place in the log.
     part: fn(&mut Log) -> &mut Vec<Event>,
 }
 

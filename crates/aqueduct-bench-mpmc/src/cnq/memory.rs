@@ -1,7 +1,7 @@
 //! The peak memory of a piece of work, as the system counts it.
 
-/// Runs `work` and says by how much the process's resident memory grew meanwhile at the most, in KiB. Without a system
-/// that tells, there is no number.
+/// Runs `work` and returns the greatest growth of the process's resident memory meanwhile, in KiB, or `None` if the
+/// system does not tell.
 ///
 /// That counts what any thread touched: the queue, and the stacks of the run's threads. What an allocator keeps
 /// for later is given back before, so that it is counted again. The system itself is wrong by some ten KiB for each
@@ -13,7 +13,7 @@ pub(super) fn peak_growth_kib<T>(work: impl FnOnce() -> T) -> (T, Option<u64>) {
     (result, grown)
 }
 
-/// Gives back what is free, forgets earlier peaks, and says how much is resident.
+/// Returns free memory to the system, resets the peak, and returns the resident memory.
 #[cfg(target_os = "linux")]
 fn begin() -> Option<u64> {
     // SAFETY: it may be called at any time.

@@ -1,5 +1,5 @@
-//! The measurements of CNQ (J. Wang's thesis, section 3.9), beside strict queues, other relaxed ones, and what one ring
-//! for each pair of threads allows. Every run is checked: how many items came, and their sum.
+//! The measurements of CNQ (J. Wang's thesis, section 3.9), beside strict queues, other relaxed ones, and what one
+//! ring for each pair of threads allows. Every run is checked: the number of items that came, and their sum.
 //!
 //! - `cnq.throughput`: producers push numbers as fast as they can, consumers add them up; million items per second.
 //! - `cnq.sweep`: throughput of our queues over `k`, which is a part of the queue's name: `aqueduct/cnq_faaq[k=1024]`;
@@ -37,7 +37,7 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
     measure(plan, &selected(plan)?, stop, observer)
 }
 
-/// Returns what the plan comes to; nothing is measured.
+/// Returns the extent of the plan, and measures nothing.
 ///
 /// # Errors
 /// As [`run`].
@@ -46,8 +46,8 @@ pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     Outlook::of(&cells::cells(plan, &selected(plan)?, &machine::cores(&plan.cores)?).cells, plan.pace)
 }
 
-/// Does what [`run`] does, with these queues instead of the plan's, a caller's own for example. `cnq.sweep`
-/// takes ours nevertheless.
+/// Measures like [`run`], with these queues instead of the plan's: a caller's own, for example. `cnq.sweep` takes
+/// ours nevertheless.
 ///
 /// # Errors
 /// As [`run`].

@@ -63,8 +63,8 @@ fn crowd(plan: &Plan, cores: usize) -> Option<String> {
     })
 }
 
-/// Returns how our queues do beside the best strict queue, the bound, and the best peer without an order,
-/// wherever they were measured together.
+/// Returns comparisons of our queues with the best strict queue, the bound, and the best peer without an order, where
+/// they were measured together.
 fn rivals(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
     let promise = |record: &Record| contestants.iter().find(|one| one.queue == record.queue).map(|one| one.promise);
     let place = |record: &Record| (record.producers, record.consumers, record.batch);
@@ -100,7 +100,7 @@ fn rivals(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
     notes
 }
 
-/// Returns the greatest `k` that was observed of all rounds, beside the one that is promised.
+/// Returns the greatest observed `k` of all rounds, beside the guaranteed one.
 fn observed(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
     let of = |record: &Record| {
         let Promise::Order(k) = contestants.iter().find(|one| one.queue == record.queue)?.promise else { return None };

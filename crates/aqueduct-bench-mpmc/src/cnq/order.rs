@@ -2,9 +2,9 @@
 
 use super::logged::{Event, Log};
 
-/// Returns, for each pop, the least `k` for which it was in order: 1, and the number of items in the queue
-/// that had been pushed before the one that came. In the order of the pops. Each item is given by a number
-/// of its own; what was not popped was in the queue to the end.
+/// Returns, for each pop, the least `k` for which it was in order: 1, and the number of items in the queue that had
+/// been pushed before the one that came. In the order of the pops. Each item has its own number; items that were not
+/// popped stayed in the queue to the end.
 ///
 /// # Panics
 /// If an item was popped that was not pushed.
@@ -32,15 +32,15 @@ pub(super) fn of_log(log: &mut Log) -> Vec<u32> {
     least_k(&items(&mut log.pushed), &items(&mut log.popped))
 }
 
-/// Returns how long each item of a run was in the queue, in ticks of the clock. Where the cores' counters
-/// are apart by more, it counts as 0.
+/// Returns the time that each item of a run spent in the queue, in ticks of the clock. It is 0 if the cores' counters
+/// differ by more.
 pub(super) fn stays(log: &mut Log) -> impl Iterator<Item = u64> {
     log.pushed.sort_unstable_by_key(|event| event.1);
     log.popped.sort_unstable_by_key(|event| event.1);
     log.popped.iter().zip(&log.pushed).map(|(popped, pushed)| popped.0.saturating_sub(pushed.0))
 }
 
-/// Which places are gone: a tree of sums (Fenwick's).
+/// The places that are gone, as a tree of sums (Fenwick's).
 struct Gone(Vec<u32>);
 
 impl Gone {

@@ -31,7 +31,7 @@ pub struct Plan {
     pub batches: Vec<usize>,
     /// Items that a queue can hold.
     pub capacity: usize,
-    /// The values of `k`, except in `sweep`. One that so many threads cannot keep is left out for them.
+    /// The values of `k`, except in `sweep`. Values that so many threads cannot keep are left out.
     pub orders: Vec<usize>,
     /// The values of `k` in `sweep`.
     pub sweep: Vec<usize>,

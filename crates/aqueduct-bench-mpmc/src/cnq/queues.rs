@@ -1,5 +1,5 @@
-//! Our queue over each tube, and what belongs to no other bench: the ring of the tubes as a queue, a ring for each pair
-//! of threads.
+//! Our queue over each tube, and the queues that no other bench has: the ring of the tubes as a queue, and a ring for
+//! each pair of threads.
 
 use std::sync::Arc;
 
@@ -91,7 +91,7 @@ impl Receiver for SharedRing {
     }
 }
 
-/// The ends of rings: of each, one thread has the one end and one the other.
+/// The ends of rings. Each ring has one producing and one consuming thread.
 type RingEnds = (spsc::ring::Producer<Item>, spsc::ring::Consumer<Item>);
 
 /// Returns a ring for each pair of threads, which share nothing.
@@ -144,7 +144,7 @@ pub(super) fn gil_sharded() -> Contestant {
         true,
         Promise::PerProducer,
         |capacity, Threads { producers, consumers }| -> Result<Ends, _> {
-            // There are as many receivers at most as there are rings.
+            // There are at most as many receivers as rings.
             let shards = producers.max(consumers).next_power_of_two();
             let number = |count| NonZeroUsize::new(count).ok_or_else(|| "gil's capacity is at least 1".to_owned());
             let (sender, receiver) = sharded::channel(number(shards)?, number(capacity.div_ceil(producers))?);
@@ -177,8 +177,8 @@ impl Receiver for gil::mpmc::sharded::Receiver<Item> {
     }
 }
 
-/// Returns xenium's bounded k-FIFO queue with each order: segments of `k` slots, 65,536 slots at the most.
-/// So of 65,536 items it holds whole segments, up to `k` less, and the greatest orders are left out.
+/// Returns xenium's bounded k-FIFO queue with each order: segments of `k` slots, 65,536 slots at the most. So it
+/// holds up to `k` items less than 65,536, and the greatest orders are left out.
 #[cfg(feature = "cpp-peers")]
 pub(super) fn kfifo(orders: &[usize]) -> Vec<Contestant> {
     use crate::mpmc::Kind;

@@ -1,4 +1,4 @@
-//! Measurements on one thread: what the calls cost when nobody else is there.
+//! Measurements on one thread: the uncontended cost of calls.
 
 use std::hint::black_box;
 use std::mem::ManuallyDrop;
@@ -93,8 +93,8 @@ fn time<S: Sender, R: Receiver>(spec: &Alone, mut sender: S, receiver: R) -> Res
     }
 }
 
-/// Does `act` as often as the measurement says. `act` is given the handles and an item, and returns whether all was
-/// right.
+/// Repeats `act`, as often as the measurement says. `act` gets the handles and an item, and returns whether the
+/// result was right.
 fn clock<H>(
     spec: &Alone,
     handles: H,
@@ -117,14 +117,14 @@ fn clock<H>(
     if warm && right { Ok((AloneTime { times: spec.times, elapsed }, handles)) } else { Err(Fault::WrongAnswer(wrong)) }
 }
 
-/// Pushes 1, 2, 3, ... until the queue refuses, and returns how many it took.
+/// Pushes 1, 2, 3, ... until the queue refuses, and returns the number of accepted items.
 fn fill(spec: &Alone, sender: &mut impl Sender) -> u64 {
-    // A queue may hold more than was asked for, but not without end.
+    // A queue may hold more than was asked for, but not any number.
     let most = 4 * spec.capacity as u64 + 1024;
     (1..=most).take_while(|&number| Item::new(number).is_some_and(|item| sender.push(item))).count() as u64
 }
 
-/// Whether what comes out is what was filled in: 1, 2, 3, ... up to `filled`.
+/// Whether the items that come out are 1, 2, 3, ... up to `filled`.
 fn check_filling(mut receiver: impl Receiver, filled: u64) -> Result<(), Fault> {
     let (mut popped, mut sum) = (0, 0);
     while popped <= filled

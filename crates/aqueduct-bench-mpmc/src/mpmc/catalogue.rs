@@ -1,4 +1,4 @@
-//! Every queue that can be measured, and which of them a plan wants.
+//! Every queue that can be measured, and the choice of a plan.
 
 use super::plan::Plan;
 use super::subject::Subject;
@@ -9,7 +9,7 @@ use aqueduct_measure::rounds::select;
 /// The queue that reports compare every other with, besides the best peer.
 pub const REFERENCE: &str = "crossbeam-queue/array_queue";
 
-/// Returns all that this build can measure: ours, then the baselines, then the peers.
+/// Returns all queues of this build: ours, then the baselines, then the peers.
 #[must_use]
 pub fn subjects() -> Vec<Box<dyn Subject>> {
     let mut all = ours::all();
@@ -21,10 +21,10 @@ pub fn subjects() -> Vec<Box<dyn Subject>> {
     all
 }
 
-/// Returns those that the plan wants.
+/// Returns the queues of the plan.
 ///
 /// # Errors
-/// If there is no queue of a name in the plan, or none is left; says which there are.
+/// If the plan names an unknown queue, or no queue is left. The text lists the known ones.
 pub fn selected(plan: &Plan) -> Result<Vec<Box<dyn Subject>>, String> {
     let all = if plan.item_bytes == WORD { subjects() } else { wide::all(plan.item_bytes) };
     select(all, &plan.queues, |subject| subject.name().into(), |subject| plan.peers || !subject.is_peer())

@@ -1,5 +1,5 @@
-//! The workload in which consumers empty what was filled before they start
-//! ([`Workload::Drain`](super::Workload::Drain)): only they are in each other's way.
+//! The workload in which consumers empty a queue that was filled before they start
+//! ([`Workload::Drain`](super::Workload::Drain)): consumers contend with consumers only.
 
 use super::Fault;
 use super::kind::{Receiver, Sender};

@@ -33,7 +33,7 @@ pub trait Receiver: Send {
 /// The handles of a new queue of kind `K`, one for each thread.
 pub type Ends<K> = (Vec<<K as Kind>::Sender>, Vec<<K as Kind>::Receiver>);
 
-/// A queue under test: how it is called, what it can do, and how it is made.
+/// A queue under test: its name, its abilities, and its constructor.
 pub trait Kind: Sized + Send + Sync + 'static {
     /// `CRATE/QUEUE`.
     const NAME: &'static str;
@@ -59,9 +59,9 @@ pub trait Kind: Sized + Send + Sync + 'static {
     fn open(capacity: usize, threads: Threads) -> Result<Ends<Self>, String>;
 }
 
-/// A [`Kind`]: its name, how many threads it takes on either side, what is other than the trait says, and how its first
-/// two handles are made. `many` hands out clones of the first one. `KIND<W>` is a kind for each number `W` of words of
-/// an item.
+/// A [`Kind`]: its name, the number of threads on each side, the constants that differ from the trait's, and the
+/// constructor of its first two handles. `many` makes clones of the first one. `KIND<W>` is a kind for each number
+/// `W` of words of an item.
 #[macro_export]
 macro_rules! kind {
     (

@@ -42,7 +42,7 @@ fn crowd(plan: &Plan, cores: usize) -> Option<String> {
     Some(note)
 }
 
-/// Returns what the clock costs that is read around single calls.
+/// Returns the cost of the clock that is read around single calls.
 fn clock(plan: &Plan) -> Option<String> {
     let timed = [Experiment::Latency, Experiment::OpenLoop, Experiment::Profiling];
     plan.experiments.iter().any(|experiment| timed.contains(experiment)).then(|| {
@@ -74,7 +74,7 @@ fn filling(plan: &Plan, cores: usize) -> Option<String> {
     })
 }
 
-/// Returns what the loads of the open loop are parts of.
+/// Returns the full load of the open loop.
 fn full_load(slowest: &Slowest) -> Option<String> {
     let each: Vec<String> = slowest
         .all()

@@ -81,7 +81,7 @@ pub struct Plan {
     pub rounds: usize,
     /// The duration of one measurement of one queue.
     pub slice: Duration,
-    /// After how much time no further round begins; none lets all begin.
+    /// The time after which no further round begins; none is no limit.
     pub limit: Option<Limit>,
     /// What a run may take beyond ten slices until it counts as broken.
     pub patience: Duration,

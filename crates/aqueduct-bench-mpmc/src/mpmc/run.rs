@@ -25,7 +25,7 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
     measure(plan, &selected(plan)?, stop, observer)
 }
 
-/// Returns what the plan comes to; nothing is measured.
+/// Returns the extent of the plan, and measures nothing.
 ///
 /// # Errors
 /// As [`run`].
@@ -35,7 +35,7 @@ pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     Outlook::of(&cells(plan, &subjects, &Here::look(&plan.cores)?)?, pace(plan))
 }
 
-/// Does what [`run`] does, with these queues instead of the plan's, a caller's own for example.
+/// Measures like [`run`], with these queues instead of the plan's: a caller's own, for example.
 ///
 /// # Errors
 /// As [`run`].

@@ -1,4 +1,4 @@
-//! One thing to measure with every queue that can do it, and the figures that come of it.
+//! One measurement for every queue that can do it, and its figures.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Every queue that can be measured, what it promises, and how it is measured.
+//! Every queue that can be measured, with its guarantee and its measurements.
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use crate::mpmc::stream::stream_numbers_over;
 use crate::mpmc::{Alone, AloneTime, Fault, Kind, Stream, Streamed, baselines, ours};
 use aqueduct_measure::rounds::select;
 
-/// What happens to the others when a thread stops in the middle of a push or a pop.
+/// The progress of other threads when a thread stops in the middle of a push or a pop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Progress {
-    /// They go on, whatever happens. Nothing is allocated.
+    /// Lock-free, and nothing is allocated.
     LockFree,
-    /// They go on as far as the allocator does, and memory that is given up meanwhile is not freed.
+    /// Lock-free up to the allocator; memory that is retired meanwhile is not freed.
     Allocates,
-    /// They are told that the queue is full or empty, or busy, though there is room, or an item.
+    /// Operations return `Full`, `Empty` or `Busy` although there is room, or an item.
     Refuses,
     /// They wait inside a push or a pop.
     Waits,
-    /// Nobody else is there: it is a bound.
+    /// Single-threaded: a bound.
     Alone,
 }
 
@@ -68,7 +68,7 @@ pub struct Contestant {
     pub counted: Option<(CountedStream, CountedMessages)>,
 }
 
-/// Returns a queue of kind `K`, one's own for example.
+/// Returns a queue of kind `K`: a caller's own, for example.
 #[must_use]
 pub fn contestant<K: Kind>(progress: Progress) -> Contestant {
     Contestant {
@@ -112,10 +112,10 @@ fn ours_of<const N: usize>() -> [Contestant; 2] {
     ]
 }
 
-/// Returns all that this build can measure: ours, then the lock-free peers, then the others.
+/// Returns all queues of this build: ours, then the lock-free peers, then the others.
 ///
 /// # Errors
-/// If queues of that capacity are not built; says which are.
+/// If queues of that capacity are not built. The text lists those that are.
 pub fn contestants(capacity: usize) -> Result<Vec<Contestant>, String> {
     let mut all = match capacity {
         16 => ours_of::<16>(),
@@ -156,7 +156,7 @@ fn peers() -> [Contestant; 6] {
     ]
 }
 
-/// Returns those that the plan wants.
+/// Returns the queues of the plan.
 ///
 /// # Errors
 /// If there is no queue of a name in the plan, or of its capacity, or none is left; says which there are.

@@ -1,4 +1,4 @@
-//! Queues that all threads share, as kinds under test: once as they are, once with their exchanges counted.
+//! Queues that all threads share, as kinds under test: plain, and with their exchanges counted.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use aqueduct_counted::Tally;
 
 use crate::mpmc::{Ends, Item, Kind, Receiver, Sender, Threads};
 
-/// A queue, or what leads to it: cheap to clone, for any number of threads on either side.
+/// A queue, or a pointer to it: cheap to clone, for any number of threads on both sides.
 pub(super) trait Concurrent: Clone + Send + 'static {
     /// `CRATE/QUEUE`.
     const NAME: &'static str;
@@ -56,7 +56,7 @@ impl<C: Concurrent> Receiver for End<C> {
     }
 }
 
-/// What the threads of a run have counted, each of them when it gave its end of the queue back.
+/// The counts of the threads of a run. Each thread adds its own when it drops its end of the queue.
 #[derive(Debug, Default)]
 pub(super) struct Totals {
     exchanges: AtomicU64,

@@ -1,5 +1,5 @@
-//! The communication library of the NBLFQ paper in small: two nodes send each other messages over a socket, and pass
-//! each of them through a queue of submissions and one of completions on either node.
+//! A small version of the NBLFQ paper's communication library: two nodes send each other messages over a socket, and
+//! pass each of them through a queue of submissions and one of completions on either node.
 //!
 //! ```text
 //!   near node                                                far node
@@ -37,7 +37,7 @@ pub struct Messages<'a> {
     pub capacity: usize,
     /// Messages that each requester sends, one after the other.
     pub each: u64,
-    /// The cores to go round; none leaves the threads to the system.
+    /// The cores, used in turn; none leaves the placement to the system.
     pub cores: &'a [usize],
     /// The time limit after which the run counts as broken.
     pub patience: Duration,
@@ -114,7 +114,7 @@ pub(super) fn messages_over<S: Sender, R: Receiver>(
     check(spec, requested, served)
 }
 
-/// Returns what was found, if all went well; otherwise what explains most.
+/// Returns the result, or the error that explains most.
 fn check(
     spec: &Messages<'_>,
     requested: Vec<Result<Requested, Fault>>,
@@ -135,8 +135,8 @@ fn check(
     Ok(Answered { messages: spec.each * spec.threads as u64, elapsed, times })
 }
 
-/// Returns two sockets that are connected. Messages keep their bounds, and on this machine's own network
-/// none is lost that finds room.
+/// Returns two sockets that are connected. They keep message boundaries. On this machine's own network, a message
+/// that is accepted is not lost.
 fn wire() -> io::Result<[UdpSocket; 2]> {
     let ends = [UdpSocket::bind(("127.0.0.1", 0))?, UdpSocket::bind(("127.0.0.1", 0))?];
     for (end, other) in [(0, 1), (1, 0)] {
@@ -191,7 +191,7 @@ impl Run {
         outcome
     }
 
-    /// Waits a moment, after the `failures`th attempt of a row in vain.
+    /// Waits a moment, after the `failures`th failed attempt in succession.
     #[inline(always)]
     fn wait(&self, failures: &mut u32) -> Result<(), Fault> {
         *failures = failures.wrapping_add(self.step);
@@ -205,7 +205,7 @@ impl Run {
         Fault::Stuck { popped: arrived, wanted: arrived + 1 }
     }
 
-    /// Counts the answer to a message, which has come to some thread.
+    /// Counts an answer, which any thread can receive.
     #[inline(always)]
     fn arrive(&self, item: Item) -> Result<(), Fault> {
         const WRONG: Fault = Fault::WrongAnswer("an answer came twice, or one that nobody waited for");
@@ -225,7 +225,7 @@ impl Run {
 struct App<S, R> {
     submissions: S,
     completions: R,
-    /// Without workers, the one that this thread is as well.
+    /// Without workers, this thread's own worker.
     worker: Option<Worker<S, R>>,
 }
 
@@ -239,7 +239,7 @@ impl<S: Sender, R: Receiver> App<S, R> {
         Ok(())
     }
 
-    /// Does a worker's share if there is none, or else waits a moment.
+    /// Does a worker's step if there is no worker, and waits a moment otherwise.
     #[inline(always)]
     fn go_on(&mut self, run: &Run, failures: &mut u32) -> Result<(), Fault> {
         let served = match &mut self.worker {
@@ -258,7 +258,7 @@ struct Worker<S, R> {
 }
 
 impl<S: Sender, R: Receiver> Worker<S, R> {
-    /// Sends a message that was submitted and hands on one that came; whether there was any.
+    /// Sends a submitted message and passes a received one on. Returns whether there was one.
     #[inline(always)]
     fn turn(&mut self, run: &Run) -> Result<bool, Fault> {
         let submitted = self.submissions.pop();

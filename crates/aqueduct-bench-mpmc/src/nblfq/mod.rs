@@ -1,6 +1,6 @@
-//! The measurements of the NBLFQ paper (Denis and Goedefroit, IPDPS 2025, section VI), with the queues that people use
-//! and the lock-free ones of the paper that are worth it. Every run is checked: how many items came and their sum, or
-//! that each message was answered once.
+//! The measurements of the NBLFQ paper (Denis and Goedefroit, IPDPS 2025, section VI), with widely used queues and
+//! the paper's lock-free ones. Every run is checked: the number of items that came and their sum, or that each
+//! message was answered once.
 //!
 //! - `nblfq.pairs`: N producers and N consumers; million items per second. (The paper's threads exchange 64k items
 //!   each; here a run lasts as long as is asked for.)
@@ -33,7 +33,7 @@ pub use catalogue::{CAPACITIES, Contestant, Progress, contestant, contestants, s
 pub use messages::{Answered, Messages};
 pub use plan::{Experiment, Plan};
 
-/// Most producers, consumers, threads of a node, or workers.
+/// The greatest number of producers, consumers, threads of a node, or workers.
 pub const MOST_THREADS: usize = 64;
 
 /// Measures what the plan asks for.
@@ -44,7 +44,7 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
     measure(plan, &selected(plan)?, stop, observer)
 }
 
-/// Returns what the plan comes to; nothing is measured.
+/// Returns the extent of the plan, and measures nothing.
 ///
 /// # Errors
 /// As [`run`].
@@ -52,7 +52,7 @@ pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     Outlook::of(&checked_cells(plan, &selected(plan)?, &machine::cores(&plan.cores)?)?, plan.pace)
 }
 
-/// Does what [`run`] does, with these queues instead of the plan's, a caller's own for example.
+/// Measures like [`run`], with these queues instead of the plan's: a caller's own, for example.
 ///
 /// # Errors
 /// As [`run`].

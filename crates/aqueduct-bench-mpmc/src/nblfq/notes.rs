@@ -52,8 +52,7 @@ fn crowd(plan: &Plan, cores: usize) -> Option<String> {
     })
 }
 
-/// Returns how our queue does beside the best peer of either lock-free kind, for each bench and number of
-/// threads.
+/// Returns comparisons of our queue with the best peer of each lock-free kind, for each bench and number of threads.
 fn rivals(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
     const OURS: &str = "aqueduct/nblfq";
     let kinds = [

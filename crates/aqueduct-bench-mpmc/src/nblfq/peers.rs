@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::concurrent::Concurrent;
 use crate::mpmc::Item;
 
-/// `crossbeam-queue`'s queue of segments: it has as much room as there is memory.
+/// `crossbeam-queue`'s queue of segments: it is unbounded.
 #[derive(Clone)]
 pub(super) struct SegQueue(Arc<crossbeam_queue::SegQueue<Item>>);
 

@@ -1,4 +1,4 @@
-//! What one thread's work costs without a queue: one slot, plain loads and stores.
+//! Lower bound of one thread's work: one slot, with plain loads and stores.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

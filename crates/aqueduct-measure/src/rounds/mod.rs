@@ -38,7 +38,7 @@ pub struct Pace {
     pub rounds: usize,
     /// How long one measurement takes.
     pub slice: Duration,
-    /// After how much time no further round begins; none lets all begin.
+    /// The time after which no further round begins; none is no limit.
     pub limit: Option<Limit>,
 }
 

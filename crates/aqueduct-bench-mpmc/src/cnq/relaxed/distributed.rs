@@ -1,7 +1,7 @@
-//! Distributed queues: many small queues, and a balancer that says where a thread pushes and pops.
+//! Distributed queues: many small queues, and a balancer that chooses the one for each push and pop.
 //!
-//! Where the balancer's choice is full or empty, a thread goes on to the next one, and gives up when it has tried all.
-//! So `Empty` can be said while there are items, pushed behind the thread's back; it tries again, as all do.
+//! If the chosen one is full or empty, a thread tries the next one, until it has tried all. So a pop can return
+//! `Empty` although there are items, pushed behind the thread; it tries again, as all do.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::mpmc::{Item, Receiver, Sender, Threads};
 /// Small queues for each thread of the larger side.
 const QUEUES_PER_THREAD: usize = 4;
 
-/// Says where a thread pushes and pops.
+/// Chooses the small queue for a push or a pop.
 pub(super) trait Balancer: Send {
     /// Makes the balancer of a thread.
     fn of(thread: usize) -> Self;
@@ -23,7 +23,7 @@ pub(super) trait Balancer: Send {
     fn from(&mut self, queues: &[Partial]) -> usize;
 }
 
-/// Each thread goes round by itself, pushing and popping in turn everywhere.
+/// Round robin: each thread visits all small queues in turn, for pushes and for pops.
 pub(super) struct Round(usize);
 
 impl Balancer for Round {
@@ -43,7 +43,7 @@ impl Balancer for Round {
     }
 }
 
-/// Two at random: the shorter one to push to, the longer one to pop from.
+/// Two choices: of two random queues, pushes take the shorter one and pops the longer one.
 pub(super) struct Choices(Dice);
 
 impl Choices {
@@ -86,7 +86,7 @@ pub(super) fn open<B: Balancer>(capacity: usize, threads: Threads) -> Opened<End
     Ok(((0..threads.producers).map(end).collect(), (threads.producers..all).map(end).collect()))
 }
 
-/// Returns the places from the one on, each once.
+/// Returns all places once, from that one on.
 fn from_there(first: usize, count: usize) -> impl Iterator<Item = usize> {
     (first..count).chain(0..first)
 }

@@ -1,7 +1,6 @@
-//! Relaxed queues that are in no registry, written after their authors' descriptions: what ours is compared with beside
-//! the peers.
+//! Relaxed queues that are in no registry, written after their authors' descriptions: further queues of comparison.
 //!
-//! - [`distributed`]: many small queues behind a balancer that goes round, or that takes the better of two at random
+//! - [`distributed`]: many small queues behind a balancer: round robin, or the better of two random ones
 //!   (Haas and others, "Distributed queues in shared memory").
 //! - [`segments`]: segments of `k` slots (Kirsch, Lippautz and Payer, "Fast and scalable, lock-free k-FIFO queues").
 
@@ -11,7 +10,7 @@ mod segments;
 
 use super::catalogue::{Contestant, Promise, opened};
 
-/// Returns all of them, with these orders where they have one.
+/// Returns all of them, with these orders if they have one.
 pub(super) fn all(orders: &[usize]) -> Vec<Contestant> {
     let mut all = vec![
         opened("relaxed/round_robin", true, Promise::Attempt, distributed::open::<distributed::Round>),
@@ -25,7 +24,7 @@ pub(super) fn all(orders: &[usize]) -> Vec<Contestant> {
     all
 }
 
-/// A generator of numbers that are random enough to spread threads (Marsaglia's xorshift).
+/// A pseudorandom generator for the choices of threads (Marsaglia's xorshift).
 #[derive(Debug)]
 struct Dice(u64);
 

@@ -1,5 +1,4 @@
-//! The small queues of a distributed one: a ring whose slots say whose turn it is (Vyukov's), and that knows its
-//! length.
+//! The small queues of a distributed one: a ring with a sequence number in each slot (Vyukov's), and with a length.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -25,7 +24,7 @@ impl Partial {
     /// Makes a queue with room for the next power of two.
     pub(super) fn new(capacity: usize) -> Self {
         let slot = |turn| Slot { turn: AtomicUsize::new(turn), item: AtomicU64::new(0) };
-        // With a single slot, the turns of reading and of writing again would be the same.
+        // With a single slot, the sequence numbers for reading and for the next write would be equal.
         let slots = (0..capacity.next_power_of_two().max(2)).map(slot).collect();
         Self { head: Apart(AtomicUsize::new(0)), tail: Apart(AtomicUsize::new(0)), slots }
     }
@@ -73,7 +72,7 @@ impl Partial {
         item
     }
 
-    /// Returns how many items there are, or were a moment ago.
+    /// Returns the number of items, of a recent moment.
     #[inline]
     pub(super) fn len(&self) -> usize {
         // Ordering: relaxed; it decides which queue is taken, and any would do.

@@ -13,12 +13,12 @@ use crate::mpmc::stream::Opened;
 use crate::mpmc::{Item, Receiver, Sender, Threads};
 use aqueduct_measure::run::Apart;
 
-/// Bits of an item in a word; the others count changes.
+/// Bits of an item in a word. The others count changes against ABA.
 const ITEM_BITS: u32 = 44;
 /// The greatest item.
 const ITEMS: u64 = (1 << ITEM_BITS) - 1;
 
-/// Returns what is in a word: an item or 0, or the position of a segment.
+/// Returns the value in a word: an item or 0, or the position of a segment.
 fn value(word: u64) -> u64 {
     word & ITEMS
 }
@@ -79,7 +79,7 @@ impl Segments {
         &self.slots[first..first + self.k]
     }
 
-    /// Returns a slot of the segment with or without an item, and what is in it, from a random one on.
+    /// Returns the first full or free slot of the segment, from a random one on, and its word.
     #[inline]
     fn find(&self, position: u64, dice: &mut Dice, with_item: bool) -> Option<(&AtomicU64, u64)> {
         let slots = self.segment(position);
@@ -124,11 +124,11 @@ impl Segments {
         let head = self.head.0.load(LOAD);
         let take_back = || !exchange(slot, new, changed(new, 0));
         match value(head).cmp(&position) {
-            // It was there before the segment became the first one, and consumers look.
+            // The item was pushed before the segment became the first one, and consumers search it.
             std::cmp::Ordering::Less => true,
-            // Nobody looks there any more.
+            // No thread searches that segment any more.
             std::cmp::Ordering::Greater => take_back(),
-            // A consumer may be about to give it up; then that fails.
+            // A consumer may be about to give the segment up. Its exchange fails then.
             std::cmp::Ordering::Equal => exchange(&self.head.0, head, changed(head, value(head))) || take_back(),
         }
     }

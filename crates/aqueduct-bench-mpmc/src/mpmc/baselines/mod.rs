@@ -1,5 +1,5 @@
 //! Queues that are in no registry, written after their authors' descriptions, and a form of ours that is not offered:
-//! what ours is compared with beside the peers.
+//! further queues of comparison.
 
 mod bbq;
 mod circular;

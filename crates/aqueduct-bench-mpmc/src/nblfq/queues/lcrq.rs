@@ -20,10 +20,10 @@ use crate::nblfq::line::Line;
 /// Cells of a ring.
 const CELLS: usize = 1024;
 
-/// In a ring's tail: nobody may push there any more.
+/// In a ring's tail: the ring is closed to pushes.
 const CLOSED: u64 = 1 << 63;
 
-/// Cells in a row that a push may find unfit before it closes the ring.
+/// The number of successive cells that a push may find unfit before it closes the ring.
 const PATIENCE: u32 = 16;
 
 /// The number of times that a pop looks again at a cell that a push is about to fill, before it makes that push go
@@ -96,8 +96,8 @@ impl Ring {
     /// Takes the oldest item of this ring.
     #[inline]
     fn pop(&self) -> Option<Item> {
-        // What is added here: a pop that takes a position of an empty ring disturbs the pushes. The tail, whose line is
-        // theirs, is looked at only if the cell has nothing.
+        // Our addition, because a pop that takes a position of an empty ring disturbs pushes. It reads the tail,
+        // whose line belongs to the pushes, only if the cell is empty.
         let head = self.head.0.load(Ordering::SeqCst);
         if self.cells.at(head).second() == 0 && self.tail.0.load(Ordering::SeqCst) & !CLOSED <= head {
             return None;
@@ -114,7 +114,7 @@ impl Ring {
         }
     }
 
-    /// Returns the item at `head`; or nothing, and then none will come there any more.
+    /// Returns the item at `head`, or `None`; then no item comes to that cell any more.
     #[inline(always)]
     fn take(&self, head: u64) -> Option<Item> {
         let cell = self.cells.at(head);
@@ -176,7 +176,7 @@ impl Drop for List {
     }
 }
 
-/// The queue: it has as much room as there is memory.
+/// The queue: it is unbounded.
 #[derive(Clone)]
 pub(in crate::nblfq) struct Lcrq(Arc<List>);
 
@@ -238,7 +238,7 @@ impl Concurrent for Lcrq {
             if next.is_null() {
                 return None;
             }
-            // A push may have come between; there is none any more once there is a next ring.
+            // A push may have come in between, but not once there is a next ring.
             if let Some(item) = ring.pop() {
                 return Some(item);
             }

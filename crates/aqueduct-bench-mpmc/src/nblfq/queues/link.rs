@@ -6,7 +6,7 @@ use crossbeam_epoch::{Atomic, Guard, Shared};
 
 use super::sync::note;
 
-/// Puts `new` in if `expected` is there; whether it was.
+/// Replaces `expected` by `new`. Returns whether it did.
 #[inline(always)]
 pub(super) fn exchange<T>(link: &Atomic<T>, expected: Shared<'_, T>, new: Shared<'_, T>, guard: &Guard) -> bool {
     // Ordering: Release hands on what is in the node to the thread that acquires it here.

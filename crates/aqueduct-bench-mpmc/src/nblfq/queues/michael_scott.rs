@@ -46,7 +46,7 @@ impl Drop for List {
     }
 }
 
-/// The queue: it has as much room as there is memory.
+/// The queue: it is unbounded.
 #[derive(Clone)]
 pub(in crate::nblfq) struct MichaelScott(Arc<List>);
 

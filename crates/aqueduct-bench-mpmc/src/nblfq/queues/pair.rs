@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::sync::note;
 
-/// Neighbouring positions lie that many bits apart, in lines of their own: four pairs a line.
+/// The rotation that puts neighbouring positions into different lines, of four pairs each.
 const SPREAD: u32 = 2;
 
 /// The entries of a ring, each a state and an item, or 0.
@@ -52,7 +52,7 @@ impl Entries {
     }
 }
 
-/// Two words, of which the exchange makes sure that they were read of one state.
+/// Two words. A successful exchange proves that they were read from one state.
 #[derive(Debug)]
 #[repr(C, align(16))]
 pub(super) struct Pair {
@@ -89,7 +89,7 @@ impl Pair {
         self.second.store(value, Ordering::Release);
     }
 
-    /// Puts `new` in if `expected` is there; whether it was.
+    /// Replaces `expected` by `new`. Returns whether it did.
     ///
     /// # Safety
     /// It [is available](Self::is_available).

@@ -1,7 +1,7 @@
 //! SCQP, SCQ with the items in the ring (Nikolaev, DISC 2019, as SCQD): an entry is two words, its state and its item,
 //! which are exchanged as one. The NBLFQ paper calls it SCQ2.
 //!
-//! What is added here: a look at the ring before a push or a pop takes a position that would be of no use. Without it,
+//! Our addition: a push or a pop checks the ring before it takes a position that would be useless. Without it,
 //! threads that try again and again on a full or an empty ring disturb those of the other side.
 
 use std::hint::spin_loop;
@@ -79,7 +79,7 @@ impl Ring {
         }
     }
 
-    /// Puts the item at `tail`, if it can come there.
+    /// Puts the item at `tail`, if the entry is free.
     #[inline(always)]
     fn put(&self, tail: u64, item: Item) -> bool {
         let cycle = self.entries.cycle(tail);
@@ -127,7 +127,7 @@ impl Ring {
         }
     }
 
-    /// Returns the item at `head`; or nothing, and then none will come there in this cycle.
+    /// Returns the item at `head`, or `None`; then no item comes to that entry in this cycle.
     #[inline(always)]
     fn take(&self, head: u64) -> Option<Item> {
         let cycle = self.entries.cycle(head);
@@ -137,7 +137,7 @@ impl Ring {
             let state = State(entry.first());
             let item = entry.second();
             if state.cycle() == cycle {
-                // The item came with the state, and nobody else takes it. Others can only make the entry unsafe.
+                // The item came with the state, and no other thread takes it. Others can only mark the entry unsafe.
                 entry.set_second(0);
                 return Item::new(item);
             }

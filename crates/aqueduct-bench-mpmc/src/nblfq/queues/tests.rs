@@ -1,4 +1,4 @@
-//! The queues give back every item once, in order; also with exchanges that are counted.
+//! The queues return every item once, in order, also with counted exchanges.
 
 use super::ours::{Tagged, Wide};
 use crate::mpmc::trial::{exchanges, laps};
