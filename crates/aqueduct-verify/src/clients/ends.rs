@@ -1,4 +1,4 @@
-//! The handles of the library that `super` names as those of [`threads`](crate::clients::threads).
+//! The handles of the library that `super` names as those of [`threads`].
 //!
 //! The clients of `threads` are compiled once, for the library and for its broken copy, whose traits are other
 //! traits. So each of the two has wrappers of its own, and they are all that a queue of the library needs.
