@@ -55,7 +55,7 @@ pub trait Subject: Send + Sync {
     fn alone(&self, spec: &Alone) -> Result<AloneTime, Fault>;
 }
 
-/// Returns the queues of kind `K`, one's own for example, as something to measure.
+/// Returns the queues of kind `K` as a subject.
 #[must_use]
 pub fn subject_of<K: Kind>() -> Box<dyn Subject> {
     Box::new(Of::<K>(PhantomData))

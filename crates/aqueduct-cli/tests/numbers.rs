@@ -62,8 +62,8 @@ fn collect(command: &clap::Command, path: &mut Vec<String>, all: &mut Vec<Numeri
     }
 }
 
-/// Whether an option's value is neither a text, nor a path, nor one of some names. A new kind of value counts
-/// as a number.
+/// Whether an option's value is neither a text, nor a path, nor a time with its unit, nor one of some names. A new kind
+/// of value counts as a number.
 fn takes_number(argument: &clap::Arg) -> bool {
     let kind = argument.get_value_parser().type_id();
     argument.get_action().takes_values()
@@ -71,6 +71,7 @@ fn takes_number(argument: &clap::Arg) -> bool {
         && argument.get_possible_values().is_empty()
         && kind != TypeId::of::<String>()
         && kind != TypeId::of::<PathBuf>()
+        && kind != TypeId::of::<Duration>()
 }
 
 impl Numeric {

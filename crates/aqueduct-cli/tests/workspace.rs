@@ -168,7 +168,7 @@ enum At {
 }
 
 /// Phrases that a reader cannot resolve, or does not expect. Comments and pages repeat the words, or link.
-const REFUSED: [(At, &str); 39] = [
+const REFUSED: [(At, &str); 42] = [
     // A paper has its name. A random number generator's `seed` has the marks of code.
     (At::Anywhere, "seed"),
     // "The loser", "the last handle". Threads are no people.
@@ -210,6 +210,9 @@ const REFUSED: [(At, &str); 39] = [
     (At::Anywhere, "be gone on"),
     (At::Anywhere, "is told of"),
     (At::Anywhere, "nought"),
+    (At::Anywhere, "of theirs"),
+    (At::Anywhere, "is settled in advance"),
+    (At::Anywhere, "one ' s own"),
 ];
 
 /// Returns the paragraphs of a text without its programs, each with the number of its first line.
@@ -307,6 +310,7 @@ fn refused_phrases_are_found_where_they_are_refused() {
         [""; 0]
     );
     assert_eq!(found("/// As many as there are, of the same `seed`; forever.\n"), [""; 0]);
+    assert_eq!(found("/// A queue of one's own.\n"), ["one ' s own"]);
     assert_eq!(found("/// Nobody, as\n\n// above all.\n"), [""; 0]);
     assert_eq!(paragraphs("For\n    ever.\n\n    cargo run whoever\n".lines()), [(1, "For ever.".to_owned())]);
 }

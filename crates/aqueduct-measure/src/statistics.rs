@@ -1,4 +1,4 @@
-//! What is said of a row of runs: median, spread, ratios, and whether it has two humps.
+//! Statistics of a series of runs: median, spread, ratios, and a test for two humps.
 
 /// Returns the middle of the sorted values; of an even number the mean of the middle two. 0 for none.
 #[must_use]
@@ -92,7 +92,7 @@ pub fn ratio(ours: &[f64], theirs: &[f64]) -> Option<Ratio> {
     Some(Ratio { of_medians: median(ours) / median(theirs), paired: median(&pairs) })
 }
 
-/// Two humps in a row of runs.
+/// Two humps in a series of runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Humps {
     /// Median of the runs below the gap.

@@ -30,8 +30,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Len`], [`Full`] and [`Closed`] answer without an operation of the queue. The traits add no cost. If a handle has a method of its
-//! own with the name of a trait's, calls by that name take the handle's.
+//! [`Len`], [`Full`] and [`Closed`] answer without an operation of the queue. The traits add no cost. If a
+//! handle has a method of its own with the name of a trait's, calls by that name take the handle's.
 //!
 //! The traits are sealed. For a queue that threads share by reference, such as `bbq::Queue`, references to it
 //! and [`Arc`](alloc::sync::Arc)s of it implement them.

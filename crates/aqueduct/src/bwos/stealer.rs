@@ -67,10 +67,10 @@ impl<T, O: Order> Stealer<T, O> {
     /// Steals an item, also if the owner does nothing and has not given it away.
     ///
     /// If thieves can take nothing else, this makes the owner's items in the block that it pops from
-    /// theirs, until its next operation, and takes the oldest. It takes some microseconds, in which all cores that run threads of
-    /// the process are interrupted once (`membarrier` on Linux): where the owner may be expected to
-    /// do something soon, [`steal`](Self::steal) is cheaper. It returns [`Steal::Retry`] if the
-    /// owner, or another thread, was at work meanwhile.
+    /// theirs, until its next operation, and takes the oldest. It takes some microseconds, in which all
+    /// cores that run threads of the process are interrupted once (`membarrier` on Linux): where the
+    /// owner may be expected to do something soon, [`steal`](Self::steal) is cheaper. It returns
+    /// [`Steal::Retry`] if the owner, or another thread, was at work meanwhile.
     ///
     /// # Examples
     /// ```
