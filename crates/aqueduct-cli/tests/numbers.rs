@@ -71,7 +71,7 @@ fn takes_number(argument: &clap::Arg) -> bool {
         && argument.get_possible_values().is_empty()
         && kind != TypeId::of::<String>()
         && kind != TypeId::of::<PathBuf>()
-        && kind != TypeId::of::<Duration>()
+        && argument.get_value_names().is_none_or(|names| names.iter().all(|name| name.as_str() != "TIME"))
 }
 
 impl Numeric {
