@@ -10,7 +10,7 @@ use crate::spawn::{spawn_fifo_in, spawn_in};
 use crate::sync::Arc;
 use crate::worker::Worker;
 
-/// Workers of one's own.
+/// A pool with its own workers.
 ///
 /// A pool that is dropped ends when its [`spawn`](Self::spawn)ed jobs have; [`close`](Self::close) waits for that.
 ///
