@@ -82,7 +82,7 @@ pub unsafe extern "C" fn aq_u64_push_wait(producer: *mut NumberProducer, number:
     guard(|| unsafe { handle(producer)?.0.push_wait(number, timeout).map_err(|(why, _)| why.into()) })
 }
 
-/// Pushes as many numbers as there is room for, and returns how many.
+/// Pushes numbers until the queue is full. Returns how many.
 ///
 /// # Safety
 /// `producer` is null, or of a handle that no other thread uses; `numbers` is null, or leads to so many.
@@ -127,7 +127,7 @@ pub unsafe extern "C" fn aq_u64_pop_wait(consumer: *mut NumberConsumer, nanoseco
     })
 }
 
-/// Pops as many numbers as there are, and returns how many.
+/// Pops numbers until the queue is empty. Returns how many.
 ///
 /// # Safety
 /// `consumer` is null, or of a handle that no other thread uses; `numbers` is null, or leads to room for so many.

@@ -34,7 +34,7 @@ impl<T: Pod, M: Memory, B: Memory> Producer<T, M, B> {
         self.lane.push(item)
     }
 
-    /// Pushes the first items of a slice, as many as there is room for, and returns how many.
+    /// Pushes the first items of a slice, until the queue is full. Returns their number.
     pub fn push_slice(&mut self, items: &[T]) -> usize {
         self.lane.push_slice(items)
     }
@@ -116,7 +116,7 @@ impl<T: Pod, M: Memory, B: Memory> Consumer<T, M, B> {
         Err(found)
     }
 
-    /// Pops items into the first elements of a slice, as many as there are, and returns how many.
+    /// Pops items to the start of a slice. Returns their number.
     pub fn pop_slice(&mut self, items: &mut [T]) -> usize {
         let mut count = 0;
         for _ in 0..self.lanes.len() {

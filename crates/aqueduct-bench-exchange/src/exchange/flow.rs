@@ -9,7 +9,7 @@ pub(super) trait Tx<T: Copy>: Send {
     /// Pushes one item, or says that there is no room.
     fn push(&mut self, item: T) -> bool;
 
-    /// Pushes as many of `items`, from the first on, as there is room for, and returns their number.
+    /// Pushes the first of `items`, until the queue is full, and returns their number.
     fn push_slice(&mut self, items: &[T]) -> usize;
 }
 

@@ -9,7 +9,7 @@ pub trait Sender: Send {
     /// Pushes one item, or says that it was refused.
     fn push(&mut self, item: Item) -> bool;
 
-    /// Pushes as many of `items`, from the first on, as there is room for, and returns their number.
+    /// Pushes the first of `items`, until the queue is full, and returns their number.
     ///
     /// A queue without such an interface is not asked to ([`Kind::BATCHES`]).
     fn push_slice(&mut self, _items: &[Item]) -> usize {

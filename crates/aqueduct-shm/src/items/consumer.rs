@@ -57,7 +57,7 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         Ok(item)
     }
 
-    /// Pops items into the first elements of a slice, as many as there are, and returns how many.
+    /// Pops items to the start of a slice. Returns their number.
     #[inline]
     pub fn pop_slice(&mut self, items: &mut [T]) -> usize {
         let mut count = 0;

@@ -65,7 +65,7 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         Ok(())
     }
 
-    /// Pushes the first items of a slice, as many as there is room for, and returns how many.
+    /// Pushes the first items of a slice, until the queue is full. Returns their number.
     ///
     /// A unit of items (a cache line) is published at once.
     #[inline]

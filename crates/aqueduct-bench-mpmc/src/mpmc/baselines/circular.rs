@@ -77,7 +77,7 @@ impl<T: Copy> CircularBuffer<T> {
         self.slots.len() - 1
     }
 
-    /// Adds as many of `items`, from the first on, as there is room for, and returns their number.
+    /// Adds the first of `items`, until the queue is full, and returns their number.
     #[inline]
     pub(super) fn push_slice(&self, items: &[T]) -> usize {
         self.producers.lock(|head| {
