@@ -100,8 +100,13 @@ fn small_programs_are_right_in_every_execution() {
     assert_eq!(executions(|| client::<false>(2, "", &["+", "+", "--"])), 360);
 }
 
+/// It takes 48,000 executions for each ordering: only with the environment variable `AQUEDUCT_THOROUGH=1`.
 #[test]
 fn every_ordering_is_needed() {
+    if std::env::var_os("AQUEDUCT_THOROUGH").is_none() {
+        println!("left out: AQUEDUCT_THOROUGH=1 weakens each ordering of the published BBQ");
+        return;
+    }
     let clients = vec![
         Client::new("three threads, lap after lap", || client::<true>(1, "+-+-", &["++--", "+-", "+-"])),
         Client::new("late for an advance", || client::<true>(1, "+-", &["+", "+", "--"])),

@@ -41,14 +41,21 @@ impl<S: Spec> Record<S> {
         if search.goes_on(0, &self.spec) {
             return Ok(search.path);
         }
-        let (longest, state) = search.best;
+        let (longest, state) = search.longest;
         let message = self.explain(&longest, &state);
         Err(NotLinearizable { longest, message })
     }
 
-    /// Returns the calls that may come next after those in `done`.
-    fn next_after(&self, done: u64) -> impl Iterator<Item = usize> + use<'_, S> {
-        (0..self.len()).filter(move |&call| done & 1 << call == 0 && self.calls[call].before & !done == 0)
+    /// Returns the first call from this number on that may come next after those in `done`.
+    fn next_after(&self, done: u64, from: usize) -> Option<usize> {
+        let mut call = from;
+        while call < self.calls.len() {
+            if done & 1 << call == 0 && self.calls[call].before & !done == 0 {
+                return Some(call);
+            }
+            call += 1;
+        }
+        None
     }
 
     fn explain(&self, longest: &[usize], state: &S) -> String {
@@ -59,7 +66,9 @@ impl<S: Spec> Record<S> {
             format!("the history is not linearizable: no order of these calls explains the results\n\n{self}\n");
         text += &format!("the longest order that goes well: {order}\nit leads to: {state:?}\n");
         text += "there the specification refuses each call that may come next:";
-        for call in self.next_after(done) {
+        let mut from = 0;
+        while let Some(call) = self.next_after(done, from) {
+            from = call + 1;
             let made = &self.calls[call];
             let alone = state.excused_by_overlap(&made.input, &made.output) && !self.is_overlapped(call);
             let why = if alone { " (no other call overlaps, which could excuse it)" } else { "" };
@@ -75,13 +84,14 @@ struct Search<'a, S: Spec> {
     /// The states from which no order goes on, by the set of calls that have come.
     dead: HashMap<u64, HashSet<S>>,
     path: Vec<usize>,
-    best: (Vec<usize>, S),
+    /// The first of the longest orders from which none goes on, and the state that it leads to.
+    longest: (Vec<usize>, S),
 }
 
 impl<'a, S: Spec> Search<'a, S> {
     fn new(record: &'a Record<S>) -> Self {
         let all = (0..record.len()).fold(0, |set, call| set | 1 << call);
-        Self { record, all, dead: HashMap::new(), path: Vec::new(), best: (Vec::new(), record.spec.clone()) }
+        Self { record, all, dead: HashMap::new(), path: Vec::new(), longest: (Vec::new(), record.spec.clone()) }
     }
 
     /// Whether the calls that are not in `done` can follow in the state. If so, `path` is the order of all.
@@ -89,14 +99,14 @@ impl<'a, S: Spec> Search<'a, S> {
         if done == self.all {
             return true;
         }
-        if self.dead.get(&done).is_some_and(|states| states.contains(state)) {
+        // Most searches meet no dead end, and an empty map need not be asked.
+        if !self.dead.is_empty() && self.dead.get(&done).is_some_and(|states| states.contains(state)) {
             return false;
         }
-        if self.path.len() > self.best.0.len() {
-            self.best = (self.path.clone(), state.clone());
-        }
         let record = self.record;
-        for call in record.next_after(done) {
+        let mut from = 0;
+        while let Some(call) = record.next_after(done, from) {
+            from = call + 1;
             let made = &record.calls[call];
             let after = done | 1 << call;
             self.path.push(call);
@@ -109,6 +119,9 @@ impl<'a, S: Spec> Search<'a, S> {
                 return true;
             }
             self.path.pop();
+        }
+        if self.path.len() > self.longest.0.len() {
+            self.longest = (self.path.clone(), state.clone());
         }
         self.dead.entry(done).or_default().insert(state.clone());
         false

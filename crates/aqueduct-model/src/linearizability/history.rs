@@ -8,6 +8,7 @@ use super::spec::Spec;
 use crate::graph::clock::Clock;
 use crate::graph::event::{Event, EventId, Site};
 use crate::runtime::driver::{ask, inside};
+use crate::runtime::engine::Engine;
 use crate::runtime::state::thread_name;
 
 /// The calls that one execution makes on an object, and the specification of the object.
@@ -28,10 +29,15 @@ struct Log<S: Spec> {
 
 /// A call that has returned.
 struct Recorded<S: Spec> {
-    begin: Moment,
-    end: Moment,
+    span: Span,
     input: S::Input,
     output: S::Output,
+}
+
+/// Where a call began, and where it returned.
+struct Span {
+    begin: Moment,
+    end: Moment,
 }
 
 /// A point between two events of a thread.
@@ -63,7 +69,7 @@ fn event_before(events: &[Event], position: usize) -> Option<(u32, Site)> {
     Some((event.stamp, event.label.site))
 }
 
-impl<S: Spec> Recorded<S> {
+impl Span {
     /// Returns the event after which a call that ends here is over: its last one or, if it has none, the next
     /// one of its thread.
     fn close(&self) -> EventId {
@@ -75,8 +81,22 @@ impl<S: Spec> Recorded<S> {
         self.end.thread == moment.thread || moment.known.contains(self.close())
     }
 
+    /// Whether the call returned before this point of its thread.
+    fn has_ended_at(&self, begin: &Moment) -> bool {
+        self.end.thread != begin.thread || self.end.position <= begin.position
+    }
+
+    /// Whether the last event of the call is in the execution still.
+    fn is_in(&self, engine: &Engine) -> bool {
+        let Moment { thread, position, last, .. } = &self.end;
+        *position <= engine.threads[*thread].position
+            && *last == event_before(&engine.explorer.graph.threads[*thread], *position)
+    }
+}
+
+impl<S: Spec> Recorded<S> {
     fn describe(&self) -> String {
-        format!("{}: {:?} -> {:?}", thread_name(self.begin.thread), self.input, self.output)
+        format!("{}: {:?} -> {:?}", thread_name(self.span.begin.thread), self.input, self.output)
     }
 }
 
@@ -115,7 +135,7 @@ impl<S: Spec> History<S> {
         log.open.push(begin.thread);
         // Calls that this thread recorded beyond its present point belong to a round that the model took
         // back.
-        log.calls.retain(|call| call.end.thread != begin.thread || call.end.position <= begin.position);
+        log.calls.retain(|call| call.span.has_ended_at(&begin));
         assert!(log.calls.len() < MAX_CALLS, "a history has at most {MAX_CALLS} calls: make the client smaller");
         begin
     }
@@ -124,7 +144,7 @@ impl<S: Spec> History<S> {
         let end = Moment::now();
         let mut log = self.log();
         log.open.retain(|&thread| thread != end.thread);
-        log.calls.push(Recorded { begin, end, input, output });
+        log.calls.push(Recorded { span: Span { begin, end }, input, output });
     }
 
     /// Checks that the specification allows some order of the calls of this execution.
@@ -156,7 +176,7 @@ impl<S: Spec> History<S> {
         if let Some(&thread) = log.open.first() {
             panic!("{} is inside of a call: join it before the check", thread_name(thread));
         }
-        if let Some(call) = log.calls.iter().find(|call| !call.is_over_at(&now)) {
+        if let Some(call) = log.calls.iter().find(|call| !call.span.is_over_at(&now)) {
             panic!("this call does not happen before the check: {}\njoin its thread first", call.describe());
         }
         in_order(self.spec.clone(), &log.calls)
@@ -165,13 +185,7 @@ impl<S: Spec> History<S> {
     /// Drops the calls whose events are gone, because the model took back the round of a wait in which they
     /// were.
     fn forget_taken_back(&self) {
-        ask(|engine| {
-            let graph = &engine.explorer.graph;
-            self.log().calls.retain(|Recorded { end, .. }| {
-                end.position <= engine.threads[end.thread].position
-                    && end.last == event_before(&graph.threads[end.thread], end.position)
-            });
-        });
+        ask(|engine| self.log().calls.retain(|call| call.span.is_in(engine)));
     }
 
     fn log(&self) -> MutexGuard<'_, Log<S>> {
@@ -182,33 +196,43 @@ impl<S: Spec> History<S> {
 /// Returns the calls as a record. If there is a choice, the thread with the lowest number goes first, so that
 /// every way to run an execution gives one record.
 fn in_order<S: Spec>(spec: S, calls: &[Recorded<S>]) -> Record<S> {
-    let before: Vec<u64> = (0..calls.len()).map(|call| all_before(calls, call)).collect();
+    let spans: Vec<&Span> = calls.iter().map(|call| &call.span).collect();
     let mut record = Record::new(spec);
-    let mut order: Vec<usize> = Vec::with_capacity(calls.len());
-    let mut done = 0_u64;
-    while order.len() < calls.len() {
-        let next = (0..calls.len())
-            .filter(|&call| done & 1 << call == 0 && before[call] & !done == 0)
-            .min_by_key(|&call| (calls[call].begin.thread, call));
-        let Some(next) = next else { unreachable!("happens-before has no cycles") };
-        let numbers = (order.iter().enumerate()).filter(|&(_, &earlier)| before[next] & 1 << earlier != 0);
-        let before = numbers.fold(0, |set, (number, _)| set | 1 << number);
-        let Recorded { begin, input, output, .. } = &calls[next];
-        record.push(Call { thread: begin.thread, input: input.clone(), output: output.clone(), before });
-        order.push(next);
-        done |= 1 << next;
+    for (next, before) in order(&spans) {
+        let Recorded { span, input, output } = &calls[next];
+        record.push(Call { thread: span.begin.thread, input: input.clone(), output: output.clone(), before });
     }
     record
 }
 
-/// Returns the calls before one of them, as a set of indices in `calls`.
-fn all_before<S: Spec>(calls: &[Recorded<S>], later: usize) -> u64 {
-    let begin = &calls[later].begin;
+/// Returns the indices of the spans in that order. The set beside each has the places of those before it.
+///
+/// It is not generic, because it runs at the end of each execution of a client.
+fn order(spans: &[&Span]) -> Vec<(usize, u64)> {
+    let before: Vec<u64> = (0..spans.len()).map(|span| all_before(spans, span)).collect();
+    let mut order: Vec<(usize, u64)> = Vec::with_capacity(spans.len());
+    let mut done = 0_u64;
+    while order.len() < spans.len() {
+        let next = (0..spans.len())
+            .filter(|&span| done & 1 << span == 0 && before[span] & !done == 0)
+            .min_by_key(|&span| (spans[span].begin.thread, span));
+        let Some(next) = next else { unreachable!("happens-before has no cycles") };
+        let earlier = order.iter().enumerate().filter(|&(_, &(earlier, _))| before[next] & 1 << earlier != 0);
+        let places = earlier.fold(0, |set, (place, _)| set | 1 << place);
+        order.push((next, places));
+        done |= 1 << next;
+    }
+    order
+}
+
+/// Returns the spans before one of them, as a set of indices.
+fn all_before(spans: &[&Span], later: usize) -> u64 {
+    let begin = &spans[later].begin;
     let is_before = |earlier: usize| {
-        let call = &calls[earlier];
-        if call.end.thread == begin.thread { earlier < later } else { call.is_over_at(begin) }
+        let span = spans[earlier];
+        if span.end.thread == begin.thread { earlier < later } else { span.is_over_at(begin) }
     };
-    (0..calls.len()).filter(|&earlier| is_before(earlier)).fold(0, |set, earlier| set | 1 << earlier)
+    (0..spans.len()).filter(|&earlier| is_before(earlier)).fold(0, |set, earlier| set | 1 << earlier)
 }
 
 impl<S: Spec> fmt::Debug for History<S> {

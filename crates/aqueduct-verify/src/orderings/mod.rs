@@ -11,7 +11,7 @@ use aqueduct_model::Config;
 use aqueduct_model::minimal::{self, Assignment, Effort, Minimizer, Part, Row, Site, Step, Table, Verdict, Weaker};
 use serde_json::json;
 
-use self::sites::Instead;
+use self::sites::{Instead, Named};
 use crate::clients::chase_lev;
 use crate::clients::{self, Client};
 use crate::tables::orderings;
@@ -53,20 +53,22 @@ pub fn choose(name: Option<&str>, big: bool) -> io::Result<Vec<Client>> {
 
 /// The options of a search.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub struct Asked<'a> {
     /// Whether to find orderings from `SeqCst` everywhere, too.
     pub from_sc: bool,
     /// Whether to write JSON.
     pub json: bool,
     /// Whether the clients must reach every ordering in the library's source.
     pub whole: bool,
+    /// The lines whose orderings are not weakened.
+    pub left_out: &'a [Named],
 }
 
 /// Weakens each ordering that the clients reach, and writes the results. Returns whether all are needed.
 ///
 /// # Errors
 /// [`io::Error`] if `out` cannot be written, or a client fails with nothing weakened.
-pub fn write(asked: Asked, config: Config, clients: &[Client], out: &mut dyn Write) -> io::Result<bool> {
+pub fn write(asked: Asked<'_>, config: Config, clients: &[Client], out: &mut dyn Write) -> io::Result<bool> {
     let oracle = |client: &Client| {
         let (name, client) = (client.name.clone(), client.clone());
         minimal::Client::checked_by(name, move |config| client.check(config))
@@ -74,7 +76,9 @@ pub fn write(asked: Asked, config: Config, clients: &[Client], out: &mut dyn Wri
     let mut progress = Progress::default();
     let shown = progress.shown;
     let mut minimizer = Minimizer::new(config, clients.iter().map(oracle).collect())
-        .only(|site| sites::has_queue(site.file))
+        .only(|site| {
+            sites::has_queue(site.file) && !asked.left_out.iter().any(|named| named.is_at(site.file, site.line))
+        })
         .first(|site| orderings::clients(site.file, site.line))
         .watch(|step| progress.show(step));
     let table = minimizer.table();
@@ -147,11 +151,12 @@ fn one_line(text: &str) -> String {
 }
 
 /// Writes a line for each weaker ordering, and those that are too strong. Returns whether there are none.
-fn write_table(asked: Asked, table: &Table, clients: usize, out: &mut dyn Write) -> io::Result<bool> {
+fn write_table(asked: Asked<'_>, table: &Table, clients: usize, out: &mut dyn Write) -> io::Result<bool> {
     let strong: Vec<&Row> = table.rows.iter().filter(|row| !row.weaker.is_empty()).collect();
     let too_strong: Vec<&Row> = table.too_strong().collect();
     let reached: Vec<_> = table.rows.iter().map(|row| (row.site.file, row.site.line)).collect();
-    let unreached = if asked.whole { sites::unreached(&reached) } else { Vec::new() };
+    let mut unreached = if asked.whole { sites::unreached(&reached) } else { Vec::new() };
+    unreached.retain(|named| !asked.left_out.contains(named));
     if asked.json {
         for row in &strong {
             writeln!(out, "{}", json_row(row))?;
@@ -250,7 +255,7 @@ fn json_row(row: &Row) -> serde_json::Value {
 }
 
 /// Writes the orderings found from `SeqCst` everywhere, beside those of the source.
-fn write_assignment(asked: Asked, assignment: &Assignment, out: &mut dyn Write) -> io::Result<()> {
+fn write_assignment(asked: Asked<'_>, assignment: &Assignment, out: &mut dyn Write) -> io::Result<()> {
     let places: Vec<String> = assignment.found.iter().map(|found| place(&found.site)).collect();
     let width = places.iter().map(String::len).max().unwrap_or(0);
     let mut others = 0;

@@ -78,6 +78,14 @@ pub struct Named {
     pub code: &'static str,
 }
 
+impl Named {
+    /// Whether this is a line of a file, which is named by its path.
+    #[must_use]
+    pub fn is_at(&self, file: &str, line: u32) -> bool {
+        line == self.line && short(file) == self.file
+    }
+}
+
 impl fmt::Display for Named {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: {}", self.file, self.line, self.code)
@@ -100,9 +108,7 @@ pub fn named() -> impl Iterator<Item = Named> {
 /// Returns the orderings that are at none of these files and lines.
 #[must_use]
 pub fn unreached(reached: &[(&str, u32)]) -> Vec<Named> {
-    named()
-        .filter(|named| !reached.iter().any(|&(file, line)| line == named.line && short(file) == named.file))
-        .collect()
+    named().filter(|named| !reached.iter().any(|&(file, line)| named.is_at(file, line))).collect()
 }
 
 /// Another ordering for a site: `FILE:LINE:COLUMN=ORDERING`, and `/ORDERING` after it for the failure of a

@@ -1,5 +1,8 @@
 //! The number of executions of each client.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 /// The result of the exploration of a client.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Count<'a> {
@@ -33,7 +36,9 @@ fn parse(row: &'static str) -> Option<Count<'static>> {
 
 /// Returns a client's expected counts.
 pub fn of(name: &str) -> Option<Count<'static>> {
-    counts().into_iter().find(|count| count.name == name)
+    static BY_NAME: LazyLock<HashMap<&str, Count<'static>>> =
+        LazyLock::new(|| counts().into_iter().map(|count| (count.name, count)).collect());
+    BY_NAME.get(name).copied()
 }
 
 /// Formats these rows as the table's text.
