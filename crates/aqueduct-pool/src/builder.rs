@@ -12,6 +12,7 @@ use crate::pool::ThreadPool;
 use crate::registry::Registry;
 use crate::sleep;
 use crate::sync::{self, Arc};
+use crate::task::queue::Ready;
 use crate::worker;
 
 type PanicHandler = dyn Fn(Box<dyn Any + Send>) + Send + Sync;
@@ -301,6 +302,7 @@ pub struct ThreadBuilder {
     pub(crate) stack_size: Option<usize>,
     pub(crate) registry: Arc<Registry>,
     pub(crate) deque: lifo::Owner<JobRef>,
+    pub(crate) ready: Ready,
     pub(crate) index: usize,
 }
 

@@ -2,3 +2,4 @@
 
 pub use crate::latch::CoreLatch;
 pub use crate::sleep::Sleep;
+pub use crate::task::raw::{Host, Place, Runnable, new as new_task};

@@ -18,6 +18,7 @@
 //! | two closures side by side | [`join`], [`join_context`] |
 //! | any number of jobs that borrow | [`scope`], [`in_place_scope`], [`scope_fifo`] |
 //! | jobs that nobody waits for | [`spawn()`], [`spawn_fifo`] |
+//! | futures that run on the workers | [`task`] |
 //! | a call on each worker | [`broadcast()`], [`spawn_broadcast`] |
 //! | workers of your own | [`ThreadPoolBuilder`], [`ThreadPool`] |
 //! | no other work while you wait, with a lock in your hands | [`undisturbed`] |
@@ -65,6 +66,7 @@ mod seat;
 mod sleep;
 mod spawn;
 mod sync;
+pub mod task;
 mod unwind;
 mod worker;
 

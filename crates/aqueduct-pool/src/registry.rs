@@ -2,7 +2,8 @@
 
 use std::sync::OnceLock;
 
-use aqueduct::bwos::lifo;
+use aqueduct::bwos::{fifo, lifo};
+use aqueduct::error::CapacityError;
 use aqueduct::unbounded::Queue;
 
 use crate::builder::{Handlers, ThreadBuilder, ThreadPoolBuilder, ThreadSpawn};
@@ -12,7 +13,8 @@ use crate::latch::{AsCore, CoreLatch, CrossLatch, Latch, LatchRef, LockLatch};
 use crate::seat::Seat;
 use crate::sleep::Sleep;
 use crate::sync::{Arc, AtomicUsize, Mutex, Ordering};
-use crate::unwind;
+use crate::task::queue::{Ready, Stand};
+use crate::unwind::{self, Payload};
 use crate::worker::Worker;
 
 /// The jobs that a worker's deque takes before others go among the injected ones.
@@ -57,13 +59,17 @@ impl Drop for Share<'_> {
 impl Registry {
     pub(crate) fn new<S: ThreadSpawn>(mut builder: ThreadPoolBuilder<S>) -> Result<Arc<Self>, ThreadPoolBuildError> {
         let threads = builder.threads();
-        let deques = (0..threads).map(|_| lifo::new(builder.deque_capacity.unwrap_or(DEQUE)));
-        let deques: Result<Vec<_>, _> = deques.collect();
-        let (owners, stealers): (Vec<_>, Vec<_>) =
+        let capacity = builder.deque_capacity.unwrap_or(DEQUE);
+        let deques = (0..threads).map(|_| {
+            let ((deque, stealer), (tasks, tasks_stealer)) = (lifo::new(capacity)?, fifo::new(capacity)?);
+            Ok(((deque, Ready::new(tasks)), Seat::new(stealer, Stand::new(tasks_stealer))))
+        });
+        let deques: Result<Vec<_>, CapacityError> = deques.collect();
+        let (owners, seats): (Vec<_>, Vec<_>) =
             deques.map_err(|error| ThreadPoolBuildError::io(std::io::Error::other(error)))?.into_iter().unzip();
         let registry = Arc::new(Self {
             sleep: Sleep::new(threads),
-            seats: stealers.into_iter().map(Seat::new).collect(),
+            seats: seats.into(),
             injected: Queue::new(),
             broadcasts: Mutex::new(()),
             handlers: builder.take_handlers(),
@@ -73,12 +79,13 @@ impl Registry {
         });
         // If the builder's closures panic, or a thread cannot be made, those that have been made end.
         let share = Share(&registry);
-        for (index, deque) in owners.into_iter().enumerate() {
+        for (index, (deque, ready)) in owners.into_iter().enumerate() {
             let thread = ThreadBuilder {
                 name: builder.name_of(index),
                 stack_size: builder.stack_size,
                 registry: Arc::clone(&registry),
                 deque,
+                ready,
                 index,
             };
             if index == 0 && builder.uses_current_thread {
@@ -180,6 +187,13 @@ impl Registry {
         }
     }
 
+    /// Hands the panic of a task that nobody waits for to the pool's handler, if there is one.
+    pub(crate) fn lose_panic(&self, payload: Payload) {
+        if let Some(handler) = &self.handlers.panic {
+            unwind::abort_on_panic(|| handler(payload));
+        }
+    }
+
     /// Waits until all threads run.
     pub(crate) fn wait_until_primed(&self) {
         self.seats.iter().for_each(|seat| seat.primed.wait());
@@ -255,6 +269,11 @@ impl Registry {
             wait(job.latch());
             job.into_result()
         }
+    }
+
+    /// Aborts all tasks, and those that are made later.
+    pub(crate) fn abort_tasks(&self) {
+        self.seats.iter().for_each(|seat| seat.tasks.list.close());
     }
 
     /// Keeps the pool from ending until [`release`](Self::release).

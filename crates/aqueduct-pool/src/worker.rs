@@ -14,6 +14,8 @@ use crate::registry::Registry;
 use crate::seat::Seat;
 use crate::sleep::Sleep;
 use crate::sync::{Arc, per_thread, relax, rounds};
+use crate::task::queue::{Push, Ready};
+use crate::task::raw::Place;
 use crate::unwind::abort_on_panic;
 
 /// After so many jobs, a worker looks for injected ones before its own.
@@ -25,6 +27,7 @@ pub(crate) const UNDISTURBED: usize = CoreLatch::FREE;
 /// The part of a worker that its own thread alone uses.
 pub(crate) struct Worker {
     deque: UnsafeCell<lifo::Owner<JobRef>>,
+    ready: Ready,
     mode: Cell<usize>,
     registry: Arc<Registry>,
     index: usize,
@@ -42,9 +45,10 @@ per_thread! {
 
 impl From<ThreadBuilder> for Worker {
     fn from(thread: ThreadBuilder) -> Self {
-        let ThreadBuilder { registry, deque, index, .. } = thread;
+        let ThreadBuilder { registry, deque, ready, index, .. } = thread;
         Self {
             deque: UnsafeCell::new(deque),
+            ready,
             mode: Cell::new(0),
             registry,
             index,
@@ -153,6 +157,20 @@ impl Worker {
         self.push_newest(ticket);
     }
 
+    /// Adds a task.
+    pub(crate) fn push_task(&self, job: JobRef, place: Place) {
+        match self.ready.push(&self.seat().tasks, job, place) {
+            Push::Alone => {}
+            Push::Besides => self.sleep().notify(),
+            Push::Full(job) => self.registry.inject(job),
+        }
+    }
+
+    /// Takes a task of this worker's.
+    fn take_task(&self) -> Option<JobRef> {
+        self.ready.take(&self.seat().tasks)
+    }
+
     /// Takes the newest job of the deque.
     #[inline(always)]
     pub(crate) fn pop(&self) -> Option<JobRef> {
@@ -188,7 +206,7 @@ impl Worker {
         let mut is_busy = false;
         for index in (start..seats.len()).chain(0..start).filter(|&index| index != self.index) {
             self.seat().counts.attempts.add();
-            match seats[index].stealer.steal() {
+            match seats[index].stealer.steal().or_else(|| seats[index].tasks.steal()) {
                 Steal::Success(job) => {
                     self.seat().counts.thefts.add();
                     return Steal::Success(job);
@@ -209,7 +227,7 @@ impl Worker {
         for round in 0.. {
             match self.take_foreign() {
                 Steal::Success(job) => return Some(job),
-                Steal::Empty => return None,
+                Steal::Empty => return self.registry.seats().iter().find_map(|seat| seat.tasks.take_next()),
                 Steal::Retry => relax(round + 1),
             }
         }
@@ -280,6 +298,8 @@ impl Worker {
                     self.run_foreign(job);
                 } else if let Some(job) = self.take_own() {
                     self.run(job);
+                } else if let Some(job) = self.take_task() {
+                    self.run_foreign(job);
                 } else if let Some(job) = self.search(latch) {
                     self.run_foreign(job);
                 }
@@ -337,6 +357,10 @@ impl Worker {
         if !latch.fall_asleep() {
             return;
         }
+        if !self.seat().tasks.is_empty() {
+            // It does not come to them soon.
+            self.sleep().notify();
+        }
         self.sleep().enter_alone(self.index);
         if latch.is_set() || !self.seat().broadcasts.is_empty() {
             self.sleep().leave(self.index, false);
@@ -349,7 +373,7 @@ impl Worker {
 
     /// Runs one job, if there is one.
     pub(crate) fn yield_now(&self) -> Yield {
-        self.run_one(self.take_own().or_else(|| self.insist()))
+        self.run_one(self.take_own().or_else(|| self.take_task()).or_else(|| self.insist()))
     }
 
     /// Runs one job of this worker's, if there is one.

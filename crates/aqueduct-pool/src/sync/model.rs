@@ -8,7 +8,7 @@ use aqueduct_model::sync::{self, MutexGuard};
 use aqueduct_model::{hint, thread};
 
 pub(crate) use aqueduct_model::sync::Arc;
-pub(crate) use aqueduct_model::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+pub(crate) use aqueduct_model::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 pub(crate) use aqueduct_model::thread_local as per_thread;
 
 /// The model's lock, which is never poisoned.
@@ -62,6 +62,17 @@ impl<T> Slot<T> {
     pub(crate) unsafe fn take(&self) -> T {
         // SAFETY: the caller has the slot to itself, and it holds a value.
         self.0.with_mut(|slot| unsafe { (*slot).assume_init_read() })
+    }
+
+    /// Calls `body` with the value.
+    ///
+    /// # Safety
+    /// There is a value, and no other thread accesses the slot at the same time, nor `body`; the model reports if one
+    /// does.
+    #[track_caller]
+    pub(crate) unsafe fn with<R>(&self, body: impl FnOnce(&mut T) -> R) -> R {
+        // SAFETY: the caller has the slot to itself, and it holds a value.
+        self.0.with_mut(|slot| body(unsafe { (*slot).assume_init_mut() }))
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::{self, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
 
 pub(crate) use std::sync::Arc;
-pub(crate) use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+pub(crate) use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 pub(crate) use std::thread_local as per_thread;
 
 /// A lock that a panic does not poison: no user's code runs under it.
@@ -60,6 +60,16 @@ impl<T> Slot<T> {
     pub(crate) unsafe fn take(&self) -> T {
         // SAFETY: the caller has the slot to itself, and it holds a value.
         unsafe { (*self.0.get()).assume_init_read() }
+    }
+
+    /// Calls `body` with the value.
+    ///
+    /// # Safety
+    /// There is a value, and no other thread accesses the slot at the same time, nor `body`.
+    #[inline(always)]
+    pub(crate) unsafe fn with<R>(&self, body: impl FnOnce(&mut T) -> R) -> R {
+        // SAFETY: the caller has the slot to itself, and it holds a value.
+        body(unsafe { (*self.0.get()).assume_init_mut() })
     }
 }
 

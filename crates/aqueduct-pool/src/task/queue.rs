@@ -1,0 +1,135 @@
+//! The tasks that are ready, on each worker.
+//!
+//! # Rules
+//! 1. A worker has a queue of tasks, from which it takes the oldest, and a place for the *next* one. Other workers can
+//!    take from both; they look at the place only when they would sleep otherwise, as its own worker comes to it soon.
+//! 2. A task that a worker wakes is its next one. The one that was there before goes to the queue's end.
+//! 3. After some tasks from the place in a row, the worker takes one from its queue first.
+//! 4. Only the worker itself puts something there. So an empty place stays empty until it does.
+//! 5. A worker that has one ready task, and is about to take it, wakes nobody for it. If it does not take it, because
+//!    it is busy for longer, the [watch](super::watch) finds that out.
+
+use std::cell::{Cell, UnsafeCell};
+use std::ptr;
+
+use aqueduct::bwos::{Steal, fifo};
+use aqueduct::error::PushError;
+
+use super::list::List;
+use super::raw::Place;
+use crate::job::{Header, JobRef};
+use crate::sync::{AtomicPtr, AtomicUsize, Ordering};
+
+/// So many tasks in a row come from the place of the next one while there are others.
+const IN_A_ROW: u32 = 3;
+
+/// The part of a worker's tasks that others see.
+pub(crate) struct Stand {
+    stealer: fifo::Stealer<JobRef>,
+    next: AtomicPtr<Header>,
+    /// How many tasks the worker has taken. It alone writes it.
+    taken: AtomicUsize,
+    pub(crate) list: List,
+}
+
+/// The part that only the worker uses.
+pub(crate) struct Ready {
+    queue: UnsafeCell<fifo::Owner<JobRef>>,
+    in_a_row: Cell<u32>,
+}
+
+/// What a push wants.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Push {
+    /// The worker comes to it soon.
+    Alone,
+    /// There are others: another worker may be woken.
+    Besides,
+    /// There was no room for this one.
+    Full(JobRef),
+}
+
+impl Stand {
+    pub(crate) fn new(stealer: fifo::Stealer<JobRef>) -> Self {
+        Self { stealer, next: AtomicPtr::new(ptr::null_mut()), taken: AtomicUsize::new(0), list: List::default() }
+    }
+
+    /// Takes the oldest task of the queue.
+    pub(crate) fn steal(&self) -> Steal<JobRef> {
+        self.stealer.steal()
+    }
+
+    /// Takes the next task, if there is one.
+    pub(crate) fn take_next(&self) -> Option<JobRef> {
+        if self.next.load(Ordering::Relaxed).is_null() {
+            return None;
+        }
+        // Ordering: Acquire pairs with the Release of `put_next`; without it, a new task is run before it is written.
+        let job = self.next.swap(ptr::null_mut(), Ordering::Acquire);
+        // SAFETY: a job that was put here, and has come out once.
+        (!job.is_null()).then(|| unsafe { JobRef::from_raw(job) })
+    }
+
+    /// Puts the next task there. Returns the one that was there. Only the worker does that.
+    fn put_next(&self, job: JobRef) -> Option<JobRef> {
+        let before = self.take_next();
+        // Ordering: Release pairs with the Acquire of `take_next`. No thread but this one puts anything here.
+        self.next.store(job.into_raw(), Ordering::Release);
+        before
+    }
+
+    /// Whether no task is ready, as far as the calling thread can see.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.next.load(Ordering::Relaxed).is_null() && self.stealer.is_empty()
+    }
+
+    /// How many tasks the worker has taken.
+    pub(crate) fn taken(&self) -> usize {
+        self.taken.load(Ordering::Relaxed)
+    }
+}
+
+impl Ready {
+    pub(crate) fn new(queue: fifo::Owner<JobRef>) -> Self {
+        Self { queue: UnsafeCell::new(queue), in_a_row: Cell::new(0) }
+    }
+
+    /// The queue. The reference must not outlive the operation.
+    #[expect(clippy::mut_from_ref, reason = "only the worker's thread has it, and no operation calls back")]
+    fn queue(&self) -> &mut fifo::Owner<JobRef> {
+        // SAFETY: it is used by the worker's thread alone, and no operation calls anything of the worker.
+        unsafe { &mut *self.queue.get() }
+    }
+
+    /// Adds a task.
+    pub(crate) fn push(&self, stand: &Stand, job: JobRef, place: Place) -> Push {
+        match place {
+            Place::Next => match stand.put_next(job) {
+                Some(before) => self.push_last(before, Push::Besides),
+                None => Push::Alone,
+            },
+            Place::Last if self.queue().is_empty() && stand.next.load(Ordering::Relaxed).is_null() => {
+                self.push_last(job, Push::Alone)
+            }
+            Place::Last => self.push_last(job, Push::Besides),
+        }
+    }
+
+    fn push_last(&self, job: JobRef, otherwise: Push) -> Push {
+        match self.queue().push(job) {
+            Ok(()) => otherwise,
+            Err(PushError::Full(job) | PushError::Busy(job)) => Push::Full(job),
+        }
+    }
+
+    /// Takes the task that comes first.
+    pub(crate) fn take(&self, stand: &Stand) -> Option<JobRef> {
+        let in_a_row = self.in_a_row.get();
+        let next = if in_a_row < IN_A_ROW { stand.take_next() } else { None };
+        self.in_a_row.set(if next.is_some() { in_a_row + 1 } else { 0 });
+        let job = next.or_else(|| self.queue().pop().ok()).or_else(|| stand.take_next())?;
+        // Only this thread writes.
+        stand.taken.store(stand.taken.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+        Some(job)
+    }
+}
