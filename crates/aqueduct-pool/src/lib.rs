@@ -18,7 +18,7 @@
 //! | two closures side by side | [`join`], [`join_context`] |
 //! | any number of jobs that borrow | [`scope`], [`in_place_scope`], [`scope_fifo`] |
 //! | jobs that nobody waits for | [`spawn()`], [`spawn_fifo`] |
-//! | futures that run on the workers | [`task`] |
+//! | futures that run on the workers, and timers for them | [`task`], [`time`] |
 //! | a call on each worker | [`broadcast()`], [`spawn_broadcast`] |
 //! | workers of your own | [`ThreadPoolBuilder`], [`ThreadPool`] |
 //! | no other work while you wait, with a lock in your hands | [`undisturbed`] |
@@ -67,6 +67,7 @@ mod sleep;
 mod spawn;
 mod sync;
 pub mod task;
+pub mod time;
 mod unwind;
 mod worker;
 

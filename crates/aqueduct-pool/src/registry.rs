@@ -14,6 +14,7 @@ use crate::seat::Seat;
 use crate::sleep::Sleep;
 use crate::sync::{Arc, AtomicUsize, Mutex, Ordering};
 use crate::task::queue::{Ready, Stand};
+use crate::task::watch::Watch;
 use crate::unwind::{self, Payload};
 use crate::worker::Worker;
 
@@ -24,6 +25,7 @@ const DEQUE: usize = 4096;
 #[doc(hidden)]
 pub struct Registry {
     sleep: Sleep,
+    watch: Watch,
     seats: Box<[Seat]>,
     injected: Queue<JobRef>,
     /// Broadcasts come to all workers in one order.
@@ -69,6 +71,7 @@ impl Registry {
             deques.map_err(|error| ThreadPoolBuildError::io(std::io::Error::other(error)))?.into_iter().unzip();
         let registry = Arc::new(Self {
             sleep: Sleep::new(threads),
+            watch: Watch::new(),
             seats: seats.into(),
             injected: Queue::new(),
             broadcasts: Mutex::new(()),
@@ -163,6 +166,10 @@ impl Registry {
 
     pub(crate) fn sleep(&self) -> &Sleep {
         &self.sleep
+    }
+
+    pub(crate) fn watch(&self) -> &Watch {
+        &self.watch
     }
 
     pub(crate) fn handlers(&self) -> &Handlers {

@@ -7,6 +7,7 @@ use crate::job::JobRef;
 use crate::latch::{CoreLatch, Gate};
 use crate::sync::{AtomicUsize, Ordering};
 use crate::task::queue::Stand;
+use crate::task::raw::Runnable;
 
 #[repr(align(128))]
 pub(crate) struct Seat {
@@ -36,6 +37,13 @@ impl Seat {
             stopped: Gate::default(),
             counts: Counters::default(),
         }
+    }
+}
+
+impl Seat {
+    /// Takes the worker's next task, if there is one.
+    pub(crate) fn take_next(&self) -> Option<JobRef> {
+        self.tasks.next.take().map(|Runnable(job)| job)
     }
 }
 

@@ -16,6 +16,7 @@ use crate::sleep::Sleep;
 use crate::sync::{Arc, per_thread, relax, rounds};
 use crate::task::queue::{Push, Ready};
 use crate::task::raw::Place;
+use crate::task::watch;
 use crate::unwind::abort_on_panic;
 
 /// After so many jobs, a worker looks for injected ones before its own.
@@ -160,7 +161,7 @@ impl Worker {
     /// Adds a task.
     pub(crate) fn push_task(&self, job: JobRef, place: Place) {
         match self.ready.push(&self.seat().tasks, job, place) {
-            Push::Alone => {}
+            Push::Alone => watch::watch_over(&self.registry),
             Push::Besides => self.sleep().notify(),
             Push::Full(job) => self.registry.inject(job),
         }
@@ -227,7 +228,7 @@ impl Worker {
         for round in 0.. {
             match self.take_foreign() {
                 Steal::Success(job) => return Some(job),
-                Steal::Empty => return self.registry.seats().iter().find_map(|seat| seat.tasks.take_next()),
+                Steal::Empty => return self.registry.seats().iter().find_map(Seat::take_next),
                 Steal::Retry => relax(round + 1),
             }
         }

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::mem::MaybeUninit;
+use std::time::Duration;
 
 use aqueduct_model::cell::UnsafeCell;
 use aqueduct_model::sync::{self, MutexGuard};
@@ -97,6 +98,15 @@ pub(crate) fn park() {
     thread::park();
 }
 
+/// Parks the calling thread until it is woken: time does not pass in the model.
+#[track_caller]
+pub(crate) fn park_for(_duration: Option<Duration>) {
+    thread::park();
+}
+
+/// There is no time in the model, so nobody looks at pools once in a while.
+pub(crate) const WATCHES: bool = false;
+
 /// Workers look once in the model, and sleep.
 pub(crate) fn rounds() -> usize {
     1
@@ -119,4 +129,10 @@ pub(crate) fn available_threads() -> usize {
 pub(crate) fn spawn(_name: Option<&str>, _stack_size: Option<usize>, body: impl FnOnce() + 'static) -> io::Result<()> {
     drop(thread::spawn(body));
     Ok(())
+}
+
+/// Starts a thread that others wake.
+#[track_caller]
+pub(crate) fn start(_name: &str, body: impl FnOnce() + 'static) -> io::Result<Sleeper> {
+    Ok(Sleeper(thread::spawn(body).thread().clone()))
 }

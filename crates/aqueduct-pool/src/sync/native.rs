@@ -6,6 +6,7 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::sync::{self, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
+use std::time::Duration;
 
 pub(crate) use std::sync::Arc;
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
@@ -92,6 +93,17 @@ pub(crate) fn park() {
     thread::park();
 }
 
+/// Parks the calling thread for no longer than that.
+pub(crate) fn park_for(duration: Option<Duration>) {
+    match duration {
+        Some(duration) => thread::park_timeout(duration),
+        None => thread::park(),
+    }
+}
+
+/// Whether the timers' thread looks after tasks for which nobody is woken.
+pub(crate) const WATCHES: bool = true;
+
 /// Rounds of a search that are of pause hints only.
 const HINTED: usize = 8;
 
@@ -128,4 +140,10 @@ pub(crate) fn spawn(
         builder = builder.stack_size(size);
     }
     builder.spawn(body).map(drop)
+}
+
+/// Starts a thread that others wake.
+pub(crate) fn start(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<Sleeper> {
+    let thread = thread::Builder::new().name(name.to_owned()).spawn(body)?;
+    Ok(Sleeper(thread.thread().clone()))
 }

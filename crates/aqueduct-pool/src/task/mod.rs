@@ -38,10 +38,12 @@ mod block_on;
 mod error;
 mod handle;
 mod list;
+pub(crate) mod next;
 pub(crate) mod queue;
 pub(crate) mod raw;
 mod spawn;
 mod state;
+pub(crate) mod watch;
 mod yields;
 
 pub use block_on::block_on;

@@ -7,18 +7,18 @@
 //! 3. After some tasks from the place in a row, the worker takes one from its queue first.
 //! 4. Only the worker itself puts something there. So an empty place stays empty until it does.
 //! 5. A worker that has one ready task, and is about to take it, wakes nobody for it. If it does not take it, because
-//!    it is busy for longer, the [watch](super::watch) finds that out.
+//!    it is busy for longer, the watch (`watch.rs`) finds that out.
 
 use std::cell::{Cell, UnsafeCell};
-use std::ptr;
 
 use aqueduct::bwos::{Steal, fifo};
 use aqueduct::error::PushError;
 
 use super::list::List;
-use super::raw::Place;
-use crate::job::{Header, JobRef};
-use crate::sync::{AtomicPtr, AtomicUsize, Ordering};
+use super::next::Next;
+use super::raw::{Place, Runnable};
+use crate::job::JobRef;
+use crate::sync::{AtomicUsize, Ordering};
 
 /// So many tasks in a row come from the place of the next one while there are others.
 const IN_A_ROW: u32 = 3;
@@ -26,7 +26,7 @@ const IN_A_ROW: u32 = 3;
 /// The part of a worker's tasks that others see.
 pub(crate) struct Stand {
     stealer: fifo::Stealer<JobRef>,
-    next: AtomicPtr<Header>,
+    pub(crate) next: Next,
     /// How many tasks the worker has taken. It alone writes it.
     taken: AtomicUsize,
     pub(crate) list: List,
@@ -51,7 +51,7 @@ pub(crate) enum Push {
 
 impl Stand {
     pub(crate) fn new(stealer: fifo::Stealer<JobRef>) -> Self {
-        Self { stealer, next: AtomicPtr::new(ptr::null_mut()), taken: AtomicUsize::new(0), list: List::default() }
+        Self { stealer, next: Next::new(), taken: AtomicUsize::new(0), list: List::default() }
     }
 
     /// Takes the oldest task of the queue.
@@ -59,28 +59,9 @@ impl Stand {
         self.stealer.steal()
     }
 
-    /// Takes the next task, if there is one.
-    pub(crate) fn take_next(&self) -> Option<JobRef> {
-        if self.next.load(Ordering::Relaxed).is_null() {
-            return None;
-        }
-        // Ordering: Acquire pairs with the Release of `put_next`; without it, a new task is run before it is written.
-        let job = self.next.swap(ptr::null_mut(), Ordering::Acquire);
-        // SAFETY: a job that was put here, and has come out once.
-        (!job.is_null()).then(|| unsafe { JobRef::from_raw(job) })
-    }
-
-    /// Puts the next task there. Returns the one that was there. Only the worker does that.
-    fn put_next(&self, job: JobRef) -> Option<JobRef> {
-        let before = self.take_next();
-        // Ordering: Release pairs with the Acquire of `take_next`. No thread but this one puts anything here.
-        self.next.store(job.into_raw(), Ordering::Release);
-        before
-    }
-
     /// Whether no task is ready, as far as the calling thread can see.
     pub(crate) fn is_empty(&self) -> bool {
-        self.next.load(Ordering::Relaxed).is_null() && self.stealer.is_empty()
+        self.next.is_empty() && self.stealer.is_empty()
     }
 
     /// How many tasks the worker has taken.
@@ -104,13 +85,12 @@ impl Ready {
     /// Adds a task.
     pub(crate) fn push(&self, stand: &Stand, job: JobRef, place: Place) -> Push {
         match place {
-            Place::Next => match stand.put_next(job) {
-                Some(before) => self.push_last(before, Push::Besides),
+            // SAFETY: only the worker does this.
+            Place::Next => match unsafe { stand.next.put(Runnable(job)) } {
+                Some(Runnable(before)) => self.push_last(before, Push::Besides),
                 None => Push::Alone,
             },
-            Place::Last if self.queue().is_empty() && stand.next.load(Ordering::Relaxed).is_null() => {
-                self.push_last(job, Push::Alone)
-            }
+            Place::Last if self.queue().is_empty() && stand.next.is_empty() => self.push_last(job, Push::Alone),
             Place::Last => self.push_last(job, Push::Besides),
         }
     }
@@ -125,9 +105,11 @@ impl Ready {
     /// Takes the task that comes first.
     pub(crate) fn take(&self, stand: &Stand) -> Option<JobRef> {
         let in_a_row = self.in_a_row.get();
-        let next = if in_a_row < IN_A_ROW { stand.take_next() } else { None };
+        let next = if in_a_row < IN_A_ROW { stand.next.take() } else { None };
         self.in_a_row.set(if next.is_some() { in_a_row + 1 } else { 0 });
-        let job = next.or_else(|| self.queue().pop().ok()).or_else(|| stand.take_next())?;
+        let oldest = || self.queue().pop().ok();
+        let last = || stand.next.take().map(|Runnable(job)| job);
+        let job = next.map(|Runnable(job)| job).or_else(oldest).or_else(last)?;
         // Only this thread writes.
         stand.taken.store(stand.taken.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
         Some(job)
