@@ -15,5 +15,5 @@ fn tasks_are_polled_and_end_as_they_should() {
 
 #[test]
 fn each_ordering_is_needed() {
-    check_orderings(clients::CLIENTS, "aqueduct-pool/src/task/", 0);
+    check_orderings(clients::CLIENTS, "aqueduct-pool/src/task/", 16);
 }

@@ -178,9 +178,9 @@ fn wake_against_poll() {
         flag.store(1, Ordering::Relaxed);
         waker.wake_by_ref();
     });
-    task.detach();
     line.run();
     thread.join().unwrap();
+    block_on(task).unwrap();
 }
 
 /// A place for one job. That it is there says nothing of what happened before.
@@ -392,6 +392,19 @@ fn drop_against_the_last_waker() {
     assert_eq!(line.finished.load(Ordering::Relaxed), 1);
 }
 
+/// A task that waits loses its handle, which aborts it, while it is woken.
+fn drop_against_wake() {
+    let line = Line::new();
+    let (task, waker) = polled_once(&line, || false);
+    let theirs = waker.clone();
+    let thread = spawn(move || theirs.wake());
+    drop(task);
+    line.run();
+    thread.join().unwrap();
+    assert_eq!(line.finished.load(Ordering::Relaxed), 1);
+    drop(waker);
+}
+
 /// Nobody is left to wake a task: its future is dropped, once.
 fn two_last_wakers() {
     let line = Line::new();
@@ -518,11 +531,11 @@ fn a_timer_against_sleep() {
 }
 
 pub(crate) const CLIENTS: &[Client] = &[
-    ("wake_against_poll", wake_against_poll, 230),
-    ("polls_on_two_threads", polls_on_two_threads, 56),
-    ("a_wake_up_orders_the_poll", a_wake_up_orders_the_poll, 0),
-    ("two_wake_ups_of_a_thread", two_wake_ups_of_a_thread, 0),
-    ("detach_against_poll", detach_against_poll, 0),
+    ("wake_against_poll", wake_against_poll, 208),
+    ("polls_on_two_threads", polls_on_two_threads, 224),
+    ("a_wake_up_orders_the_poll", a_wake_up_orders_the_poll, 10),
+    ("two_wake_ups_of_a_thread", two_wake_ups_of_a_thread, 49),
+    ("detach_against_poll", detach_against_poll, 262),
     ("abort_against_completion", abort_against_completion, 43),
     ("abort_against_wake", abort_against_wake, 162),
     ("await_against_completion", await_against_completion, 27),
@@ -530,6 +543,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("drop_against_completion", drop_against_completion, 10),
     ("detach_against_completion", detach_against_completion, 10),
     ("drop_against_the_last_waker", drop_against_the_last_waker, 14),
+    ("drop_against_wake", drop_against_wake, 144),
     ("two_last_wakers", two_last_wakers, 8),
     ("the_last_waker_against_poll", the_last_waker_against_poll, 36),
     ("a_panic_in_a_poll", a_panic_in_a_poll, 27),
