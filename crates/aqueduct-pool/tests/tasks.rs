@@ -91,11 +91,13 @@ fn messages_go_to_and_fro() {
 #[test]
 fn a_panic_arrives_at_the_awaiter() {
     let pool = pool(1);
-    let error = pool.spawn_task(async { resume_unwind(Box::new(7)) }).join().map(|()| ()).unwrap_err();
+    let task: Task<()> = pool.spawn_task(async { resume_unwind(Box::new(7)) });
+    let error = task.join().unwrap_err();
     assert!(error.is_panic() && !error.is_aborted());
     assert_eq!(error.to_string(), "the task panicked");
     assert_eq!(error.try_into_panic().unwrap().downcast_ref(), Some(&7));
-    let error = pool.spawn_task(async { resume_unwind(Box::new("as it is")) }).join().map(|()| ()).unwrap_err();
+    let task: Task<()> = pool.spawn_task(async { resume_unwind(Box::new("as it is")) });
+    let error = task.join().unwrap_err();
     assert_eq!(error.to_string(), "the task panicked: as it is");
     assert_eq!(catch_unwind(AssertUnwindSafe(|| error.resume())).unwrap_err().downcast_ref(), Some(&"as it is"));
     pool.close();

@@ -98,8 +98,7 @@ faults! {
     FutureIsLeaked in "task/raw.rs":
         "if let Err(payload) = unwind::catch(|| unsafe { this.clear() }) {
             // A result"
-        => "if FAULT {
-        } else if let Err(payload) = unwind::catch(|| unsafe { this.clear() }) {
+        => "if let Err(payload) = unwind::catch(|| if !FAULT { unsafe { this.clear() } }) {
             // A result";
     /// A task that ends does not wake its awaiter.
     AwaiterIsForgotten in "task/raw.rs":

@@ -172,7 +172,7 @@ pub struct AbortHandle(NonNull<Head>);
 
 // SAFETY: it only uses the task's word.
 unsafe impl Send for AbortHandle {}
-// SAFETY: as above.
+// SAFETY: it only uses the task's word.
 unsafe impl Sync for AbortHandle {}
 
 impl AbortHandle {

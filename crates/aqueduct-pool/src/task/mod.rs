@@ -19,7 +19,8 @@
 //! | input and output | a crate with a reactor of its own, as `async-io`: tasks need no reactor of the pool |
 //!
 //! # Guarantees
-//! - A task is polled by one worker at a time, and polled again after each wake-up that comes after its last poll began.
+//! - A task is polled by one worker at a time. It is polled again after each wake-up that comes after its last poll
+//!   began.
 //! - A woken task is in a queue from which any worker can take it, also while its own worker is busy with a long poll.
 //! - A task that is woken by a worker runs next on it, and the other ones in the order in which they came. After some
 //!   tasks that were woken and run next in a row, the oldest one comes first. Work from outside comes first at least

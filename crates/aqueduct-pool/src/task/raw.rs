@@ -56,7 +56,7 @@ pub(crate) struct Head {
     job: Header,
     pub(crate) state: State,
     functions: &'static Functions,
-    /// Rule 5 of `state.rs` says who has it.
+    /// The awaiter's waker: rule 5 of `state.rs`.
     awaiter: Slot<Option<Waker>>,
 }
 
@@ -137,7 +137,7 @@ impl<F: Future, H: Host> Cell<F, H> {
                 },
                 // SAFETY: the task is running, on this thread.
                 Ok(Poll::Ready(value)) => unsafe { Self::finish(head, Ok(value)) },
-                // SAFETY: as above.
+                // SAFETY: the task is running, on this thread.
                 Err(payload) => unsafe { Self::finish(head, Err(TaskError::panicked(payload))) },
             }
         });
@@ -239,11 +239,11 @@ impl<F: Future, H: Host> Cell<F, H> {
         unwind::abort_on_panic(|| {
             // SAFETY: nobody else refers to the task.
             let is_unfinished = unsafe { this.stage.with(|stage| matches!(stage, Stage::Future(_))) };
-            // SAFETY: as above.
+            // SAFETY: nobody else refers to the task.
             if let Err(payload) = unwind::catch(|| unsafe { this.clear() }) {
                 this.host.lost_panic(payload);
             }
-            // SAFETY: as above.
+            // SAFETY: nobody else refers to the task.
             drop(unsafe { this.head.awaiter.take() });
             if is_unfinished {
                 this.host.finished();

@@ -41,7 +41,7 @@ where
     let worker = registry.current_worker();
     let shard = worker.map_or(0, Worker::index);
     let mut future = Some(future);
-    // Before the task is in the list: who takes it out gives the share back.
+    // Before the task is in the list: the thread that takes it out gives the share back.
     registry.retain();
     let made = registry.seats()[shard].tasks.list.enter(|place| {
         let home = Home { registry: Arc::clone(registry), shard, place };

@@ -2,7 +2,7 @@
 //!
 //! # Rules
 //! 1. `SCHEDULED`: the task's job is in a queue, or will be put there by the worker that runs it. The job is a
-//!    reference. Whoever sets the bit in a task that is neither running nor completed makes the job.
+//!    reference. The thread that sets the bit in a task that is neither running nor completed makes the job.
 //! 2. `RUNNING`: one worker has the future to itself, from [`start`](State::start) to [`pause`](State::pause) or
 //!    [`complete`](State::complete).
 //! 3. `COMPLETED`: the future is gone, and the result is there. It belongs to the handle; if there is none, to the

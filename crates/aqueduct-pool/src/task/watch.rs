@@ -1,4 +1,4 @@
-//! Who looks after tasks for which nobody was woken.
+//! A watch over tasks for which no worker was woken.
 //!
 //! A worker that makes one task ready wakes no other worker, as it comes to the task when its poll ends
 //! ([rule 5](super::queue)). While such pushes happen, the thread of the timers looks at each worker once in a
@@ -21,7 +21,7 @@ use crate::time::clock;
 /// The time between two looks.
 const PERIOD: Duration = Duration::from_millis(1);
 
-/// Whether somebody watches.
+/// Whether the watch is on.
 #[derive(Debug)]
 pub struct Watch(AtomicBool);
 

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 use timers::Number;
 
-/// Later than anybody waits.
+/// Longer than any program runs.
 const FAR: Duration = Duration::from_secs(60 * 60 * 24 * 365 * 30);
 
 fn after(start: Instant, duration: Duration) -> Instant {

@@ -30,7 +30,7 @@ struct Home(Arc<Line>);
 
 // SAFETY: all threads of an execution run on one thread.
 unsafe impl Send for Home {}
-// SAFETY: as above.
+// SAFETY: all threads of an execution run on one thread.
 unsafe impl Sync for Home {}
 
 impl Host for Home {
@@ -51,12 +51,12 @@ impl Host for Home {
     }
 }
 
-/// What is shared by the threads of a client. All threads of an execution run on one thread.
+/// What is shared by the threads of a client.
 struct Shared<T>(Arc<T>);
 
-// SAFETY: as above.
+// SAFETY: all threads of an execution run on one thread.
 unsafe impl<T> Send for Shared<T> {}
-// SAFETY: as above.
+// SAFETY: all threads of an execution run on one thread.
 unsafe impl<T> Sync for Shared<T> {}
 
 impl<T> Clone for Shared<T> {
