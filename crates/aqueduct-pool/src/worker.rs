@@ -19,7 +19,7 @@ use crate::task::raw::Place;
 use crate::task::watch;
 use crate::unwind::abort_on_panic;
 
-/// After so many jobs, a worker looks for injected ones before its own.
+/// After so many jobs, a worker looks for injected ones, and then for tasks, before its own.
 const FAIRNESS: u32 = 61;
 
 /// The bit of a worker's mode, and of its jobs' latches, which says that its waits take no others' work.
@@ -207,9 +207,13 @@ impl Worker {
         let mut is_busy = false;
         for index in (start..seats.len()).chain(0..start).filter(|&index| index != self.index) {
             self.seat().counts.attempts.add();
-            match seats[index].stealer.steal().or_else(|| seats[index].tasks.steal()) {
+            match seats[index].stealer.steal().or_else(|| self.ready.steal(&seats[index].tasks)) {
                 Steal::Success(job) => {
                     self.seat().counts.thefts.add();
+                    if !self.seat().tasks.is_empty() {
+                        // The theft has brought others.
+                        self.sleep().notify();
+                    }
                     return Steal::Success(job);
                 }
                 Steal::Retry => is_busy = true,
@@ -259,12 +263,12 @@ impl Worker {
         self.depth.set(self.depth.get() - 1);
     }
 
-    /// Takes a job that is injected, when it is its turn.
+    /// Takes a job that is injected, or else a task, when it is its turn.
     fn take_in_turn(&self) -> Option<JobRef> {
         match self.until_injected.get() {
             0 => {
                 self.until_injected.set(FAIRNESS - 1);
-                self.registry.take_injected()
+                self.registry.take_injected().or_else(|| self.take_task())
             }
             left => {
                 self.until_injected.set(left - 1);

@@ -23,6 +23,9 @@ use crate::sync::{AtomicUsize, Ordering};
 /// So many tasks in a row come from the place of the next one while there are others.
 const IN_A_ROW: u32 = 3;
 
+/// The most tasks of one theft.
+const BATCH: usize = 32;
+
 /// The part of a worker's tasks that others see.
 pub(crate) struct Stand {
     stealer: fifo::Stealer<JobRef>,
@@ -52,11 +55,6 @@ pub(crate) enum Push {
 impl Stand {
     pub(crate) fn new(stealer: fifo::Stealer<JobRef>) -> Self {
         Self { stealer, next: Next::new(), taken: AtomicUsize::new(0), list: List::default() }
-    }
-
-    /// Takes the oldest task of the queue.
-    pub(crate) fn steal(&self) -> Steal<JobRef> {
-        self.stealer.steal()
     }
 
     /// Whether no task is ready, as far as the calling thread can see.
@@ -100,6 +98,13 @@ impl Ready {
             Ok(()) => otherwise,
             Err(PushError::Full(job) | PushError::Busy(job)) => Push::Full(job),
         }
+    }
+
+    /// Takes a task of another worker's queue, and moves some more from there to this one: half of what is there at
+    /// most. The caller wakes another worker if there are any now.
+    pub(crate) fn steal(&self, victim: &Stand) -> Steal<JobRef> {
+        let most = victim.stealer.len().div_ceil(2).clamp(1, BATCH);
+        victim.stealer.steal_batch_and_pop(self.queue(), most)
     }
 
     /// Takes the task that comes first.
