@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 use std::task::{Context, Poll};
 use std::thread;
 
+use aqueduct_pool::{ThreadPool, ThreadPoolBuilder};
 use tokio::runtime::{Builder, Handle};
 
 /// The runtime of callers that have none.
@@ -26,12 +27,29 @@ fn runtime() -> Handle {
     Handle::try_current().unwrap_or_else(|_| RUNTIME.get_or_init(start).clone())
 }
 
+/// Makes a pool whose workers look for input and output, and for timers, when they have nothing else to do. So a task
+/// that becomes ready is on a worker already. The handle is for [`in_runtime`].
+///
+/// # Errors
+/// If the pool's threads, or tokio's reactor, cannot be made.
+pub fn pool(builder: ThreadPoolBuilder) -> Result<(ThreadPool, Handle), Box<dyn std::error::Error>> {
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let handle = runtime.handle().clone();
+    let pool = builder.park_handler(move |parked| runtime.block_on(parked)).build()?;
+    Ok((pool, handle))
+}
+
 /// Lets a future use tokio's types in a task of the pool.
 ///
 /// # Panics
 /// If there is no runtime yet, and tokio cannot make one.
 pub fn in_tokio<F: Future>(future: F) -> InTokio<F> {
-    InTokio { handle: runtime(), future: Some(Box::pin(future)) }
+    in_runtime(runtime(), future)
+}
+
+/// Lets a future use tokio's types, of this runtime, in a task of the pool.
+pub fn in_runtime<F: Future>(handle: Handle, future: F) -> InTokio<F> {
+    InTokio { handle, future: Some(Box::pin(future)) }
 }
 
 /// The future of [`in_tokio`].

@@ -9,6 +9,7 @@ use aqueduct::error::PushError;
 use crate::builder::ThreadBuilder;
 use crate::job::{Fifo, JobRef, Marker};
 use crate::latch::CoreLatch;
+use crate::parked;
 use crate::pool::Yield;
 use crate::registry::Registry;
 use crate::seat::Seat;
@@ -161,6 +162,8 @@ impl Worker {
     /// Adds a task.
     pub(crate) fn push_task(&self, job: JobRef, place: Place) {
         match self.ready.push(&self.seat().tasks, job, place) {
+            // The worker sleeps in the function that has woken the task.
+            Push::Alone | Push::Besides if parked::takes_first_push() => self.sleep().wake(self.index),
             Push::Alone => watch::watch_over(&self.registry),
             Push::Besides => self.sleep().notify(),
             Push::Full(job) => self.registry.inject(job),
@@ -451,6 +454,9 @@ pub(crate) fn work(thread: ThreadBuilder) {
     // SAFETY: the worker stays in this frame until `clear_current`.
     unsafe { worker.make_current() };
     seat.primed.open();
+    if let Some(handler) = &registry.handlers().park {
+        parked::set(handler);
+    }
     abort_on_panic(|| {
         if let Some(handler) = &registry.handlers().start {
             registry.catch(|| handler(worker.index));

@@ -1,13 +1,15 @@
 //! Tasks: results, wake-ups, abortion, panics, order, and the end of a pool.
 
-use std::future::{pending, poll_fn};
+use std::future::{Future, pending, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
-use std::task::{Poll, Waker};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
 
 use aqueduct_pool::task::{self, Task, yield_now};
-use aqueduct_pool::{ThreadPool, ThreadPoolBuilder, join};
+use aqueduct_pool::{Parked, ThreadPool, ThreadPoolBuilder, join};
 
 fn pool(threads: usize) -> ThreadPool {
     ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be made")
@@ -288,6 +290,58 @@ fn messages_do_not_starve_other_tasks() {
     .unwrap();
     sides.into_iter().for_each(|side| side.join().unwrap());
     pool.close();
+}
+
+/// A reactor in the place where workers wait: it alone wakes the task, and does so on the worker.
+#[test]
+fn what_a_park_handler_wakes_runs() {
+    for threads in [1, 2] {
+        let wakers: Arc<Mutex<Vec<Waker>>> = Arc::default();
+        let theirs = Arc::clone(&wakers);
+        let handler = move |parked: &mut Parked| {
+            let ready = std::mem::take(&mut *theirs.lock().expect("nobody panics"));
+            ready.into_iter().for_each(Waker::wake);
+            park_thread(parked);
+        };
+        let pool = ThreadPoolBuilder::new().num_threads(threads).park_handler(handler).build().unwrap();
+        let tasks: Vec<_> = (0..4)
+            .map(|_| {
+                let wakers = Arc::clone(&wakers);
+                pool.spawn_task(async move {
+                    for _ in 0..100 {
+                        let mut is_first = true;
+                        poll_fn(|context| {
+                            if !std::mem::take(&mut is_first) {
+                                return Poll::Ready(());
+                            }
+                            wakers.lock().expect("nobody panics").push(context.waker().clone());
+                            Poll::Pending
+                        })
+                        .await;
+                    }
+                    join(|| 1, || 2)
+                })
+            })
+            .collect();
+        for task in tasks {
+            assert_eq!(task.join().unwrap(), (1, 2));
+        }
+        pool.close();
+    }
+}
+
+/// Parks the thread until the future is ready.
+fn park_thread(parked: &mut Parked) {
+    struct Unpark(Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    while Pin::new(&mut *parked).poll(&mut Context::from_waker(&waker)).is_pending() {
+        thread::park();
+    }
 }
 
 #[test]

@@ -90,10 +90,10 @@ fn ticks_that_are_missed_are_left_out() {
 fn a_task_behind_a_busy_worker_is_taken() {
     for is_next in [true, false] {
         let pool = pool(2);
-        // The other worker sleeps by now, or soon.
-        std::thread::sleep(SHORT);
         let has_run = Arc::new(AtomicBool::new(false));
         let busy = pool.spawn_task(async move {
+            // The other worker, which was woken to look for more, sleeps again.
+            std::thread::sleep(4 * SHORT);
             let theirs = Arc::clone(&has_run);
             let other = task::spawn(async move {
                 if !is_next {

@@ -1,12 +1,15 @@
 //! The native backend: std's threads and locks.
 
 use std::cell::UnsafeCell;
+use std::fmt;
 use std::hint::spin_loop;
 use std::io;
 use std::mem::MaybeUninit;
 use std::sync::{self, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
 use std::time::Duration;
+
+use crate::parked::{self, Signal};
 
 pub(crate) use std::sync::Arc;
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
@@ -75,22 +78,37 @@ impl<T> Slot<T> {
 }
 
 /// A thread that others wake.
-#[derive(Clone, Debug)]
-pub(crate) struct Sleeper(Thread);
+#[derive(Clone)]
+pub(crate) enum Sleeper {
+    Thread(Thread),
+    /// It waits in a function of the user.
+    Parked(Arc<Signal>),
+}
 
 impl Sleeper {
     pub(crate) fn current() -> Self {
-        Self(thread::current())
+        parked::signal().map_or_else(|| Self::Thread(thread::current()), Self::Parked)
     }
 
     pub(crate) fn wake(&self) {
-        self.0.unpark();
+        match self {
+            Self::Thread(thread) => thread.unpark(),
+            Self::Parked(signal) => signal.wake(),
+        }
+    }
+}
+
+impl fmt::Debug for Sleeper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sleeper").finish_non_exhaustive()
     }
 }
 
 /// Parks the calling thread until it is woken, or for no reason.
 pub(crate) fn park() {
-    thread::park();
+    if !parked::park() {
+        thread::park();
+    }
 }
 
 /// Parks the calling thread for no longer than that.
@@ -145,5 +163,5 @@ pub(crate) fn spawn(
 /// Starts a thread that others wake.
 pub(crate) fn start(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<Sleeper> {
     let thread = thread::Builder::new().name(name.to_owned()).spawn(body)?;
-    Ok(Sleeper(thread.thread().clone()))
+    Ok(Sleeper::Thread(thread.thread().clone()))
 }
