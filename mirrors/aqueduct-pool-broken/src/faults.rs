@@ -92,8 +92,8 @@ faults! {
         => "Ok(_) if after < REFERENCE && !FAULT => return Pause::Forgotten,";
     /// A task that was aborted is polled.
     AbortIsOverlooked in "task/raw.rs":
-        "if this.head.state.start().is_aborted() {"
-        => "if this.head.state.start().is_aborted() && !FAULT {";
+        "if unsafe { head.as_ref() }.state.start().is_aborted() {"
+        => "if unsafe { head.as_ref() }.state.start().is_aborted() && !FAULT {";
     /// The result comes without the end of the future.
     FutureIsLeaked in "task/raw.rs":
         "if let Err(payload) = unwind::catch(|| unsafe { this.clear() }) {

@@ -116,19 +116,21 @@ impl<F: Future, H: Host> Cell<F, H> {
     /// Runs the job.
     unsafe fn run(job: NonNull<Header>) {
         let head: NonNull<Head> = job.cast();
-        // SAFETY: the job is a reference, so the task exists.
-        let this = unsafe { head.cast::<Self>().as_ref() };
+        // No reference to the task is kept in here: the task is freed within.
         unwind::abort_on_panic(|| {
-            if this.head.state.start().is_aborted() {
+            // SAFETY: the job is a reference, so the task exists.
+            if unsafe { head.as_ref() }.state.start().is_aborted() {
                 // SAFETY: the task is running, on this thread.
                 return unsafe { Self::finish(head, Err(TaskError::aborted())) };
             }
             // The job's reference stands for the waker's while the poll lasts.
             let waker = ManuallyDrop::new(waker(head));
+            let mut context = Context::from_waker(&waker);
             // SAFETY: the task is running, on this thread.
-            let poll = unwind::catch(|| unsafe { this.poll(&mut Context::from_waker(&waker)) });
+            let poll = unwind::catch(|| unsafe { head.cast::<Self>().as_ref().poll(&mut context) });
             match poll {
-                Ok(Poll::Pending) => match this.head.state.pause() {
+                // SAFETY: the job is a reference until then.
+                Ok(Poll::Pending) => match unsafe { head.as_ref() }.state.pause() {
                     Pause::Idle => {}
                     // SAFETY: the job keeps its reference.
                     Pause::Woken => unsafe { Self::schedule(head, Place::Last) },
