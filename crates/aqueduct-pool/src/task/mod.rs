@@ -16,7 +16,8 @@
 //! | a future's result, in code that is not `async` | [`block_on`], [`Task::join`] |
 //! | to let other tasks run in the middle of a long one | [`yield_now`] |
 //! | timers | [`time`](crate::time) |
-//! | input and output | a crate with a reactor of its own, as `async-io`: tasks need no reactor of the pool |
+//! | input and output | a crate with a reactor of its own, as `async-io` |
+//! | workers that drive a reactor | [`ThreadPoolBuilder::park_handler`](crate::ThreadPoolBuilder::park_handler) |
 //!
 //! # Guarantees
 //! - A task is polled by one worker at a time. It is polled again after each wake-up that comes after its last poll
@@ -30,7 +31,8 @@
 //!   threads end after that. Tasks that are made later are aborted at once. (Jobs of [`spawn`](crate::spawn()) run.)
 //!
 //! # Costs
-//! A task is one allocation. A message between two tasks of one worker wakes no other worker.
+//! A task is one allocation. A message between two tasks of one worker wakes no other worker: while workers take tasks,
+//! the thread of the timers looks at them once in a while, and wakes another worker if one does not come to its tasks.
 //!
 //! # How it works
 //! `state.rs` has the rules of a task's word, `queue.rs` those of the workers' queues.
