@@ -19,7 +19,8 @@ fn pool(threads: usize) -> ThreadPool {
 
 #[test]
 fn sleeps_end_in_the_order_of_their_deadlines() {
-    let pool = pool(2);
+    // What is due at once is woken in order, and one worker keeps it.
+    let pool = pool(1);
     let (sender, receiver) = mpsc::channel();
     let start = Instant::now();
     let tasks: Vec<_> = [3, 1, 2]
@@ -72,12 +73,13 @@ fn a_sleep_can_move() {
 #[test]
 fn ticks_that_are_missed_are_left_out() {
     task::block_on(async {
-        let start = Instant::now();
+        let before = Instant::now();
         let mut ticks = time::interval(SHORT);
+        let after = Instant::now();
         std::thread::sleep(3 * SHORT + SHORT / 2);
         let first = ticks.tick().await;
         let second = ticks.tick().await;
-        assert!(first >= start + SHORT && first < start + 2 * SHORT);
+        assert!(first >= before + SHORT && first <= after + SHORT);
         assert!(second >= first + 3 * SHORT);
         let periods = (second - first).as_nanos() / SHORT.as_nanos();
         assert_eq!((second - first).as_nanos(), periods * SHORT.as_nanos());

@@ -163,7 +163,7 @@ impl Error for Elapsed {}
 /// task::block_on(async {
 ///     let mut ticks = time::interval(Duration::from_millis(1));
 ///     let first = ticks.tick().await;
-///     assert_eq!(ticks.tick().await, first + Duration::from_millis(1));
+///     assert!(ticks.tick().await >= first + Duration::from_millis(1));
 /// });
 /// ```
 #[must_use]
