@@ -8,10 +8,12 @@ use aqueduct::bwos::lifo;
 
 use crate::error::ThreadPoolBuildError;
 use crate::job::JobRef;
+use crate::parked::{self, Parked};
 use crate::pool::ThreadPool;
 use crate::registry::Registry;
 use crate::sleep;
 use crate::sync::{self, Arc};
+use crate::task::queue::Ready;
 use crate::worker;
 
 type PanicHandler = dyn Fn(Box<dyn Any + Send>) + Send + Sync;
@@ -26,6 +28,7 @@ pub(crate) struct Handlers {
     pub(crate) panic: Option<Box<PanicHandler>>,
     pub(crate) start: Option<Box<IndexHandler>>,
     pub(crate) exit: Option<Box<IndexHandler>>,
+    pub(crate) park: Option<std::sync::Arc<parked::Handler>>,
 }
 
 /// Makes pools.
@@ -230,6 +233,49 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
+    /// Sets a function in which workers that have nothing to do wait, in place of a wait of the system's: a reactor can
+    /// look for input and output there, so that tasks that become ready are on a worker already.
+    ///
+    /// The function returns when the future that it gets is ready, or before. Wakers that it calls make tasks ready on
+    /// its worker, and wake it. A panic ends the process.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::pin::Pin;
+    /// use std::sync::Arc;
+    /// use std::task::{Context, Wake, Waker};
+    /// use std::thread::{self, Thread};
+    ///
+    /// struct Unpark(Thread);
+    ///
+    /// impl Wake for Unpark {
+    ///     fn wake(self: Arc<Self>) {
+    ///         self.0.unpark();
+    ///     }
+    /// }
+    ///
+    /// let pool = aqueduct_pool::ThreadPoolBuilder::new()
+    ///     .num_threads(2)
+    ///     .park_handler(|parked| {
+    ///         let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    ///         while Pin::new(&mut *parked).poll(&mut Context::from_waker(&waker)).is_pending() {
+    ///             // A reactor would wait for input and output.
+    ///             thread::park();
+    ///         }
+    ///     })
+    ///     .build()?;
+    /// assert_eq!(pool.spawn_task(async { 7 }).join().expect("it does not panic"), 7);
+    /// # Ok::<(), aqueduct_pool::ThreadPoolBuildError>(())
+    /// ```
+    #[must_use]
+    pub fn park_handler<H>(mut self, handler: H) -> Self
+    where
+        H: Fn(&mut Parked) + Send + Sync + 'static,
+    {
+        self.handlers.park = Some(std::sync::Arc::new(handler));
+        self
+    }
+
     /// Sets a function that each worker calls last.
     #[must_use]
     pub fn exit_handler<H>(mut self, handler: H) -> Self
@@ -289,6 +335,7 @@ impl<S> fmt::Debug for ThreadPoolBuilder<S> {
             .field("stack_size", &self.stack_size)
             .field("start_handler", &self.handlers.start.as_ref().map(|_| Closure))
             .field("exit_handler", &self.handlers.exit.as_ref().map(|_| Closure))
+            .field("park_handler", &self.handlers.park.as_ref().map(|_| Closure))
             .field("breadth_first", &self.is_breadth_first)
             .field("max_nested_jobs", &self.most_nested)
             .finish_non_exhaustive()
@@ -301,6 +348,7 @@ pub struct ThreadBuilder {
     pub(crate) stack_size: Option<usize>,
     pub(crate) registry: Arc<Registry>,
     pub(crate) deque: lifo::Owner<JobRef>,
+    pub(crate) ready: Ready,
     pub(crate) index: usize,
 }
 

@@ -16,6 +16,13 @@ pub(crate) struct Header {
     run: unsafe fn(NonNull<Header>),
 }
 
+impl Header {
+    /// The header of a job that is run this way.
+    pub(crate) const fn new(run: unsafe fn(NonNull<Header>)) -> Self {
+        Self { run }
+    }
+}
+
 /// The address of a job, in the order that deques and queues hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
@@ -33,6 +40,20 @@ impl JobRef {
     pub(crate) unsafe fn new<T>(job: *const T) -> Self {
         // SAFETY: the address of a job.
         Self(unsafe { NonNull::new_unchecked(job.cast_mut().cast()) })
+    }
+
+    /// The address, for [`from_raw`](Self::from_raw).
+    pub(crate) fn into_raw(self) -> *mut Header {
+        self.0.as_ptr()
+    }
+
+    /// Makes a reference of its address.
+    ///
+    /// # Safety
+    /// It comes from [`into_raw`](Self::into_raw).
+    pub(crate) unsafe fn from_raw(address: *mut Header) -> Self {
+        // SAFETY: the address of a job.
+        Self(unsafe { NonNull::new_unchecked(address) })
     }
 
     /// Runs the job.

@@ -72,6 +72,12 @@ impl CoreLatch {
         self.0.fetch_or(SLEEPING, Ordering::Acquire) & SET == 0
     }
 
+    /// Begins anew, after the latch was set. Later settings are seen, or their results are visible.
+    pub fn reset(&self) {
+        // Ordering: Acquire pairs with the Release of `set`, if it was set a second time.
+        self.0.fetch_and(!SET, Ordering::Acquire);
+    }
+
     /// Says that the worker is awake.
     pub fn wake_up(&self) {
         self.0.fetch_and(!SLEEPING, Ordering::Relaxed);

@@ -18,6 +18,7 @@
 //! | two closures side by side | [`join`], [`join_context`] |
 //! | any number of jobs that borrow | [`scope`], [`in_place_scope`], [`scope_fifo`] |
 //! | jobs that nobody waits for | [`spawn()`], [`spawn_fifo`] |
+//! | futures that run on the workers, and timers for them | [`task`], [`time`] |
 //! | a call on each worker | [`broadcast()`], [`spawn_broadcast`] |
 //! | workers of your own | [`ThreadPoolBuilder`], [`ThreadPool`] |
 //! | no other work while you wait, with a lock in your hands | [`undisturbed`] |
@@ -58,6 +59,7 @@ pub mod internal;
 mod job;
 mod join;
 mod latch;
+mod parked;
 mod pool;
 mod registry;
 mod scope;
@@ -65,6 +67,8 @@ mod seat;
 mod sleep;
 mod spawn;
 mod sync;
+pub mod task;
+pub mod time;
 mod unwind;
 mod worker;
 
@@ -75,6 +79,7 @@ pub use builder::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadPoolBuilder, T
 pub use configuration::{Configuration, initialize};
 pub use error::ThreadPoolBuildError;
 pub use join::{FnContext, join, join_context, undisturbed};
+pub use parked::Parked;
 pub use pool::{
     Counts, ThreadPool, Yield, current_num_threads, current_thread_has_pending_tasks, current_thread_index,
     max_num_threads, yield_local, yield_now,

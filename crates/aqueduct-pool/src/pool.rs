@@ -8,11 +8,13 @@ use crate::registry::Registry;
 use crate::scope::{self, Scope, ScopeFifo, in_place_scope_fifo_in, in_place_scope_in, scope_fifo};
 use crate::spawn::{spawn_fifo_in, spawn_in};
 use crate::sync::Arc;
+use crate::task::{self, Task};
 use crate::worker::Worker;
 
 /// A pool with its own workers.
 ///
 /// A pool that is dropped ends when its [`spawn`](Self::spawn)ed jobs have; [`close`](Self::close) waits for that.
+/// [Tasks](crate::task) that are left are aborted.
 ///
 /// # Examples
 /// ```
@@ -121,6 +123,31 @@ impl ThreadPool {
         broadcast::spawn_broadcast_in(&self.registry, body);
     }
 
+    /// Works as [`task::spawn`](crate::task::spawn()), in this pool.
+    ///
+    /// # Examples
+    /// ```
+    /// let pool = aqueduct_pool::ThreadPoolBuilder::new().num_threads(2).build()?;
+    /// let task = pool.spawn_task(async { 1 + 1 });
+    /// assert_eq!(pool.block_on(task).expect("it does not panic"), 2);
+    /// # Ok::<(), aqueduct_pool::ThreadPoolBuildError>(())
+    /// ```
+    pub fn spawn_task<F>(&self, future: F) -> Task<F::Output>
+    where
+        F: Future<Output: Send + 'static> + Send + 'static,
+    {
+        task::spawn_in(&self.registry, future)
+    }
+
+    /// Runs a future on a worker, and waits for its result, as [`task::block_on`](crate::task::block_on()). So tasks
+    /// that the future makes are of this pool.
+    ///
+    /// # Panics
+    /// If the future does.
+    pub fn block_on<F: Future<Output: Send> + Send>(&self, future: F) -> F::Output {
+        task::block_on_in(&self.registry, future)
+    }
+
     /// Works as [`yield_now`]; nothing if the calling thread is no worker of this pool.
     pub fn yield_now(&self) -> Option<Yield> {
         self.registry.current_worker().map(Worker::yield_now)
@@ -156,6 +183,7 @@ impl ThreadPool {
 
 impl Drop for ThreadPool {
     fn drop(&mut self) {
+        self.registry.abort_tasks();
         self.registry.release();
     }
 }

@@ -2,7 +2,8 @@
 
 use std::sync::OnceLock;
 
-use aqueduct::bwos::lifo;
+use aqueduct::bwos::{fifo, lifo};
+use aqueduct::error::CapacityError;
 use aqueduct::unbounded::Queue;
 
 use crate::builder::{Handlers, ThreadBuilder, ThreadPoolBuilder, ThreadSpawn};
@@ -12,7 +13,9 @@ use crate::latch::{AsCore, CoreLatch, CrossLatch, Latch, LatchRef, LockLatch};
 use crate::seat::Seat;
 use crate::sleep::Sleep;
 use crate::sync::{Arc, AtomicUsize, Mutex, Ordering};
-use crate::unwind;
+use crate::task::queue::{Ready, Stand};
+use crate::task::watch::Watch;
+use crate::unwind::{self, Payload};
 use crate::worker::Worker;
 
 /// The jobs that a worker's deque takes before others go among the injected ones.
@@ -22,6 +25,7 @@ const DEQUE: usize = 4096;
 #[doc(hidden)]
 pub struct Registry {
     sleep: Sleep,
+    watch: Watch,
     seats: Box<[Seat]>,
     injected: Queue<JobRef>,
     /// Broadcasts come to all workers in one order.
@@ -57,13 +61,18 @@ impl Drop for Share<'_> {
 impl Registry {
     pub(crate) fn new<S: ThreadSpawn>(mut builder: ThreadPoolBuilder<S>) -> Result<Arc<Self>, ThreadPoolBuildError> {
         let threads = builder.threads();
-        let deques = (0..threads).map(|_| lifo::new(builder.deque_capacity.unwrap_or(DEQUE)));
-        let deques: Result<Vec<_>, _> = deques.collect();
-        let (owners, stealers): (Vec<_>, Vec<_>) =
+        let capacity = builder.deque_capacity.unwrap_or(DEQUE);
+        let deques = (0..threads).map(|_| {
+            let ((deque, stealer), (tasks, tasks_stealer)) = (lifo::new(capacity)?, fifo::new(capacity)?);
+            Ok(((deque, Ready::new(tasks)), Seat::new(stealer, Stand::new(tasks_stealer))))
+        });
+        let deques: Result<Vec<_>, CapacityError> = deques.collect();
+        let (owners, seats): (Vec<_>, Vec<_>) =
             deques.map_err(|error| ThreadPoolBuildError::io(std::io::Error::other(error)))?.into_iter().unzip();
         let registry = Arc::new(Self {
             sleep: Sleep::new(threads),
-            seats: stealers.into_iter().map(Seat::new).collect(),
+            watch: Watch::new(),
+            seats: seats.into(),
             injected: Queue::new(),
             broadcasts: Mutex::new(()),
             handlers: builder.take_handlers(),
@@ -73,12 +82,13 @@ impl Registry {
         });
         // If the builder's closures panic, or a thread cannot be made, those that have been made end.
         let share = Share(&registry);
-        for (index, deque) in owners.into_iter().enumerate() {
+        for (index, (deque, ready)) in owners.into_iter().enumerate() {
             let thread = ThreadBuilder {
                 name: builder.name_of(index),
                 stack_size: builder.stack_size,
                 registry: Arc::clone(&registry),
                 deque,
+                ready,
                 index,
             };
             if index == 0 && builder.uses_current_thread {
@@ -158,6 +168,10 @@ impl Registry {
         &self.sleep
     }
 
+    pub(crate) fn watch(&self) -> &Watch {
+        &self.watch
+    }
+
     pub(crate) fn handlers(&self) -> &Handlers {
         &self.handlers
     }
@@ -177,6 +191,13 @@ impl Registry {
                 Some(handler) => handler(payload),
                 None => panic!("a panic in a pool without a panic handler"),
             });
+        }
+    }
+
+    /// Hands the panic of a task that nobody waits for to the pool's handler, if there is one.
+    pub(crate) fn lose_panic(&self, payload: Payload) {
+        if let Some(handler) = &self.handlers.panic {
+            unwind::abort_on_panic(|| handler(payload));
         }
     }
 
@@ -255,6 +276,11 @@ impl Registry {
             wait(job.latch());
             job.into_result()
         }
+    }
+
+    /// Aborts all tasks, and those that are made later.
+    pub(crate) fn abort_tasks(&self) {
+        self.seats.iter().for_each(|seat| seat.tasks.list.close());
     }
 
     /// Keeps the pool from ending until [`release`](Self::release).

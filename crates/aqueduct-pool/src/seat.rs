@@ -6,11 +6,15 @@ use aqueduct::unbounded::Queue;
 use crate::job::JobRef;
 use crate::latch::{CoreLatch, Gate};
 use crate::sync::{AtomicUsize, Ordering};
+use crate::task::queue::Stand;
+use crate::task::raw::Runnable;
 
 #[repr(align(128))]
 pub(crate) struct Seat {
     /// For the thieves.
     pub(crate) stealer: lifo::Stealer<JobRef>,
+    /// Its tasks.
+    pub(crate) tasks: Stand,
     /// Jobs for this worker alone.
     pub(crate) broadcasts: Queue<JobRef>,
     /// Set when the worker is to end.
@@ -23,15 +27,23 @@ pub(crate) struct Seat {
 }
 
 impl Seat {
-    pub(crate) fn new(stealer: lifo::Stealer<JobRef>) -> Self {
+    pub(crate) fn new(stealer: lifo::Stealer<JobRef>, tasks: Stand) -> Self {
         Self {
             stealer,
+            tasks,
             broadcasts: Queue::new(),
             terminate: CoreLatch::new(),
             primed: Gate::default(),
             stopped: Gate::default(),
             counts: Counters::default(),
         }
+    }
+}
+
+impl Seat {
+    /// Takes the worker's next task, if there is one.
+    pub(crate) fn take_next(&self) -> Option<JobRef> {
+        self.tasks.next.take().map(|Runnable(job)| job)
     }
 }
 

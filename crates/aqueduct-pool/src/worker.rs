@@ -9,14 +9,18 @@ use aqueduct::error::PushError;
 use crate::builder::ThreadBuilder;
 use crate::job::{Fifo, JobRef, Marker};
 use crate::latch::CoreLatch;
+use crate::parked;
 use crate::pool::Yield;
 use crate::registry::Registry;
 use crate::seat::Seat;
 use crate::sleep::Sleep;
 use crate::sync::{Arc, per_thread, relax, rounds};
+use crate::task::queue::{Push, Ready};
+use crate::task::raw::Place;
+use crate::task::watch;
 use crate::unwind::abort_on_panic;
 
-/// After so many jobs, a worker looks for injected ones before its own.
+/// After so many jobs, a worker looks for injected ones, and then for tasks, before its own.
 const FAIRNESS: u32 = 61;
 
 /// The bit of a worker's mode, and of its jobs' latches, which says that its waits take no others' work.
@@ -25,6 +29,7 @@ pub(crate) const UNDISTURBED: usize = CoreLatch::FREE;
 /// The part of a worker that its own thread alone uses.
 pub(crate) struct Worker {
     deque: UnsafeCell<lifo::Owner<JobRef>>,
+    ready: Ready,
     mode: Cell<usize>,
     registry: Arc<Registry>,
     index: usize,
@@ -42,9 +47,10 @@ per_thread! {
 
 impl From<ThreadBuilder> for Worker {
     fn from(thread: ThreadBuilder) -> Self {
-        let ThreadBuilder { registry, deque, index, .. } = thread;
+        let ThreadBuilder { registry, deque, ready, index, .. } = thread;
         Self {
             deque: UnsafeCell::new(deque),
+            ready,
             mode: Cell::new(0),
             registry,
             index,
@@ -153,6 +159,22 @@ impl Worker {
         self.push_newest(ticket);
     }
 
+    /// Adds a task.
+    pub(crate) fn push_task(&self, job: JobRef, place: Place) {
+        match self.ready.push(&self.seat().tasks, job, place) {
+            // The worker sleeps in the function that has woken the task.
+            Push::Alone | Push::Besides if parked::takes_first_push() => self.sleep().wake(self.index),
+            Push::Alone => watch::watch_over(&self.registry),
+            Push::Besides => self.sleep().notify(),
+            Push::Full(job) => self.registry.inject(job),
+        }
+    }
+
+    /// Takes a task of this worker's.
+    fn take_task(&self) -> Option<JobRef> {
+        self.ready.take(&self.seat().tasks)
+    }
+
     /// Takes the newest job of the deque.
     #[inline(always)]
     pub(crate) fn pop(&self) -> Option<JobRef> {
@@ -188,9 +210,13 @@ impl Worker {
         let mut is_busy = false;
         for index in (start..seats.len()).chain(0..start).filter(|&index| index != self.index) {
             self.seat().counts.attempts.add();
-            match seats[index].stealer.steal() {
+            match seats[index].stealer.steal().or_else(|| self.ready.steal(&seats[index].tasks)) {
                 Steal::Success(job) => {
                     self.seat().counts.thefts.add();
+                    if !self.seat().tasks.is_empty() {
+                        // The theft has brought others.
+                        self.sleep().notify();
+                    }
                     return Steal::Success(job);
                 }
                 Steal::Retry => is_busy = true,
@@ -209,7 +235,7 @@ impl Worker {
         for round in 0.. {
             match self.take_foreign() {
                 Steal::Success(job) => return Some(job),
-                Steal::Empty => return None,
+                Steal::Empty => return self.registry.seats().iter().find_map(Seat::take_next),
                 Steal::Retry => relax(round + 1),
             }
         }
@@ -240,12 +266,12 @@ impl Worker {
         self.depth.set(self.depth.get() - 1);
     }
 
-    /// Takes a job that is injected, when it is its turn.
+    /// Takes a job that is injected, or else a task, when it is its turn.
     fn take_in_turn(&self) -> Option<JobRef> {
         match self.until_injected.get() {
             0 => {
                 self.until_injected.set(FAIRNESS - 1);
-                self.registry.take_injected()
+                self.registry.take_injected().or_else(|| self.take_task())
             }
             left => {
                 self.until_injected.set(left - 1);
@@ -280,6 +306,8 @@ impl Worker {
                     self.run_foreign(job);
                 } else if let Some(job) = self.take_own() {
                     self.run(job);
+                } else if let Some(job) = self.take_task() {
+                    self.run_foreign(job);
                 } else if let Some(job) = self.search(latch) {
                     self.run_foreign(job);
                 }
@@ -337,6 +365,10 @@ impl Worker {
         if !latch.fall_asleep() {
             return;
         }
+        if !self.seat().tasks.is_empty() {
+            // It does not come to them soon.
+            self.sleep().notify();
+        }
         self.sleep().enter_alone(self.index);
         if latch.is_set() || !self.seat().broadcasts.is_empty() {
             self.sleep().leave(self.index, false);
@@ -349,7 +381,7 @@ impl Worker {
 
     /// Runs one job, if there is one.
     pub(crate) fn yield_now(&self) -> Yield {
-        self.run_one(self.take_own().or_else(|| self.insist()))
+        self.run_one(self.take_own().or_else(|| self.take_task()).or_else(|| self.insist()))
     }
 
     /// Runs one job of this worker's, if there is one.
@@ -422,6 +454,9 @@ pub(crate) fn work(thread: ThreadBuilder) {
     // SAFETY: the worker stays in this frame until `clear_current`.
     unsafe { worker.make_current() };
     seat.primed.open();
+    if let Some(handler) = &registry.handlers().park {
+        parked::set(handler);
+    }
     abort_on_panic(|| {
         if let Some(handler) = &registry.handlers().start {
             registry.catch(|| handler(worker.index));

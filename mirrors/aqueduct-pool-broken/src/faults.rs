@@ -74,4 +74,98 @@ faults! {
         => "if !FAULT {
             (0..self.seats.len()).for_each(|index| self.sleep.wake(index));
         }";
+    /// A poll without a result does not look whether the task was woken meanwhile.
+    PollForgetsWake in "task/state.rs":
+        "let is_woken = before & SCHEDULED != 0;"
+        => "let is_woken = before & SCHEDULED != 0 && !FAULT;";
+    /// A task that is polled counts as one that waits.
+    RunningIsIdle in "task/state.rs":
+        "self.0 & (SCHEDULED | RUNNING | COMPLETED) == 0"
+        => "self.0 & (SCHEDULED | if FAULT { 0 } else { RUNNING } | COMPLETED) == 0";
+    /// The last reference goes, and nobody frees the task.
+    LastReferenceIsLeaked in "task/state.rs":
+        "self.0.fetch_sub(REFERENCE, Ordering::AcqRel) < 2 * REFERENCE"
+        => "self.0.fetch_sub(REFERENCE, Ordering::AcqRel) < 2 * REFERENCE && !FAULT";
+    /// A poll ends without a result, and without a reference that is left, and nobody frees the task.
+    ForgottenTaskIsLeaked in "task/state.rs":
+        "Ok(_) if after < REFERENCE => return Pause::Forgotten,"
+        => "Ok(_) if after < REFERENCE && !FAULT => return Pause::Forgotten,";
+    /// A task that was aborted is polled.
+    AbortIsOverlooked in "task/raw.rs":
+        "if unsafe { head.as_ref() }.state.start().is_aborted() {"
+        => "if unsafe { head.as_ref() }.state.start().is_aborted() && !FAULT {";
+    /// The result comes without the end of the future.
+    FutureIsLeaked in "task/raw.rs":
+        "if let Err(payload) = unwind::catch(|| unsafe { this.clear() }) {
+            // A result"
+        => "if let Err(payload) = unwind::catch(|| if !FAULT { unsafe { this.clear() } }) {
+            // A result";
+    /// A task that ends does not wake its awaiter.
+    AwaiterIsForgotten in "task/raw.rs":
+        "} else if before.is_awaited() {"
+        => "} else if before.is_awaited() && !FAULT {";
+    /// A task without a handle keeps its result, and its panic.
+    PanicIsLost in "task/raw.rs":
+        "if before.is_alone() {"
+        => "if before.is_alone() && !FAULT {";
+    /// The future of a task that is freed is not counted.
+    FreedTaskStays in "task/raw.rs":
+        "if is_unfinished {"
+        => "if is_unfinished && !FAULT {";
+    /// A task that waits is aborted, but not run.
+    AbortMakesNoJob in "task/handle.rs":
+        "if unsafe { head.as_ref() }.state.abort().is_idle() {"
+        => "if unsafe { head.as_ref() }.state.abort().is_idle() && !FAULT {";
+    /// A handle that goes does not have the task run.
+    DropMakesNoJob in "task/handle.rs":
+        "} else if before.is_idle() {"
+        => "} else if before.is_idle() && !FAULT {";
+    /// A handle that has left its waker does not look whether the task has ended meanwhile.
+    HandleOverlooksTheEnd in "task/handle.rs":
+        "if self.head().state.await_it().is_completed() {"
+        => "if self.head().state.await_it().is_completed() && !FAULT {";
+    /// A handle replaces its waker while the worker may use it.
+    WakerIsNotTheHandles in "task/handle.rs":
+        "if !before.is_completed() && before.is_awaited() {"
+        => "if !before.is_completed() && before.is_awaited() && !FAULT {";
+    /// A worker that puts its next task somewhere forgets the one that was there.
+    NextIsOverwritten in "task/next.rs":
+        "let before = self.take();"
+        => "let before = if FAULT { None } else { self.take() };";
+    /// The watch ends, and its last look is too early.
+    WatchLooksTooEarly in "task/watch.rs":
+        "fences::heavy();"
+        => "if !FAULT {
+            fences::heavy();
+        }";
+    /// A thread that blocks is not woken.
+    BlockedThreadSleeps in "task/block_on.rs":
+        "if !self.is_woken.swap(true, Ordering::Release) {"
+        => "if !self.is_woken.swap(true, Ordering::Release) && !FAULT {";
+    /// A timer that is the first one does not wake the thread.
+    TimerIsASecret in "time/timers.rs":
+        "(number, is_first)"
+        => "(number, is_first && !FAULT)";
+    /// The end of a pool leaves its tasks.
+    EndForgetsTasks in "pool.rs":
+        "self.registry.abort_tasks();"
+        => "if !FAULT {
+            self.registry.abort_tasks();
+        }";
+    /// A pool that has aborted its tasks takes others.
+    EndedPoolTakesTasks in "task/list.rs":
+        "entries.is_closed = true;"
+        => "entries.is_closed = !FAULT;";
+    /// A task that is freed, or has ended, keeps its pool.
+    TaskKeepsItsPool in "task/spawn.rs":
+        "self.registry.seats()[self.shard].tasks.list.leave(self.place);
+        self.registry.release();"
+        => "self.registry.seats()[self.shard].tasks.list.leave(self.place);
+        if !FAULT {
+            self.registry.release();
+        }";
+    /// A worker that blocks is not woken.
+    BlockedWorkerSleeps in "task/block_on.rs":
+        "if unsafe { CoreLatch::set(&raw const self.latch) } {"
+        => "if unsafe { CoreLatch::set(&raw const self.latch) } && !FAULT {";
 }

@@ -6,6 +6,8 @@ mod common;
 mod pool;
 #[path = "../../aqueduct-pool-under-model/tests/clients/sleep.rs"]
 mod sleep;
+#[path = "../../aqueduct-pool-under-model/tests/clients/task.rs"]
+mod task;
 
 use aqueduct_model::{Config, FailureKind};
 use aqueduct_pool_broken as library;
@@ -13,9 +15,12 @@ use library::Fault;
 
 /// How the client of this name fails with the fault.
 fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
-    let clients = [sleep::CLIENTS, sleep::LONG, pool::CLIENTS].into_iter().flatten();
-    let &(_, client, _) = clients.into_iter().find(|client| client.0 == name).expect("the name of a client");
-    let report = Config::new().jobs(2).check(move || library::with(fault, client));
+    let clients = [sleep::CLIENTS, sleep::LONG, pool::CLIENTS, task::CLIENTS, task::LONG].into_iter().flatten();
+    let exhaustive = clients.map(|&(name, client, _)| (name, client, Config::new()));
+    let walks = pool::WALKS.iter().map(|&(name, client)| (name, client, Config::new().random(5000, 11)));
+    let mut all = exhaustive.chain(walks);
+    let (_, client, config) = all.find(|client| client.0 == name).expect("the name of a client");
+    let report = config.jobs(2).check(move || library::with(fault, client));
     report.failure.map(|failure| failure.kind)
 }
 
@@ -37,6 +42,27 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::JobHasNoShare, "a_spawned_job_is_left", Panic),
         (Fault::PanicSkipsTheSecond, "the_first_closure_panics", Panic),
         (Fault::BroadcastIsASecret, "a_broadcast", Liveness),
+        (Fault::PollForgetsWake, "wake_against_poll", Liveness),
+        (Fault::RunningIsIdle, "polls_on_two_threads", Panic),
+        (Fault::LastReferenceIsLeaked, "two_last_wakers", Liveness),
+        (Fault::ForgottenTaskIsLeaked, "the_last_waker_against_poll", Liveness),
+        (Fault::AbortIsOverlooked, "abort_against_wake", Liveness),
+        (Fault::FutureIsLeaked, "abort_against_completion", Panic),
+        (Fault::AwaiterIsForgotten, "await_against_completion", Liveness),
+        (Fault::PanicIsLost, "a_panic_that_nobody_awaits", Panic),
+        (Fault::FreedTaskStays, "the_last_waker_against_poll", Liveness),
+        (Fault::AbortMakesNoJob, "abort_against_wake", Liveness),
+        (Fault::DropMakesNoJob, "drop_against_wake", Liveness),
+        (Fault::HandleOverlooksTheEnd, "await_against_completion", Liveness),
+        (Fault::WakerIsNotTheHandles, "the_last_waker_is_woken", Race),
+        (Fault::NextIsOverwritten, "the_next_task_is_taken_once", Liveness),
+        (Fault::WatchLooksTooEarly, "a_push_against_the_end_of_a_watch", Panic),
+        (Fault::BlockedThreadSleeps, "await_against_completion", Liveness),
+        (Fault::TimerIsASecret, "a_timer_against_sleep", Liveness),
+        (Fault::EndForgetsTasks, "a_task_that_waits_is_left", Liveness),
+        (Fault::EndedPoolTakesTasks, "a_task_is_made_late", Liveness),
+        (Fault::TaskKeepsItsPool, "a_task_is_left", Liveness),
+        (Fault::BlockedWorkerSleeps, "a_worker_blocks_on_a_task", Liveness),
     ];
     let mut wrong = String::new();
     for &fault in Fault::ALL {
@@ -55,7 +81,13 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
 
 #[test]
 fn the_source_without_a_fault_passes() {
-    for name in ["one_worker_and_one_job", "a_latch_and_a_job", "a_call_from_outside"] {
+    for name in [
+        "one_worker_and_one_job",
+        "a_latch_and_a_job",
+        "a_call_from_outside",
+        "wake_against_poll",
+        "abort_against_wake",
+    ] {
         assert_eq!(failure(name, None), None, "{name}");
     }
     common::check_walks(pool::WALKS);

@@ -2,13 +2,14 @@
 
 use std::io;
 use std::mem::MaybeUninit;
+use std::time::Duration;
 
 use aqueduct_model::cell::UnsafeCell;
 use aqueduct_model::sync::{self, MutexGuard};
 use aqueduct_model::{hint, thread};
 
 pub(crate) use aqueduct_model::sync::Arc;
-pub(crate) use aqueduct_model::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+pub(crate) use aqueduct_model::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 pub(crate) use aqueduct_model::thread_local as per_thread;
 
 /// The model's lock, which is never poisoned.
@@ -63,6 +64,17 @@ impl<T> Slot<T> {
         // SAFETY: the caller has the slot to itself, and it holds a value.
         self.0.with_mut(|slot| unsafe { (*slot).assume_init_read() })
     }
+
+    /// Calls `body` with the value.
+    ///
+    /// # Safety
+    /// There is a value, and no other thread accesses the slot at the same time, nor `body`; the model reports if one
+    /// does.
+    #[track_caller]
+    pub(crate) unsafe fn with<R>(&self, body: impl FnOnce(&mut T) -> R) -> R {
+        // SAFETY: the caller has the slot to itself, and it holds a value.
+        self.0.with_mut(|slot| body(unsafe { (*slot).assume_init_mut() }))
+    }
 }
 
 /// A thread that others wake.
@@ -86,6 +98,15 @@ pub(crate) fn park() {
     thread::park();
 }
 
+/// Parks the calling thread until it is woken: time does not pass in the model.
+#[track_caller]
+pub(crate) fn park_for(_duration: Option<Duration>) {
+    thread::park();
+}
+
+/// There is no time in the model, so nobody looks at pools once in a while.
+pub(crate) const WATCHES: bool = false;
+
 /// Workers look once in the model, and sleep.
 pub(crate) fn rounds() -> usize {
     1
@@ -108,4 +129,10 @@ pub(crate) fn available_threads() -> usize {
 pub(crate) fn spawn(_name: Option<&str>, _stack_size: Option<usize>, body: impl FnOnce() + 'static) -> io::Result<()> {
     drop(thread::spawn(body));
     Ok(())
+}
+
+/// Starts a thread that others wake.
+#[track_caller]
+pub(crate) fn start(_name: &str, body: impl FnOnce() + 'static) -> io::Result<Sleeper> {
+    Ok(Sleeper(thread::spawn(body).thread().clone()))
 }

@@ -1,14 +1,18 @@
 //! The native backend: std's threads and locks.
 
 use std::cell::UnsafeCell;
+use std::fmt;
 use std::hint::spin_loop;
 use std::io;
 use std::mem::MaybeUninit;
 use std::sync::{self, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
+use std::time::Duration;
+
+use crate::parked::{self, Signal};
 
 pub(crate) use std::sync::Arc;
-pub(crate) use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+pub(crate) use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 pub(crate) use std::thread_local as per_thread;
 
 /// A lock that a panic does not poison: no user's code runs under it.
@@ -61,26 +65,62 @@ impl<T> Slot<T> {
         // SAFETY: the caller has the slot to itself, and it holds a value.
         unsafe { (*self.0.get()).assume_init_read() }
     }
+
+    /// Calls `body` with the value.
+    ///
+    /// # Safety
+    /// There is a value, and no other thread accesses the slot at the same time, nor `body`.
+    #[inline(always)]
+    pub(crate) unsafe fn with<R>(&self, body: impl FnOnce(&mut T) -> R) -> R {
+        // SAFETY: the caller has the slot to itself, and it holds a value.
+        body(unsafe { (*self.0.get()).assume_init_mut() })
+    }
 }
 
 /// A thread that others wake.
-#[derive(Clone, Debug)]
-pub(crate) struct Sleeper(Thread);
+#[derive(Clone)]
+pub(crate) enum Sleeper {
+    Thread(Thread),
+    /// It waits in a function of the user.
+    Parked(Arc<Signal>),
+}
 
 impl Sleeper {
     pub(crate) fn current() -> Self {
-        Self(thread::current())
+        parked::signal().map_or_else(|| Self::Thread(thread::current()), Self::Parked)
     }
 
     pub(crate) fn wake(&self) {
-        self.0.unpark();
+        match self {
+            Self::Thread(thread) => thread.unpark(),
+            Self::Parked(signal) => signal.wake(),
+        }
+    }
+}
+
+impl fmt::Debug for Sleeper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sleeper").finish_non_exhaustive()
     }
 }
 
 /// Parks the calling thread until it is woken, or for no reason.
 pub(crate) fn park() {
-    thread::park();
+    if !parked::park() {
+        thread::park();
+    }
 }
+
+/// Parks the calling thread for no longer than that.
+pub(crate) fn park_for(duration: Option<Duration>) {
+    match duration {
+        Some(duration) => thread::park_timeout(duration),
+        None => thread::park(),
+    }
+}
+
+/// Whether the timers' thread looks after tasks for which nobody is woken.
+pub(crate) const WATCHES: bool = true;
 
 /// Rounds of a search that are of pause hints only.
 const HINTED: usize = 8;
@@ -118,4 +158,10 @@ pub(crate) fn spawn(
         builder = builder.stack_size(size);
     }
     builder.spawn(body).map(drop)
+}
+
+/// Starts a thread that others wake.
+pub(crate) fn start(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<Sleeper> {
+    let thread = thread::Builder::new().name(name.to_owned()).spawn(body)?;
+    Ok(Sleeper::Thread(thread.thread().clone()))
 }

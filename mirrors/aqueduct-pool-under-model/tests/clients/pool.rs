@@ -1,10 +1,14 @@
 //! Whole pools: calls from outside, joins, panics, jobs that are left at the end.
 
+use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
+use std::task::Poll;
 
 use super::common::{Client, Walk};
+use super::library::task::{self, Task};
 use super::library::{ThreadPool, ThreadPoolBuilder, join, spawn};
+use aqueduct_model::sync::Mutex;
 use aqueduct_model::sync::atomic::{AtomicU32, Ordering};
 
 fn pool(threads: usize) -> ThreadPool {
@@ -97,6 +101,79 @@ fn a_panic_of_two_workers() {
     pool.close();
 }
 
+fn a_task_from_outside() {
+    let pool = pool(1);
+    assert_eq!(pool.spawn_task(async { 7 }).join().unwrap(), 7);
+    pool.close();
+}
+
+fn a_task_is_left() {
+    let pool = pool(1);
+    let task = pool.spawn_task(async { 7 });
+    pool.close();
+    match task.join() {
+        Ok(result) => assert_eq!(result, 7),
+        Err(error) => assert!(error.is_aborted()),
+    }
+}
+
+/// A task waits for what never comes, and its waker outlives the pool.
+fn a_task_that_waits_is_left() {
+    let pool = pool(1);
+    let waker = Arc::new(Mutex::new(None));
+    let theirs = Arc::clone(&waker);
+    let task = pool.spawn_task(poll_fn(move |context| {
+        *theirs.lock().unwrap() = Some(context.waker().clone());
+        Poll::<()>::Pending
+    }));
+    pool.close();
+    assert!(task.join().unwrap_err().is_aborted());
+    let waker = waker.lock().unwrap().take();
+    if let Some(waker) = waker {
+        waker.wake();
+    }
+}
+
+/// A task makes another one while the pool ends: it is aborted as those are that were there.
+fn a_task_is_made_late() {
+    struct Late(Arc<Mutex<Option<Task<()>>>>);
+    impl Drop for Late {
+        fn drop(&mut self) {
+            *self.0.lock().unwrap() = Some(task::spawn(poll_fn(|context| {
+                std::mem::forget(context.waker().clone());
+                Poll::Pending
+            })));
+        }
+    }
+    let pool = pool(1);
+    let made = Arc::new(Mutex::new(None));
+    let late = Late(Arc::clone(&made));
+    pool.spawn_task(async move { drop(late) }).detach();
+    pool.close();
+    let task = made.lock().unwrap().take();
+    assert!(task.unwrap().join().unwrap_err().is_aborted());
+}
+
+fn tasks_of_two_workers() {
+    let pool = pool(2);
+    let outer = pool.spawn_task(async {
+        let inner = [1, 2].map(|number| task::spawn(async move { number }));
+        let mut sum = 0;
+        for task in inner {
+            sum += task.await.unwrap();
+        }
+        sum
+    });
+    assert_eq!(outer.join().unwrap(), 3);
+    pool.close();
+}
+
+fn a_worker_blocks_on_a_task() {
+    let pool = pool(2);
+    assert_eq!(pool.install(|| task::block_on(task::spawn(async { 7 }))).unwrap(), 7);
+    pool.close();
+}
+
 pub(crate) const CLIENTS: &[Client] = &[
     ("a_pool_ends_at_once", a_pool_ends_at_once, 56),
     ("a_call_from_outside", a_call_from_outside, 14_680),
@@ -111,4 +188,10 @@ pub(crate) const WALKS: &[Walk] = &[
     ("a_join_of_two_workers", a_join_of_two_workers),
     ("a_job_spawns_another_one", a_job_spawns_another_one),
     ("a_panic_of_two_workers", a_panic_of_two_workers),
+    ("a_task_is_left", a_task_is_left),
+    ("a_task_that_waits_is_left", a_task_that_waits_is_left),
+    ("a_task_is_made_late", a_task_is_made_late),
+    ("a_task_from_outside", a_task_from_outside),
+    ("tasks_of_two_workers", tasks_of_two_workers),
+    ("a_worker_blocks_on_a_task", a_worker_blocks_on_a_task),
 ];

@@ -1,0 +1,343 @@
+//! A task in memory: its word, its future or result, and the functions that know their types.
+
+use std::future::Future;
+use std::mem::{ManuallyDrop, MaybeUninit};
+use std::pin::Pin;
+use std::ptr::NonNull;
+use std::task::{Context, Poll, RawWaker, RawWakerVTable, Waker};
+
+use super::error::TaskError;
+use super::handle::Task;
+use super::state::{Pause, State};
+use crate::job::{Header, JobRef};
+use crate::sync::Slot;
+use crate::unwind::{self, Payload};
+
+/// Where tasks run.
+pub trait Host: Send + Sync + 'static {
+    /// Puts a task's job where a worker will find it.
+    ///
+    /// # Safety
+    /// `this` is there. It may go as soon as the job can be found, unless the caller refers to the task.
+    unsafe fn schedule(this: *const Self, job: Runnable, place: Place);
+
+    /// The task's future is gone. Called once.
+    fn finished(&self);
+
+    /// A panic of a task that has no handle.
+    fn lost_panic(&self, payload: Payload);
+}
+
+/// Where a job goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// It has been woken: next.
+    Next,
+    /// It has been polled just now: behind the others.
+    Last,
+}
+
+/// A task's job. One that is not run is leaked.
+#[derive(Debug)]
+#[must_use = "the task waits for it"]
+pub struct Runnable(pub(crate) JobRef);
+
+impl Runnable {
+    /// Polls the task, or drops its future if it was aborted.
+    pub fn run(self) {
+        // SAFETY: made once for each time that a task is scheduled, and used up here.
+        unsafe { self.0.run() };
+    }
+}
+
+/// What does not depend on a task's types. The first field of each task.
+#[repr(C)]
+pub(crate) struct Head {
+    job: Header,
+    pub(crate) state: State,
+    functions: &'static Functions,
+    /// The awaiter's waker: rule 5 of `state.rs`.
+    awaiter: Slot<Option<Waker>>,
+}
+
+/// The functions that know a task's types.
+struct Functions {
+    schedule: unsafe fn(NonNull<Head>, Place),
+    /// Moves the result to that place, a `Result<T, TaskError>` without a value.
+    take_result: unsafe fn(NonNull<Head>, *mut ()),
+    drop_result: unsafe fn(NonNull<Head>),
+    free: unsafe fn(NonNull<Head>),
+}
+
+#[repr(C)]
+struct Cell<F: Future, H> {
+    head: Head,
+    host: H,
+    stage: Slot<Stage<F>>,
+}
+
+enum Stage<F: Future> {
+    Future(F),
+    Result(Result<F::Output, TaskError>),
+    Gone,
+}
+
+/// Makes a task that is scheduled. Its job has to be run.
+pub fn new<F, H>(future: F, host: H) -> (Runnable, Task<F::Output>)
+where
+    F: Future<Output: Send + 'static> + Send + 'static,
+    H: Host,
+{
+    let functions = const {
+        &Functions {
+            schedule: Cell::<F, H>::schedule,
+            take_result: Cell::<F, H>::take_result,
+            drop_result: Cell::<F, H>::drop_result,
+            free: Cell::<F, H>::free,
+        }
+    };
+    let head = Head { job: Header::new(Cell::<F, H>::run), state: State::new(), functions, awaiter: Slot::full(None) };
+    let cell = Box::new(Cell { head, host, stage: Slot::full(Stage::Future(future)) });
+    let head = NonNull::from(Box::leak(cell)).cast::<Head>();
+    // SAFETY: the state begins with a job and a handle.
+    unsafe { (Runnable(job(head)), Task::new(head)) }
+}
+
+/// The job of a task.
+///
+/// # Safety
+/// The task is scheduled, and this is the job's reference.
+unsafe fn job(head: NonNull<Head>) -> JobRef {
+    // SAFETY: a task is `repr(C)`, begins with its header, and stays while it has a reference.
+    unsafe { JobRef::new(head.as_ptr()) }
+}
+
+impl<F: Future, H: Host> Cell<F, H> {
+    /// Runs the job.
+    unsafe fn run(job: NonNull<Header>) {
+        let head: NonNull<Head> = job.cast();
+        // No reference to the task is kept in here: the task is freed within.
+        unwind::abort_on_panic(|| {
+            // SAFETY: the job is a reference, so the task exists.
+            if unsafe { head.as_ref() }.state.start().is_aborted() {
+                // SAFETY: the task is running, on this thread.
+                return unsafe { Self::finish(head, Err(TaskError::aborted())) };
+            }
+            // The job's reference stands for the waker's while the poll lasts.
+            let waker = ManuallyDrop::new(waker(head));
+            let mut context = Context::from_waker(&waker);
+            // SAFETY: the task is running, on this thread.
+            let poll = unwind::catch(|| unsafe { head.cast::<Self>().as_ref().poll(&mut context) });
+            match poll {
+                // SAFETY: the job is a reference until then.
+                Ok(Poll::Pending) => match unsafe { head.as_ref() }.state.pause() {
+                    Pause::Idle => {}
+                    // SAFETY: the job keeps its reference.
+                    Pause::Woken => unsafe { Self::schedule(head, Place::Last) },
+                    // SAFETY: nobody else refers to it.
+                    Pause::Forgotten => unsafe { Self::free(head) },
+                },
+                // SAFETY: the task is running, on this thread.
+                Ok(Poll::Ready(value)) => unsafe { Self::finish(head, Ok(value)) },
+                // SAFETY: the task is running, on this thread.
+                Err(payload) => unsafe { Self::finish(head, Err(TaskError::panicked(payload))) },
+            }
+        });
+    }
+
+    /// Polls the future.
+    ///
+    /// # Safety
+    /// The caller runs the task.
+    #[inline]
+    unsafe fn poll(&self, context: &mut Context<'_>) -> Poll<F::Output> {
+        // SAFETY: the caller has the stage to itself.
+        unsafe {
+            self.stage.with(|stage| match stage {
+                // The task stays where it is until the future is dropped.
+                Stage::Future(future) => Pin::new_unchecked(future).poll(context),
+                Stage::Result(_) | Stage::Gone => unreachable!("a task that runs has a future"),
+            })
+        }
+    }
+
+    /// Drops the future, leaves the result, and gives the job's reference back.
+    ///
+    /// # Safety
+    /// The caller runs the task.
+    unsafe fn finish(head: NonNull<Head>, mut result: Result<F::Output, TaskError>) {
+        // SAFETY: the job is a reference.
+        let this = unsafe { head.cast::<Self>().as_ref() };
+        // SAFETY: the task is running, on this thread.
+        if let Err(payload) = unwind::catch(|| unsafe { this.clear() }) {
+            // A result that panics, too, ends the process.
+            result = Err(TaskError::panicked(payload));
+        }
+        // SAFETY: the task is running, on this thread.
+        unsafe { this.stage.put(Stage::Result(result)) };
+        let before = this.head.state.complete();
+        if before.is_alone() {
+            // SAFETY: there is no handle, so the result is ours.
+            unsafe { this.lose_result() };
+        } else if before.is_awaited() {
+            // SAFETY: the task is completed with a waker, which is the worker's then.
+            if let Some(waker) = unsafe { this.head.awaiter.with(Option::take) } {
+                waker.wake();
+            }
+        }
+        this.host.finished();
+        release(head);
+    }
+
+    /// Drops what the stage holds.
+    ///
+    /// # Safety
+    /// The caller has the stage to itself.
+    unsafe fn clear(&self) {
+        // SAFETY: the caller's promise. A future is dropped where it lies.
+        unsafe { self.stage.with(|stage| *stage = Stage::Gone) };
+    }
+
+    /// Drops a result that nobody waits for.
+    ///
+    /// # Safety
+    /// The task is completed, and the caller has the result to itself.
+    unsafe fn lose_result(&self) {
+        // SAFETY: the caller's promise.
+        let stage = unsafe { self.stage.with(|stage| std::mem::replace(stage, Stage::Gone)) };
+        if let Stage::Result(Err(error)) = stage {
+            if let Ok(payload) = error.try_into_panic() {
+                self.host.lost_panic(payload);
+            }
+        } else if let Err(payload) = unwind::catch(|| drop(stage)) {
+            self.host.lost_panic(payload);
+        }
+    }
+
+    unsafe fn schedule(head: NonNull<Head>, place: Place) {
+        // SAFETY: the caller has set the bit, and hands a reference over; so the task exists.
+        unsafe {
+            let host = &raw const (*head.cast::<Self>().as_ptr()).host;
+            H::schedule(host, Runnable(job(head)), place);
+        }
+    }
+
+    unsafe fn take_result(head: NonNull<Head>, to: *mut ()) {
+        // SAFETY: the handle is a reference, and has the result to itself.
+        let stage = unsafe { head.cast::<Self>().as_ref().stage.with(|stage| std::mem::replace(stage, Stage::Gone)) };
+        let Stage::Result(result) = stage else { unreachable!("a result is taken once") };
+        // SAFETY: the caller's place is for this type.
+        unsafe { to.cast::<Result<F::Output, TaskError>>().write(result) };
+    }
+
+    unsafe fn drop_result(head: NonNull<Head>) {
+        // SAFETY: the handle is a reference, and has the result to itself.
+        unsafe { head.cast::<Self>().as_ref().lose_result() };
+    }
+
+    unsafe fn free(head: NonNull<Head>) {
+        // SAFETY: nobody else refers to the task.
+        let this = unsafe { Box::from_raw(head.cast::<Self>().as_ptr()) };
+        unwind::abort_on_panic(|| {
+            // SAFETY: nobody else refers to the task.
+            let is_unfinished = unsafe { this.stage.with(|stage| matches!(stage, Stage::Future(_))) };
+            // SAFETY: nobody else refers to the task.
+            if let Err(payload) = unwind::catch(|| unsafe { this.clear() }) {
+                this.host.lost_panic(payload);
+            }
+            // SAFETY: nobody else refers to the task.
+            drop(unsafe { this.head.awaiter.take() });
+            if is_unfinished {
+                this.host.finished();
+            }
+        });
+    }
+}
+
+/// Gives a reference back.
+pub(crate) fn release(head: NonNull<Head>) {
+    // SAFETY: the caller's reference keeps the task. If it was the last one, nobody else has the task any more.
+    unsafe {
+        if head.as_ref().state.release() {
+            (head.as_ref().functions.free)(head);
+        }
+    }
+}
+
+/// Makes the job of a task that was idle until the caller set its bit. The caller refers to the task.
+pub(crate) fn schedule(head: NonNull<Head>) {
+    // SAFETY: the caller refers to the task, and the new reference is the job's.
+    unsafe {
+        head.as_ref().state.retain();
+        (head.as_ref().functions.schedule)(head, Place::Next);
+    }
+}
+
+/// Moves the result out.
+///
+/// # Safety
+/// The task is completed, its result is a `T` and has not been taken, and the caller is the handle.
+pub(crate) unsafe fn take_result<T>(head: NonNull<Head>) -> Result<T, TaskError> {
+    let mut result = MaybeUninit::<Result<T, TaskError>>::uninit();
+    // SAFETY: the caller's promise.
+    unsafe {
+        (head.as_ref().functions.take_result)(head, result.as_mut_ptr().cast());
+        result.assume_init()
+    }
+}
+
+/// Drops the result.
+///
+/// # Safety
+/// The task is completed, its result has not been taken, and the caller is the handle.
+pub(crate) unsafe fn drop_result(head: NonNull<Head>) {
+    // SAFETY: the caller's promise.
+    unsafe { (head.as_ref().functions.drop_result)(head) };
+}
+
+impl Head {
+    /// Leaves the awaiter's waker.
+    ///
+    /// # Safety
+    /// The caller is the handle, and no waker is there, or the bit has been taken away from a task that was not
+    /// completed.
+    pub(crate) unsafe fn put_waker(&self, waker: Waker) {
+        // SAFETY: the handle has it to itself.
+        drop(unsafe { self.awaiter.with(|awaiter| awaiter.replace(waker)) });
+    }
+}
+
+/// A waker's functions.
+const WAKER: RawWakerVTable = RawWakerVTable::new(
+    |data| {
+        // SAFETY: the waker refers to the task.
+        unsafe { head(data).as_ref() }.state.retain();
+        RawWaker::new(data, &WAKER)
+    },
+    |data| {
+        // SAFETY: the waker refers to the task.
+        unsafe { wake(data) };
+        release(head(data));
+    },
+    wake,
+    |data| release(head(data)),
+);
+
+fn head(data: *const ()) -> NonNull<Head> {
+    // SAFETY: wakers are made with the address of a task.
+    unsafe { NonNull::new_unchecked(data.cast_mut().cast()) }
+}
+
+unsafe fn wake(data: *const ()) {
+    let head = head(data);
+    // SAFETY: the waker refers to the task.
+    if unsafe { head.as_ref() }.state.wake().is_idle() {
+        schedule(head);
+    }
+}
+
+/// A waker, which is a reference.
+fn waker(head: NonNull<Head>) -> Waker {
+    // SAFETY: the functions keep the contract of wakers: tasks can be woken by any thread, and count references.
+    unsafe { Waker::from_raw(RawWaker::new(head.as_ptr().cast(), &WAKER)) }
+}

@@ -1,0 +1,117 @@
+//! Making tasks on a pool.
+
+use std::future::Future;
+
+use super::handle::Task;
+use super::list;
+use super::raw::{self, Host, Place, Runnable};
+use crate::registry::Registry;
+use crate::sync::Arc;
+use crate::unwind::Payload;
+use crate::worker::Worker;
+
+/// Makes a task of the calling worker's pool, or else of the global one.
+///
+/// On a worker, it is the task that runs next, unless the caller makes others.
+///
+/// # Panics
+/// A panic of the future is in the task's [result](super::TaskError).
+///
+/// # Examples
+/// ```
+/// use aqueduct_pool::task;
+///
+/// let task = task::spawn(async { 7 });
+/// assert_eq!(task.join().expect("it does not panic"), 7);
+/// ```
+pub fn spawn<F>(future: F) -> Task<F::Output>
+where
+    F: Future<Output: Send + 'static> + Send + 'static,
+{
+    match Worker::current() {
+        Some(worker) => spawn_in(worker.registry(), future),
+        None => spawn_in(Registry::global(), future),
+    }
+}
+
+pub(crate) fn spawn_in<F>(registry: &Arc<Registry>, future: F) -> Task<F::Output>
+where
+    F: Future<Output: Send + 'static> + Send + 'static,
+{
+    let worker = registry.current_worker();
+    let shard = worker.map_or(0, Worker::index);
+    let mut future = Some(future);
+    // Before the task is in the list: the thread that takes it out gives the share back.
+    registry.retain();
+    let made = registry.seats()[shard].tasks.list.enter(|place| {
+        let home = Home { registry: Arc::clone(registry), shard, place };
+        let made = raw::new(future.take().expect("the only call"), home);
+        (made.1.head_pointer(), made)
+    });
+    match made {
+        Some((Runnable(job), task)) => {
+            match worker {
+                Some(worker) => worker.push_task(job, Place::Next),
+                None => registry.inject(job),
+            }
+            task
+        }
+        None => {
+            registry.release();
+            abort_at_once(future.take().expect("it has not been used"))
+        }
+    }
+}
+
+/// Makes a task that is aborted already.
+fn abort_at_once<F>(future: F) -> Task<F::Output>
+where
+    F: Future<Output: Send + 'static> + Send + 'static,
+{
+    let (job, task) = raw::new(future, Nowhere);
+    task.abort();
+    job.run();
+    task
+}
+
+/// A task's place in its pool.
+struct Home {
+    registry: Arc<Registry>,
+    /// The seat in whose list it is, and where there.
+    shard: usize,
+    place: list::Place,
+}
+
+impl Host for Home {
+    unsafe fn schedule(this: *const Self, Runnable(job): Runnable, place: Place) {
+        // SAFETY: the task is there. If it goes before the end of this call, the caller is a worker of the pool, which
+        // outlives the call; or else the caller refers to the task.
+        let registry: &Registry = unsafe { &*Arc::as_ptr(&(*this).registry) };
+        match registry.current_worker() {
+            Some(worker) => worker.push_task(job, place),
+            None => registry.inject(job),
+        }
+    }
+
+    fn finished(&self) {
+        self.registry.seats()[self.shard].tasks.list.leave(self.place);
+        self.registry.release();
+    }
+
+    fn lost_panic(&self, payload: Payload) {
+        self.registry.lose_panic(payload);
+    }
+}
+
+/// The pool has ended.
+struct Nowhere;
+
+impl Host for Nowhere {
+    unsafe fn schedule(_: *const Self, _: Runnable, _: Place) {
+        unreachable!("its future is never polled")
+    }
+
+    fn finished(&self) {}
+
+    fn lost_panic(&self, _: Payload) {}
+}

@@ -1,0 +1,70 @@
+//! Wakers, each with the time at which it is woken.
+
+use std::collections::BTreeMap;
+use std::task::Waker;
+
+use crate::sync::Mutex;
+
+/// Which of the timers with one time it is.
+pub(crate) type Number = u64;
+
+/// Timers, and a thread that [expires](Self::expire) them and sleeps between.
+#[derive(Debug)]
+pub struct Timers<At>(Mutex<State<At>>);
+
+#[derive(Debug)]
+struct State<At> {
+    timers: BTreeMap<(At, Number), Waker>,
+    last: Number,
+}
+
+impl<At: Ord + Copy> Timers<At> {
+    /// Makes a list without timers.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "an internal type")]
+    pub const fn new() -> Self {
+        Self(Mutex::new(State { timers: BTreeMap::new(), last: 0 }))
+    }
+
+    /// Sets a timer. Returns its number, and whether the thread has to be woken, as it may sleep for longer.
+    pub fn set(&self, at: At, waker: &Waker) -> (Number, bool) {
+        let mut state = self.0.lock();
+        state.last += 1;
+        let number = state.last;
+        let is_first = state.timers.first_key_value().is_none_or(|(&(first, _), _)| at < first);
+        state.timers.insert((at, number), waker.clone());
+        (number, is_first)
+    }
+
+    /// Replaces a timer's waker. Returns whether the timer is still there.
+    pub fn replace(&self, at: At, number: Number, waker: &Waker) -> bool {
+        let mut state = self.0.lock();
+        let Some(before) = state.timers.get_mut(&(at, number)) else { return false };
+        if before.will_wake(waker) {
+            return true;
+        }
+        let before = std::mem::replace(before, waker.clone());
+        // A waker may do anything when it is dropped, also set timers.
+        drop(state);
+        drop(before);
+        true
+    }
+
+    /// Takes a timer away.
+    pub fn cancel(&self, at: At, number: Number) {
+        let waker = self.0.lock().timers.remove(&(at, number));
+        drop(waker);
+    }
+
+    /// Wakes all whose time has come. Returns the time of the first one that is left.
+    pub fn expire(&self, now: At) -> Option<At> {
+        let due = {
+            let mut state = self.0.lock();
+            let later = state.timers.split_off(&(now, Number::MAX));
+            std::mem::replace(&mut state.timers, later)
+        };
+        due.into_values().for_each(Waker::wake);
+        // A waker may have set other ones.
+        self.0.lock().timers.first_key_value().map(|(&(at, _), _)| at)
+    }
+}

@@ -1,0 +1,557 @@
+//! Tasks: wake against poll, abort against completion, the handle against both, and the last waker.
+//!
+//! The main thread is the worker, and runs jobs until the tasks have finished.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::future::{Future, poll_fn};
+use std::panic::resume_unwind;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+use super::common::Client;
+use super::library::internal::{Host, Next, Place, Runnable, Timers, Watch, new_task};
+use super::library::task::{Task, TaskError, block_on};
+use aqueduct_model::cell::UnsafeCell;
+use aqueduct_model::sync::Mutex;
+use aqueduct_model::sync::atomic::{AtomicU32, Ordering};
+use aqueduct_model::thread::{self, Thread, park, spawn};
+
+/// The worker's queue.
+struct Line {
+    jobs: Mutex<VecDeque<Runnable>>,
+    finished: AtomicU32,
+    lost_panics: AtomicU32,
+    worker: Thread,
+}
+
+struct Home(Arc<Line>);
+
+// SAFETY: all threads of an execution run on one thread.
+unsafe impl Send for Home {}
+// SAFETY: all threads of an execution run on one thread.
+unsafe impl Sync for Home {}
+
+impl Host for Home {
+    unsafe fn schedule(this: *const Self, job: Runnable, _: Place) {
+        // SAFETY: the task is there until the job can be found.
+        let line = Arc::clone(unsafe { &(*this).0 });
+        line.jobs.lock().unwrap().push_back(job);
+        line.worker.unpark();
+    }
+
+    fn finished(&self) {
+        self.0.finished.fetch_add(1, Ordering::Relaxed);
+        self.0.worker.unpark();
+    }
+
+    fn lost_panic(&self, _: Box<dyn std::any::Any + Send>) {
+        self.0.lost_panics.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// What is shared by the threads of a client.
+struct Shared<T>(Arc<T>);
+
+// SAFETY: all threads of an execution run on one thread.
+unsafe impl<T> Send for Shared<T> {}
+// SAFETY: all threads of an execution run on one thread.
+unsafe impl<T> Sync for Shared<T> {}
+
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> std::ops::Deref for Shared<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+fn shared<T>(value: T) -> Shared<T> {
+    Shared(Arc::new(value))
+}
+
+impl Line {
+    fn new() -> Shared<Self> {
+        shared(Self {
+            jobs: Mutex::new(VecDeque::new()),
+            finished: AtomicU32::new(0),
+            lost_panics: AtomicU32::new(0),
+            worker: thread::current(),
+        })
+    }
+
+    fn run_one(&self) -> bool {
+        let job = self.jobs.lock().unwrap().pop_front();
+        job.map(Runnable::run).is_some()
+    }
+
+    /// Runs jobs until a task has finished and the queue is empty.
+    fn run(&self) {
+        while self.run_one() || self.finished.load(Ordering::Relaxed) == 0 {
+            if self.jobs.lock().unwrap().is_empty() && self.finished.load(Ordering::Relaxed) == 0 {
+                park();
+            }
+        }
+    }
+}
+
+/// Makes a task, and puts its job into the queue.
+fn task<T: Send + 'static>(line: &Shared<Line>, future: impl Future<Output = T> + Send + 'static) -> Task<T> {
+    let (job, task) = new_task(future, Home(Arc::clone(&line.0)));
+    line.jobs.lock().unwrap().push_back(job);
+    task
+}
+
+/// Counts how often it is dropped.
+struct Counted(Shared<AtomicU32>);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Where a poll leaves its waker for the client.
+fn pocket() -> Shared<RefCell<Option<Waker>>> {
+    shared(RefCell::new(None))
+}
+
+/// A future that leaves its waker at its first poll, and after that is ready when `is_ready` says so.
+fn waits(
+    pocket: &Shared<RefCell<Option<Waker>>>,
+    is_ready: impl Fn() -> bool + Send + 'static,
+) -> impl Future<Output = ()> + Send + 'static {
+    let pocket = pocket.clone();
+    let mut is_first = true;
+    poll_fn(move |context| {
+        if std::mem::take(&mut is_first) {
+            *pocket.borrow_mut() = Some(context.waker().clone());
+            return Poll::Pending;
+        }
+        if is_ready() { Poll::Ready(()) } else { Poll::Pending }
+    })
+}
+
+/// Makes a task that has been polled once. Returns its waker, too.
+fn polled_once(line: &Shared<Line>, is_ready: impl Fn() -> bool + Send + 'static) -> (Task<()>, Waker) {
+    let pocket = pocket();
+    let task = task(line, waits(&pocket, is_ready));
+    assert!(line.run_one());
+    let waker = pocket.borrow_mut().take().unwrap();
+    (task, waker)
+}
+
+/// Two threads wake a task, each after its own part of what the task waits for.
+fn two_wake_ups() {
+    let line = Line::new();
+    let parts = shared([AtomicU32::new(0), AtomicU32::new(0)]);
+    let theirs = parts.clone();
+    let (task, waker) = polled_once(&line, move || theirs.iter().all(|part| part.load(Ordering::Relaxed) == 1));
+    let threads = [0, 1].map(|part| {
+        let (waker, parts) = (waker.clone(), parts.clone());
+        spawn(move || {
+            parts[part].store(1, Ordering::Relaxed);
+            waker.wake();
+        })
+    });
+    drop(waker);
+    task.detach();
+    line.run();
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+}
+
+/// A task is woken while it is polled, because it was woken before.
+fn wake_against_poll() {
+    let line = Line::new();
+    let flag = shared(AtomicU32::new(0));
+    let theirs = flag.clone();
+    let (task, waker) = polled_once(&line, move || theirs.load(Ordering::Relaxed) == 1);
+    waker.wake_by_ref();
+    let thread = spawn(move || {
+        flag.store(1, Ordering::Relaxed);
+        waker.wake_by_ref();
+    });
+    line.run();
+    thread.join().unwrap();
+    block_on(task).unwrap();
+}
+
+/// A place for one job. That it is there says nothing of what happened before.
+struct Spot {
+    is_full: AtomicU32,
+    job: RefCell<Option<Runnable>>,
+}
+
+impl Spot {
+    fn new() -> Shared<Self> {
+        shared(Self { is_full: AtomicU32::new(0), job: RefCell::new(None) })
+    }
+
+    /// Runs the job, if there is one.
+    fn run_one(&self) -> bool {
+        let is_full = self.is_full.swap(0, Ordering::Relaxed) == 1;
+        if is_full {
+            let job = self.job.borrow_mut().take();
+            job.unwrap().run();
+        }
+        is_full
+    }
+}
+
+struct AtSpot(Shared<Spot>);
+
+impl Host for AtSpot {
+    unsafe fn schedule(this: *const Self, job: Runnable, _: Place) {
+        // SAFETY: the task is there until the job can be found.
+        let spot = unsafe { (*this).0.clone() };
+        *spot.job.borrow_mut() = Some(job);
+        spot.is_full.store(1, Ordering::Relaxed);
+    }
+
+    fn finished(&self) {}
+
+    fn lost_panic(&self, _: Box<dyn std::any::Any + Send>) {}
+}
+
+/// Two threads poll a task, one after the other: what a poll leaves is there for the next one.
+fn polls_on_two_threads() {
+    let (spot, left, pocket) = (Spot::new(), shared(UnsafeCell::new(0)), pocket());
+    let theirs = pocket.clone();
+    let future = poll_fn(move |context| {
+        // SAFETY: polls come one after another; the model reports if they do not.
+        if left.with_mut(|left| unsafe { std::mem::replace(&mut *left, 1) }) == 0 {
+            *theirs.borrow_mut() = Some(context.waker().clone());
+        }
+        Poll::<()>::Pending
+    });
+    let (job, task) = new_task(future, AtSpot(spot.clone()));
+    job.run();
+    let waker = pocket.borrow_mut().take().unwrap();
+    waker.wake_by_ref();
+    let other = spot.clone();
+    let thread = spawn(move || {
+        waker.wake();
+        other.run_one();
+    });
+    spot.run_one();
+    thread.join().unwrap();
+    spot.run_one();
+    drop(task);
+    spot.run_one();
+}
+
+/// A poll that a wake-up has caused sees what the waker did before, although the queue says nothing of it.
+fn a_wake_up_orders_the_poll() {
+    let (spot, value, pocket) = (Spot::new(), shared(UnsafeCell::new(0)), pocket());
+    let theirs = value.clone();
+    // SAFETY: a wake-up comes before; the model reports if not.
+    let future = waits(&pocket, move || theirs.with(|value| unsafe { *value == 7 }));
+    let (job, task) = new_task(future, AtSpot(spot.clone()));
+    job.run();
+    let waker = pocket.borrow_mut().take().unwrap();
+    let thread = spawn(move || {
+        // SAFETY: the poll comes after the wake-up.
+        value.with_mut(|value| unsafe { *value = 7 });
+        waker.wake();
+    });
+    let has_run = spot.run_one();
+    thread.join().unwrap();
+    assert!(has_run || spot.run_one());
+    assert_eq!(task.join().map_err(|_| ()), Ok(()));
+}
+
+/// Two threads wake a thread that blocks, each after its own part of what that one waits for.
+fn two_wake_ups_of_a_thread() {
+    let parts = shared([AtomicU32::new(0), AtomicU32::new(0)]);
+    let mut is_first = true;
+    block_on(poll_fn(|context| {
+        if std::mem::take(&mut is_first) {
+            for part in [0, 1] {
+                let (waker, parts) = (context.waker().clone(), parts.clone());
+                spawn(move || {
+                    parts[part].store(1, Ordering::Relaxed);
+                    waker.wake();
+                });
+            }
+        }
+        if parts.iter().all(|part| part.load(Ordering::Relaxed) == 1) { Poll::Ready(()) } else { Poll::Pending }
+    }));
+}
+
+/// A handle leaves a waker and goes, while the task is polled in vain, and nobody can wake it.
+fn detach_against_poll() {
+    let line = Line::new();
+    let mut task = task(&line, std::future::pending::<()>());
+    let thread = spawn(move || {
+        assert!(Pin::new(&mut task).poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        task.detach();
+    });
+    line.run();
+    thread.join().unwrap();
+    assert_eq!(line.finished.load(Ordering::Relaxed), 1);
+}
+
+fn assert_once(drops: &Shared<AtomicU32>) {
+    assert_eq!(drops.load(Ordering::Relaxed), 1);
+}
+
+/// A task ends while its handle aborts it, and then waits for it.
+fn abort_against_completion() {
+    let line = Line::new();
+    let drops = shared(AtomicU32::new(0));
+    let value = Counted(drops.clone());
+    let task = task(&line, async move {
+        let _value = value;
+        7
+    });
+    let thread = spawn(move || {
+        task.abort();
+        block_on(task)
+    });
+    line.run();
+    match thread.join().unwrap() {
+        Ok(value) => assert_eq!(value, 7),
+        Err(error) => assert!(error.is_aborted()),
+    }
+    assert_once(&drops);
+    assert_eq!(line.finished.load(Ordering::Relaxed), 1);
+}
+
+/// A task that waits is aborted and woken at the same time: it has one job.
+fn abort_against_wake() {
+    let line = Line::new();
+    let (task, waker) = polled_once(&line, || false);
+    let thread = spawn(move || waker.wake());
+    task.abort();
+    line.run();
+    assert!(block_on(task).unwrap_err().is_aborted());
+    thread.join().unwrap();
+    assert_eq!(line.finished.load(Ordering::Relaxed), 1);
+}
+
+/// A task that other threads await ends.
+fn await_against_completion() {
+    let line = Line::new();
+    let task = task(&line, async { Box::new(7) });
+    let thread = spawn(move || assert_eq!(*block_on(task).unwrap(), 7));
+    line.run();
+    thread.join().unwrap();
+}
+
+/// The handle is polled with one waker, and then with another one, which is the one to be woken.
+fn the_last_waker_is_woken() {
+    let line = Line::new();
+    let mut task = task(&line, async { 7 });
+    let thread = spawn(move || {
+        match Pin::new(&mut task).poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(result) => result,
+            Poll::Pending => block_on(task),
+        }
+        .unwrap()
+    });
+    line.run();
+    assert_eq!(thread.join().unwrap(), 7);
+}
+
+/// The handle goes while the task ends: the result is dropped once.
+fn handle_against_completion(leave: fn(Task<Counted>)) {
+    let line = Line::new();
+    let drops = shared(AtomicU32::new(0));
+    let value = Counted(drops.clone());
+    let task = task(&line, async move { value });
+    let thread = spawn(move || leave(task));
+    line.run();
+    thread.join().unwrap();
+    assert_once(&drops);
+    assert_eq!(line.finished.load(Ordering::Relaxed), 1);
+}
+
+fn drop_against_completion() {
+    handle_against_completion(drop);
+}
+
+fn detach_against_completion() {
+    handle_against_completion(Task::detach);
+}
+
+/// A task that waits loses its handle, which aborts it, while a waker goes.
+fn drop_against_the_last_waker() {
+    let line = Line::new();
+    let (task, waker) = polled_once(&line, || false);
+    let thread = spawn(move || drop(waker));
+    drop(task);
+    line.run();
+    thread.join().unwrap();
+    assert_eq!(line.finished.load(Ordering::Relaxed), 1);
+}
+
+/// A task that waits loses its handle, which aborts it, while it is woken.
+fn drop_against_wake() {
+    let line = Line::new();
+    let (task, waker) = polled_once(&line, || false);
+    let theirs = waker.clone();
+    let thread = spawn(move || theirs.wake());
+    drop(task);
+    line.run();
+    thread.join().unwrap();
+    assert_eq!(line.finished.load(Ordering::Relaxed), 1);
+    drop(waker);
+}
+
+/// Nobody is left to wake a task: its future is dropped, once.
+fn two_last_wakers() {
+    let line = Line::new();
+    let drops = shared(AtomicU32::new(0));
+    let value = Counted(drops.clone());
+    let (task, waker) = polled_once(&line, move || {
+        let _ = &value;
+        false
+    });
+    let other = waker.clone();
+    task.detach();
+    let thread = spawn(move || drop(other));
+    drop(waker);
+    line.run();
+    thread.join().unwrap();
+    assert_once(&drops);
+}
+
+/// The last waker goes while the task is polled, and its poll leaves nothing to wake it.
+fn the_last_waker_against_poll() {
+    let line = Line::new();
+    let (task, waker) = polled_once(&line, || false);
+    task.detach();
+    waker.wake_by_ref();
+    let thread = spawn(move || drop(waker));
+    line.run();
+    thread.join().unwrap();
+    assert_eq!(line.finished.load(Ordering::Relaxed), 1);
+}
+
+/// A poll panics while another thread awaits the task.
+fn a_panic_in_a_poll() {
+    let line = Line::new();
+    let task = task(&line, async { resume_unwind(Box::new(7)) });
+    let thread = spawn(move || {
+        let result: Result<(), TaskError> = block_on(task);
+        assert_eq!(result.unwrap_err().try_into_panic().unwrap().downcast_ref(), Some(&7));
+    });
+    line.run();
+    thread.join().unwrap();
+    assert_eq!(line.lost_panics.load(Ordering::Relaxed), 0);
+}
+
+/// A poll panics while the handle goes: either the handle takes the panic, or the host.
+fn a_panic_that_nobody_awaits() {
+    let line = Line::new();
+    let task = task(&line, async { resume_unwind(Box::new(7)) });
+    let thread = spawn(move || Task::<()>::detach(task));
+    line.run();
+    thread.join().unwrap();
+    assert_eq!(line.lost_panics.load(Ordering::Relaxed), 1);
+}
+
+/// A worker puts two tasks into its place for the next one, while another worker takes from it.
+fn the_next_task_is_taken_once() {
+    let line = Line::new();
+    let next = shared(Next::new());
+    let theirs = next.clone();
+    let thief = spawn(move || theirs.take().map(Runnable::run));
+    let handles = [0, 1].map(|number| {
+        let value = UnsafeCell::new(-1);
+        // SAFETY: nobody else has it yet.
+        value.with_mut(|value| unsafe { *value = number });
+        // SAFETY: it has been written before; the model reports if not.
+        let future = async move { value.with(|value| unsafe { *value }) };
+        let (job, handle) = new_task(future, Home(Arc::clone(&line.0)));
+        // SAFETY: only this thread puts anything there.
+        if let Some(before) = unsafe { next.put(job) } {
+            before.run();
+        }
+        handle
+    });
+    if let Some(job) = next.take() {
+        job.run();
+    }
+    thief.join().unwrap();
+    for (number, handle) in (0..).zip(handles) {
+        assert_eq!(block_on(handle).unwrap(), number);
+    }
+}
+
+/// A worker makes a task ready while the watch ends: the watch sees it, or a new one begins.
+fn a_push_against_the_end_of_a_watch() {
+    let shared = Arc::new((Watch::new(), AtomicU32::new(0)));
+    assert!(shared.0.start());
+    let theirs = Arc::clone(&shared);
+    let worker = spawn(move || {
+        theirs.1.store(1, Ordering::Relaxed);
+        theirs.0.wants_start()
+    });
+    shared.0.end();
+    let has_seen = shared.1.load(Ordering::Relaxed) == 1;
+    let goes_on = has_seen && shared.0.start();
+    let is_new = worker.join().unwrap();
+    assert!(goes_on != is_new, "one watch, which goes on ({goes_on}) or is new ({is_new})");
+}
+
+/// A timer is set while the thread of the timers goes to sleep.
+fn a_timer_against_sleep() {
+    let timers = Arc::new(Timers::new());
+    let (theirs, clock) = (Arc::clone(&timers), thread::current());
+    let sleeper = spawn(move || {
+        let mut number = None;
+        let mut has_slept = false;
+        block_on(poll_fn(|context| {
+            if std::mem::replace(&mut has_slept, true) && !theirs.replace(3, number.unwrap(), context.waker()) {
+                return Poll::Ready(());
+            }
+            if number.is_none() {
+                let (new, is_first) = theirs.set(3, context.waker());
+                number = Some(new);
+                if is_first {
+                    clock.unpark();
+                }
+            }
+            Poll::Pending
+        }));
+    });
+    while timers.expire(2).is_none() {
+        park();
+    }
+    assert_eq!(timers.expire(3), None);
+    sleeper.join().unwrap();
+}
+
+pub(crate) const CLIENTS: &[Client] = &[
+    ("wake_against_poll", wake_against_poll, 208),
+    ("polls_on_two_threads", polls_on_two_threads, 224),
+    ("a_wake_up_orders_the_poll", a_wake_up_orders_the_poll, 10),
+    ("two_wake_ups_of_a_thread", two_wake_ups_of_a_thread, 49),
+    ("detach_against_poll", detach_against_poll, 262),
+    ("abort_against_completion", abort_against_completion, 43),
+    ("abort_against_wake", abort_against_wake, 162),
+    ("await_against_completion", await_against_completion, 27),
+    ("the_last_waker_is_woken", the_last_waker_is_woken, 81),
+    ("drop_against_completion", drop_against_completion, 10),
+    ("detach_against_completion", detach_against_completion, 10),
+    ("drop_against_the_last_waker", drop_against_the_last_waker, 14),
+    ("drop_against_wake", drop_against_wake, 144),
+    ("two_last_wakers", two_last_wakers, 8),
+    ("the_last_waker_against_poll", the_last_waker_against_poll, 36),
+    ("a_panic_in_a_poll", a_panic_in_a_poll, 27),
+    ("a_panic_that_nobody_awaits", a_panic_that_nobody_awaits, 10),
+    ("the_next_task_is_taken_once", the_next_task_is_taken_once, 26),
+    ("a_push_against_the_end_of_a_watch", a_push_against_the_end_of_a_watch, 5),
+    ("a_timer_against_sleep", a_timer_against_sleep, 12),
+];
+
+/// Clients that take longer: explored by chance, unless `AQUEDUCT_THOROUGH` is set.
+pub(crate) const LONG: &[Client] = &[("two_wake_ups", two_wake_ups, 234_748)];
