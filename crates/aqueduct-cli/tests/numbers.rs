@@ -171,8 +171,8 @@ fn every_numeric_option_takes_a_number_or_says_which_ones_it_takes() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// Whether the program has the command. The gate builds them all; `cargo test` alone leaves out the bench whose peers take
-/// long to build.
+/// Whether the program has the command. The gate builds them all; `cargo test` alone leaves out the bench whose
+/// peers take long to build.
 fn is_built(arguments: &str) -> bool {
     cfg!(feature = "channels") || !arguments.starts_with("bench channel")
 }
