@@ -52,7 +52,7 @@ mod trace;
 mod value;
 
 pub use dumps::Dumps;
-pub use recorder::{Builder, InstallError, Recorder, Span, record};
+pub use recorder::{Builder, InstallError, Recorder, Span, end_span, record, record_any};
 pub use site::{Kind, Site};
 pub use trace::{Event, Field, Place, Thread, Trace, TraceError};
-pub use value::{Type, Value, Values};
+pub use value::{AnyValue, Type, Value, Values};
