@@ -1,8 +1,8 @@
 //! The layer: what `tracing` reports becomes records.
 
-use aqueduct_recorder::{AnyValue, end_span, record, record_any};
+use aqueduct_recorder::{AnyValue, DumpRequest, end_span, record, record_any};
 use tracing_core::span::{Attributes, Id, Record};
-use tracing_core::{Event, Subscriber};
+use tracing_core::{Event, Level, Subscriber};
 use tracing_subscriber::layer::{Context, Layer};
 use tracing_subscriber::registry::LookupSpan;
 
@@ -19,6 +19,7 @@ use crate::values;
 #[derive(Debug, Default)]
 pub struct RecorderLayer {
     sites: Sites,
+    dump: Option<(Level, DumpRequest)>,
 }
 
 impl RecorderLayer {
@@ -32,6 +33,16 @@ impl RecorderLayer {
     #[must_use]
     pub fn redact<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.sites.redact(names.into_iter().map(Into::into));
+        self
+    }
+
+    /// Asks for a dump after each event of this level or a more severe one. The event's thread does not wait for it.
+    ///
+    /// The dump has all that is in the rings: `Trace::last_nanos` leaves the last part of it. Events that come while
+    /// a dump is being written make one more dump together.
+    #[must_use]
+    pub fn dump_on(mut self, level: Level, request: DumpRequest) -> Self {
+        self.dump = Some((level, request));
         self
     }
 }
@@ -60,6 +71,11 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for RecorderLayer {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let site = self.sites.of(event.metadata());
         values::collect(&[], site.redacted, |visit| event.record(visit), |all| record_any(&site.own, all));
+        if let Some((level, request)) = &self.dump
+            && event.metadata().level() <= level
+        {
+            request.dump();
+        }
     }
 
     fn on_enter(&self, id: &Id, context: Context<'_, S>) {

@@ -58,7 +58,7 @@ impl Sites {
     #[inline]
     pub(crate) fn of(&self, metadata: &'static Metadata<'static>) -> &'static CallSite {
         let key = ptr::from_ref(metadata) as usize;
-        let at = (key / align_of::<Metadata<'_>>() ^ key / 4096) % CACHED;
+        let at = ((key / align_of::<Metadata<'_>>()) ^ (key / 4096)) % CACHED;
         // A thread that ends has no cache any more.
         let cached = CACHE.try_with(|cache| cache[at].get());
         if let Ok((layer, found, Some(site))) = cached
