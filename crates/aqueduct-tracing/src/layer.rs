@@ -53,14 +53,26 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for RecorderLayer {
         // The parent that the layer's filter lets through.
         let parent = context.span(id).and_then(|span| span.parent()).map_or(0, |parent| parent.id().into_u64());
         let first = [AnyValue::Unsigned(id.into_u64()), AnyValue::Unsigned(parent)];
-        values::collect(&first, site.redacted, |visit| attributes.record(visit), |all| record_any(&site.new, all));
+        values::collect(
+            &first,
+            site.fields,
+            site.redacted,
+            |visit| attributes.record(visit),
+            |all| record_any(&site.new, all),
+        );
     }
 
     fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
         let Some(metadata) = context.metadata(id) else { return };
         let site = self.sites.of(metadata);
         let first = [AnyValue::Unsigned(id.into_u64()), AnyValue::Absent];
-        values::collect(&first, site.redacted, |visit| values.record(visit), |all| record_any(&site.record, all));
+        values::collect(
+            &first,
+            site.fields,
+            site.redacted,
+            |visit| values.record(visit),
+            |all| record_any(&site.record, all),
+        );
     }
 
     fn on_follows_from(&self, id: &Id, follows: &Id, context: Context<'_, S>) {
@@ -70,7 +82,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for RecorderLayer {
 
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let site = self.sites.of(event.metadata());
-        values::collect(&[], site.redacted, |visit| event.record(visit), |all| record_any(&site.own, all));
+        values::collect(&[], site.fields, site.redacted, |visit| event.record(visit), |all| record_any(&site.own, all));
         if let Some((level, request)) = &self.dump
             && event.metadata().level() <= level
         {

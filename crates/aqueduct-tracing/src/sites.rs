@@ -18,6 +18,8 @@ pub(crate) struct CallSite {
     pub(crate) record: Site,
     pub(crate) follows: Site,
     pub(crate) close: Site,
+    /// How many fields it has.
+    pub(crate) fields: usize,
     /// A bit for each field that is not written.
     pub(crate) redacted: u64,
 }
@@ -106,6 +108,7 @@ impl Sites {
             record: of_span("record", &["id", "parent"], true),
             follows: of_span("follows", &["id", "follows"], false),
             close: of_span("close", &["id"], false),
+            fields: names.len(),
             redacted,
         }
     }

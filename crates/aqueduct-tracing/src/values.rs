@@ -34,15 +34,17 @@ impl Buffer {
     }
 }
 
-/// Visits fields, and gives `write` the first values and theirs, in the order of the fields.
+/// Visits some of a callsite's `fields` fields, and gives `write` the first values and theirs, in the order of the fields.
 pub(crate) fn collect(
     first: &[AnyValue<'static>],
+    fields: usize,
     redacted: u64,
     visit: impl FnOnce(&mut dyn Visit),
     write: impl FnOnce(&[AnyValue<'_>]),
 ) {
     let fill = |buffer: &mut Buffer| {
-        buffer.slots = [Slot::Value(AnyValue::Absent); MOST];
+        let most = (first.len() + fields).min(MOST);
+        buffer.slots[first.len()..most].fill(Slot::Value(AnyValue::Absent));
         buffer.slots.iter_mut().zip(first).for_each(|(slot, value)| *slot = Slot::Value(*value));
         let mut visitor = Visitor { buffer, first: first.len(), redacted, used: first.len() };
         visit(&mut visitor);
