@@ -23,7 +23,7 @@
 //! ```
 //! With [`Builder::file`], the rings are in a file, and [`Trace::open`] reads it, whether the process still runs or
 //! was killed. [`Trace::write_perfetto`] and [`Trace::write_chrome_json`] make files that viewers open.
-//! [`Dumps`] writes a dump by call, when a thread panics, or when a signal's handler asks for one, and removes old ones.
+//! [`Dumps`] writes a dump by call, for a panic, or on request of a signal's handler, and removes old ones.
 //!
 //! # Guarantees
 //! * A record is wait-free: no lock, no system call, no allocation. The first record of a thread, and the first one of

@@ -48,7 +48,7 @@ fn a_dump_has_all_records_before_its_signal() {
     // Many signals at once: their dumps are no more than they are, and the last one has all records.
     for round in 20..1020_u64 {
         event!("round", round);
-        // SAFETY: as above.
+        // SAFETY: the signal has a handler.
         assert_eq!(unsafe { libc::raise(libc::SIGUSR1) }, 0);
     }
     let mut seen = 0;

@@ -34,7 +34,7 @@ impl Buffer {
     }
 }
 
-/// Visits some of a callsite's `fields` fields, and gives `write` the first values and theirs, in the order of the fields.
+/// Visits some of a callsite's `fields` fields, and gives `write` the first values and theirs, in the fields' order.
 pub(crate) fn collect(
     first: &[AnyValue<'static>],
     fields: usize,
