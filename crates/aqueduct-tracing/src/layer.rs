@@ -14,8 +14,9 @@ use crate::values;
 /// Filters for each layer work as with all layers (`Layer::with_filter`).
 ///
 /// # Cost
-/// The first record of each place takes a lock, allocates, and keeps some hundred bytes until the process ends. Later ones do not
-/// allocate, unless a `Debug` implementation does. Each change of the types of one place's values takes a lock.
+/// The first record of each place takes a lock, allocates, and keeps some hundred bytes until the process ends. Later
+/// ones do not allocate, unless a `Debug` implementation does. Each change of the types of one place's values takes a
+/// lock.
 #[derive(Debug, Default)]
 pub struct RecorderLayer {
     sites: Sites,
