@@ -9,8 +9,10 @@ use mirror::Place;
 include!("src/faults.rs");
 
 /// The recorder's modules that the mirror does not have, or has of its own.
-const OTHERS: &[&str] =
-    &["chrome", "clock", "dumps", "memory", "perfetto", "recorder", "region", "site", "sync", "text", "trace", "value"];
+const OTHERS: &[&str] = &[
+    "chrome", "clock", "dumps", "memory", "perfetto", "recorder", "region", "request", "site", "sync", "text", "trace",
+    "value",
+];
 
 fn main() {
     mirror::write("aqueduct-recorder", "src/faults.rs", PLACES, OTHERS);

@@ -23,7 +23,7 @@
 //! ```
 //! With [`Builder::file`], the rings are in a file, and [`Trace::open`] reads it, whether the process still runs or
 //! was killed. [`Trace::write_perfetto`] and [`Trace::write_chrome_json`] make files that viewers open.
-//! [`Dumps`] writes a dump by call or when a thread panics, and removes old ones.
+//! [`Dumps`] writes a dump by call, for a panic, or on request of a signal's handler, and removes old ones.
 //!
 //! # Guarantees
 //! * A record is wait-free: no lock, no system call, no allocation. The first record of a thread, and the first one of
@@ -44,6 +44,7 @@ mod memory;
 mod perfetto;
 mod recorder;
 mod region;
+mod request;
 pub mod ring;
 mod site;
 mod sync;
@@ -52,7 +53,8 @@ mod trace;
 mod value;
 
 pub use dumps::Dumps;
-pub use recorder::{Builder, InstallError, Recorder, Span, record};
+pub use recorder::{Builder, InstallError, Recorder, Span, end_span, record, record_any};
+pub use request::DumpRequest;
 pub use site::{Kind, Site};
 pub use trace::{Event, Field, Place, Thread, Trace, TraceError};
-pub use value::{Type, Value, Values};
+pub use value::{AnyValue, Type, Value, Values};

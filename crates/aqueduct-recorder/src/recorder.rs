@@ -17,7 +17,7 @@ use crate::ring::{Ring, Writer};
 use crate::site::Site;
 use crate::sync::Ordering;
 use crate::trace::Trace;
-use crate::value::Values;
+use crate::value::{AnyValue, AnyValues, Values};
 
 /// The most sites that have numbers: a record's tag has 20 bits, and one of them says that a span ends.
 const MOST_SITES: u32 = (1 << 19) - 1;
@@ -308,6 +308,18 @@ impl Shared {
         }
     }
 
+    /// Writes a record with values of types that are known at run time only, or counts it as refused.
+    fn write_any(&self, writer: &mut Writer<'static>, site: &'static Site, values: &AnyValues<'_>) {
+        let signature = values.signature();
+        let Some(number) = site.number(signature).or_else(|| self.intern(site, signature)) else {
+            return self.region.refuse();
+        };
+        if let Some(mut draft) = writer.record(self.clock.now(), number, values.words()) {
+            values.put(&mut draft);
+            draft.commit();
+        }
+    }
+
     /// Writes that a span ends, or counts it as refused.
     #[inline]
     fn end(&self, writer: &mut Writer<'static>, site: &'static Site) {
@@ -323,6 +335,33 @@ impl Shared {
 #[inline]
 pub fn record<V: Values>(site: &'static Site, values: V) {
     with_writer(|shared, writer| shared.write(writer, site, &values));
+}
+
+/// Records values of a site whose types are known at run time only: an event, or the start of a span.
+///
+/// The values are in the order of the site's fields. Only the first eight are written. It costs more than a macro where
+/// the types of a site's values change from record to record: then each change takes a lock.
+///
+/// # Examples
+/// ```
+/// use aqueduct_recorder::{AnyValue, Builder, Kind, Site, record_any};
+///
+/// static SITE: Site = Site::new(Kind::Event, "request", "server", file!(), line!(), &["bytes", "user"]);
+///
+/// let recorder = Builder::new().install()?;
+/// record_any(&SITE, &[AnyValue::Unsigned(1500), AnyValue::Absent]);
+/// assert_eq!(recorder.trace().events()[0].place.fields.len(), 1);
+/// # Ok::<(), aqueduct_recorder::InstallError>(())
+/// ```
+#[inline]
+pub fn record_any(site: &'static Site, values: &[AnyValue<'_>]) {
+    with_writer(|shared, writer| shared.write_any(writer, site, &AnyValues::new(values)));
+}
+
+/// Records that a span ends, which began in this thread.
+#[inline]
+pub fn end_span(site: &'static Site) {
+    with_writer(|shared, writer| shared.end(writer, site));
 }
 
 /// Calls `write` with the thread's writer, unless there is no recorder, or no ring for the thread.
@@ -391,6 +430,6 @@ impl Span {
 impl Drop for Span {
     #[inline]
     fn drop(&mut self) {
-        with_writer(|shared, writer| shared.end(writer, self.site));
+        end_span(self.site);
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::region::put_text;
 use crate::sync::{AtomicU64, Ordering};
+use crate::value::MOST_VALUES;
 
 /// What a place records.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -36,8 +37,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Makes a site.
-    #[doc(hidden)]
+    /// Makes a site. Of its fields, the first eight are used.
     #[must_use]
     pub const fn new(
         kind: Kind,
@@ -75,10 +75,11 @@ impl Site {
 
     /// Returns the site's entry in the table.
     pub(crate) fn entry(&self, number: u32, signature: u32) -> Vec<u64> {
-        let fields = self.fields.len() as u64;
+        let names = &self.fields[..self.fields.len().min(MOST_VALUES)];
+        let fields = names.len() as u64;
         let mut words =
             vec![0, u64::from(number), self.kind as u64 | fields << 8, u64::from(signature), u64::from(self.line)];
-        for text in [self.name, self.module, self.file].iter().chain(self.fields) {
+        for text in [self.name, self.module, self.file].iter().chain(names) {
             put_text(&mut words, text);
         }
         words[0] = words.len() as u64;

@@ -318,7 +318,12 @@ fn place(entry: &mut &[u64]) -> Option<(u32, Place)> {
     let (name, module, file) = (take_text(entry)?, take_text(entry)?, take_text(entry)?);
     let mut fields = Vec::new();
     for at in 0..((kind >> 8) as u32).min(8) {
-        fields.push((take_text(entry)?, Type::of((signature >> (4 * at)) as u32 & 0xf)?));
+        let name = take_text(entry)?;
+        match (signature >> (4 * at)) as u32 & 0xf {
+            // These records have no value of the field.
+            0 => {}
+            kind => fields.push((name, Type::of(kind)?)),
+        }
     }
     Some((number as u32, Place { kind: Kind::of(kind & 0xff)?, name, module, file, line: line as u32, fields }))
 }

@@ -5,6 +5,9 @@ use crate::ring::Draft;
 /// The longest text, in bytes. The rest of a longer one is cut off.
 pub(crate) const LONGEST_TEXT: usize = 512;
 
+/// The most values of a record.
+pub(crate) const MOST_VALUES: usize = 8;
+
 /// How the words of a value are to be read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
@@ -96,15 +99,93 @@ impl Value for str {
     }
 
     fn put(&self, draft: &mut Draft<'_, '_>) {
-        let kept = &self.as_bytes()[..self.len().min(LONGEST_TEXT)];
-        draft.put(kept.len() as u64 | (self.len() as u64) << 32);
-        let (words, rest) = kept.as_chunks();
-        words.iter().for_each(|word| draft.put(u64::from_le_bytes(*word)));
-        if !rest.is_empty() {
-            let mut word = [0; 8];
-            word[..rest.len()].copy_from_slice(rest);
-            draft.put(u64::from_le_bytes(word));
+        put_text(draft, &self.as_bytes()[..self.len().min(LONGEST_TEXT)], self.len());
+    }
+}
+
+/// Puts the first bytes of a text of `len` bytes.
+fn put_text(draft: &mut Draft<'_, '_>, kept: &[u8], len: usize) {
+    draft.put(kept.len() as u64 | (len as u64) << 32);
+    let (words, rest) = kept.as_chunks();
+    words.iter().for_each(|word| draft.put(u64::from_le_bytes(*word)));
+    if !rest.is_empty() {
+        let mut word = [0; 8];
+        word[..rest.len()].copy_from_slice(rest);
+        draft.put(u64::from_le_bytes(word));
+    }
+}
+
+/// A value whose type is known at run time only.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[non_exhaustive]
+pub enum AnyValue<'a> {
+    /// The field has no value in this record: a reader does not find the field.
+    #[default]
+    Absent,
+    /// A number without a sign.
+    Unsigned(u64),
+    /// A number with a sign.
+    Signed(i64),
+    /// A number with a fraction.
+    Float(f64),
+    /// Yes or no.
+    Bool(bool),
+    /// The first bytes of a text, of which 512 are kept at most, and the bytes of the whole text.
+    Text(&'a [u8], usize),
+}
+
+impl AnyValue<'_> {
+    /// Returns the number of its type, 0 if it is absent.
+    fn kind(&self) -> u32 {
+        match self {
+            Self::Absent => 0,
+            Self::Unsigned(_) => Type::Unsigned as u32,
+            Self::Signed(_) => Type::Signed as u32,
+            Self::Float(_) => Type::Float as u32,
+            Self::Bool(_) => Type::Bool as u32,
+            Self::Text(..) => Type::Text as u32,
         }
+    }
+
+    fn words(&self) -> usize {
+        match self {
+            Self::Absent => 0,
+            Self::Text(bytes, _) => 1 + bytes.len().min(LONGEST_TEXT).div_ceil(8),
+            _ => 1,
+        }
+    }
+
+    fn put(&self, draft: &mut Draft<'_, '_>) {
+        match *self {
+            Self::Absent => {}
+            Self::Unsigned(number) => number.put(draft),
+            Self::Signed(number) => number.put(draft),
+            Self::Float(number) => number.put(draft),
+            Self::Bool(value) => value.put(draft),
+            Self::Text(bytes, len) => put_text(draft, &bytes[..bytes.len().min(LONGEST_TEXT)], len),
+        }
+    }
+}
+
+/// The first eight values of a record, of types that are known at run time only.
+pub(crate) struct AnyValues<'a>(&'a [AnyValue<'a>]);
+
+impl<'a> AnyValues<'a> {
+    pub(crate) fn new(values: &'a [AnyValue<'a>]) -> Self {
+        Self(&values[..values.len().min(MOST_VALUES)])
+    }
+
+    /// Returns four bits for each value's type, from the lowest ones on.
+    pub(crate) fn signature(&self) -> u32 {
+        self.0.iter().rev().fold(0, |signature, value| signature << 4 | value.kind())
+    }
+
+    pub(crate) fn words(&self) -> usize {
+        self.0.iter().map(AnyValue::words).sum()
+    }
+
+    pub(crate) fn put(&self, draft: &mut Draft<'_, '_>) {
+        self.0.iter().for_each(|value| value.put(draft));
     }
 }
 

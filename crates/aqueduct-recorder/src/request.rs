@@ -1,0 +1,90 @@
+//! Dumps that are asked for where none can be written: in a signal's handler, or where no time is.
+
+use std::io::{self, PipeReader, PipeWriter, Read as _, Write as _};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
+
+use crate::dumps::Dumps;
+use crate::recorder::Recorder;
+use crate::sync::{AtomicU64, Ordering};
+
+/// Asks a thread for a dump, from anywhere: [`Dumps::on_request`] makes it.
+#[derive(Clone, Debug)]
+pub struct DumpRequest {
+    /// 1 while a dump is asked for that has not begun.
+    pending: Arc<AtomicU64>,
+    pipe: Arc<PipeWriter>,
+}
+
+impl DumpRequest {
+    /// Asks for a dump, and does not wait for it.
+    ///
+    /// The dump has all that the calling thread recorded before. Calls before it begins make one dump together.
+    ///
+    /// It may be called in a signal's handler: it changes an atomic, and writes a byte into a pipe that has room. It
+    /// takes no lock and allocates nothing. The handler must not drop the last request.
+    pub fn dump(&self) {
+        // Ordering: AcqRel pairs with the swap of `serve`. Without the release, the dump may miss this thread's last
+        // records.
+        if self.pending.swap(1, Ordering::AcqRel) == 0 {
+            // It fails if the thread has panicked: then there are no dumps any more, and nobody to tell it to.
+            let _ = (&*self.pipe).write(&[0]);
+        }
+    }
+}
+
+impl Dumps {
+    /// Starts a thread that writes a dump whenever one is asked for, and calls `done` with its path or the error.
+    ///
+    /// The thread ends when the request and all its clones are dropped.
+    ///
+    /// # Examples
+    /// ```no_run
+    /// use std::sync::OnceLock;
+    /// use aqueduct_recorder::{Builder, DumpRequest, Dumps};
+    ///
+    /// static REQUEST: OnceLock<DumpRequest> = OnceLock::new();
+    ///
+    /// /// The handler of a signal, for `sigaction`.
+    /// extern "C" fn handle(_signal: i32) {
+    ///     if let Some(request) = REQUEST.get() {
+    ///         request.dump();
+    ///     }
+    /// }
+    ///
+    /// let recorder = Builder::new().install()?;
+    /// let request = Dumps::new("/var/log/server").keep_files(10).on_request(recorder, |_| ())?;
+    /// REQUEST.set(request).expect("it is set once");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of making a pipe and a thread.
+    pub fn on_request(
+        self,
+        recorder: Recorder,
+        done: impl FnMut(io::Result<PathBuf>) + Send + 'static,
+    ) -> io::Result<DumpRequest> {
+        let (reader, writer) = io::pipe()?;
+        let pending = Arc::new(AtomicU64::new(0));
+        let request = DumpRequest { pending: Arc::clone(&pending), pipe: Arc::new(writer) };
+        thread::Builder::new().name("dumps".to_owned()).spawn(move || self.serve(recorder, &pending, reader, done))?;
+        Ok(request)
+    }
+
+    fn serve(
+        &self,
+        recorder: Recorder,
+        pending: &AtomicU64,
+        mut pipe: PipeReader,
+        mut done: impl FnMut(io::Result<PathBuf>),
+    ) {
+        while pipe.read_exact(&mut [0]).is_ok() {
+            // Ordering: AcqRel pairs with the swap of `dump`, whose thread's records are then found. A request from
+            // now on is for one more dump.
+            pending.swap(0, Ordering::AcqRel);
+            done(self.write(recorder));
+        }
+    }
+}

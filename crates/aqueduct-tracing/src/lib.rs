@@ -1,0 +1,35 @@
+//! A layer of `tracing-subscriber` that records spans and events into the flight recorder `aqueduct-recorder`.
+//!
+//! # Examples
+//! ```
+//! use aqueduct_recorder::Builder;
+//! use aqueduct_tracing::RecorderLayer;
+//! use tracing_subscriber::layer::SubscriberExt;
+//!
+//! let recorder = Builder::new().install()?;
+//! let subscriber = tracing_subscriber::registry().with(RecorderLayer::new().redact(["password"]));
+//! tracing::subscriber::with_default(subscriber, || {
+//!     let _span = tracing::info_span!("answer", request = 7).entered();
+//!     tracing::warn!(user = "ann", password = "secret", "refused");
+//! });
+//! let text = recorder.trace().text().to_string();
+//! assert!(text.contains("refused") && !text.contains("secret"));
+//! # Ok::<(), aqueduct_recorder::InstallError>(())
+//! ```
+//!
+//! # What is recorded
+//! * An event: its place has the event's name, or its level where `tracing` made the name up, and the target as module.
+//! * A span: an event `new NAME` with the span's number, its parent's (0 if none) and its fields; the start of a span
+//!   NAME at each enter and its end at each exit; an event `record NAME` for fields that come later; an event
+//!   `close NAME`. A span that follows from another one is an event `follows NAME` with both numbers.
+//! * Of a field: integers of 64 bits, floats, `bool`s and texts as they are, all else as its `Debug` text. Of an event
+//!   the first eight fields are written, of a span the first six. 512 bytes of a text are kept, and the length of all.
+//! * A field without a value in a record, or with a redacted name, is not written.
+//!
+//! What is not recorded: the level of an event that has a name of its own.
+
+mod layer;
+mod sites;
+mod values;
+
+pub use layer::RecorderLayer;
