@@ -43,7 +43,7 @@ fn allowed(row: &Value) -> Vec<&str> {
 }
 
 /// A row with a client of more executions runs only with the environment variable `AQUEDUCT_THOROUGH=1`.
-const FEW: u64 = 30_000;
+const FEW: u64 = 10_000;
 
 /// Returns the rows with a client of many executions.
 fn large(needs: &[Need<'static>]) -> Vec<sites::Named> {
