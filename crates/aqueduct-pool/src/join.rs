@@ -78,33 +78,35 @@ where
         let b = StackJob::new(|is_migrated| b(FnContext::new(is_migrated)), SpinLatch::new(worker));
         // SAFETY: this frame stays until the job has been taken back, or its latch is set, also if `a` panics.
         let job = unsafe { b.as_job() };
-        let is_pushed = worker.try_push(job);
-        let result = unwind::catch(|| a(FnContext::new(is_injected)));
-        if is_pushed {
-            loop {
-                match worker.pop() {
-                    Some(other) if other == job => break,
-                    // What `a` has spawned.
-                    Some(other) if !b.latch().core().is_set() => worker.run(other),
-                    other => {
-                        if let Some(other) = other {
-                            worker.push(other);
-                        }
-                        worker.wait_for_thief(b.latch().core());
-                        let a = result.unwrap_or_else(|payload| unwind::resume(payload));
-                        // SAFETY: the latch is set.
-                        return (a, unsafe { b.into_result() });
-                    }
-                }
-            }
+        let (a, call) = (
+            move || a(FnContext::new(is_injected)),
+            // SAFETY: the job has come back, or was never in the deque, when this is called.
+            || unsafe { b.run_inline(is_injected) },
+        );
+        if !worker.try_push(job) {
+            return one_by_one(a, call);
         }
-        // SAFETY: the job has come back, or was never in the deque.
-        let call = || unsafe { b.run_inline(is_injected) };
+        let result = unwind::catch(a);
+        let newest = worker.pop();
+        if newest != Some(job) && !worker.take_back(newest, job, b.latch().core()) {
+            let a = result.unwrap_or_else(|payload| unwind::resume(payload));
+            // SAFETY: the latch is set.
+            return (a, unsafe { b.into_result() });
+        }
         match result {
             Ok(a) => (a, call()),
             Err(payload) => after_panic(payload, call),
         }
     })
+}
+
+/// Calls both closures here: the deque has no room.
+#[cold]
+fn one_by_one<RA, RB>(a: impl FnOnce() -> RA, b: impl FnOnce() -> RB) -> (RA, RB) {
+    match unwind::catch(a) {
+        Ok(a) => (a, b()),
+        Err(payload) => after_panic(payload, b),
+    }
 }
 
 /// Calls the second closure, and goes on with the panic of the first one.

@@ -128,9 +128,11 @@ impl Worker {
     /// Adds a job to the deque. Returns whether there was room.
     #[inline(always)]
     pub(crate) fn try_push(&self, job: JobRef) -> bool {
-        let is_pushed = self.deque().push(job).is_ok();
+        if self.deque().push(job).is_err() {
+            return false;
+        }
         self.sleep().notify();
-        is_pushed
+        true
     }
 
     /// Adds a job. One that finds no room goes among the injected ones.
@@ -285,8 +287,28 @@ impl Worker {
         self.wait(latch, usize::MAX);
     }
 
-    /// Waits for a job of a join that another worker has stolen. Takes others' work only up to the pool's depth.
+    /// Runs the jobs that are above this one in the deque: what a join's first closure has spawned. Returns whether the job
+    /// has come out; if not, another worker has stolen it, and has set its latch.
     #[cold]
+    #[inline(never)]
+    pub(crate) fn take_back(&self, mut newest: Option<JobRef>, job: JobRef, latch: &CoreLatch) -> bool {
+        loop {
+            match newest {
+                Some(other) if other == job => return true,
+                Some(other) if !latch.is_set() => self.run(other),
+                other => {
+                    if let Some(other) = other {
+                        self.push(other);
+                    }
+                    self.wait_for_thief(latch);
+                    return false;
+                }
+            }
+            newest = self.pop();
+        }
+    }
+
+    /// Waits for a job of a join that another worker has stolen. Takes others' work only up to the pool's depth.
     pub(crate) fn wait_for_thief(&self, latch: &CoreLatch) {
         self.wait(latch, self.registry.most_nested());
     }
