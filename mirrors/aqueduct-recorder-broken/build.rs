@@ -1,4 +1,4 @@
-//! Copies the recorder's ring and puts the faults in.
+//! Copies the recorder's ring and requests, and puts the faults in.
 
 #[macro_use]
 #[path = "../aqueduct-broken/build/mirror.rs"]

@@ -41,6 +41,7 @@ mod chrome;
 mod clock;
 mod dumps;
 mod memory;
+pub mod pending;
 mod perfetto;
 mod recorder;
 mod region;

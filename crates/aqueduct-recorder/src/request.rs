@@ -6,14 +6,13 @@ use std::sync::Arc;
 use std::thread;
 
 use crate::dumps::Dumps;
+use crate::pending::Pending;
 use crate::recorder::Recorder;
-use crate::sync::{AtomicU64, Ordering};
 
 /// Asks a thread for a dump, from anywhere: [`Dumps::on_request`] makes it.
 #[derive(Clone, Debug)]
 pub struct DumpRequest {
-    /// 1 while a dump is asked for that has not begun.
-    pending: Arc<AtomicU64>,
+    pending: Arc<Pending>,
     pipe: Arc<PipeWriter>,
 }
 
@@ -25,9 +24,7 @@ impl DumpRequest {
     /// It may be called in a signal's handler: it changes an atomic, and writes a byte into a pipe that has room. It
     /// takes no lock and allocates nothing. The handler must not drop the last request.
     pub fn dump(&self) {
-        // Ordering: AcqRel pairs with the swap of `serve`. Without the release, the dump may miss this thread's last
-        // records.
-        if self.pending.swap(1, Ordering::AcqRel) == 0 {
+        if self.pending.ask() {
             // It fails if the thread has panicked: then there are no dumps any more, and nobody to tell it to.
             let _ = (&*self.pipe).write(&[0]);
         }
@@ -67,7 +64,7 @@ impl Dumps {
         done: impl FnMut(io::Result<PathBuf>) + Send + 'static,
     ) -> io::Result<DumpRequest> {
         let (reader, writer) = io::pipe()?;
-        let pending = Arc::new(AtomicU64::new(0));
+        let pending = Arc::new(Pending::new());
         let request = DumpRequest { pending: Arc::clone(&pending), pipe: Arc::new(writer) };
         thread::Builder::new().name("dumps".to_owned()).spawn(move || self.serve(recorder, &pending, reader, done))?;
         Ok(request)
@@ -76,14 +73,12 @@ impl Dumps {
     fn serve(
         &self,
         recorder: Recorder,
-        pending: &AtomicU64,
+        pending: &Pending,
         mut pipe: PipeReader,
         mut done: impl FnMut(io::Result<PathBuf>),
     ) {
         while pipe.read_exact(&mut [0]).is_ok() {
-            // Ordering: AcqRel pairs with the swap of `dump`, whose thread's records are then found. A request from
-            // now on is for one more dump.
-            pending.swap(0, Ordering::AcqRel);
+            pending.begin();
             done(self.write(recorder));
         }
     }

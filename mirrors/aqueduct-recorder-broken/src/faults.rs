@@ -49,4 +49,12 @@ faults! {
     GivesUpAtOnce in "ring/reader.rs":
         "let is_still = self.words[END].load(Ordering::Relaxed) == end;"
         => "let is_still = FAULT || self.words[END].load(Ordering::Relaxed) == end;";
+    /// The first request wakes nobody.
+    AsksInVain in "pending.rs":
+        "self.0.swap(1, Ordering::Release) == 0"
+        => "self.0.swap(1, Ordering::Release) == u64::from(FAULT)";
+    /// A request that comes while a dump is made takes itself for a part of that dump.
+    BeginsUnseen in "pending.rs":
+        "self.0.swap(0, Ordering::Acquire);"
+        => "self.0.swap(u64::from(FAULT), Ordering::Acquire);";
 }

@@ -1,4 +1,4 @@
-//! The recorder's ring on the model checker's atomics, with faults: its clients have to find each of them.
+//! The recorder's ring and requests on the model checker's atomics, with faults: its clients have to find each of them.
 //!
 //! The build script copies the source and puts in, at the places that `faults.rs` names, code that does the wrong
 //! thing if the fault is [switched on](with).

@@ -5,14 +5,20 @@
 mod clients;
 #[path = "../../aqueduct-channel-under-model/tests/common/checks.rs"]
 mod common;
+#[path = "../../aqueduct-recorder-under-model/tests/clients/pending.rs"]
+mod requests;
 
 use aqueduct_model::{Config, FailureKind};
 use aqueduct_recorder_broken as library;
 use library::Fault;
 
+fn clients() -> impl Iterator<Item = &'static common::Client> {
+    clients::CLIENTS.iter().chain(requests::CLIENTS)
+}
+
 /// How the client of this name fails with the fault.
 fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
-    let &(_, client, _) = clients::CLIENTS.iter().find(|client| client.0 == name).expect("the name of a client");
+    let &(_, client, _) = clients().find(|client| client.0 == name).expect("the name of a client");
     let report = Config::new().jobs(2).check(move || library::with(fault, client));
     report.failure.map(|failure| failure.kind)
 }
@@ -30,6 +36,8 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::SkipsTheFirstOnly, "a_full_ring_and_two_records"),
         (Fault::ReadsBehindTheEnd, "an_overwritten_block_is_partly_used"),
         (Fault::GivesUpAtOnce, "a_full_ring_and_two_records"),
+        (Fault::AsksInVain, "a_request"),
+        (Fault::BeginsUnseen, "two_requests"),
     ];
     let mut wrong = String::new();
     for &fault in Fault::ALL {
@@ -48,7 +56,7 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
 
 #[test]
 fn the_source_without_a_fault_passes() {
-    for (name, _, _) in clients::CLIENTS {
+    for (name, _, _) in clients() {
         assert_eq!(failure(name, None), None, "{name}");
     }
 }
