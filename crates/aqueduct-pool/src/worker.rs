@@ -287,8 +287,8 @@ impl Worker {
         self.wait(latch, usize::MAX);
     }
 
-    /// Runs the jobs that are above this one in the deque: what a join's first closure has spawned. Returns whether the job
-    /// has come out; if not, another worker has stolen it, and has set its latch.
+    /// Runs the jobs that are above this one in the deque: what a join's first closure has spawned. Returns whether
+    /// the job has come out; if not, another worker has stolen it, and has set its latch.
     #[cold]
     #[inline(never)]
     pub(crate) fn take_back(&self, mut newest: Option<JobRef>, job: JobRef, latch: &CoreLatch) -> bool {

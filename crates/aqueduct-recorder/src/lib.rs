@@ -59,3 +59,7 @@ pub use request::DumpRequest;
 pub use site::{Kind, Site};
 pub use trace::{Event, Field, Place, Thread, Trace, TraceError};
 pub use value::{AnyValue, Type, Value, Values};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -23,10 +23,10 @@ impl Pending {
         self.0.swap(1, Ordering::Release) == 0
     }
 
-    /// Begins to serve: who asks from now on asks for one more. The thread sees what each thread did that asked before.
+    /// Begins to serve: a later call asks for one more. The thread sees what each thread did before it asked.
     pub fn begin(&self) {
-        // Ordering: Acquire pairs with the swaps of `ask`. Only that of the first call comes with a wake-up, which would
-        // show this thread what happened before it.
+        // Ordering: Acquire pairs with the swaps of `ask`. Only that of the first call comes with a wake-up, which
+        // would show this thread what happened before it.
         self.0.swap(0, Ordering::Acquire);
     }
 }

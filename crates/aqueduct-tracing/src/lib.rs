@@ -33,3 +33,7 @@ mod sites;
 mod values;
 
 pub use layer::RecorderLayer;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
