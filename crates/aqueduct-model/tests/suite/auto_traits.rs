@@ -116,6 +116,7 @@ generic! { T:
     sync::LazyLock<T> = native::LazyLock<T>;
     sync::LazyLock<u8, T> = native::LazyLock<u8, T>;
     sync::mpsc::Sender<T> = native::mpsc::Sender<T>;
+    sync::mpsc::SyncSender<T> = native::mpsc::SyncSender<T>;
     sync::mpsc::Receiver<T> = native::mpsc::Receiver<T>;
     sync::atomic::AtomicPtr<T> = native::atomic::AtomicPtr<T>;
     cell::Cell<T> = Cell<T>;

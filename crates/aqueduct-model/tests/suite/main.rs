@@ -25,6 +25,7 @@ mod safety;
 mod steps;
 mod stray;
 mod support;
+mod sync_channels;
 mod waiting;
 
 /// The addresses of freed boxes are not reused within an execution: see `boxes`.

@@ -9,6 +9,7 @@
 //! sender that has gone has made all its clones, and the receiver reads their marks.
 
 use std::collections::BTreeMap;
+use std::sync::mpsc::TrySendError;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::hint::await_here;
@@ -86,6 +87,39 @@ impl Drop for Life {
     }
 }
 
+/// How many messages a channel holds, and what its ends know of each other for that.
+pub(super) struct Room {
+    pub(super) bound: usize,
+    /// The number of messages that have been received.
+    taken: AtomicUsize,
+    /// One above the number of the message for which the receiver waits, until a sender meets it.
+    waits_for: AtomicUsize,
+}
+
+impl Room {
+    /// Whether there is room for the message with this number.
+    #[track_caller]
+    fn has(&self, number: usize) -> bool {
+        // Ordering: SeqCst, as all of a channel: threads announce something and look for what others announce. Pairs
+        // with the store in `Channel::take`, so that a message is sent after the one whose room it has was received.
+        number < self.taken.load(Ordering::SeqCst) + self.bound
+    }
+
+    /// Lets a sender meet the receiver, which waits for the message with this number.
+    #[track_caller]
+    pub(super) fn begin_wait(&self, number: usize) {
+        // Ordering: SeqCst pairs with `end_wait`, by which a sender sees what the receiver did before.
+        self.waits_for.store(number + 1, Ordering::SeqCst);
+    }
+
+    /// Ends the wait for the message with this number. Returns whether no other thread had ended it.
+    #[track_caller]
+    pub(super) fn end_wait(&self, number: usize) -> bool {
+        // Ordering: SeqCst pairs with the store in `begin_wait`.
+        self.waits_for.compare_exchange(number + 1, 0, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+    }
+}
+
 /// A channel.
 pub(super) struct Channel<T> {
     /// The number of messages that have been sent, and whether the receiver has gone.
@@ -93,13 +127,16 @@ pub(super) struct Channel<T> {
     /// The slots that were asked for, and whose messages were not taken.
     slots: Mutex<BTreeMap<usize, Arc<Slot<T>>>>,
     first: Arc<Life>,
+    /// None if it holds any number of messages.
+    pub(super) room: Option<Room>,
 }
 
 impl<T> Channel<T> {
-    pub(super) fn new() -> (Arc<Self>, Arc<Life>) {
+    pub(super) fn new(bound: Option<usize>) -> (Arc<Self>, Arc<Life>) {
         let first = Life::new();
         let (sent, slots) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
-        (Arc::new(Self { sent, slots, first: Arc::clone(&first) }), first)
+        let room = bound.map(|bound| Room { bound, taken: AtomicUsize::new(0), waits_for: AtomicUsize::new(0) });
+        (Arc::new(Self { sent, slots, first: Arc::clone(&first), room }), first)
     }
 
     /// Returns the slot of the message with this number.
@@ -119,12 +156,93 @@ impl<T> Channel<T> {
         }
         // A number without a message would stop the receiver.
         let _shield = driver::shield();
-        let slot = self.slot(sent / MESSAGE);
+        self.fill(sent / MESSAGE, message);
+        Ok(())
+    }
+
+    /// Puts the message with this number into its slot.
+    #[track_caller]
+    fn fill(&self, number: usize, message: T) {
+        let slot = self.slot(number);
         *lock(&slot.message) = Some(message);
         // Ordering: Release pairs with the load in `Slot::is_filled`; without it, the receiver races with the
         // sender for the message.
         slot.filled.store(true, Ordering::Release);
+    }
+
+    /// Sends a message when there is room, or gives it back if the receiver has gone. Without any room, it waits until
+    /// the message has been received.
+    ///
+    /// Messages have the order in which their senders come, so a sender that waits is not overtaken.
+    #[track_caller]
+    pub(super) fn send_into(&self, room: &Room, message: T) -> Result<(), T> {
+        // Ordering: SeqCst, as in `send`.
+        let sent = self.sent.fetch_add(MESSAGE, Ordering::SeqCst);
+        if sent & CLOSED != 0 {
+            return Err(message);
+        }
+        let _shield = driver::shield();
+        let number = sent / MESSAGE;
+        if room.bound == 0 {
+            self.fill(number, message);
+            return if self.is_received(room, number) { Ok(()) } else { Err(self.take(number)) };
+        }
+        if !self.awaits_room(room, number) {
+            return Err(message);
+        }
+        self.fill(number, message);
         Ok(())
+    }
+
+    /// Waits for the receiver of a message that no channel holds. Returns whether there was one.
+    #[track_caller]
+    fn is_received(&self, room: &Room, number: usize) -> bool {
+        // The message is received when there would be room for the next one in a channel with room for one.
+        self.awaits(|| room.taken.load(Ordering::SeqCst) > number)
+    }
+
+    #[track_caller]
+    fn awaits_room(&self, room: &Room, number: usize) -> bool {
+        self.awaits(|| room.has(number))
+    }
+
+    /// Waits until that is so, or the receiver has gone. Returns whether it is so.
+    #[track_caller]
+    fn awaits(&self, is_so: impl Fn() -> bool) -> bool {
+        let mut so;
+        await_here!({
+            so = is_so();
+            // Ordering: SeqCst pairs with the read-modify-write in `close`.
+            so || self.sent.load(Ordering::SeqCst) & CLOSED != 0
+        });
+        // The receiver may have taken a message after the first look and before it went.
+        so || is_so()
+    }
+
+    /// Sends a message if there is room, or a receiver that waits for it.
+    #[track_caller]
+    pub(super) fn try_send_into(&self, room: &Room, message: T) -> Result<(), TrySendError<T>> {
+        // Ordering: SeqCst, as in `send`.
+        let mut sent = self.sent.load(Ordering::SeqCst);
+        // A receiver that is met, and a number without a message, would wait for ever.
+        let _shield = driver::shield();
+        loop {
+            let number = sent / MESSAGE;
+            if sent & CLOSED != 0 {
+                return Err(TrySendError::Disconnected(message));
+            }
+            // A receiver that is met here gets this message, or another one that takes its number first.
+            if !(room.has(number) || room.bound == 0 && room.end_wait(number)) {
+                return Err(TrySendError::Full(message));
+            }
+            match self.sent.compare_exchange(sent, sent + MESSAGE, Ordering::SeqCst, Ordering::SeqCst) {
+                Ok(_) => {
+                    self.fill(number, message);
+                    return Ok(());
+                }
+                Err(found) => sent = found,
+            }
+        }
     }
 
     /// Whether more than so many messages have been sent.
@@ -150,8 +268,18 @@ impl<T> Channel<T> {
         true
     }
 
-    /// Takes the message with this number out of its slot, which is filled.
-    pub(super) fn take(&self, number: usize) -> T {
+    /// Takes the message with this number out of its slot, which is filled, and makes room for another one.
+    #[track_caller]
+    pub(super) fn receive(&self, number: usize) -> T {
+        let message = self.take(number);
+        if let Some(room) = &self.room {
+            // Ordering: SeqCst pairs with the loads of senders that wait for room, or for the receipt of this message.
+            room.taken.store(number + 1, Ordering::SeqCst);
+        }
+        message
+    }
+
+    fn take(&self, number: usize) -> T {
         let slot = lock(&self.slots).remove(&number).expect("a slot is there until its message is taken");
         lock(&slot.message).take().expect("a slot that is filled has a message")
     }
@@ -162,8 +290,10 @@ impl<T> Channel<T> {
     pub(super) fn close(&self, taken: usize) -> Vec<T> {
         // Ordering: SeqCst, for threads that each announce something, as in `send`.
         let sent = self.sent.fetch_or(CLOSED, Ordering::SeqCst) / MESSAGE;
+        // Senders that found no room take their messages back.
+        let end = self.room.as_ref().map_or(sent, |room| sent.min(taken + room.bound));
         let mut left = Vec::new();
-        for number in taken..sent {
+        for number in taken..end {
             let slot = self.slot(number);
             await_here!(slot.is_filled());
             left.push(self.take(number));

@@ -1,21 +1,23 @@
-//! An unbounded channel with many senders and one receiver, as in `std::sync::mpsc`.
+//! Channels with many senders and one receiver, as in `std::sync::mpsc`: without a bound, and with one.
 //!
 //! What happens before a message is sent happens before it is received. To send, and to find a channel empty,
 //! is as strong as a `SeqCst` operation, as it is in `std`.
 
 mod channel;
+mod sync_sender;
 
 use std::cell::Cell;
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
-pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError};
+pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
 use std::time::Duration;
 
 use crate::hint::{self, await_here};
 use crate::runtime::driver;
 
 use channel::{Channel, Life};
+pub use sync_sender::{SyncSender, sync_channel};
 
 /// The sending end of a channel. Clones are further senders.
 pub struct Sender<T> {
@@ -39,7 +41,7 @@ impl<T> RefUnwindSafe for Receiver<T> {}
 /// Makes a channel for values of one type.
 #[must_use]
 pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
-    let (channel, life) = Channel::new();
+    let (channel, life) = Channel::new(None);
     (Sender { channel: Arc::clone(&channel), life }, Receiver { channel, received: Cell::new(0) })
 }
 
@@ -78,6 +80,9 @@ impl<T> Receiver<T> {
         let next = self.received.get();
         let slot = self.channel.slot(next);
         let mut filled;
+        if let Some(room) = self.channel.room.as_ref().filter(|room| room.bound == 0) {
+            room.begin_wait(next);
+        }
         // A slot that was empty while there were senders says nothing after they have gone, so it is read
         // again.
         await_here!({
@@ -93,6 +98,16 @@ impl<T> Receiver<T> {
     /// [`RecvTimeoutError`] if there is none.
     #[track_caller]
     pub fn recv_timeout(&self, _timeout: Duration) -> Result<T, RecvTimeoutError> {
+        let next = self.received.get();
+        if let Some(room) = self.channel.room.as_ref().filter(|room| room.bound == 0) {
+            room.begin_wait(next);
+            if !room.end_wait(next) {
+                // A sender has met this receiver, so a message comes.
+                let slot = self.channel.slot(next);
+                await_here!(slot.is_filled());
+                return Ok(self.take());
+            }
+        }
         // The time may be over at any moment, so only whether a value has come by then is explored.
         self.try_recv().map_err(|error| match error {
             TryRecvError::Empty => {
@@ -141,10 +156,11 @@ impl<T> Receiver<T> {
     }
 
     /// Returns the next value, which is there.
+    #[track_caller]
     fn take(&self) -> T {
         let next = self.received.get();
         self.received.set(next + 1);
-        self.channel.take(next)
+        self.channel.receive(next)
     }
 }
 
