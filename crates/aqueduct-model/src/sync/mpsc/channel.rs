@@ -224,7 +224,7 @@ impl<T> Channel<T> {
     pub(super) fn try_send_into(&self, room: &Room, message: T) -> Result<(), TrySendError<T>> {
         // Ordering: SeqCst, as in `send`.
         let mut sent = self.sent.load(Ordering::SeqCst);
-        // A receiver that is met, and a number without a message, would wait for ever.
+        // Without its message, a receiver that was met would not go on, nor one that comes to the number.
         let _shield = driver::shield();
         loop {
             let number = sent / MESSAGE;
