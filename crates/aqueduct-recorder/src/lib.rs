@@ -58,6 +58,8 @@ pub use recorder::{Builder, InstallError, Recorder, Span, end_span, record, reco
 pub use request::DumpRequest;
 pub use site::{Kind, Site};
 pub use trace::{Event, Field, Place, Thread, Trace, TraceError};
+#[doc(hidden)]
+pub use value::Encoding;
 pub use value::{AnyValue, Type, Value, Values};
 
 #[cfg(doctest)]

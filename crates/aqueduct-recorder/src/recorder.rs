@@ -22,8 +22,16 @@ use crate::value::{AnyValue, AnyValues, Values};
 /// The most sites that have numbers: a record's tag has 20 bits, and one of them says that a span ends.
 const MOST_SITES: u32 = (1 << 19) - 1;
 
-/// The tag's bit that says that a span ends.
-pub(crate) const ENDS: u32 = 1 << 19;
+/// A record's tag: the number of a site, and whether a span ends. Small numbers make short records.
+#[inline]
+pub(crate) const fn tag(site: u32, is_end: bool) -> u32 {
+    site << 1 | is_end as u32
+}
+
+/// Returns the number of the site, and whether a span ends.
+pub(crate) const fn of_tag(tag: u32) -> (u32, bool) {
+    (tag >> 1, tag & 1 != 0)
+}
 
 /// The recorder of the process.
 static SHARED: OnceLock<Shared> = OnceLock::new();
@@ -297,12 +305,26 @@ impl Shared {
     }
 
     /// Writes a record with values, or counts it as refused.
-    #[inline]
+    #[inline(always)]
     fn write<V: Values>(&self, writer: &mut Writer<'static>, site: &'static Site, values: &V) {
+        if let Some(number) = site.number(V::SIGNATURE) {
+            let now = self.clock.now();
+            if let Some(mut draft) = writer.record_short(now, tag(number, false), values.bytes()) {
+                values.put(&mut draft);
+                return draft.commit();
+            }
+        }
+        self.write_rare(writer, site, values);
+    }
+
+    /// Writes a record that begins a block, or is the first one of its site, or is long.
+    #[cold]
+    #[inline(never)]
+    fn write_rare<V: Values>(&self, writer: &mut Writer<'static>, site: &'static Site, values: &V) {
         let Some(number) = site.number(V::SIGNATURE).or_else(|| self.intern(site, V::SIGNATURE)) else {
             return self.region.refuse();
         };
-        if let Some(mut draft) = writer.record(self.clock.now(), number, values.words()) {
+        if let Some(mut draft) = writer.record(self.clock.now(), tag(number, false), values.bytes()) {
             values.put(&mut draft);
             draft.commit();
         }
@@ -314,7 +336,7 @@ impl Shared {
         let Some(number) = site.number(signature).or_else(|| self.intern(site, signature)) else {
             return self.region.refuse();
         };
-        if let Some(mut draft) = writer.record(self.clock.now(), number, values.words()) {
+        if let Some(mut draft) = writer.record(self.clock.now(), tag(number, false), values.len()) {
             values.put(&mut draft);
             draft.commit();
         }
@@ -323,7 +345,7 @@ impl Shared {
     /// Writes that a span ends, or counts it as refused.
     #[inline]
     fn end(&self, writer: &mut Writer<'static>, site: &'static Site) {
-        match site.any_number().and_then(|number| writer.record(self.clock.now(), number | ENDS, 0)) {
+        match site.any_number().and_then(|number| writer.record(self.clock.now(), tag(number, true), 0)) {
             Some(draft) => draft.commit(),
             None => self.region.refuse(),
         }
@@ -364,23 +386,31 @@ pub fn end_span(site: &'static Site) {
     with_writer(|shared, writer| shared.end(writer, site));
 }
 
+/// The calling thread's part, as an address: it lives as long as the thread.
+///
+/// It is a function of its own so that each place that records calls it, and not a pointer to it.
+#[inline(never)]
+fn local() -> *const Local {
+    LOCAL.with(ptr::from_ref)
+}
+
 /// Calls `write` with the thread's writer, unless there is no recorder, or no ring for the thread.
-#[inline]
+#[inline(always)]
 fn with_writer(write: impl FnOnce(&Shared, &mut Writer<'static>)) {
     let Some(shared) = SHARED.get() else { return };
-    LOCAL.with(|local| {
-        if local.phase.get() != Phase::Ready && !begin(shared, local) {
-            return;
-        }
-        local.phase.set(Phase::Busy);
-        // Ordering: pairs with a signal's handler in this thread, which is sequenced with the program's instructions.
-        // Without both fences, the compiler may let it find the thread ready in the middle of a record.
-        compiler_fence(Ordering::SeqCst);
-        // SAFETY: the thread was ready, so the writer is initialised; a signal's handler finds the thread busy.
-        write(shared, unsafe { (*local.writer.get()).assume_init_mut() });
-        compiler_fence(Ordering::SeqCst);
-        local.phase.set(Phase::Ready);
-    });
+    // SAFETY: the thread is alive, and its part has no destructor.
+    let local = unsafe { &*local() };
+    if local.phase.get() != Phase::Ready && !begin(shared, local) {
+        return;
+    }
+    local.phase.set(Phase::Busy);
+    // Ordering: pairs with a signal's handler in this thread, which is sequenced with the program's instructions.
+    // Without both fences, the compiler may let it find the thread ready in the middle of a record.
+    compiler_fence(Ordering::SeqCst);
+    // SAFETY: the thread was ready, so the writer is initialised; a signal's handler finds the thread busy.
+    write(shared, unsafe { (*local.writer.get()).assume_init_mut() });
+    compiler_fence(Ordering::SeqCst);
+    local.phase.set(Phase::Ready);
 }
 
 /// Gets a thread ready that is not. Returns whether it is ready now; if not, the record is counted as refused.

@@ -6,7 +6,7 @@ use crate::sync::Ordering;
 /// The first word: `AQRECORD`, if the rest is complete.
 pub(crate) const MAGIC: u64 = u64::from_le_bytes(*b"AQRECORD");
 /// The version of the layout.
-pub(crate) const VERSION: u64 = 1;
+pub(crate) const VERSION: u64 = 2;
 
 /// Words of the head, by their indices.
 pub(crate) mod head {

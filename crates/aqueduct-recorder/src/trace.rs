@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::{fmt, io};
 
 use crate::memory;
-use crate::recorder::ENDS;
+use crate::recorder::of_tag;
 use crate::region::{LABEL_WORDS, NAME_WORDS, Region, head, take, take_bytes, take_text};
 use crate::ring::{Amount, Record, Ring, Word};
 use crate::site::Kind;
-use crate::value::Type;
+use crate::value::{Encoding, Type};
 
 /// A place in the recorded program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,6 +29,8 @@ pub struct Place {
     pub line: u32,
     /// The names and types of its values.
     pub fields: Vec<(String, Type)>,
+    /// How the fields' values are written.
+    encodings: Vec<Encoding>,
 }
 
 /// A value of an event.
@@ -205,9 +207,9 @@ impl Trace {
         let thread = self.threads.last_mut().expect("it was added");
         thread.kept.records += 1;
         thread.kept.bytes += record.bytes;
-        let is_end = record.tag & ENDS != 0;
-        let found = places.get(&(record.tag & !ENDS)).and_then(|place| {
-            let values = if is_end { Vec::new() } else { values(place, record.words)? };
+        let (site, is_end) = of_tag(record.tag);
+        let found = places.get(&site).and_then(|place| {
+            let values = if is_end { Vec::new() } else { values(place, record.values)? };
             Some((Arc::clone(place), values))
         });
         let Some((place, values)) = found else {
@@ -316,33 +318,25 @@ fn places(mut table: &[u64]) -> HashMap<u32, Arc<Place>> {
 fn place(entry: &mut &[u64]) -> Option<(u32, Place)> {
     let (number, kind, signature, line) = (take(entry)?, take(entry)?, take(entry)?, take(entry)?);
     let (name, module, file) = (take_text(entry)?, take_text(entry)?, take_text(entry)?);
-    let mut fields = Vec::new();
+    let (mut fields, mut encodings) = (Vec::new(), Vec::new());
     for at in 0..((kind >> 8) as u32).min(8) {
         let name = take_text(entry)?;
         match (signature >> (4 * at)) as u32 & 0xf {
             // These records have no value of the field.
             0 => {}
-            kind => fields.push((name, Type::of(kind)?)),
+            number => {
+                let encoding = Encoding::of(number)?;
+                fields.push((name, encoding.kind()));
+                encodings.push(encoding);
+            }
         }
     }
-    Some((number as u32, Place { kind: Kind::of(kind & 0xff)?, name, module, file, line: line as u32, fields }))
+    let place = Place { kind: Kind::of(kind & 0xff)?, name, module, file, line: line as u32, fields, encodings };
+    Some((number as u32, place))
 }
 
-/// Reads the values of a record.
-fn values(place: &Place, mut words: &[u64]) -> Option<Vec<Field>> {
-    let words = &mut words;
-    let read = |(_, kind): &(String, Type)| {
-        let word = take(words)?;
-        Some(match kind {
-            Type::Unsigned => Field::Unsigned(word),
-            Type::Signed => Field::Signed(word as i64),
-            Type::Float => Field::Float(f64::from_bits(word)),
-            Type::Bool => Field::Bool(word != 0),
-            Type::Text => {
-                let (kept, len) = (word as u32 as usize, (word >> 32) as usize);
-                Field::Text(take_bytes(words, kept)?, len.saturating_sub(kept))
-            }
-        })
-    };
-    place.fields.iter().map(read).collect()
+/// Reads the values of a record. `None` if it has not the bytes that they need, or more.
+fn values(place: &Place, mut bytes: &[u8]) -> Option<Vec<Field>> {
+    let values: Option<Vec<Field>> = place.encodings.iter().map(|encoding| encoding.take(&mut bytes)).collect();
+    values.filter(|_| bytes.is_empty())
 }

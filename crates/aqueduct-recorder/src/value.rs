@@ -1,6 +1,7 @@
-//! Values that an event carries, as words.
+//! Values that an event carries, as bytes.
 
 use crate::ring::Draft;
+use crate::trace::Field;
 
 /// The longest text, in bytes. The rest of a longer one is cut off.
 pub(crate) const LONGEST_TEXT: usize = 512;
@@ -8,40 +9,132 @@ pub(crate) const LONGEST_TEXT: usize = 512;
 /// The most values of a record.
 pub(crate) const MOST_VALUES: usize = 8;
 
-/// How the words of a value are to be read.
+/// What a value is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Type {
-    /// A number without a sign, in one word.
-    Unsigned = 1,
-    /// A number with a sign, in one word.
-    Signed = 2,
-    /// A number of 64 bits with a fraction, in one word.
-    Float = 3,
-    /// 0 or 1, in one word.
-    Bool = 4,
-    /// A word with the bytes that follow (the lower half) and the bytes of the whole text, and the bytes.
-    Text = 5,
+    /// A number without a sign.
+    Unsigned,
+    /// A number with a sign.
+    Signed,
+    /// A number with a fraction.
+    Float,
+    /// Yes or no.
+    Bool,
+    /// A text.
+    Text,
 }
 
-impl Type {
-    /// Returns the type with this number.
+/// How the bytes of a value are to be read.
+#[doc(hidden)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Encoding {
+    Unsigned64 = 1,
+    Signed64 = 2,
+    Float64 = 3,
+    Bool = 4,
+    /// The bytes that follow (2 bytes), the bytes of the whole text (4 bytes), and the bytes.
+    Text = 5,
+    Unsigned8 = 6,
+    Unsigned16 = 7,
+    Unsigned32 = 8,
+    Signed8 = 9,
+    Signed16 = 10,
+    Signed32 = 11,
+    Float32 = 12,
+}
+
+use Encoding::{
+    Float32, Float64, Signed8, Signed16, Signed32, Signed64, Unsigned8, Unsigned16, Unsigned32, Unsigned64,
+};
+
+/// Bytes of a text besides its own.
+const TEXT_HEAD: usize = 6;
+
+impl Encoding {
+    const ALL: [Self; 12] = [
+        Unsigned64,
+        Signed64,
+        Float64,
+        Self::Bool,
+        Self::Text,
+        Unsigned8,
+        Unsigned16,
+        Unsigned32,
+        Signed8,
+        Signed16,
+        Signed32,
+        Float32,
+    ];
+
+    /// Returns the encoding with this number.
     pub(crate) fn of(number: u32) -> Option<Self> {
-        [Self::Unsigned, Self::Signed, Self::Float, Self::Bool, Self::Text].into_iter().find(|it| *it as u32 == number)
+        Self::ALL.into_iter().find(|it| *it as u32 == number)
     }
+
+    /// Returns what it is an encoding of.
+    pub(crate) fn kind(self) -> Type {
+        match self {
+            Unsigned8 | Unsigned16 | Unsigned32 | Unsigned64 => Type::Unsigned,
+            Signed8 | Signed16 | Signed32 | Signed64 => Type::Signed,
+            Float32 | Float64 => Type::Float,
+            Self::Bool => Type::Bool,
+            Self::Text => Type::Text,
+        }
+    }
+
+    /// Returns the bytes of a value, those of a text's head if it is a text.
+    const fn len(self) -> usize {
+        match self {
+            Unsigned8 | Signed8 | Self::Bool => 1,
+            Unsigned16 | Signed16 => 2,
+            Unsigned32 | Signed32 | Float32 => 4,
+            Self::Text => TEXT_HEAD,
+            Unsigned64 | Signed64 | Float64 => 8,
+        }
+    }
+
+    /// Takes a value off the start of bytes.
+    pub(crate) fn take(self, bytes: &mut &[u8]) -> Option<Field> {
+        let word = take_number(bytes, self.len())?;
+        let unused = 64 - 8 * self.len() as u32;
+        Some(match self {
+            Unsigned8 | Unsigned16 | Unsigned32 | Unsigned64 => Field::Unsigned(word),
+            Signed8 | Signed16 | Signed32 | Signed64 => Field::Signed((word << unused) as i64 >> unused),
+            Float32 => Field::Float(f64::from(f32::from_bits(word as u32))),
+            Float64 => Field::Float(f64::from_bits(word)),
+            Self::Bool => Field::Bool(word != 0),
+            Self::Text => {
+                let (kept, len) = (word as u16 as usize, (word >> 16) as usize);
+                let (text, rest) = bytes.split_at_checked(kept)?;
+                *bytes = rest;
+                Field::Text(String::from_utf8_lossy(text).into_owned(), len.saturating_sub(kept))
+            }
+        })
+    }
+}
+
+/// Takes a number of `len` bytes off the start of bytes.
+fn take_number(bytes: &mut &[u8], len: usize) -> Option<u64> {
+    let (number, rest) = bytes.split_at_checked(len)?;
+    *bytes = rest;
+    Some(number.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))
 }
 
 /// A value that an event can carry: a number, a `bool` or a text.
 ///
 /// It is written as it is, without formatting.
 pub trait Value: sealed::Sealed {
-    /// How its words are to be read.
+    /// How its bytes are to be read.
     #[doc(hidden)]
-    const TYPE: Type;
+    const ENCODING: Encoding;
 
-    /// Returns how many words it has.
+    /// Returns how many bytes it has.
     #[doc(hidden)]
-    fn words(&self) -> usize;
+    #[inline]
+    fn bytes(&self) -> usize {
+        Self::ENCODING.len()
+    }
 
     /// Puts them into a record.
     #[doc(hidden)]
@@ -54,48 +147,43 @@ mod sealed {
 }
 
 macro_rules! numbers {
-    ($($type:ty: $kind:ident, $number:ident => $word:expr;)*) => {$(
+    ($($type:ty: $encoding:expr, $number:ident => $word:expr;)*) => {$(
         impl sealed::Sealed for $type {}
         impl Value for $type {
-            const TYPE: Type = Type::$kind;
-
-            #[inline]
-            fn words(&self) -> usize {
-                1
-            }
+            const ENCODING: Encoding = $encoding;
 
             #[inline]
             fn put(&self, draft: &mut Draft<'_, '_>) {
                 let $number = *self;
-                draft.put($word);
+                draft.put($word, Self::ENCODING.len());
             }
         }
     )*};
 }
 
 numbers! {
-    u8: Unsigned, number => u64::from(number);
-    u16: Unsigned, number => u64::from(number);
-    u32: Unsigned, number => u64::from(number);
-    u64: Unsigned, number => number;
-    usize: Unsigned, number => number as u64;
-    i8: Signed, number => number as u64;
-    i16: Signed, number => number as u64;
-    i32: Signed, number => number as u64;
-    i64: Signed, number => number as u64;
-    isize: Signed, number => number as u64;
-    f32: Float, number => f64::from(number).to_bits();
-    f64: Float, number => number.to_bits();
-    bool: Bool, number => u64::from(number);
+    u8: Unsigned8, number => u64::from(number);
+    u16: Unsigned16, number => u64::from(number);
+    u32: Unsigned32, number => u64::from(number);
+    u64: Unsigned64, number => number;
+    usize: Unsigned64, number => number as u64;
+    i8: Signed8, number => number as u64;
+    i16: Signed16, number => number as u64;
+    i32: Signed32, number => number as u64;
+    i64: Signed64, number => number as u64;
+    isize: Signed64, number => number as u64;
+    f32: Float32, number => u64::from(number.to_bits());
+    f64: Float64, number => number.to_bits();
+    bool: Encoding::Bool, number => u64::from(number);
 }
 
 impl sealed::Sealed for str {}
 impl Value for str {
-    const TYPE: Type = Type::Text;
+    const ENCODING: Encoding = Encoding::Text;
 
     #[inline]
-    fn words(&self) -> usize {
-        1 + self.len().min(LONGEST_TEXT).div_ceil(8)
+    fn bytes(&self) -> usize {
+        TEXT_HEAD + self.len().min(LONGEST_TEXT)
     }
 
     fn put(&self, draft: &mut Draft<'_, '_>) {
@@ -105,13 +193,13 @@ impl Value for str {
 
 /// Puts the first bytes of a text of `len` bytes.
 fn put_text(draft: &mut Draft<'_, '_>, kept: &[u8], len: usize) {
-    draft.put(kept.len() as u64 | (len as u64) << 32);
+    draft.put(kept.len() as u64 | (len.min(u32::MAX as usize) as u64) << 16, TEXT_HEAD);
     let (words, rest) = kept.as_chunks();
-    words.iter().for_each(|word| draft.put(u64::from_le_bytes(*word)));
+    words.iter().for_each(|word| draft.put(u64::from_le_bytes(*word), 8));
     if !rest.is_empty() {
         let mut word = [0; 8];
         word[..rest.len()].copy_from_slice(rest);
-        draft.put(u64::from_le_bytes(word));
+        draft.put(u64::from_le_bytes(word), rest.len());
     }
 }
 
@@ -135,24 +223,21 @@ pub enum AnyValue<'a> {
 }
 
 impl AnyValue<'_> {
-    /// Returns the number of its type, 0 if it is absent.
-    fn kind(&self) -> u32 {
+    /// Returns how its bytes are to be read, unless it is absent.
+    fn encoding(&self) -> Option<Encoding> {
         match self {
-            Self::Absent => 0,
-            Self::Unsigned(_) => Type::Unsigned as u32,
-            Self::Signed(_) => Type::Signed as u32,
-            Self::Float(_) => Type::Float as u32,
-            Self::Bool(_) => Type::Bool as u32,
-            Self::Text(..) => Type::Text as u32,
+            Self::Absent => None,
+            Self::Unsigned(_) => Some(Unsigned64),
+            Self::Signed(_) => Some(Signed64),
+            Self::Float(_) => Some(Float64),
+            Self::Bool(_) => Some(Encoding::Bool),
+            Self::Text(..) => Some(Encoding::Text),
         }
     }
 
-    fn words(&self) -> usize {
-        match self {
-            Self::Absent => 0,
-            Self::Text(bytes, _) => 1 + bytes.len().min(LONGEST_TEXT).div_ceil(8),
-            _ => 1,
-        }
+    fn len(&self) -> usize {
+        let text = if let Self::Text(bytes, _) = self { bytes.len().min(LONGEST_TEXT) } else { 0 };
+        self.encoding().map_or(0, Encoding::len) + text
     }
 
     fn put(&self, draft: &mut Draft<'_, '_>) {
@@ -175,13 +260,13 @@ impl<'a> AnyValues<'a> {
         Self(&values[..values.len().min(MOST_VALUES)])
     }
 
-    /// Returns four bits for each value's type, from the lowest ones on.
+    /// Returns four bits for each value's encoding, from the lowest ones on.
     pub(crate) fn signature(&self) -> u32 {
-        self.0.iter().rev().fold(0, |signature, value| signature << 4 | value.kind())
+        self.0.iter().rev().fold(0, |signature, value| signature << 4 | value.encoding().map_or(0, |it| it as u32))
     }
 
-    pub(crate) fn words(&self) -> usize {
-        self.0.iter().map(AnyValue::words).sum()
+    pub(crate) fn len(&self) -> usize {
+        self.0.iter().map(AnyValue::len).sum()
     }
 
     pub(crate) fn put(&self, draft: &mut Draft<'_, '_>) {
@@ -193,11 +278,11 @@ macro_rules! by_another {
     ($($type:ty, $by:ty;)*) => {$(
         impl sealed::Sealed for $type {}
         impl Value for $type {
-            const TYPE: Type = <$by as Value>::TYPE;
+            const ENCODING: Encoding = <$by as Value>::ENCODING;
 
             #[inline]
-            fn words(&self) -> usize {
-                <$by as Value>::words(self)
+            fn bytes(&self) -> usize {
+                <$by as Value>::bytes(self)
             }
 
             #[inline]
@@ -216,13 +301,13 @@ by_another! {
 
 /// The values of an event: a tuple of references to up to eight.
 pub trait Values: sealed::Sealed {
-    /// Four bits for each value's type, from the lowest ones on.
+    /// Four bits for each value's encoding, from the lowest ones on.
     #[doc(hidden)]
     const SIGNATURE: u32;
 
-    /// Returns how many words they have.
+    /// Returns how many bytes they have.
     #[doc(hidden)]
-    fn words(&self) -> usize;
+    fn bytes(&self) -> usize;
 
     /// Puts them into a record.
     #[doc(hidden)]
@@ -233,11 +318,11 @@ macro_rules! tuples {
     ($(($($name:ident $at:tt),*);)*) => {$(
         impl<$($name: Value + ?Sized),*> sealed::Sealed for ($(&$name,)*) {}
         impl<$($name: Value + ?Sized),*> Values for ($(&$name,)*) {
-            const SIGNATURE: u32 = 0 $(| ($name::TYPE as u32) << (4 * $at))*;
+            const SIGNATURE: u32 = 0 $(| ($name::ENCODING as u32) << (4 * $at))*;
 
             #[inline]
-            fn words(&self) -> usize {
-                0 $(+ self.$at.words())*
+            fn bytes(&self) -> usize {
+                0 $(+ Value::bytes(self.$at))*
             }
 
             #[inline]

@@ -11,6 +11,14 @@ impl File {
         u64::from_ne_bytes(self.0[offset..offset + 8].try_into().expect("8 bytes"))
     }
 
+    /// A number of some bytes, the lowest one first. Its bytes are those of words, from their lowest ones on.
+    fn number(&self, offset: usize, bytes: usize) -> u64 {
+        (offset..offset + bytes).rev().fold(0, |number, at| {
+            let byte = self.word(at & !7) >> (8 * (at & 7)) & 0xff;
+            number << 8 | byte
+        })
+    }
+
     fn text(&self, offset: &mut usize) -> String {
         let len = self.word(*offset) as usize;
         let text = &self.0[*offset + 8..*offset + 8 + len];
@@ -34,7 +42,7 @@ fn the_file_is_as_the_page_of_its_format_says() {
     let file = File(fs::read(&path).unwrap());
     fs::remove_file(&path).unwrap();
 
-    assert_eq!((&file.0[..8], file.word(8), file.word(80)), (&b"AQRECORD"[..], 1, u64::from(process::id())));
+    assert_eq!((&file.0[..8], file.word(8), file.word(80)), (&b"AQRECORD"[..], 2, u64::from(process::id())));
     let [rings, blocks, block_words, table_words, table_used] = [16, 24, 32, 40, 48].map(|offset| file.word(offset));
     assert_eq!((rings, blocks, block_words), (3, 4, 32));
     assert_eq!(file.0.len() as u64, 8 * (16 + table_words + rings * (8 + blocks * block_words)));
@@ -55,7 +63,8 @@ fn the_file_is_as_the_page_of_its_format_says() {
 
     let ring = 128 + 8 * table_words as usize;
     let end = file.word(ring + 8);
-    let last = (end - 1) / block_words;
+    let block_bytes = 8 * block_words;
+    let last = (end - 1) / block_bytes;
     let mut lines = Vec::new();
     let mut before = None;
     let mut time = 0;
@@ -71,24 +80,24 @@ fn the_file_is_as_the_page_of_its_format_says() {
         assert_eq!(file.0[block + 56..block + 88], *b"writer\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
         assert!(time <= file.word(block + 24));
         time = file.word(block + 24);
-        let used = if number == last { end - last * block_words } else { block_words };
+        let stop = block + if number == last { end - last * block_bytes } else { block_bytes - 8 } as usize;
         let mut at = block + 88;
-        while at < block + 8 * used as usize && file.word(at) != 0 {
-            let head = file.word(at);
-            let (len, place, is_end, passed) = (head & 0x3ff, head >> 10 & 0x7_ffff, head >> 29 & 1, head >> 30);
-            assert_ne!(passed, (1 << 34) - 1, "seconds have not passed");
+        while at < stop && file.0[at] != 0 {
+            let head = file.number(at, 6);
+            assert_eq!(head & 3, 1, "all records are short");
+            let (len, is_end, place, passed) = (head >> 2 & 0x3f, head >> 8 & 1, head >> 9 & 0x7ff, head >> 20);
             time += passed;
             match (place, is_end) {
-                (1, _) => assert_eq!(len, 1),
+                (1, _) => assert_eq!(len, 0),
                 (2, 0) => {
-                    assert_eq!((len, file.word(at + 16)), (5, 9 | 9 << 32));
-                    assert_eq!(&file.0[at + 24..at + 40], b"nine char\0\0\0\0\0\0\0");
+                    assert_eq!((len, file.number(at + 14, 2), file.number(at + 16, 4)), (23, 9, 9));
+                    assert_eq!(&file.0[at + 20..at + 29], b"nine char");
                 }
                 other => panic!("{other:?}"),
             }
-            let value = if place == 2 { file.word(at + 8) } else { is_end };
+            let value = if place == 2 { file.number(at + 6, 8) } else { is_end };
             lines.push((place, value));
-            at += 8 * len as usize;
+            at += 6 + len as usize;
         }
     }
     let before = before.expect("a block is left");

@@ -87,8 +87,9 @@ fn what_a_thread_overwrites_is_counted_exactly() {
     let trace = in_thread("overwriting", || (0..EVENTS).for_each(|number| event!("tick", number)));
     let thread = trace.threads().iter().find(|thread| thread.name == "overwriting").expect("it has records");
     assert_eq!(thread.kept.records + thread.overwritten.records, EVENTS);
-    // A word for the head and one for the number: 16 bytes.
-    assert_eq!(thread.overwritten.bytes, thread.overwritten.records * 16);
+    // Six bytes for the head and eight for the number. A few heads have four more: where the thread did not run.
+    let (bytes, records) = (thread.overwritten.bytes, thread.overwritten.records);
+    assert!((records * 14..records * 14 + records / 8).contains(&bytes), "{bytes} bytes of {records} records");
     assert!(thread.kept.bytes > RING_BYTES as u64 * 3 / 4, "the newest records are kept");
     let events = events_of(&trace, "overwriting");
     let first = thread.overwritten.records;

@@ -7,16 +7,26 @@ faults! {
         }";
     /// A record is published before its words are written.
     PublishesEarly in "ring/writer.rs":
-        "let mut draft = Draft {"
+        "let mut draft = self.draft(self.time + passed, SHORT.bytes() + len);"
         => "if FAULT {
-            let end = self.offset.wrapping_add((self.at + words) as u64);
+            let end = self.offset.wrapping_add((self.at + SHORT.bytes() + len) as u64);
             self.ring.words[END].store(end, Ordering::Release);
         }
-        let mut draft = Draft {";
+        let mut draft = self.draft(self.time + passed, SHORT.bytes() + len);";
+    /// A record does not keep the bytes before it in its first word.
+    ForgetsTheBytesBefore in "ring/writer.rs":
+        "Draft { at: self.at, stop: self.at + bytes, word: self.word, time, writer: self }"
+        => "Draft { at: self.at, stop: self.at + bytes, word: if FAULT { 0 } else { self.word }, time, writer: self }";
+    /// A record's last bytes are not stored.
+    KeepsTheLastBytes in "ring/writer.rs":
+        "writer.ring.words[self.at / 8].store(self.word, Ordering::Relaxed);"
+        => "if !FAULT {
+            writer.ring.words[self.at / 8].store(self.word, Ordering::Relaxed);
+        }";
     /// A new block does not say where the old one ends.
     LeavesOldWords in "ring/writer.rs":
-        "if self.at < self.stop {"
-        => "if self.at < self.stop && !FAULT {";
+        "if self.at <= self.stop && self"
+        => "if self.at <= self.stop && !FAULT && self";
     /// The new block counts the record that it begins with among those before it.
     CountsTheFirst in "ring/writer.rs":
         "block[RECORDS_BEFORE].store(self.records, Ordering::Relaxed);"
@@ -43,8 +53,9 @@ faults! {
         => "(if FAULT { (first..=last).find(is_old) } else { (first..=last).rev().find(is_old) })";
     /// A reader reads the last block beyond the last record.
     ReadsBehindTheEnd in "ring/reader.rs":
-        "let used = (end - last * block_words) as usize;"
-        => "let used = if FAULT { self.block_words } else { (end - last * block_words) as usize };";
+        "let used = (end - last * self.block_bytes()) as usize;"
+        => "let past = end - last * self.block_bytes();
+        let used = if FAULT { 8 * self.block_words - SPARE } else { past as usize };";
     /// A reader that was passed by takes the ring for a damaged one.
     GivesUpAtOnce in "ring/reader.rs":
         "let is_still = self.words[END].load(Ordering::Relaxed) == end;"

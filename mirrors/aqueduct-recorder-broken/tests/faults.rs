@@ -28,7 +28,9 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
     let table = [
         (Fault::OverwritesUnseen, "a_full_ring_and_one_record"),
         (Fault::PublishesEarly, "a_reader_beside_the_first_records"),
-        (Fault::LeavesOldWords, "an_overwritten_block_is_partly_used"),
+        (Fault::LeavesOldWords, "a_draft_is_dropped"),
+        (Fault::ForgetsTheBytesBefore, "a_reader_beside_a_word_that_two_records_share"),
+        (Fault::KeepsTheLastBytes, "an_overwritten_block_had_two_records"),
         (Fault::CountsTheFirst, "a_reader_beside_the_first_records"),
         (Fault::TakesItsCountAlong, "a_ring_changes_hands"),
         (Fault::ClaimsWhatIsTaken, "a_ring_changes_hands"),

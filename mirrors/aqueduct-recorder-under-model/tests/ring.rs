@@ -29,7 +29,7 @@ fn a_writer_that_is_killed_at_any_step_leaves_what_it_had_committed() {
         assert!(report.failure.is_none() && report.exhaustive, "after {steps} steps: {report}");
         steps += 1;
     }
-    assert_eq!(steps, 45, "each access of the writer is a step");
+    assert_eq!(steps, 58, "each access of the writer is a step");
 }
 
 #[test]

@@ -33,12 +33,47 @@ pub(crate) const LABEL: usize = 5;
 /// The most words of a label.
 pub(crate) const LONGEST_LABEL: usize = 8;
 
-/// The first word of a record: its length in words, its tag, and the ticks since the record before it.
-pub(crate) const LEN_BITS: u32 = 10;
+/// The lowest bits of a record's head say how it is laid out. A byte of zero is no head: the block's records end there.
+pub(crate) const FORM_BITS: u32 = 2;
+
+/// How the head of a record is laid out: the form, the bytes of its values, its tag, and the ticks since the record
+/// before it.
+pub(crate) struct Head {
+    pub(crate) form: u64,
+    pub(crate) len_bits: u32,
+    pub(crate) tag_bits: u32,
+    pub(crate) time_bits: u32,
+}
+
+impl Head {
+    pub(crate) const fn bytes(&self) -> usize {
+        (FORM_BITS + self.len_bits + self.tag_bits + self.time_bits) as usize / 8
+    }
+
+    /// Returns the head's bits.
+    #[inline]
+    pub(crate) fn put(&self, len: usize, tag: u32, passed: u64) -> u128 {
+        let start = self.form | (len as u64) << FORM_BITS | u64::from(tag) << (FORM_BITS + self.len_bits);
+        u128::from(start) | u128::from(passed) << (FORM_BITS + self.len_bits + self.tag_bits)
+    }
+
+    /// Returns the bytes of the values, the tag and the ticks.
+    pub(crate) fn take(&self, head: u128) -> (usize, u32, u64) {
+        let part = |from: u32, bits: u32| (head >> from) as u64 & ((1 << bits) - 1);
+        let (tag, time) = (FORM_BITS + self.len_bits, FORM_BITS + self.len_bits + self.tag_bits);
+        (part(FORM_BITS, self.len_bits) as usize, part(tag, self.tag_bits) as u32, part(time, self.time_bits))
+    }
+}
+
+/// Six bytes, for most records.
+pub(crate) const SHORT: Head = Head { form: 1, len_bits: 6, tag_bits: 12, time_bits: 28 };
+/// Ten bytes, for all others.
+pub(crate) const LONG: Head = Head { form: 2, len_bits: 13, tag_bits: TAG_BITS, time_bits: 45 };
 pub(crate) const TAG_BITS: u32 = 20;
-pub(crate) const LONGEST: usize = (1 << LEN_BITS) - 1;
-/// Ticks that do not fit into the first word: the time is in the second one.
-pub(crate) const LONG: u64 = (1 << (64 - LEN_BITS - TAG_BITS)) - 1;
+
+/// Bytes at the end of a block that no record has. A commit stores the word with the byte behind the record, whether
+/// or not the record ends with a word: so it needs no branch.
+pub(crate) const SPARE: usize = 8;
 
 /// Words that cannot be a ring.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,13 +99,13 @@ impl core::error::Error for LayoutError {}
 /// ring.clear();
 /// let mut writer = ring.claim(1).expect("nobody writes");
 /// for number in 0..1000 {
-///     let mut draft = writer.record(number, 7, 1).expect("there is room for it");
-///     draft.put(number * number);
+///     let mut draft = writer.record(number, 7, 4).expect("there is room for it");
+///     draft.put(number * number, 4);
 ///     draft.commit();
 /// }
 /// let snapshot = ring.snapshot();
 /// let last = snapshot.records().last().expect("the ring is not empty");
-/// assert_eq!((last.number, last.tag, last.words), (999, 7, &[999 * 999][..]));
+/// assert_eq!((last.number, last.tag, last.values), (999, 7, &(999_u32 * 999).to_le_bytes()[..]));
 /// assert_eq!(snapshot.overwritten().records + snapshot.records().count() as u64, 1000);
 /// # Ok::<(), aqueduct_recorder::ring::LayoutError>(())
 /// ```
@@ -91,7 +126,7 @@ impl<'m> Ring<'m> {
     }
 
     /// Makes a view of a ring whose blocks have `block_words` words each, `label_words` of them for the writer's
-    /// label.
+    /// label. Besides, 6 words of a block have no records.
     ///
     /// Words behind the last block are not used.
     ///
@@ -99,7 +134,7 @@ impl<'m> Ring<'m> {
     /// [`LayoutError`] if the words are too few for two blocks, or a block for a record, or a label has more than 8.
     pub fn new(words: &'m [Word], block_words: usize, label_words: usize) -> Result<Self, LayoutError> {
         let blocks = words.len().checked_sub(HEAD).ok_or(LayoutError)?.checked_div(block_words).ok_or(LayoutError)?;
-        if blocks < 2 || label_words > LONGEST_LABEL || block_words <= LABEL + label_words {
+        if blocks < 2 || label_words > LONGEST_LABEL || block_words < LABEL + label_words + 2 {
             return Err(LayoutError);
         }
         Ok(Self { words, block_words, blocks, header: LABEL + label_words })
@@ -120,7 +155,12 @@ impl<'m> Ring<'m> {
 
     /// The position of an empty ring: before the first block.
     pub(super) fn start(&self) -> u64 {
-        (self.blocks * self.block_words) as u64
+        self.blocks as u64 * self.block_bytes()
+    }
+
+    /// Bytes of a block, and positions of it.
+    pub(super) fn block_bytes(&self) -> u64 {
+        8 * self.block_words as u64
     }
 
     /// The words of the block in a slot.

@@ -15,8 +15,12 @@
 //! Records lie in blocks, as in BBQ's drop-old mode (Wang et al., USENIX ATC 2022, section 4.3): a writer overwrites
 //! one block at a time. A block's header says which block it is (`stamp`), and how many records and bytes came before
 //! it, so that a loss is counted without work in each record. Blocks are numbered from `blocks` on; block `n` lies in
-//! slot `n % blocks`. `end` is the position behind the last committed record, where block `n` has the positions from
-//! `n * block_words` to `(n + 1) * block_words`, the latter included.
+//! slot `n % blocks`. `end` is the position behind the last committed record, in bytes: block `n` has the positions
+//! from `n * block_bytes` to `(n + 1) * block_bytes`, the latter included.
+//!
+//! Records are bytes without gaps between them, in words that are stored as wholes. The last word of a record is stored
+//! again, with more bytes, by the next record. A reader may copy it before or after that: the bytes of the first record
+//! are equal in both.
 //!
 //! A block is a sequence lock (Boehm, MSPC 2012) without a second counter:
 //! 1. The writer stores the new stamp, then passes a release fence, then stores words of the block.

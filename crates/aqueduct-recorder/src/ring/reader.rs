@@ -4,12 +4,12 @@ use core::ops::Range;
 
 use super::Word;
 use super::geometry::{
-    BYTES, BYTES_BEFORE, END, HEAD, LABEL, LEN_BITS, LONG, LONGEST, RECORDS, RECORDS_BEFORE, REFUSED, Ring, STAMP,
-    TAG_BITS, TIME, WRITER,
+    BYTES, BYTES_BEFORE, END, FORM_BITS, HEAD, LABEL, LONG, RECORDS, RECORDS_BEFORE, REFUSED, Ring, SHORT, SPARE,
+    STAMP, TIME, WRITER,
 };
 use crate::sync::{Ordering, fence};
 
-/// A number of records, and their bytes: 8 for each word, those of the heads included.
+/// A number of records, and their bytes, those of the heads included.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Amount {
     /// The number of records.
@@ -39,8 +39,8 @@ pub struct Record<'s> {
     pub tag: u32,
     /// Its bytes, those of its head included.
     pub bytes: u64,
-    /// Its words.
-    pub words: &'s [u64],
+    /// The bytes of its values.
+    pub values: &'s [u8],
     /// The words with which the writer labelled its blocks.
     pub label: &'s [u64],
 }
@@ -48,7 +48,9 @@ pub struct Record<'s> {
 /// The last records of a ring at one moment.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Snapshot {
-    words: Vec<u64>,
+    bytes: Vec<u8>,
+    /// The labels of the blocks, one behind the other.
+    labels: Vec<u64>,
     records: Vec<Found>,
     overwritten: Amount,
     total: Amount,
@@ -67,7 +69,7 @@ struct Blocks {
     end: u64,
 }
 
-/// A record, with the place of its words in the copy.
+/// A record, with the places of its values in the copy and of its label.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Found {
     number: u64,
@@ -75,7 +77,7 @@ struct Found {
     time: u64,
     tag: u32,
     bytes: u64,
-    words: Range<usize>,
+    values: Range<usize>,
     label: Range<usize>,
 }
 
@@ -101,12 +103,14 @@ impl Ring<'_> {
         if end <= self.start() {
             return Some(Snapshot { damaged: usize::from(end < self.start()), ..Snapshot::default() });
         }
-        let block_words = self.block_words as u64;
-        let last = (end - 1) / block_words;
+        let last = (end - 1) / self.block_bytes();
+        let used = (end - last * self.block_bytes()) as usize;
         let first = (last + 1 - self.blocks as u64).max(self.blocks as u64);
         let mut copied = Vec::with_capacity((last + 1 - first) as usize * self.block_words);
         for number in first..=last {
-            copied.extend(self.slot(number).iter().map(|word| word.load(Ordering::Relaxed)));
+            // Behind `end`, the writer may be at work.
+            let words = if number == last { used.div_ceil(8) } else { self.block_words };
+            copied.extend(self.slot(number)[..words].iter().map(|word| word.load(Ordering::Relaxed)));
         }
         // Ordering: Acquire pairs with the writer's release fence: if a word was copied of a later block, the loads of
         // the stamps find that block's number.
@@ -120,9 +124,8 @@ impl Ring<'_> {
             let is_still = self.words[END].load(Ordering::Relaxed) == end;
             return is_still.then(|| Snapshot { damaged: 1, ..Snapshot::default() });
         }
-        let used = (end - last * block_words) as usize;
         let blocks = Blocks { first: valid, valid: (valid - first) as usize, end };
-        Some(Snapshot::of(copied, self, blocks, used))
+        Some(Snapshot::of(&copied, self, blocks, used))
     }
 
     /// The words of a block.
@@ -132,15 +135,16 @@ impl Ring<'_> {
 }
 
 impl Snapshot {
-    /// Finds the records in the blocks of a copy. The last block has `used` words.
-    fn of(copied: Vec<u64>, ring: &Ring<'_>, found: Blocks, used: usize) -> Self {
-        let block_words = ring.block_words;
-        let blocks = copied.len() / block_words;
+    /// Finds the records in the blocks of a copy. The last block has `used` bytes.
+    fn of(copied: &[u64], ring: &Ring<'_>, found: Blocks, used: usize) -> Self {
+        let bytes: Vec<u8> = copied.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let blocks = copied.len().div_ceil(ring.block_words);
         let mut snapshot = Self { blocks: Some(found), ..Self::default() };
         for index in found.valid..blocks {
-            let start = index * block_words;
-            let block = &copied[start..start + if index + 1 == blocks { used } else { block_words }];
-            let Some((header, _)) = block.split_at_checked(ring.header) else {
+            let block = &copied[index * ring.block_words..];
+            let len = if index + 1 == blocks { used } else { 8 * ring.block_words - SPARE };
+            let is_whole = (8 * ring.header..=8 * ring.block_words - SPARE).contains(&len);
+            let (true, Some(header)) = (is_whole, block.get(..ring.header)) else {
                 snapshot.damaged += 1;
                 continue;
             };
@@ -150,51 +154,55 @@ impl Snapshot {
             }
             snapshot.damaged += usize::from(snapshot.total != before);
             snapshot.total = before;
-            snapshot.read_block(block, start, ring.header);
+            let start = 8 * index * ring.block_words;
+            let end = snapshot.read_block(header, &bytes[..start + len], start + 8 * ring.header);
+            // Of the last block, all bytes before `end` are records.
+            snapshot.damaged += usize::from(index + 1 == blocks && end.is_some_and(|end| end < start + len));
         }
-        snapshot.words = copied;
+        snapshot.bytes = bytes;
         snapshot
     }
 
-    /// Adds the records of a block, which lies at `start` in the copy.
-    fn read_block(&mut self, block: &[u64], start: usize, header: usize) {
-        let (mut time, mut at) = (block[TIME], header);
-        while let Some(&head) = block.get(at)
-            && head != 0
+    /// Adds the records of a block with this header, which are in the bytes from `at` on. Returns where they end.
+    fn read_block(&mut self, header: &[u64], bytes: &[u8], mut at: usize) -> Option<usize> {
+        let mut time = header[TIME];
+        let label = self.labels.len()..self.labels.len() + header.len() - LABEL;
+        self.labels.extend(&header[LABEL..]);
+        while let Some(&first) = bytes.get(at)
+            && first != 0
         {
-            let len = head as usize & LONGEST;
-            let passed = head >> (LEN_BITS + TAG_BITS);
-            let first = at + 1 + usize::from(passed == LONG);
-            if len == 0 || first > at + len || at + len > block.len() {
+            let Some((len, tag, passed, values)) = head(&bytes[at..]).filter(|(len, ..)| *len <= bytes.len() - at)
+            else {
                 self.damaged += 1;
-                return;
-            }
-            time = if passed == LONG { block[at + 1] } else { time.wrapping_add(passed) };
+                return None;
+            };
+            time = time.wrapping_add(passed);
             self.records.push(Found {
                 number: self.total.records,
-                owner: block[WRITER],
+                owner: header[WRITER],
                 time,
-                tag: (head >> LEN_BITS) as u32 & ((1 << TAG_BITS) - 1),
-                bytes: 8 * len as u64,
-                words: start + first..start + at + len,
-                label: start + LABEL..start + header,
+                tag,
+                bytes: len as u64,
+                values: at + values..at + len,
+                label: label.clone(),
             });
             self.total.records = self.total.records.wrapping_add(1);
-            self.total.bytes = self.total.bytes.wrapping_add(8 * len as u64);
+            self.total.bytes = self.total.bytes.wrapping_add(len as u64);
             at += len;
         }
+        Some(at)
     }
 
     /// Returns the records, in the order of writing and without a gap.
     pub fn records(&self) -> impl DoubleEndedIterator<Item = Record<'_>> + ExactSizeIterator {
-        self.records.iter().map(|&Found { number, owner, time, tag, bytes, ref words, ref label }| Record {
+        self.records.iter().map(|&Found { number, owner, time, tag, bytes, ref values, ref label }| Record {
             number,
             owner,
             time,
             tag,
             bytes,
-            words: &self.words[words.clone()],
-            label: &self.words[label.clone()],
+            values: &self.bytes[values.clone()],
+            label: &self.labels[label.clone()],
         })
     }
 
@@ -219,10 +227,12 @@ impl Snapshot {
         image[END] = end;
         [image[RECORDS], image[BYTES]] = [self.total.records, self.total.bytes];
         image[REFUSED] = ring.refused();
-        for (number, block) in (first..).zip(self.words.chunks(ring.block_words).skip(valid)) {
-            let used = (end - number * ring.block_words as u64).min(ring.block_words as u64) as usize;
+        for (number, block) in (first..).zip(self.bytes.chunks(8 * ring.block_words).skip(valid)) {
+            let used = (end - number * ring.block_bytes()).min(block.len() as u64) as usize;
             let start = HEAD + (number % ring.blocks as u64) as usize * ring.block_words;
-            image[start..start + used].copy_from_slice(&block[..used]);
+            for (word, bytes) in image[start..].iter_mut().zip(block[..used].chunks(8)) {
+                *word = bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+            }
         }
         image
     }
@@ -232,4 +242,12 @@ impl Snapshot {
     pub fn damaged(&self) -> usize {
         self.damaged
     }
+}
+
+/// Reads the head of a record: the record's bytes, its tag, the ticks since the last one, and where its values begin.
+fn head(bytes: &[u8]) -> Option<(usize, u32, u64, usize)> {
+    let form = [SHORT, LONG].into_iter().find(|head| head.form == u64::from(bytes[0]) & ((1 << FORM_BITS) - 1))?;
+    let head = bytes.get(..form.bytes())?.iter().rev().fold(0, |head, byte| head << 8 | u128::from(*byte));
+    let (len, tag, passed) = form.take(head);
+    Some((form.bytes() + len, tag, passed, form.bytes()))
 }

@@ -3,10 +3,13 @@
 use core::fmt;
 
 use super::geometry::{
-    BYTES, BYTES_BEFORE, END, HEAD, LABEL, LEN_BITS, LONG, LONGEST, LONGEST_LABEL, OWNER, RECORDS, RECORDS_BEFORE,
-    Ring, STAMP, TAG_BITS, TIME, WRITER,
+    BYTES, BYTES_BEFORE, END, HEAD, LABEL, LONG, LONGEST_LABEL, OWNER, RECORDS, RECORDS_BEFORE, Ring, SHORT, SPARE,
+    STAMP, TAG_BITS, TIME, WRITER,
 };
 use crate::sync::{Ordering, fence};
+
+/// The index of a writer that has no block yet.
+const NOWHERE: usize = 8 * HEAD;
 
 /// The right to write into a ring: one thread at a time has it.
 ///
@@ -14,19 +17,21 @@ use crate::sync::{Ordering, fence};
 pub struct Writer<'m> {
     ring: Ring<'m>,
     owner: u64,
-    /// The index of the next free word.
+    /// The index of the next free byte.
     at: usize,
-    /// The index behind the last word of the block.
+    /// The index behind the last byte that a record of the block can have.
     stop: usize,
+    /// The bytes before `at` in its word.
+    word: u64,
     /// The number of the block.
     block: u64,
     /// What has to be added to an index in the block to get its position.
     offset: u64,
+    /// What has to be added to an index in the block to get the bytes of all records before it.
+    bytes: u64,
     /// The last record's time.
     time: u64,
     records: u64,
-    /// Words of those records.
-    words: u64,
     /// Words that each of its blocks carries.
     label: [u64; LONGEST_LABEL],
 }
@@ -42,65 +47,94 @@ impl<'m> Ring<'m> {
         // with old counts or an old `end`, and its blocks race with those of the last writer.
         self.words[OWNER].compare_exchange(0, owner, Ordering::Acquire, Ordering::Relaxed).ok()?;
         let end = self.words[END].load(Ordering::Relaxed);
-        let block = (end - 1) / self.block_words as u64;
-        // Where the last writer's records end.
-        let at = HEAD + (block % self.blocks as u64) as usize * self.block_words;
-        let used = (end - block * self.block_words as u64) as usize;
-        let mut writer = Writer {
+        let block = (end - 1) / self.block_bytes();
+        Some(Writer {
             ring: *self,
             owner,
-            at: at + used,
-            stop: at + self.block_words,
+            // No record fits: the first one begins a block.
+            at: NOWHERE,
+            stop: 0,
+            word: 0,
             block,
             offset: 0,
+            bytes: self.words[BYTES].load(Ordering::Relaxed).wrapping_sub(NOWHERE as u64),
             time: 0,
             records: self.words[RECORDS].load(Ordering::Relaxed),
-            words: self.words[BYTES].load(Ordering::Relaxed) / 8,
             label: [0; LONGEST_LABEL],
-        };
-        writer.leave();
-        Some(writer)
+        })
     }
 }
 
 impl<'m> Writer<'m> {
-    /// Begins a record of `len` words with a tag of 20 bits. Times do not decrease: an earlier one is taken for the
-    /// last.
+    /// Begins a record of `len` bytes of values with a tag of 20 bits. Times do not decrease: an earlier one is taken
+    /// for the last.
     ///
-    /// Returns `None` if a record cannot be that long. Wait-free. If the record needs a new block, the oldest block is
-    /// overwritten, even if the draft is not committed.
+    /// Tags below 4096 and lengths below 64 make shorter records. Returns `None` if a record cannot be that long.
+    /// Wait-free. If the record needs a new block, the oldest block is overwritten, even if the draft is not committed.
     #[inline]
     pub fn record(&mut self, time: u64, tag: u32, len: usize) -> Option<Draft<'_, 'm>> {
-        let mut passed = time.saturating_sub(self.time);
-        let mut is_long = passed >= LONG;
-        if len + 1 + usize::from(is_long) > self.stop - self.at {
-            if len + 1 > (self.ring.block_words - self.ring.header).min(LONGEST - 1) {
-                self.ring.refuse();
-                return None;
-            }
-            self.enter(time.max(self.time));
-            (passed, is_long) = (0, false);
-        } else if len > LONGEST - 2 {
-            self.ring.refuse();
+        if self.has_short(time, tag, len) {
+            self.record_short(time, tag, len)
+        } else {
+            self.record_long(time, tag, len)
+        }
+    }
+
+    /// Begins a record as [`record`](Self::record) does if it is short and there is room for it in the block: so that
+    /// the code for all others need not be where the record is made.
+    #[inline]
+    pub fn record_short(&mut self, time: u64, tag: u32, len: usize) -> Option<Draft<'_, 'm>> {
+        if !self.has_short(time, tag, len) {
             return None;
         }
-        let time = time.max(self.time);
-        let words = len + 1 + usize::from(is_long);
-        let tag = u64::from(tag) & ((1 << TAG_BITS) - 1);
-        let head = words as u64 | tag << LEN_BITS | passed.min(LONG) << (LEN_BITS + TAG_BITS);
-        let mut draft = Draft { at: self.at, stop: self.at + words, time, writer: self };
-        draft.put(head);
-        if is_long {
-            draft.put(time);
-        }
+        let passed = time.saturating_sub(self.time);
+        let mut draft = self.draft(self.time + passed, SHORT.bytes() + len);
+        draft.put(SHORT.put(len, tag, passed) as u64, SHORT.bytes());
         Some(draft)
     }
 
-    /// Marks the rest of the block as empty, so that the next record begins a block.
+    /// Whether a record is short and the block has room for it.
+    #[inline]
+    fn has_short(&self, time: u64, tag: u32, len: usize) -> bool {
+        let passed = time.saturating_sub(self.time);
+        let is_short = len >> SHORT.len_bits == 0 && u64::from(tag) >> SHORT.tag_bits | passed >> SHORT.time_bits == 0;
+        is_short && self.at + SHORT.bytes() + len <= self.stop
+    }
+
+    /// Begins a record with a long head, or in a new block.
+    #[cold]
+    #[inline(never)]
+    fn record_long(&mut self, time: u64, tag: u32, len: usize) -> Option<Draft<'_, 'm>> {
+        let (time, tag) = (time.max(self.time), tag & ((1 << TAG_BITS) - 1));
+        let room = 8 * (self.ring.block_words - self.ring.header) - SPARE;
+        let has_short_head = len >> SHORT.len_bits == 0 && tag >> SHORT.tag_bits == 0;
+        let least = if has_short_head { SHORT.bytes() } else { LONG.bytes() };
+        if len >> LONG.len_bits != 0 || least + len > room {
+            self.ring.refuse();
+            return None;
+        }
+        if (time - self.time) >> LONG.time_bits != 0 || self.at + LONG.bytes() + len > self.stop {
+            self.enter(time);
+            if has_short_head {
+                return self.record_short(time, tag, len);
+            }
+        }
+        let head = LONG.put(len, tag, time - self.time);
+        let mut draft = self.draft(time, LONG.bytes() + len);
+        draft.put(head as u64, 8);
+        draft.put((head >> 64) as u64, LONG.bytes() - 8);
+        Some(draft)
+    }
+
+    #[inline]
+    fn draft(&mut self, time: u64, bytes: usize) -> Draft<'_, 'm> {
+        Draft { at: self.at, stop: self.at + bytes, word: self.word, time, writer: self }
+    }
+
+    /// Marks the rest of the block as empty: a draft that was dropped may have left bytes there.
     fn leave(&mut self) {
-        if self.at < self.stop {
-            self.ring.words[self.at].store(0, Ordering::Relaxed);
-            self.at = self.stop;
+        if self.at <= self.stop && self.ring.words[self.at / 8].load(Ordering::Relaxed) != self.word {
+            self.ring.words[self.at / 8].store(self.word, Ordering::Relaxed);
         }
     }
 
@@ -109,7 +143,7 @@ impl<'m> Writer<'m> {
     #[inline(never)]
     fn enter(&mut self, time: u64) {
         self.leave();
-        let number = self.block + 1;
+        let (bytes, number) = (self.bytes(), self.block + 1);
         let slot = (number % self.ring.blocks as u64) as usize;
         let block = self.ring.block(slot);
         // Ordering: Release pairs with the acquire of a reader that has been passed by: it then finds a later `end`,
@@ -119,17 +153,19 @@ impl<'m> Writer<'m> {
         // stamp of the one that it overwrites.
         fence(Ordering::Release);
         block[RECORDS_BEFORE].store(self.records, Ordering::Relaxed);
-        block[BYTES_BEFORE].store(self.words * 8, Ordering::Relaxed);
+        block[BYTES_BEFORE].store(bytes, Ordering::Relaxed);
         block[TIME].store(time, Ordering::Relaxed);
         block[WRITER].store(self.owner, Ordering::Relaxed);
         for (word, label) in block[LABEL..self.ring.header].iter().zip(self.label) {
             word.store(label, Ordering::Relaxed);
         }
-        let start = HEAD + slot * self.ring.block_words;
+        let start = 8 * (HEAD + slot * self.ring.block_words);
         self.block = number;
-        self.at = start + self.ring.header;
-        self.stop = start + self.ring.block_words;
-        self.offset = (number * self.ring.block_words as u64).wrapping_sub(start as u64);
+        self.at = start + 8 * self.ring.header;
+        self.stop = start + 8 * self.ring.block_words - SPARE;
+        self.word = 0;
+        self.offset = (number * self.ring.block_bytes()).wrapping_sub(start as u64);
+        self.bytes = bytes.wrapping_sub(self.at as u64);
         self.time = time;
     }
 
@@ -153,14 +189,15 @@ impl<'m> Writer<'m> {
     /// Returns the bytes of those records.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.words * 8
+        self.bytes.wrapping_add(self.at as u64)
     }
 }
 
 impl Drop for Writer<'_> {
     fn drop(&mut self) {
+        self.leave();
         self.ring.words[RECORDS].store(self.records, Ordering::Relaxed);
-        self.ring.words[BYTES].store(self.words * 8, Ordering::Relaxed);
+        self.ring.words[BYTES].store(self.bytes(), Ordering::Relaxed);
         // Ordering: Release pairs with the acquire of the next claim, which then finds all of this writer's stores.
         self.ring.words[OWNER].store(0, Ordering::Release);
     }
@@ -176,37 +213,47 @@ impl fmt::Debug for Writer<'_> {
 #[must_use = "a draft that is not committed is no record"]
 pub struct Draft<'w, 'm> {
     writer: &'w mut Writer<'m>,
-    /// The index of the next word.
+    /// The index of the next byte.
     at: usize,
     stop: usize,
+    /// The bytes before `at` in its word.
+    word: u64,
     time: u64,
 }
 
 impl Draft<'_, '_> {
-    /// Puts the next word of the record.
+    /// Puts the lowest `len` bytes of a value, 1 to 8, as the next bytes of the record.
     ///
     /// # Panics
-    /// If the record has all its words.
+    /// If the record has no room for them.
     #[inline]
-    pub fn put(&mut self, word: u64) {
-        assert!(self.at < self.stop, "the record has all its words");
-        self.writer.ring.words[self.at].store(word, Ordering::Relaxed);
-        self.at += 1;
+    pub fn put(&mut self, value: u64, len: usize) {
+        let end = self.at + len;
+        assert!(matches!(len, 1..=8) && end <= self.stop, "the record has all its bytes");
+        let value = value & (u64::MAX >> (64 - 8 * len));
+        let shift = 8 * (self.at % 8);
+        let word = self.word | value << shift;
+        self.writer.ring.words[self.at / 8].store(word, Ordering::Relaxed);
+        // Both cases without a branch: which one it is changes from record to record.
+        let is_full = end / 8 != self.at / 8;
+        self.word = if is_full { value >> 1 >> (63 - shift) } else { word };
+        self.at = end;
     }
 
     /// Makes it a record. Readers find it from now on.
     ///
     /// # Panics
-    /// If words are missing.
+    /// If bytes are missing.
     #[inline]
     pub fn commit(self) {
-        assert!(self.at == self.stop, "words of the record are missing");
+        assert!(self.at == self.stop, "bytes of the record are missing");
         let writer = self.writer;
-        writer.words += (self.stop - writer.at) as u64;
+        writer.ring.words[self.at / 8].store(self.word, Ordering::Relaxed);
         writer.records += 1;
         writer.time = self.time;
-        writer.at = self.stop;
-        let end = writer.offset.wrapping_add(self.stop as u64);
+        writer.at = self.at;
+        writer.word = self.word;
+        let end = writer.offset.wrapping_add(self.at as u64);
         // Ordering: Release pairs with the reader's acquire of `end`, which then finds the record's words.
         writer.ring.words[END].store(end, Ordering::Release);
     }
