@@ -120,8 +120,8 @@ mod tests {
     #[test]
     fn each_packet_is_recorded_once() {
         let placement = Placement::choose(&[]).expect("some core");
-        let rate =
-            with_events::<RequestResponse>(&setting(Duration::from_millis(5), placement)).expect("all are there");
-        assert!(rate > 0.0, "{rate}");
+        let setting = setting(Duration::from_millis(40), placement);
+        let round = with_events::<RequestResponse>(&setting).expect("each is recorded once");
+        assert!(round.pulled > 0);
     }
 }
