@@ -24,8 +24,9 @@ impl Kind for Spdlog {
         let made = || {
             let lines = WriteSink::builder().target(io::sink()).build_arc()?;
             let policy = OverflowPolicy::DropIncoming;
-            let pool = AsyncPoolSink::builder().sink(lines).overflow_policy(policy).build_arc()?;
-            Logger::builder().sink(pool).build_arc()
+            let pool =
+                AsyncPoolSink::builder().sink(lines).overflow_policy(policy).error_handler(|_| {}).build_arc()?;
+            Logger::builder().sink(pool).error_handler(|_| {}).build_arc()
         };
         made().map_err(|error| Fault::Refused(error.to_string()))
     }

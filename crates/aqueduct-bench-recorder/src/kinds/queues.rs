@@ -78,7 +78,7 @@ impl Sharing {
     #[inline(always)]
     fn put<const N: usize>(&mut self, place: u32, numbers: [u64; N]) {
         let (bytes, len) = encode(self.clock.raw(), place, numbers);
-        // While another thread is in the middle of the block that would be overwritten, the record is refused: nobody waits.
+        // The record is refused while another thread writes in the block that would be overwritten: nobody waits.
         let _ = self.producer.push(&bytes[..len]);
     }
 }

@@ -1,5 +1,5 @@
-//! A child that records is killed at many moments, and at each instruction. Its file has each record that was committed,
-//! and no other.
+//! A child that records is killed at many moments, and at each instruction. Its file has each record that was
+//! committed, and no other.
 //!
 //! `AQUEDUCT_KILLS` is the number of kills at moments by chance: 300 without it, 2,000 with `AQUEDUCT_THOROUGH=1`.
 

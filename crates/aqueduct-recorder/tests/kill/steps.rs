@@ -1,4 +1,5 @@
-//! A child is stopped after each of its instructions: what the file has then is what it has if the child is killed there.
+//! A child is stopped after each of its instructions: what the file has then is what it has if the child is killed
+//! there.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
