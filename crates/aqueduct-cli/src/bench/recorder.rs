@@ -5,7 +5,6 @@ use aqueduct_bench_recorder::{self as recorder, Experiment, Plan};
 
 use super::knobs::Knobs;
 use super::results::{self, or};
-use crate::SUCCESS;
 use crate::job::Job;
 
 /// Options of `aqueduct bench recorder`.
