@@ -49,8 +49,8 @@ impl What {
     }
 
     /// The records that each leaves.
-    pub(crate) fn records(self) -> u64 {
-        if self == Self::Span { 2 } else { 1 }
+    fn records<K: Kind>(self) -> u64 {
+        if self == Self::Span { K::SPAN_RECORDS } else { 1 }
     }
 
     /// Records so many, with numbers that count up from `first`.
@@ -109,7 +109,7 @@ fn run<K: Kind>(bench: &str, what: What, threads: usize, cores: &[usize], batche
         }
         times
     });
-    let records = threads as u64 * (WARM + each * BATCH) * what.records();
+    let records = threads as u64 * (WARM + each * BATCH) * what.records::<K>();
     K::close(shared, records)?;
     let mut times = Times::new(&clock);
     found.iter().for_each(|found| times.merge(found));

@@ -29,6 +29,8 @@ pub(crate) trait Kind: 'static {
     const NAME: &'static str;
     const ROLE: Role;
     const HAS_SPANS: bool;
+    /// Records that a span leaves.
+    const SPAN_RECORDS: u64 = 2;
     /// What all threads of a run share.
     type Shared: Sync;
     /// A thread's part, made in the thread.
@@ -56,6 +58,7 @@ pub(crate) trait Visit {
 
 pub(crate) fn visit(visitor: &mut impl Visit) {
     visitor.visit::<ours::Recorder>();
+    visitor.visit::<ours::Layer>();
     visitor.visit::<queues::SharedRing>();
     visitor.visit::<queues::Mutexed>();
     visitor.visit::<tracing::FlightRecorder>();

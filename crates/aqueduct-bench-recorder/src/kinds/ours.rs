@@ -1,11 +1,17 @@
-//! The flight recorder, through its macros. It has one recorder in a process, so all runs write into one.
+//! The flight recorder, through its macros and as a subscriber of `tracing`. A process has one recorder, so all runs
+//! write into it.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use aqueduct_measure::record::Role;
 use aqueduct_measure::rounds::Fault;
 use aqueduct_recorder::{Builder, Trace, event, span};
+use aqueduct_tracing::RecorderLayer;
+use tracing::Dispatch;
+use tracing_subscriber::Registry;
+use tracing_subscriber::layer::SubscriberExt;
 
+use super::tracing::Default;
 use super::{Handle, Kind, MEMORY};
 
 /// Threads that record at the same time, at most.
@@ -72,6 +78,31 @@ impl Kind for Recorder {
             own.fold((0, 0), |(records, bytes), thread| (records + thread.kept.records, bytes + thread.kept.bytes));
         let with_headers = bytes as f64 * BLOCK as f64 / (BLOCK - UNUSED) as f64;
         Ok((records > 0).then(|| with_headers / records as f64))
+    }
+}
+
+/// The flight recorder as a layer of `tracing-subscriber`.
+pub(crate) struct Layer;
+
+impl Kind for Layer {
+    const NAME: &'static str = "aqueduct/recorder as a tracing layer";
+    const ROLE: Role = Role::Ours;
+    const HAS_SPANS: bool = true;
+    // It is made, entered, left and closed.
+    const SPAN_RECORDS: u64 = 4;
+    type Shared = (Before, Dispatch);
+    type Handle<'s> = Default;
+
+    fn open() -> Result<(Before, Dispatch), Fault> {
+        Ok((Recorder::open()?, Dispatch::new(Registry::default().with(RecorderLayer::new()))))
+    }
+
+    fn enter((_, dispatch): &(Before, Dispatch)) -> Default {
+        Default::of(dispatch)
+    }
+
+    fn close((before, _): (Before, Dispatch), records: u64) -> Result<Option<f64>, Fault> {
+        Recorder::close(before, records)
     }
 }
 

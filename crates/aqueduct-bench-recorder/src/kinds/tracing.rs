@@ -34,6 +34,12 @@ pub(crate) struct Run {
 /// The subscriber is the thread's default meanwhile.
 pub(crate) struct Default(#[expect(dead_code, reason = "its end resets the default")] DefaultGuard);
 
+impl Default {
+    pub(crate) fn of(dispatch: &Dispatch) -> Self {
+        Self(tracing::dispatcher::set_default(dispatch))
+    }
+}
+
 impl<M: Make> Kind for Subscriber<M> {
     const NAME: &'static str = M::NAME;
     const ROLE: Role = Role::Peer;
@@ -47,7 +53,7 @@ impl<M: Make> Kind for Subscriber<M> {
     }
 
     fn enter(shared: &Run) -> Default {
-        Default(tracing::dispatcher::set_default(&shared.dispatch))
+        Default::of(&shared.dispatch)
     }
 
     fn close(shared: Run, _: u64) -> Result<Option<f64>, Fault> {
