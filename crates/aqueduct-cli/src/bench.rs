@@ -14,6 +14,8 @@ mod knobs;
 pub(crate) mod model;
 mod names;
 pub(crate) mod nblfq;
+#[cfg(feature = "recorders")]
+mod recorder;
 pub(crate) mod records;
 mod results;
 
@@ -30,12 +32,20 @@ use clap::ValueEnum;
 
 #[cfg(feature = "channels")]
 pub(crate) use channel::ChannelArgs;
+#[cfg(feature = "recorders")]
+pub(crate) use recorder::RecorderArgs;
 pub(crate) use results::{code, facts};
 
 #[cfg(not(feature = "channels"))]
 crate::absent::absent! {
     "channels", "this build does not measure channels":
     ChannelArgs = "bench channel";
+}
+
+#[cfg(not(feature = "recorders"))]
+crate::absent::absent! {
+    "recorders", "this build does not measure recorders":
+    RecorderArgs = "bench recorder";
 }
 
 use crate::cores::Cores;

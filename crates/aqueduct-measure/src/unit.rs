@@ -46,6 +46,9 @@ pub enum Unit {
     /// Units of 1,024 bytes.
     #[serde(rename = "KiB")]
     Kib,
+    /// Bytes.
+    #[serde(rename = "bytes")]
+    Bytes,
     /// Cache misses for each item.
     #[serde(rename = "misses/item")]
     Misses,
@@ -81,6 +84,7 @@ impl Unit {
             Self::Lost => "% lost",
             Self::K => "k",
             Self::Kib => "KiB",
+            Self::Bytes => "bytes",
             Self::Misses => "misses/item",
             Self::Operations => "operations",
             Self::Failed => "failed/100 operations",
@@ -97,7 +101,7 @@ impl Unit {
                 Better::More
             }
             Self::Percent | Self::Items | Self::Share => Better::More,
-            Self::Seconds | Self::Ns | Self::Us | Self::Lost | Self::K | Self::Kib => Better::Less,
+            Self::Seconds | Self::Ns | Self::Us | Self::Lost | Self::K | Self::Kib | Self::Bytes => Better::Less,
             Self::Misses | Self::Operations | Self::Failed => Better::Less,
         }
     }

@@ -307,24 +307,24 @@ impl Shared {
     /// Writes a record with values, or counts it as refused.
     #[inline(always)]
     fn write<V: Values>(&self, writer: &mut Writer<'static>, site: &'static Site, values: &V) {
-        if let Some(number) = site.number(V::SIGNATURE) {
-            let now = self.clock.now();
-            if let Some(mut draft) = writer.record_short(now, tag(number, false), values.bytes()) {
-                values.put(&mut draft);
-                return draft.commit();
-            }
+        let now = self.clock.now();
+        if let Some(number) = site.number(V::SIGNATURE)
+            && let Some(mut draft) = writer.record_short(now, tag(number, false), values.bytes())
+        {
+            values.put(&mut draft);
+            return draft.commit();
         }
-        self.write_rare(writer, site, values);
+        self.write_rare(writer, now, site, values);
     }
 
     /// Writes a record that begins a block, or is the first one of its site, or is long.
     #[cold]
     #[inline(never)]
-    fn write_rare<V: Values>(&self, writer: &mut Writer<'static>, site: &'static Site, values: &V) {
+    fn write_rare<V: Values>(&self, writer: &mut Writer<'static>, now: u64, site: &'static Site, values: &V) {
         let Some(number) = site.number(V::SIGNATURE).or_else(|| self.intern(site, V::SIGNATURE)) else {
             return self.region.refuse();
         };
-        if let Some(mut draft) = writer.record(self.clock.now(), tag(number, false), values.bytes()) {
+        if let Some(mut draft) = writer.record(now, tag(number, false), values.bytes()) {
             values.put(&mut draft);
             draft.commit();
         }

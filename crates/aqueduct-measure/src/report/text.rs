@@ -262,6 +262,33 @@ pub fn bench_words(bench: &Bench) -> &'static str {
         "channel.dropped" => {
             "Tasks send and receive, and drop by chance half of the futures that are not ready at once. No message may be lost."
         }
+        event if event.starts_with("recorder.latency.") => {
+            "A thread records 20 events at once, each with so many numbers, and then none for 20 microseconds: the time of an event, \
+             the clock's included. p999: one in a thousand batches takes longer."
+        }
+        span if span.starts_with("recorder.spans") => {
+            "As `recorder.latency`, for the start of a span with a number and its end."
+        }
+        bytes if bytes.starts_with("recorder.throughput.") && bytes.ends_with(".bytes") => {
+            "In the same measurement: the memory that an event takes, with its share of what lies between events."
+        }
+        event if event.starts_with("recorder.throughput.") => {
+            "Threads record as fast as they can. How many events, all together?"
+        }
+        packet if packet.starts_with("recorder.vswitch.") => {
+            "The virtual switch forwards packets between two clients, and records an event for each packet, or none."
+        }
+        "recorder.budget.even" => "Threads record as fast as they can into one memory of 1 MiB.",
+        "recorder.budget.uneven.event" => {
+            "One thread records as fast as it can, and each other thread an event for a thousand of its: the time of its events."
+        }
+        "recorder.budget.uneven.busy_kept" => {
+            "In the same measurement: the events of the busy thread that are left, in percent of those of 14 bytes for which the whole \
+             memory has room."
+        }
+        "recorder.budget.uneven.quiet_kept" => {
+            "In the same measurement: the events of the other threads that are left."
+        }
         "exchange.io_uring" => {
             "One thread submits requests, the second takes and confirms them, the third takes the confirmations: time per request."
         }

@@ -1,0 +1,50 @@
+//! What to measure.
+
+use aqueduct_measure::rounds::{Pace, experiments};
+
+experiments! {
+    "recorder":
+    /// `recorder.latency`: events in batches with gaps.
+    Latency = "latency",
+    /// `recorder.spans`: spans in batches with gaps.
+    Spans = "spans",
+    /// `recorder.throughput`: events without gaps, and their bytes.
+    Throughput = "throughput",
+    /// `recorder.vswitch`: an event for each packet that the virtual switch forwards.
+    Vswitch = "vswitch",
+    /// `recorder.budget`: one memory, divided into rings or shared.
+    Budget = "budget",
+}
+
+/// What to measure, and for how long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The experiments.
+    pub experiments: Vec<Experiment>,
+    /// Recorders to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means
+    /// all.
+    pub queues: Vec<String>,
+    /// Whether others' recorders and logs take part.
+    pub peers: bool,
+    /// Numbers of threads that record.
+    pub threads: Vec<usize>,
+    /// Numbers that an event carries: 0, 1 or 4.
+    pub fields: Vec<usize>,
+    /// The cores that threads are placed on, in their order. None are those of
+    /// [`cores`](aqueduct_measure::machine::cores).
+    pub cores: Vec<usize>,
+    /// How often and for how long.
+    pub pace: Pace,
+}
+
+impl Plan {
+    pub(crate) fn wants(&self, experiment: Experiment) -> bool {
+        self.experiments.contains(&experiment)
+    }
+}
+
+/// Where the experiment whose bench begins these words stands among all.
+pub(crate) fn place_of(words: &str) -> usize {
+    let is_of = |one: &Experiment| words.strip_prefix("recorder.").is_some_and(|rest| rest.starts_with(one.name()));
+    Experiment::ALL.iter().position(is_of).unwrap_or(Experiment::ALL.len())
+}
