@@ -122,14 +122,15 @@ fn the_open_loop_yields_rising_quantiles_for_each_arrival_and_load() {
 
 #[test]
 fn in_the_open_loop_an_item_is_late_from_when_it_was_due() {
-    // A thousand million items a second are due, 32 at once, and the queue has room for 16. So the n-th item is n times
-    // as late as the first, although its producer came to push it just before.
+    // A thousand million items a second are due, 32 at once, and the queue has room for 16. So each item is later than
+    // the one before, although its producer came to push it just before. What delays the start delays all of them.
     let offered = Offered { per_second: 1_000_000_000, arrival: Arrival::Bursts };
     let streamed = stream(Workload::OpenLoop(offered), Threads::PAIR, 50_000);
     let late = streamed.timed.since_due.expect("they are timed");
     let quantile = |fraction| late.quantile_ns(fraction);
     assert_eq!((streamed.items, late.count()), (50_000, 50_000));
-    assert!(quantile(0.9) > 3.0 * quantile(0.1), "{} {}", quantile(0.1), quantile(0.9));
+    // 40,000 items lie between, and each takes a nanosecond more than there is for it, at the very least.
+    assert!(quantile(0.9) - quantile(0.1) > 40_000.0, "{} {}", quantile(0.1), quantile(0.9));
 }
 
 #[test]
