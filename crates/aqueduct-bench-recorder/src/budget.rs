@@ -25,7 +25,7 @@ pub(crate) const NAMES: [&str; 2] = ["aqueduct/ring for each thread", "aqueduct/
 
 /// Events of the busy thread for each one of a quiet thread.
 const BUSY: u64 = 1_000;
-/// Of all numbers, those from here on are of other threads: each event has its thread's number above its own.
+/// The lowest bit of the thread's number in the number of an event. Below it is the event's number in its thread.
 const OF_THREAD: u32 = 48;
 
 /// A memory for the events of several threads.
@@ -203,7 +203,8 @@ fn uneven<M: Memory>(threads: usize, cores: &[usize], events: u64) -> Result<Mea
     let quiet: u64 = made[1..].iter().sum();
     let kept = memory.kept(threads, events + quiet)?;
     let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
-    // The most events of 14 bytes, the shortest that either keeps, for which the whole memory has room.
+    // Events for which the whole memory has room if each takes 14 bytes, as in a ring of a thread; in a shared one it
+    // takes more.
     let room = (MEMORY / 14) as u64;
     let figures = vec![
         Figure::new("recorder.budget.uneven.event", Unit::Ns, made[0] as f64 / events.max(1) as f64),

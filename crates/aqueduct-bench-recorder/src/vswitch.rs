@@ -56,7 +56,7 @@ impl QueueKind for Recorded {
 
 impl FrameConsumer for Recording {
     fn take(&mut self) -> Option<Box<Frame>> {
-        // The switch takes so what is left at its end, and forwards it no more.
+        // The switch empties its queues by this at its end, and does not forward those packets.
         self.consumer.take()
     }
 

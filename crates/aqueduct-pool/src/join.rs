@@ -78,11 +78,9 @@ where
         let b = StackJob::new(|is_migrated| b(FnContext::new(is_migrated)), SpinLatch::new(worker));
         // SAFETY: this frame stays until the job has been taken back, or its latch is set, also if `a` panics.
         let job = unsafe { b.as_job() };
-        let (a, call) = (
-            move || a(FnContext::new(is_injected)),
-            // SAFETY: the job has come back, or was never in the deque, when this is called.
-            || unsafe { b.run_inline(is_injected) },
-        );
+        let a = move || a(FnContext::new(is_injected));
+        // SAFETY: the job has come back, or was never in the deque, when this is called.
+        let call = || unsafe { b.run_inline(is_injected) };
         if !worker.try_push(job) {
             return one_by_one(a, call);
         }

@@ -38,9 +38,7 @@ impl Seat {
             counts: Counters::default(),
         }
     }
-}
 
-impl Seat {
     /// Takes the worker's next task, if there is one.
     pub(crate) fn take_next(&self) -> Option<JobRef> {
         self.tasks.next.take().map(|Runnable(job)| job)

@@ -49,6 +49,17 @@ impl Mail {
     }
 }
 
+/// Sends a message to the other side and receives its answer, or the other way round.
+async fn exchange(mails: &[Mail; 2], side: usize) {
+    if side == 0 {
+        mails[1].send();
+        mails[0].receive().await;
+    } else {
+        mails[1].receive().await;
+        mails[0].send();
+    }
+}
+
 #[test]
 fn results_arrive_from_inside_and_outside() {
     let pool = pool(2);
@@ -76,13 +87,7 @@ fn messages_go_to_and_fro() {
         let mails = Arc::clone(&mails);
         pool.spawn_task(async move {
             for _ in 0..20_000 {
-                if side == 0 {
-                    mails[1].send();
-                    mails[0].receive().await;
-                } else {
-                    mails[1].receive().await;
-                    mails[0].send();
-                }
+                exchange(&mails, side).await;
             }
         })
     });
@@ -265,13 +270,7 @@ fn messages_do_not_starve_other_tasks() {
         let (mails, stop) = (Arc::clone(&mails), Arc::clone(&stop));
         pool.spawn_task(async move {
             while !stop.load(Ordering::SeqCst) {
-                if side == 0 {
-                    mails[1].send();
-                    mails[0].receive().await;
-                } else {
-                    mails[1].receive().await;
-                    mails[0].send();
-                }
+                exchange(&mails, side).await;
             }
             mails[1 - side].send();
         })

@@ -1,4 +1,4 @@
-//! Dumps that are asked for where none can be written: in a signal's handler, or where no time is.
+//! Dumps that are asked for where none can be written: in a signal's handler, or by a thread that must not wait.
 
 use std::io::{self, PipeReader, PipeWriter, Read as _, Write as _};
 use std::path::PathBuf;
@@ -22,7 +22,8 @@ impl DumpRequest {
     /// The dump has all that the calling thread recorded before. Calls before it begins make one dump together.
     ///
     /// It may be called in a signal's handler: it changes an atomic, and writes a byte into a pipe that has room. It
-    /// takes no lock and allocates nothing. The handler must not drop the last request.
+    /// takes no lock and allocates nothing. The handler must not drop the last request. As a write that fails sets
+    /// `errno`, a handler restores that before it returns.
     pub fn dump(&self) {
         if self.pending.ask() {
             // It fails if the thread has panicked: then there are no dumps any more, and nobody to tell it to.

@@ -223,6 +223,11 @@ pub enum AnyValue<'a> {
 }
 
 impl AnyValue<'_> {
+    /// The most values of a record.
+    pub const MOST: usize = MOST_VALUES;
+    /// The most bytes that are kept of a text.
+    pub const LONGEST_TEXT: usize = LONGEST_TEXT;
+
     /// Returns how its bytes are to be read, unless it is absent.
     fn encoding(&self) -> Option<Encoding> {
         match self {

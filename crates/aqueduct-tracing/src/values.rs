@@ -7,10 +7,8 @@ use aqueduct_recorder::AnyValue;
 use tracing_core::Field;
 use tracing_core::field::Visit;
 
-/// The most values of a record.
-const MOST: usize = 8;
-/// The most bytes that are kept of a text.
-const LONGEST: usize = 512;
+const MOST: usize = AnyValue::MOST;
+const LONGEST: usize = AnyValue::LONGEST_TEXT;
 
 thread_local! {
     static BUFFER: RefCell<Buffer> = const { RefCell::new(Buffer::new()) };

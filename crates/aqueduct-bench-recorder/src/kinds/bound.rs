@@ -1,4 +1,4 @@
-//! No recorder: the reading of the clock that every event needs which has a time of its own.
+//! A reading of the clock and nothing else: the least that an event with a time of its own costs.
 
 use std::hint::black_box;
 

@@ -9,7 +9,7 @@ mod tracing;
 use aqueduct_measure::record::Role;
 use aqueduct_measure::rounds::Fault;
 
-/// Memory that recorders have which have a limit of their own.
+/// The bytes of memory of each recorder whose memory has a limit.
 pub(crate) const MEMORY: usize = 1 << 20;
 
 /// What a thread records with.

@@ -120,7 +120,7 @@ impl Make for Last {
     const NAME: &'static str = "tracing/flight-recorder";
 
     fn make() -> (Dispatch, Option<Box<dyn Any + Send>>) {
-        // Events have no fixed size: as many as there is memory for, with 256 bytes each.
+        // Its limit is a number of events, which it keeps on the heap. With 256 bytes for each, that is all the memory.
         let recorder = tracing_flight_recorder::FlightRecorder::new(MEMORY / 256);
         let layer = tracing_flight_recorder::FlightRecorderLayer::new(recorder);
         (Dispatch::new(Registry::default().with(layer)), None)

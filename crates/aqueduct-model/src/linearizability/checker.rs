@@ -47,6 +47,8 @@ impl<S: Spec> Record<S> {
     }
 
     /// Returns the first call from this number on that may come next after those in `done`.
+    ///
+    /// It is no iterator: the search runs in each execution, and is compiled with the clients, without optimisation.
     fn next_after(&self, done: u64, from: usize) -> Option<usize> {
         let mut call = from;
         while call < self.calls.len() {
@@ -99,8 +101,7 @@ impl<'a, S: Spec> Search<'a, S> {
         if done == self.all {
             return true;
         }
-        // Most searches meet no dead end, and an empty map need not be asked.
-        if !self.dead.is_empty() && self.dead.get(&done).is_some_and(|states| states.contains(state)) {
+        if self.dead.get(&done).is_some_and(|states| states.contains(state)) {
             return false;
         }
         let record = self.record;

@@ -81,8 +81,8 @@ impl Span {
         self.end.thread == moment.thread || moment.known.contains(self.close())
     }
 
-    /// Whether the call returned before this point of its thread.
-    fn has_ended_at(&self, begin: &Moment) -> bool {
+    /// Whether the call is another thread's, or returned before this point.
+    fn is_kept_at(&self, begin: &Moment) -> bool {
         self.end.thread != begin.thread || self.end.position <= begin.position
     }
 
@@ -135,7 +135,7 @@ impl<S: Spec> History<S> {
         log.open.push(begin.thread);
         // Calls that this thread recorded beyond its present point belong to a round that the model took
         // back.
-        log.calls.retain(|call| call.span.has_ended_at(&begin));
+        log.calls.retain(|call| call.span.is_kept_at(&begin));
         assert!(log.calls.len() < MAX_CALLS, "a history has at most {MAX_CALLS} calls: make the client smaller");
         begin
     }
@@ -205,9 +205,10 @@ fn in_order<S: Spec>(spec: S, calls: &[Recorded<S>]) -> Record<S> {
     record
 }
 
-/// Returns the indices of the spans in that order. The set beside each has the places of those before it.
+/// Returns the indices of the spans in the record's order. The set beside each has the places of those before it.
 ///
-/// It is not generic, because it runs at the end of each execution of a client.
+/// It is not generic: it runs at the end of each execution, and what is generic is compiled with the clients, without
+/// optimisation.
 fn order(spans: &[&Span]) -> Vec<(usize, u64)> {
     let before: Vec<u64> = (0..spans.len()).map(|span| all_before(spans, span)).collect();
     let mut order: Vec<(usize, u64)> = Vec::with_capacity(spans.len());

@@ -86,7 +86,7 @@ impl State {
     /// A worker begins to run the job.
     #[inline]
     pub(crate) fn start(&self) -> Before {
-        // Ordering: Acquire pairs with the Release of `wake`, of `abort` and of `pause`; without it, the poll does not
+        // Ordering: Acquire pairs with the Release of `wake` and of `pause`; without it, the poll does not
         // see what the waker has done, or what the last poll has left.
         Before(self.0.fetch_add(RUNNING - SCHEDULED, Ordering::Acquire))
     }
@@ -127,6 +127,8 @@ impl State {
 
     /// Says that the future is to be dropped.
     pub(crate) fn abort(&self) -> Before {
+        // Ordering: Relaxed. The run that drops the future needs what the last poll has left: the Release of `pause`,
+        // before this in the word.
         Before(self.0.fetch_or(SCHEDULED | ABORTED, Ordering::Relaxed))
     }
 

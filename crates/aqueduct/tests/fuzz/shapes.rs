@@ -24,7 +24,6 @@ macro_rules! through {
     )*};
 }
 
-/// Each type that it is called with takes a second to compile: no two types of one kind.
 fn through_every_queue<T: Send + PartialEq + Debug + 'static>(make: impl Fn(u8) -> T) {
     through!(
         make,
@@ -116,6 +115,8 @@ fn without_bytes() {
         through_every_queue(|_| ());
         through_every_queue(|_| [0_u64; 0]);
         through_every_queue(|_| To64([]));
+        through_every_queue(|_| To128([]));
+        through_every_queue(|_| To4096([]));
         through_every_queue(|_| To65536([]));
     });
 }
@@ -125,6 +126,8 @@ fn of_few_bytes_and_many() {
     through_every_queue(|item| item);
     through_every_queue(|item| [item; 3]);
     through_every_queue(|item| [item; 31]);
+    through_every_queue(|item| [item; 57]);
+    through_every_queue(|item| [item; 64]);
     through_every_queue(|item| [item; 1000]);
     through_every_queue(u128::from);
     through_every_queue(|item| (item, u32::from(item)));
@@ -135,7 +138,9 @@ fn of_few_bytes_and_many() {
 fn with_much_alignment() {
     on_a_large_stack(|| {
         through_every_queue(|item| To64([item]));
+        through_every_queue(|item| To128([item]));
         through_every_queue(|item| To128([item; 129]));
+        through_every_queue(|item| To4096([item]));
         through_every_queue(|item| To4096([item; 4097]));
         through_every_queue(|item| To65536([item]));
     });
@@ -144,7 +149,9 @@ fn with_much_alignment() {
 #[test]
 fn with_values_that_are_invalid() {
     through_every_queue(|item| item % 2 == 0);
+    through_every_queue(char::from);
     through_every_queue(NonZeroU8::new);
+    through_every_queue(Box::new);
     through_every_queue(|item| item.to_string());
     through_every_queue(std::cell::Cell::new);
 }

@@ -2,8 +2,8 @@
 //!
 //! The main thread is the worker, and runs jobs until the tasks have finished.
 
-use std::cell::RefCell;
-use std::collections::VecDeque;
+mod line;
+
 use std::future::{Future, poll_fn};
 use std::panic::resume_unwind;
 use std::pin::Pin;
@@ -11,142 +11,12 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use super::common::Client;
-use super::library::internal::{Host, Next, Place, Runnable, Timers, Watch, new_task};
+use super::library::internal::{Next, Runnable, Timers, Watch, new_task};
 use super::library::task::{Task, TaskError, block_on};
 use aqueduct_model::cell::UnsafeCell;
-use aqueduct_model::sync::Mutex;
 use aqueduct_model::sync::atomic::{AtomicU32, Ordering};
-use aqueduct_model::thread::{self, Thread, park, spawn};
-
-/// The worker's queue.
-struct Line {
-    jobs: Mutex<VecDeque<Runnable>>,
-    finished: AtomicU32,
-    lost_panics: AtomicU32,
-    worker: Thread,
-}
-
-struct Home(Arc<Line>);
-
-// SAFETY: all threads of an execution run on one thread.
-unsafe impl Send for Home {}
-// SAFETY: all threads of an execution run on one thread.
-unsafe impl Sync for Home {}
-
-impl Host for Home {
-    unsafe fn schedule(this: *const Self, job: Runnable, _: Place) {
-        // SAFETY: the task is there until the job can be found.
-        let line = Arc::clone(unsafe { &(*this).0 });
-        line.jobs.lock().unwrap().push_back(job);
-        line.worker.unpark();
-    }
-
-    fn finished(&self) {
-        self.0.finished.fetch_add(1, Ordering::Relaxed);
-        self.0.worker.unpark();
-    }
-
-    fn lost_panic(&self, _: Box<dyn std::any::Any + Send>) {
-        self.0.lost_panics.fetch_add(1, Ordering::Relaxed);
-    }
-}
-
-/// What is shared by the threads of a client.
-struct Shared<T>(Arc<T>);
-
-// SAFETY: all threads of an execution run on one thread.
-unsafe impl<T> Send for Shared<T> {}
-// SAFETY: all threads of an execution run on one thread.
-unsafe impl<T> Sync for Shared<T> {}
-
-impl<T> Clone for Shared<T> {
-    fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
-    }
-}
-
-impl<T> std::ops::Deref for Shared<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
-}
-
-fn shared<T>(value: T) -> Shared<T> {
-    Shared(Arc::new(value))
-}
-
-impl Line {
-    fn new() -> Shared<Self> {
-        shared(Self {
-            jobs: Mutex::new(VecDeque::new()),
-            finished: AtomicU32::new(0),
-            lost_panics: AtomicU32::new(0),
-            worker: thread::current(),
-        })
-    }
-
-    fn run_one(&self) -> bool {
-        let job = self.jobs.lock().unwrap().pop_front();
-        job.map(Runnable::run).is_some()
-    }
-
-    /// Runs jobs until a task has finished and the queue is empty.
-    fn run(&self) {
-        while self.run_one() || self.finished.load(Ordering::Relaxed) == 0 {
-            if self.jobs.lock().unwrap().is_empty() && self.finished.load(Ordering::Relaxed) == 0 {
-                park();
-            }
-        }
-    }
-}
-
-/// Makes a task, and puts its job into the queue.
-fn task<T: Send + 'static>(line: &Shared<Line>, future: impl Future<Output = T> + Send + 'static) -> Task<T> {
-    let (job, task) = new_task(future, Home(Arc::clone(&line.0)));
-    line.jobs.lock().unwrap().push_back(job);
-    task
-}
-
-/// Counts how often it is dropped.
-struct Counted(Shared<AtomicU32>);
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
-    }
-}
-
-/// Where a poll leaves its waker for the client.
-fn pocket() -> Shared<RefCell<Option<Waker>>> {
-    shared(RefCell::new(None))
-}
-
-/// A future that leaves its waker at its first poll, and after that is ready when `is_ready` says so.
-fn waits(
-    pocket: &Shared<RefCell<Option<Waker>>>,
-    is_ready: impl Fn() -> bool + Send + 'static,
-) -> impl Future<Output = ()> + Send + 'static {
-    let pocket = pocket.clone();
-    let mut is_first = true;
-    poll_fn(move |context| {
-        if std::mem::take(&mut is_first) {
-            *pocket.borrow_mut() = Some(context.waker().clone());
-            return Poll::Pending;
-        }
-        if is_ready() { Poll::Ready(()) } else { Poll::Pending }
-    })
-}
-
-/// Makes a task that has been polled once. Returns its waker, too.
-fn polled_once(line: &Shared<Line>, is_ready: impl Fn() -> bool + Send + 'static) -> (Task<()>, Waker) {
-    let pocket = pocket();
-    let task = task(line, waits(&pocket, is_ready));
-    assert!(line.run_one());
-    let waker = pocket.borrow_mut().take().unwrap();
-    (task, waker)
-}
+use aqueduct_model::thread::{self, park, spawn};
+use line::{AtSpot, Counted, Home, Line, Shared, Spot, pocket, polled_once, shared, task, waits};
 
 /// Two threads wake a task, each after its own part of what the task waits for.
 fn two_wake_ups() {
@@ -181,43 +51,6 @@ fn wake_against_poll() {
     line.run();
     thread.join().unwrap();
     block_on(task).unwrap();
-}
-
-/// A place for one job. That it is there says nothing of what happened before.
-struct Spot {
-    is_full: AtomicU32,
-    job: RefCell<Option<Runnable>>,
-}
-
-impl Spot {
-    fn new() -> Shared<Self> {
-        shared(Self { is_full: AtomicU32::new(0), job: RefCell::new(None) })
-    }
-
-    /// Runs the job, if there is one.
-    fn run_one(&self) -> bool {
-        let is_full = self.is_full.swap(0, Ordering::Relaxed) == 1;
-        if is_full {
-            let job = self.job.borrow_mut().take();
-            job.unwrap().run();
-        }
-        is_full
-    }
-}
-
-struct AtSpot(Shared<Spot>);
-
-impl Host for AtSpot {
-    unsafe fn schedule(this: *const Self, job: Runnable, _: Place) {
-        // SAFETY: the task is there until the job can be found.
-        let spot = unsafe { (*this).0.clone() };
-        *spot.job.borrow_mut() = Some(job);
-        spot.is_full.store(1, Ordering::Relaxed);
-    }
-
-    fn finished(&self) {}
-
-    fn lost_panic(&self, _: Box<dyn std::any::Any + Send>) {}
 }
 
 /// Two threads poll a task, one after the other: what a poll leaves is there for the next one.

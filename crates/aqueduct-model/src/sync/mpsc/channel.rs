@@ -89,7 +89,7 @@ impl Drop for Life {
 
 /// How many messages a channel holds, and what its ends know of each other for that.
 pub(super) struct Room {
-    pub(super) bound: usize,
+    bound: usize,
     /// The number of messages that have been received.
     taken: AtomicUsize,
     /// One above the number of the message for which the receiver waits, until a sender meets it.
@@ -100,12 +100,19 @@ impl Room {
     /// Whether there is room for the message with this number.
     #[track_caller]
     fn has(&self, number: usize) -> bool {
-        // Ordering: SeqCst, as all of a channel: threads announce something and look for what others announce. Pairs
-        // with the store in `Channel::take`, so that a message is sent after the one whose room it has was received.
-        number < self.taken.load(Ordering::SeqCst) + self.bound
+        // Ordering: SeqCst pairs with the store in `Channel::receive`: a message is sent after the receipt of the one
+        // whose room it has. As in `Channel::send`, for threads that each announce something.
+        number.checked_sub(self.taken.load(Ordering::SeqCst)).is_none_or(|left| left < self.bound)
     }
 
-    /// Lets a sender meet the receiver, which waits for the message with this number.
+    /// Whether the message with this number has been received.
+    #[track_caller]
+    fn has_given(&self, number: usize) -> bool {
+        // Ordering: SeqCst pairs with the store in `Channel::receive`, as in `has`.
+        self.taken.load(Ordering::SeqCst) > number
+    }
+
+    /// Lets senders meet the receiver, which waits for the message with this number.
     #[track_caller]
     pub(super) fn begin_wait(&self, number: usize) {
         // Ordering: SeqCst pairs with `end_wait`, by which a sender sees what the receiver did before.
@@ -137,6 +144,11 @@ impl<T> Channel<T> {
         let (sent, slots) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
         let room = bound.map(|bound| Room { bound, taken: AtomicUsize::new(0), waits_for: AtomicUsize::new(0) });
         (Arc::new(Self { sent, slots, first: Arc::clone(&first), room }), first)
+    }
+
+    /// Returns the room of a channel without any, in which the ends meet.
+    pub(super) fn meeting(&self) -> Option<&Room> {
+        self.room.as_ref().filter(|room| room.bound == 0)
     }
 
     /// Returns the slot of the message with this number.
@@ -181,29 +193,18 @@ impl<T> Channel<T> {
         if sent & CLOSED != 0 {
             return Err(message);
         }
+        // A number without a message would stop the receiver.
         let _shield = driver::shield();
         let number = sent / MESSAGE;
         if room.bound == 0 {
             self.fill(number, message);
-            return if self.is_received(room, number) { Ok(()) } else { Err(self.take(number)) };
+            return if self.awaits(|| room.has_given(number)) { Ok(()) } else { Err(self.take(number)) };
         }
-        if !self.awaits_room(room, number) {
+        if !self.awaits(|| room.has(number)) {
             return Err(message);
         }
         self.fill(number, message);
         Ok(())
-    }
-
-    /// Waits for the receiver of a message that no channel holds. Returns whether there was one.
-    #[track_caller]
-    fn is_received(&self, room: &Room, number: usize) -> bool {
-        // The message is received when there would be room for the next one in a channel with room for one.
-        self.awaits(|| room.taken.load(Ordering::SeqCst) > number)
-    }
-
-    #[track_caller]
-    fn awaits_room(&self, room: &Room, number: usize) -> bool {
-        self.awaits(|| room.has(number))
     }
 
     /// Waits until that is so, or the receiver has gone. Returns whether it is so.
@@ -235,6 +236,7 @@ impl<T> Channel<T> {
             if !(room.has(number) || room.bound == 0 && room.end_wait(number)) {
                 return Err(TrySendError::Full(message));
             }
+            // Ordering: SeqCst, as in `send`; if it fails, as the load above.
             match self.sent.compare_exchange(sent, sent + MESSAGE, Ordering::SeqCst, Ordering::SeqCst) {
                 Ok(_) => {
                     self.fill(number, message);
@@ -291,7 +293,7 @@ impl<T> Channel<T> {
         // Ordering: SeqCst, for threads that each announce something, as in `send`.
         let sent = self.sent.fetch_or(CLOSED, Ordering::SeqCst) / MESSAGE;
         // Senders that found no room take their messages back.
-        let end = self.room.as_ref().map_or(sent, |room| sent.min(taken + room.bound));
+        let end = self.room.as_ref().map_or(sent, |room| sent.min(taken.saturating_add(room.bound)));
         let mut left = Vec::new();
         for number in taken..end {
             let slot = self.slot(number);

@@ -80,7 +80,7 @@ impl<T> Receiver<T> {
         let next = self.received.get();
         let slot = self.channel.slot(next);
         let mut filled;
-        if let Some(room) = self.channel.room.as_ref().filter(|room| room.bound == 0) {
+        if let Some(room) = self.channel.meeting() {
             room.begin_wait(next);
         }
         // A slot that was empty while there were senders says nothing after they have gone, so it is read
@@ -99,7 +99,7 @@ impl<T> Receiver<T> {
     #[track_caller]
     pub fn recv_timeout(&self, _timeout: Duration) -> Result<T, RecvTimeoutError> {
         let next = self.received.get();
-        if let Some(room) = self.channel.room.as_ref().filter(|room| room.bound == 0) {
+        if let Some(room) = self.channel.meeting() {
             room.begin_wait(next);
             if !room.end_wait(next) {
                 // A sender has met this receiver, so a message comes.
