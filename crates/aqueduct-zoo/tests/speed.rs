@@ -10,7 +10,7 @@ fn explore(programs: &[&str]) -> Findings {
     let plan = Plan {
         programs: programs.iter().map(ToString::to_string).collect(),
         rounds: 1,
-        limit: Duration::from_secs(2),
+        limit: Duration::from_millis(500),
         slice: Duration::from_millis(1),
     };
     speed::run(&plan, &AtomicBool::new(false), &mut Quiet).unwrap()

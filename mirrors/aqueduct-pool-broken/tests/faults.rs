@@ -15,8 +15,8 @@ use library::Fault;
 
 /// How the client of this name fails with the fault.
 fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
-    let clients = [sleep::CLIENTS, sleep::LONG, pool::CLIENTS, task::CLIENTS, task::LONG].into_iter().flatten();
-    let exhaustive = clients.map(|&(name, client, _)| (name, client, Config::new()));
+    let clients = [sleep::CLIENTS, sleep::LONG, pool::CLIENTS, pool::LONG, task::CLIENTS, task::LONG];
+    let exhaustive = clients.into_iter().flatten().map(|&(name, client, _)| (name, client, Config::new()));
     let walks = pool::WALKS.iter().map(|&(name, client)| (name, client, Config::new().random(5000, 11)));
     let mut all = exhaustive.chain(walks);
     let (_, client, config) = all.find(|client| client.0 == name).expect("the name of a client");

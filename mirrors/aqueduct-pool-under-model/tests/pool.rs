@@ -5,11 +5,12 @@ mod clients;
 mod common;
 
 use aqueduct_pool_under_model as library;
-use common::{check_all, check_walks};
+use common::{check_all, check_long, check_walks};
 
 #[test]
 fn a_pool_of_one_worker() {
     check_all(clients::CLIENTS);
+    check_long(clients::LONG);
 }
 
 #[test]

@@ -161,7 +161,7 @@ fn whole_workloads_can_be_measured() {
         (
             "bench exchange --submissions 32 --events 64 --rounds 2 --slice 1 --json runs.jsonl --html page.html",
             &["exchange.io_uring", "exchange.multicast"],
-            &["aqueduct/bbq_spsc", "aqueduct/bbq_mpmc", "aqueduct/bbq_mpsc", "published/io_uring", "disruptor/poll"],
+            &["aqueduct/bbq_spsc", "aqueduct/bbq_mpmc", "aqueduct/bbq_mpsc", "published/io_uring"],
         ),
     ] {
         let output = aqueduct(&folder, args);
@@ -176,6 +176,8 @@ fn whole_workloads_can_be_measured() {
         for queue in queues {
             assert!(out(&output).contains(queue), "{queue}: {}", out(&output));
         }
+        let has_rival = out(&output).contains("disruptor/poll");
+        assert_eq!(has_rival, cfg!(feature = "rivals") && args.starts_with("bench exchange"), "{}", out(&output));
     }
     for (args, wanted) in [
         ("bench records --capacity 100", "--capacity: 100 bytes are too few for records here; 16384 are the least"),

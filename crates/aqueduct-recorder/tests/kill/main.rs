@@ -1,7 +1,7 @@
 //! A child that records is killed at many moments, and at each instruction. Its file has each record that was
 //! committed, and no other.
 //!
-//! `AQUEDUCT_KILLS` is the number of kills at moments by chance: 300 without it, 2,000 with `AQUEDUCT_THOROUGH=1`.
+//! `AQUEDUCT_KILLS` is the number of kills at moments by chance: 100 without it, 2,000 with `AQUEDUCT_THOROUGH=1`.
 
 #![cfg(unix)]
 

@@ -26,9 +26,12 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
     }
 }
 
+/// The case of many executions runs with the environment variable `AQUEDUCT_THOROUGH=1` only, which the gate sets.
 #[test]
 fn an_owner_completes_whatever_step_a_thief_stops_at() {
-    for (name, reports) in stopped::all() {
+    let is_thorough = std::env::var_os("AQUEDUCT_THOROUGH").is_some();
+    for case in stopped::cases().iter().filter(|case| is_thorough || !case.is_large) {
+        let (name, reports) = (case.name, case.reports());
         assert!(reports.len() > 3, "{name}: a thief has {} steps", reports.len());
         for (steps, report) in reports.into_iter().enumerate() {
             let owner = report.threads.first().cloned().unwrap_or_default();

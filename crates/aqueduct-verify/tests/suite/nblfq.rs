@@ -62,7 +62,7 @@ fn a_counter_of_two_bits_wraps_with_six_items_and_not_with_five() {
     is_right::<Words<2, 2>>(5);
     is_right::<Wide<2, 2>>(4);
     // The executions are random, because all of them would take a minute.
-    let random = || Config::new().random(60_000, 1);
+    let random = || Config::new().random(20_000, 1);
     assert!(check::<Words<2, 2>>(random(), 6).failure.is_some(), "six items");
     assert!(check::<Wide<2, 2>>(random(), 6).failure.is_some(), "six items");
     let right = check::<Words<2, 3>>(random(), 6);

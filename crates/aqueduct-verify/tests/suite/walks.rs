@@ -5,16 +5,18 @@ use aqueduct_broken::Fault;
 use aqueduct_model::Config;
 use aqueduct_verify::{clients, faults};
 
-/// The number of executions of each client.
+/// The number of executions that find the faults.
 const WALKS: u64 = 100;
 
+/// Half as many of each right client, or all with the environment variable `AQUEDUCT_THOROUGH=1`, which the gate sets.
 fn walk(queue: &str) {
+    let walks = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { WALKS } else { WALKS / 2 };
     let clients = clients::walked().into_iter().filter(|client| client.name.starts_with(queue));
     let mut count = 0;
     for client in clients {
-        let report = client.check(&Config::new().random(WALKS, 1).jobs(2));
+        let report = client.check(&Config::new().random(walks, 1).jobs(2));
         assert!(report.failure.is_none(), "{}: {}", client.name, report.failure.unwrap());
-        assert_eq!(report.executions + report.blocked, WALKS, "{}", client.name);
+        assert_eq!(report.executions + report.blocked, walks, "{}", client.name);
         count += 1;
     }
     assert!(count > 2, "{queue} has {count} clients");

@@ -54,7 +54,7 @@ impl Limits<'_> {
     pub(super) fn geometry(
         &self,
         capacity: usize,
-        may_be: impl Fn(Geometry) -> bool,
+        may_be: &dyn Fn(Geometry) -> bool,
     ) -> Result<Geometry, CapacityError> {
         match self.divided(capacity) {
             Ok(geometry) if self.layout(geometry).is_some() && may_be(geometry) => Ok(geometry),
@@ -66,7 +66,7 @@ impl Limits<'_> {
     }
 
     /// Returns the greatest capacity with enough memory and a permitted geometry.
-    fn greatest(&self, may_be: impl Fn(Geometry) -> bool) -> usize {
+    fn greatest(&self, may_be: &dyn Fn(Geometry) -> bool) -> usize {
         let fits =
             |capacity| self.divided(capacity).is_ok_and(|geometry| self.layout(geometry).is_some() && may_be(geometry));
         let blocks = |capacity| self.divided(capacity).map_or(0, Geometry::blocks);
@@ -75,9 +75,9 @@ impl Limits<'_> {
             Geometry::greatest_capacity(self.most, self.spare).min(isize::MAX as usize / self.least_bytes.max(1));
         // More items take more memory where they are as many blocks; one block more can take less.
         while high > 0 {
-            let fewer_blocks = last(0, high, |capacity| blocks(capacity) < blocks(high));
+            let fewer_blocks = last(0, high, &|capacity| blocks(capacity) < blocks(high));
             if fits(fewer_blocks + 1) {
-                return last(fewer_blocks + 1, high, fits);
+                return last(fewer_blocks + 1, high, &fits);
             }
             high = fewer_blocks;
         }
@@ -87,7 +87,7 @@ impl Limits<'_> {
     /// Returns the greatest capacity of `blocks` blocks for which there is enough memory.
     fn greatest_of(&self, blocks: usize) -> usize {
         let fits = |size| Geometry::new(blocks, size).is_ok_and(|geometry| self.layout(geometry).is_some());
-        (blocks - 1) * last(0, self.most, fits)
+        (blocks - 1) * last(0, self.most, &fits)
     }
 
     /// Allocates blocks for a capacity of `asked`, without content.
@@ -98,7 +98,7 @@ impl Limits<'_> {
         }
         let too_large = || {
             let chosen_here = self.divided(asked) == Ok(geometry);
-            let max = if chosen_here { self.greatest(|_| true) } else { self.greatest_of(blocks) };
+            let max = if chosen_here { self.greatest(&|_| true) } else { self.greatest_of(blocks) };
             CapacityError::TooLarge { asked, max }
         };
         let parts = (self.parts)(block_size).ok_or_else(too_large)?;

@@ -118,7 +118,7 @@ impl<T, P: Marks, C: Reuse> Content for Items<T, P, C> {
     fn filled(ring: &Ring<Self>, block: NonNull<Block>, begin: Cursor) -> usize {
         let slots = const { LineOf::<T, P, C>::SLOTS };
         let here = |line: usize| ring.committed(block, begin.plus(line * slots), slots);
-        let line = last(0, ring.size().div_ceil(slots) - 1, |line| here(line) > 0);
+        let line = last(0, ring.size().div_ceil(slots) - 1, &|line| here(line) > 0);
         line * slots + here(line)
     }
 

@@ -193,13 +193,13 @@ impl<K: Content> Ring<K> {
     pub(crate) fn geometry(
         content: K,
         capacity: usize,
-        may_be: impl Fn(Geometry) -> bool,
+        may_be: &dyn Fn(Geometry) -> bool,
     ) -> Result<Geometry, CapacityError> {
         with_limits(content, |limits| limits.geometry(capacity, may_be))
     }
 
     pub(crate) fn for_capacity(content: K, capacity: usize, lap: usize) -> Result<Self, CapacityError> {
-        Self::new(content, Self::geometry(content, capacity, |_| true)?, capacity, lap)
+        Self::new(content, Self::geometry(content, capacity, &|_| true)?, capacity, lap)
     }
 
     /// Makes a ring of which the first block is empty in the lap `lap`, and the others are used up
@@ -354,7 +354,7 @@ impl<K: Content> Ring<K> {
             let head: Cursor = after(count);
             self.block_of(head).is_open(head.lap_before(0))
         };
-        let head = after(last(0, blocks - 1, is_opened));
+        let head = after(last(0, blocks - 1, &is_opened));
         (head, head.begin().plus(K::filled(self, self.at(head), head.begin())))
     }
 

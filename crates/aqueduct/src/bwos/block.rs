@@ -70,7 +70,8 @@ impl<T, H: Head> Blocks<T, H> {
     /// Returns the geometry for a capacity.
     pub(super) fn geometry(capacity: usize) -> Result<Geometry, CapacityError> {
         let fits = |capacity| Geometry::for_capacity(capacity).is_ok_and(|geometry| layout::<T, H>(geometry).is_some());
-        let too_large = || CapacityError::TooLarge { asked: capacity, max: last(0, Geometry::GREATEST_CAPACITY, fits) };
+        let too_large =
+            || CapacityError::TooLarge { asked: capacity, max: last(0, Geometry::GREATEST_CAPACITY, &fits) };
         match Geometry::for_capacity(capacity) {
             Ok(geometry) if layout::<T, H>(geometry).is_some() => Ok(geometry),
             Ok(_) | Err(CapacityError::TooLarge { .. }) => Err(too_large()),
@@ -84,7 +85,7 @@ impl<T, H: Head> Blocks<T, H> {
     pub(super) fn new(geometry: Geometry, round: usize) -> Result<Self, CapacityError> {
         let too_large = || {
             let fits = |size| Geometry::new(geometry.blocks(), size).is_ok_and(|it| layout::<T, H>(it).is_some());
-            CapacityError::TooLarge { asked: geometry.capacity(), max: (geometry.blocks() - 1) * last(0, MOST, fits) }
+            CapacityError::TooLarge { asked: geometry.capacity(), max: (geometry.blocks() - 1) * last(0, MOST, &fits) }
         };
         let layout = layout::<T, H>(geometry).ok_or_else(too_large)?;
         let stride = stride::<T, H>(geometry.block_size()).ok_or_else(too_large)?;

@@ -94,9 +94,9 @@ unsafe fn in_next_lap(mark: NonNull<AtomicU8>, offset: usize) -> Cursor {
 // SAFETY: an entry is claimed once in a lap, and again when it has been consumed; committed and reserved once between;
 // what orders a queue's items orders a slot's content.
 unsafe impl<C: SharedConsumerSide> Tube for Slots<C> {
-    fn slots_for(asked: usize, may_be: impl Fn(usize) -> bool) -> Result<usize, CapacityError> {
+    fn slots_for(asked: usize, may_be: &dyn Fn(usize) -> bool) -> Result<usize, CapacityError> {
         let slots = |geometry: Geometry| geometry.blocks() * geometry.block_size();
-        Ring::<Items<(), Multi, C>>::geometry(Items::new(), asked, |geometry| may_be(slots(geometry))).map(slots)
+        Ring::<Items<(), Multi, C>>::geometry(Items::new(), asked, &|geometry| may_be(slots(geometry))).map(slots)
     }
 
     fn starting_at(slots: usize, lap: usize) -> Result<Self, CapacityError> {

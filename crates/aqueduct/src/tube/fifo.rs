@@ -53,7 +53,7 @@ impl<T, U: Tube> Fifo<T, U> {
         if capacity == 0 {
             return Err(CapacityError::Zero);
         }
-        let slots = U::slots_for(capacity, |slots| isolated_array::<Cell<T>>(slots).is_some())?;
+        let slots = U::slots_for(capacity, &|slots| isolated_array::<Cell<T>>(slots).is_some())?;
         // The items come first, because they take most memory and are not written to.
         let items = Array::cells(slots)?;
         let tube = U::starting_at(capacity, lap)?;

@@ -145,12 +145,12 @@ impl super::Tube for IndexQueues {}
 // SAFETY: a number is in one of the queues or with one thread, and what a thread did to its slot goes with
 // it. The head of the filled slots' queue passes each position once, in order, and passes filled ones only.
 unsafe impl Tube for IndexQueues {
-    fn slots_for(asked: usize, may_be: impl Fn(usize) -> bool) -> Result<usize, CapacityError> {
+    fn slots_for(asked: usize, may_be: &dyn Fn(usize) -> bool) -> Result<usize, CapacityError> {
         power_of_two(asked, may_be)
     }
 
     fn starting_at(slots: usize, lap: usize) -> Result<Self, CapacityError> {
-        let slots = power_of_two(slots, |_| true)?;
+        let slots = power_of_two(slots, &|_| true)?;
         let first = lap.wrapping_mul(slots);
         Ok(Self { free: Indices::new(slots, first, true)?, filled: Indices::new(slots, first, false)? })
     }

@@ -59,7 +59,7 @@ pub unsafe trait Tube: Sized + Send + Sync {
     /// # Errors
     /// [`CapacityError::TooLarge`] with the greatest possible number, if there cannot be so many slots or
     /// `may_be` forbids it. (If `may_be` forbids a number, it forbids all greater ones.)
-    fn slots_for(asked: usize, may_be: impl Fn(usize) -> bool) -> Result<usize, CapacityError>;
+    fn slots_for(asked: usize, may_be: &dyn Fn(usize) -> bool) -> Result<usize, CapacityError>;
 
     /// Makes an empty tube of at least `slots` slots, at least one.
     ///
@@ -117,7 +117,7 @@ pub unsafe trait Tube: Sized + Send + Sync {
 
 /// Computes [`slots_for`](Tube::slots_for) for a tube whose number of slots is a power of two, with words for
 /// each.
-pub(super) fn power_of_two(asked: usize, may_be: impl Fn(usize) -> bool) -> Result<usize, CapacityError> {
+pub(super) fn power_of_two(asked: usize, may_be: &dyn Fn(usize) -> bool) -> Result<usize, CapacityError> {
     let can_be = |slots: &usize| isolated_array::<AtomicUsize>(*slots).is_some() && may_be(*slots);
     asked.checked_next_power_of_two().filter(can_be).ok_or_else(|| {
         let max = (0..usize::BITS).rev().map(|bit| 1 << bit).find(can_be).unwrap_or(0);

@@ -100,12 +100,12 @@ impl SequencedRing {
 // SAFETY: one exchange takes a position, at a turn that its slot reaches once. Its owner stores the next
 // turn, and the Acquire of the thread that reads it pairs with that store.
 unsafe impl Tube for SequencedRing {
-    fn slots_for(asked: usize, may_be: impl Fn(usize) -> bool) -> Result<usize, CapacityError> {
+    fn slots_for(asked: usize, may_be: &dyn Fn(usize) -> bool) -> Result<usize, CapacityError> {
         power_of_two(asked, may_be)
     }
 
     fn starting_at(slots: usize, lap: usize) -> Result<Self, CapacityError> {
-        let slots = power_of_two(slots, |_| true)?;
+        let slots = power_of_two(slots, &|_| true)?;
         let first = lap.wrapping_mul(slots);
         Ok(Self {
             allocated: Isolated(AtomicUsize::new(first)),

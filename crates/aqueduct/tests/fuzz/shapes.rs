@@ -8,23 +8,54 @@ use aqueduct::{bbq, bwos, cnq, faaq, spsc, tube, unbounded};
 /// The number of laps: less under Miri, which is a thousand times slower.
 const LAPS: u8 = if cfg!(miri) { 2 } else { 10 };
 
+/// One queue's two operations, without its type: one copy of [`fill_and_empty`] serves all queues of an item's type.
+struct Ends<'a, T> {
+    name: &'static str,
+    /// Whether there was room.
+    push: &'a mut dyn FnMut(T) -> bool,
+    pop: &'a mut dyn FnMut() -> Option<T>,
+}
+
 /// Fills and empties the queue several times. Items come out as they went in.
+fn fill_and_empty<T: PartialEq + Debug>(make: &dyn Fn(u8) -> T, ends: Ends<'_, T>) {
+    let Ends { name, push, pop } = ends;
+    for lap in 0..LAPS {
+        let mut pushed = 0;
+        while pushed < 30 && push(make(pushed ^ lap)) {
+            pushed += 1;
+        }
+        assert!(pushed >= 9, "{name}");
+        for item in 0..pushed {
+            assert_eq!(pop(), Some(make(item ^ lap)), "{name}");
+        }
+        assert!(pop().is_none(), "{name}");
+    }
+    let _ = push(make(3));
+}
+
+/// Passes items through the queue one by one.
+fn one_by_one<T: PartialEq + Debug>(make: &dyn Fn(u8) -> T, ends: Ends<'_, T>) {
+    let Ends { name, push, pop } = ends;
+    for item in 0..6 * LAPS {
+        assert!(push(make(item)), "{name}");
+        assert_eq!(pop(), Some(make(item)), "{name}");
+    }
+    let _ = push(make(3));
+}
+
 macro_rules! through {
     ($make:ident, $($queue:expr),* $(,)?) => {$(
         let (mut producer, mut consumer) = $queue.expect("a small queue");
-        for lap in 0..LAPS {
-            let pushed = (0..30).take_while(|&item| producer.push($make(item ^ lap)).is_ok()).count() as u8;
-            assert!(pushed >= 9, "{}", stringify!($queue));
-            for item in 0..pushed {
-                assert!(consumer.pop().is_ok_and(|popped| popped == $make(item ^ lap)), "{}", stringify!($queue));
-            }
-            assert!(consumer.pop().is_err());
-        }
-        let _ = producer.push($make(3));
+        fill_and_empty($make, Ends {
+            name: stringify!($queue),
+            push: &mut |item| producer.push(item).is_ok(),
+            pop: &mut || consumer.pop().ok(),
+        });
     )*};
 }
 
-fn through_every_queue<T: Send + PartialEq + Debug + 'static>(make: impl Fn(u8) -> T) {
+fn through_every_queue<T: Send + PartialEq + Debug + 'static>(make: fn(u8) -> T) {
+    let make: &dyn Fn(u8) -> T = &make;
     through!(
         make,
         spsc::lamport::new::<T>(9),
@@ -48,7 +79,7 @@ fn through_every_queue<T: Send + PartialEq + Debug + 'static>(make: impl Fn(u8) 
     }
     let (mut producer, mut consumer) = bbq::spsc::new::<T>(9).expect("a small queue");
     for lap in 0..LAPS {
-        assert_eq!(producer.push_iter((lap..).take(5).map(&make)), 5);
+        assert_eq!(producer.push_iter((lap..).take(5).map(make)), 5);
         let mut came = Vec::new();
         assert_eq!(consumer.pop_each(9, |item| came.push(item)), 5);
         assert!((lap..).zip(&came).all(|(number, item)| *item == make(number)));
@@ -56,11 +87,11 @@ fn through_every_queue<T: Send + PartialEq + Debug + 'static>(make: impl Fn(u8) 
     macro_rules! through_whole {
         ($($queue:expr),*) => {$(
             let queue = $queue.expect("a small queue");
-            for item in 0..6 * LAPS {
-                assert!(queue.push(make(item)).is_ok());
-                assert!(queue.pop().is_ok_and(|popped| popped == make(item)), "{}", stringify!($queue));
-            }
-            let _ = queue.push(make(3));
+            one_by_one(make, Ends {
+                name: stringify!($queue),
+                push: &mut |item| queue.push(item).is_ok(),
+                pop: &mut || queue.pop().ok(),
+            });
         )*};
     }
     through_whole!(

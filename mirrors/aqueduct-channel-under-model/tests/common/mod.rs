@@ -21,9 +21,9 @@ pub(crate) fn check_failing(clients: &[Client]) {
     }
 }
 
-/// Explores some executions of each program, which are picked by chance: four times as many with `AQUEDUCT_THOROUGH=1`.
+/// Explores some executions of each program, which are picked by chance: ten times as many with `AQUEDUCT_THOROUGH=1`.
 pub(crate) fn check_walks(walks: &[Walk]) {
-    let executions = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 4000 } else { 1000 };
+    let executions = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 4000 } else { 400 };
     for &(name, client) in walks {
         let report = Config::new().jobs(2).random(executions, 11).check(client);
         assert!(report.failure.is_none(), "{name}: {report}");

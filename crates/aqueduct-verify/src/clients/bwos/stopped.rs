@@ -59,14 +59,34 @@ fn reports<F: Form<Item = Boxed>>(filled: u64, does: Thief) -> Vec<Report> {
     reports
 }
 
-/// For each queue, nearly empty and full: what came of it when a thief stopped after no step, one, two, and so on.
+/// A queue, and what a thief does there that stops after no step, one, two, and so on.
+#[derive(Debug)]
+pub struct Case {
+    /// The queue and its items.
+    pub name: &'static str,
+    /// Whether there are more than 100,000 executions.
+    pub is_large: bool,
+    reports: fn() -> Vec<Report>,
+}
+
+impl Case {
+    /// Returns what came of it, by the number of the thief's steps.
+    #[must_use]
+    pub fn reports(&self) -> Vec<Report> {
+        (self.reports)()
+    }
+}
+
+/// Each queue, nearly empty and full, and with a thief that takes items out of the owner's block.
 #[must_use]
-pub fn all() -> Vec<(String, Vec<Report>)> {
-    [(1, Thief::Steals), (4, Thief::Steals), (2, Thief::Seizes)]
-        .into_iter()
-        .flat_map(|(filled, does)| {
-            let name = |form: &str| format!("{form} with {filled} items");
-            [(name("lifo"), reports::<Lifo<Boxed>>(filled, does)), (name("fifo"), reports::<Fifo<Boxed>>(filled, does))]
-        })
-        .collect()
+pub fn cases() -> [Case; 6] {
+    let case = |name, is_large, reports| Case { name, is_large, reports };
+    [
+        case("lifo with 1 item", false, || reports::<Lifo<Boxed>>(1, Thief::Steals)),
+        case("fifo with 1 item", false, || reports::<Fifo<Boxed>>(1, Thief::Steals)),
+        case("lifo with 4 items", false, || reports::<Lifo<Boxed>>(4, Thief::Steals)),
+        case("fifo with 4 items", false, || reports::<Fifo<Boxed>>(4, Thief::Steals)),
+        case("lifo with 2 items, seized", false, || reports::<Lifo<Boxed>>(2, Thief::Seizes)),
+        case("fifo with 2 items, seized", true, || reports::<Fifo<Boxed>>(2, Thief::Seizes)),
+    ]
 }
