@@ -69,7 +69,8 @@
 //! [`Config::estimate`] says about how many there are, or that it does not know.
 //!
 //! [`Config::check_saving`] explores all of them, for hours or days, and can be interrupted: a file
-//! holds the remaining work.
+//! holds the remaining work. [`Config::plan`] divides the work into task files, which any number of
+//! machines explore by [`Config::check_task`]; [`merge`] adds up what they found.
 //!
 //! # Failures as pictures
 //!
@@ -128,7 +129,7 @@ mod runtime;
 pub mod sync;
 pub mod thread;
 
-pub use check::{Estimate, ResumeError};
+pub use check::{Estimate, Merged, PartError, ResumeError, TaskFailure, merge, program_of};
 pub use config::{Config, MemoryModel, Override, ReleaseSequences, Scheduler};
 pub use graph::clock::MAX_THREADS;
 #[doc(hidden)]

@@ -1,6 +1,9 @@
 //! A check from start to end.
 
+mod cluster;
+mod counts;
 mod estimate;
+mod file;
 mod pool;
 mod saved;
 mod sum;
@@ -18,6 +21,7 @@ use crate::graph::event::Site;
 use crate::report::{Report, progress};
 use crate::runtime::driver::{self, Program};
 
+pub use cluster::{Merged, PartError, TaskFailure, merge, program_of};
 pub use estimate::Estimate;
 use pool::{Pool, Task};
 pub use saved::ResumeError;
@@ -25,6 +29,9 @@ use worker::Worker;
 
 /// The interval at which progress is shown.
 const TICK: Duration = Duration::from_millis(500);
+
+/// The number of runs before other threads are started: they take about as long as one start.
+const SOME: u64 = 64;
 
 /// The number of probes for the estimate that is shown with the progress.
 const PROBES: usize = 2_000;
@@ -104,7 +111,7 @@ impl Config {
             return report;
         }
         // Most checks are over before it pays to start threads.
-        let rest = alone.explore_some(program);
+        let rest = alone.explore_some(SOME, program);
         report.add(&alone.report());
         rest.into_iter().for_each(|rest| pool.give(rest));
         if pool.has_tasks() && !pool.has_stopped() {

@@ -7,8 +7,7 @@
 //! no check has written would break the explorer's invariants.
 
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io;
 use std::panic::Location;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,8 +15,9 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use super::counts::Counts;
+use super::file::{Content, ReadError, read, write};
 use super::pool::{Pool, Task};
-use super::sum::{Checksum, Lines};
 use crate::config::Config;
 use crate::explore::{Explorer, Piece};
 use crate::report::{Report, progress};
@@ -32,13 +32,8 @@ struct Head {
     format: String,
     program: String,
     config: String,
-    executions: u64,
-    blocked: u64,
-    discarded: u64,
-    cut: u64,
-    events: u64,
-    seconds: f64,
-    explored: f64,
+    #[serde(flatten)]
+    counts: Counts,
     pieces: usize,
 }
 
@@ -87,6 +82,23 @@ impl fmt::Display for ResumeError {
 
 impl std::error::Error for ResumeError {}
 
+impl ResumeError {
+    pub(super) fn of(file: &Path, error: ReadError) -> Self {
+        match error {
+            ReadError::Io(error) => Self::Io(file.to_owned(), error),
+            ReadError::Damaged => Self::Damaged(file.to_owned()),
+        }
+    }
+
+    /// Refuses a file in which something else was found than was asked for.
+    pub(super) fn unless_equal(file: &Path, found: &str, asked: &str) -> Result<(), Self> {
+        if found == asked {
+            return Ok(());
+        }
+        Err(Self::Other { file: file.to_owned(), found: found.to_owned(), asked: asked.to_owned() })
+    }
+}
+
 impl Config {
     /// Explores every execution of `program`, as [`check`](Self::check) does, and saves the remaining work in
     /// a file.
@@ -114,8 +126,7 @@ impl Config {
     {
         let site = Location::caller();
         driver::refuse_nesting();
-        let picks = self.random.is_some() || self.script().is_some();
-        if picks || !self.halts.is_empty() || !self.nondeterminism_fails {
+        if !self.can_be_saved() {
             return Err(ResumeError::Unsupported);
         }
         let program: Program = Arc::new(program);
@@ -160,6 +171,12 @@ impl Config {
         }
     }
 
+    /// Whether the remaining work of a check can be saved.
+    pub(super) fn can_be_saved(&self) -> bool {
+        let picks = self.random.is_some() || self.script().is_some();
+        !picks && self.halts.is_empty() && self.nondeterminism_fails
+    }
+
     /// Whether no other stretch follows.
     fn is_to_end(&self, end: Option<Instant>, report: &Report) -> bool {
         end.is_some_and(|end| Instant::now() >= end)
@@ -167,13 +184,13 @@ impl Config {
             || self.is_stopped()
     }
 
-    fn tasks(&self, pieces: Vec<Piece>) -> Vec<Task> {
+    pub(super) fn tasks(&self, pieces: Vec<Piece>) -> Vec<Task> {
         let task = |piece| Task { explorer: Explorer::of_piece(piece, self.rules()), fresh: false };
         pieces.into_iter().map(task).collect()
     }
 
     /// Returns all that the executions of a program depend on.
-    fn meaning(&self) -> String {
+    pub(super) fn meaning(&self) -> String {
         let meaning =
             Self { jobs: 0, time_limit: None, max_executions: None, progress: false, stop: None, ..self.clone() };
         format!("{meaning:?}")
@@ -181,7 +198,7 @@ impl Config {
 }
 
 /// Returns the remaining pieces of tasks. The pieces to be done first come last.
-fn pieces(tasks: Vec<Task>) -> Vec<Piece> {
+pub(super) fn pieces(tasks: Vec<Task>) -> Vec<Piece> {
     tasks.into_iter().flat_map(|task| task.explorer.into_pieces()).collect()
 }
 
@@ -195,66 +212,25 @@ struct Saved<'a> {
 impl Saved<'_> {
     /// Returns the counts and the remaining work, or `None` if there is no file.
     fn load(&self, config: &Config) -> Result<Option<(Report, Vec<Task>)>, ResumeError> {
-        let io = |error| ResumeError::Io(self.file.to_owned(), error);
-        let damaged = |_| ResumeError::Damaged(self.file.to_owned());
-        let file = match File::open(self.file) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            file => file.map_err(io)?,
+        let Content { head, pieces, .. } = match read::<Head, Piece>(self.file) {
+            Err(ReadError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            read => read.map_err(|error| ResumeError::of(self.file, error))?,
         };
-        let damage = || ResumeError::Damaged(self.file.to_owned());
-        let mut lines = Lines::new(BufReader::new(file));
-        let first = lines.next().map_err(io)?.ok_or_else(damage)?;
-        let head: Head = serde_json::from_slice(first).map_err(damaged)?;
-        let mut pieces = Vec::new();
-        while let Some(line) = lines.next().map_err(io)? {
-            pieces.push(serde_json::from_slice(line).map_err(damaged)?);
-        }
-        if !lines.are_whole() || pieces.len() != head.pieces {
-            return Err(damage());
+        if pieces.len() != head.pieces {
+            return Err(ResumeError::Damaged(self.file.to_owned()));
         }
         for (found, asked) in [(&*head.format, FORMAT), (&*head.program, self.name), (&*head.config, &*self.config)] {
-            if found != asked {
-                let (file, found, asked) = (self.file.to_owned(), found.to_owned(), asked.to_owned());
-                return Err(ResumeError::Other { file, found, asked });
-            }
+            ResumeError::unless_equal(self.file, found, asked)?;
         }
-        Ok(Some((head.report(), config.tasks(pieces))))
+        Ok(Some((head.counts.report(), config.tasks(pieces))))
     }
 
     /// Writes a new file, which then replaces the old one.
     fn save(&self, report: &Report, pieces: &[Piece]) -> Result<(), ResumeError> {
-        let new = PathBuf::from(format!("{}.new", self.file.display()));
-        let write = || -> io::Result<()> {
-            let mut out = BufWriter::new(File::create(&new)?);
-            let mut sum = Checksum::default();
-            let mut line = serde_json::to_vec(&self.head(report, pieces.len()))?;
-            for piece in pieces.iter().map(Some).chain([None]) {
-                line.push(b'\n');
-                sum.add(&line);
-                out.write_all(&line)?;
-                line.clear();
-                if let Some(piece) = piece {
-                    serde_json::to_writer(&mut line, piece)?;
-                }
-            }
-            out.write_all(sum.line().as_bytes())?;
-            out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-            fs::rename(&new, self.file)
-        };
-        write().map_err(|error| ResumeError::Io(self.file.to_owned(), error))
-    }
-
-    fn head(&self, report: &Report, pieces: usize) -> Head {
-        let &Report { executions, blocked, discarded, cut, events, seconds, explored, .. } = report;
         let (program, config) = (self.name.to_owned(), self.config.clone());
-        let format = FORMAT.to_owned();
-        Head { format, program, config, executions, blocked, discarded, cut, events, seconds, explored, pieces }
-    }
-}
-
-impl Head {
-    fn report(self) -> Report {
-        let Self { executions, blocked, discarded, cut, events, seconds, explored, .. } = self;
-        Report { executions, blocked, discarded, cut, events, seconds, explored, ..Report::default() }
+        let counts = Counts::of(report);
+        let head = Head { format: FORMAT.to_owned(), program, config, counts, pieces: pieces.len() };
+        write(self.file, &head, pieces).map_err(|error| ResumeError::Io(self.file.to_owned(), error))?;
+        Ok(())
     }
 }

@@ -19,6 +19,10 @@ impl Checksum {
         }
     }
 
+    pub(super) fn value(&self) -> u64 {
+        self.0
+    }
+
     /// Returns the line that ends a file with this checksum.
     pub(super) fn line(&self) -> String {
         format!("checksum {:016x}\n", self.0)
@@ -49,6 +53,11 @@ impl<R: BufRead> Lines<R> {
         }
         self.sum.add(&self.line);
         Ok((!self.line.is_empty()).then_some(self.line.as_slice()))
+    }
+
+    /// Returns the checksum of what has been read.
+    pub(super) fn sum(&self) -> u64 {
+        self.sum.value()
     }
 
     /// Whether the file ends with the checksum of what has been read.

@@ -12,9 +12,6 @@ use crate::runtime::facts::Ending;
 
 use super::pool::{Pool, Task};
 
-/// The number of runs before other threads are started: they take about as long as one start.
-const SOME: u64 = 64;
-
 /// The number of runs between two readings of the clock.
 const CLOCK_INTERVAL: u64 = 32;
 
@@ -61,10 +58,10 @@ impl<'a> Worker<'a> {
         self.report()
     }
 
-    /// Takes the first task and does some of it. Returns the rest, if there is one.
-    pub(super) fn explore_some(&mut self, program: &Program) -> Option<Task> {
+    /// Takes the first task and does so many runs of it. Returns the rest, if there is one.
+    pub(super) fn explore_some(&mut self, runs: u64, program: &Program) -> Option<Task> {
         let first = self.pool.take()?;
-        self.explore(first, program, SOME);
+        self.explore(first, program, runs);
         self.rest()
     }
 

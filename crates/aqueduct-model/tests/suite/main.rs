@@ -5,6 +5,7 @@ mod auto_traits;
 mod boxes;
 mod channels;
 mod classics;
+mod divided;
 mod estimates;
 mod failures;
 mod faults;

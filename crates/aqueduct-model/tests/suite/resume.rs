@@ -17,7 +17,7 @@ use crate::support::{program, random};
 /// A pause so long that only the end of the check saves.
 const NEVER: Duration = Duration::MAX;
 
-type Program = Arc<dyn Fn() + Send + Sync>;
+pub(crate) type Program = Arc<dyn Fn() + Send + Sync>;
 
 fn file(name: &str) -> PathBuf {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("resume-{name}"));
@@ -25,7 +25,7 @@ fn file(name: &str) -> PathBuf {
     file
 }
 
-fn counts(report: &Report) -> [u64; 5] {
+pub(crate) fn counts(report: &Report) -> [u64; 5] {
     [report.executions, report.blocked, report.discarded, report.cut, report.events]
 }
 
@@ -59,7 +59,7 @@ fn exchange() {
     unsafe { dealloc(shared.0.swap(std::ptr::null_mut(), Relaxed), layout) };
 }
 
-fn all() -> Vec<(String, Program)> {
+pub(crate) fn all() -> Vec<(String, Program)> {
     let small = programs().into_iter().map(|(name, bodies)| {
         let name = name.replace(|letter: char| !letter.is_alphanumeric(), "-");
         (name, Arc::new(program(&bodies, |_| ())) as Program)

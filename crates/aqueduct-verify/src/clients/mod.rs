@@ -14,11 +14,12 @@ pub mod spsc;
 pub mod threads;
 pub mod unbounded;
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use aqueduct_model::{Config, Estimate, Report, ResumeError};
+use aqueduct_model::{Config, Estimate, PartError, Report, ResumeError};
 // This folder's clients run on this library. `crate::faults` compiles them on another.
 use aqueduct_under_model as library;
 
@@ -104,6 +105,24 @@ impl Client {
     ) -> Result<Report, ResumeError> {
         let program = Arc::clone(&self.program);
         self.settle(config).check_saving(file, name, pause, move || program())
+    }
+
+    /// Divides its exploration into task files: see [`Config::plan`].
+    ///
+    /// # Errors
+    /// The errors of [`Config::plan`].
+    pub fn plan(&self, config: &Config, folder: &Path, tasks: NonZeroUsize, name: &str) -> Result<Report, PartError> {
+        let program = Arc::clone(&self.program);
+        self.settle(config).plan(folder, tasks, name, move || program())
+    }
+
+    /// Explores a task file: see [`Config::check_task`].
+    ///
+    /// # Errors
+    /// The errors of [`Config::check_task`].
+    pub fn check_task(&self, config: &Config, file: &Path, name: &str) -> Result<(Report, Vec<String>), PartError> {
+        let program = Arc::clone(&self.program);
+        self.settle(config).check_task(file, name, move || program())
     }
 
     /// Estimates how many executions it has, in about a second.

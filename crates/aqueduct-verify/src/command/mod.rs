@@ -1,5 +1,6 @@
 //! `aqueduct verify`: runs the clients.
 
+mod divided;
 mod resume;
 
 use std::io::{self, IsTerminal, Write};
@@ -20,6 +21,8 @@ use crate::orderings::{self, Asked};
 use crate::progress::many_threads;
 use crate::progress::one_stopped::{self, Subject};
 use crate::tables::counts;
+
+pub use divided::DividedArgs;
 
 /// Explores every execution of the clients of the queues and channels under RC11, and compares their number with the
 /// one expected.
@@ -77,6 +80,9 @@ pub struct VerifyArgs {
     /// NAME is a queue, such as `lamport` or `bbq-mpmc`
     #[arg(long, conflicts_with_all = ["replay", "big", "minimal", "random", "ordering", "html", "dot"])]
     pub matrix: bool,
+    /// An exploration that many machines share
+    #[command(flatten)]
+    pub divided: DividedArgs,
 }
 
 /// Parses the value of `--jobs`.
@@ -177,6 +183,12 @@ pub fn outlook(args: &VerifyArgs) -> io::Result<String> {
         let clients = orderings::choose(args.name.as_deref(), args.big)?.len();
         return Ok(format!("each ordering is weakened under up to {clients} clients, on {jobs} threads"));
     }
+    if let Some(task) = &args.divided.task {
+        return Ok(format!("every execution of the task {}, on {jobs} threads", task.display()));
+    }
+    if let Some(folder) = &args.divided.merge {
+        return Ok(format!("the sum of the results in {}", folder.display()));
+    }
     let clients = choose(args)?.len();
     let executions = args.random.map_or("every execution".to_owned(), |count| format!("{count} random executions"));
     Ok(format!("{executions} of {clients} clients, on {jobs} threads"))
@@ -192,6 +204,9 @@ pub fn outlook(args: &VerifyArgs) -> io::Result<String> {
 pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
     if args.matrix {
         return write_matrix(args, out);
+    }
+    if args.divided.is_asked() {
+        return divided::write(args, out);
     }
     if args.minimal {
         let clients = orderings::choose(args.name.as_deref(), args.big)?;
@@ -443,6 +458,7 @@ fn choose(args: &VerifyArgs) -> io::Result<Vec<Client>> {
         return Ok(vec![exact.clone()]);
     }
     let one = args.replay.as_ref().map(|_| "a replay").or(args.resume.as_ref().map(|_| "what is to be resumed"));
+    let one = one.or(args.divided.is_asked().then_some("what is divided"));
     if let Some(one) = one {
         let huge: Vec<&str> = huge.iter().map(|client| &*client.name).collect();
         let huge = huge.join(", ");

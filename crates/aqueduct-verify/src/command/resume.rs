@@ -18,15 +18,33 @@ const PAUSE: Duration = Duration::from_secs(60);
 
 /// Explores a client from the remaining work in the file, or from the beginning if there is no file.
 ///
-/// It saves the remaining work when it is interrupted. A second interrupt ends the program at once.
+/// It saves the remaining work when it is interrupted.
 pub(crate) fn check(client: &Client, config: &Config, file: &Path) -> io::Result<Report> {
+    let config = config.clone().stop_when(stop_on_signals()?);
+    client.check_saving(&config, file, &identity(client)?, PAUSE).map_err(io::Error::other)
+}
+
+/// Returns what becomes true when the program is interrupted. A second interrupt ends it at once.
+pub(super) fn stop_on_signals() -> io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         flag::register_conditional_shutdown(signal, 1, Arc::clone(&stop))?;
         flag::register(signal, Arc::clone(&stop))?;
     }
-    let name = format!("{}, as in the program whose hash is {:016x}", client.name, program()?);
-    client.check_saving(&config.clone().stop_when(stop), file, &name, PAUSE).map_err(io::Error::other)
+    Ok(stop)
+}
+
+/// What is between a client's name and this program's hash.
+const AS_IN: &str = ", as in the program whose hash is ";
+
+/// Returns the name of a client in this very program.
+pub(super) fn identity(client: &Client) -> io::Result<String> {
+    Ok(format!("{}{AS_IN}{:016x}", client.name, program()?))
+}
+
+/// Returns the client's name in what [`identity`] returns.
+pub(super) fn client_of(identity: &str) -> &str {
+    identity.split_once(AS_IN).map_or(identity, |(name, _)| name)
 }
 
 /// Returns a hash of this program, which contains the client's code.

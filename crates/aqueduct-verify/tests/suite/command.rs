@@ -215,3 +215,41 @@ fn an_estimate_that_is_none_says_so() {
     assert!(told(executions / 2).starts_with("about ") && told(executions / 2).contains("±"));
     assert!(told(100 * executions).contains("no estimate"), "{}", told(100 * executions));
 }
+
+/// The tasks of a plan together have the counts of the whole; one that is missing, or was there before, is named.
+#[test]
+fn an_exploration_is_divided_and_merged() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("divided");
+    let _ = std::fs::remove_dir_all(&folder);
+    let words = |words: &str| {
+        let words = words.replace("DIR", folder.to_str().expect("a plain path"));
+        Arguments::try_parse_from(["verify"].into_iter().chain(words.split(' '))).map(|arguments| arguments.verify)
+    };
+    let run = |text: &str| output(&words(text).expect("known options"));
+    let (fine, text) = run("lamport/long-2 --split 3 DIR");
+    assert!(fine && text.contains("lamport/long-2: 3 tasks in "), "{text}");
+    let refused = |text: &str| {
+        write(&words(text).expect("known options"), &mut Vec::new()).expect_err("it is refused").to_string()
+    };
+    assert!(refused("lamport/long-2 --split 3 DIR").contains("has a plan already"));
+    assert!(refused("--merge DIR").contains("3 tasks have no result: 1, 2, 3"));
+    let (fine, text) = run("--task DIR/1.task");
+    assert!(fine && text.ends_with("explored\n"), "{text}");
+    let (fine, line) = run("--task DIR/2.task --json");
+    let object: serde_json::Value = serde_json::from_str(&line).expect("an object");
+    assert!(fine && object["name"] == "lamport/long-2" && object["tasks"] == serde_json::json!([]), "{line}");
+    assert!(refused("--merge DIR").contains("1 tasks have no result: 3"));
+    run("--task DIR/3.task");
+    let (fine, text) = run("--merge DIR");
+    assert!(fine && text.contains("verified") && text.contains("3 tasks"), "{text}");
+    let (fine, line) = run("--merge DIR --json");
+    let object: serde_json::Value = serde_json::from_str(&line).expect("an object");
+    assert!(fine && object["executions"] == object["expected"], "{line}");
+
+    assert!(refused("lamport/long- --split 3 DIR").contains("what is divided needs the exact name"));
+    assert!(refused("lamport/long-2 --split 0 DIR").contains("between 1 and 100000"));
+    assert!(refused("--task DIR/4.task").contains("4.task"));
+    for wrong in ["--split 3 DIR", "lamport/long-2 --merge DIR", "--task DIR/1.task --give-back 0"] {
+        assert!(words(wrong).is_err(), "{wrong}");
+    }
+}

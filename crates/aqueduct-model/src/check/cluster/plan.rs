@@ -1,0 +1,102 @@
+//! The division of a whole exploration.
+
+use std::collections::VecDeque;
+use std::num::NonZeroUsize;
+use std::panic::Location;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Origin, PLAN, PartError, io_error};
+use crate::check::counts::Counts;
+use crate::check::file::write;
+use crate::check::pool::{Pool, Task};
+use crate::check::saved::ResumeError;
+use crate::check::worker::Worker;
+use crate::config::Config;
+use crate::explore::{Explorer, Piece};
+use crate::graph::event::Site;
+use crate::report::Report;
+use crate::runtime::driver::{self, Program};
+
+/// The format that a plan's first line names.
+pub(super) const FORMAT: &str = "aqueduct-model plan 1";
+
+/// The pieces of a task: with several, tasks differ less.
+const PIECES: usize = 8;
+
+/// The first line of a plan. The tasks follow, and the checksum.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Head {
+    #[serde(flatten)]
+    pub(super) origin: Origin,
+    #[serde(flatten)]
+    pub(super) counts: Counts,
+}
+
+impl Config {
+    /// Divides the exploration of `program` into about so many tasks, and writes a file for each into a folder.
+    ///
+    /// `name` identifies the program and its version, as in [`check_saving`](Self::check_saving). The tasks can be
+    /// explored in any order, on any machines, by [`check_task`](Self::check_task); [`merge`](crate::merge) adds up
+    /// the results. The report covers what was explored for the division. Without a failure, and with few executions,
+    /// there are fewer tasks, or none.
+    ///
+    /// A failure ends the division; there is then no plan.
+    ///
+    /// # Errors
+    /// [`PartError`] if the folder has a plan or cannot be written, or the check cannot be saved.
+    ///
+    /// # Panics
+    /// If a model runs the caller.
+    #[track_caller]
+    pub fn plan<F>(&self, folder: &Path, tasks: NonZeroUsize, name: &str, program: F) -> Result<Report, PartError>
+    where
+        F: Fn() + Send + Sync + 'static,
+    {
+        let site = Location::caller();
+        driver::refuse_nesting();
+        if !self.can_be_saved() {
+            return Err(ResumeError::Unsupported.into());
+        }
+        std::fs::create_dir_all(folder).map_err(|error| io_error(folder, error))?;
+        let plan = folder.join(PLAN);
+        if plan.exists() {
+            return Err(PartError::Planned(folder.to_owned()));
+        }
+        let program: Program = Arc::new(program);
+        let (report, pieces) = self.grow(tasks.get().saturating_mul(PIECES), &program, site);
+        if report.failure.is_none() {
+            let digits = tasks.to_string().len();
+            let names = (1..=tasks.get()).map(|number| format!("{number:0digits$}"));
+            let named = self.deal(folder, name, pieces, names)?;
+            let head = Head { origin: Origin::new(FORMAT, name, self.meaning()), counts: Counts::of(&report) };
+            write(&plan, &head, &named).map_err(|error| io_error(&plan, error))?;
+        }
+        Ok(report)
+    }
+
+    /// Explores until the rest is in so many pieces. A run of the oldest piece, which is the one nearest to the root of
+    /// the search, divides it further.
+    fn grow(&self, wanted: usize, program: &Program, site: Site) -> (Report, Vec<Piece>) {
+        let pool = Pool::new(vec![Task { explorer: Explorer::new(self.rules()), fresh: true }], 1);
+        let mut worker = Worker::new(self, &pool, site);
+        let mut pieces = VecDeque::new();
+        loop {
+            let rest = worker.explore_some(1, program);
+            pieces.extend(rest.into_iter().flat_map(|rest| rest.explorer.into_pieces()));
+            if pieces.len() >= wanted || pool.has_stopped() {
+                break;
+            }
+            let Some(oldest) = pieces.pop_front() else { break };
+            pool.give(Task { explorer: Explorer::of_piece(oldest, self.rules()), fresh: false });
+        }
+        let mut report = worker.report();
+        report.failure = pool.failure();
+        report.conclude(pieces.is_empty(), pool.explored());
+        report.seconds = Instant::now().duration_since(pool.began).as_secs_f64();
+        (report, pieces.into())
+    }
+}
