@@ -502,10 +502,17 @@ faults! {
     BwosFifoIsNeverStuck in "bwos/fifo/answer.rs":
         "self.hunger.is_asked(ends.places.stop) && !self.has_to_give(ends)"
         => "!FAULT && self.hunger.is_asked(ends.places.stop) && !self.has_to_give(ends)";
-    /// An owner of a full LIFO queue closes its block in each push.
-    BwosIsNeverStuck in "bwos/lifo/shared.rs":
-        "self.hunger.is_asked(top.below.floor) && !self.has_to_give(top)"
-        => "!FAULT && self.hunger.is_asked(top.below.floor) && !self.has_to_give(top)";
+    /// An owner of a LIFO queue keeps a single item to itself, so that an owner that tries to push to a full queue again
+    /// and again never gives it.
+    BwosKeepsASingleItem in "bwos/lifo/shared.rs":
+        "let half = Self::kept(&top).div_ceil(2);
+        self.feed(&mut top, half);
+        self.stay(&top);
+        (top, result)"
+        => "let half = if FAULT { Self::kept(&top) / 2 } else { Self::kept(&top).div_ceil(2) };
+        self.feed(&mut top, half);
+        self.stay(&top);
+        (top, result)";
     /// An owner that finds nothing to pop leaves the position that the pop has published.
     BwosPopsNothingUnseen in "bwos/lifo/shared.rs":
         "            self.stand.pushed(top.pos);

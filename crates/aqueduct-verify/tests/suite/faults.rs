@@ -81,7 +81,7 @@ const BWOS: &[Found] = &[
     (Fault::BwosFifoTrustsOldView, "bwos-fifo/kept-advance", Panic),
     (Fault::BwosFifoForgetsOffer, "bwos-fifo/kept-empty-next", Panic),
     (Fault::BwosFifoIsNeverStuck, "bwos-fifo/spins", Panic),
-    (Fault::BwosIsNeverStuck, "bwos-lifo/spins-beside", Panic),
+    (Fault::BwosKeepsASingleItem, "bwos-lifo/spins-beside", Panic),
     (Fault::BwosPopsNothingUnseen, "bwos-lifo/parked-pop-nothing", Panic),
     (Fault::BwosFifoLeavesClaimed, "bwos-fifo/left-lent", DoubleFree),
 ];

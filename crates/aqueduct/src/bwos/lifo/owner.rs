@@ -198,7 +198,7 @@ impl<T> Room for Owner<T> {
 
     fn room(&mut self) -> usize {
         let is_fast = self.hold.hunger.lets_push(self.pos);
-        if !is_fast && (self.pos == self.hold.size() || self.hold.has_to_give(&self.top())) {
+        if !is_fast && (self.pos == self.hold.size() || Shared::<T>::kept(&self.top()) > 0) {
             let (top, _) = self.hold.make_room(self.top());
             self.go(top);
         }

@@ -226,23 +226,15 @@ impl<T> Shared<T> {
         self.stand.stay(top.below.place, top.below.floor, top.pos);
     }
 
-    /// Whether the owner has items in its block that it would give after a request.
-    pub(super) fn has_to_give(&self, top: &Top) -> bool {
-        top.pos - top.below.floor >= 2
+    /// Returns how many items of its block the owner has for itself.
+    pub(super) fn kept(top: &Top) -> usize {
+        top.pos - top.below.floor
     }
 
-    /// Whether there is neither room for an item nor an answer to a request.
-    ///
-    /// Then the owner leaves the word of its block alone: an owner that tries again and again does not
-    /// keep thieves from seizing its item.
-    fn is_stuck(&self, top: &Top) -> bool {
-        self.hunger.is_asked(top.below.floor) && !self.has_to_give(top) && self.is_full(top)
-    }
-
-    /// Gives the older half of the owner's items to thieves after a request, if there are two.
-    fn feed(&self, top: &mut Top) {
-        if self.has_to_give(top) && self.hunger.is_asked(top.below.floor) {
-            let end = top.below.floor + (top.pos - top.below.floor) / 2;
+    /// Gives the `count` oldest of the owner's items to thieves after a request.
+    fn feed(&self, top: &mut Top, count: usize) {
+        if count > 0 && self.hunger.is_asked(top.below.floor) {
+            let end = top.below.floor + count;
             // The answer comes after the question has been taken away: a question that comes too late is asked again.
             // A thief that sees the grant sees this, too: what it asks comes after it (`bwos-lifo/seized-answered`).
             self.hunger.calm(end);
@@ -291,12 +283,10 @@ impl<T> Shared<T> {
     #[cold]
     #[inline(never)]
     pub(super) fn make_room(&self, mut top: Top) -> (Top, bool) {
-        if self.is_stuck(&top) {
-            return (top, false);
-        }
         self.leave_stand(&mut top);
         let there_is = self.go_on(&mut top);
-        self.feed(&mut top);
+        let half = Self::kept(&top).div_ceil(2);
+        self.feed(&mut top, half);
         self.stay(&top);
         (top, there_is)
     }
@@ -313,9 +303,6 @@ impl<T> Shared<T> {
     #[cold]
     #[inline(never)]
     pub(super) fn push(&self, mut top: Top, item: T) -> (Top, Result<(), T>) {
-        if self.is_stuck(&top) {
-            return (top, Err(item));
-        }
         self.leave_stand(&mut top);
         let result = if self.go_on(&mut top) {
             // SAFETY: the entry is free, and the owner's.
@@ -325,7 +312,9 @@ impl<T> Shared<T> {
         } else {
             Err(item)
         };
-        self.feed(&mut top);
+        // A single item, too: a thief that waits for it need not seize it, and the owner's next pop can take it back.
+        let half = Self::kept(&top).div_ceil(2);
+        self.feed(&mut top, half);
         self.stay(&top);
         (top, result)
     }
@@ -370,7 +359,9 @@ impl<T> Shared<T> {
             self.retreat(&mut top);
         }
         self.hunger.move_pop(from, top.below.floor);
-        self.feed(&mut top);
+        // The owner keeps the item that it pops.
+        let half = Self::kept(&top) / 2;
+        self.feed(&mut top, half);
         let item = (top.pos > top.below.floor).then(|| {
             top.pos -= 1;
             // SAFETY: the entry holds an item, and is the owner's.

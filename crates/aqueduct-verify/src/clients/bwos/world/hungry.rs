@@ -45,6 +45,26 @@ fn fed<F: Form<Item = Boxed>>(shape: Shape, items: usize, does: Does) {
     while owner.pop().is_some() {}
 }
 
+/// A thief has asked an empty queue. The owner's push gives it the item, and its pop takes the item back if the thief has
+/// not claimed it.
+fn fed_single<F: Form<Item = Boxed>>(shape: Shape) {
+    let (mut owner, stealer) = F::make(shape);
+    assert!(stealer.steal().is_empty(), "nothing was pushed");
+    let pushed = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&pushed);
+    let thief = thread::spawn(move || {
+        await_until(|| flag.load(Ordering::Acquire));
+        stealer.steal_granted()
+    });
+    assert!(owner.push(Boxed::new(1)));
+    pushed.store(true, Ordering::Release);
+    let popped = owner.pop();
+    match thief.join().expect("a model thread that fails ends the execution") {
+        Steal::Success(item) => assert!(item.number() == 1 && popped.is_none(), "it came twice"),
+        Steal::Empty | Steal::Retry => assert!(popped.is_some(), "it is lost"),
+    }
+}
+
 /// A thief that asks at any time, and takes what it gets, while the owner works.
 fn asks<F: Form<Item = Boxed>>(shape: Shape, filled: usize, steals: usize, pushes: usize, pops: usize) {
     let (mut owner, stealer) = F::make(shape);
@@ -87,6 +107,9 @@ fn asked_twice<F: Form<Item = Boxed>>(shape: Shape) {
 
 pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
     let wide = Shape::new(2, 4);
+    if F::NEWEST {
+        add::<F>(list, "fed-single", move || fed_single::<F>(wide));
+    }
     add::<F>(list, "fed-push", move || fed::<F>(wide, 1, Does::Push));
     add::<F>(list, "fed-push-more", move || fed::<F>(wide, 3, Does::Push));
     add::<F>(list, "fed-pop", move || fed::<F>(wide, 2, Does::Pop));
