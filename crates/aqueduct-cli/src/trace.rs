@@ -36,7 +36,7 @@ pub(crate) struct TraceArgs {
     /// The format to write
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
     to: Format,
-    /// Write to this file, not to the terminal
+    /// Write to this file, or new folder (ctf), not to the terminal
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -49,6 +49,12 @@ enum Format {
     Chrome,
     /// Perfetto's own format
     Perfetto,
+    /// The Common Trace Format 1.8, a folder
+    Ctf,
+    /// A page with a timeline, which needs no network
+    Html,
+    /// A picture of the timeline
+    Svg,
 }
 
 impl Job for TraceArgs {
@@ -69,6 +75,9 @@ impl Job for TraceArgs {
                 Format::Text => write!(bytes, "{}", trace.text())?,
                 Format::Chrome => trace.write_chrome_json(&mut bytes)?,
                 Format::Perfetto => trace.write_perfetto(&mut bytes)?,
+                Format::Ctf => return self.write_ctf(&trace),
+                Format::Html => trace.write_timeline(&mut bytes)?,
+                Format::Svg => trace.write_timeline_svg(&mut bytes, 1000)?,
             }
         }
         match &self.out {
@@ -87,6 +96,14 @@ impl Job for TraceArgs {
 }
 
 impl TraceArgs {
+    fn write_ctf(&self, trace: &Trace) -> Result<u8> {
+        let Some(folder) = &self.out else {
+            return Err(Misuse("this format is a new folder: --out FOLDER is needed".to_owned()).into());
+        };
+        trace.write_ctf(folder).with_context(|| format!("cannot write {}", folder.display()))?;
+        Ok(SUCCESS)
+    }
+
     fn what(&self) -> &'static str {
         if self.count {
             "a count"

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
+use crate::json::{in_json, quoted};
 use crate::site::Kind;
-use crate::trace::{Event, Field, Trace};
+use crate::trace::{Event, Trace};
 
 impl Trace {
     /// Writes the trace in Chrome's JSON format.
@@ -69,27 +70,4 @@ fn write_event(to: &mut impl Write, event: &Event, phase: &str, process: u64) ->
         write!(to, "{comma}{}:{}", quoted(key), in_json(value))?;
     }
     write!(to, "}}}}")
-}
-
-fn in_json(value: &Field) -> String {
-    match value {
-        Field::Text(text, 0) => quoted(text),
-        Field::Text(text, cut) => quoted(&format!("{text}... and {cut} bytes")),
-        // JSON has no number for it.
-        Field::Float(number) if !number.is_finite() => quoted(&number.to_string()),
-        value => value.to_string(),
-    }
-}
-
-/// Returns a text as JSON.
-fn quoted(text: &str) -> String {
-    let mut json = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => json.extend(['\\', character]),
-            character if character < ' ' => json += &format!("\\u{:04x}", character as u32),
-            character => json.push(character),
-        }
-    }
-    json + "\""
 }

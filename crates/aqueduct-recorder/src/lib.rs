@@ -22,7 +22,8 @@
 //! # Ok::<(), aqueduct_recorder::InstallError>(())
 //! ```
 //! With [`Builder::file`], the rings are in a file, and [`Trace::open`] reads it, whether the process still runs or
-//! was killed. [`Trace::write_perfetto`] and [`Trace::write_chrome_json`] make files that viewers open.
+//! was killed. [`Trace::write_perfetto`], [`Trace::write_chrome_json`] and [`Trace::write_ctf`] make files that viewers open,
+//! [`Trace::write_timeline`] a page that needs none.
 //! [`Dumps`] writes a dump by call, for a panic, or on request of a signal's handler, and removes old ones.
 //!
 //! # Guarantees
@@ -39,7 +40,9 @@
 
 mod chrome;
 mod clock;
+mod ctf;
 mod dumps;
+mod json;
 mod memory;
 pub mod pending;
 mod perfetto;
@@ -50,6 +53,7 @@ pub mod ring;
 mod site;
 mod sync;
 mod text;
+mod timeline;
 mod trace;
 mod value;
 

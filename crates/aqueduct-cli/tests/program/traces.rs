@@ -36,7 +36,16 @@ fn a_recorders_file_is_listed_filtered_counted_measured_and_converted() {
     recorder.trace().write_perfetto(&mut expected).unwrap();
     assert_eq!(fs::read(folder.join("it.pftrace")).unwrap(), expected);
 
+    assert!(aqueduct(&folder, "trace dump --to ctf --out folder").status.success());
+    assert!(fs::read_to_string(folder.join("folder/metadata")).unwrap().contains("name = \"outer begin\""));
+    let page = out(&aqueduct(&folder, "trace dump --to html"));
+    assert!(page.contains("const bars = [") && page.trim_end().ends_with("</html>"), "{page}");
+    let picture = out(&aqueduct(&folder, "trace dump --to svg"));
+    assert_eq!(picture.matches("<title>outer number=").count(), 7, "{picture}");
+
     for (args, code, wanted) in [
+        ("trace dump --to ctf", 2, "--out FOLDER"),
+        ("trace dump --to ctf --out folder", 1, "folder"),
         ("trace dump --to perfetto", 2, "--out FILE"),
         ("trace dump --thread nobody", 2, "\"nobody\""),
         ("trace missing", 1, "missing"),

@@ -1,0 +1,214 @@
+//! A trace as a timeline: a page that needs no network, or a picture. A row for each thread, its spans nested.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use crate::json::quoted;
+use crate::site::Kind;
+use crate::trace::{Event, Trace};
+
+/// The page around the data.
+const PAGE: [&str; 2] = [include_str!("timeline/head.html"), include_str!("timeline/tail.html")];
+
+/// A span as it is drawn.
+struct Bar<'t> {
+    event: &'t Event,
+    end: u64,
+    /// The number of the line within its thread's row.
+    line: usize,
+}
+
+/// A thread's row.
+struct Row<'t> {
+    number: u64,
+    name: &'t str,
+    lost: u64,
+    lines: usize,
+}
+
+/// What is drawn.
+struct Timeline<'t> {
+    rows: Vec<Row<'t>>,
+    /// The spans, each with its row.
+    bars: Vec<(usize, Bar<'t>)>,
+    /// Events and counters, each with its row.
+    points: Vec<(usize, &'t Event)>,
+    start: u64,
+    end: u64,
+}
+
+impl<'t> Timeline<'t> {
+    fn of(trace: &'t Trace) -> Self {
+        let mut rows: Vec<Row<'t>> = Vec::new();
+        let mut row_of = HashMap::new();
+        for thread in trace.threads() {
+            let at = *row_of.entry(thread.number).or_insert(rows.len());
+            if at == rows.len() {
+                rows.push(Row { number: thread.number, name: &thread.name, lost: 0, lines: 1 });
+            }
+            rows[at].lost += thread.overwritten.records;
+        }
+        let times = || trace.events().iter().map(|event| event.nanos);
+        let (start, end) = (times().next().unwrap_or(0), times().next_back().unwrap_or(0));
+        let mut timeline = Self { rows, bars: Vec::new(), points: Vec::new(), start, end };
+        // The open spans of each row, by line.
+        let mut open: Vec<Vec<Option<&'t Event>>> = timeline.rows.iter().map(|_| Vec::new()).collect();
+        for event in trace.events() {
+            let Some(&row) = row_of.get(&event.thread) else { continue };
+            match (event.place.kind, event.is_end) {
+                (Kind::Span, false) => timeline.open(row, event, &mut open[row]),
+                (Kind::Span, true) => {
+                    // Of a span whose start was overwritten, nothing is drawn.
+                    let is_its = |it: &Option<&Event>| it.is_some_and(|it| Arc::ptr_eq(&it.place, &event.place));
+                    if let Some(line) = open[row].iter().rposition(is_its) {
+                        timeline.close(row, line, open[row][line].take(), event.nanos);
+                    }
+                }
+                _ => timeline.points.push((row, event)),
+            }
+        }
+        for (row, open) in open.into_iter().enumerate() {
+            open.into_iter().enumerate().for_each(|(line, event)| timeline.close(row, line, event, end));
+        }
+        timeline
+    }
+
+    /// Opens a span below all that are open.
+    fn open(&mut self, row: usize, event: &'t Event, open: &mut Vec<Option<&'t Event>>) {
+        let line = open.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+        open.resize(open.len().max(line + 1), None);
+        open[line] = Some(event);
+        self.rows[row].lines = self.rows[row].lines.max(line + 1);
+    }
+
+    fn close(&mut self, row: usize, line: usize, event: Option<&'t Event>, end: u64) {
+        self.bars.extend(event.map(|event| (row, Bar { event, end, line })));
+    }
+}
+
+/// Returns the values of an event as text.
+fn values(event: &Event) -> String {
+    let fields = event.place.fields.iter().zip(&event.values);
+    fields.map(|((key, _), value)| format!("{key}={value}")).collect::<Vec<_>>().join(" ")
+}
+
+impl Trace {
+    /// Writes a page with a timeline, which needs no network: zoom by the wheel, drag, search by name.
+    ///
+    /// What was overwritten of a thread is at the start of its row.
+    ///
+    /// # Errors
+    /// Those of `to`.
+    pub fn write_timeline(&self, mut to: impl Write) -> io::Result<()> {
+        let timeline = Timeline::of(self);
+        // No text can end the script early.
+        let quoted = |text: &str| quoted(text).replace('<', "\\u003c");
+        write!(to, "{}const start = {}, end = {};\n", PAGE[0], timeline.start, timeline.end)?;
+        write!(to, "const refused = {}, rows = [", self.refused())?;
+        for Row { number, name, lost, lines } in &timeline.rows {
+            write!(to, "\n{{number:{number},name:{},lost:{lost},lines:{lines}}},", quoted(name))?;
+        }
+        write!(to, "];\n// Row, line, start, end, name, values.\nconst bars = [")?;
+        for (row, Bar { event, end, line }) in &timeline.bars {
+            let (name, values) = (quoted(&event.place.name), quoted(&values(event)));
+            write!(to, "\n[{row},{line},{},{end},{name},{values}],", event.nanos)?;
+        }
+        write!(to, "];\n// Row, time, name, values.\nconst points = [")?;
+        for (row, event) in &timeline.points {
+            let (name, values) = (quoted(&event.place.name), quoted(&values(event)));
+            write!(to, "\n[{row},{},{name},{values}],", event.nanos)?;
+        }
+        write!(to, "];\n{}", PAGE[1])
+    }
+
+    /// Writes the timeline as a picture (SVG) of so many pixels in width.
+    ///
+    /// # Errors
+    /// Those of `to`.
+    pub fn write_timeline_svg(&self, mut to: impl Write, width: u32) -> io::Result<()> {
+        let timeline = Timeline::of(self);
+        svg(&timeline, &mut to, f64::from(width))
+    }
+}
+
+/// Pixels: the names at the left, a line, the gap between rows, and the axis below.
+const LEFT: f64 = 110.0;
+const LINE: f64 = 20.0;
+const GAP: f64 = 12.0;
+const AXIS: f64 = 28.0;
+
+fn svg(timeline: &Timeline<'_>, to: &mut impl Write, width: f64) -> io::Result<()> {
+    let mut tops = Vec::new();
+    let mut height = GAP;
+    for row in &timeline.rows {
+        tops.push(height);
+        height += LINE * row.lines as f64 + GAP;
+    }
+    let span = (timeline.end - timeline.start).max(1) as f64;
+    let x = |nanos: u64| LEFT + nanos.saturating_sub(timeline.start) as f64 / span * (width - LEFT - GAP);
+    let all = height + AXIS;
+    writeln!(
+        to,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {all}\" font-family=\"sans-serif\" font-size=\"11\">"
+    )?;
+    writeln!(to, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>")?;
+    for (row, top) in timeline.rows.iter().zip(&tops) {
+        let name = if row.name.is_empty() { format!("thread {}", row.number) } else { row.name.to_owned() };
+        let y = top + LINE * 0.7;
+        writeln!(to, "<text x=\"8\" y=\"{y}\">{}</text>", escaped(&name))?;
+        if row.lost > 0 {
+            writeln!(to, "<text x=\"8\" y=\"{}\" fill=\"#b00\">{} overwritten</text>", y + 13.0, row.lost)?;
+        }
+    }
+    for (row, Bar { event, end, line }) in &timeline.bars {
+        let (left, right) = (x(event.nanos), x(*end));
+        let (y, wide) = (tops[*row] + LINE * *line as f64, (right - left).max(1.0));
+        let (name, hue) = (escaped(&event.place.name), hue(&event.place.name));
+        write!(
+            to,
+            "<rect x=\"{left:.1}\" y=\"{y}\" width=\"{wide:.1}\" height=\"{}\" fill=\"hsl({hue},55%,75%)\"",
+            LINE - 2.0
+        )?;
+        writeln!(to, "><title>{name} {} ({} ns)</title></rect>", escaped(&values(event)), end - event.nanos)?;
+        // A letter takes about six pixels.
+        if wide > 6.0 * event.place.name.chars().count() as f64 + 6.0 {
+            writeln!(to, "<text x=\"{:.1}\" y=\"{}\">{name}</text>", left + 3.0, y + LINE * 0.65)?;
+        }
+    }
+    for (row, event) in &timeline.points {
+        let (x, y) = (x(event.nanos), tops[*row]);
+        let text = format!("{} {}", event.place.name, values(event));
+        write!(to, "<path d=\"M{x:.1} {y}l4 -6h-8z\" fill=\"#333\"><title>{}</title></path>", escaped(&text))?;
+    }
+    let y = height;
+    writeln!(to, "<path d=\"M{LEFT} {y}H{}\" stroke=\"#666\"/>", width - GAP)?;
+    for part in 0..=4_u64 {
+        let nanos = (span * part as f64 / 4.0) as u64;
+        let at = x(timeline.start + nanos);
+        let text = format!("{:.1} us", nanos as f64 / 1000.0);
+        let anchor = ["start", "middle", "middle", "middle", "end"][part as usize];
+        writeln!(to, "<text x=\"{at:.1}\" y=\"{}\" text-anchor=\"{anchor}\" fill=\"#666\">{text}</text>", y + 16.0)?;
+    }
+    writeln!(to, "</svg>")
+}
+
+/// Returns the colour of a name.
+fn hue(name: &str) -> u32 {
+    name.bytes().fold(7_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(u32::from(byte))) % 360
+}
+
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for character in text.chars() {
+        match character {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            // Not allowed in XML.
+            character if character.is_control() => escaped.push('\u{FFFD}'),
+            character => escaped.push(character),
+        }
+    }
+    escaped
+}
