@@ -104,7 +104,7 @@ impl Trace {
         let timeline = Timeline::of(self);
         // No text can end the script early.
         let quoted = |text: &str| quoted(text).replace('<', "\\u003c");
-        write!(to, "{}const start = {}, end = {};\n", PAGE[0], timeline.start, timeline.end)?;
+        writeln!(to, "{}const start = {}, end = {};", PAGE[0], timeline.start, timeline.end)?;
         write!(to, "const refused = {}, rows = [", self.refused())?;
         for Row { number, name, lost, lines } in &timeline.rows {
             write!(to, "\n{{number:{number},name:{},lost:{lost},lines:{lines}}},", quoted(name))?;
