@@ -135,8 +135,8 @@ impl Trace {
     }
 }
 
-/// Returns the packets of a stream. A reader takes what is discarded from the difference of two packets: so the first one
-/// has nothing, and the second one all events.
+/// Returns the packets of a stream. A reader takes what is discarded from the difference of two packets: so the first
+/// one has nothing, and the second one all events.
 fn stream_bytes<'t>(thread: u64, stream: &Stream<'t>, classes: &mut Classes<'t>) -> Vec<u8> {
     let times = || stream.events.iter().map(|event| event.nanos);
     let first = times().next().unwrap_or(0);
@@ -185,8 +185,8 @@ fn text_bytes(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Returns a field's name as an identifier. Readers take off the underscore, without which a name could be a keyword. One
-/// that another field has, too, gets its number.
+/// Returns a field's name as an identifier. Readers take off the underscore, without which a name could be a keyword.
+/// One that another field has, too, gets its number.
 fn identifier(name: &str, at: usize, fields: &[(String, Type)]) -> String {
     let plain =
         |name: &str| -> String { name.chars().map(|it| if it.is_ascii_alphanumeric() { it } else { '_' }).collect() };

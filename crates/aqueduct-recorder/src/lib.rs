@@ -22,8 +22,8 @@
 //! # Ok::<(), aqueduct_recorder::InstallError>(())
 //! ```
 //! With [`Builder::file`], the rings are in a file, and [`Trace::open`] reads it, whether the process still runs or
-//! was killed. [`Trace::write_perfetto`], [`Trace::write_chrome_json`] and [`Trace::write_ctf`] make files that viewers open,
-//! [`Trace::write_timeline`] a page that needs none.
+//! was killed. [`Trace::write_perfetto`], [`Trace::write_chrome_json`] and [`Trace::write_ctf`] make files
+//! that viewers open, [`Trace::write_timeline`] a page that needs none.
 //! [`Dumps`] writes a dump by call, for a panic, or on request of a signal's handler, and removes old ones.
 //!
 //! # Guarantees

@@ -65,7 +65,7 @@ fn babeltrace_reads_all_records_and_what_was_lost() {
         assert_eq!(lines.iter().filter(|line| line.contains(&format!(" {event}"))).count(), count, "{event}: {events}");
     }
     assert!(events.contains("{ -1, \"grüße \\\"\u{2400}\\\"\" }"), "{events}");
-    // The same number in the warning for people and in the message for programs.
+    // The warning is for people, the message for programs.
     assert!(warnings.contains(&format!("discarded {} events", lost.records)), "{warnings}");
     assert!(details.contains(&format!("Discarded events ({} events)", lost.records)), "{details}");
 }

@@ -502,8 +502,8 @@ faults! {
     BwosFifoIsNeverStuck in "bwos/fifo/answer.rs":
         "self.hunger.is_asked(ends.places.stop) && !self.has_to_give(ends)"
         => "!FAULT && self.hunger.is_asked(ends.places.stop) && !self.has_to_give(ends)";
-    /// An owner of a LIFO queue keeps a single item to itself, so that an owner that tries to push to a full queue again
-    /// and again never gives it.
+    /// An owner of a LIFO queue keeps a single item to itself, so that one that tries to push to a full queue again and
+    /// again never gives it.
     BwosKeepsASingleItem in "bwos/lifo/shared.rs":
         "let half = Self::kept(&top).div_ceil(2);
         self.feed(&mut top, half);

@@ -23,8 +23,8 @@ fn one_operation_feeds_a_thief<F: Form<u64>>() {
 }
 both!(fed: one_operation_feeds_a_thief);
 
-/// An only item is the owner's until a thief takes it, though a LIFO queue gives it; and a thief that has asked once need
-/// not ask again.
+/// An only item is the owner's until a thief takes it, though a LIFO queue gives it; and a thief that has asked once
+/// need not ask again.
 fn an_only_item_is_popped<F: Form<u64>>() {
     let (mut owner, stealer) = F::make(8, 64);
     for round in 0..60 {

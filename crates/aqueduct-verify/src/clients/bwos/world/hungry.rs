@@ -45,8 +45,8 @@ fn fed<F: Form<Item = Boxed>>(shape: Shape, items: usize, does: Does) {
     while owner.pop().is_some() {}
 }
 
-/// A thief has asked an empty queue. The owner's push gives it the item, and its pop takes the item back if the thief has
-/// not claimed it.
+/// A thief has asked an empty queue. The owner's push gives it the item, and its pop takes the item back if the thief
+/// has not claimed it.
 fn fed_single<F: Form<Item = Boxed>>(shape: Shape) {
     let (mut owner, stealer) = F::make(shape);
     assert!(stealer.steal().is_empty(), "nothing was pushed");
