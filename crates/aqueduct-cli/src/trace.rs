@@ -1,5 +1,7 @@
 //! `aqueduct trace`: shows, filters, counts and converts what a flight recorder has left in a file.
 
+mod follow;
+
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::fs::File;
@@ -33,6 +35,9 @@ pub(crate) struct TraceArgs {
     /// Show how long each span took, with a histogram
     #[arg(long, conflicts_with = "to")]
     spans: bool,
+    /// Show records as the process makes them, until it ends or Ctrl-C
+    #[arg(long, conflicts_with_all = ["count", "spans", "to", "last", "out"])]
+    follow: bool,
     /// The format to write
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
     to: Format,
@@ -64,6 +69,12 @@ impl Job for TraceArgs {
 
     /// Reads the file, and shows or writes what is asked for.
     fn run(&self) -> Result<u8> {
+        if self.follow {
+            return follow::follow(&self.file, |trace, event| {
+                let is_thread = |wanted: &String| threads(trace, wanted).contains(&event.thread);
+                self.is_named(event) && self.thread.as_ref().is_none_or(is_thread)
+            });
+        }
         let trace = self.read()?;
         let mut bytes = Vec::new();
         if self.count {
@@ -124,19 +135,24 @@ impl TraceArgs {
             trace = trace.last_nanos(u64::try_from(last.as_nanos()).unwrap_or(u64::MAX));
         }
         if let Some(wanted) = &self.thread {
-            let is_it = |number: u64, name: &str| name == wanted || number.to_string() == *wanted;
-            let numbers: Vec<u64> =
-                trace.threads().iter().filter(|it| is_it(it.number, &it.name)).map(|it| it.number).collect();
+            let numbers = threads(&trace, wanted);
             if numbers.is_empty() {
                 return Err(Misuse(format!("no thread {wanted:?} has records in {}", self.file.display())).into());
             }
             trace = trace.filter(|event| numbers.contains(&event.thread));
         }
-        if let Some(wanted) = &self.name {
-            trace = trace.filter(|event| event.place.name.contains(wanted.as_str()));
-        }
-        Ok(trace)
+        Ok(trace.filter(|event| self.is_named(event)))
     }
+
+    fn is_named(&self, event: &Event) -> bool {
+        self.name.as_ref().is_none_or(|wanted| event.place.name.contains(wanted.as_str()))
+    }
+}
+
+/// Returns the numbers of the threads of this name or number.
+fn threads(trace: &Trace, wanted: &str) -> Vec<u64> {
+    let is_it = |number: u64, name: &str| name == wanted || number.to_string() == *wanted;
+    trace.threads().iter().filter(|it| is_it(it.number, &it.name)).map(|it| it.number).collect()
 }
 
 /// What tells places apart: one with values of several types has several entries in the table.

@@ -34,18 +34,25 @@ impl Display for Text<'_> {
             writeln!(f, "# {} damaged places", trace.damaged())?;
         }
         for event in trace.events() {
-            let Event { thread, nanos, place, is_end, values, .. } = event;
-            let sign = match (place.kind, is_end) {
-                (Kind::Span, false) => "> ",
-                (Kind::Span, true) => "< ",
-                _ => "",
-            };
-            let (seconds, rest) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
-            write!(f, "{seconds:>4}.{rest:09} {thread:>3} {sign}{}", place.name)?;
-            for ((key, _), value) in place.fields.iter().zip(values) {
-                write!(f, " {key}={value}")?;
-            }
-            writeln!(f)?;
+            writeln!(f, "{event}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Display for Event {
+    /// Writes the time in seconds, the thread's number, the name, and the values.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { thread, nanos, place, is_end, values, .. } = self;
+        let sign = match (place.kind, is_end) {
+            (Kind::Span, false) => "> ",
+            (Kind::Span, true) => "< ",
+            _ => "",
+        };
+        let (seconds, rest) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
+        write!(f, "{seconds:>4}.{rest:09} {thread:>3} {sign}{}", place.name)?;
+        for ((key, _), value) in place.fields.iter().zip(values) {
+            write!(f, " {key}={value}")?;
         }
         Ok(())
     }

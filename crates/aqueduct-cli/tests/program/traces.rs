@@ -6,6 +6,58 @@ use aqueduct_recorder::{Builder, event, span};
 
 use super::{aqueduct, err, folder, out};
 
+/// Records into a file for a while, if the test below has started this process.
+#[test]
+fn child_that_records() {
+    let Some(file) = std::env::var_os("AQUEDUCT_TEST_RECORDS") else { return };
+    Builder::new().rings(2).ring_bytes(4 << 10).file(file).install().unwrap();
+    let begin = std::time::Instant::now();
+    let mut number = 0_u64;
+    // More than a ring holds between two looks, in the middle.
+    while begin.elapsed() < std::time::Duration::from_millis(900) {
+        let some = if begin.elapsed().as_millis().abs_diff(450) < 50 { 1000 } else { 1 };
+        (0..some).for_each(|_| {
+            event!("tick", number);
+            number += 1;
+        });
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    event!("last", number);
+}
+
+#[test]
+fn a_running_process_is_followed_to_its_end() {
+    let folder = folder("follow");
+    let mut child = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "traces::child_that_records"])
+        .env("AQUEDUCT_TEST_RECORDS", folder.join("file"))
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    while aqueduct(&folder, "trace file").status.code() != Some(0) {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    // Only a process that is waited for is gone.
+    let waits = std::thread::spawn(move || child.wait().unwrap());
+    let text = out(&aqueduct(&folder, "trace file --follow"));
+    assert!(waits.join().unwrap().success());
+    let numbers: Vec<u64> = text
+        .lines()
+        .filter_map(|line| line.split(" tick number=").nth(1))
+        .map(|number| number.parse().unwrap())
+        .collect();
+    assert!(numbers.windows(2).all(|two| two[0] < two[1]), "twice, or out of order: {text}");
+    let last: u64 = text.split(" last number=").nth(1).and_then(|rest| rest.lines().next()).unwrap().parse().unwrap();
+    let lost: u64 = text
+        .lines()
+        .filter_map(|line| line.strip_suffix(" records were overwritten before they were seen"))
+        .map(|line| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap())
+        .sum();
+    assert!(lost > 0, "{text}");
+    assert_eq!(numbers.len() as u64 + lost, last, "{text}");
+    assert!(text.ends_with(&format!("# {} records of 1 threads, {lost} of them not seen\n", last + 1)), "{text}");
+}
+
 #[test]
 fn a_recorders_file_is_listed_filtered_counted_measured_and_converted() {
     let folder = folder("trace");

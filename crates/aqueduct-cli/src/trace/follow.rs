@@ -1,0 +1,78 @@
+//! `aqueduct trace FILE --follow`: the records of a process that runs, as it makes them.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use aqueduct_recorder::{Event, Trace};
+
+use crate::{INTERRUPTED, SUCCESS, interrupt, output};
+
+/// The time between two looks at the file.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// What has been seen of each thread.
+#[derive(Default)]
+struct Seen {
+    /// The number of each thread's next record.
+    next: BTreeMap<u64, u64>,
+    /// How many records were overwritten before they were seen.
+    lost: BTreeMap<u64, u64>,
+}
+
+impl Seen {
+    /// Returns the records that are new, and for each thread how many before them are lost.
+    fn news<'t>(&mut self, trace: &'t Trace) -> (Vec<&'t Event>, BTreeMap<u64, u64>) {
+        let (mut news, mut lost) = (Vec::new(), BTreeMap::new());
+        for event in trace.events() {
+            let next = self.next.entry(event.thread).or_default();
+            let Some(gap) = event.number.checked_sub(*next) else { continue };
+            if gap > 0 {
+                *lost.entry(event.thread).or_default() += gap;
+            }
+            *next = event.number + 1;
+            news.push(event);
+        }
+        for (thread, gap) in &lost {
+            *self.lost.entry(*thread).or_default() += gap;
+        }
+        (news, lost)
+    }
+}
+
+/// Whether the process of that number runs, as far as the system tells.
+fn runs(process: u64) -> bool {
+    !cfg!(target_os = "linux") || Path::new(&format!("/proc/{process}")).exists()
+}
+
+/// Prints the records that `keep` wants, each once, until the process has ended or Ctrl-C is pressed. Then says how many
+/// were overwritten before they were seen.
+pub(super) fn follow(file: &Path, keep: impl Fn(&Trace, &Event) -> bool) -> Result<u8> {
+    interrupt::listen()?;
+    let mut seen = Seen::default();
+    loop {
+        // The process is looked for before the file is read: what it wrote last is still seen.
+        let process = Trace::open(file).with_context(|| file.display().to_string())?.process();
+        let is_over = !runs(process) || interrupt::interrupted();
+        let trace = Trace::open(file).with_context(|| file.display().to_string())?;
+        let (news, lost) = seen.news(&trace);
+        let mut text = String::new();
+        for (thread, records) in lost {
+            writeln!(text, "# thread {thread}: {records} records were overwritten before they were seen")?;
+        }
+        for event in news.into_iter().filter(|event| keep(&trace, event)) {
+            writeln!(text, "{event}")?;
+        }
+        output::print(&text)?;
+        if is_over {
+            break;
+        }
+        thread::sleep(PAUSE);
+    }
+    let (records, lost): (u64, u64) = (seen.next.values().sum(), seen.lost.values().sum());
+    output::print(&format!("# {records} records of {} threads, {lost} of them not seen\n", seen.next.len()))?;
+    Ok(if interrupt::interrupted() { INTERRUPTED } else { SUCCESS })
+}
