@@ -48,8 +48,8 @@ fn runs(process: u64) -> bool {
     !cfg!(target_os = "linux") || Path::new(&format!("/proc/{process}")).exists()
 }
 
-/// Prints the records that `keep` wants, each once, until the process has ended or Ctrl-C is pressed. Then says how many
-/// were overwritten before they were seen.
+/// Prints the records that `keep` wants, each once, until the process has ended or Ctrl-C is pressed. Then says how
+/// many were overwritten before they were seen.
 pub(super) fn follow(file: &Path, keep: impl Fn(&Trace, &Event) -> bool) -> Result<u8> {
     interrupt::listen()?;
     let mut seen = Seen::default();
