@@ -5,7 +5,6 @@ use std::num::NonZeroUsize;
 use std::panic::Location;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
@@ -41,8 +40,8 @@ impl Config {
     ///
     /// `name` identifies the program and its version, as in [`check_saving`](Self::check_saving). The tasks can be
     /// explored in any order, on any machines, by [`check_task`](Self::check_task); [`merge`](crate::merge) adds up
-    /// the results. The report covers what was explored for the division. Without a failure, and with few executions,
-    /// there are fewer tasks, or none.
+    /// the results. The report covers what was explored for the division. A program of few executions has fewer tasks,
+    /// or none.
     ///
     /// A failure ends the division; there is then no plan.
     ///
@@ -96,7 +95,7 @@ impl Config {
         let mut report = worker.report();
         report.failure = pool.failure();
         report.conclude(pieces.is_empty(), pool.explored());
-        report.seconds = Instant::now().duration_since(pool.began).as_secs_f64();
+        report.seconds = pool.began.elapsed().as_secs_f64();
         (report, pieces.into())
     }
 }
