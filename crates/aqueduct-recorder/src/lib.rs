@@ -37,9 +37,13 @@
 //! machine, unlike one of the process, may lose what the system has not written to the disk. A process that forks must
 //! not record in the child: it would write into the parent's rings.
 
+mod builder;
 mod chrome;
 mod clock;
 mod dumps;
+mod filter;
+mod level;
+mod macros;
 mod memory;
 pub mod pending;
 mod perfetto;
@@ -53,8 +57,11 @@ mod text;
 mod trace;
 mod value;
 
+pub use builder::{Builder, InstallError};
 pub use dumps::Dumps;
-pub use recorder::{Builder, InstallError, Recorder, Span, end_span, record, record_any};
+pub use filter::{Filter, FilterError};
+pub use level::{Level, LevelError};
+pub use recorder::{Recorder, Span, end_span, record, record_any};
 pub use request::DumpRequest;
 pub use site::{Kind, Site};
 pub use trace::{Event, Field, Place, Thread, Trace, TraceError};

@@ -35,10 +35,12 @@
 //! # Limits
 //! A stopped process leaves its stores in memory. A stopped machine does not leave them on the disk.
 
+mod cut;
 mod geometry;
 mod reader;
 mod writer;
 
+pub use cut::Cut;
 pub use geometry::{LayoutError, Ring};
 pub use reader::{Amount, Record, Snapshot};
 pub use writer::{Draft, Writer};
