@@ -65,9 +65,12 @@ pub(crate) struct Geometry {
 
 impl Geometry {
     /// Returns how many words a memory has. `None` if there are no such numbers.
-    pub(crate) fn words(&self) -> Option<usize> {
-        let ring = self.blocks.checked_mul(self.block_words)?.checked_add(Ring::words(0, 0))?;
-        ring.checked_mul(self.rings)?.checked_add(self.table_words)?.checked_add(head::WORDS)
+    pub(crate) const fn words(&self) -> Option<usize> {
+        let Some(blocks) = self.blocks.checked_mul(self.block_words) else { return None };
+        let Some(ring) = blocks.checked_add(Ring::words(0, 0)) else { return None };
+        let Some(rings) = ring.checked_mul(self.rings) else { return None };
+        let Some(with_table) = rings.checked_add(self.table_words) else { return None };
+        with_table.checked_add(head::WORDS)
     }
 }
 
@@ -79,7 +82,7 @@ pub(crate) struct Region<'m> {
 }
 
 impl<'m> Region<'m> {
-    /// Makes a region of zeroed words. `head` has the values of the words from [`head::RATE`] on.
+    /// Makes a region of zeroed words. `values` has those of the head's words from [`head::RATE`] on.
     pub(crate) fn create(words: &'m [Word], geometry: Geometry, values: &[u64]) -> Result<Self, LayoutError> {
         let region = Self { words, geometry };
         for ring in region.rings() {

@@ -150,6 +150,14 @@ impl Trace {
         memory::with_file(path.as_ref(), Self::of).map_err(TraceError::File)?.ok_or(TraceError::Format)
     }
 
+    /// Reads a copy of a recorder's memory: the bytes of a file, or of a [`BareRecorder`](crate::BareRecorder)'s words.
+    ///
+    /// # Errors
+    /// [`TraceError::Format`] if they are no recorder's.
+    pub fn read(bytes: &[u8]) -> Result<Self, TraceError> {
+        Self::of(&memory::copied(bytes)).ok_or(TraceError::Format)
+    }
+
     /// Reads a recorder's memory. Returns `None` if it is none.
     pub(crate) fn of(words: &[Word]) -> Option<Self> {
         let region = Region::open(words)?;

@@ -361,6 +361,10 @@ pub trait Values: sealed::Sealed {
     #[doc(hidden)]
     const SIGNATURE: u32;
 
+    /// The number of values.
+    #[doc(hidden)]
+    const COUNT: usize;
+
     /// Returns how many bytes they have without the redacted ones, which have a bit each.
     #[doc(hidden)]
     fn bytes(&self, redacted: u8) -> usize;
@@ -375,6 +379,7 @@ macro_rules! tuples {
         impl<$($name: Value + ?Sized),*> sealed::Sealed for ($(&$name,)*) {}
         impl<$($name: Value + ?Sized),*> Values for ($(&$name,)*) {
             const SIGNATURE: u32 = 0 $(| ($name::ENCODING as u32) << (4 * $at))*;
+            const COUNT: usize = <[u8]>::len(&[$($at),*]);
 
             #[inline(always)]
             fn bytes(&self, _redacted: u8) -> usize {
