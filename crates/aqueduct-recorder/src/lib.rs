@@ -95,11 +95,9 @@ pub use request::DumpRequest;
 pub use site::{Kind, Site};
 #[cfg(feature = "std")]
 pub use trace::{Event, Field, Place, Thread, Trace, TraceError};
-#[cfg(feature = "std")]
-pub use value::AnyValue;
 #[doc(hidden)]
 pub use value::Encoding;
-pub use value::{Type, Value, Values};
+pub use value::{AnyValue, Type, Value, Values};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
