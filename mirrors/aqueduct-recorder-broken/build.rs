@@ -10,8 +10,8 @@ include!("src/faults.rs");
 
 /// The recorder's modules that the mirror does not have, or has of its own.
 const OTHERS: &[&str] = &[
-    "bare", "builder", "chrome", "clock", "dumps", "filter", "level", "macros", "memory", "perfetto", "recorder",
-    "region", "request", "site", "sync", "text", "trace", "value",
+    "bare", "buffer", "builder", "chrome", "clock", "dumps", "filter", "level", "macros", "memory", "perfetto",
+    "recorder", "region", "request", "site", "sync", "text", "trace", "value",
 ];
 
 fn main() {

@@ -54,6 +54,8 @@ mod sync;
 mod value;
 
 #[cfg(feature = "std")]
+mod buffer;
+#[cfg(feature = "std")]
 mod builder;
 #[cfg(feature = "std")]
 mod chrome;
@@ -82,6 +84,8 @@ mod trace;
 
 pub use bare::{BarePlace, BareRecorder, BareWriter, Epoch, Sizes};
 #[cfg(feature = "std")]
+pub use buffer::ValueBuffer;
+#[cfg(feature = "std")]
 pub use builder::{Builder, InstallError};
 #[cfg(feature = "std")]
 pub use dumps::Dumps;
@@ -89,7 +93,7 @@ pub use dumps::Dumps;
 pub use filter::{Filter, FilterError};
 pub use level::{Level, LevelError};
 #[cfg(feature = "std")]
-pub use recorder::{Recorder, Span, end_span, record, record_any};
+pub use recorder::{Recorder, Span, end_span, record, record_any, record_buffer};
 #[cfg(feature = "std")]
 pub use request::DumpRequest;
 pub use site::{Kind, Site};

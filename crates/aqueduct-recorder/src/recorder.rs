@@ -12,6 +12,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use std::{fs, io, ptr, thread};
 
+use crate::buffer::ValueBuffer;
 use crate::clock::Clock;
 use crate::filter::Filter;
 use crate::level::Level;
@@ -406,6 +407,12 @@ pub fn record<V: Values>(site: &'static Site, values: V) {
 #[inline]
 pub fn record_any(site: &'static Site, values: &[AnyValue<'_>]) {
     record_row(site, &AnyValues::new(values));
+}
+
+/// Records values of a site that came one by one, as [`record_any`] does.
+#[inline]
+pub fn record_buffer(site: &'static Site, values: &ValueBuffer) {
+    record_row(site, values);
 }
 
 /// Records that a span ends, which began in this thread.

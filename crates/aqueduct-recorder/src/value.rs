@@ -50,7 +50,7 @@ use Encoding::{
 };
 
 /// Bytes of a text besides its own.
-const TEXT_HEAD: usize = 6;
+pub(crate) const TEXT_HEAD: usize = 6;
 
 impl Encoding {
     /// Returns the bytes of a value, those of a text's head if it is a text.
@@ -96,6 +96,12 @@ impl Encoding {
             Self::Bool => Type::Bool,
             Self::Text => Type::Text,
         }
+    }
+
+    /// Returns the bytes of the value at the start of bytes.
+    pub(crate) fn len_at(self, bytes: &[u8]) -> usize {
+        let text = if self == Self::Text { usize::from(u16::from_le_bytes([bytes[0], bytes[1]])) } else { 0 };
+        self.len() + text
     }
 
     /// Takes a value off the start of bytes.
@@ -199,13 +205,7 @@ impl Value for str {
 /// Puts the first bytes of a text of `len` bytes.
 fn put_text(draft: &mut Draft<'_, '_>, kept: &[u8], len: usize) {
     draft.put(kept.len() as u64 | (len.min(u32::MAX as usize) as u64) << 16, TEXT_HEAD);
-    let (words, rest) = kept.as_chunks();
-    words.iter().for_each(|word| draft.put(u64::from_le_bytes(*word), 8));
-    if !rest.is_empty() {
-        let mut word = [0; 8];
-        word[..rest.len()].copy_from_slice(rest);
-        draft.put(u64::from_le_bytes(word), rest.len());
-    }
+    draft.put_bytes(kept);
 }
 
 /// A value whose type is known at run time only.

@@ -30,6 +30,7 @@
 
 mod layer;
 mod sites;
+mod spans;
 mod values;
 
 pub use layer::RecorderLayer;

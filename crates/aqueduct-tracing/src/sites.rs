@@ -12,14 +12,13 @@ use tracing_core::Metadata;
 /// What the layer records of a callsite.
 #[derive(Debug)]
 pub(crate) struct CallSite {
+    pub(crate) metadata: &'static Metadata<'static>,
     /// The event, or the span's starts and ends.
     pub(crate) own: Site,
     pub(crate) new: Site,
     pub(crate) record: Site,
     pub(crate) follows: Site,
     pub(crate) close: Site,
-    /// How many fields it has.
-    pub(crate) fields: usize,
     /// A bit for each field that is not written.
     pub(crate) redacted: u64,
 }
@@ -28,7 +27,7 @@ pub(crate) struct CallSite {
 #[derive(Debug)]
 pub(crate) struct Sites {
     /// The layer's number: layers redact different names.
-    layer: usize,
+    pub(crate) layer: usize,
     redacted: HashSet<String>,
     known: Mutex<HashMap<usize, &'static CallSite>>,
 }
@@ -103,12 +102,12 @@ impl Sites {
             (true, true) => site(Kind::Event, about(what), with(first)),
         };
         CallSite {
+            metadata,
             own,
             new: of_span("new", &["id", "parent"], true),
             record: of_span("record", &["id", "parent"], true),
             follows: of_span("follows", &["id", "follows"], false),
             close: of_span("close", &["id"], false),
-            fields: names.len(),
             redacted,
         }
     }

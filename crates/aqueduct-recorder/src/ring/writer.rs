@@ -240,6 +240,21 @@ impl Draft<'_, '_> {
         self.at = end;
     }
 
+    /// Puts bytes as the next ones of the record.
+    ///
+    /// # Panics
+    /// If the record has no room for them.
+    #[inline]
+    pub fn put_bytes(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks();
+        words.iter().for_each(|word| self.put(u64::from_le_bytes(*word), 8));
+        if !rest.is_empty() {
+            let mut word = [0; 8];
+            word[..rest.len()].copy_from_slice(rest);
+            self.put(u64::from_le_bytes(word), rest.len());
+        }
+    }
+
     /// Makes it a record. Readers find it from now on.
     ///
     /// # Panics
