@@ -8,7 +8,7 @@ use aqueduct_recorder::{Builder, Event, Field, Kind, Recorder};
 use aqueduct_tracing::RecorderLayer;
 use tracing_core::LevelFilter;
 use tracing_subscriber::Registry;
-use tracing_subscriber::layer::{Layer, SubscriberExt as _};
+use tracing_subscriber::layer::{Identity, Layer, SubscriberExt as _};
 
 fn recorded(layer: RecorderLayer, most: LevelFilter, body: impl FnOnce() + Send + 'static) -> Vec<Event> {
     recorded_by(layer.with_filter(most), body)
@@ -22,17 +22,13 @@ where
     static RECORDER: OnceLock<Recorder> = OnceLock::new();
     let recorder = RECORDER.get_or_init(|| Builder::new().install().expect("the first one"));
     let name = format!("{:?}", thread::current().id());
-    let subscriber = tracing_subscriber::registry().with(layer);
+    // A layer that wants all spans: the registry knows those, too, that the layer under test does not.
+    let subscriber = tracing_subscriber::registry().with(layer).with(Identity::new());
     let run = move || tracing::subscriber::with_default(subscriber, body);
     thread::Builder::new().name(name.clone()).spawn(run).expect("a thread").join().expect("its end");
     let trace = recorder.trace();
     assert_eq!((trace.damaged(), trace.refused(), trace.overwritten().records), (0, 0, 0));
-    let numbers: Vec<u64> = trace
-        .threads()
-        .iter()
-        .filter(|thread| thread.name == name || thread.name.is_empty())
-        .map(|it| it.number)
-        .collect();
+    let numbers: Vec<u64> = trace.threads().iter().filter(|thread| thread.name == name).map(|it| it.number).collect();
     trace.events().iter().filter(|event| numbers.contains(&event.thread)).cloned().collect()
 }
 
@@ -141,13 +137,14 @@ fn a_spans_parent_is_the_next_one_that_the_filter_lets_through() {
         let other = tracing::info_span!("other");
         other.in_scope(|| drop(tracing::info_span!(parent: &outer, "explicit")));
         let child = tracing::info_span!(parent: &outer, "hidden child");
-        // The current span's parent is not the one that is entered around it.
+        // The current span's parent is not the span that is entered around it.
         other.in_scope(|| child.in_scope(|| drop(tracing::info_span!("within child"))));
         let dispatch = tracing::dispatcher::get_default(tracing::Dispatch::clone);
-        let elsewhere = thread::spawn(move || {
+        let elsewhere = move || {
             tracing::dispatcher::with_default(&dispatch, || outer.in_scope(|| drop(tracing::info_span!("elsewhere"))));
-        });
-        elsewhere.join().expect("its end");
+        };
+        let named = thread::Builder::new().name(thread::current().name().expect("it has a name").to_owned());
+        named.spawn(elsewhere).expect("a thread").join().expect("its end");
     });
     let new = |event: &Event| {
         let name = event.place.name.strip_prefix("new ")?;
@@ -158,7 +155,7 @@ fn a_spans_parent_is_the_next_one_that_the_filter_lets_through() {
         .iter()
         .filter_map(|event| {
             let name = event.place.name.strip_prefix("new ")?;
-            // Numbers come again, so that it is the last one before it.
+            // Numbers come again: the last span before it is meant.
             let before = names.iter().take_while(|(id, other)| (id, &**other) != (&event.values[0], name));
             let parent = before.filter(|(id, _)| *id == event.values[1]).last();
             Some((name, parent.map(|(_, name)| &**name)))
