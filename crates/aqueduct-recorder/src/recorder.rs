@@ -344,14 +344,18 @@ fn record_row(site: &'static Site, row: &impl Row) {
         let local = unsafe { &*local() };
         if local.phase.get() == Phase::Ready {
             let is_written = local.with_writer(|writer| {
-                let ticks = shared.clock.now();
+                let (ticks, tag, len) = (shared.clock.now(), tag(number, false), row.bytes(0));
                 now = Some(ticks);
-                let Some(mut draft) = writer.record_short(ticks, tag(number, false), row.bytes(0)) else {
-                    return false;
-                };
-                row.put(0, &mut draft);
-                draft.commit();
-                true
+                loop {
+                    if let Some(mut draft) = writer.record_short(ticks, tag, len) {
+                        row.put(0, &mut draft);
+                        draft.commit();
+                        return true;
+                    }
+                    if !writer.make_room(ticks, tag, len) {
+                        return false;
+                    }
+                }
             });
             if is_written {
                 return;
@@ -362,7 +366,7 @@ fn record_row(site: &'static Site, row: &impl Row) {
 }
 
 /// Records values of a site that is not known with their types, has redacted fields or asks for dumps, or a long
-/// record, or one that begins a block or is the first one of its thread.
+/// record, or the first one of its thread.
 #[cold]
 #[inline(never)]
 fn record_rare(shared: &Shared, site: &'static Site, row: &impl Row, now: Option<u64>) {
