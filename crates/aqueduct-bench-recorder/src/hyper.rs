@@ -32,7 +32,8 @@ use crate::plan::Plan;
 use crate::threads::{place, placement};
 use crate::vswitch::WITHOUT;
 
-const BENCH: &str = "recorder.hyper";
+/// The time that a request takes, and the processor time of it that the answering thread takes.
+const BENCHES: [&str; 2] = ["recorder.hyper", "recorder.hyper.processor"];
 /// Connections of the clients.
 const CONNECTIONS: usize = 16;
 /// Microseconds of the first run: an operation of these cells is a microsecond of answering.
@@ -40,6 +41,14 @@ const FIRST: u64 = 20_000;
 
 /// Records a request with this number.
 type Record = fn(u64);
+
+/// What a server did.
+struct Served {
+    answered: u64,
+    elapsed: Duration,
+    /// The processor time of the answering thread, where it is known.
+    processor: Option<Duration>,
+}
 
 /// Adds servers with and without events.
 pub(crate) fn add(cells: &mut Vec<Cell<'static>>, plan: &Plan, cores: &[usize]) {
@@ -57,11 +66,11 @@ fn add_kind<K: Kind>(cells: &mut Vec<Cell<'static>>, plan: &Plan, cores: &[usize
 }
 
 /// Answers for so many microseconds, with an event for each request.
-fn with_events<K: Kind>(micros: u64, cores: &[usize], record: Record) -> Result<(u64, Duration), Fault> {
+fn with_events<K: Kind>(micros: u64, cores: &[usize], record: Record) -> Result<Served, Fault> {
     let shared = K::open()?;
-    let (answered, elapsed) = serve(micros, cores, || K::enter(&shared), record)?;
-    K::close(shared, answered)?;
-    Ok((answered, elapsed))
+    let served = serve(micros, cores, || K::enter(&shared), record)?;
+    K::close(shared, served.answered)?;
+    Ok(served)
 }
 
 fn add_cell(
@@ -69,25 +78,23 @@ fn add_cell(
     name: &'static str,
     role: Role,
     cores: &[usize],
-    run: impl Fn(u64, &[usize]) -> Result<(u64, Duration), Fault> + 'static,
+    run: impl Fn(u64, &[usize]) -> Result<Served, Fault> + 'static,
 ) {
     let (at, placed) = (place(1, CONNECTIONS), cores.to_vec());
-    let cell = Cell::new(at.words(BENCH), name, role, at, move |micros| {
-        let (answered, elapsed) = run(micros, &placed)?;
-        let each = elapsed.as_nanos() as f64 / answered.max(1) as f64;
-        Ok(Measured { figures: vec![Figure::new(BENCH.to_owned(), Unit::Ns, each)], done: micros, elapsed })
+    let cell = Cell::new(at.words(BENCHES[0]), name, role, at, move |micros| {
+        let Served { answered, elapsed, processor } = run(micros, &placed)?;
+        let figure = |bench: &str, time: Duration| {
+            Figure::new(bench.to_owned(), Unit::Ns, time.as_nanos() as f64 / answered.max(1) as f64)
+        };
+        let mut figures = vec![figure(BENCHES[0], elapsed)];
+        figures.extend(processor.map(|processor| figure(BENCHES[1], processor)));
+        Ok(Measured { figures, done: micros, elapsed })
     });
     cells.push(Cell { first: FIRST, ..cell.on(placement(2, cores)) });
 }
 
-/// Answers for so many microseconds. The answering thread enters first, and calls `record` for each request. Returns how
-/// many there were, and the time that they took.
-fn serve<E>(
-    micros: u64,
-    cores: &[usize],
-    enter: impl FnOnce() -> E + Send,
-    record: Record,
-) -> Result<(u64, Duration), Fault> {
+/// Answers for so many microseconds. The answering thread enters first, and calls `record` for each request.
+fn serve<E>(micros: u64, cores: &[usize], enter: impl FnOnce() -> E + Send, record: Record) -> Result<Served, Fault> {
     let refused = |error: io::Error| Fault::Refused(format!("the server: {error}"));
     let core = |at: usize| cores.get(at % cores.len().max(1)).copied();
     let (sender, address) = mpsc::channel();
@@ -95,10 +102,13 @@ fn serve<E>(
         let server = scope.spawn(move || {
             machine::pin(core(0));
             let _entered = enter();
-            on_this_thread(answer(sender, record))
+            let began = machine::time_on_core();
+            let answered = on_this_thread(answer(sender, record));
+            let ran = machine::time_on_core().zip(began).map(|(ended, began)| ended.saturating_sub(began));
+            (answered, ran)
         });
         let Ok(address) = address.recv() else {
-            return Err(refused(server.join().expect("it failed").expect_err("it has no address")));
+            return Err(refused(server.join().expect("it failed").0.expect_err("it has no address")));
         };
         let clients = scope.spawn(move || {
             machine::pin(core(1));
@@ -107,12 +117,13 @@ fn serve<E>(
             (asked, began.elapsed())
         });
         let (asked, elapsed) = clients.join().expect("the clients' thread");
-        let answered = server.join().expect("the server's thread").map_err(refused)?;
+        let (answered, processor) = server.join().expect("the server's thread");
+        let answered = answered.map_err(refused)?;
         let asked = asked.map_err(refused)?;
         if asked != answered {
             return Err(Fault::Stuck { popped: answered, wanted: asked });
         }
-        Ok((answered, elapsed))
+        Ok(Served { answered, elapsed, processor })
     })
 }
 
@@ -184,8 +195,7 @@ mod tests {
 
     #[test]
     fn each_request_is_recorded_once() {
-        let (answered, _) =
-            with_events::<Recorder>(50_000, &[], |number| event!("request", number)).expect("each is recorded once");
-        assert!(answered > 0);
+        let served = with_events::<Recorder>(50_000, &[], |number| event!("request", number));
+        assert!(served.expect("each is recorded once").answered > 0);
     }
 }

@@ -23,9 +23,9 @@
 //! ```
 //! With [`Builder::file`], the rings are in a file, and [`Trace::open`] reads it, whether the process still runs or
 //! was killed. [`Trace::write_perfetto`] and [`Trace::write_chrome_json`] make files that viewers open.
-//! [`Dumps`] writes a dump by call, for a panic, on request of a signal's handler, or after an event of a [`Level`], of all
-//! or of the last moments, and removes old ones. [`Filter`] chooses which places record, and [`Builder::redact`] which
-//! fields are never written.
+//! [`Dumps`] writes a dump by call, for a panic, on request of a signal's handler, or after an event of a [`Level`], of
+//! all records or of the last moments, and removes old ones. [`Filter`] chooses which places record, and
+//! [`Builder::redact`] which fields are never written.
 //!
 //! # Without `std`
 //! With `default-features = false`, the crate needs neither `std` nor an allocator: [`BareRecorder`] records into a

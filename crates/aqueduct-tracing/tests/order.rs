@@ -55,8 +55,8 @@ fn fields_in_any_order_come_back_in_that_of_the_callsite() {
     assert_eq!(found, expected);
 }
 
-/// The registry gives the number of a closed span again, after some thousand others. A thread that entered the first one
-/// and made none of them finds the second one's name.
+/// The registry gives the number of a closed span again, after some thousand others. A thread that entered the first
+/// one and made none of them finds the second one's name.
 #[test]
 fn a_number_that_comes_again_has_its_new_name() {
     let recorder = recorder();
