@@ -2,7 +2,6 @@
 
 use std::cell::{Cell, UnsafeCell};
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::fmt;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -431,12 +430,6 @@ pub fn end_span(site: &'static Site) {
     let local = unsafe { &*local() };
     if local.phase.get() == Phase::Ready || local.begin(shared) {
         local.with_writer(|writer| shared.end(writer, decided.number));
-    }
-}
-
-impl fmt::Debug for Shared {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shared").field("region", &self.region).finish_non_exhaustive()
     }
 }
 

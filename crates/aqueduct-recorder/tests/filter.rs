@@ -2,7 +2,9 @@
 
 use std::thread;
 
-use aqueduct_recorder::{AnyValue, Builder, Field, Filter, Kind, Level, Site, Trace, event, record_any, span};
+use aqueduct_recorder::{
+    AnyValue, Builder, Field, Filter, Kind, Level, Site, Trace, ValueBuffer, event, record_any, record_buffer, span,
+};
 
 fn text(text: &str) -> Field {
     Field::Text(text.to_owned(), 0)
@@ -75,6 +77,14 @@ fn places_that_are_filtered_out_do_not_record_and_redacted_fields_are_not_writte
     for b in [AnyValue::Unsigned(1), AnyValue::Absent, AnyValue::Signed(-1)] {
         record_any(&SITE, &[AnyValue::Bool(true), AnyValue::Text(b"hunter2", 7), b]);
     }
+    let mut buffer = ValueBuffer::new();
+    for b in [AnyValue::Text(b"kept", 5), AnyValue::Absent] {
+        buffer.clear();
+        buffer.push(AnyValue::Bool(true));
+        buffer.push_text(|text| text.write_str("hunter2"));
+        buffer.push(b);
+        record_buffer(&SITE, &buffer);
+    }
     let trace = recorder.trace();
     let found: Vec<(&str, Vec<&str>, &[Field])> = trace.events()[before..]
         .iter()
@@ -85,7 +95,7 @@ fn places_that_are_filtered_out_do_not_record_and_redacted_fields_are_not_writte
         .collect();
     let login = |user: &str| [text(user), Field::Unsigned(3)];
     let (ann, bob, keys) = (login("ann"), login("bob"), vec!["user", "tries"]);
-    let expected: [(&str, Vec<&str>, &[Field]); 7] = [
+    let expected: [(&str, Vec<&str>, &[Field]); 9] = [
         ("login", keys.clone(), &ann),
         ("only a secret", vec![], &[]),
         ("login", keys, &bob),
@@ -93,6 +103,8 @@ fn places_that_are_filtered_out_do_not_record_and_redacted_fields_are_not_writte
         ("any", vec!["a", "b"], &[Field::Bool(true), Field::Unsigned(1)]),
         ("any", vec!["a"], &[Field::Bool(true)]),
         ("any", vec!["a", "b"], &[Field::Bool(true), Field::Signed(-1)]),
+        ("any", vec!["a", "b"], &[Field::Bool(true), Field::Text("kept".to_owned(), 1)]),
+        ("any", vec!["a"], &[Field::Bool(true)]),
     ];
     assert_eq!(found, expected);
     assert!(!trace.text().to_string().contains("hunter2"));
