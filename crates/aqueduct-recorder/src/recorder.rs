@@ -18,7 +18,7 @@ use crate::level::Level;
 use crate::region::{Label, Region, head};
 use crate::request::DumpRequest;
 use crate::ring::{Ring, Writer};
-use crate::site::{Decision, Kind, MOST_SITES, Site, tag, without};
+use crate::site::{Decision, Glance, Kind, MOST_SITES, Site, tag, without};
 use crate::sync::Ordering;
 use crate::trace::Trace;
 use crate::value::{AnyValue, AnyValues, Row, Values};
@@ -333,33 +333,43 @@ fn local() -> *const Local {
     LOCAL.with(ptr::from_ref)
 }
 
+/// Writes a short record, also one that begins a block. Returns whether it is written.
+#[inline(always)]
+fn write_short(writer: &mut Writer<'static>, ticks: u64, tag: u32, row: &impl Row) -> bool {
+    let len = row.bytes(0);
+    loop {
+        if let Some(mut draft) = writer.record_short(ticks, tag, len) {
+            row.put(0, &mut draft);
+            draft.commit();
+            return true;
+        }
+        if !writer.make_room(ticks, tag, len) {
+            return false;
+        }
+    }
+}
+
 /// Records values of a site.
 #[inline(always)]
 fn record_row(site: &'static Site, row: &impl Row) {
     let Some(shared) = SHARED.get() else { return };
     let mut now = None;
-    if let Some(number) = site.number(row.signature()) {
-        // SAFETY: the thread is alive, and its part has no destructor.
-        let local = unsafe { &*local() };
-        if local.phase.get() == Phase::Ready {
-            let is_written = local.with_writer(|writer| {
-                let (ticks, tag, len) = (shared.clock.now(), tag(number, false), row.bytes(0));
-                now = Some(ticks);
-                loop {
-                    if let Some(mut draft) = writer.record_short(ticks, tag, len) {
-                        row.put(0, &mut draft);
-                        draft.commit();
-                        return true;
-                    }
-                    if !writer.make_room(ticks, tag, len) {
-                        return false;
-                    }
+    match site.glance(row.signature()) {
+        Glance::Number(number) => {
+            // SAFETY: the thread is alive, and its part has no destructor.
+            let local = unsafe { &*local() };
+            if local.phase.get() == Phase::Ready {
+                let is_written = local.with_writer(|writer| {
+                    let ticks = *now.insert(shared.clock.now());
+                    write_short(writer, ticks, tag(number, false), row)
+                });
+                if is_written {
+                    return;
                 }
-            });
-            if is_written {
-                return;
             }
         }
+        Glance::Off => return,
+        Glance::Other => {}
     }
     record_rare(shared, site, row, now);
 }

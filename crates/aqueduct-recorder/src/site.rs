@@ -83,6 +83,17 @@ impl Decision {
     }
 }
 
+/// What one look at a site's word tells a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Glance {
+    /// The site has this number with values of these types, and a record takes no other thought.
+    Number(u32),
+    /// The site does not record.
+    Off,
+    /// Something has to be decided, or left out, or asked for.
+    Other,
+}
+
 /// Returns a signature without the types of the redacted values.
 pub(crate) fn without(signature: u32, redacted: u8) -> u32 {
     (0..MOST_VALUES as u32).filter(|at| redacted >> at & 1 != 0).fold(signature, |rest, at| rest & !(0xf << (4 * at)))
@@ -153,26 +164,33 @@ impl Site {
         &self.fields[..self.fields.len().min(MOST_VALUES)]
     }
 
-    /// Returns the site's number, if it was used last with values of these types, and a record takes no other thought.
+    /// Returns what a record with values of these types needs to know.
     #[inline]
-    pub(crate) fn number(&self, signature: u32) -> Option<u32> {
+    pub(crate) fn glance(&self, signature: u32) -> Glance {
         // Ordering: Acquire pairs with the release of `decide`. A reader that finds a record with this number then
         // finds the entry in the table.
-        let rest = self.decided.load(Ordering::Acquire) ^ u64::from(signature) << SIGNATURE;
+        let word = self.decided.load(Ordering::Acquire);
+        let rest = word ^ u64::from(signature) << SIGNATURE;
         // One comparison for all: another type, a bit above the number, or no number.
-        (rest.wrapping_sub(1) < u64::from(MOST_SITES)).then_some(rest as u32)
+        if rest.wrapping_sub(1) < u64::from(MOST_SITES) {
+            Glance::Number(rest as u32)
+        } else if word >> IS_OFF & 1 != 0 {
+            Glance::Off
+        } else {
+            Glance::Other
+        }
     }
 
     /// Returns what is decided about it.
     #[inline]
     pub(crate) fn decided(&self) -> Decision {
-        // Ordering: Acquire, for the reason of `number`.
+        // Ordering: Acquire, for the reason of `glance`.
         Decision::of_word(self.decided.load(Ordering::Acquire))
     }
 
     /// Keeps what is decided about it.
     pub(crate) fn decide(&self, decision: Decision) {
-        // Ordering: Release pairs with the acquire of `number`: the entry is in the table.
+        // Ordering: Release pairs with the acquire of `glance`: the entry is in the table.
         self.decided.store(decision.to_word(), Ordering::Release);
     }
 
