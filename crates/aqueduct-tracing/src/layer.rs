@@ -39,8 +39,8 @@ impl RecorderLayer {
 
     /// Asks for a dump after each event of this level or a more severe one. The event's thread does not wait for it.
     ///
-    /// The dump has all that is in the rings: `Trace::last_nanos` leaves the last part of it. Events that come while
-    /// a dump is being written make one more dump together.
+    /// The dump has all that is in the rings, or the last moments before the event with `Dumps::last`. Events that come
+    /// while a dump is being written make one more dump together.
     #[must_use]
     pub fn dump_on(mut self, level: Level, request: DumpRequest) -> Self {
         self.dump = Some((level, request));

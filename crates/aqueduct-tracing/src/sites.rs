@@ -6,8 +6,8 @@ use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use aqueduct_recorder::{Kind, Site};
-use tracing_core::Metadata;
+use aqueduct_recorder::{Kind, Level, Site};
+use tracing_core::{Level as Severity, Metadata};
 
 /// What the layer records of a callsite.
 #[derive(Debug)]
@@ -84,7 +84,8 @@ impl Sites {
         let redacted = redacted.fold(0, |bits, (at, _): (u32, _)| bits | 1_u64.checked_shl(at).unwrap_or(0));
         let site = |kind, name, fields| {
             let file = metadata.file().unwrap_or_default();
-            Site::new(kind, name, metadata.target(), file, metadata.line().unwrap_or(0), fields)
+            let line = metadata.line().unwrap_or(0);
+            Site::new(kind, name, metadata.target(), file, line, fields).with_level(Some(level_of(metadata)))
         };
         let about = |what: &str| -> &'static str { format!("{what} {}", metadata.name()).leak() };
         let with = |first: &[&'static str]| -> &'static [&'static str] { [first, &names].concat().leak() };
@@ -110,5 +111,16 @@ impl Sites {
             close: of_span("close", &["id"], false),
             redacted,
         }
+    }
+}
+
+/// Returns a callsite's level.
+fn level_of(metadata: &Metadata<'_>) -> Level {
+    match *metadata.level() {
+        Severity::ERROR => Level::Error,
+        Severity::WARN => Level::Warn,
+        Severity::INFO => Level::Info,
+        Severity::DEBUG => Level::Debug,
+        Severity::TRACE => Level::Trace,
     }
 }

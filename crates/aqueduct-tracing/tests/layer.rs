@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::OnceLock;
 use std::thread;
 
-use aqueduct_recorder::{Builder, Event, Field, Kind, Recorder};
+use aqueduct_recorder::{Builder, Event, Field, Kind, Level, Recorder};
 use aqueduct_tracing::RecorderLayer;
 use tracing_core::LevelFilter;
 use tracing_subscriber::Registry;
@@ -52,7 +52,8 @@ fn fields_of_all_types_come_back() {
     let values =
         [Field::Unsigned(1), Field::Signed(-2), Field::Float(0.5), Field::Bool(true), text("text"), text("Some(3)")];
     assert_eq!((&first.values[0], &first.values[1..]), (&text("told 4"), &values[..]));
-    assert_eq!(second.place.name, "own name");
+    assert_eq!((&*second.place.name, second.place.level), ("own name", Some(Level::Info)));
+    assert_eq!(first.place.level, Some(Level::Warn));
     assert_eq!(second.values[0], Field::Text("x".repeat(512), 88));
     assert_eq!(second.values[1], Field::Text(format!("\"{}", "y".repeat(511)), 90));
     assert_eq!(events.len(), 2);
