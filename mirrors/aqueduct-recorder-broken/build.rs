@@ -10,8 +10,8 @@ include!("src/faults.rs");
 
 /// The recorder's modules that the mirror does not have, or has of its own.
 const OTHERS: &[&str] = &[
-    "chrome", "clock", "ctf", "dumps", "json", "memory", "perfetto", "recorder", "region", "request", "site", "sync",
-    "text", "timeline", "trace", "value",
+    "bare", "buffer", "builder", "chrome", "clock", "ctf", "dumps", "filter", "json", "level", "macros", "memory",
+    "perfetto", "recorder", "region", "request", "site", "sync", "text", "timeline", "trace", "value",
 ];
 
 fn main() {

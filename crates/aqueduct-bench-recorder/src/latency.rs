@@ -67,7 +67,7 @@ impl What {
 }
 
 pub(crate) fn add<K: Kind>(cells: &mut Vec<Cell<'static>>, plan: &Plan, cores: &[usize]) {
-    for &threads in &plan.threads {
+    for &threads in plan.threads.iter().filter(|&&threads| threads <= K::MOST_THREADS) {
         for &fields in &plan.fields {
             add_cell::<K>(cells, "recorder.latency", What::of_fields(fields), threads, cores);
         }
@@ -75,7 +75,7 @@ pub(crate) fn add<K: Kind>(cells: &mut Vec<Cell<'static>>, plan: &Plan, cores: &
 }
 
 pub(crate) fn add_spans<K: Kind>(cells: &mut Vec<Cell<'static>>, plan: &Plan, cores: &[usize]) {
-    for &threads in plan.threads.iter().filter(|_| K::HAS_SPANS) {
+    for &threads in plan.threads.iter().filter(|&&threads| K::HAS_SPANS && threads <= K::MOST_THREADS) {
         add_cell::<K>(cells, "recorder", What::Span, threads, cores);
     }
 }

@@ -5,12 +5,14 @@
 //! - `spans`: the start of a span with a number, and its end, in such batches.
 //! - `throughput`: events as fast as threads can, and the bytes that an event has in memory.
 //! - `vswitch`: packets that the virtual switch forwards, with an event for each and without.
+//! - `hyper`: requests that a server of the crate `hyper` answers, with an event for each and without.
 //! - `budget`: one memory for many threads, divided into a ring for each or shared by all.
 //!
 //! Runs of our recorder and of the memories in `budget` are checked: kept and overwritten records are all that were
 //! made.
 
 mod budget;
+mod hyper;
 mod kinds;
 mod latency;
 mod plan;
@@ -91,6 +93,9 @@ fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     let Adding(.., mut cells) = adding;
     if plan.wants(Experiment::Vswitch) {
         vswitch::add(&mut cells, plan)?;
+    }
+    if plan.wants(Experiment::Hyper) {
+        hyper::add(&mut cells, plan, cores);
     }
     if plan.wants(Experiment::Budget) {
         budget::add(&mut cells, plan, cores);

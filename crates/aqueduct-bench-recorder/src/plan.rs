@@ -12,6 +12,8 @@ experiments! {
     Throughput = "throughput",
     /// `recorder.vswitch`: an event for each packet that the virtual switch forwards.
     Vswitch = "vswitch",
+    /// `recorder.hyper`: an event for each request that a server answers.
+    Hyper = "hyper",
     /// `recorder.budget`: one memory, divided into rings or shared.
     Budget = "budget",
 }

@@ -167,9 +167,10 @@ pub fn share_on_core<T>(work: Step<'_, T>) -> (T, f64) {
     (result, share.min(1.0))
 }
 
-/// Returns the time for which the calling thread has run so far.
+/// Returns the time for which the calling thread has run so far. Elsewhere than on Linux, it is not known.
 #[cfg(target_os = "linux")]
-fn time_on_core() -> Option<Duration> {
+#[must_use]
+pub fn time_on_core() -> Option<Duration> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` is a live `timespec` to write to.
     let status = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
@@ -178,8 +179,10 @@ fn time_on_core() -> Option<Duration> {
     (status == 0).then(|| Duration::new(seconds, nanoseconds))
 }
 
+/// Returns the time for which the calling thread has run so far. Elsewhere than on Linux, it is not known.
 #[cfg(not(target_os = "linux"))]
-fn time_on_core() -> Option<Duration> {
+#[must_use]
+pub fn time_on_core() -> Option<Duration> {
     None
 }
 

@@ -2,8 +2,9 @@
 
 use std::ffi::OsStr;
 use std::io::{self, Write as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 use std::{fs, panic, process};
 
 use crate::recorder::Recorder;
@@ -31,13 +32,14 @@ pub struct Dumps {
     directory: PathBuf,
     files: usize,
     bytes: u64,
+    last: Option<Duration>,
 }
 
 impl Dumps {
     /// Returns settings that keep all dumps in a directory.
     #[must_use]
     pub fn new(directory: impl Into<PathBuf>) -> Self {
-        Self { directory: directory.into(), files: usize::MAX, bytes: u64::MAX }
+        Self { directory: directory.into(), files: usize::MAX, bytes: u64::MAX, last: None }
     }
 
     /// Sets how many dumps are kept. The newest one always is.
@@ -54,6 +56,15 @@ impl Dumps {
         self
     }
 
+    /// Leaves out what was recorded earlier than so long before a dump is asked for.
+    ///
+    /// What comes between the request and the dump is in it.
+    #[must_use]
+    pub fn last(mut self, time: Duration) -> Self {
+        self.last = Some(time);
+        self
+    }
+
     /// Writes a dump, removes old ones, and returns the new one's path.
     ///
     /// The file gets its name when it is complete. Dumps of other processes in the directory count, too.
@@ -61,6 +72,30 @@ impl Dumps {
     /// # Errors
     /// Those of making the directory, and of writing, listing and removing files. The dump may be written nevertheless.
     pub fn write(&self, recorder: Recorder) -> io::Result<PathBuf> {
+        self.write_asked(recorder, recorder.ticks())
+    }
+
+    /// Writes a dump of a window of time, in nanoseconds [since recording began](Recorder::elapsed), as
+    /// [`write`](Self::write) does.
+    ///
+    /// # Errors
+    /// Those of [`write`](Self::write).
+    pub fn write_window(&self, recorder: Recorder, nanos: Range<u64>) -> io::Result<PathBuf> {
+        self.write_file(|path| recorder.dump_window(path, nanos))
+    }
+
+    /// Writes a dump that was asked for at this tick.
+    pub(crate) fn write_asked(&self, recorder: Recorder, ticks: u64) -> io::Result<PathBuf> {
+        self.write_file(|path| match self.last {
+            None => recorder.dump(path),
+            Some(last) => {
+                let last = u64::try_from(last.as_nanos()).unwrap_or(u64::MAX);
+                recorder.dump_window(path, recorder.nanos_of(ticks).saturating_sub(last)..u64::MAX)
+            }
+        })
+    }
+
+    fn write_file(&self, write: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<PathBuf> {
         fs::create_dir_all(&self.directory)?;
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
         let begun = BEGUN.fetch_add(1, Ordering::Relaxed);
@@ -68,7 +103,7 @@ impl Dumps {
         let name = format!("{PREFIX}{now:020}-{}-{begun:010}{SUFFIX}", process::id());
         let path = self.directory.join(&name);
         let partial = self.directory.join(format!("{name}.partial"));
-        let written = recorder.dump(&partial).and_then(|()| fs::rename(&partial, &path));
+        let written = write(&partial).and_then(|()| fs::rename(&partial, &path));
         if let Err(error) = written {
             // The first error is the one to report.
             let _ = fs::remove_file(&partial);

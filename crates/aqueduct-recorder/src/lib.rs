@@ -24,7 +24,13 @@
 //! With [`Builder::file`], the rings are in a file, and [`Trace::open`] reads it, whether the process still runs or
 //! was killed. [`Trace::write_perfetto`], [`Trace::write_chrome_json`] and [`Trace::write_ctf`] make files
 //! that viewers open, [`Trace::write_timeline`] a page that needs none.
-//! [`Dumps`] writes a dump by call, for a panic, or on request of a signal's handler, and removes old ones.
+//! [`Dumps`] writes a dump by call, for a panic, on request of a signal's handler, or after an event of a [`Level`], of
+//! all records or of the last moments, and removes old ones. [`Filter`] chooses which places record, and
+//! [`Builder::redact`] which fields are never written.
+//!
+//! # Without `std`
+//! With `default-features = false`, the crate needs neither `std` nor an allocator: [`BareRecorder`] records into a
+//! caller's memory. The processor must have 64-bit atomics.
 //!
 //! # Guarantees
 //! * A record is wait-free: no lock, no system call, no allocation. The first record of a thread, and the first one of
@@ -38,29 +44,67 @@
 //! machine, unlike one of the process, may lose what the system has not written to the disk. A process that forks must
 //! not record in the child: it would write into the parent's rings.
 
-mod chrome;
-mod clock;
-mod ctf;
-mod dumps;
-mod json;
-mod memory;
-pub mod pending;
-mod perfetto;
-mod recorder;
+#![cfg_attr(not(feature = "std"), no_std, allow(dead_code, reason = "what readers need is there for them only"))]
+
+mod bare;
+mod level;
 mod region;
-mod request;
 pub mod ring;
 mod site;
 mod sync;
-mod text;
-mod timeline;
-mod trace;
 mod value;
 
+#[cfg(feature = "std")]
+mod buffer;
+#[cfg(feature = "std")]
+mod builder;
+#[cfg(feature = "std")]
+mod chrome;
+#[cfg(feature = "std")]
+mod clock;
+#[cfg(feature = "std")]
+mod ctf;
+#[cfg(feature = "std")]
+mod dumps;
+#[cfg(feature = "std")]
+mod filter;
+#[cfg(feature = "std")]
+mod json;
+#[cfg(feature = "std")]
+mod macros;
+#[cfg(feature = "std")]
+mod memory;
+#[cfg(feature = "std")]
+pub mod pending;
+#[cfg(feature = "std")]
+mod perfetto;
+#[cfg(feature = "std")]
+mod recorder;
+#[cfg(feature = "std")]
+mod request;
+#[cfg(feature = "std")]
+mod text;
+#[cfg(feature = "std")]
+mod timeline;
+#[cfg(feature = "std")]
+mod trace;
+
+pub use bare::{BarePlace, BareRecorder, BareWriter, Epoch, Sizes};
+#[cfg(feature = "std")]
+pub use buffer::ValueBuffer;
+#[cfg(feature = "std")]
+pub use builder::{Builder, InstallError};
+#[cfg(feature = "std")]
 pub use dumps::Dumps;
-pub use recorder::{Builder, InstallError, Recorder, Span, end_span, record, record_any};
+#[cfg(feature = "std")]
+pub use filter::{Filter, FilterError};
+pub use level::{Level, LevelError};
+#[cfg(feature = "std")]
+pub use recorder::{Recorder, Span, end_span, record, record_any, record_buffer};
+#[cfg(feature = "std")]
 pub use request::DumpRequest;
 pub use site::{Kind, Site};
+#[cfg(feature = "std")]
 pub use trace::{Event, Field, Place, Thread, Trace, TraceError};
 #[doc(hidden)]
 pub use value::Encoding;

@@ -11,7 +11,6 @@ pub(crate) fn on_heap(words: usize) -> &'static [Word] {
 }
 
 /// Copies words to the heap.
-#[cfg(not(unix))]
 pub(crate) fn copied(bytes: &[u8]) -> Vec<Word> {
     bytes.chunks_exact(8).map(|word| Word::new(u64::from_ne_bytes(word.try_into().expect("8 bytes")))).collect()
 }

@@ -1,197 +1,65 @@
 //! The recorder of the process, and the part of each thread.
 
 use std::cell::{Cell, UnsafeCell};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-use std::path::{Path, PathBuf};
+use std::ops::Range;
+use std::path::Path;
 use std::sync::atomic::compiler_fence;
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::SystemTime;
-use std::{fmt, fs, io, process, ptr, thread};
+use std::time::Duration;
+use std::{fs, io, ptr, thread};
 
+use crate::buffer::ValueBuffer;
 use crate::clock::Clock;
-use crate::memory;
-use crate::region::{Geometry, NAME_WORDS, Region};
+use crate::filter::Filter;
+use crate::level::Level;
+use crate::region::{Label, Region, head};
+use crate::request::DumpRequest;
 use crate::ring::{Ring, Writer};
-use crate::site::Site;
+use crate::site::{Decision, Glance, Kind, MOST_SITES, Site, tag, without};
 use crate::sync::Ordering;
 use crate::trace::Trace;
-use crate::value::{AnyValue, AnyValues, Values};
-
-/// The most sites that have numbers: a record's tag has 20 bits, and one of them says that a span ends.
-const MOST_SITES: u32 = (1 << 19) - 1;
-
-/// A record's tag: the number of a site, and whether a span ends. Small numbers make short records.
-#[inline]
-pub(crate) const fn tag(site: u32, is_end: bool) -> u32 {
-    site << 1 | is_end as u32
-}
-
-/// Returns the number of the site, and whether a span ends.
-pub(crate) const fn of_tag(tag: u32) -> (u32, bool) {
-    (tag >> 1, tag & 1 != 0)
-}
+use crate::value::{AnyValue, AnyValues, Row, Values};
 
 /// The recorder of the process.
-static SHARED: OnceLock<Shared> = OnceLock::new();
+pub(crate) static SHARED: OnceLock<Shared> = OnceLock::new();
 
-struct Shared {
-    region: Region<'static>,
-    rings: Vec<Ring<'static>>,
-    clock: Clock,
-    state: Mutex<State>,
+pub(crate) struct Shared {
+    pub(crate) region: Region<'static>,
+    pub(crate) rings: Vec<Ring<'static>>,
+    pub(crate) clock: Clock,
+    pub(crate) filter: Filter,
+    /// Names of fields that are never written.
+    pub(crate) redacted: HashSet<String>,
+    /// The request that events of this level and of more severe ones make.
+    pub(crate) dump_on: OnceLock<(Level, DumpRequest)>,
+    pub(crate) state: Mutex<State>,
 }
 
 /// What changes seldom: when a thread comes or goes, or a place records for the first time.
 #[derive(Default)]
-struct State {
+pub(crate) struct State {
     threads: u64,
     /// Rings without a thread: the one that was left first is used again first.
     free: VecDeque<usize>,
-    sites: HashMap<(*const Site, u32), u32>,
+    /// Numbers of sites, by their addresses and the types of the values that are written.
+    sites: HashMap<(usize, u32), (&'static Site, u32)>,
 }
 
-// SAFETY: the pointers are keys, and never followed.
-unsafe impl Send for State {}
-
-/// Settings of a [`Recorder`].
-///
-/// # Examples
-/// ```
-/// use aqueduct_recorder::{Builder, event};
-///
-/// let recorder = Builder::new().rings(8).ring_bytes(64 << 10).install()?;
-/// event!("started", threads = 4);
-/// let trace = recorder.trace();
-/// assert_eq!(trace.events().len(), 1);
-/// println!("{}", trace.text());
-/// # Ok::<(), aqueduct_recorder::InstallError>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct Builder {
-    rings: usize,
-    ring_bytes: usize,
-    block_bytes: usize,
-    table_bytes: usize,
-    file: Option<PathBuf>,
-}
-
-impl Default for Builder {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Builder {
-    /// Returns settings for 64 rings of 256 KiB on the heap.
-    #[must_use]
-    pub fn new() -> Self {
-        Self { rings: 64, ring_bytes: 256 << 10, block_bytes: 8 << 10, table_bytes: 1 << 20, file: None }
-    }
-
-    /// Sets how many threads can record at the same time.
-    #[must_use]
-    pub fn rings(mut self, rings: usize) -> Self {
-        self.rings = rings;
-        self
-    }
-
-    /// Sets the size of a thread's ring. It is rounded up to whole blocks, two at least.
-    #[must_use]
-    pub fn ring_bytes(mut self, bytes: usize) -> Self {
-        self.ring_bytes = bytes;
-        self
-    }
-
-    /// Sets the size of a block, of which one at a time is overwritten. No record can be longer.
-    #[must_use]
-    pub fn block_bytes(mut self, bytes: usize) -> Self {
-        self.block_bytes = bytes;
-        self
-    }
-
-    /// Sets the room for the names of all places that record.
-    #[must_use]
-    pub fn table_bytes(mut self, bytes: usize) -> Self {
-        self.table_bytes = bytes;
-        self
-    }
-
-    /// Records into a new file, which outlives the process. A file of this name is removed first.
-    #[must_use]
-    pub fn file(mut self, path: impl Into<PathBuf>) -> Self {
-        self.file = Some(path.into());
-        self
-    }
-
-    /// Makes the recorder of this process. Measures the clock for some milliseconds.
-    ///
-    /// The memory is never given back.
-    ///
-    /// # Errors
-    /// [`InstallError`] if there is a recorder, or the sizes are none, or the file cannot be made.
-    pub fn install(self) -> Result<Recorder, InstallError> {
-        if SHARED.get().is_some() {
-            return Err(InstallError::Installed);
-        }
-        let block_words = self.block_bytes / 8;
-        let blocks = self.ring_bytes.div_ceil(self.block_bytes.max(1)).max(2);
-        let geometry = Geometry { rings: self.rings, blocks, block_words, table_words: self.table_bytes / 8 };
-        let words = geometry.words().filter(|_| self.rings > 0 && block_words > 0).ok_or(InstallError::Sizes)?;
-        let memory = match &self.file {
-            Some(path) => memory::in_new_file(path, words).map_err(InstallError::File)?,
-            None => memory::on_heap(words),
-        };
-        let clock = Clock::choose();
-        let rate = clock.rate();
-        let unix = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
-        let head = [rate, clock.now(), unix, u64::from(process::id())];
-        let region = Region::create(memory, geometry, &head).map_err(|_| InstallError::Sizes)?;
-        let rings = region.rings().map_err(|_| InstallError::Sizes)?;
-        let state = Mutex::new(State { free: (0..rings.len()).collect(), ..State::default() });
-        SHARED.set(Shared { region, rings, clock, state }).map_err(|_| InstallError::Installed)?;
-        Ok(Recorder(()))
-    }
-}
-
-/// A recorder that cannot be made.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum InstallError {
-    /// The process has a recorder.
-    Installed,
-    /// There is no room for two blocks with a record each, or more room than there are addresses.
-    Sizes,
-    /// The file cannot be made or mapped.
-    File(io::Error),
-}
-
-impl fmt::Display for InstallError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Installed => f.write_str("the process has a recorder already"),
-            Self::Sizes => f.write_str("the sizes make no ring"),
-            Self::File(error) => write!(f, "the recorder's file cannot be made: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for InstallError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::File(error) => Some(error),
-            _ => None,
-        }
+impl State {
+    pub(crate) fn new(rings: usize) -> Self {
+        Self { free: (0..rings).collect(), ..Self::default() }
     }
 }
 
 /// The recorder of the process.
 #[derive(Clone, Copy, Debug)]
-pub struct Recorder(());
+pub struct Recorder(pub(crate) ());
 
 impl Recorder {
-    /// Returns the recorder, if one is [installed](Builder::install).
+    /// Returns the recorder, if one is [installed](crate::Builder::install).
     #[must_use]
     pub fn installed() -> Option<Self> {
         SHARED.get().map(|_| Self(()))
@@ -207,15 +75,86 @@ impl Recorder {
         Trace::of(self.shared().region.words).expect("the recorder's own memory")
     }
 
+    /// Returns the time since recording began, by the recorder's clock.
+    #[must_use]
+    pub fn elapsed(self) -> Duration {
+        Duration::from_nanos(self.nanos_of(self.ticks()))
+    }
+
+    /// The clock's ticks, for a moment that is to be told later.
+    pub(crate) fn ticks(self) -> u64 {
+        self.shared().clock.now()
+    }
+
+    /// Returns the nanoseconds since recording began.
+    pub(crate) fn nanos_of(self, ticks: u64) -> u64 {
+        let region = &self.shared().region;
+        let nanos = u128::from(ticks.saturating_sub(region.head(head::START))) * 1_000_000_000;
+        (nanos / u128::from(region.head(head::RATE))) as u64
+    }
+
     /// Writes what is in all rings now into a file, which [`Trace::open`] reads. No thread waits for it.
     ///
     /// # Errors
     /// Those of writing the file.
     pub fn dump(self, path: impl AsRef<Path>) -> io::Result<()> {
         let image = self.shared().region.image().map_err(io::Error::other)?;
-        let bytes: Vec<u8> = image.iter().flat_map(|word| word.to_ne_bytes()).collect();
-        fs::write(path, bytes)
+        write_words(path.as_ref(), &image)
     }
+
+    /// Writes the records of a window of time, in nanoseconds since recording began, as [`dump`](Self::dump) does.
+    ///
+    /// The file has no more room than they take, in whole blocks. What was overwritten is counted as exactly as in a
+    /// dump of all records, and [`Trace::left_out`] counts the records that are in the rings and outside of the window.
+    ///
+    /// # Errors
+    /// Those of writing the file.
+    pub fn dump_window(self, path: impl AsRef<Path>, nanos: Range<u64>) -> io::Result<()> {
+        let region = &self.shared().region;
+        let (start, rate) = (region.head(head::START), u128::from(region.head(head::RATE)));
+        // The first tick of a nanosecond: a reader turns ticks into nanoseconds by rounding down.
+        let ticks = |nanos: u64| {
+            let passed = (u128::from(nanos) * rate).div_ceil(1_000_000_000);
+            start.saturating_add(u64::try_from(passed).unwrap_or(u64::MAX))
+        };
+        let image = region.image_within(ticks(nanos.start)..ticks(nanos.end)).map_err(io::Error::other)?;
+        write_words(path.as_ref(), &image)
+    }
+
+    /// Asks for a dump after each event of this level or a more severe one. The event's thread does not wait for it.
+    ///
+    /// Places without a level ask for none. Events that come before the dump begins make one dump together. With
+    /// [`Dumps::last`](crate::Dumps::last), a dump has the last moments before the event only.
+    ///
+    /// # Errors
+    /// The request, if a level asks for dumps already.
+    ///
+    /// # Examples
+    /// ```no_run
+    /// use std::time::Duration;
+    ///
+    /// use aqueduct_recorder::{Builder, Dumps, Level, event};
+    ///
+    /// let recorder = Builder::new().install()?;
+    /// let dumps = Dumps::new("/var/log/server").keep_files(10).last(Duration::from_millis(500));
+    /// recorder.dump_on(Level::Error, dumps.on_request(recorder, |_| ())?).expect("nothing asks yet");
+    /// event!(level: Error, "checksum is wrong", block = 17);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn dump_on(self, level: Level, request: DumpRequest) -> Result<(), DumpRequest> {
+        let shared = self.shared();
+        let state = shared.state();
+        shared.dump_on.set((level, request)).map_err(|(_, request)| request)?;
+        for (site, _) in state.sites.values() {
+            site.decide(Decision { asks: shared.asks(site), ..site.decided() });
+        }
+        Ok(())
+    }
+}
+
+fn write_words(path: &Path, words: &[u64]) -> io::Result<()> {
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+    fs::write(path, bytes)
 }
 
 /// What a thread is about.
@@ -258,6 +197,48 @@ impl Drop for Leaving {
     }
 }
 
+impl Local {
+    /// Gives the writer of a thread that is ready, which is busy meanwhile.
+    #[inline(always)]
+    fn with_writer<R>(&self, write: impl FnOnce(&mut Writer<'static>) -> R) -> R {
+        debug_assert_eq!(self.phase.get(), Phase::Ready);
+        self.phase.set(Phase::Busy);
+        // Ordering: pairs with a signal's handler in this thread, which is sequenced with the program's instructions.
+        // Without both fences, the compiler may let it find the thread ready in the middle of a record.
+        compiler_fence(Ordering::SeqCst);
+        // SAFETY: the thread was ready, so the writer is initialised; a signal's handler finds the thread busy.
+        let result = write(unsafe { (*self.writer.get()).assume_init_mut() });
+        compiler_fence(Ordering::SeqCst);
+        self.phase.set(Phase::Ready);
+        result
+    }
+
+    /// Gets a thread ready that is not. Returns whether it is ready now; if not, the record is counted as refused.
+    #[cold]
+    #[inline(never)]
+    fn begin(&self, shared: &Shared) -> bool {
+        if self.phase.get() == Phase::New {
+            self.phase.set(Phase::Busy);
+            // Ordering: pairs with a signal's handler in this thread. Without both fences, it may find the thread new,
+            // and wait for the lock that the thread has.
+            compiler_fence(Ordering::SeqCst);
+            let writer = shared.enlist();
+            let is_ready = writer.is_some();
+            if let Some(writer) = writer {
+                // SAFETY: a handler finds the thread busy, so nobody else accesses the writer.
+                unsafe { (*self.writer.get()).write(writer) };
+            }
+            compiler_fence(Ordering::SeqCst);
+            self.phase.set(if is_ready { Phase::Ready } else { Phase::New });
+            if is_ready {
+                return true;
+            }
+        }
+        shared.region.refuse();
+        false
+    }
+}
+
 impl Shared {
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -273,82 +254,143 @@ impl Shared {
         state.free.pop_front();
         state.threads += 1;
         let mut writer = self.rings[index].claim(state.threads).expect("free rings have no writer");
-        let mut label = vec![writer.records(), writer.bytes()];
         let current = thread::current();
-        let name = current.name().unwrap_or_default().as_bytes();
-        let mut bytes = [0; 8 * NAME_WORDS];
-        let kept = name.len().min(bytes.len());
-        bytes[..kept].copy_from_slice(&name[..kept]);
-        label.extend(bytes.chunks(8).map(|word| u64::from_le_bytes(word.try_into().expect("8 bytes"))));
-        writer.set_label(&label);
+        let label = Label::new(&writer, current.name().unwrap_or_default());
+        writer.set_label(&label.0);
         Some(writer)
     }
 
-    /// Finds or makes the number of a site with values of these types. `None` if the table is full.
+    /// Whether a site does not record. It takes no lock: a signal's handler may ask, and a thread without a ring.
+    fn is_off(&self, site: &Site) -> bool {
+        let decided = site.decided();
+        if decided.is_off || decided.number != 0 || self.filter.lets_record(site) {
+            return decided.is_off;
+        }
+        site.decide(Decision { is_off: true, ..Decision::default() });
+        true
+    }
+
+    /// Whether each record of a site asks for a dump.
+    fn asks(&self, site: &Site) -> bool {
+        let is_severe = |(level, _): &(Level, _)| site.level().is_some_and(|own| own <= *level);
+        site.kind() == Kind::Event && self.dump_on.get().is_some_and(is_severe)
+    }
+
+    /// Decides about a site that records values of these types. `None` if the table is full.
     #[cold]
-    fn intern(&self, site: &'static Site, signature: u32) -> Option<u32> {
+    fn decide(&self, site: &'static Site, signature: u32) -> Option<Decision> {
         let mut state = self.state();
-        let key = (ptr::from_ref(site), signature);
+        let is_redacted = |(_, name): &(u32, &&str)| self.redacted.contains(**name);
+        let redacted = (0..).zip(site.fields()).filter(is_redacted).fold(0, |bits, (at, _)| bits | 1 << at);
+        let signature = without(signature, redacted);
+        let key = (ptr::from_ref(site).addr(), signature);
         let number = match state.sites.get(&key) {
-            Some(number) => *number,
+            Some((_, number)) => *number,
             None => {
                 let number = state.sites.len() as u32 + 1;
-                if number > MOST_SITES || !self.region.append(&site.entry(number, signature)) {
+                if number > MOST_SITES || !self.region.append(|entry| site.write_entry(entry, number, signature)) {
                     return None;
                 }
-                state.sites.insert(key, number);
+                state.sites.insert(key, (site, number));
                 number
             }
         };
-        site.remember(number, signature);
-        Some(number)
+        let decision = Decision { number, redacted, is_off: false, asks: self.asks(site), signature };
+        site.decide(decision);
+        Some(decision)
     }
 
-    /// Writes a record with values, or counts it as refused.
-    #[inline(always)]
-    fn write<V: Values>(&self, writer: &mut Writer<'static>, site: &'static Site, values: &V) {
-        let now = self.clock.now();
-        if let Some(number) = site.number(V::SIGNATURE)
-            && let Some(mut draft) = writer.record_short(now, tag(number, false), values.bytes())
-        {
-            values.put(&mut draft);
-            return draft.commit();
-        }
-        self.write_rare(writer, now, site, values);
-    }
-
-    /// Writes a record that begins a block, or is the first one of its site, or is long.
-    #[cold]
-    #[inline(never)]
-    fn write_rare<V: Values>(&self, writer: &mut Writer<'static>, now: u64, site: &'static Site, values: &V) {
-        let Some(number) = site.number(V::SIGNATURE).or_else(|| self.intern(site, V::SIGNATURE)) else {
-            return self.region.refuse();
+    /// Writes a record in whatever case. Returns whether it asks for a dump.
+    fn write(&self, writer: &mut Writer<'static>, now: Option<u64>, site: &'static Site, row: &impl Row) -> bool {
+        let known = site.decided();
+        let is_known = known.number != 0 && known.signature == without(row.signature(), known.redacted);
+        let Some(decision) = is_known.then_some(known).or_else(|| self.decide(site, row.signature())) else {
+            self.region.refuse();
+            return false;
         };
-        if let Some(mut draft) = writer.record(now, tag(number, false), values.bytes()) {
-            values.put(&mut draft);
+        let now = now.unwrap_or_else(|| self.clock.now());
+        if let Some(mut draft) = writer.record(now, tag(decision.number, false), row.bytes(decision.redacted)) {
+            row.put(decision.redacted, &mut draft);
             draft.commit();
         }
-    }
-
-    /// Writes a record with values of types that are known at run time only, or counts it as refused.
-    fn write_any(&self, writer: &mut Writer<'static>, site: &'static Site, values: &AnyValues<'_>) {
-        let signature = values.signature();
-        let Some(number) = site.number(signature).or_else(|| self.intern(site, signature)) else {
-            return self.region.refuse();
-        };
-        if let Some(mut draft) = writer.record(self.clock.now(), tag(number, false), values.len()) {
-            values.put(&mut draft);
-            draft.commit();
-        }
+        decision.asks
     }
 
     /// Writes that a span ends, or counts it as refused.
-    #[inline]
-    fn end(&self, writer: &mut Writer<'static>, site: &'static Site) {
-        match site.any_number().and_then(|number| writer.record(self.clock.now(), tag(number, true), 0)) {
+    fn end(&self, writer: &mut Writer<'static>, number: u32) {
+        match (number != 0).then(|| writer.record(self.clock.now(), tag(number, true), 0)).flatten() {
             Some(draft) => draft.commit(),
             None => self.region.refuse(),
         }
+    }
+}
+
+/// The calling thread's part.
+///
+/// It is not inlined: the code of an event is shorter with this call than with the access to a thread local.
+#[inline(never)]
+fn local() -> *const Local {
+    LOCAL.with(ptr::from_ref)
+}
+
+/// Writes a short record, also one that begins a block. Returns whether it is written.
+#[inline(always)]
+fn write_short(writer: &mut Writer<'static>, ticks: u64, tag: u32, row: &impl Row) -> bool {
+    let len = row.bytes(0);
+    loop {
+        if let Some(mut draft) = writer.record_short(ticks, tag, len) {
+            row.put(0, &mut draft);
+            draft.commit();
+            return true;
+        }
+        if !writer.make_room(ticks, tag, len) {
+            return false;
+        }
+    }
+}
+
+/// Records values of a site.
+#[inline(always)]
+fn record_row(site: &'static Site, row: &impl Row) {
+    let Some(shared) = SHARED.get() else { return };
+    let mut now = None;
+    match site.glance(row.signature()) {
+        Glance::Number(number) => {
+            // SAFETY: the thread is alive, and its part has no destructor.
+            let local = unsafe { &*local() };
+            if local.phase.get() == Phase::Ready {
+                let is_written = local.with_writer(|writer| {
+                    let ticks = *now.insert(shared.clock.now());
+                    write_short(writer, ticks, tag(number, false), row)
+                });
+                if is_written {
+                    return;
+                }
+            }
+        }
+        Glance::Off => return,
+        Glance::Other => {}
+    }
+    record_rare(shared, site, row, now);
+}
+
+/// Records values of a site that is not known with their types, has redacted fields or asks for dumps, or a long
+/// record, or the first one of its thread.
+#[cold]
+#[inline(never)]
+fn record_rare(shared: &Shared, site: &'static Site, row: &impl Row, now: Option<u64>) {
+    if shared.is_off(site) {
+        return;
+    }
+    // SAFETY: the thread is alive, and its part has no destructor.
+    let local = unsafe { &*local() };
+    if local.phase.get() != Phase::Ready && !local.begin(shared) {
+        return;
+    }
+    if local.with_writer(|writer| shared.write(writer, now, site, row))
+        && let Some((_, request)) = shared.dump_on.get()
+    {
+        request.dump();
     }
 }
 
@@ -356,7 +398,7 @@ impl Shared {
 #[doc(hidden)]
 #[inline]
 pub fn record<V: Values>(site: &'static Site, values: V) {
-    with_writer(|shared, writer| shared.write(writer, site, &values));
+    record_row(site, &values);
 }
 
 /// Records values of a site whose types are known at run time only: an event, or the start of a span.
@@ -377,65 +419,28 @@ pub fn record<V: Values>(site: &'static Site, values: V) {
 /// ```
 #[inline]
 pub fn record_any(site: &'static Site, values: &[AnyValue<'_>]) {
-    with_writer(|shared, writer| shared.write_any(writer, site, &AnyValues::new(values)));
+    record_row(site, &AnyValues::new(values));
+}
+
+/// Records values of a site that came one by one, as [`record_any`] does.
+#[inline]
+pub fn record_buffer(site: &'static Site, values: &ValueBuffer) {
+    record_row(site, values);
 }
 
 /// Records that a span ends, which began in this thread.
 #[inline]
 pub fn end_span(site: &'static Site) {
-    with_writer(|shared, writer| shared.end(writer, site));
-}
-
-/// The calling thread's part, as an address: it lives as long as the thread.
-///
-/// It is not inlined: the code of an event is shorter with this call than with the access to a thread local.
-#[inline(never)]
-fn local() -> *const Local {
-    LOCAL.with(ptr::from_ref)
-}
-
-/// Calls `write` with the thread's writer, unless there is no recorder, or no ring for the thread.
-#[inline(always)]
-fn with_writer(write: impl FnOnce(&Shared, &mut Writer<'static>)) {
     let Some(shared) = SHARED.get() else { return };
-    // SAFETY: the thread is alive, and its part has no destructor.
-    let local = unsafe { &*local() };
-    if local.phase.get() != Phase::Ready && !begin(shared, local) {
+    let decided = site.decided();
+    if decided.is_off {
         return;
     }
-    local.phase.set(Phase::Busy);
-    // Ordering: pairs with a signal's handler in this thread, which is sequenced with the program's instructions.
-    // Without both fences, the compiler may let it find the thread ready in the middle of a record.
-    compiler_fence(Ordering::SeqCst);
-    // SAFETY: the thread was ready, so the writer is initialised; a signal's handler finds the thread busy.
-    write(shared, unsafe { (*local.writer.get()).assume_init_mut() });
-    compiler_fence(Ordering::SeqCst);
-    local.phase.set(Phase::Ready);
-}
-
-/// Gets a thread ready that is not. Returns whether it is ready now; if not, the record is counted as refused.
-#[cold]
-#[inline(never)]
-fn begin(shared: &Shared, local: &Local) -> bool {
-    if local.phase.get() == Phase::New {
-        local.phase.set(Phase::Busy);
-        // Ordering: pairs with a signal's handler in this thread. Without both fences, it may find the thread new, and
-        // wait for the lock that the thread has.
-        compiler_fence(Ordering::SeqCst);
-        let writer = shared.enlist();
-        let is_ready = writer.is_some();
-        if let Some(writer) = writer {
-            // SAFETY: a handler finds the thread busy, so nobody else accesses the writer.
-            unsafe { (*local.writer.get()).write(writer) };
-        }
-        compiler_fence(Ordering::SeqCst);
-        local.phase.set(if is_ready { Phase::Ready } else { Phase::New });
-        if is_ready {
-            return true;
-        }
+    // SAFETY: the thread is alive, and its part has no destructor.
+    let local = unsafe { &*local() };
+    if local.phase.get() == Phase::Ready || local.begin(shared) {
+        local.with_writer(|writer| shared.end(writer, decided.number));
     }
-    shared.region.refuse();
-    false
 }
 
 /// A span that ends when it is dropped.

@@ -1,6 +1,11 @@
 //! The layout of a recorder's memory, and of its file: a head, a table of names, and rings. `FORMAT.md` describes it.
 
-use crate::ring::{LayoutError, Ring, Word};
+#[cfg(feature = "std")]
+use core::ops::Range;
+#[cfg(feature = "std")]
+use std::vec::Vec;
+
+use crate::ring::{LayoutError, Ring, Word, Writer};
 use crate::sync::Ordering;
 
 /// The first word: `AQRECORD`, if the rest is complete.
@@ -36,6 +41,19 @@ pub(crate) const LABEL_WORDS: usize = 2 + NAME_WORDS;
 /// Words of a thread's name.
 pub(crate) const NAME_WORDS: usize = 4;
 
+/// What a thread's blocks say about it.
+pub(crate) struct Label(pub(crate) [u64; LABEL_WORDS]);
+
+impl Label {
+    /// Makes the label of a thread that has this name and has just got the ring.
+    pub(crate) fn new(writer: &Writer<'_>, name: &str) -> Self {
+        let mut label = [0; LABEL_WORDS];
+        [label[0], label[1]] = [writer.records(), writer.bytes()];
+        label[2..].iter_mut().zip(words_of(name)).for_each(|(word, bytes)| *word = bytes);
+        Self(label)
+    }
+}
+
 /// How large the parts of a recorder's memory are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Geometry {
@@ -47,9 +65,12 @@ pub(crate) struct Geometry {
 
 impl Geometry {
     /// Returns how many words a memory has. `None` if there are no such numbers.
-    pub(crate) fn words(&self) -> Option<usize> {
-        let ring = self.blocks.checked_mul(self.block_words)?.checked_add(Ring::words(0, 0))?;
-        ring.checked_mul(self.rings)?.checked_add(self.table_words)?.checked_add(head::WORDS)
+    pub(crate) const fn words(&self) -> Option<usize> {
+        let Some(blocks) = self.blocks.checked_mul(self.block_words) else { return None };
+        let Some(ring) = blocks.checked_add(Ring::words(0, 0)) else { return None };
+        let Some(rings) = ring.checked_mul(self.rings) else { return None };
+        let Some(with_table) = rings.checked_add(self.table_words) else { return None };
+        with_table.checked_add(head::WORDS)
     }
 }
 
@@ -61,11 +82,11 @@ pub(crate) struct Region<'m> {
 }
 
 impl<'m> Region<'m> {
-    /// Makes a region of zeroed words. `head` has the values of the words from [`head::RATE`] on.
+    /// Makes a region of zeroed words. `values` has those of the head's words from [`head::RATE`] on.
     pub(crate) fn create(words: &'m [Word], geometry: Geometry, values: &[u64]) -> Result<Self, LayoutError> {
         let region = Self { words, geometry };
-        for ring in region.rings()? {
-            ring.clear();
+        for ring in region.rings() {
+            ring?.clear();
         }
         let Geometry { rings, blocks, block_words, table_words } = geometry;
         let sizes = [VERSION, rings as u64, blocks as u64, block_words as u64, table_words as u64, 0];
@@ -78,6 +99,7 @@ impl<'m> Region<'m> {
     }
 
     /// Makes a view of a region. Returns `None` if the words are none, or of another version.
+    #[cfg(feature = "std")]
     pub(crate) fn open(words: &'m [Word]) -> Option<Self> {
         // Ordering: Acquire pairs with the release of `create`.
         let is_whole = words.len() >= head::WORDS && words[head::MAGIC].load(Ordering::Acquire) == MAGIC;
@@ -89,7 +111,8 @@ impl<'m> Region<'m> {
                 .map(|word| words[word].load(Ordering::Relaxed) as usize);
         let geometry = Geometry { rings, blocks, block_words, table_words };
         let region = Self { words, geometry };
-        (geometry.words().is_some_and(|needed| needed <= words.len()) && region.rings().is_ok()).then_some(region)
+        (geometry.words().is_some_and(|needed| needed <= words.len()) && region.rings().all(|ring| ring.is_ok()))
+            .then_some(region)
     }
 
     /// Returns the value of a word of the head.
@@ -103,6 +126,7 @@ impl<'m> Region<'m> {
     }
 
     /// The words of the table that are complete.
+    #[cfg(feature = "std")]
     pub(crate) fn used_table(&self) -> Vec<u64> {
         // Ordering: Acquire pairs with the release of `append`.
         let used = self.words[head::TABLE_USED].load(Ordering::Acquire) as usize;
@@ -110,14 +134,18 @@ impl<'m> Region<'m> {
     }
 
     /// Appends an entry to the table, for one thread at a time. Returns whether there was room for it.
-    pub(crate) fn append(&self, entry: &[u64]) -> bool {
+    pub(crate) fn append(&self, write: impl FnOnce(&mut Entry<'m>)) -> bool {
         let used = self.head(head::TABLE_USED) as usize;
-        let Some(free) = self.table().get(used..used + entry.len()) else { return false };
-        for (word, value) in free.iter().zip(entry) {
-            word.store(*value, Ordering::Relaxed);
+        let Some(words) = self.table().get(used..).filter(|words| !words.is_empty()) else { return false };
+        // Its first word is its length.
+        let mut entry = Entry { words, len: 1 };
+        write(&mut entry);
+        if entry.len > words.len() {
+            return false;
         }
+        words[0].store(entry.len as u64, Ordering::Relaxed);
         // Ordering: Release pairs with the acquire of `used_table`, which then finds the entry's words.
-        self.words[head::TABLE_USED].store((used + entry.len()) as u64, Ordering::Release);
+        self.words[head::TABLE_USED].store((used + entry.len) as u64, Ordering::Release);
         true
     }
 
@@ -128,41 +156,90 @@ impl<'m> Region<'m> {
     }
 
     /// Returns the rings.
-    pub(crate) fn rings(&self) -> Result<Vec<Ring<'m>>, LayoutError> {
+    pub(crate) fn rings(&self) -> impl Iterator<Item = Result<Ring<'m>, LayoutError>> + use<'m> {
         let Geometry { rings, blocks, block_words, table_words } = self.geometry;
-        let len = Ring::words(blocks, block_words);
         let words = &self.words[head::WORDS + table_words..];
-        words.chunks_exact(len).take(rings).map(|words| Ring::new(words, block_words, LABEL_WORDS)).collect()
+        let each = words.chunks_exact(Ring::words(blocks, block_words)).take(rings);
+        each.map(move |words| Ring::new(words, block_words, LABEL_WORDS))
     }
+}
 
+#[cfg(feature = "std")]
+impl Region<'_> {
     /// Returns the words of a region that has the records which this one has now.
     pub(crate) fn image(&self) -> Result<Vec<u64>, LayoutError> {
         let mut rings = Vec::new();
-        for ring in self.rings()? {
+        for ring in self.rings() {
+            let ring = ring?;
             rings.extend(ring.snapshot().image(&ring));
         }
+        Ok(self.image_of(self.geometry, &rings))
+    }
+
+    /// Returns the words of a region that has the records of these ticks, and no more room than they take.
+    pub(crate) fn image_within(&self, ticks: Range<u64>) -> Result<Vec<u64>, LayoutError> {
+        let mut cuts = Vec::new();
+        for ring in self.rings() {
+            let ring = ring?;
+            cuts.push(ring.snapshot().cut(&ring, ticks.clone()));
+        }
+        // Threads take the first rings first.
+        let rings = cuts.iter().rposition(|cut| !cut.is_blank()).map_or(1, |last| last + 1);
+        let blocks = cuts.iter().map(|cut| cut.blocks()).max().unwrap_or(0).max(2);
+        let words: Vec<u64> = cuts.iter().take(rings).flat_map(|cut| cut.image(blocks)).collect();
+        let table_words = self.used_table().len();
+        Ok(self.image_of(Geometry { rings, blocks, table_words, ..self.geometry }, &words))
+    }
+
+    /// Returns the words of a region with these rings.
+    fn image_of(&self, geometry: Geometry, rings: &[u64]) -> Vec<u64> {
         // The table comes after the rings: it has the name of every record that was found.
         let mut table = self.used_table();
         let mut image: Vec<u64> = (0..head::WORDS).map(|word| self.head(word)).collect();
         image[head::TABLE_USED] = table.len() as u64;
-        table.resize(self.geometry.table_words, 0);
+        let table_words = geometry.table_words.max(table.len());
+        let sizes = [geometry.rings, geometry.blocks, geometry.block_words, table_words];
+        image[head::RINGS..=head::TABLE_WORDS].copy_from_slice(&sizes.map(|size| size as u64));
+        table.resize(table_words, 0);
         image.extend(table);
         image.extend(rings);
-        Ok(image)
+        image
     }
 }
 
-/// Appends a text to words: its bytes' number, and its bytes.
-pub(crate) fn put_text(words: &mut Vec<u64>, text: &str) {
-    words.push(text.len() as u64);
-    words.extend(text.as_bytes().chunks(8).map(|bytes| {
+/// An entry of the table that is being written: words that are too many are counted only.
+pub(crate) struct Entry<'m> {
+    words: &'m [Word],
+    len: usize,
+}
+
+impl Entry<'_> {
+    /// Appends a word.
+    pub(crate) fn put(&mut self, value: u64) {
+        if let Some(word) = self.words.get(self.len) {
+            word.store(value, Ordering::Relaxed);
+        }
+        self.len += 1;
+    }
+
+    /// Appends a text: its bytes' number, and its bytes.
+    pub(crate) fn put_text(&mut self, text: &str) {
+        self.put(text.len() as u64);
+        words_of(text).for_each(|word| self.put(word));
+    }
+}
+
+/// Returns the bytes of a text in words.
+fn words_of(text: &str) -> impl Iterator<Item = u64> {
+    text.as_bytes().chunks(8).map(|bytes| {
         let mut word = [0; 8];
         word[..bytes.len()].copy_from_slice(bytes);
         u64::from_le_bytes(word)
-    }));
+    })
 }
 
 /// Takes so many bytes, as a text, off the start of words.
+#[cfg(feature = "std")]
 pub(crate) fn take_bytes(words: &mut &[u64], len: usize) -> Option<String> {
     let (text, rest) = words.split_at_checked(len.div_ceil(8))?;
     *words = rest;
@@ -172,6 +249,7 @@ pub(crate) fn take_bytes(words: &mut &[u64], len: usize) -> Option<String> {
 }
 
 /// Takes a word off the start of words.
+#[cfg(feature = "std")]
 pub(crate) fn take(words: &mut &[u64]) -> Option<u64> {
     let (first, rest) = words.split_first()?;
     *words = rest;
@@ -179,6 +257,7 @@ pub(crate) fn take(words: &mut &[u64]) -> Option<u64> {
 }
 
 /// Takes a text off the start of words.
+#[cfg(feature = "std")]
 pub(crate) fn take_text(words: &mut &[u64]) -> Option<String> {
     let len = take(words)?;
     take_bytes(words, usize::try_from(len).ok()?)

@@ -14,6 +14,7 @@ use crate::recorder::Recorder;
 pub struct DumpRequest {
     pending: Arc<Pending>,
     pipe: Arc<PipeWriter>,
+    recorder: Recorder,
 }
 
 impl DumpRequest {
@@ -21,13 +22,16 @@ impl DumpRequest {
     ///
     /// The dump has all that the calling thread recorded before. Calls before it begins make one dump together.
     ///
-    /// It may be called in a signal's handler: it changes an atomic, and writes a byte into a pipe that has room. It
+    /// It may be called in a signal's handler: it changes an atomic, and writes 8 bytes into a pipe that has room. It
     /// takes no lock and allocates nothing. The handler must not drop the last request. As a write that fails sets
     /// `errno`, a handler restores that before it returns.
     pub fn dump(&self) {
+        // The moments before it are those that the dump is to have, however late the thread is.
+        let now = self.recorder.ticks();
         if self.pending.ask() {
-            // It fails if the thread has panicked: then there are no dumps any more, and nobody to tell it to.
-            let _ = (&*self.pipe).write(&[0]);
+            // It fails if the thread has panicked: then there are no dumps any more, and nobody to tell it to. Eight
+            // bytes are written as a whole.
+            let _ = (&*self.pipe).write(&now.to_ne_bytes());
         }
     }
 }
@@ -66,7 +70,7 @@ impl Dumps {
     ) -> io::Result<DumpRequest> {
         let (reader, writer) = io::pipe()?;
         let pending = Arc::new(Pending::new());
-        let request = DumpRequest { pending: Arc::clone(&pending), pipe: Arc::new(writer) };
+        let request = DumpRequest { pending: Arc::clone(&pending), pipe: Arc::new(writer), recorder };
         thread::Builder::new().name("dumps".to_owned()).spawn(move || self.serve(recorder, &pending, reader, done))?;
         Ok(request)
     }
@@ -78,9 +82,10 @@ impl Dumps {
         mut pipe: PipeReader,
         mut done: impl FnMut(io::Result<PathBuf>),
     ) {
-        while pipe.read_exact(&mut [0]).is_ok() {
+        let mut asked = [0; 8];
+        while pipe.read_exact(&mut asked).is_ok() {
             pending.begin();
-            done(self.write(recorder));
+            done(self.write_asked(recorder, u64::from_ne_bytes(asked)));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Places in a program that record events: their names are written once, and each event has a number only.
 
-use crate::region::put_text;
+use crate::level::Level;
+use crate::region::Entry;
 use crate::sync::{AtomicU64, Ordering};
 use crate::value::MOST_VALUES;
 
@@ -18,150 +19,188 @@ pub enum Kind {
 
 impl Kind {
     /// Returns the kind with this number.
+    #[cfg(feature = "std")]
     pub(crate) fn of(number: u64) -> Option<Self> {
         [Self::Event, Self::Span, Self::Counter].into_iter().find(|kind| *kind as u64 == number)
     }
 }
 
+/// A record's tag has 20 bits, and one of them says that a span ends.
+const NUMBER_BITS: u32 = 19;
+/// The most sites that have numbers.
+pub(crate) const MOST_SITES: u32 = (1 << NUMBER_BITS) - 1;
+
+/// A record's tag: the number of a site, and whether a span ends. Small numbers make short records.
+#[inline]
+pub(crate) const fn tag(site: u32, is_end: bool) -> u32 {
+    site << 1 | is_end as u32
+}
+
+/// Returns the number of the site, and whether a span ends.
+#[cfg(feature = "std")]
+pub(crate) const fn of_tag(tag: u32) -> (u32, bool) {
+    (tag >> 1, tag & 1 != 0)
+}
+
+/// What is decided about a site, once: in a word, so that a record loads one.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Decision {
+    /// The site's number in the table with values of these types. 0 before the first record.
+    pub(crate) number: u32,
+    /// A bit for each field that is not written.
+    pub(crate) redacted: u8,
+    /// The site does not record.
+    pub(crate) is_off: bool,
+    /// Each event of the site asks for a dump.
+    pub(crate) asks: bool,
+    /// The types of the written values: four bits each, from the lowest ones on.
+    pub(crate) signature: u32,
+}
+
+/// The first bit of a word above the number. If one of those is set, a record takes the way that looks at them.
+const REDACTED: u32 = 20;
+const IS_OFF: u32 = 28;
+const ASKS: u32 = 29;
+const SIGNATURE: u32 = 32;
+
+impl Decision {
+    fn to_word(self) -> u64 {
+        u64::from(self.number)
+            | u64::from(self.redacted) << REDACTED
+            | u64::from(self.is_off) << IS_OFF
+            | u64::from(self.asks) << ASKS
+            | u64::from(self.signature) << SIGNATURE
+    }
+
+    fn of_word(word: u64) -> Self {
+        Self {
+            number: word as u32 & MOST_SITES,
+            redacted: (word >> REDACTED) as u8,
+            is_off: word >> IS_OFF & 1 != 0,
+            asks: word >> ASKS & 1 != 0,
+            signature: (word >> SIGNATURE) as u32,
+        }
+    }
+}
+
+/// What one look at a site's word tells a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Glance {
+    /// The site has this number with values of these types, and a record takes no other thought.
+    Number(u32),
+    /// The site does not record.
+    Off,
+    /// Something has to be decided, or left out, or asked for.
+    Other,
+}
+
+/// Returns a signature without the types of the redacted values.
+pub(crate) fn without(signature: u32, redacted: u8) -> u32 {
+    (0..MOST_VALUES as u32).filter(|at| redacted >> at & 1 != 0).fold(signature, |rest, at| rest & !(0xf << (4 * at)))
+}
+
 /// A place in a program: the macros make one for each call.
 #[derive(Debug)]
 pub struct Site {
-    /// The site's number in the table, and from bit 32 on the types of its values. 0 before the first record.
-    cached: AtomicU64,
-    pub(crate) kind: Kind,
-    pub(crate) name: &'static str,
-    module: &'static str,
+    /// What is decided about it: a [`Decision`], or 0.
+    decided: AtomicU64,
+    kind: Kind,
+    level: Option<Level>,
+    name: &'static str,
+    target: &'static str,
     file: &'static str,
     line: u32,
     fields: &'static [&'static str],
 }
 
 impl Site {
-    /// Makes a site. Of its fields, the first eight are used.
+    /// Makes a site without a level. Of its fields, the first eight are used.
     #[must_use]
     pub const fn new(
         kind: Kind,
         name: &'static str,
-        module: &'static str,
+        target: &'static str,
         file: &'static str,
         line: u32,
         fields: &'static [&'static str],
     ) -> Self {
-        Self { cached: AtomicU64::new(0), kind, name, module, file, line, fields }
+        Self { decided: AtomicU64::new(0), kind, level: None, name, target, file, line, fields }
     }
 
-    /// Returns the site's number, if it was used last with values of these types.
+    /// Sets the level.
+    #[must_use]
+    pub const fn with_level(mut self, level: Option<Level>) -> Self {
+        self.level = level;
+        self
+    }
+
+    /// Returns what it records.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Returns its name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Returns its target: its module, or what was set instead.
+    #[must_use]
+    pub fn target(&self) -> &'static str {
+        self.target
+    }
+
+    /// Returns its level, if it has one.
+    #[must_use]
+    pub fn level(&self) -> Option<Level> {
+        self.level
+    }
+
+    /// Returns the names of its fields that are used.
+    #[must_use]
+    pub fn fields(&self) -> &'static [&'static str] {
+        &self.fields[..self.fields.len().min(MOST_VALUES)]
+    }
+
+    /// Returns what a record with values of these types needs to know.
     #[inline]
-    pub(crate) fn number(&self, signature: u32) -> Option<u32> {
-        // Ordering: Acquire pairs with the release of `remember`. A reader that finds a record with this number then
+    pub(crate) fn glance(&self, signature: u32) -> Glance {
+        // Ordering: Acquire pairs with the release of `decide`. A reader that finds a record with this number then
         // finds the entry in the table.
-        let cached = self.cached.load(Ordering::Acquire);
-        (cached >> 32 == u64::from(signature) && cached as u32 != 0).then_some(cached as u32)
-    }
-
-    /// Returns the site's number with values of any types, if it has recorded.
-    #[inline]
-    pub(crate) fn any_number(&self) -> Option<u32> {
-        // Ordering: Acquire, for the reason of `number`.
-        let cached = self.cached.load(Ordering::Acquire) as u32;
-        (cached != 0).then_some(cached)
-    }
-
-    /// Keeps the number that the site has in the table, with values of these types.
-    pub(crate) fn remember(&self, number: u32, signature: u32) {
-        // Ordering: Release pairs with the acquire of `number`: the entry is in the table.
-        self.cached.store(u64::from(number) | u64::from(signature) << 32, Ordering::Release);
-    }
-
-    /// Returns the site's entry in the table.
-    pub(crate) fn entry(&self, number: u32, signature: u32) -> Vec<u64> {
-        let names = &self.fields[..self.fields.len().min(MOST_VALUES)];
-        let fields = names.len() as u64;
-        let mut words =
-            vec![0, u64::from(number), self.kind as u64 | fields << 8, u64::from(signature), u64::from(self.line)];
-        for text in [self.name, self.module, self.file].iter().chain(names) {
-            put_text(&mut words, text);
+        let word = self.decided.load(Ordering::Acquire);
+        let rest = word ^ u64::from(signature) << SIGNATURE;
+        // One comparison for all: another type, a bit above the number, or no number.
+        if rest.wrapping_sub(1) < u64::from(MOST_SITES) {
+            Glance::Number(rest as u32)
+        } else if word >> IS_OFF & 1 != 0 {
+            Glance::Off
+        } else {
+            Glance::Other
         }
-        words[0] = words.len() as u64;
-        words
     }
-}
 
-/// Records an event: a name, and up to eight values with their names.
-///
-/// Values are numbers, `bool`s and texts. Names are written once, when the place records for the first time.
-///
-/// # Examples
-/// ```
-/// use aqueduct_recorder::event;
-///
-/// let peer = String::from("10.0.0.7");
-/// event!("request", peer, bytes = 1500_u32, is_first = true);
-/// ```
-#[macro_export]
-macro_rules! event {
-    ($name:expr $(, $key:ident $(= $value:expr)?)* $(,)?) => {{
-        static SITE: $crate::Site = $crate::__site!(Event, $name $(, $key)*);
-        $crate::record(&SITE, ($(&$crate::__value!($key $(= $value)?),)*));
-    }};
-}
+    /// Returns what is decided about it.
+    #[inline]
+    pub(crate) fn decided(&self) -> Decision {
+        // Ordering: Acquire, for the reason of `glance`.
+        Decision::of_word(self.decided.load(Ordering::Acquire))
+    }
 
-/// Records the start of a span, and its end when the returned [`Span`](crate::Span) is dropped.
-///
-/// # Examples
-/// ```
-/// use aqueduct_recorder::span;
-///
-/// fn answer(request: u64) {
-///     let _span = span!("answer", request);
-///     // What the span measures.
-/// }
-/// answer(7);
-/// ```
-#[macro_export]
-macro_rules! span {
-    ($name:expr $(, $key:ident $(= $value:expr)?)* $(,)?) => {{
-        static SITE: $crate::Site = $crate::__site!(Span, $name $(, $key)*);
-        $crate::Span::begin(&SITE, ($(&$crate::__value!($key $(= $value)?),)*))
-    }};
-}
+    /// Keeps what is decided about it.
+    pub(crate) fn decide(&self, decision: Decision) {
+        // Ordering: Release pairs with the acquire of `glance`: the entry is in the table.
+        self.decided.store(decision.to_word(), Ordering::Release);
+    }
 
-/// Records the value that a counter has now.
-///
-/// # Examples
-/// ```
-/// aqueduct_recorder::counter!("queue length", 17);
-/// ```
-#[macro_export]
-macro_rules! counter {
-    ($name:expr, $value:expr) => {{
-        static SITE: $crate::Site = $crate::__site!(Counter, $name, value);
-        $crate::record(&SITE, (&$value,));
-    }};
-}
-
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __site {
-    ($kind:ident, $name:expr $(, $key:ident)*) => {
-        $crate::Site::new(
-            $crate::Kind::$kind,
-            $name,
-            ::core::module_path!(),
-            ::core::file!(),
-            ::core::line!(),
-            &[$(::core::stringify!($key)),*],
-        )
-    };
-}
-
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __value {
-    ($key:ident = $value:expr) => {
-        $value
-    };
-    ($key:ident) => {
-        $key
-    };
+    /// Writes the site's entry in the table.
+    pub(crate) fn write_entry(&self, entry: &mut Entry<'_>, number: u32, signature: u32) {
+        let (names, level) = (self.fields(), self.level.map_or(0, |level| level as u64));
+        entry.put(u64::from(number));
+        entry.put(self.kind as u64 | (names.len() as u64) << 8);
+        entry.put(u64::from(signature));
+        entry.put(u64::from(self.line) | level << 32);
+        [self.name, self.target, self.file].iter().chain(names).for_each(|text| entry.put_text(text));
+    }
 }

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::{fmt, io};
 
+use crate::level::Level;
 use crate::memory;
-use crate::recorder::of_tag;
 use crate::region::{LABEL_WORDS, NAME_WORDS, Region, head, take, take_bytes, take_text};
-use crate::ring::{Amount, Record, Ring, Word};
-use crate::site::Kind;
+use crate::ring::{Amount, LayoutError, Record, Ring, Word};
+use crate::site::{Kind, of_tag};
 use crate::value::{Encoding, Type};
 
 /// A place in the recorded program.
@@ -19,9 +19,11 @@ use crate::value::{Encoding, Type};
 pub struct Place {
     /// What it records.
     pub kind: Kind,
+    /// How severe it is, if that was said.
+    pub level: Option<Level>,
     /// Its name.
     pub name: String,
-    /// The module that it is in.
+    /// Its target: the module that it is in, if no other was said.
     pub module: String,
     /// The file that it is in.
     pub file: String,
@@ -132,6 +134,7 @@ pub struct Trace {
     threads: Vec<Thread>,
     events: Vec<Event>,
     gone: Amount,
+    left_out: Amount,
     refused: u64,
     damaged: usize,
 }
@@ -147,11 +150,24 @@ impl Trace {
         memory::with_file(path.as_ref(), Self::of).map_err(TraceError::File)?.ok_or(TraceError::Format)
     }
 
+    /// Reads a copy of a recorder's memory: the bytes of a file, or of a [`BareRecorder`](crate::BareRecorder)'s words.
+    ///
+    /// # Errors
+    /// [`TraceError::Format`] if they are no recorder's.
+    pub fn read(bytes: &[u8]) -> Result<Self, TraceError> {
+        Self::of(&memory::copied(bytes)).ok_or(TraceError::Format)
+    }
+
     /// Reads a recorder's memory. Returns `None` if it is none.
     pub(crate) fn of(words: &[Word]) -> Option<Self> {
         let region = Region::open(words)?;
-        let snapshots: Vec<_> =
-            region.rings().ok()?.into_iter().map(|ring: Ring<'_>| (ring.snapshot(), ring.refused())).collect();
+        let of_ring = |ring: Result<Ring<'_>, LayoutError>| {
+            let ring = ring.ok()?;
+            let snapshot = ring.snapshot();
+            let left_out = ring.left_out(&snapshot);
+            Some((snapshot, left_out, ring.refused()))
+        };
+        let snapshots: Vec<_> = region.rings().map(of_ring).collect::<Option<_>>()?;
         // The table comes after the rings: it has the name of every record that was found.
         let places = places(&region.used_table());
         let mut trace = Self {
@@ -160,16 +176,19 @@ impl Trace {
             threads: Vec::new(),
             events: Vec::new(),
             gone: Amount::default(),
+            left_out: Amount::default(),
             refused: region.head(head::REFUSED),
             damaged: 0,
         };
         let clock = (region.head(head::START), region.head(head::RATE).max(1));
-        for (ring, (snapshot, refused)) in snapshots.iter().enumerate() {
+        for (ring, (snapshot, [before, behind], refused)) in snapshots.iter().enumerate() {
             trace.refused = trace.refused.saturating_add(*refused);
             trace.damaged += snapshot.damaged();
-            let mut gone = snapshot.overwritten();
+            trace.left_out = trace.left_out.plus(*before).plus(*behind);
+            let overwritten = snapshot.overwritten().minus(*before);
+            let mut gone = overwritten;
             for record in snapshot.records() {
-                trace.add(ring, &record, snapshot.overwritten(), &mut gone, &places, clock);
+                trace.add(ring, &record, overwritten, &mut gone, &places, clock);
             }
             trace.gone = trace.gone.plus(gone);
         }
@@ -193,8 +212,8 @@ impl Trace {
         let (Some(records), Some(bytes)) = (take(&mut label), take(&mut label)) else { return };
         if self.threads.last().is_none_or(|last| (last.ring, last.number) != (ring, record.owner)) {
             let name = take_bytes(&mut label, 8 * NAME_WORDS).unwrap_or_default();
-            let own = Amount { records: gone.records.saturating_sub(records), bytes: gone.bytes.saturating_sub(bytes) };
-            (gone.records, gone.bytes) = (gone.records - own.records, gone.bytes - own.bytes);
+            let own = gone.minus(Amount { records, bytes });
+            *gone = gone.minus(own);
             self.threads.push(Thread {
                 number: record.owner,
                 name: name.trim_end_matches('\0').to_owned(),
@@ -287,6 +306,12 @@ impl Trace {
         self.threads.iter().fold(self.gone, |sum, thread| sum.plus(thread.overwritten))
     }
 
+    /// Returns how many records the dump left out, because they are outside of its window: they were not overwritten.
+    #[must_use]
+    pub fn left_out(&self) -> Amount {
+        self.left_out
+    }
+
     /// Returns how many records were refused: no ring was free, or the table of names was full, or the record was too
     /// long for a block, or a signal's handler began it while its thread was recording.
     #[must_use]
@@ -331,7 +356,8 @@ fn place(entry: &mut &[u64]) -> Option<(u32, Place)> {
             }
         }
     }
-    let place = Place { kind: Kind::of(kind & 0xff)?, name, module, file, line: line as u32, fields, encodings };
+    let (kind, level) = (Kind::of(kind & 0xff)?, Level::of(line >> 32));
+    let place = Place { kind, level, name, module, file, line: line as u32, fields, encodings };
     Some((number as u32, place))
 }
 

@@ -1,6 +1,7 @@
 //! Values that an event carries, as bytes.
 
 use crate::ring::Draft;
+#[cfg(feature = "std")]
 use crate::trace::Field;
 
 /// The longest text, in bytes. The rest of a longer one is cut off.
@@ -49,8 +50,22 @@ use Encoding::{
 };
 
 /// Bytes of a text besides its own.
-const TEXT_HEAD: usize = 6;
+pub(crate) const TEXT_HEAD: usize = 6;
 
+impl Encoding {
+    /// Returns the bytes of a value, those of a text's head if it is a text.
+    const fn len(self) -> usize {
+        match self {
+            Unsigned8 | Signed8 | Self::Bool => 1,
+            Unsigned16 | Signed16 => 2,
+            Unsigned32 | Signed32 | Float32 => 4,
+            Self::Text => TEXT_HEAD,
+            Unsigned64 | Signed64 | Float64 => 8,
+        }
+    }
+}
+
+#[cfg(feature = "std")]
 impl Encoding {
     const ALL: [Self; 12] = [
         Unsigned64,
@@ -83,15 +98,10 @@ impl Encoding {
         }
     }
 
-    /// Returns the bytes of a value, those of a text's head if it is a text.
-    const fn len(self) -> usize {
-        match self {
-            Unsigned8 | Signed8 | Self::Bool => 1,
-            Unsigned16 | Signed16 => 2,
-            Unsigned32 | Signed32 | Float32 => 4,
-            Self::Text => TEXT_HEAD,
-            Unsigned64 | Signed64 | Float64 => 8,
-        }
+    /// Returns the bytes of the value at the start of bytes.
+    pub(crate) fn len_at(self, bytes: &[u8]) -> usize {
+        let text = if self == Self::Text { usize::from(u16::from_le_bytes([bytes[0], bytes[1]])) } else { 0 };
+        self.len() + text
     }
 
     /// Takes a value off the start of bytes.
@@ -115,6 +125,7 @@ impl Encoding {
 }
 
 /// Takes a number of `len` bytes off the start of bytes.
+#[cfg(feature = "std")]
 fn take_number(bytes: &mut &[u8], len: usize) -> Option<u64> {
     let (number, rest) = bytes.split_at_checked(len)?;
     *bytes = rest;
@@ -194,13 +205,7 @@ impl Value for str {
 /// Puts the first bytes of a text of `len` bytes.
 fn put_text(draft: &mut Draft<'_, '_>, kept: &[u8], len: usize) {
     draft.put(kept.len() as u64 | (len.min(u32::MAX as usize) as u64) << 16, TEXT_HEAD);
-    let (words, rest) = kept.as_chunks();
-    words.iter().for_each(|word| draft.put(u64::from_le_bytes(*word), 8));
-    if !rest.is_empty() {
-        let mut word = [0; 8];
-        word[..rest.len()].copy_from_slice(rest);
-        draft.put(u64::from_le_bytes(word), rest.len());
-    }
+    draft.put_bytes(kept);
 }
 
 /// A value whose type is known at run time only.
@@ -257,25 +262,67 @@ impl AnyValue<'_> {
     }
 }
 
+/// The values of a record.
+pub(crate) trait Row {
+    /// Returns four bits for each value's encoding, from the lowest ones on.
+    fn signature(&self) -> u32;
+
+    /// Returns how many bytes they have without the redacted ones, which have a bit each.
+    fn bytes(&self, redacted: u8) -> usize;
+
+    /// Puts those that are not redacted into a record.
+    fn put(&self, redacted: u8, draft: &mut Draft<'_, '_>);
+}
+
+impl<V: Values> Row for V {
+    #[inline(always)]
+    fn signature(&self) -> u32 {
+        V::SIGNATURE
+    }
+
+    #[inline(always)]
+    fn bytes(&self, redacted: u8) -> usize {
+        Values::bytes(self, redacted)
+    }
+
+    #[inline(always)]
+    fn put(&self, redacted: u8, draft: &mut Draft<'_, '_>) {
+        Values::put(self, redacted, draft);
+    }
+}
+
 /// The first eight values of a record, of types that are known at run time only.
+#[cfg(feature = "std")]
 pub(crate) struct AnyValues<'a>(&'a [AnyValue<'a>]);
 
+#[cfg(feature = "std")]
 impl<'a> AnyValues<'a> {
     pub(crate) fn new(values: &'a [AnyValue<'a>]) -> Self {
         Self(&values[..values.len().min(MOST_VALUES)])
     }
 
-    /// Returns four bits for each value's encoding, from the lowest ones on.
-    pub(crate) fn signature(&self) -> u32 {
+    /// Returns the values that are not redacted.
+    #[inline]
+    fn kept(&self, redacted: u8) -> impl Iterator<Item = &'a AnyValue<'a>> {
+        self.0.iter().enumerate().filter(move |(at, _)| redacted >> at & 1 == 0).map(|(_, value)| value)
+    }
+}
+
+#[cfg(feature = "std")]
+impl Row for AnyValues<'_> {
+    #[inline]
+    fn signature(&self) -> u32 {
         self.0.iter().rev().fold(0, |signature, value| signature << 4 | value.encoding().map_or(0, |it| it as u32))
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.0.iter().map(AnyValue::len).sum()
+    #[inline]
+    fn bytes(&self, redacted: u8) -> usize {
+        self.kept(redacted).map(AnyValue::len).sum()
     }
 
-    pub(crate) fn put(&self, draft: &mut Draft<'_, '_>) {
-        self.0.iter().for_each(|value| value.put(draft));
+    #[inline]
+    fn put(&self, redacted: u8, draft: &mut Draft<'_, '_>) {
+        self.kept(redacted).for_each(|value| value.put(draft));
     }
 }
 
@@ -300,6 +347,10 @@ macro_rules! by_another {
 
 by_another! {
     &str, str;
+}
+
+#[cfg(feature = "std")]
+by_another! {
     String, str;
     &String, str;
 }
@@ -310,13 +361,17 @@ pub trait Values: sealed::Sealed {
     #[doc(hidden)]
     const SIGNATURE: u32;
 
-    /// Returns how many bytes they have.
+    /// The number of values.
     #[doc(hidden)]
-    fn bytes(&self) -> usize;
+    const COUNT: usize;
 
-    /// Puts them into a record.
+    /// Returns how many bytes they have without the redacted ones, which have a bit each.
     #[doc(hidden)]
-    fn put(&self, draft: &mut Draft<'_, '_>);
+    fn bytes(&self, redacted: u8) -> usize;
+
+    /// Puts those that are not redacted into a record.
+    #[doc(hidden)]
+    fn put(&self, redacted: u8, draft: &mut Draft<'_, '_>);
 }
 
 macro_rules! tuples {
@@ -324,15 +379,18 @@ macro_rules! tuples {
         impl<$($name: Value + ?Sized),*> sealed::Sealed for ($(&$name,)*) {}
         impl<$($name: Value + ?Sized),*> Values for ($(&$name,)*) {
             const SIGNATURE: u32 = 0 $(| ($name::ENCODING as u32) << (4 * $at))*;
+            const COUNT: usize = <[u8]>::len(&[$($at),*]);
 
-            #[inline]
-            fn bytes(&self) -> usize {
-                0 $(+ Value::bytes(self.$at))*
+            #[inline(always)]
+            fn bytes(&self, _redacted: u8) -> usize {
+                0 $(+ if _redacted >> $at & 1 == 0 { Value::bytes(self.$at) } else { 0 })*
             }
 
-            #[inline]
-            fn put(&self, _draft: &mut Draft<'_, '_>) {
-                $(self.$at.put(_draft);)*
+            #[inline(always)]
+            fn put(&self, _redacted: u8, _draft: &mut Draft<'_, '_>) {
+                $(if _redacted >> $at & 1 == 0 {
+                    self.$at.put(_draft);
+                })*
             }
         }
     )*};

@@ -3,7 +3,10 @@
 use std::sync::OnceLock;
 use std::thread;
 
-use aqueduct_recorder::{Builder, Event, Field, InstallError, Kind, Recorder, Trace, counter, event, span};
+use aqueduct_recorder::{
+    AnyValue, Builder, Event, Field, InstallError, Kind, Recorder, Site, Trace, ValueBuffer, counter, event,
+    record_buffer, span,
+};
 
 const RINGS: usize = 32;
 const RING_BYTES: usize = 64 << 10;
@@ -63,6 +66,29 @@ fn values_of_all_types_come_back() {
 fn a_long_text_is_cut_and_says_so() {
     let trace = in_thread("long", || event!("long", text = "x".repeat(600)));
     assert_eq!(events_of(&trace, "long")[0].values, [Field::Text("x".repeat(512), 88)]);
+}
+
+#[test]
+fn a_buffer_keeps_eight_values_and_the_first_bytes_of_texts() {
+    const NAMES: [&str; 10] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
+    static SITE: Site = Site::new(Kind::Event, "buffer", "recorder", file!(), line!(), &NAMES);
+    let trace = in_thread("buffer", || {
+        let mut values = ValueBuffer::new();
+        assert!(values.is_empty());
+        values.push(AnyValue::Absent);
+        values.push_text(|text| (0..60).try_for_each(|_| text.write_str("0123456789")));
+        values.push_text(|_| Err(std::fmt::Error));
+        (0..7).for_each(|number| values.push(AnyValue::Signed(-number)));
+        values.push_text(|_| panic!("a ninth value is not asked for"));
+        assert_eq!(values.len(), 8);
+        record_buffer(&SITE, &values);
+    });
+    let events = events_of(&trace, "buffer");
+    let keys: Vec<&str> = events[0].place.fields.iter().map(|(key, _)| &**key).collect();
+    assert_eq!(keys, NAMES[1..8]);
+    let text = &"0123456789".repeat(60)[..512];
+    assert_eq!(events[0].values[..2], [Field::Text(text.to_owned(), 88), Field::Text(String::new(), 0)]);
+    assert_eq!(events[0].values[2..], [0, -1, -2, -3, -4].map(Field::Signed));
 }
 
 #[test]

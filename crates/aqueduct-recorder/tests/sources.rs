@@ -25,8 +25,10 @@ fn only_the_seam_names_atomics() {
 }
 
 #[test]
-fn the_ring_has_no_cfg_and_no_unsafe_code() {
+fn the_ring_is_one_code_and_has_no_unsafe_code() {
     for (name, line) in code() {
-        assert!(!line.contains("cfg(") && !line.contains("unsafe"), "{name}: {line}");
+        // Without std, readers are missing.
+        let is_cfg = line.contains("cfg(") && line != "#[cfg(feature = \"std\")]";
+        assert!(!is_cfg && !line.contains("unsafe"), "{name}: {line}");
     }
 }

@@ -1,13 +1,13 @@
 //! The layer: what `tracing` reports becomes records.
 
-use aqueduct_recorder::{AnyValue, DumpRequest, end_span, record, record_any};
+use aqueduct_recorder::{AnyValue, DumpRequest, end_span, record, record_buffer};
 use tracing_core::span::{Attributes, Id, Record};
 use tracing_core::{Event, Level, Subscriber};
 use tracing_subscriber::layer::{Context, Layer};
 use tracing_subscriber::registry::LookupSpan;
 
-use crate::sites::Sites;
-use crate::values;
+use crate::sites::{CallSite, Sites};
+use crate::{spans, values};
 
 /// A layer that records into the recorder of the process. Without a recorder, it records nothing.
 ///
@@ -39,51 +39,74 @@ impl RecorderLayer {
 
     /// Asks for a dump after each event of this level or a more severe one. The event's thread does not wait for it.
     ///
-    /// The dump has all that is in the rings: `Trace::last_nanos` leaves the last part of it. Events that come while
-    /// a dump is being written make one more dump together.
+    /// The dump has all that is in the rings, or the last moments before the event with `Dumps::last`. Events that come
+    /// while a dump is being written make one more dump together.
     #[must_use]
     pub fn dump_on(mut self, level: Level, request: DumpRequest) -> Self {
         self.dump = Some((level, request));
         self
+    }
+
+    /// Returns the parent of a new span, or the next of its ancestors that the layer's filter lets through.
+    #[inline]
+    fn parent<S: Subscriber + for<'a> LookupSpan<'a>>(
+        &self,
+        attributes: &Attributes<'_>,
+        id: &Id,
+        context: &Context<'_, S>,
+    ) -> Option<Id> {
+        if attributes.is_root() {
+            return None;
+        }
+        if attributes.is_contextual() {
+            let current = context.current_span();
+            match (current.id(), current.metadata()) {
+                (None, _) if current.is_known() => return None,
+                // The filter let it through, or the layer would not have met it.
+                (Some(parent), Some(metadata)) if spans::is_of(self.sites.layer, parent, metadata) => {
+                    return Some(parent.clone());
+                }
+                _ => {}
+            }
+        }
+        context.span(id)?.parent().map(|parent| parent.id())
+    }
+
+    /// Returns the callsite of a span.
+    #[inline]
+    fn site_of<S: Subscriber + for<'a> LookupSpan<'a>>(
+        &self,
+        id: &Id,
+        context: &Context<'_, S>,
+    ) -> Option<&'static CallSite> {
+        let of_another_thread = || context.metadata(id).map(|metadata| self.sites.of(metadata));
+        spans::find(self.sites.layer, id).or_else(of_another_thread)
     }
 }
 
 impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for RecorderLayer {
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
         let site = self.sites.of(attributes.metadata());
-        // The parent that the layer's filter lets through.
-        let parent = context.span(id).and_then(|span| span.parent()).map_or(0, |parent| parent.id().into_u64());
+        spans::made(self.sites.layer, id, site);
+        let parent = self.parent(attributes, id, &context).map_or(0, |parent| parent.into_u64());
         let first = [AnyValue::Unsigned(id.into_u64()), AnyValue::Unsigned(parent)];
-        values::collect(
-            &first,
-            site.fields,
-            site.redacted,
-            |visit| attributes.record(visit),
-            |all| record_any(&site.new, all),
-        );
+        values::collect(&first, site.redacted, |visit| attributes.record(visit), |all| record_buffer(&site.new, all));
     }
 
     fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
-        let Some(metadata) = context.metadata(id) else { return };
-        let site = self.sites.of(metadata);
+        let Some(site) = self.site_of(id, &context) else { return };
         let first = [AnyValue::Unsigned(id.into_u64()), AnyValue::Absent];
-        values::collect(
-            &first,
-            site.fields,
-            site.redacted,
-            |visit| values.record(visit),
-            |all| record_any(&site.record, all),
-        );
+        values::collect(&first, site.redacted, |visit| values.record(visit), |all| record_buffer(&site.record, all));
     }
 
     fn on_follows_from(&self, id: &Id, follows: &Id, context: Context<'_, S>) {
-        let Some(metadata) = context.metadata(id) else { return };
-        record(&self.sites.of(metadata).follows, (&id.into_u64(), &follows.into_u64()));
+        let Some(site) = self.site_of(id, &context) else { return };
+        record(&site.follows, (&id.into_u64(), &follows.into_u64()));
     }
 
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let site = self.sites.of(event.metadata());
-        values::collect(&[], site.fields, site.redacted, |visit| event.record(visit), |all| record_any(&site.own, all));
+        values::collect(&[], site.redacted, |visit| event.record(visit), |all| record_buffer(&site.own, all));
         if let Some((level, request)) = &self.dump
             && event.metadata().level() <= level
         {
@@ -92,17 +115,17 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for RecorderLayer {
     }
 
     fn on_enter(&self, id: &Id, context: Context<'_, S>) {
-        let Some(metadata) = context.metadata(id) else { return };
-        record(&self.sites.of(metadata).own, (&id.into_u64(),));
+        let Some(site) = self.site_of(id, &context) else { return };
+        record(&site.own, (&id.into_u64(),));
     }
 
     fn on_exit(&self, id: &Id, context: Context<'_, S>) {
-        let Some(metadata) = context.metadata(id) else { return };
-        end_span(&self.sites.of(metadata).own);
+        let Some(site) = self.site_of(id, &context) else { return };
+        end_span(&site.own);
     }
 
     fn on_close(&self, id: Id, context: Context<'_, S>) {
-        let Some(metadata) = context.metadata(&id) else { return };
-        record(&self.sites.of(metadata).close, (&id.into_u64(),));
+        let Some(site) = self.site_of(&id, &context) else { return };
+        record(&site.close, (&id.into_u64(),));
     }
 }

@@ -6,20 +6,19 @@ use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use aqueduct_recorder::{Kind, Site};
-use tracing_core::Metadata;
+use aqueduct_recorder::{Kind, Level, Site};
+use tracing_core::{Level as Severity, Metadata};
 
 /// What the layer records of a callsite.
 #[derive(Debug)]
 pub(crate) struct CallSite {
+    pub(crate) metadata: &'static Metadata<'static>,
     /// The event, or the span's starts and ends.
     pub(crate) own: Site,
     pub(crate) new: Site,
     pub(crate) record: Site,
     pub(crate) follows: Site,
     pub(crate) close: Site,
-    /// How many fields it has.
-    pub(crate) fields: usize,
     /// A bit for each field that is not written.
     pub(crate) redacted: u64,
 }
@@ -28,7 +27,7 @@ pub(crate) struct CallSite {
 #[derive(Debug)]
 pub(crate) struct Sites {
     /// The layer's number: layers redact different names.
-    layer: usize,
+    pub(crate) layer: usize,
     redacted: HashSet<String>,
     known: Mutex<HashMap<usize, &'static CallSite>>,
 }
@@ -85,7 +84,8 @@ impl Sites {
         let redacted = redacted.fold(0, |bits, (at, _): (u32, _)| bits | 1_u64.checked_shl(at).unwrap_or(0));
         let site = |kind, name, fields| {
             let file = metadata.file().unwrap_or_default();
-            Site::new(kind, name, metadata.target(), file, metadata.line().unwrap_or(0), fields)
+            let line = metadata.line().unwrap_or(0);
+            Site::new(kind, name, metadata.target(), file, line, fields).with_level(Some(level_of(metadata)))
         };
         let about = |what: &str| -> &'static str { format!("{what} {}", metadata.name()).leak() };
         let with = |first: &[&'static str]| -> &'static [&'static str] { [first, &names].concat().leak() };
@@ -103,13 +103,24 @@ impl Sites {
             (true, true) => site(Kind::Event, about(what), with(first)),
         };
         CallSite {
+            metadata,
             own,
             new: of_span("new", &["id", "parent"], true),
             record: of_span("record", &["id", "parent"], true),
             follows: of_span("follows", &["id", "follows"], false),
             close: of_span("close", &["id"], false),
-            fields: names.len(),
             redacted,
         }
+    }
+}
+
+/// Returns a callsite's level.
+fn level_of(metadata: &Metadata<'_>) -> Level {
+    match *metadata.level() {
+        Severity::ERROR => Level::Error,
+        Severity::WARN => Level::Warn,
+        Severity::INFO => Level::Info,
+        Severity::DEBUG => Level::Debug,
+        Severity::TRACE => Level::Trace,
     }
 }

@@ -4,23 +4,32 @@ use std::fmt;
 use std::sync::OnceLock;
 use std::thread;
 
-use aqueduct_recorder::{Builder, Event, Field, Kind, Recorder};
+use aqueduct_recorder::{Builder, Event, Field, Kind, Level, Recorder};
 use aqueduct_tracing::RecorderLayer;
 use tracing_core::LevelFilter;
-use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
+use tracing_subscriber::Registry;
+use tracing_subscriber::layer::{Identity, Layer, SubscriberExt as _};
 
-/// Runs `body` in a new thread, and returns that thread's records.
 fn recorded(layer: RecorderLayer, most: LevelFilter, body: impl FnOnce() + Send + 'static) -> Vec<Event> {
+    recorded_by(layer.with_filter(most), body)
+}
+
+/// Runs `body` in a new thread, and returns the records of that thread and of those that it started.
+fn recorded_by<L>(layer: L, body: impl FnOnce() + Send + 'static) -> Vec<Event>
+where
+    L: Layer<Registry> + Send + Sync + 'static,
+{
     static RECORDER: OnceLock<Recorder> = OnceLock::new();
     let recorder = RECORDER.get_or_init(|| Builder::new().install().expect("the first one"));
     let name = format!("{:?}", thread::current().id());
-    let subscriber = tracing_subscriber::registry().with(layer.with_filter(most));
+    // A layer that wants all spans: the registry knows those, too, that the layer under test does not.
+    let subscriber = tracing_subscriber::registry().with(layer).with(Identity::new());
     let run = move || tracing::subscriber::with_default(subscriber, body);
     thread::Builder::new().name(name.clone()).spawn(run).expect("a thread").join().expect("its end");
     let trace = recorder.trace();
     assert_eq!((trace.damaged(), trace.refused(), trace.overwritten().records), (0, 0, 0));
-    let number = trace.threads().iter().find(|thread| thread.name == name).expect("the thread recorded").number;
-    trace.events().iter().filter(|event| event.thread == number).cloned().collect()
+    let numbers: Vec<u64> = trace.threads().iter().filter(|thread| thread.name == name).map(|it| it.number).collect();
+    trace.events().iter().filter(|event| numbers.contains(&event.thread)).cloned().collect()
 }
 
 fn text(text: &str) -> Field {
@@ -43,7 +52,8 @@ fn fields_of_all_types_come_back() {
     let values =
         [Field::Unsigned(1), Field::Signed(-2), Field::Float(0.5), Field::Bool(true), text("text"), text("Some(3)")];
     assert_eq!((&first.values[0], &first.values[1..]), (&text("told 4"), &values[..]));
-    assert_eq!(second.place.name, "own name");
+    assert_eq!((&*second.place.name, second.place.level), ("own name", Some(Level::Info)));
+    assert_eq!(first.place.level, Some(Level::Warn));
     assert_eq!(second.values[0], Field::Text("x".repeat(512), 88));
     assert_eq!(second.values[1], Field::Text(format!("\"{}", "y".repeat(511)), 90));
     assert_eq!(events.len(), 2);
@@ -111,4 +121,57 @@ fn redacted_fields_are_not_written() {
         (vec!["user", "last"], &[text("ann"), Field::Unsigned(1)][..])
     );
     assert_eq!((keys(&events[1]), &events[1].values[2]), (vec!["id", "parent", "user"], &text("bob")));
+}
+
+/// The parent of each span, by its name. Spans whose names begin with `hidden` do not pass the filter.
+#[test]
+fn a_spans_parent_is_the_next_one_that_the_filter_lets_through() {
+    let hides = tracing_subscriber::filter::filter_fn(|metadata| !metadata.name().starts_with("hidden"));
+    let events = recorded_by(RecorderLayer::new().with_filter(hides), || {
+        let outer = tracing::info_span!("outer");
+        outer.in_scope(|| {
+            drop(tracing::info_span!(parent: None, "root"));
+            let hidden = tracing::info_span!("hidden");
+            hidden.in_scope(|| drop(tracing::info_span!("within hidden")));
+            tracing::info_span!("inner").in_scope(|| drop(tracing::info_span!("innermost")));
+        });
+        let other = tracing::info_span!("other");
+        other.in_scope(|| drop(tracing::info_span!(parent: &outer, "explicit")));
+        let child = tracing::info_span!(parent: &outer, "hidden child");
+        // The current span's parent is not the span that is entered around it.
+        other.in_scope(|| child.in_scope(|| drop(tracing::info_span!("within child"))));
+        let dispatch = tracing::dispatcher::get_default(tracing::Dispatch::clone);
+        let elsewhere = move || {
+            tracing::dispatcher::with_default(&dispatch, || outer.in_scope(|| drop(tracing::info_span!("elsewhere"))));
+        };
+        let named = thread::Builder::new().name(thread::current().name().expect("it has a name").to_owned());
+        named.spawn(elsewhere).expect("a thread").join().expect("its end");
+    });
+    let new = |event: &Event| {
+        let name = event.place.name.strip_prefix("new ")?;
+        Some((event.values[0].clone(), name.to_owned()))
+    };
+    let names: Vec<(Field, String)> = events.iter().filter_map(new).collect();
+    let parents: Vec<(&str, Option<&str>)> = events
+        .iter()
+        .filter_map(|event| {
+            let name = event.place.name.strip_prefix("new ")?;
+            // Numbers come again: the last span before it is meant.
+            let before = names.iter().take_while(|(id, other)| (id, &**other) != (&event.values[0], name));
+            let parent = before.filter(|(id, _)| *id == event.values[1]).last();
+            Some((name, parent.map(|(_, name)| &**name)))
+        })
+        .collect();
+    let expected = [
+        ("outer", None),
+        ("root", None),
+        ("within hidden", Some("outer")),
+        ("inner", Some("outer")),
+        ("innermost", Some("inner")),
+        ("other", None),
+        ("explicit", Some("outer")),
+        ("within child", Some("outer")),
+        ("elsewhere", Some("outer")),
+    ];
+    assert_eq!(parents, expected);
 }

@@ -1,10 +1,12 @@
 //! What records events: ours, others, and what the machine allows.
 
 mod bound;
+mod dial9;
 mod loggers;
 pub(crate) mod ours;
 pub(crate) mod queues;
-mod tracing;
+mod quicklog;
+pub(crate) mod tracing;
 
 use aqueduct_measure::record::Role;
 use aqueduct_measure::rounds::Fault;
@@ -29,6 +31,8 @@ pub(crate) trait Kind: 'static {
     const NAME: &'static str;
     const ROLE: Role;
     const HAS_SPANS: bool;
+    /// The most threads that may record.
+    const MOST_THREADS: usize = usize::MAX;
     /// Records that a span leaves.
     const SPAN_RECORDS: u64 = 2;
     /// What all threads of a run share.
@@ -66,5 +70,8 @@ pub(crate) fn visit(visitor: &mut impl Visit) {
     visitor.visit::<tracing::Appender>();
     visitor.visit::<loggers::Spdlog>();
     visitor.visit::<loggers::Ftlog>();
+    visitor.visit::<quicklog::Quicklog>();
+    visitor.visit::<dial9::Dial9>();
+    visitor.visit::<tracing::Alone>();
     visitor.visit::<bound::Clock>();
 }

@@ -17,6 +17,7 @@ use super::{Handle, Kind, MEMORY};
 /// What makes a subscriber.
 pub(crate) trait Make: 'static {
     const NAME: &'static str;
+    const ROLE: Role = Role::Peer;
 
     /// Makes a subscriber, and what has to be kept until its end.
     fn make() -> (Dispatch, Option<Box<dyn Any + Send>>);
@@ -42,7 +43,7 @@ impl Default {
 
 impl<M: Make> Kind for Subscriber<M> {
     const NAME: &'static str = M::NAME;
-    const ROLE: Role = Role::Peer;
+    const ROLE: Role = M::ROLE;
     const HAS_SPANS: bool = true;
     type Shared = Run;
     type Handle<'s> = Default;
@@ -124,5 +125,18 @@ impl Make for Last {
         let recorder = tracing_flight_recorder::FlightRecorder::new(MEMORY / 256);
         let layer = tracing_flight_recorder::FlightRecorderLayer::new(recorder);
         (Dispatch::new(Registry::default().with(layer)), None)
+    }
+}
+
+/// The registry of spans that layers need, and no layer: the least that a span costs with any of them.
+pub(crate) struct NoLayer;
+pub(crate) type Alone = Subscriber<NoLayer>;
+
+impl Make for NoLayer {
+    const NAME: &'static str = "bound/tracing's registry";
+    const ROLE: Role = Role::Bound;
+
+    fn make() -> (Dispatch, Option<Box<dyn Any + Send>>) {
+        (Dispatch::new(Registry::default()), None)
     }
 }

@@ -39,6 +39,7 @@ Experiments:
   spans       the start of a span and its end, in such batches
   throughput  events without gaps: how many in a second, and how many bytes each has
   vswitch     packets that the virtual switch forwards, with an event for each and without
+  hyper       requests that a server of the crate hyper answers, with an event for each and without
   budget      one memory for many threads: a ring for each, or one that all share
 
 Examples:

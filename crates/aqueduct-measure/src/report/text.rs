@@ -278,6 +278,11 @@ pub fn bench_words(bench: &Bench) -> &'static str {
         packet if packet.starts_with("recorder.vswitch.") => {
             "The virtual switch forwards packets between two clients, and records an event for each packet, or none."
         }
+        "recorder.hyper" => {
+            "A server answers requests over 16 connections in one thread, and another one has the clients: the time of a request, with \
+             an event for each, or none."
+        }
+        "recorder.hyper.processor" => "In the same measurement: the processor time of the answering thread.",
         "recorder.budget.even" => "Threads record as fast as they can into one memory of 1 MiB.",
         "recorder.budget.uneven.event" => {
             "One thread records as fast as it can, and each other thread an event for a thousand of its: the time of its events."

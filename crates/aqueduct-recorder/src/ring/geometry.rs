@@ -15,6 +15,12 @@ pub(crate) const RECORDS: usize = 2;
 pub(crate) const BYTES: usize = 3;
 /// Records that were refused, because they were too long.
 pub(crate) const REFUSED: usize = 4;
+/// Records that a dump left out, before its first one.
+pub(crate) const LEFT_OUT_RECORDS: usize = 5;
+/// Bytes of those records.
+pub(crate) const LEFT_OUT_BYTES: usize = 6;
+/// Whether it is a dump of a window: then `RECORDS` and `BYTES` count those behind the window, too.
+pub(crate) const IS_CUT: usize = 7;
 /// Words of the head: a cache line.
 pub(crate) const HEAD: usize = 8;
 
@@ -147,7 +153,7 @@ impl<'m> Ring<'m> {
         for slot in 0..self.blocks {
             self.block(slot)[STAMP].store(0, Ordering::Relaxed);
         }
-        for word in [OWNER, RECORDS, BYTES, REFUSED] {
+        for word in [OWNER, RECORDS, BYTES, REFUSED, LEFT_OUT_RECORDS, LEFT_OUT_BYTES, IS_CUT] {
             self.words[word].store(0, Ordering::Relaxed);
         }
         self.words[END].store(self.start(), Ordering::Relaxed);

@@ -35,11 +35,17 @@
 //! # Limits
 //! A stopped process leaves its stores in memory. A stopped machine does not leave them on the disk.
 
+#[cfg(feature = "std")]
+mod cut;
 mod geometry;
+#[cfg(feature = "std")]
 mod reader;
 mod writer;
 
+#[cfg(feature = "std")]
+pub use cut::Cut;
 pub use geometry::{LayoutError, Ring};
+#[cfg(feature = "std")]
 pub use reader::{Amount, Record, Snapshot};
 pub use writer::{Draft, Writer};
 

@@ -4,8 +4,7 @@ use core::ops::Range;
 
 use super::Word;
 use super::geometry::{
-    BYTES, BYTES_BEFORE, END, FORM_BITS, HEAD, LABEL, LONG, RECORDS, RECORDS_BEFORE, REFUSED, Ring, SHORT, SPARE,
-    STAMP, TIME, WRITER,
+    BYTES_BEFORE, END, FORM_BITS, LABEL, LONG, RECORDS_BEFORE, Ring, SHORT, SPARE, STAMP, TIME, WRITER,
 };
 use crate::sync::{Ordering, fence};
 
@@ -23,6 +22,12 @@ impl Amount {
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self { records: self.records.saturating_add(other.records), bytes: self.bytes.saturating_add(other.bytes) }
+    }
+
+    /// Subtracts an amount. Where less is left than nothing, it is nothing.
+    #[must_use]
+    pub fn minus(self, other: Self) -> Self {
+        Self { records: self.records.saturating_sub(other.records), bytes: self.bytes.saturating_sub(other.bytes) }
     }
 }
 
@@ -48,36 +53,36 @@ pub struct Record<'s> {
 /// The last records of a ring at one moment.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Snapshot {
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     /// The labels of the blocks, one behind the other.
     labels: Vec<u64>,
-    records: Vec<Found>,
-    overwritten: Amount,
-    total: Amount,
+    pub(super) records: Vec<Found>,
+    pub(super) overwritten: Amount,
+    pub(super) total: Amount,
     damaged: usize,
     /// Where the copied blocks lie in the ring.
-    blocks: Option<Blocks>,
+    pub(super) blocks: Option<Blocks>,
 }
 
 /// Blocks of a copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Blocks {
+pub(super) struct Blocks {
     /// The number of the first one that was not overwritten.
-    first: u64,
+    pub(super) first: u64,
     /// Its index in the copy.
-    valid: usize,
-    end: u64,
+    pub(super) valid: usize,
+    pub(super) end: u64,
 }
 
 /// A record, with the places of its values in the copy and of its label.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Found {
-    number: u64,
+pub(super) struct Found {
+    pub(super) number: u64,
     owner: u64,
-    time: u64,
+    pub(super) time: u64,
     tag: u32,
-    bytes: u64,
-    values: Range<usize>,
+    pub(super) bytes: u64,
+    pub(super) values: Range<usize>,
     label: Range<usize>,
 }
 
@@ -216,25 +221,6 @@ impl Snapshot {
     #[must_use]
     pub fn total(&self) -> Amount {
         self.total
-    }
-
-    /// Returns the words of a ring, of the same geometry as the one that was copied, that has these records only.
-    #[must_use]
-    pub fn image(&self, ring: &Ring<'_>) -> Vec<u64> {
-        let mut image = vec![0; Ring::words(ring.blocks, ring.block_words)];
-        image[END] = ring.start();
-        let Some(Blocks { first, valid, end }) = self.blocks else { return image };
-        image[END] = end;
-        [image[RECORDS], image[BYTES]] = [self.total.records, self.total.bytes];
-        image[REFUSED] = ring.refused();
-        for (number, block) in (first..).zip(self.bytes.chunks(8 * ring.block_words).skip(valid)) {
-            let used = (end - number * ring.block_bytes()).min(block.len() as u64) as usize;
-            let start = HEAD + (number % ring.blocks as u64) as usize * ring.block_words;
-            for (word, bytes) in image[start..].iter_mut().zip(block[..used].chunks(8)) {
-                *word = bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
-            }
-        }
-        image
     }
 
     /// Returns how many blocks no writer can have left like that: 0, unless the memory was changed by something else.

@@ -73,7 +73,7 @@ impl<'m> Writer<'m> {
     /// Wait-free. If the record needs a new block, the oldest block is overwritten, even if the draft is not committed.
     #[inline]
     pub fn record(&mut self, time: u64, tag: u32, len: usize) -> Option<Draft<'_, 'm>> {
-        if self.has_short(time, tag, len) {
+        if self.has_short(time, tag, len) || self.make_room(time, tag, len) {
             self.record_short(time, tag, len)
         } else {
             self.record_long(time, tag, len)
@@ -93,23 +93,44 @@ impl<'m> Writer<'m> {
         Some(draft)
     }
 
+    /// Begins a block if a record is short and has no room in this one. Then it has.
+    ///
+    /// It is little code, which is seldom in a cache when it is needed.
+    #[cold]
+    #[inline(never)]
+    pub fn make_room(&mut self, time: u64, tag: u32, len: usize) -> bool {
+        let is_needed = Self::is_short(time.saturating_sub(self.time), tag, len) && SHORT.bytes() + len <= self.room();
+        if is_needed && self.at + SHORT.bytes() + len > self.stop {
+            self.enter(time.max(self.time));
+        }
+        is_needed
+    }
+
     /// Whether a record is short and the block has room for it.
     #[inline]
     fn has_short(&self, time: u64, tag: u32, len: usize) -> bool {
-        let passed = time.saturating_sub(self.time);
-        let is_short = len >> SHORT.len_bits == 0 && u64::from(tag) >> SHORT.tag_bits | passed >> SHORT.time_bits == 0;
-        is_short && self.at + SHORT.bytes() + len <= self.stop
+        Self::is_short(time.saturating_sub(self.time), tag, len) && self.at + SHORT.bytes() + len <= self.stop
     }
 
-    /// Begins a record with a long head, or in a new block.
+    /// Whether a record has a short head.
+    #[inline]
+    fn is_short(passed: u64, tag: u32, len: usize) -> bool {
+        len >> SHORT.len_bits == 0 && u64::from(tag) >> SHORT.tag_bits | passed >> SHORT.time_bits == 0
+    }
+
+    /// The bytes of a block that records can have.
+    fn room(&self) -> usize {
+        8 * (self.ring.block_words - self.ring.header) - SPARE
+    }
+
+    /// Begins a record that is long, or comes long after the last one.
     #[cold]
     #[inline(never)]
     fn record_long(&mut self, time: u64, tag: u32, len: usize) -> Option<Draft<'_, 'm>> {
         let (time, tag) = (time.max(self.time), tag & ((1 << TAG_BITS) - 1));
-        let room = 8 * (self.ring.block_words - self.ring.header) - SPARE;
-        let has_short_head = len >> SHORT.len_bits == 0 && tag >> SHORT.tag_bits == 0;
+        let has_short_head = Self::is_short(0, tag, len);
         let least = if has_short_head { SHORT.bytes() } else { LONG.bytes() };
-        if len >> LONG.len_bits != 0 || least + len > room {
+        if len >> LONG.len_bits != 0 || least + len > self.room() {
             self.ring.refuse();
             return None;
         }
@@ -139,8 +160,7 @@ impl<'m> Writer<'m> {
     }
 
     /// Overwrites the oldest block.
-    #[cold]
-    #[inline(never)]
+    #[inline]
     fn enter(&mut self, time: u64) {
         self.leave();
         let (bytes, number) = (self.bytes(), self.block + 1);
@@ -238,6 +258,21 @@ impl Draft<'_, '_> {
         let is_full = end / 8 != self.at / 8;
         self.word = if is_full { value >> 1 >> (63 - shift) } else { word };
         self.at = end;
+    }
+
+    /// Puts bytes as the next ones of the record.
+    ///
+    /// # Panics
+    /// If the record has no room for them.
+    #[inline]
+    pub fn put_bytes(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks();
+        words.iter().for_each(|word| self.put(u64::from_le_bytes(*word), 8));
+        if !rest.is_empty() {
+            let mut word = [0; 8];
+            word[..rest.len()].copy_from_slice(rest);
+            self.put(u64::from_le_bytes(word), rest.len());
+        }
     }
 
     /// Makes it a record. Readers find it from now on.

@@ -1,0 +1,166 @@
+//! A part of a snapshot, as the words of a ring.
+
+use core::ops::Range;
+
+use super::geometry::{
+    BYTES, BYTES_BEFORE, END, HEAD, IS_CUT, LEFT_OUT_BYTES, LEFT_OUT_RECORDS, RECORDS, RECORDS_BEFORE, REFUSED, Ring,
+    TIME,
+};
+use super::reader::{Amount, Blocks, Found, Snapshot};
+use crate::sync::Ordering;
+
+/// The records of a [`Snapshot`] in a window of time, in blocks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cut {
+    block_words: usize,
+    /// Numbers and words of the blocks.
+    blocks: Vec<(u64, Vec<u64>)>,
+    /// The position behind the last record.
+    end: u64,
+    total: Amount,
+    /// The records of the snapshot before the window.
+    left_out: Amount,
+    refused: u64,
+}
+
+impl Snapshot {
+    /// Returns the words of a ring, of the same geometry as the one that was copied, that has these records only.
+    #[must_use]
+    pub fn image(&self, ring: &Ring<'_>) -> Vec<u64> {
+        let mut image = vec![0; Ring::words(ring.blocks, ring.block_words)];
+        image[END] = ring.start();
+        let Some(Blocks { first, valid, end }) = self.blocks else { return image };
+        image[END] = end;
+        [image[RECORDS], image[BYTES]] = [self.total.records, self.total.bytes];
+        image[REFUSED] = ring.refused();
+        for (number, block) in (first..).zip(self.bytes.chunks(8 * ring.block_words).skip(valid)) {
+            let used = (end - number * ring.block_bytes()).min(block.len() as u64) as usize;
+            let start = HEAD + (number % ring.blocks as u64) as usize * ring.block_words;
+            image[start..].iter_mut().zip(words_of(&block[..used])).for_each(|(to, word)| *to = word);
+        }
+        image
+    }
+
+    /// Returns the records from the first one in a window of times on, up to the first one behind it.
+    ///
+    /// The ring is the one that was copied.
+    #[must_use]
+    pub fn cut(&self, ring: &Ring<'_>, times: Range<u64>) -> Cut {
+        let mut cut = Cut {
+            block_words: ring.block_words,
+            blocks: Vec::new(),
+            end: 0,
+            total: self.total,
+            left_out: Amount::default(),
+            refused: ring.refused(),
+        };
+        let position = |from: usize, time: u64| {
+            let found = self.records[from..].iter().position(|record| record.time >= time);
+            found.map_or(self.records.len(), |at| from + at)
+        };
+        let from = position(0, times.start);
+        let to = position(from, times.end.max(times.start));
+        cut.left_out = Amount {
+            records: from as u64,
+            bytes: self.records[..from].iter().fold(0, |sum, record| sum.wrapping_add(record.bytes)),
+        };
+        let before = self.overwritten.plus(cut.left_out);
+        if from == to {
+            // A block without records tells how many were overwritten.
+            let last = (self.bytes.len().max(1) - 1) / (8 * ring.block_words);
+            self.cut_block(&mut cut, ring, last, before, from..from);
+            return cut;
+        }
+        let (mut before, mut at) = (before, from);
+        for records in
+            self.records[from..to].chunk_by(|one, next| self.block_of(ring, one) == self.block_of(ring, next))
+        {
+            let index = self.block_of(ring, &records[0]);
+            self.cut_block(&mut cut, ring, index, before, at..at + records.len());
+            at += records.len();
+            let bytes = records.iter().fold(0_u64, |sum, record| sum.wrapping_add(record.bytes));
+            before = before.plus(Amount { records: records.len() as u64, bytes });
+        }
+        cut
+    }
+
+    /// The index in the copy of the block that has a record.
+    fn block_of(&self, ring: &Ring<'_>, record: &Found) -> usize {
+        // The last word of a block is no record's.
+        record.values.start / (8 * ring.block_words)
+    }
+
+    /// Adds a block of the copy with these records of its only, which follow each other.
+    fn cut_block(&self, cut: &mut Cut, ring: &Ring<'_>, index: usize, before: Amount, records: Range<usize>) {
+        let start = 8 * index * ring.block_words;
+        let Some(header) = self.bytes.get(start..start + 8 * ring.header) else { return };
+        let Some(Blocks { first, valid, .. }) = self.blocks.filter(|blocks| blocks.valid <= index) else { return };
+        let number = first + (index - valid) as u64;
+        let mut block: Vec<u64> = words_of(header).collect();
+        [block[RECORDS_BEFORE], block[BYTES_BEFORE]] = [before.records, before.bytes];
+        // The first record's time counts from that of the record before it.
+        if let Some(earlier) = records.start.checked_sub(1).map(|at| &self.records[at])
+            && self.block_of(ring, earlier) == index
+        {
+            block[TIME] = earlier.time;
+        }
+        let kept = &self.records[records];
+        let bytes = match (kept.first(), kept.last()) {
+            (Some(first), Some(last)) => first.values.end - first.bytes as usize..last.values.end,
+            _ => 0..0,
+        };
+        cut.end = number * ring.block_bytes() + (8 * ring.header + bytes.len()) as u64;
+        block.extend(words_of(&self.bytes[bytes]));
+        cut.blocks.push((number, block));
+    }
+}
+
+impl Cut {
+    /// Returns how many blocks it has.
+    #[must_use]
+    pub fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Whether nobody has ever written into the ring, or tried to.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.blocks.is_empty() && self.refused == 0
+    }
+
+    /// Returns the words of a ring that has so many blocks, which are enough for it.
+    #[must_use]
+    pub fn image(&self, blocks: usize) -> Vec<u64> {
+        let mut image = vec![0; Ring::words(blocks, self.block_words)];
+        image[END] = if self.blocks.is_empty() { 8 * (blocks * self.block_words) as u64 } else { self.end };
+        [image[RECORDS], image[BYTES], image[REFUSED]] = [self.total.records, self.total.bytes, self.refused];
+        [image[LEFT_OUT_RECORDS], image[LEFT_OUT_BYTES]] = [self.left_out.records, self.left_out.bytes];
+        image[IS_CUT] = 1;
+        for (number, block) in &self.blocks {
+            let start = HEAD + (number % blocks as u64) as usize * self.block_words;
+            image[start..start + block.len()].copy_from_slice(block);
+        }
+        image
+    }
+}
+
+impl Ring<'_> {
+    /// Returns how many records a [`Cut`] has left out, of which this is a snapshot: those before its window, and
+    /// those behind it. A ring that is no cut has none.
+    #[must_use]
+    pub fn left_out(&self, snapshot: &Snapshot) -> [Amount; 2] {
+        let of = |records: usize, bytes: usize| {
+            let [records, bytes] = [records, bytes].map(|word| self.words[word].load(Ordering::Relaxed));
+            Amount { records, bytes }
+        };
+        if self.words[IS_CUT].load(Ordering::Relaxed) != 1 {
+            return [Amount::default(); 2];
+        }
+        [of(LEFT_OUT_RECORDS, LEFT_OUT_BYTES), of(RECORDS, BYTES).minus(snapshot.total)]
+    }
+}
+
+/// Returns bytes in words, of which the last one may not be full.
+fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> {
+    bytes.chunks(8).map(|bytes| bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)))
+}
