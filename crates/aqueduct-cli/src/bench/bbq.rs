@@ -1,11 +1,13 @@
 //! `aqueduct bench bbq`: queues of many producers and many consumers.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Result;
 use aqueduct_bench_mpmc::mpmc::{self, Experiment, Findings, Plan, Threads};
 use aqueduct_measure::record::WORD;
 use aqueduct_measure::report::html::About;
+use aqueduct_measure::rounds::Observer;
 
 use super::item_bytes;
 use super::results::{self, or};
@@ -115,6 +117,11 @@ impl BbqArgs {
             slice: self.slice.map_or(usual.slice, Duration::from_millis),
             ..usual
         }
+    }
+
+    /// Measures what the options ask for, and shows and writes nothing.
+    pub(crate) fn measure(&self, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
+        mpmc::run(&self.plan(), stop, observer)
     }
 }
 

@@ -1,7 +1,10 @@
 //! `aqueduct bench drop-old`: queues that overwrite what is not read in time.
 
+use std::sync::atomic::AtomicBool;
+
 use anyhow::Result;
 use aqueduct_bench_exchange::drop_old::{self, Plan};
+use aqueduct_measure::rounds::{Findings, Observer};
 
 use super::knobs::Knobs;
 use crate::job::Job;
@@ -37,6 +40,11 @@ impl DropOldArgs {
             cores: self.knobs.cores(),
             pace: self.knobs.pace(),
         }
+    }
+
+    /// Measures what the options ask for, and shows and writes nothing.
+    pub(crate) fn measure(&self, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
+        drop_old::run(&self.plan(), stop, observer)
     }
 }
 

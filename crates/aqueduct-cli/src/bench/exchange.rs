@@ -1,7 +1,10 @@
 //! `aqueduct bench exchange`: workloads of whole programs.
 
+use std::sync::atomic::AtomicBool;
+
 use anyhow::Result;
 use aqueduct_bench_exchange::exchange::{self, Experiment, Plan};
+use aqueduct_measure::rounds::{Findings, Observer};
 
 use super::knobs::Knobs;
 use super::results::or;
@@ -46,6 +49,11 @@ impl ExchangeArgs {
             cores: self.knobs.cores(),
             pace: self.knobs.pace(),
         }
+    }
+
+    /// Measures what the options ask for, and shows and writes nothing.
+    pub(crate) fn measure(&self, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
+        exchange::run(&self.plan(), stop, observer)
     }
 }
 

@@ -1,0 +1,342 @@
+//! The BBQ paper, section 6.
+
+use aqueduct_measure::record::Record;
+use aqueduct_measure::report::sheet::Sheet;
+use aqueduct_measure::report::svg;
+
+use super::exhibit::{Check, Exhibit, Picture};
+use super::figures::{Figures, Threads, doublings, is_mpsc, is_spmc, list};
+
+const OURS: &str = "aqueduct/bbq_mpmc";
+const SPSC: &str = "aqueduct/bbq_spsc";
+const FAA: &str = "published/bbq_faa";
+const CAS: &str = "published/bbq_cas";
+const SCQD: &str = "published/scqd";
+const LINUXRB: &str = "published/circular_buffer";
+
+const QUEUES: [(&str, &str); 8] = [
+    (OURS, "bbq::mpmc"),
+    (SPSC, "bbq::spsc"),
+    ("aqueduct/bbq_mpsc", "bbq::mpsc"),
+    ("aqueduct/bbq_spmc", "bbq::spmc"),
+    (FAA, "BBQ, published"),
+    (SCQD, "scqd"),
+    (LINUXRB, "linuxrb"),
+    ("crossbeam-queue/array_queue", "ArrayQueue"),
+];
+
+pub(super) fn lines(cores: usize, quick: bool) -> Vec<String> {
+    let (pace, other) = if quick { (" --rounds 3 --slice 20", " --rounds 3 --slice 20") } else { ("", "") };
+    let sides = doublings(cores.saturating_sub(1));
+    let many: Vec<String> = sides[1..].iter().flat_map(|side| [format!("{side}x1"), format!("1x{side}")]).collect();
+    let threads = format!("1x1,{}", many.join(","));
+    let most = sides.last().copied().unwrap_or(1);
+    let over = (5 * cores).saturating_sub(1).max(1);
+    let names: Vec<&str> = QUEUES.iter().map(|(name, _)| *name).chain([CAS, "aqueduct/bbq_records"]).collect();
+    let names = names.join(",");
+    vec![
+        format!("bench bbq throughput complex latency full empty --threads {threads} --batch 1 --queues {names}{pace}"),
+        format!("bench bbq fairness --threads {most}x1,1x{most} --queues {names}{pace}"),
+        format!("bench bbq oversubscription --threads {over}x1,1x{over} --queues {names}{pace}"),
+        format!("bench bbq sweep --threads 4x1 --queues {OURS}{pace}"),
+        format!("bench drop-old --producers {}{other}", list(&sides)),
+        format!("bench exchange io_uring multicast{other}"),
+    ]
+}
+
+/// Whether a queue is not a form of BBQ.
+fn is_rival(name: &str) -> bool {
+    !name.starts_with("aqueduct/") && !name.starts_with("unoffered/") && ![FAA, CAS].contains(&name)
+}
+
+pub(super) fn exhibits(figures: &Figures<'_>) -> Vec<Exhibit> {
+    vec![
+        sweep(figures),
+        additions(figures),
+        drop_old(figures),
+        pair(figures),
+        throughput(figures),
+        latency(figures),
+        vain(figures),
+        fairness(figures),
+        oversubscription(figures),
+        dpdk(),
+        io_uring(figures),
+        disruptor(figures),
+    ]
+}
+
+fn sweep(figures: &Figures<'_>) -> Exhibit {
+    let records = figures.of("bbq.sweep").filter(|record| (record.producers, record.consumers) == (4, 1)).records();
+    let sheet = Sheet::of(&records);
+    let pictures =
+        sheet.matrices.iter().map(|it| Picture::Maps(svg::maps(it, "Items per second, 4 producers, 1 consumer")));
+    // Of the fewest blocks: the largest against the smallest.
+    let of_least = |record: &&Record| {
+        record.queue.blocks().map(|(count, _)| count)
+            == records.iter().filter_map(|it| it.queue.blocks()).map(|it| it.0).min()
+    };
+    let mut by_size: Vec<(u32, f64)> =
+        records.iter().filter(of_least).filter_map(|record| Some((record.queue.blocks()?.1, record.median))).collect();
+    by_size.sort_by_key(|it| it.0);
+    let ratio = by_size.first().zip(by_size.last()).map(|(least, most)| most.1 / least.1);
+    Exhibit {
+        name: "Figure 5: blocks and entries",
+        file: "fig-5",
+        claim: "There is a trade-off between the number of blocks and their entries; larger blocks give more throughput.",
+        difference: "The latency half of the figure is not measured.",
+        pictures: pictures.collect(),
+        checks: vec![Check::times("the largest blocks over the smallest, fewest blocks", ratio, 1.0)],
+    }
+}
+
+/// Returns the most producers of a bench with one consumer.
+fn most(figures: &Figures<'_>, is_wanted: impl Fn(Threads) -> bool) -> Threads {
+    figures.threads(is_wanted).last().copied().unwrap_or_default()
+}
+
+fn additions(figures: &Figures<'_>) -> Exhibit {
+    let all = figures.of("bbq.throughput");
+    let at = all.at(most(&all, is_mpsc));
+    let captions = [
+        (FAA, "BBQ, published, FAA"),
+        (CAS, "BBQ, published, CAS"),
+        (OURS, "bbq::mpmc (CAS)"),
+        ("aqueduct/bbq_records", "bbq records"),
+    ];
+    Exhibit {
+        name: "Figure 6: fetch-and-add, and entries of any size",
+        file: "fig-6",
+        claim: "With many producers fetch-and-add (Armv8.1 LSE) is at least 5 times as fast as compare-and-swap; entries of any size cost \
+                nothing.",
+        difference: "No Arm machine; x86 has one instruction for either. Records are of 8 bytes.",
+        pictures: vec![all.over_threads("Items per second, one consumer", is_mpsc, &captions).into()],
+        checks: vec![
+            Check::times("published BBQ, addition over exchange, most producers", at.ratio(FAA, CAS), 5.0),
+            Check::times("bbq records over bbq::mpmc, most producers", at.ratio("aqueduct/bbq_records", OURS), 0.9),
+        ],
+    }
+}
+
+fn drop_old(figures: &Figures<'_>) -> Exhibit {
+    let written = figures.of("drop_old.written");
+    let slowdown = figures.of("drop_old.slowdown");
+    let read = figures.of("drop_old.read");
+    let (many, queue) = (most(&slowdown, |_| true), "aqueduct/bbq_drop_old_mpmc");
+    Exhibit {
+        name: "Figure 6: interference in drop-old mode",
+        file: "fig-6-drop-old",
+        claim: "A consumer makes producers less than 8 % slower, and it gets 99.97 % of the entries, except with one producer.",
+        difference: "A producer's rate is over the time for which it had a core.",
+        pictures: vec![
+            written
+                .over_threads("Items written per second, without a reader (Nx0) and with one (Nx1)", |_| true, &[])
+                .into(),
+            read.over_threads("Read, of what was written", |_| true, &[]).into(),
+        ],
+        checks: vec![
+            Check::at_most("slowdown by a reader, %, 1 producer", slowdown.at((1, 1)).queue(queue), 8.0),
+            Check::at_most("slowdown by a reader, %, most producers", slowdown.at(many).queue(queue), 8.0),
+            Check::at_least("read, %, most producers", read.at(many).queue(queue), 99.97),
+        ],
+    }
+}
+
+fn pair(figures: &Figures<'_>) -> Exhibit {
+    let of = |bench: &str| figures.of(bench).at((1, 1));
+    let (simple, complex, misses) = (of("bbq.throughput"), of("bbq.complex"), of("bbq.throughput.l1_misses"));
+    Exhibit {
+        name: "Figure 7: one producer, one consumer",
+        file: "fig-7",
+        claim: "In the simple workload BBQ is 11.3 to 42.4 times as fast as the other queues, in the complex one twice as fast as the second \
+                best, because it has far fewer L1 misses.",
+        difference: "`BBQ, published` here is its form for many producers and consumers, not its form for one of each. Of the paper's rivals scqd \
+                     and linuxrb take part.",
+        pictures: vec![
+            simple.over_threads("Items per second, simple", |_| true, &QUEUES).into(),
+            complex.over_threads("Items per second, complex", |_| true, &QUEUES).into(),
+            misses.over_threads("L1 misses per item, simple", |_| true, &QUEUES).into(),
+        ],
+        checks: vec![
+            Check::times("bbq::spsc over the second best, simple", simple.ratio_to_best(SPSC, is_rival), 11.3),
+            Check::times("bbq::spsc over the second best, complex", complex.ratio_to_best(SPSC, is_rival), 2.0),
+            Check::times("bbq::spsc against the second best, L1 misses", misses.ratio_to_best(SPSC, is_rival), 1.0),
+        ],
+    }
+}
+
+/// Returns a statement for the published queue and one for ours, with most threads on the long side.
+fn both(figures: &Figures<'_>, what: &str, is_wanted: fn(Threads) -> bool, times: f64) -> [Check; 2] {
+    let best = |name: &str| {
+        let ratios = figures.threads(is_wanted).into_iter().filter(|&threads| threads != (1, 1));
+        ratios.filter_map(|threads| figures.at(threads).ratio_to_best(name, is_rival)).reduce(f64::max)
+    };
+    [
+        Check::times(format!("BBQ as published over the second best, {what}, at best"), best(FAA), times),
+        Check::times(format!("bbq::mpmc over the second best, {what}, at best"), best(OURS), times),
+    ]
+}
+
+fn throughput(figures: &Figures<'_>) -> Exhibit {
+    let (simple, complex) = (figures.of("bbq.throughput"), figures.of("bbq.complex"));
+    Exhibit {
+        name: "Figures 9a and 9b: many producers, or many consumers",
+        file: "fig-9a",
+        claim: "With many producers BBQ is up to 10.13 times (complex workload: 3.65) as fast as the second best queue, with many consumers up to \
+                1.88 (2.39).",
+        difference: "",
+        pictures: vec![
+            simple.over_threads("Items per second, simple, one consumer", is_mpsc, &QUEUES).into(),
+            complex.over_threads("Items per second, complex, one consumer", is_mpsc, &QUEUES).into(),
+            simple.over_threads("Items per second, simple, one producer", is_spmc, &QUEUES).into(),
+            complex.over_threads("Items per second, complex, one producer", is_spmc, &QUEUES).into(),
+        ],
+        checks: [
+            both(&simple, "simple, many producers", is_mpsc, 10.13),
+            both(&complex, "complex, many producers", is_mpsc, 3.65),
+            both(&simple, "simple, many consumers", is_spmc, 1.88),
+            both(&complex, "complex, many consumers", is_spmc, 2.39),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
+    }
+}
+
+fn latency(figures: &Figures<'_>) -> Exhibit {
+    let all = figures.of("bbq.latency.in_queue.p50");
+    let at = all.at(most(&all, |threads| is_spmc(threads) && threads != (1, 1)));
+    let mut checks = both(&all, "many producers, median time in the queue", is_mpsc, 17.22).to_vec();
+    checks.push(Check::times("scqd over BBQ as published, most consumers", at.ratio(SCQD, FAA), 1.0));
+    Exhibit {
+        name: "Figure 9d: how long data stay in the queue",
+        file: "fig-9d",
+        claim: "With many producers data stay in BBQ up to 17.22 times less long than in the second best queue; with many consumers scqd is best, \
+                up to 7.45 times ahead of BBQ.",
+        difference: "Medians, not means.",
+        pictures: vec![
+            all.over_threads("Median time in the queue, one consumer", is_mpsc, &QUEUES).into(),
+            all.over_threads("Median time in the queue, one producer", is_spmc, &QUEUES).into(),
+        ],
+        checks,
+    }
+}
+
+fn vain(figures: &Figures<'_>) -> Exhibit {
+    let (full, empty) = (figures.of("bbq.full"), figures.of("bbq.empty"));
+    let (alone_full, alone_empty) = (full.at((1, 1)), empty.at((1, 1)));
+    let is_usual = |name: &str| name != SCQD;
+    let slower = |of: &Figures<'_>| Some(of.queue(SCQD)? / of.best(is_usual)?);
+    Exhibit {
+        name: "Figure 9e: full and empty queues",
+        file: "fig-9e",
+        claim: "A failed operation of scqd takes about 1000 times as long as one of most other queues; linuxrb's grows with the number of threads.",
+        difference: "scqd looks 64 times at an entry that is about to be filled; its authors' code waits for longer.",
+        pictures: vec![
+            full.over_threads("Time of a push to a full queue", |_| true, &QUEUES).into(),
+            empty.over_threads("Time of a pop from an empty queue", |_| true, &QUEUES).into(),
+        ],
+        checks: vec![
+            Check::times("scqd's push to a full queue, as a multiple of the fastest", slower(&alone_full), 1000.0),
+            Check::times("scqd's pop from an empty queue, as a multiple of the fastest", slower(&alone_empty), 1000.0),
+        ],
+    }
+}
+
+fn fairness(figures: &Figures<'_>) -> Exhibit {
+    let even = |side: &str| {
+        let least = figures.of(&format!("bbq.fairness.{side}.least_share"));
+        let most = figures.of(&format!("bbq.fairness.{side}.greatest_share"));
+        let at = most.threads(|threads| threads != (1, 1)).last().copied().unwrap_or_default();
+        let spread = |name: &str| Some(most.at(at).queue(name)? / least.at(at).queue(name)?.max(1e-9));
+        Some(spread(OURS)? / spread(LINUXRB)?)
+    };
+    Exhibit {
+        name: "Figure 9f: fairness",
+        file: "fig-9f",
+        claim: "linuxrb is exceptionally fair, because its lock is; the others become unfair across sockets.",
+        difference: "linuxrb's lock here is not fair: a ticket lock hands itself to threads that have no core.",
+        pictures: vec![
+            figures
+                .of("bbq.fairness.producers.jain")
+                .over_threads("Evenness of the producers (Jain)", is_mpsc, &QUEUES)
+                .into(),
+            figures
+                .of("bbq.fairness.consumers.jain")
+                .over_threads("Evenness of the consumers (Jain)", is_spmc, &QUEUES)
+                .into(),
+        ],
+        checks: vec![
+            Check::times("greatest over least share of producers, bbq::mpmc's over linuxrb's", even("producers"), 1.0),
+            Check::times("greatest over least share of consumers, bbq::mpmc's over linuxrb's", even("consumers"), 1.0),
+        ],
+    }
+}
+
+fn oversubscription(figures: &Figures<'_>) -> Exhibit {
+    let all = figures.of("bbq.oversubscription");
+    Exhibit {
+        name: "Figure 9g: more threads than cores",
+        file: "fig-9g",
+        claim: "With more threads than cores BBQ is 2.22 times as fast as the second best queue with many producers, and 1.23 times with many \
+                consumers.",
+        difference: "Five threads for each core.",
+        pictures: vec![all.over_threads("Items per second", |_| true, &QUEUES).into()],
+        checks: [both(&all, "many producers", is_mpsc, 2.22), both(&all, "many consumers", is_spmc, 1.23)].concat(),
+    }
+}
+
+fn dpdk() -> Exhibit {
+    Exhibit {
+        name: "Figure 11: DPDK end to end",
+        file: "fig-11",
+        claim: "BBQ in DPDK's event library and network driver gives 1.5 times the throughput.",
+        difference: "It takes two machines with network cards and a traffic generator.",
+        pictures: Vec::new(),
+        checks: Vec::new(),
+    }
+}
+
+fn io_uring(figures: &Figures<'_>) -> Exhibit {
+    let all = figures.of("exchange.io_uring");
+    // The queue of submissions, and whether batches are of random sizes (recorded as 0).
+    let of = |size: usize, batch: usize| all.filter(|record| record.capacity == size && record.batch == batch);
+    let check = |size, batch, words: &str, times| {
+        let ratio = of(size, batch).ratio(SPSC, "published/io_uring");
+        Check::times(format!("bbq::spsc over the ring, {size} entries, {words}"), ratio, times)
+    };
+    let label = |&(size, batch): &(usize, usize)| format!("{size}{}", if batch == 0 { ", random" } else { ", single" });
+    let chart = all.chart("Time per request", "entries and batches", |it| Some((it.capacity, it.batch)), label, &[]);
+    Exhibit {
+        name: "Figure 12: io_uring",
+        file: "fig-12",
+        claim: "With single requests BBQ has 6.7 and 6.9 times lower latency than io_uring's ring (32 and 1024 entries), with random batches 20.9 and \
+                50.5 times.",
+        difference: "The ring is written after the manual, not taken from the kernel.",
+        pictures: vec![chart.into()],
+        checks: vec![
+            check(32, 1, "single", 6.7),
+            check(1024, 1, "single", 6.9),
+            check(32, 0, "random batches", 20.9),
+            check(1024, 0, "random batches", 50.5),
+        ],
+    }
+}
+
+fn disruptor(figures: &Figures<'_>) -> Exhibit {
+    let all = figures.of("exchange.multicast").filter(|record| record.batch == 1);
+    let ratio = |at: Threads, name: &str| all.at(at).ratio(name, "disruptor/poll");
+    Exhibit {
+        name: "Figure 13: Disruptor",
+        file: "fig-13",
+        claim: "With one producer and one consumer BBQ is 4 times as fast as Disruptor; BBQ is ahead with 3 producers, and with 2 to 8 consumers by 1.23 to \
+                1.68 times.",
+        difference: "The `disruptor` crate; single events. For three consumers our producer pushes to three queues.",
+        pictures: vec![all.over_threads("Events per second", |_| true, &[]).into()],
+        checks: vec![
+            Check::times("bbq::spsc over Disruptor, 1x1", ratio((1, 1), SPSC), 4.0),
+            Check::times("bbq::mpsc over Disruptor, 3x1", ratio((3, 1), "aqueduct/bbq_mpsc"), 1.0),
+            Check::times("bbq::spsc over Disruptor, 1x3", ratio((1, 3), SPSC), 1.23),
+        ],
+    }
+}
