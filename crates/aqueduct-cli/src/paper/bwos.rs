@@ -3,7 +3,7 @@
 use aqueduct_measure::record::Record;
 
 use super::exhibit::{Check, Exhibit, Picture};
-use super::figures::Figures;
+use super::figures::{Figures, Number};
 
 const LIFO: &str = "aqueduct/bwos_lifo";
 const FIFO: &str = "aqueduct/bwos_fifo";
@@ -39,11 +39,11 @@ fn stolen<'a>(figures: &Figures<'a>, percent: u32, order: &str) -> Figures<'a> {
 }
 
 /// Returns by how many per cent the owner does less where so many per cent are stolen.
-fn drop_of(figures: &Figures<'_>, name: &str, percent: u32, order: &str) -> Option<f64> {
+fn drop_of(figures: &Figures<'_>, name: &str, percent: u32, order: &str) -> Option<Number> {
     let owner = |percent: u32| {
         figures.of(&format!("bwos.owner_{percent}.{order}")).filter(|record| record.batch == 1).queue(name)
     };
-    Some(100.0 * (1.0 - owner(percent)? / owner(0)?))
+    Some(owner(percent)?.with(&owner(0)?, |with, without| 100.0 * (1.0 - with / without)))
 }
 
 fn is_rival(name: &str) -> bool {
@@ -54,7 +54,7 @@ fn motivation(figures: &Figures<'_>) -> Exhibit {
     let alone = |order: &str| figures.of(&format!("bwos.alone.{order}"));
     let share = |order: &str, bound: &str| {
         let of_order = alone(order);
-        Some(of_order.best(is_rival)? / of_order.queue(bound)?)
+        Some(of_order.best(is_rival)?.over(&of_order.queue(bound)?))
     };
     Exhibit {
         name: "Figures 4.1a and 4.1b: what theft costs other queues",
@@ -103,8 +103,8 @@ fn lifo(figures: &Figures<'_>) -> Exhibit {
     }
 }
 
-fn ratio(figures: &Figures<'_>, name: &str, bound: &str) -> Option<f64> {
-    Some(figures.queue(name)? / figures.queue(bound)?)
+fn ratio(figures: &Figures<'_>, name: &str, bound: &str) -> Option<Number> {
+    Some(figures.queue(name)?.over(&figures.queue(bound)?))
 }
 
 fn fifo(figures: &Figures<'_>) -> Exhibit {
@@ -134,7 +134,7 @@ fn blocks(figures: &Figures<'_>) -> Exhibit {
             record.queue.name.starts_with(name) && split(record).is_some_and(|count| (8..=128).contains(&count))
         };
         let rates: Vec<f64> = all.filter(enough).records().iter().map(|record| record.median).collect();
-        Some(rates.iter().copied().reduce(f64::max)? / rates.iter().copied().reduce(f64::min)?)
+        Some(Number::whole(rates.iter().copied().reduce(f64::max)? / rates.iter().copied().reduce(f64::min)?))
     };
     let plain: Vec<Record> = all
         .records()
@@ -164,7 +164,7 @@ fn pool(figures: &Figures<'_>) -> Exhibit {
     let over = |percent: u32, order: &str, ours: &str| {
         let all = of(percent, order);
         let best = |is_ours: bool| all.best(|name| name.starts_with(ours) == is_ours && (is_ours || is_rival(name)));
-        Some(best(true)? / best(false)?)
+        Some(best(true)?.over(&best(false)?))
     };
     let bars = |percent: u32, order: &str, words: &str| -> Picture {
         let title = format!("Puts, gets and steals per second, balancing factor {percent} %, {words}");

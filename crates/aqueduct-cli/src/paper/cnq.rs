@@ -98,7 +98,7 @@ fn sweep(figures: &Figures<'_>) -> Exhibit {
     });
     let mpmc = of(&all, WORKLOADS[2]);
     let strict = of(&figures.of("cnq.throughput"), WORKLOADS[2]).queue(FAAQ);
-    let speedup = |k: usize| Some(mpmc.queue(&cnq(k))? / strict?);
+    let speedup = |k: usize| Some(mpmc.queue(&cnq(k))?.over(strict.as_ref()?));
     Exhibit {
         name: "Figures 3.8 and 3.9: the speed-up by k",
         file: "fig-3-8",
@@ -134,7 +134,8 @@ fn latency(figures: &Figures<'_>) -> Exhibit {
     let all = figures.of("cnq.in_queue.p50");
     let check = |(workload, times): (Workload, f64)| {
         let at = of(&all, workload);
-        let ours = ORDERS.into_iter().filter_map(|k| at.ratio_to_best(&cnq(k), is_other)).reduce(f64::max);
+        let all = ORDERS.into_iter().filter_map(|k| at.ratio_to_best(&cnq(k), is_other));
+        let ours = all.reduce(|best, next| if next.value > best.value { next } else { best });
         Check::times(format!("CNQ, its best k, against the best of the others, {}", workload.0), ours, times)
     };
     let smaller = of(&all, WORKLOADS[2]).ratio(&cnq(100), &cnq(10_000));

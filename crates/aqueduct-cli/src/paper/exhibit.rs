@@ -3,6 +3,8 @@
 use aqueduct_measure::report::svg::Chart;
 use aqueduct_measure::report::text;
 
+use super::figures::Number;
+
 /// A figure or a table of a paper, beside ours.
 #[derive(Clone, Debug)]
 pub(super) struct Exhibit {
@@ -51,7 +53,7 @@ pub(super) struct Check {
     /// What the number is.
     what: String,
     /// The number, if it was measured.
-    figure: Option<f64>,
+    figure: Option<Number>,
     wanted: Wanted,
 }
 
@@ -94,24 +96,25 @@ pub(super) enum Verdict {
 
 impl Check {
     /// States that something is `times` as good as another thing.
-    pub(super) fn times(what: impl Into<String>, figure: Option<f64>, times: f64) -> Self {
+    pub(super) fn times(what: impl Into<String>, figure: Option<Number>, times: f64) -> Self {
         Self { what: what.into(), figure, wanted: Wanted::Times(times) }
     }
 
     /// States that a number is at most so much.
-    pub(super) fn at_most(what: impl Into<String>, figure: Option<f64>, most: f64) -> Self {
+    pub(super) fn at_most(what: impl Into<String>, figure: Option<Number>, most: f64) -> Self {
         Self { what: what.into(), figure, wanted: Wanted::AtMost(most) }
     }
 
     /// States that a number is at least so much.
-    pub(super) fn at_least(what: impl Into<String>, figure: Option<f64>, least: f64) -> Self {
+    pub(super) fn at_least(what: impl Into<String>, figure: Option<Number>, least: f64) -> Self {
         Self { what: what.into(), figure, wanted: Wanted::AtLeast(least) }
     }
 
     pub(super) fn outcome(&self) -> Outcome {
-        let Some(figure) = self.figure else {
-            return Outcome::NotMeasured;
-        };
+        self.figure.as_ref().map_or(Outcome::NotMeasured, |figure| self.outcome_of(figure.value))
+    }
+
+    fn outcome_of(&self, figure: f64) -> Outcome {
         match self.wanted {
             Wanted::Times(times) if figure >= times => Outcome::Holds,
             Wanted::Times(_) if figure > 1.0 => Outcome::Weaker,
@@ -121,26 +124,31 @@ impl Check {
         }
     }
 
-    /// Returns the statement's row in a table: what, claimed, here, outcome.
+    /// Returns the statement's row in a table: what, claimed, here, outcome, and in how many rounds it holds.
     pub(super) fn row(&self) -> String {
-        let claimed = match self.wanted {
-            Wanted::Times(times) => format!("{} times", text::figure(times)),
-            Wanted::AtMost(most) => format!("at most {}", text::figure(most)),
-            Wanted::AtLeast(least) => format!("at least {}", text::figure(least)),
+        let (claimed, unit) = match self.wanted {
+            Wanted::Times(times) => (format!("{} times", short(times)), " times"),
+            Wanted::AtMost(most) => (format!("at most {}", short(most)), ""),
+            Wanted::AtLeast(least) => (format!("at least {}", short(least)), ""),
         };
-        let here = match (self.figure, self.wanted) {
-            (None, _) => "-".to_owned(),
-            (Some(figure), Wanted::Times(_)) => format!("{} times", text::figure(figure)),
-            (Some(figure), _) => text::figure(figure),
-        };
+        let here = self.figure.as_ref().map_or_else(|| "-".to_owned(), |it| text::figure(it.value) + unit);
         let outcome = match self.outcome() {
             Outcome::Holds => "holds",
             Outcome::Weaker => "less than claimed, same direction",
             Outcome::Fails => "does not hold",
             Outcome::NotMeasured => "not measured",
         };
-        format!("| {} | {claimed} | {here} | {outcome} |", self.what)
+        let rounds = self.figure.as_ref().map_or(&[][..], |it| &it.rounds);
+        let holding = rounds.iter().filter(|&&round| self.outcome_of(round) == Outcome::Holds).count();
+        let rounds = if rounds.is_empty() { String::new() } else { format!("{holding} of {}", rounds.len()) };
+        format!("| {} | {claimed} | {here} | {outcome} | {rounds} |", self.what)
     }
+}
+
+/// Returns a number with up to two decimals.
+fn short(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 impl Exhibit {
@@ -176,20 +184,30 @@ mod tests {
 
     #[test]
     fn a_number_decides() {
-        let of = |figure, times| Check::times("", figure, times).outcome();
+        let of = |figure: Option<f64>, times| Check::times("", figure.map(Number::whole), times).outcome();
         assert_eq!(of(Some(11.4), 11.3), Outcome::Holds);
         assert_eq!(of(Some(11.2), 11.3), Outcome::Weaker);
         assert_eq!(of(Some(0.9), 11.3), Outcome::Fails);
         assert_eq!(of(None, 11.3), Outcome::NotMeasured);
         assert_eq!(of(Some(0.96), 0.95), Outcome::Holds);
-        assert_eq!(Check::at_most("", Some(8.1), 8.0).outcome(), Outcome::Fails);
-        assert_eq!(Check::at_least("", Some(99.98), 99.97).outcome(), Outcome::Holds);
+        assert_eq!(Check::at_most("", Some(Number::whole(8.1)), 8.0).outcome(), Outcome::Fails);
+        assert_eq!(Check::at_least("", Some(Number::whole(99.98)), 99.97).outcome(), Outcome::Holds);
+    }
+
+    #[test]
+    fn a_row_says_in_how_many_rounds_it_holds() {
+        let number = Number { value: 2.5, rounds: vec![2.5, 1.5, 3.0] };
+        assert_eq!(
+            Check::times("a over b", Some(number), 2.0).row(),
+            "| a over b | 2 times | 2.50 times | holds | 2 of 3 |"
+        );
+        assert_eq!(Check::at_least("read", None, 99.97).row(), "| read | at least 99.97 | - | not measured |  |");
     }
 
     #[test]
     fn a_claim_is_what_its_statements_are() {
         let verdict = |figures: &[Option<f64>]| {
-            let checks = figures.iter().map(|&figure| Check::times("", figure, 2.0)).collect();
+            let checks = figures.iter().map(|&figure| Check::times("", figure.map(Number::whole), 2.0)).collect();
             Exhibit { name: "", file: "", claim: "", difference: "", pictures: Vec::new(), checks }.verdict()
         };
         assert_eq!(verdict(&[]), Verdict::NotMeasured);

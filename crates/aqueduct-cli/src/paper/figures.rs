@@ -8,6 +8,47 @@ use aqueduct_measure::unit::Better;
 #[derive(Clone, Debug)]
 pub(super) struct Figures<'a>(Vec<&'a Record>);
 
+/// A number, and what each round says of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Number {
+    /// Of the medians.
+    pub(super) value: f64,
+    /// Of each round; none where the rounds are not comparable.
+    pub(super) rounds: Vec<f64>,
+}
+
+impl Number {
+    fn of(record: &Record) -> Self {
+        Self { value: record.median, rounds: record.runs.clone() }
+    }
+
+    /// Returns a number of which only the whole is known.
+    pub(super) fn whole(value: f64) -> Self {
+        Self { value, rounds: Vec::new() }
+    }
+
+    /// Returns what `of` makes of two numbers: the queues of a round are measured one after the other.
+    pub(super) fn with(&self, other: &Self, of: impl Fn(f64, f64) -> f64) -> Self {
+        let same = self.rounds.len() == other.rounds.len();
+        let pairs = self.rounds.iter().zip(&other.rounds).filter(|_| same);
+        Self { value: of(self.value, other.value), rounds: pairs.map(|(&mine, &theirs)| of(mine, theirs)).collect() }
+    }
+
+    /// Returns its quotient by another one.
+    pub(super) fn over(&self, other: &Self) -> Self {
+        self.with(other, |mine, theirs| mine / theirs)
+    }
+
+    /// Returns how many times as good it is as another one, where both are positive.
+    fn times_as_good(&self, other: &Self, better: Better) -> Option<Self> {
+        better.ratio(self.value, other.value)?;
+        Some(match better {
+            Better::More => self.over(other),
+            Better::Less => other.over(self),
+        })
+    }
+}
+
 /// Numbers of producers and consumers.
 pub(super) type Threads = (usize, usize);
 
@@ -41,10 +82,10 @@ impl<'a> Figures<'a> {
     }
 
     /// Returns the figure of a queue, if it is the only one of it.
-    pub(super) fn queue(&self, name: &str) -> Option<f64> {
+    pub(super) fn queue(&self, name: &str) -> Option<Number> {
         let mut found = self.0.iter().filter(|record| record.queue.to_string() == name);
         let first = found.next()?;
-        found.next().is_none().then_some(first.median)
+        found.next().is_none().then(|| Number::of(first))
     }
 
     fn better(&self) -> Better {
@@ -52,19 +93,20 @@ impl<'a> Figures<'a> {
     }
 
     /// Returns the best figure of the queues of which `is_wanted` is true.
-    pub(super) fn best(&self, is_wanted: impl Fn(&str) -> bool) -> Option<f64> {
-        let medians = self.0.iter().filter(|record| is_wanted(&record.queue.name)).map(|record| record.median);
-        medians.reduce(|best, next| if self.better().is_better(next, best) { next } else { best })
+    pub(super) fn best(&self, is_wanted: impl Fn(&str) -> bool) -> Option<Number> {
+        let wanted = self.0.iter().filter(|record| is_wanted(&record.queue.name));
+        let better = |a: &Record, b: &Record| self.better().is_better(a.median, b.median);
+        wanted.copied().reduce(|best, next| if better(next, best) { next } else { best }).map(Number::of)
     }
 
     /// Returns how many times as good `name` is as the best of the others.
-    pub(super) fn ratio_to_best(&self, name: &str, is_other: impl Fn(&str) -> bool) -> Option<f64> {
-        self.better().ratio(self.queue(name)?, self.best(|other| other != name && is_other(other))?)
+    pub(super) fn ratio_to_best(&self, name: &str, is_other: impl Fn(&str) -> bool) -> Option<Number> {
+        self.queue(name)?.times_as_good(&self.best(|other| other != name && is_other(other))?, self.better())
     }
 
     /// Returns how many times as good `name` is as `other`.
-    pub(super) fn ratio(&self, name: &str, other: &str) -> Option<f64> {
-        self.better().ratio(self.queue(name)?, self.queue(other)?)
+    pub(super) fn ratio(&self, name: &str, other: &str) -> Option<Number> {
+        self.queue(name)?.times_as_good(&self.queue(other)?, self.better())
     }
 
     /// Draws the queues over what `key` says of a figure; without one, a figure is left out.
@@ -137,7 +179,7 @@ impl<'a> Figures<'a> {
 
 /// Returns the numbers 1, 2, 4 and so on, up to `most`, which is the last one; at least 1, 2 and 4.
 pub(super) fn doublings(most: usize) -> Vec<usize> {
-    let most = most.max(4);
+    let most = most.clamp(4, aqueduct_measure::rounds::Threads::MOST);
     let mut counts: Vec<usize> = (0..).map(|power| 1 << power).take_while(|&count| count < most).collect();
     counts.push(most);
     counts

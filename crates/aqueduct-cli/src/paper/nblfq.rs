@@ -3,7 +3,7 @@
 use aqueduct_measure::record::Record;
 
 use super::exhibit::{Check, Exhibit};
-use super::figures::{Figures, doublings, list};
+use super::figures::{Figures, Number, doublings, list};
 
 const NBLFQ: &str = "aqueduct/nblfq";
 const NBLFQ2: &str = "aqueduct/nblfq_wide";
@@ -69,9 +69,9 @@ pub(super) fn exhibits(figures: &Figures<'_>) -> Vec<Exhibit> {
     ]
 }
 
-fn better_of(figures: &Figures<'_>) -> Option<f64> {
+fn better_of(figures: &Figures<'_>) -> Option<Number> {
     let best = figures.best(|name| ["published/scqp", "published/lcrq"].contains(&name))?;
-    Some(best / figures.queue(NBLFQ)?)
+    Some(best.over(&figures.queue(NBLFQ)?))
 }
 
 fn threads(figures: &Figures<'_>) -> Exhibit {
@@ -97,7 +97,7 @@ fn retries(figures: &Figures<'_>) -> Exhibit {
     let all = figures.of("nblfq.retries.threads");
     let most = |name: &str| {
         let of_queue = all.filter(|record: &Record| record.queue == name);
-        of_queue.records().iter().map(|record| record.median).reduce(f64::max)
+        of_queue.records().iter().map(|record| record.median).reduce(f64::max).map(Number::whole)
     };
     let label = |threads: &usize| threads.to_string();
     let chart = all.chart("Failed exchanges", "threads of a node", |it| Some(it.producers), label, &QUEUES[..6]);

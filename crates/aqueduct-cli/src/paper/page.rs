@@ -44,7 +44,7 @@ fn section(exhibit: &Exhibit, pictures: &[String]) -> String {
         let _ = writeln!(text, "![{}]({picture})\n", exhibit.name);
     }
     if !exhibit.checks.is_empty() {
-        text.push_str("| statement | claimed | here | |\n| --- | --- | --- | --- |\n");
+        text.push_str("| statement | claimed | here | | rounds in which it holds |\n| --- | --- | --- | --- | --- |\n");
         exhibit.checks.iter().map(Check::row).for_each(|row| text.push_str(&(row + "\n")));
         text.push('\n');
     }

@@ -41,7 +41,11 @@ pub(super) fn measure(folder: &Path, lines: &[String], stop: &AtomicBool) -> Res
         let found = gathered(&parse(line)?, stop, &mut Bar::new("measuring")).map_err(Misuse)?;
         json::write(&mut file, &found.records).with_context(|| format!("cannot write {}", path.display()))?;
         has_failed |= found.has_failed;
-        remarks.extend(found.remarks);
+        for remark in found.remarks {
+            if !remarks.contains(&remark) {
+                remarks.push(remark);
+            }
+        }
     }
     let loads = ("Load of the system", format!("{before} before, {} after; each core adds 1 where it is busy", load()));
     let mut text = String::new();

@@ -6,7 +6,7 @@ use aqueduct_measure::report::sheet::Sheet;
 use aqueduct_measure::report::svg;
 
 use super::exhibit::{Check, Exhibit, Picture};
-use super::figures::{Figures, doublings, list};
+use super::figures::{Figures, Number, doublings, list};
 
 const LQ: &str = "aqueduct/lamport";
 const LLQ: &str = "aqueduct/lazy_lamport";
@@ -156,7 +156,7 @@ fn maps(figures: &Figures<'_>) -> Exhibit {
         let rates: Vec<f64> = of_queue.records().iter().map(|record| record.median).collect();
         (!rates.is_empty()).then(|| rates.len() as f64 / rates.iter().map(|rate| rate.recip()).sum::<f64>())
     };
-    let over = |ours: &str, other: &str| Some(slow(ours)? / slow(other)?);
+    let over = |ours: &str, other: &str| Some(Number::whole(slow(ours)? / slow(other)?));
     Exhibit {
         name: "Figures 14 and 17: 10 x 10 loads, as throughput",
         file: "fig-14-load",

@@ -177,6 +177,10 @@ pub fn bench_words(bench: &Bench) -> &'static str {
              the time for which it had a core."
         }
         "drop_old.slowdown" => "By how much less they write with a reader than without.",
+        "drop_old.profiling.push" => {
+            "Each producer writes 10,000 items a second, without a reader (threads Nx0) and with one that takes 1,000 a second \
+             (Nx1): the time of a write, the clock's included."
+        }
         "drop_old.read" => "How many of the items that were written the reader got, the rest being overwritten before.",
         "nblfq.pairs" => {
             "N producers push numbers as fast as they can, N consumers pop and add them up. How many get through, all together?"
