@@ -77,8 +77,8 @@ Experiments:
   throughput        items per second through the queue, for each number of producers and consumers
   drain             items per second that consumers take out of a queue that was filled before
   uncontended       push and pop on one thread
-  full              a push that is refused, on one thread
-  empty             a pop that finds nothing, on one thread
+  full              a push that is refused, on one thread, or by as many producers as --threads has beside one consumer
+  empty             a pop that finds nothing, likewise
   complex           throughput where items are allocated and freed, with up to 100 no-ops around each call
   profiling         time of a push at 10,000 a second from each producer; each consumer pops 1,000 a second
   latency           time that an item stays in the queue, time of a push and of a pop, in the complex workload

@@ -275,6 +275,7 @@ fn requests(setup: &Setup, pace: Pace) -> Box<dyn Plan> {
         experiments: vec![exchange::Experiment::IoUring],
         peers: true,
         submissions: vec![256],
+        sides: Vec::new(),
         events: 4096,
         cores: setup.wanted.clone(),
         pace,
