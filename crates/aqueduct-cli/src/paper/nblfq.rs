@@ -9,11 +9,12 @@ const NBLFQ: &str = "aqueduct/nblfq";
 const NBLFQ2: &str = "aqueduct/nblfq_wide";
 
 /// The queues, by the paper's names where it has them.
-const QUEUES: [(&str, &str); 8] = [
+const QUEUES: [(&str, &str); 9] = [
     (NBLFQ, "NBLFQ"),
     (NBLFQ2, "NBLFQ 2"),
     ("published/scqp", "SCQ2"),
     ("published/scqd", "SCQD"),
+    ("published/ncq", "NCQ"),
     ("published/lcrq", "LCRQ"),
     ("published/michael_scott", "MS"),
     ("crossbeam-queue/array_queue", "ArrayQueue"),
@@ -100,7 +101,7 @@ fn retries(figures: &Figures<'_>) -> Exhibit {
         of_queue.records().iter().map(|record| record.median).reduce(f64::max).map(Number::whole)
     };
     let label = |threads: &usize| threads.to_string();
-    let chart = all.chart("Failed exchanges", "threads of a node", |it| Some(it.producers), label, &QUEUES[..6]);
+    let chart = all.chart("Failed exchanges", "threads of a node", |it| Some(it.producers), label, &QUEUES[..7]);
     Exhibit {
         name: "Figures 1 and 16: failed exchanges",
         file: "fig-16",
