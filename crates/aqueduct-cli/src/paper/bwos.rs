@@ -87,7 +87,8 @@ fn lifo(figures: &Figures<'_>) -> Exhibit {
         file: "fig-4-9",
         claim: "LIFO BWoS is 4.55 times as fast as ABP without theft and 12.59 times with 10 % stolen, 10.7 % slower than an array, and 20 % stolen make \
                 it 0.53 % slower.",
-        difference: "The best of crossbeam-deque and st3 in place of Taskflow's ABP queue.",
+        difference: "The best of crossbeam-deque and st3 in place of Taskflow's ABP queue. What an owner loses is counted over the time in which \
+                     it does not wait for the thief.",
         pictures: vec![over_shares(figures, "stolen", "lifo", "Puts, gets and steals per second, LIFO")],
         checks: vec![
             Check::times("over the best other queue, alone", alone.ratio_to_best(LIFO, is_rival), 4.55),

@@ -39,7 +39,9 @@ pub(super) fn measure(folder: &Path, lines: &[String], stop: &AtomicBool) -> Res
     for line in lines.iter().take_while(|_| !interrupt::interrupted()) {
         output::print(&format!("aqueduct {line}\n"))?;
         let found = gathered(&parse(line)?, stop, &mut Bar::new("measuring")).map_err(Misuse)?;
-        json::write(&mut file, &found.records).with_context(|| format!("cannot write {}", path.display()))?;
+        // No picture here needs the observations of a distribution, which would be most of the file.
+        let records: Vec<_> = found.records.into_iter().filter(|record| !record.bench.is_distribution()).collect();
+        json::write(&mut file, &records).with_context(|| format!("cannot write {}", path.display()))?;
         has_failed |= found.has_failed;
         for remark in found.remarks {
             if !remarks.contains(&remark) {
@@ -47,7 +49,11 @@ pub(super) fn measure(folder: &Path, lines: &[String], stop: &AtomicBool) -> Res
             }
         }
     }
-    let loads = ("Load of the system", format!("{before} before, {} after; each core adds 1 where it is busy", load()));
+    let after = load();
+    let loads = format!(
+        "{before} before, {after} after; above the number of cores, threads wait for cores, and figures are noisy"
+    );
+    let loads = ("Load of the system", loads);
     let mut text = String::new();
     for (name, value) in facts([loads]) {
         let _ = writeln!(text, "- {name}: {value}");
