@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use aqueduct_bench_mpmc::mpmc::{
-    Act, Alone, Experiment, Fault, Findings, Plan, Stream, Streamed, Threads, Workload, measure, render, run, selected,
-    subject_of, subjects,
+    Act, Alone, Crowd, Experiment, Fault, Findings, Plan, Stream, Streamed, Threads, Workload, measure, render, run,
+    selected, subject_of, subjects,
 };
 use aqueduct_measure::items::ITEM_BYTES;
 use aqueduct_measure::machine;
@@ -50,9 +50,14 @@ fn every_queue_yields_its_records() {
         assert_eq!(throughput(&format!("aqueduct/{queue}")), 2 * thread_counts, "{queue}: two batch sizes");
     }
     for subject in subjects() {
-        for bench in ["bbq.uncontended", "bbq.full", "bbq.empty"] {
-            assert_eq!(count(&findings, bench, subject.name()), 1, "{bench} {}", subject.name());
-        }
+        let able = |is: fn(&Threads) -> bool| {
+            tiny().threads.iter().filter(|threads| is(threads) && subject.can(**threads, 1)).count()
+        };
+        assert_eq!(count(&findings, "bbq.uncontended", subject.name()), 1, "{}", subject.name());
+        let full = able(|threads| threads.consumers == 1);
+        assert_eq!(count(&findings, "bbq.full", subject.name()), full, "{}", subject.name());
+        let empty = able(|threads| threads.producers == 1);
+        assert_eq!(count(&findings, "bbq.empty", subject.name()), empty, "{}", subject.name());
         if subject.is_peer() {
             let can = tiny().threads.into_iter().filter(|&threads| subject.can(threads, 1)).count();
             assert_eq!(throughput(subject.name()), 2 * can, "{}: two batch sizes, or item by item", subject.name());
@@ -99,9 +104,14 @@ fn wide_items_come_whole_with_all_threads_and_batches() {
 fn every_record_tells_the_cores_of_its_threads() {
     let cores = machine::usable_cores().into_iter().rev().collect::<Vec<_>>();
     for record in run_quietly(&Plan { cores: cores.clone(), ..tiny() }).records {
-        let alone = ["bbq.uncontended", "bbq.full", "bbq.empty"].contains(&record.bench.name.as_str());
-        let threads = if alone { Threads::new(1, 0) } else { Threads::new(record.producers, record.consumers) };
-        assert_eq!(record.placement, threads.placement(&cores), "{record:?}");
+        let one_sided = ["bbq.uncontended", "bbq.full", "bbq.empty"].contains(&record.bench.name.as_str());
+        let most = record.producers.max(record.consumers);
+        let threads = if one_sided { Threads::new(most, 0) } else { Threads::new(record.producers, record.consumers) };
+        let mut placement = threads.placement(&cores);
+        if one_sided && record.consumers > 1 {
+            std::mem::swap(&mut placement.producers, &mut placement.consumers);
+        }
+        assert_eq!(record.placement, placement, "{record:?}");
     }
 }
 
@@ -259,6 +269,19 @@ fn a_queue_that_is_wrong_on_a_single_thread_is_caught() {
     assert_eq!(alone::<LOSES>(Act::PushAndPop), Err(Fault::WrongAnswer("what was pushed did not come back")));
     assert_eq!(alone::<PANICS>(Act::PushAndPop), Err(Fault::Panicked("the hundredth".to_owned())));
     assert_eq!(alone::<GROWS>(Act::PushToFull), Err(Fault::WrongAnswer("a full queue took an item")));
+}
+
+#[test]
+fn several_threads_push_and_pop_in_vain_and_a_wrong_queue_is_caught() {
+    fn crowd<const WRONG: u8>(act: Act) -> Result<u64, Fault> {
+        let each = Alone { act, capacity: 16, warm_up: 10, times: 1000, core: None };
+        subject_of::<Broken<WRONG>>().crowd(&Crowd { each, threads: 3, cores: &[] }).map(|time| time.times)
+    }
+    for act in [Act::PushToFull, Act::PopFromEmpty] {
+        assert_eq!(crowd::<SOUND>(act), Ok(1000), "{act:?}");
+    }
+    assert_eq!(crowd::<GROWS>(Act::PushToFull), Err(Fault::WrongAnswer("a full queue took an item")));
+    assert!(matches!(crowd::<SOUND>(Act::PushAndPop), Err(Fault::Refused(_))), "what comes back is another thread's");
 }
 
 #[test]

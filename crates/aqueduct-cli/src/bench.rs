@@ -19,6 +19,7 @@ mod recorder;
 pub(crate) mod records;
 mod results;
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -28,13 +29,14 @@ use aqueduct_measure::machine::{self, Machine};
 use aqueduct_measure::record::{Payload, WORD};
 use aqueduct_measure::report::html::About;
 use aqueduct_measure::report::table;
+use aqueduct_measure::rounds::Observer;
 use clap::ValueEnum;
 
 #[cfg(feature = "channels")]
 pub(crate) use channel::ChannelArgs;
 #[cfg(feature = "recorders")]
 pub(crate) use recorder::RecorderArgs;
-pub(crate) use results::{code, facts};
+pub(crate) use results::{Gathered, code, facts};
 
 #[cfg(not(feature = "channels"))]
 crate::absent::absent! {
@@ -216,6 +218,11 @@ impl SpscArgs {
             (plan.stream_wait, plan.bounce_wait) = (wait.into(), wait.into());
         }
         Ok(plan)
+    }
+
+    /// Measures what the options ask for, and shows and writes nothing.
+    pub(crate) fn measure(&self, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
+        spsc::run(&self.plan().map_err(|Misuse(why)| why)?, stop, observer)
     }
 }
 

@@ -36,6 +36,7 @@ pub(crate) fn of(command: Command) -> Box<dyn Job> {
         Command::Litmus(args) => Box::new(args),
         Command::Verify(args) => Box::new(args),
         Command::Zoo(args) => Box::new(args),
+        Command::Paper(args) => Box::new(args),
         Command::Trace(args) => Box::new(args),
         Command::Report(args) => Box::new(args),
     }

@@ -12,6 +12,7 @@ mod interrupt;
 mod job;
 mod options;
 mod output;
+mod paper;
 mod progress;
 mod report;
 mod trace;

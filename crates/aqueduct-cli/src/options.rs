@@ -13,6 +13,7 @@ use crate::bench::records::RecordsArgs;
 use crate::bench::{ChannelArgs, RecorderArgs, SpscArgs};
 use crate::checkers::{LitmusArgs, ModelArgs, VerifyArgs, ZooArgs};
 use crate::compare::CompareArgs;
+use crate::paper::PaperArgs;
 use crate::report::ReportArgs;
 use crate::trace::TraceArgs;
 
@@ -45,6 +46,8 @@ pub(crate) enum Command {
     Verify(VerifyArgs),
     /// Which checker finds which real bug
     Zoo(ZooArgs),
+    /// Run the experiments of a paper, and write a page: each claim, our figure, and whether it holds here
+    Paper(PaperArgs),
     /// Show, filter, count or convert what a flight recorder has left in a file
     Trace(TraceArgs),
     /// Show JSON lines of earlier runs as tables or as a page

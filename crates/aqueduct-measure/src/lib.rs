@@ -10,6 +10,7 @@ pub mod items;
 pub mod load;
 pub mod machine;
 pub mod names;
+pub mod rate;
 pub mod record;
 pub mod report;
 pub mod rounds;

@@ -1,4 +1,9 @@
-//! Queues in drop-old mode: the slowdown of producers by a reader, and the reader's throughput.
+//! Queues in drop-old mode, in two workloads.
+//!
+//! - `written`: producers write as fast as they can. `drop_old.written` is their rate, `drop_old.slowdown` how much of it
+//!   a reader takes, `drop_old.read` the share that the reader gets.
+//! - `profiling`: each producer writes 10,000 items a second, and a reader takes 1,000 a second. `drop_old.profiling.push`
+//!   is the time of a write: what a program pays for noting what it does.
 //!
 //! Each run is made twice, without a reader and with one, and checked: every item that came is of its producer and
 //! newer than the last one of it, and the items read and lost add up to those written.
@@ -7,19 +12,32 @@
 //! producer's rate is taken over the time for which it had a core.
 
 mod kind;
+mod manner;
 mod run;
 
 use std::sync::atomic::AtomicBool;
 
 use aqueduct_measure::machine;
-use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, Pace, check_producers, check_sizes};
+use aqueduct_measure::rounds::{
+    self, Cell, Findings, Observer, Outlook, Pace, check_producers, check_sizes, experiments,
+};
 
 pub use kind::{Ends, Kind, Reader, Writer};
 pub use run::{Writing, Written, write_and_read};
 
+experiments! {
+    "drop_old":
+    /// `drop_old.written`, `drop_old.slowdown` and `drop_old.read`: as fast as they can.
+    Written = "written",
+    /// `drop_old.profiling.push`: at a fixed rate.
+    Profiling = "profiling",
+}
+
 /// What to measure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
+    /// The experiments.
+    pub experiments: Vec<Experiment>,
     /// The number of producers.
     pub producers: Vec<usize>,
     /// Whether other crates' queues take part.

@@ -3,13 +3,18 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::Plan;
+use quanta::Clock;
+
 use super::kind::{self, Kind, Reader, Writer};
+use super::manner::{AroundReads, AroundWrites, Greedy, Manner, Profiling};
+use super::{Experiment, Plan};
 use aqueduct_measure::crew::{self, step, task};
 use aqueduct_measure::machine;
+use aqueduct_measure::names::{Bench, Facet};
 use aqueduct_measure::record::Role;
 use aqueduct_measure::rounds::{Cell, Fault, Figure, Measured, Place, Threads};
 use aqueduct_measure::run::{GivenUp, Run};
+use aqueduct_measure::times::Times;
 use aqueduct_measure::unit::Unit;
 
 /// The number of a producer is above these bits of an item, the item's own in them.
@@ -32,7 +37,7 @@ pub struct Writing<'a> {
 }
 
 /// The result of a run.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Written {
     /// Items that the producers wrote.
     pub written: u64,
@@ -44,34 +49,64 @@ pub struct Written {
     pub mitems_per_second: f64,
     /// The time that the producers took.
     pub elapsed: Duration,
+    /// The times of the writes, where they were taken.
+    pub times: Option<Times>,
 }
 
-/// Returns a cell for each queue and number of producers.
+/// Returns a cell for each experiment, queue and number of producers.
 pub(super) fn cells(plan: &Plan, cores: &[usize]) -> Vec<Cell<'static>> {
     let mut cells = Vec::new();
-    for &producers in &plan.producers {
-        add::<kind::One>(&mut cells, plan, producers, cores);
-        add::<kind::Many>(&mut cells, plan, producers, cores);
-        #[cfg(feature = "peers")]
-        if plan.peers {
-            add::<kind::peers::ForcePush>(&mut cells, plan, producers, cores);
+    for &experiment in &plan.experiments {
+        for &producers in &plan.producers {
+            let mut list = List { cells: &mut cells, plan, experiment, producers, cores };
+            list.add::<kind::One>();
+            list.add::<kind::Many>();
+            list.add::<kind::Locked>();
+            #[cfg(feature = "peers")]
+            list.add::<kind::peers::ForcePush>();
         }
     }
     cells
 }
 
-fn add<K: Kind>(cells: &mut Vec<Cell<'static>>, plan: &Plan, producers: usize, cores: &[usize]) {
-    if producers > K::MOST_PRODUCERS {
-        return;
+/// The cells of an experiment with so many producers.
+struct List<'a> {
+    cells: &'a mut Vec<Cell<'static>>,
+    plan: &'a Plan,
+    experiment: Experiment,
+    producers: usize,
+    cores: &'a [usize],
+}
+
+impl List<'_> {
+    fn add<K: Kind>(&mut self) {
+        let &mut Self { plan, experiment, producers, .. } = self;
+        if producers > K::MOST_PRODUCERS || K::PEER && !plan.peers {
+            return;
+        }
+        let capacity = plan.capacity;
+        let place = Place { producers, consumers: 1, capacity, batch: 1 };
+        let cores = self.cores.to_vec();
+        let placement = Threads::new(producers, 1).placement(&cores);
+        let words = place.words(&format!("drop_old.{}", experiment.name()));
+        let measured = match experiment {
+            Experiment::Written => both_ways::<K>,
+            Experiment::Profiling => profiled::<K>,
+        };
+        let cell = Cell::new(words, K::NAME, Role::of_queue(K::PEER), place, move |amount| {
+            measured(&Writing { capacity, producers, each: amount / producers as u64 + 1, cores: &cores })
+        });
+        let first = match experiment {
+            Experiment::Written => cell.first,
+            Experiment::Profiling => Profiling::first(producers, plan.pace.slice),
+        };
+        self.cells.push(Cell { first, ..cell.on(placement) });
     }
-    let capacity = plan.capacity;
-    let place = Place { producers, consumers: 1, capacity, batch: 1 };
-    let cores = cores.to_vec();
-    let placement = Threads::new(producers, 1).placement(&cores);
-    let cell = Cell::new(place.words("drop_old"), K::NAME, Role::of_queue(K::PEER), place, move |amount| {
-        both_ways::<K>(&Writing { capacity, producers, each: amount / producers as u64 + 1, cores: &cores })
-    });
-    cells.push(cell.on(placement));
+}
+
+/// Returns a figure of so many readers.
+fn figure(bench: impl Into<Bench>, readers: usize, unit: Unit, value: f64) -> Figure {
+    Figure { consumers: Some(readers), ..Figure::new(bench, unit, value) }
 }
 
 /// Measures without a reader, and then with one.
@@ -80,10 +115,6 @@ fn both_ways<K: Kind>(spec: &Writing<'_>) -> Result<Measured, Fault> {
     let with = write_and_read::<K>(spec, true)?;
     let per_cent = |part: f64, whole: f64| 100.0 * part / whole;
     let speed_lost = per_cent(alone.mitems_per_second - with.mitems_per_second, alone.mitems_per_second);
-    let figure = |bench: &'static str, consumers, unit, value| Figure {
-        consumers: Some(consumers),
-        ..Figure::new(bench, unit, value)
-    };
     Ok(Measured {
         figures: vec![
             figure("drop_old.written", 0, Unit::Mitems, alone.mitems_per_second),
@@ -96,11 +127,32 @@ fn both_ways<K: Kind>(spec: &Writing<'_>) -> Result<Measured, Fault> {
     })
 }
 
+/// Measures the times of writes at a fixed rate, without a reader, and then with one.
+fn profiled<K: Kind>(spec: &Writing<'_>) -> Result<Measured, Fault> {
+    let profiling = Profiling(Clock::new());
+    let (mut figures, mut done, mut elapsed) = (Vec::new(), 0, Duration::ZERO);
+    for readers in [0, 1] {
+        let written = write_and_read_so::<K, _>(spec, readers > 0, &profiling)?;
+        for facet in [Facet::P50, Facet::P99, Facet::P999] {
+            let quantile = written.times.as_ref().zip(facet.fraction()).map(|(times, at)| times.quantile_ns(at));
+            let bench = Bench::side("drop_old.profiling.push", facet);
+            figures.extend(quantile.map(|ns| figure(bench, readers, Unit::Ns, ns)));
+        }
+        (done, elapsed) = (written.written, written.elapsed);
+    }
+    Ok(Measured { figures, done, elapsed })
+}
+
 /// Lets the producers write, with a reader or without, and checks what came.
 ///
 /// # Errors
 /// What made the run void.
 pub fn write_and_read<K: Kind>(spec: &Writing<'_>, reads: bool) -> Result<Written, Fault> {
+    write_and_read_so::<K, _>(spec, reads, &Greedy)
+}
+
+/// Does so in that manner.
+fn write_and_read_so<K: Kind, M: Manner>(spec: &Writing<'_>, reads: bool, manner: &M) -> Result<Written, Fault> {
     let &Writing { capacity, producers, each, cores } = spec;
     let places = Threads::new(producers, 1);
     let (writers, mut reader) = K::open(capacity, producers).map_err(Fault::Refused)?;
@@ -111,15 +163,19 @@ pub fn write_and_read<K: Kind>(spec: &Writing<'_>, reads: bool) -> Result<Writte
         // With enough cores, the reader's core stays free, also in runs without a reader.
         let core = places.core_of_producer(at, cores);
         writing.push(task(move || {
-            let part = shared.take_part(core, step(|| produce(writer, shared, at as u64, each)));
+            let part = shared.take_part(core, step(|| produce(writer, shared, at as u64, each, manner.writes(shared))));
             // Ordering: Release pairs with the reader's Acquire: what was written before.
-            running.fetch_sub(1, Ordering::Release);
+            if running.fetch_sub(1, Ordering::Release) == 1 {
+                shared.end();
+            }
             part
         }));
     }
     if reads {
         let (core, reader) = (places.core_of_consumer(0, cores), &mut reader);
-        reading.push(task(move || shared.take_part(core, step(|| consume(reader, running, producers)))));
+        reading.push(task(move || {
+            shared.take_part(core, step(|| consume(reader, running, producers, manner.reads(shared))))
+        }));
     }
     let (parts, mut tallies) = crew::both(writing, reading);
     let mut tally = match tallies.pop() {
@@ -130,11 +186,16 @@ pub fn write_and_read<K: Kind>(spec: &Writing<'_>, reads: bool) -> Result<Writte
         tally.count(item);
     }
     let (mut lost, mut rate, mut elapsed) = (reader.lost(), 0.0, Duration::ZERO);
+    let mut times: Option<Times> = None;
     for part in parts {
         let produced = part.outcome?.map_err(|GivenUp| Fault::Stuck { popped: tally.read, wanted: each })?;
         lost += produced.lost;
         rate += produced.mitems_per_second;
         elapsed = elapsed.max(produced.elapsed);
+        match (&mut times, produced.times) {
+            (Some(all), Some(more)) => all.merge(&more),
+            (all, more) => *all = all.take().or(more),
+        }
     }
     let written = each * producers as u64;
     if !tally.in_order || tally.read + lost != written {
@@ -145,7 +206,7 @@ pub fn write_and_read<K: Kind>(spec: &Writing<'_>, reads: bool) -> Result<Writte
             expected: written - lost,
         });
     }
-    Ok(Written { written, read: tally.read, lost, mitems_per_second: rate, elapsed })
+    Ok(Written { written, read: tally.read, lost, mitems_per_second: rate, elapsed, times })
 }
 
 /// The result of a producer.
@@ -153,24 +214,35 @@ struct Produced {
     lost: u64,
     mitems_per_second: f64,
     elapsed: Duration,
+    times: Option<Times>,
 }
 
-fn produce(mut writer: impl Writer, run: &Run, producer: u64, each: u64) -> Result<Produced, GivenUp> {
+fn produce(
+    mut writer: impl Writer,
+    run: &Run,
+    producer: u64,
+    each: u64,
+    mut around: impl AroundWrites,
+) -> Result<Produced, GivenUp> {
     let began = Instant::now();
     let (wrote, on_core) = machine::share_on_core(step(|| {
         for item in (1..=each).map(|number| producer << NUMBER_BITS | number) {
-            let mut failures = 0;
-            while !writer.write(item) {
-                failures += 1;
-                run.failed(failures)?;
-            }
+            around.write(|| {
+                let mut failures = 0;
+                while !writer.write(item) {
+                    failures += 1;
+                    run.failed(failures)?;
+                }
+                Ok(())
+            })?;
         }
         Ok(())
     }));
     let elapsed = began.elapsed();
     wrote?;
     let seconds = elapsed.as_secs_f64() * on_core;
-    Ok(Produced { lost: writer.lost(), mitems_per_second: each as f64 / seconds.max(1e-9) / 1e6, elapsed })
+    let mitems_per_second = each as f64 / seconds.max(1e-9) / 1e6;
+    Ok(Produced { lost: writer.lost(), mitems_per_second, elapsed, times: around.times() })
 }
 
 /// The outcome.
@@ -198,10 +270,11 @@ impl Tally {
 }
 
 /// Reads until all producers have ended.
-fn consume(reader: &mut impl Reader, running: &AtomicUsize, producers: usize) -> Tally {
+fn consume(reader: &mut impl Reader, running: &AtomicUsize, producers: usize, mut around: impl AroundReads) -> Tally {
     let mut tally = Tally::new(producers);
     let mut failures = 0_u32;
     loop {
+        around.wait();
         if let Some(item) = reader.read() {
             tally.count(item);
             failures = 0;
@@ -240,8 +313,22 @@ mod tests {
     fn what_was_written_was_read_or_lost() {
         check::<kind::One>();
         check::<kind::Many>();
+        check::<kind::Locked>();
         #[cfg(feature = "peers")]
         check::<kind::peers::ForcePush>();
+    }
+
+    #[test]
+    fn profiled_producers_write_at_their_rate_and_each_write_is_timed() {
+        let spec = Writing { capacity: 16, producers: 2, each: 50, cores: &[] };
+        for reads in [false, true] {
+            let found =
+                write_and_read_so::<kind::Many, _>(&spec, reads, &Profiling(Clock::new())).expect("all is there");
+            assert_eq!((found.written, found.times.map(|times| times.count())), (100, Some(100)));
+            assert!(found.elapsed.as_micros() >= 4_800, "49 intervals of 100 us: {:?}", found.elapsed);
+        }
+        let greedy = write_and_read::<kind::Many>(&spec, true).expect("all is there");
+        assert_eq!(greedy.times, None, "nobody looks at a clock there");
     }
 
     /// Loses an item and does not count it, or returns one twice.

@@ -73,18 +73,18 @@ macro_rules! polling {
 
 polling!(SingleProducerBarrier, MultiProducerBarrier);
 
-/// Returns the cell for these threads: 1 to 1, 3 to 1 or 1 to 3.
+/// Returns the cell for these threads, one of which is on one side at least.
 pub(super) fn cell(asked: Asked, cores: &[usize]) -> Cell<'static> {
     const NAME: &str = "disruptor/poll";
     match (asked.threads.producers, asked.threads.consumers) {
         (1, 1) => multicast_cell(NAME, true, asked, cores, one_to_one),
-        (1, _) => multicast_cell(NAME, true, asked, cores, one_to_three),
+        (1, _) => multicast_cell(NAME, true, asked, cores, one_to_many),
         _ => multicast_cell(NAME, true, asked, cores, many_to_one),
     }
 }
 
 type OneToOne = Ends<Publishing<SingleProducer<u64, SingleConsumerBarrier>>, EventPoller<u64, SingleProducerBarrier>>;
-type OneToThree = Ends<Publishing<SingleProducer<u64, MultiConsumerBarrier>>, EventPoller<u64, SingleProducerBarrier>>;
+type OneToMany = Ends<Publishing<SingleProducer<u64, MultiConsumerBarrier>>, EventPoller<u64, SingleProducerBarrier>>;
 type ManyToOne = Ends<Publishing<MultiProducer<u64, SingleConsumerBarrier>>, EventPoller<u64, MultiProducerBarrier>>;
 
 fn one_to_one(asked: Asked) -> Result<OneToOne, String> {
@@ -92,11 +92,16 @@ fn one_to_one(asked: Asked) -> Result<OneToOne, String> {
     Ok((vec![Publishing(builder.build())], vec![poller]))
 }
 
-fn one_to_three(asked: Asked) -> Result<OneToThree, String> {
+fn one_to_many(asked: Asked) -> Result<OneToMany, String> {
     let (first, builder) = build_single_producer(asked.capacity, || 0, BusySpin).new_event_poller();
-    let (second, builder) = builder.new_event_poller();
-    let (third, builder) = builder.new_event_poller();
-    Ok((vec![Publishing(builder.build())], vec![first, second, third]))
+    let (second, mut builder) = builder.new_event_poller();
+    let mut pollers = vec![first, second];
+    while pollers.len() < asked.threads.consumers {
+        let (next, with_next) = builder.new_event_poller();
+        pollers.push(next);
+        builder = with_next;
+    }
+    Ok((vec![Publishing(builder.build())], pollers))
 }
 
 fn many_to_one(asked: Asked) -> Result<ManyToOne, String> {

@@ -208,6 +208,7 @@ mod tests {
             experiments: Vec::new(),
             peers: true,
             submissions: vec![32, 1024],
+            sides: Vec::new(),
             events: 32,
             cores: Vec::new(),
             pace,

@@ -6,13 +6,15 @@
 //!   the confirmations; nanoseconds per request, from the first submission to the last confirmation taken. The queue of
 //!   confirmations is twice as large. Batches of one, or of a random size from 1 to 32 (in tables and records as batch
 //!   0).
-//! - `exchange.multicast`: 1, or 3, producers publish events, 1, or 3, consumers see all of them, as in the Disruptor's
-//!   tests 1P1C, 3P1C and 1P3C; million events per second. A queue gives an item to one consumer, so that for three
-//!   consumers there are three queues and the producer pushes to each: that is what the Disruptor's authors do for the
-//!   queues that they compare it with. (The BBQ paper does not say how it lets a queue's three consumers see all.)
+//! - `exchange.multicast`: producers publish events, and consumers see all of them, as in the Disruptor's tests 1P1C,
+//!   3P1C and 1P3C, with any number on one side; million events per second. A queue gives an item to one consumer, so
+//!   that for several consumers there are as many queues and the producer pushes to each: that is what the Disruptor's
+//!   authors do for the queues that they compare it with. (The BBQ paper does not say how its consumers see all.) A
+//!   ring with a lock stands for Java's `BlockingQueue`; its threads wait as all others do.
 //!   Consumers take what is there, up to 256 events at once; producers publish singly or in batches.
 
 mod batch;
+mod blocking;
 #[cfg(feature = "rivals")]
 mod disruptor;
 mod flow;
@@ -25,7 +27,9 @@ mod peers;
 use std::sync::atomic::AtomicBool;
 
 use aqueduct_measure::machine;
-use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, Pace, check_memory, experiments};
+use aqueduct_measure::rounds::{
+    self, Cell, Findings, Observer, Outlook, Pace, check_memory, check_producers, experiments,
+};
 
 experiments! {
     "exchange":
@@ -44,6 +48,8 @@ pub struct Plan {
     pub peers: bool,
     /// Sizes of the submission queue, powers of two.
     pub submissions: Vec<usize>,
+    /// Threads of one side in the multicast, besides one on the other; 1 is a pair.
+    pub sides: Vec<usize>,
     /// Events that a Disruptor, or a queue in its place, can hold; a power of two.
     pub events: usize,
     /// The cores that threads are placed on, in their order. None are those of
@@ -72,6 +78,7 @@ fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
         }
         sizes.iter().try_for_each(|&size| check_memory(option, size))?;
     }
+    plan.sides.iter().copied().try_for_each(check_producers)?;
     let of = |experiment: &Experiment| match experiment {
         Experiment::IoUring => io_uring::cells(plan, cores),
         Experiment::Multicast => multicast::cells(plan, cores),
@@ -86,8 +93,11 @@ fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
     let cores = machine::cores(&plan.cores)?;
     let mut findings = rounds::measure(cells(plan, &cores)?, plan.pace, stop, observer)?;
-    if cores.len() < 4 {
-        findings.notes.push(format!("exchange: three and four threads shared {} cores", cores.len()));
+    let has = |experiment| plan.experiments.contains(&experiment);
+    let sides = plan.sides.iter().copied().max().filter(|_| has(Experiment::Multicast));
+    let most = sides.map_or(0, |side| side + 1).max(if has(Experiment::IoUring) { 3 } else { 0 });
+    if most > cores.len() {
+        findings.notes.push(format!("exchange: up to {most} threads shared {} cores", cores.len()));
     }
     Ok(findings)
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use aqueduct::bbq::{self, Multi, Single};
 
 use super::Plan;
+use super::blocking::Blocking;
 use super::flow::{Rx, Tx, push_all};
 use aqueduct_measure::crew::{self, step, task};
 use aqueduct_measure::record::Role;
@@ -50,7 +51,10 @@ pub(super) struct Asked {
 /// Returns a cell for each number of threads, batch and queue.
 pub(super) fn cells(plan: &Plan, cores: &[usize]) -> Vec<Cell<'static>> {
     let mut cells = Vec::new();
-    for threads in [(1, 1), (3, 1), (1, 3)].map(|(producers, consumers)| Threads::new(producers, consumers)) {
+    let mut all: Vec<Threads> =
+        plan.sides.iter().flat_map(|&side| [Threads::new(side, 1), Threads::new(1, side)]).collect();
+    all.dedup();
+    for threads in all {
         for batch in [1, 32] {
             let asked = Asked { threads, batch, capacity: plan.events };
             cells.push(if threads.producers > 1 {
@@ -58,6 +62,9 @@ pub(super) fn cells(plan: &Plan, cores: &[usize]) -> Vec<Cell<'static>> {
             } else {
                 cell("aqueduct/bbq_spsc", false, asked, cores, one_to_each)
             });
+            if plan.peers {
+                cells.push(cell("published/blocking_queue", true, asked, cores, blocking));
+            }
             #[cfg(feature = "rivals")]
             if plan.peers {
                 cells.push(super::disruptor::cell(asked, cores));
@@ -216,6 +223,15 @@ fn many_to_one(asked: Asked) -> Result<OfBbq<Multi>, String> {
     Ok((producers, vec![Popping::new(consumer)]))
 }
 
+/// The ends of queues with a lock, one for each consumer.
+type OfBlocking = Ends<ToEach<Blocking<u64>>, Popping<Blocking<u64>>>;
+
+fn blocking(asked: Asked) -> Result<OfBlocking, String> {
+    let queues: Vec<Blocking<u64>> = (0..asked.threads.consumers).map(|_| Blocking::new(asked.capacity)).collect();
+    let producers = (0..asked.threads.producers).map(|_| ToEach(queues.clone())).collect();
+    Ok((producers, queues.into_iter().map(Popping::new).collect()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,10 +240,17 @@ mod tests {
     #[test]
     fn every_consumer_sees_every_event() {
         let pace = Pace::new(1, Duration::from_millis(1));
-        let plan =
-            Plan { experiments: Vec::new(), peers: true, submissions: Vec::new(), events: 64, cores: Vec::new(), pace };
+        let plan = Plan {
+            experiments: Vec::new(),
+            peers: true,
+            submissions: Vec::new(),
+            sides: vec![1, 3],
+            events: 64,
+            cores: Vec::new(),
+            pace,
+        };
         let cells = cells(&plan, &[]);
-        assert_eq!(cells.len(), 3 * 2 * if cfg!(feature = "rivals") { 2 } else { 1 });
+        assert_eq!(cells.len(), 3 * 2 * if cfg!(feature = "rivals") { 3 } else { 2 });
         for cell in cells {
             let measured = (cell.run)(3_000).unwrap_or_else(|fault| panic!("{cell:?}: {fault}"));
             assert!((3_000..3_004).contains(&measured.done));

@@ -80,17 +80,27 @@ fn time<S: Sender, R: Receiver>(spec: &Alone, mut sender: S, receiver: R) -> Res
             clock(spec, (sender, receiver), wrong, pair).map(|(time, _)| time)
         }
         Act::PopFromEmpty => {
-            let in_vain = |(_, receiver): &mut (S, R), _| receiver.pop().is_none();
-            clock(spec, (sender, receiver), "an empty queue gave an item", in_vain).map(|(time, _)| time)
+            let (time, _receiver) = pop_in_vain(spec, receiver)?;
+            drop(sender);
+            Ok(time)
         }
         Act::PushToFull => {
             let filled = fill(spec, &mut sender);
-            let in_vain = |(sender, _): &mut (S, R), item| !sender.push(item);
-            let (time, (_sender, receiver)) = clock(spec, (sender, receiver), "a full queue took an item", in_vain)?;
+            let (time, _sender) = push_in_vain(spec, sender)?;
             check_filling(receiver, filled)?;
             Ok(time)
         }
     }
+}
+
+/// Pushes to a queue that is full. Returns the handle as well.
+pub(super) fn push_in_vain<S: Sender>(spec: &Alone, sender: S) -> Result<(AloneTime, S), Fault> {
+    clock(spec, sender, "a full queue took an item", |sender, item| !sender.push(item))
+}
+
+/// Pops from a queue that is empty. Returns the handle as well.
+pub(super) fn pop_in_vain<R: Receiver>(spec: &Alone, receiver: R) -> Result<(AloneTime, R), Fault> {
+    clock(spec, receiver, "an empty queue gave an item", |receiver, _| receiver.pop().is_none())
 }
 
 /// Repeats `act`, as often as the measurement says. `act` gets the handles and an item, and returns whether the
@@ -118,14 +128,14 @@ fn clock<H>(
 }
 
 /// Pushes 1, 2, 3, ... until the queue refuses, and returns the number of accepted items.
-fn fill(spec: &Alone, sender: &mut impl Sender) -> u64 {
+pub(super) fn fill(spec: &Alone, sender: &mut impl Sender) -> u64 {
     // A queue may hold more than was asked for, but not any number.
     let most = 4 * spec.capacity as u64 + 1024;
     (1..=most).take_while(|&number| Item::new(number).is_some_and(|item| sender.push(item))).count() as u64
 }
 
 /// Whether the items that come out are 1, 2, 3, ... up to `filled`.
-fn check_filling(mut receiver: impl Receiver, filled: u64) -> Result<(), Fault> {
+pub(super) fn check_filling(mut receiver: impl Receiver, filled: u64) -> Result<(), Fault> {
     let (mut popped, mut sum) = (0, 0);
     while popped <= filled
         && let Some(item) = receiver.pop()

@@ -9,6 +9,7 @@ pub(crate) mod baselines;
 pub(crate) mod catalogue;
 #[cfg(feature = "cpp-peers")]
 pub(crate) mod cpp_peers;
+mod crowd;
 mod drain;
 mod fairness;
 pub(crate) mod kind;
@@ -35,6 +36,7 @@ mod work;
 pub use alone::{Act, Alone, AloneTime};
 pub use aqueduct_measure::times::{Timed, Times, clock_cost_ns};
 pub use catalogue::{REFERENCE, selected, subjects};
+pub use crowd::Crowd;
 pub use fairness::{jain, shares};
 pub use kind::{Ends, Item, Kind, Receiver, Sender, kind, receiver, sender};
 pub use open_loop::{Arrival, Offered};

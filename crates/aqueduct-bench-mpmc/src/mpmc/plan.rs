@@ -49,7 +49,8 @@ pub struct Plan {
     pub queues: Vec<String>,
     /// Whether other crates' queues take part.
     pub peers: bool,
-    /// Threads on either side, in all experiments but those on one thread. A queue takes part where it can. None means
+    /// Threads on either side, in all experiments but `bbq.uncontended`; `bbq.full` takes those with
+    /// one consumer, `bbq.empty` those with one producer. A queue takes part where it can. None means
     /// those that each experiment has of its own: [`threads_of`](Self::threads_of).
     pub threads: Vec<Threads>,
     /// Whether the experiments have more numbers of threads of their own.
@@ -152,7 +153,10 @@ impl Plan {
     #[must_use]
     pub fn threads_of(&self, experiment: Experiment, cores: usize) -> Vec<Threads> {
         let mut own = match experiment {
-            Experiment::Uncontended | Experiment::Full | Experiment::Empty => return vec![Threads::PAIR],
+            Experiment::Uncontended => return vec![Threads::PAIR],
+            // One side is at work, the other one has a handle.
+            Experiment::Full => return self.of_one_side(|threads| threads.consumers == 1),
+            Experiment::Empty => return self.of_one_side(|threads| threads.producers == 1),
             _ if !self.threads.is_empty() => return self.threads.clone(),
             Experiment::Throughput => {
                 return pairs([(1, 1), (1, 2), (2, 1), (2, 2), (1, 4), (4, 1), (2, 4), (4, 2), (4, 4)]);
@@ -169,6 +173,12 @@ impl Plan {
             own.truncate(if experiment == Experiment::Sweep { 1 } else { 2 });
         }
         own
+    }
+
+    /// Returns the numbers of threads that were asked for, of which `is_one_sided` is true; one thread without any.
+    fn of_one_side(&self, is_one_sided: impl Fn(&Threads) -> bool) -> Vec<Threads> {
+        let asked: Vec<Threads> = self.threads.iter().copied().filter(is_one_sided).collect();
+        if asked.is_empty() { vec![Threads::PAIR] } else { asked }
     }
 }
 
@@ -197,10 +207,15 @@ mod tests {
         let plan = Plan { threads: vec![Threads::new(3, 2)], ..Plan::quick() };
         for experiment in Experiment::ALL {
             let own = Plan::quick().threads_of(experiment, 2);
+            // On one thread, or on one side, which three producers and two consumers are not.
             let alone = own == [Threads::PAIR];
             let asked = plan.threads_of(experiment, 2);
             assert_eq!(asked, if alone { own } else { vec![Threads::new(3, 2)] }, "{experiment:?}");
         }
+        let plan = Plan { threads: pairs([(1, 1), (4, 1), (1, 3), (2, 2)]), ..Plan::quick() };
+        assert_eq!(plan.threads_of(Experiment::Full, 2), pairs([(1, 1), (4, 1)]));
+        assert_eq!(plan.threads_of(Experiment::Empty, 2), pairs([(1, 1), (1, 3)]));
+        assert_eq!(plan.threads_of(Experiment::Uncontended, 2), [Threads::PAIR]);
         assert!(
             Plan::full().threads_of(Experiment::Latency, 2).len()
                 > Plan::quick().threads_of(Experiment::Latency, 2).len()

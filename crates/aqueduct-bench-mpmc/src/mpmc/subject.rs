@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use super::Fault;
 use super::Threads;
 use super::alone::{Alone, AloneTime, alone};
+use super::crowd::{Crowd, crowd};
 use super::kind::Kind;
 use super::stream::{Stream, Streamed, stream};
 
@@ -26,6 +27,11 @@ pub trait Subject: Send + Sync {
     /// # Errors
     /// What made the measurement void.
     fn alone(&self, spec: &Alone) -> Result<AloneTime, Fault>;
+    /// Measures vain calls of several threads.
+    ///
+    /// # Errors
+    /// What made the measurement void.
+    fn crowd(&self, spec: &Crowd<'_>) -> Result<AloneTime, Fault>;
 }
 
 /// Returns the queues of kind `K` as a subject.
@@ -55,5 +61,9 @@ impl<K: Kind> Subject for Of<K> {
 
     fn alone(&self, spec: &Alone) -> Result<AloneTime, Fault> {
         alone::<K>(spec)
+    }
+
+    fn crowd(&self, spec: &Crowd<'_>) -> Result<AloneTime, Fault> {
+        crowd::<K>(spec)
     }
 }

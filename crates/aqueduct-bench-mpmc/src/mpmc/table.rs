@@ -108,10 +108,10 @@ impl<'a> Table<'a> {
             first.capacity
         );
         match *columns {
-            [threads] if !ALONE.iter().any(|bench| first.bench == *bench) => {
+            [(1, 1)] if ALONE.iter().any(|bench| first.bench == *bench) => out.push_str(", one thread"),
+            [threads] => {
                 let _ = write!(out, ", {} threads", in_words(threads));
             }
-            [_] => out.push_str(", one thread"),
             _ => {}
         }
         out.push('\n');

@@ -5,6 +5,7 @@ use std::time::Duration;
 use aqueduct::bbq::Geometry;
 
 use super::alone::{Act, Alone};
+use super::crowd::Crowd;
 use super::fairness::{jain, shares};
 use super::open_loop::{Arrival, Offered};
 use super::plan::{Experiment, Plan};
@@ -207,12 +208,24 @@ impl Task {
     /// Returns the bench with all that tells it from others.
     fn words(&self) -> String {
         match (method(self.experiment), self.geometry) {
-            (Method::Alone(_), _) => self.bench(),
+            (Method::Alone(_), _) if self.threads == Threads::PAIR => self.bench(),
+            (Method::Alone(_), _) => format!("{} {}", self.bench(), self.threads),
             (Method::OpenLoop, _) => format!("{}.{} {}", self.bench(), self.load_words(), self.threads),
             (_, Some(geometry)) => {
                 format!("{} {} {}x{}", self.bench(), self.threads, geometry.blocks(), geometry.block_size())
             }
             (_, None) => format!("{} {} by {}", self.bench(), self.threads, self.batch),
+        }
+    }
+
+    /// Returns the cores of the threads of the side that is at work.
+    fn crowd_placement(&self, cores: &[usize]) -> Placement {
+        let Threads { producers, consumers } = self.threads;
+        let placed = Threads::new(producers.max(consumers), 0).placement(cores).producers;
+        if producers > 1 {
+            Placement { producers: placed, ..Placement::default() }
+        } else {
+            Placement { consumers: placed, ..Placement::default() }
         }
     }
 
@@ -235,9 +248,10 @@ impl Task {
             recorded_as: self.geometry.map(divided),
             first: self.first_amount(plan.slice),
             placement: match method(self.experiment) {
-                Method::Alone(_) => {
+                Method::Alone(_) if self.threads == Threads::PAIR => {
                     Placement { producers: here.cores.first().copied().into_iter().collect(), ..Placement::default() }
                 }
+                Method::Alone(_) => self.crowd_placement(&here.cores),
                 Method::Stream(_) | Method::OpenLoop => self.threads.placement(&here.cores),
             },
             ..Cell::new(self.words(), subject.name(), Role::of_queue(subject.is_peer()), place, move |amount| {
@@ -258,7 +272,14 @@ impl Task {
         let (parts, done, elapsed) = match method(self.experiment) {
             Method::Alone(act) => {
                 let (times, core) = (amount, here.cores.first().copied());
-                let time = subject.alone(&Alone { act, capacity: plan.capacity, warm_up: times / 8, times, core })?;
+                let each = Alone { act, capacity: plan.capacity, warm_up: times / 8, times, core };
+                let time = if self.threads == Threads::PAIR {
+                    subject.alone(&each)?
+                } else {
+                    // One side is at work.
+                    let threads = self.threads.producers.max(self.threads.consumers);
+                    subject.crowd(&Crowd { each, threads, cores: &here.cores })?
+                };
                 (vec![Part::whole(Unit::Ns, time.ns_each())], time.times, time.elapsed)
             }
             Method::Stream(workload) => self.streamed(plan, here, subject, amount, workload)?,

@@ -5,8 +5,9 @@ use quanta::Clock;
 use super::kind::{Item, Receiver, Sender};
 use super::parcel::{self, Complex, Opening, Wrapping};
 use super::work::{Consuming, Producing, Work, item};
+use aqueduct_measure::rate::Rate;
 use aqueduct_measure::run::Run;
-use aqueduct_measure::times::{Timed, Times, ticks};
+use aqueduct_measure::times::{Timed, Times};
 
 /// [`Workload::Latency`](super::work::Workload::Latency).
 pub(super) struct Latency {
@@ -115,29 +116,29 @@ impl Profiling {
 
 /// A producer with a fixed rate that times its pushes.
 pub(super) struct PacedProducing<'r> {
-    pace: Pace<'r>,
+    pace: Rate<'r>,
     push: Times,
 }
 
 /// A consumer with a fixed rate, as long as there are producers.
-pub(super) struct PacedConsuming<'r>(Pace<'r>);
+pub(super) struct PacedConsuming<'r>(Rate<'r>);
 
 impl Work for Profiling {
     type Producing<'r> = PacedProducing<'r>;
     type Consuming<'r> = PacedConsuming<'r>;
 
     fn producing<'r>(&self, run: &'r Run, _thread: usize) -> PacedProducing<'r> {
-        PacedProducing { pace: Pace::new(run, &self.clock, Self::PUSHES_PER_SECOND), push: Times::new(&self.clock) }
+        PacedProducing { pace: Rate::new(run, &self.clock, Self::PUSHES_PER_SECOND), push: Times::new(&self.clock) }
     }
 
     fn consuming<'r>(&self, run: &'r Run, _thread: usize) -> PacedConsuming<'r> {
-        PacedConsuming(Pace::new(run, &self.clock, Self::POPS_PER_SECOND))
+        PacedConsuming(Rate::new(run, &self.clock, Self::POPS_PER_SECOND))
     }
 }
 
 impl Producing for PacedProducing<'_> {
     fn goes_on(&mut self) -> bool {
-        !self.pace.run.is_over()
+        !self.pace.run().is_over()
     }
 
     fn make(&mut self, number: u64) -> Item {
@@ -147,9 +148,9 @@ impl Producing for PacedProducing<'_> {
 
     #[inline]
     fn push(&mut self, sender: &mut impl Sender, item: Item) -> bool {
-        let begin = self.pace.clock.raw();
+        let begin = self.pace.clock().raw();
         let pushed = sender.push(item);
-        let end = self.pace.clock.raw();
+        let end = self.pace.clock().raw();
         if pushed {
             self.push.add(end.saturating_sub(begin));
         }
@@ -157,7 +158,7 @@ impl Producing for PacedProducing<'_> {
     }
 
     fn complete(&mut self) {
-        self.pace.run.end();
+        self.pace.run().end();
     }
 
     fn timed(self) -> Timed {
@@ -174,34 +175,5 @@ impl Consuming for PacedConsuming<'_> {
 
     fn take(&mut self, item: Item) -> u64 {
         item.get()
-    }
-}
-
-/// A fixed rate, until the run is over.
-struct Pace<'r> {
-    run: &'r Run,
-    clock: Clock,
-    /// Ticks of the clock from one operation to the next.
-    interval: u64,
-    /// When the next operation is due; 0 is now.
-    due: u64,
-}
-
-impl<'r> Pace<'r> {
-    fn new(run: &'r Run, clock: &Clock, per_second: u64) -> Self {
-        let interval = ticks(clock, 1_000_000_000 / per_second);
-        Self { run, clock: clock.clone(), interval, due: 0 }
-    }
-
-    /// Waits until the next operation is due, and offers the core to others meanwhile. A thread that is late catches
-    /// up.
-    fn wait(&mut self) {
-        if self.due == 0 {
-            self.due = self.clock.raw();
-        }
-        while self.clock.raw() < self.due && !self.run.is_over() {
-            std::thread::yield_now();
-        }
-        self.due += self.interval;
     }
 }

@@ -9,6 +9,7 @@ use aqueduct::queue::{PopSlice, PushSlice};
 use super::Fault;
 use super::Threads;
 use super::alone::{Alone, AloneTime};
+use super::crowd::Crowd;
 use super::kind::{Item, Kind, Receiver, Sender, kind, receiver, sender};
 use super::stream::{Stream, Streamed, stream_numbers_over};
 use super::subject::Subject;
@@ -66,6 +67,10 @@ impl<K: Kind> Subject for Numbers<K> {
     }
 
     fn alone(&self, _spec: &Alone) -> Result<AloneTime, Fault> {
+        Err(unable())
+    }
+
+    fn crowd(&self, _spec: &Crowd<'_>) -> Result<AloneTime, Fault> {
         Err(unable())
     }
 }

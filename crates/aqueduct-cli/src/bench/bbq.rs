@@ -1,11 +1,13 @@
 //! `aqueduct bench bbq`: queues of many producers and many consumers.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Result;
 use aqueduct_bench_mpmc::mpmc::{self, Experiment, Findings, Plan, Threads};
 use aqueduct_measure::record::WORD;
 use aqueduct_measure::report::html::About;
+use aqueduct_measure::rounds::Observer;
 
 use super::item_bytes;
 use super::results::{self, or};
@@ -75,8 +77,8 @@ Experiments:
   throughput        items per second through the queue, for each number of producers and consumers
   drain             items per second that consumers take out of a queue that was filled before
   uncontended       push and pop on one thread
-  full              a push that is refused, on one thread
-  empty             a pop that finds nothing, on one thread
+  full              a push that is refused, on one thread, or by as many producers as --threads has beside one consumer
+  empty             a pop that finds nothing, likewise
   complex           throughput where items are allocated and freed, with up to 100 no-ops around each call
   profiling         time of a push at 10,000 a second from each producer; each consumer pops 1,000 a second
   latency           time that an item stays in the queue, time of a push and of a pop, in the complex workload
@@ -115,6 +117,11 @@ impl BbqArgs {
             slice: self.slice.map_or(usual.slice, Duration::from_millis),
             ..usual
         }
+    }
+
+    /// Measures what the options ask for, and shows and writes nothing.
+    pub(crate) fn measure(&self, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
+        mpmc::run(&self.plan(), stop, observer)
     }
 }
 

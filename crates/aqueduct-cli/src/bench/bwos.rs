@@ -1,11 +1,13 @@
 //! `aqueduct bench bwos`: work-stealing queues.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Result;
 use aqueduct_bench_steal::{self as steal, Experiment, Findings, Plan, Policy};
 use aqueduct_measure::report::html::About;
 use aqueduct_measure::report::table;
+use aqueduct_measure::rounds::Observer;
 
 use super::results::{self, or};
 use crate::cores::Cores;
@@ -118,6 +120,11 @@ impl BwosArgs {
             slice: self.slice.map_or(usual.slice, Duration::from_millis),
             ..usual
         }
+    }
+
+    /// Measures what the options ask for, and shows and writes nothing.
+    pub(crate) fn measure(&self, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
+        steal::run(&self.plan(), stop, observer)
     }
 }
 

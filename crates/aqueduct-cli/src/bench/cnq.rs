@@ -1,10 +1,11 @@
 //! `aqueduct bench cnq`: queues with less order.
 
 use std::fmt::Write;
+use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
 use aqueduct_bench_mpmc::cnq::{self, Experiment, Plan};
-use aqueduct_measure::rounds::Threads;
+use aqueduct_measure::rounds::{Findings, Observer, Threads};
 
 use super::knobs::Knobs;
 use super::results::or;
@@ -77,6 +78,11 @@ impl CnqArgs {
             cores: self.knobs.cores(),
             pace: self.knobs.pace(),
         }
+    }
+
+    /// Measures what the options ask for, and shows and writes nothing.
+    pub(crate) fn measure(&self, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
+        cnq::run(&self.plan(), stop, observer)
     }
 }
 

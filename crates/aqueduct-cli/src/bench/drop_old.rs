@@ -1,18 +1,25 @@
 //! `aqueduct bench drop-old`: queues that overwrite what is not read in time.
 
+use std::sync::atomic::AtomicBool;
+
 use anyhow::Result;
-use aqueduct_bench_exchange::drop_old::{self, Plan};
+use aqueduct_bench_exchange::drop_old::{self, Experiment, Plan};
+use aqueduct_measure::rounds::{Findings, Observer};
 
 use super::knobs::Knobs;
+use super::results::or;
 use crate::job::Job;
 
 /// Options of `aqueduct bench drop-old`.
 ///
-/// Producers write as fast as they can, without a reader and with one. Every run is checked: each written
-/// item was read or lost, and each producer's items came in order.
+/// Producers write, without a reader and with one. Every run is checked: each written item was read or lost, and
+/// each producer's items came in order.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct DropOldArgs {
+    /// Experiments to run, see below [default: all]
+    #[arg(value_name = "EXPERIMENT")]
+    experiments: Vec<Experiment>,
     /// Numbers of producers
     #[arg(long, value_delimiter = ',', value_name = "COUNT", default_values_t = [1, 2, 4])]
     producers: Vec<usize>,
@@ -24,19 +31,30 @@ pub(crate) struct DropOldArgs {
 }
 
 const AFTER_HELP: &str = "\
+Experiments:
+  written    items per second as fast as producers can, by how much a reader slows them, and what it gets
+  profiling  time of a write at 10,000 a second from each producer; the reader takes 1,000 a second
+
 Examples:
   aqueduct bench drop-old --quick
+  aqueduct bench drop-old profiling --producers 1,2,8
   aqueduct bench drop-old --producers 1 --capacity 65536 --json runs.jsonl";
 
 impl DropOldArgs {
     fn plan(&self) -> Plan {
         Plan {
+            experiments: or(&self.experiments, Experiment::ALL.to_vec()),
             producers: self.producers.clone(),
             peers: self.knobs.peers(),
             capacity: self.capacity,
             cores: self.knobs.cores(),
             pace: self.knobs.pace(),
         }
+    }
+
+    /// Measures what the options ask for, and shows and writes nothing.
+    pub(crate) fn measure(&self, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
+        drop_old::run(&self.plan(), stop, observer)
     }
 }
 

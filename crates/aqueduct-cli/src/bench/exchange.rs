@@ -1,7 +1,10 @@
 //! `aqueduct bench exchange`: workloads of whole programs.
 
+use std::sync::atomic::AtomicBool;
+
 use anyhow::Result;
 use aqueduct_bench_exchange::exchange::{self, Experiment, Plan};
+use aqueduct_measure::rounds::{Findings, Observer};
 
 use super::knobs::Knobs;
 use super::results::or;
@@ -20,6 +23,9 @@ pub(crate) struct ExchangeArgs {
     /// Sizes of the queue of submissions, powers of two
     #[arg(long, value_delimiter = ',', value_name = "ENTRIES", default_values_t = [32, 1024])]
     submissions: Vec<usize>,
+    /// Producers in `multicast` beside one consumer, and consumers beside one producer
+    #[arg(long, value_delimiter = ',', value_name = "COUNT", default_values_t = [1, 3])]
+    sides: Vec<usize>,
     /// Events that can be in flight, a power of two
     #[arg(long, value_name = "EVENTS", default_value_t = 65_536)]
     events: usize,
@@ -30,7 +36,7 @@ pub(crate) struct ExchangeArgs {
 const AFTER_HELP: &str = "\
 Experiments:
   io_uring   a queue of submissions and one of completions, three threads, against a ring of that kind
-  multicast  events that every consumer sees, 1x1, 3x1 and 1x3 threads, against the `disruptor` crate
+  multicast  events that every consumer sees, against the `disruptor` crate and a queue with a lock
 
 Examples:
   aqueduct bench exchange --quick --html page.html
@@ -42,10 +48,16 @@ impl ExchangeArgs {
             experiments: or(&self.experiments, Experiment::ALL.to_vec()),
             peers: self.knobs.peers(),
             submissions: self.submissions.clone(),
+            sides: self.sides.clone(),
             events: self.events,
             cores: self.knobs.cores(),
             pace: self.knobs.pace(),
         }
+    }
+
+    /// Measures what the options ask for, and shows and writes nothing.
+    pub(crate) fn measure(&self, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
+        exchange::run(&self.plan(), stop, observer)
     }
 }
 
@@ -62,7 +74,7 @@ impl Job for ExchangeArgs {
             &[
                 "Requests are of 64 bytes, confirmations of 16; the queue of confirmations is twice as large. A batch of 0 is a random \
                  one of 1 to 32.",
-                "For three consumers a queue's producer pushes to three queues; a Disruptor's consumers see the same slots. Consumers \
+                "For several consumers a queue's producer pushes to as many queues; a Disruptor's consumers see the same slots. Consumers \
                  take what is there, at most 256 events at once.",
                 "Every run checks that each item came once and in order.",
             ],

@@ -1,9 +1,11 @@
 //! `aqueduct bench nblfq`: lock-free queues for many producers and consumers.
 
 use std::fmt::Write;
+use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
 use aqueduct_bench_mpmc::nblfq::{self, CAPACITIES, Experiment, Plan};
+use aqueduct_measure::rounds::{Findings, Observer};
 
 use super::knobs::Knobs;
 use super::results::or;
@@ -67,6 +69,11 @@ impl NblfqArgs {
             cores: self.knobs.cores(),
             pace: self.knobs.pace(),
         }
+    }
+
+    /// Measures what the options ask for, and shows and writes nothing.
+    pub(crate) fn measure(&self, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
+        nblfq::run(&self.plan(), stop, observer)
     }
 }
 

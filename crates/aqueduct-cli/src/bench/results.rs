@@ -66,6 +66,24 @@ fn sentences<F: Display>(findings: &Findings<F>, failed: &str) -> impl Iterator<
     findings.notes.iter().cloned().chain(faults).chain(stopped)
 }
 
+/// What a bench has found.
+#[derive(Debug, Default)]
+pub(crate) struct Gathered {
+    /// The figures.
+    pub(crate) records: Vec<Record>,
+    /// Notes, and what went wrong.
+    pub(crate) remarks: Vec<String>,
+    /// Whether a queue failed.
+    pub(crate) has_failed: bool,
+}
+
+impl<F: Display> From<Findings<F>> for Gathered {
+    fn from(findings: Findings<F>) -> Self {
+        let remarks = sentences(&findings, "Failed").collect();
+        Self { remarks, has_failed: !findings.faults.is_empty(), records: findings.records }
+    }
+}
+
 /// Returns the exit code for `findings`.
 pub(crate) fn code<F>(findings: &Findings<F>) -> u8 {
     if interrupt::interrupted() {

@@ -207,7 +207,14 @@ fn batches(setup: &Setup, pace: Pace) -> Box<dyn Plan> {
 
 fn overwriting(setup: &Setup, pace: Pace) -> Box<dyn Plan> {
     let cores = setup.wanted.clone();
-    Box::new(drop_old::Plan { producers: vec![1, 2], peers: true, capacity: 4096, cores, pace })
+    Box::new(drop_old::Plan {
+        experiments: vec![drop_old::Experiment::Written],
+        producers: vec![1, 2],
+        peers: true,
+        capacity: 4096,
+        cores,
+        pace,
+    })
 }
 
 fn of_records(setup: &Setup, pace: Pace) -> Box<dyn Plan> {
@@ -268,6 +275,7 @@ fn requests(setup: &Setup, pace: Pace) -> Box<dyn Plan> {
         experiments: vec![exchange::Experiment::IoUring],
         peers: true,
         submissions: vec![256],
+        sides: Vec::new(),
         events: 4096,
         cores: setup.wanted.clone(),
         pace,

@@ -4,6 +4,7 @@ mod benches;
 mod compare;
 #[cfg(unix)]
 mod interrupts;
+mod papers;
 mod traces;
 
 use std::fs;

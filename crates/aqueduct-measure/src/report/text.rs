@@ -170,13 +170,21 @@ pub fn bench_words(bench: &Bench) -> &'static str {
              of the threads over which the operations were spread: 1 if all had the same."
         }
         "bbq.uncontended" => "One thread pushes and pops by itself: the cost of the instructions alone.",
-        "bbq.full" => "One thread pushes to a queue that is full: how long it takes to be told so.",
-        "bbq.empty" => "One thread pops from a queue that is empty: how long it takes to be told so.",
+        "bbq.full" => {
+            "Threads push to a queue that is full: how long it takes to be told so, by the time for which they had a core."
+        }
+        "bbq.empty" => {
+            "Threads pop from a queue that is empty: how long it takes to be told so, by the time for which they had a core."
+        }
         "drop_old.written" => {
             "Producers write as fast as they can, without a reader (threads Nx0) and with one (Nx1), each producer's rate taken over \
              the time for which it had a core."
         }
         "drop_old.slowdown" => "By how much less they write with a reader than without.",
+        "drop_old.profiling.push" => {
+            "Each producer writes 10,000 items a second, without a reader (threads Nx0) and with one that takes 1,000 a second \
+             (Nx1): the time of a write, the clock's included."
+        }
         "drop_old.read" => "How many of the items that were written the reader got, the rest being overwritten before.",
         "nblfq.pairs" => {
             "N producers push numbers as fast as they can, N consumers pop and add them up. How many get through, all together?"

@@ -1,5 +1,6 @@
 //! `aqueduct verify`: runs the clients.
 
+mod barriers;
 mod divided;
 mod resume;
 
@@ -80,6 +81,10 @@ pub struct VerifyArgs {
     /// NAME is a queue, such as `lamport` or `bbq-mpmc`
     #[arg(long, conflicts_with_all = ["replay", "big", "minimal", "random", "ordering", "html", "dot"])]
     pub matrix: bool,
+    /// Prints for each queue how many of its atomic call sites have which ordering, how many executions its clients have,
+    /// and how long they took
+    #[arg(long, conflicts_with_all = ["replay", "resume", "minimal", "matrix", "random", "html", "dot"])]
+    pub barriers: bool,
     /// An exploration that many machines share
     #[command(flatten)]
     pub divided: DividedArgs,
@@ -216,6 +221,9 @@ pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
     }
     let chosen = choose(args)?;
     known_sites(args, &chosen)?;
+    if args.barriers {
+        return barriers::write(args.json, &config(args), &chosen, out);
+    }
     let width = chosen.iter().map(|client| client.name.len()).max().unwrap_or(0);
     if !args.json {
         writeln!(out, "{:width$} {:>11} {:>8} {:>9}  verdict", "client", "executions", "blocked", "seconds")?;

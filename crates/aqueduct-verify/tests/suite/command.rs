@@ -42,6 +42,27 @@ fn the_table_has_a_row_per_client_and_a_total() {
 }
 
 #[test]
+fn a_queue_s_barriers_are_counted_with_its_executions() {
+    let (right, lines) = output(&VerifyArgs { barriers: true, json: true, ..args("chase_lev") });
+    let row: serde_json::Value = serde_json::from_str(&lines).expect("one object");
+    assert!(right && row["queue"] == "chase_lev" && row["failed"] == 0, "{lines}");
+    // The deque of C. Chase and Y. Lev keeps full fences on both sides, whatever else is weakened.
+    assert!(row["SeqCst"].as_u64() >= Some(2) && row["Relaxed"].as_u64() > Some(0), "{lines}");
+    let (_, plain) = output(&args("chase_lev"));
+    assert!(plain.contains(&format!(" {} ", row["executions"])), "the sum over its clients: {plain}");
+    let (_, table) = output(&VerifyArgs { barriers: true, ..args("lamport/") });
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0][..3], ["queue", "clients", "SeqCst"], "{table}");
+    let lamport = rows.iter().find(|row| row[0] == "lamport").expect("it has a row");
+    // Each side reads the other's index with Acquire, and writes its own with Release; the last handle frees the queue.
+    assert_eq!((lamport[2], lamport[3]), ("0", "1"), "{table}");
+    assert!(lamport[4] != "0" && lamport[5] != "0", "{table}");
+    let weaker = vec!["chase_lev/deque.rs:0:0=Relaxed".parse().expect("a site")];
+    let refused = write(&VerifyArgs { barriers: true, ordering: weaker, ..args("chase_lev") }, &mut Vec::new());
+    assert!(refused.is_err(), "no client comes to that site");
+}
+
+#[test]
 fn json_has_one_object_per_client() {
     let (verified, lines) = output(&VerifyArgs { json: true, ..args("fast_forward/full-") });
     assert!(verified);

@@ -16,6 +16,8 @@ mod link;
 #[cfg(feature = "peers")]
 #[path = "../queues/michael_scott.rs"]
 pub(super) mod michael_scott;
+#[path = "../queues/ncq.rs"]
+pub(super) mod ncq;
 #[path = "../queues/ours.rs"]
 pub(super) mod ours;
 #[cfg(target_arch = "x86_64")]
@@ -29,9 +31,7 @@ pub(super) mod scqp;
 
 /// What is another here.
 mod sync {
-    #[cfg(any(feature = "peers", target_arch = "x86_64"))]
-    pub(super) use aqueduct_counted::note;
-    pub(super) use aqueduct_counted::{AtomicU64, nblfq};
+    pub(super) use aqueduct_counted::{AtomicU64, nblfq, note};
 
     pub(super) use crate::mpmc::baselines::sync::{Ordering, Slot};
 }

@@ -7,6 +7,7 @@ pub(super) mod lcrq;
 mod link;
 #[cfg(feature = "peers")]
 pub(super) mod michael_scott;
+pub(super) mod ncq;
 pub(super) mod ours;
 #[cfg(target_arch = "x86_64")]
 mod pair;
@@ -20,7 +21,6 @@ mod sync {
     pub(super) use aqueduct::nblfq;
 
     /// Does nothing: exchanges are not counted here.
-    #[cfg(any(feature = "peers", target_arch = "x86_64"))]
     #[inline(always)]
     pub(super) fn note(_succeeded: bool) {}
 }

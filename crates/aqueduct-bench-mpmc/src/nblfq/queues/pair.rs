@@ -4,6 +4,7 @@ use std::arch::asm;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::sync::note;
+use crate::nblfq::line::spread;
 
 /// The rotation that puts neighbouring positions into different lines, of four pairs each.
 const SPREAD: u32 = 2;
@@ -41,9 +42,7 @@ impl Entries {
 
     #[inline(always)]
     fn place(&self, position: u64) -> usize {
-        let place = position & (self.count() - 1);
-        let spread = SPREAD.min(self.bits - 1);
-        ((place << spread | place >> (self.bits - spread)) & (self.count() - 1)) as usize
+        spread(position, self.bits, SPREAD)
     }
 
     #[inline(always)]

@@ -11,6 +11,8 @@ fn every_item_comes_once_and_in_order() {
     exchanges::<Of<Wide<16>>>();
     exchanges::<Of<counted::ours::Tagged<16>>>();
     exchanges::<Of<counted::ours::Wide<16>>>();
+    exchanges::<Of<super::ncq::Ncq>>();
+    exchanges::<Of<counted::ncq::Ncq>>();
     exchanges::<Of<counted::Scqd>>();
     #[cfg(target_arch = "x86_64")]
     exchanges::<Of<super::scqp::Scqp>>();
@@ -27,6 +29,8 @@ fn every_item_comes_once_and_in_order() {
 fn those_with_bounds_hold_what_they_say() {
     assert_eq!(laps::<Of<Tagged<16>>>(16), [16; 7]);
     assert_eq!(laps::<Of<Wide<16>>>(16), [16; 7]);
+    assert_eq!(laps::<Of<super::ncq::Ncq>>(16), [16; 7]);
+    assert_eq!(laps::<Of<super::ncq::Ncq>>(5), [8; 7], "the next power of two");
     #[cfg(target_arch = "x86_64")]
     {
         assert_eq!(laps::<Of<super::scqp::Scqp>>(16), [16; 7]);

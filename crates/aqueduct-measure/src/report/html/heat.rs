@@ -72,26 +72,38 @@ fn scale_bar(matrices: &Matrices<'_>) -> Markup {
     }
 }
 
+/// Returns the width and the height of a map.
+pub(in crate::report) fn size(matrices: &Matrices<'_>) -> (f64, f64) {
+    (LEFT + matrices.across.len() as f64 * CELL_WIDTH, matrices.up.len() as f64 * CELL_HEIGHT + 40.0)
+}
+
 fn map(matrices: &Matrices<'_>, matrix: &Matrix<'_>) -> Markup {
+    let (width, height) = size(matrices);
+    html! {
+        svg viewBox={ "0 0 " (width) " " (height) } role="img" aria-label={ (matrix.queue) ", " (matrices.grid.words()) } {
+            (drawing(matrices, matrix))
+        }
+    }
+}
+
+/// Returns a map without its frame.
+pub(in crate::report) fn drawing(matrices: &Matrices<'_>, matrix: &Matrix<'_>) -> Markup {
     let columns = matrices.across.len() as f64;
     let rows = matrices.up.len();
     let bottom = rows as f64 * CELL_HEIGHT;
-    let width = LEFT + columns * CELL_WIDTH;
     html! {
-        svg viewBox={ "0 0 " (width) " " (bottom + 40.0) } role="img" aria-label={ (matrix.queue) ", " (matrices.grid.words()) } {
-            @for (row, up) in matrices.up.iter().enumerate() {
-                @let y = (rows - 1 - row) as f64 * CELL_HEIGHT;
-                text.soft x=(LEFT - 6.0) y=(y + CELL_HEIGHT / 2.0 + 4.0) text-anchor="end" { (up) }
-                @for (column, cells) in matrix.cells.iter().enumerate() {
-                    (cell(matrices, cells[row], LEFT + column as f64 * CELL_WIDTH, y))
-                }
+        @for (row, up) in matrices.up.iter().enumerate() {
+            @let y = (rows - 1 - row) as f64 * CELL_HEIGHT;
+            text.soft x=(LEFT - 6.0) y=(y + CELL_HEIGHT / 2.0 + 4.0) text-anchor="end" { (up) }
+            @for (column, cells) in matrix.cells.iter().enumerate() {
+                (cell(matrices, cells[row], LEFT + column as f64 * CELL_WIDTH, y))
             }
-            @for (column, across) in matrices.across.iter().enumerate() {
-                text.soft x=(LEFT + (column as f64 + 0.5) * CELL_WIDTH) y=(bottom + 15.0) text-anchor="middle" { (across) }
-            }
-            text.soft x=(LEFT + columns * CELL_WIDTH / 2.0) y=(bottom + 33.0) text-anchor="middle" { (matrices.grid.across()) }
-            text.soft x="0" y="0" text-anchor="middle" transform={ "translate(12 " (bottom / 2.0) ") rotate(-90)" } { (matrices.grid.up()) }
         }
+        @for (column, across) in matrices.across.iter().enumerate() {
+            text.soft x=(LEFT + (column as f64 + 0.5) * CELL_WIDTH) y=(bottom + 15.0) text-anchor="middle" { (across) }
+        }
+        text.soft x=(LEFT + columns * CELL_WIDTH / 2.0) y=(bottom + 33.0) text-anchor="middle" { (matrices.grid.across()) }
+        text.soft x="0" y="0" text-anchor="middle" transform={ "translate(12 " (bottom / 2.0) ") rotate(-90)" } { (matrices.grid.up()) }
     }
 }
 

@@ -5,7 +5,7 @@ mod bars;
 mod curves;
 mod distribution;
 mod family;
-mod heat;
+pub(super) mod heat;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 

@@ -1,0 +1,112 @@
+//! What threads do around their calls: nothing, or they keep to a rate and look at the clock.
+
+use std::time::Duration;
+
+use aqueduct_measure::rate::Rate;
+use aqueduct_measure::run::Run;
+use aqueduct_measure::times::Times;
+use quanta::Clock;
+
+/// What the threads of a run do around their calls.
+pub(super) trait Manner: Sync {
+    /// Returns what a producer does.
+    fn writes(&self, run: &Run) -> impl AroundWrites;
+    /// Returns what the reader does.
+    fn reads(&self, run: &Run) -> impl AroundReads;
+}
+
+/// What a producer does around each write.
+pub(super) trait AroundWrites {
+    /// Does `write` when it is time for it.
+    fn write<R>(&mut self, write: impl FnOnce() -> R) -> R;
+    /// Returns the times of the writes, if they were taken.
+    fn times(self) -> Option<Times>;
+}
+
+/// What a reader does before each read.
+pub(super) trait AroundReads {
+    /// Waits until it is time for a read.
+    fn wait(&mut self);
+}
+
+/// All go on as fast as they can.
+pub(super) struct Greedy;
+
+impl Manner for Greedy {
+    fn writes(&self, _run: &Run) -> impl AroundWrites {
+        Self
+    }
+
+    fn reads(&self, _run: &Run) -> impl AroundReads {
+        Self
+    }
+}
+
+impl AroundWrites for Greedy {
+    #[inline(always)]
+    fn write<R>(&mut self, write: impl FnOnce() -> R) -> R {
+        write()
+    }
+
+    fn times(self) -> Option<Times> {
+        None
+    }
+}
+
+impl AroundReads for Greedy {
+    #[inline(always)]
+    fn wait(&mut self) {}
+}
+
+/// The profiling workload of the BBQ paper (section 6.2): a program that notes what it does, now and then, and must
+/// not be held up by it.
+pub(super) struct Profiling(pub(super) Clock);
+
+impl Profiling {
+    /// Writes of a producer in a second.
+    const WRITES_PER_SECOND: u64 = 10_000;
+    /// Reads of the reader in a second, while there are producers.
+    const READS_PER_SECOND: u64 = 1_000;
+
+    /// Returns the writes of the first run, of which nothing is known yet.
+    pub(super) fn first(producers: usize, slice: Duration) -> u64 {
+        (Self::WRITES_PER_SECOND as f64 * producers as f64 * slice.as_secs_f64() / 8.0) as u64 + 1
+    }
+}
+
+impl Manner for Profiling {
+    fn writes(&self, run: &Run) -> impl AroundWrites {
+        Timed { rate: Rate::new(run, &self.0, Self::WRITES_PER_SECOND), times: Times::new(&self.0) }
+    }
+
+    fn reads(&self, run: &Run) -> impl AroundReads {
+        Rate::new(run, &self.0, Self::READS_PER_SECOND)
+    }
+}
+
+/// Writes at a rate, with their times.
+struct Timed<'r> {
+    rate: Rate<'r>,
+    times: Times,
+}
+
+impl AroundWrites for Timed<'_> {
+    fn write<R>(&mut self, write: impl FnOnce() -> R) -> R {
+        self.rate.wait();
+        let begin = self.rate.clock().raw();
+        let written = write();
+        let end = self.rate.clock().raw();
+        self.times.add(end.saturating_sub(begin));
+        written
+    }
+
+    fn times(self) -> Option<Times> {
+        Some(self.times)
+    }
+}
+
+impl AroundReads for Rate<'_> {
+    fn wait(&mut self) {
+        Rate::wait(self);
+    }
+}

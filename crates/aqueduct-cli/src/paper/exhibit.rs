@@ -1,0 +1,220 @@
+//! A figure or a table of a paper, with its claim, and what decides whether the claim holds here.
+
+use aqueduct_measure::report::svg::Chart;
+use aqueduct_measure::report::text;
+
+use super::figures::Number;
+
+/// A figure or a table of a paper, beside ours.
+#[derive(Clone, Debug)]
+pub(super) struct Exhibit {
+    /// Its number in the paper, and what it shows.
+    pub(super) name: &'static str,
+    /// The name of our picture, without extension.
+    pub(super) file: &'static str,
+    /// What the paper says of it.
+    pub(super) claim: &'static str,
+    /// What is another in our experiment.
+    pub(super) difference: &'static str,
+    /// Our pictures.
+    pub(super) pictures: Vec<Picture>,
+    /// The numbers that decide.
+    pub(super) checks: Vec<Check>,
+}
+
+/// A picture of ours.
+#[derive(Clone, Debug)]
+pub(super) enum Picture {
+    /// Curves or bars.
+    Chart(Chart),
+    /// Heat maps, drawn.
+    Maps(String),
+}
+
+impl Picture {
+    /// Returns the picture as SVG, if it has a figure in it.
+    pub(super) fn svg(&self) -> Option<String> {
+        match self {
+            Self::Chart(chart) => chart.has_figures().then(|| chart.draw()),
+            Self::Maps(drawn) => Some(drawn.clone()),
+        }
+    }
+}
+
+impl From<Chart> for Picture {
+    fn from(chart: Chart) -> Self {
+        Self::Chart(chart)
+    }
+}
+
+/// A statement that a number decides.
+#[derive(Clone, Debug)]
+pub(super) struct Check {
+    /// What the number is.
+    what: String,
+    /// The number, if it was measured.
+    figure: Option<Number>,
+    wanted: Wanted,
+}
+
+/// The number that a statement asks for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Wanted {
+    /// A ratio of at least so much: above 1 is the claim's direction.
+    Times(f64),
+    /// At most so much.
+    AtMost(f64),
+    /// At least so much.
+    AtLeast(f64),
+}
+
+/// Whether a statement holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// It does.
+    Holds,
+    /// Less than claimed, in the claim's direction.
+    Weaker,
+    /// It does not.
+    Fails,
+    /// There is no number.
+    NotMeasured,
+}
+
+/// Whether a claim holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// All its statements do.
+    Holds,
+    /// So many of so many do.
+    InPart(usize, usize),
+    /// None does.
+    Fails,
+    /// There is no number.
+    NotMeasured,
+}
+
+impl Check {
+    /// States that something is `times` as good as another thing.
+    pub(super) fn times(what: impl Into<String>, figure: Option<Number>, times: f64) -> Self {
+        Self { what: what.into(), figure, wanted: Wanted::Times(times) }
+    }
+
+    /// States that a number is at most so much.
+    pub(super) fn at_most(what: impl Into<String>, figure: Option<Number>, most: f64) -> Self {
+        Self { what: what.into(), figure, wanted: Wanted::AtMost(most) }
+    }
+
+    /// States that a number is at least so much.
+    pub(super) fn at_least(what: impl Into<String>, figure: Option<Number>, least: f64) -> Self {
+        Self { what: what.into(), figure, wanted: Wanted::AtLeast(least) }
+    }
+
+    pub(super) fn outcome(&self) -> Outcome {
+        self.figure.as_ref().map_or(Outcome::NotMeasured, |figure| self.outcome_of(figure.value))
+    }
+
+    fn outcome_of(&self, figure: f64) -> Outcome {
+        match self.wanted {
+            Wanted::Times(times) if figure >= times => Outcome::Holds,
+            Wanted::Times(_) if figure > 1.0 => Outcome::Weaker,
+            Wanted::AtMost(most) if figure <= most => Outcome::Holds,
+            Wanted::AtLeast(least) if figure >= least => Outcome::Holds,
+            Wanted::Times(_) | Wanted::AtMost(_) | Wanted::AtLeast(_) => Outcome::Fails,
+        }
+    }
+
+    /// Returns the statement's row in a table: what, claimed, here, outcome, and in how many rounds it holds.
+    pub(super) fn row(&self) -> String {
+        let (claimed, unit) = match self.wanted {
+            Wanted::Times(times) => (format!("{} times", short(times)), " times"),
+            Wanted::AtMost(most) => (format!("at most {}", short(most)), ""),
+            Wanted::AtLeast(least) => (format!("at least {}", short(least)), ""),
+        };
+        let here = self.figure.as_ref().map_or_else(|| "-".to_owned(), |it| text::figure(it.value) + unit);
+        let outcome = match self.outcome() {
+            Outcome::Holds => "holds",
+            Outcome::Weaker => "less than claimed, same direction",
+            Outcome::Fails => "does not hold",
+            Outcome::NotMeasured => "not measured",
+        };
+        let rounds = self.figure.as_ref().map_or(&[][..], |it| &it.rounds);
+        let holding = rounds.iter().filter(|&&round| self.outcome_of(round) == Outcome::Holds).count();
+        let rounds = if rounds.is_empty() { String::new() } else { format!("{holding} of {}", rounds.len()) };
+        format!("| {} | {claimed} | {here} | {outcome} | {rounds} |", self.what)
+    }
+}
+
+/// Returns a number with up to two decimals.
+fn short(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+impl Exhibit {
+    pub(super) fn verdict(&self) -> Verdict {
+        let outcomes: Vec<Outcome> =
+            self.checks.iter().map(Check::outcome).filter(|&outcome| outcome != Outcome::NotMeasured).collect();
+        let holding = outcomes.iter().filter(|&&outcome| outcome == Outcome::Holds).count();
+        match (holding, outcomes.len()) {
+            (_, 0) => Verdict::NotMeasured,
+            (holding, all) if holding == all => Verdict::Holds,
+            (0, _) if !outcomes.contains(&Outcome::Weaker) => Verdict::Fails,
+            (holding, all) => Verdict::InPart(holding, all),
+        }
+    }
+}
+
+impl Verdict {
+    /// Returns the sentence of a page.
+    pub(super) fn words(self) -> String {
+        match self {
+            Self::Holds => "The claim holds here.".to_owned(),
+            Self::InPart(0, all) => format!("Of {all} statements none holds in full here, and some hold in direction."),
+            Self::InPart(holding, all) => format!("Of {all} statements {holding} hold here."),
+            Self::Fails => "The claim does not hold here.".to_owned(),
+            Self::NotMeasured => "Not measured here.".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_decides() {
+        let of = |figure: Option<f64>, times| Check::times("", figure.map(Number::whole), times).outcome();
+        assert_eq!(of(Some(11.4), 11.3), Outcome::Holds);
+        assert_eq!(of(Some(11.2), 11.3), Outcome::Weaker);
+        assert_eq!(of(Some(0.9), 11.3), Outcome::Fails);
+        assert_eq!(of(None, 11.3), Outcome::NotMeasured);
+        assert_eq!(of(Some(0.96), 0.95), Outcome::Holds);
+        assert_eq!(Check::at_most("", Some(Number::whole(8.1)), 8.0).outcome(), Outcome::Fails);
+        assert_eq!(Check::at_least("", Some(Number::whole(99.98)), 99.97).outcome(), Outcome::Holds);
+    }
+
+    #[test]
+    fn a_row_says_in_how_many_rounds_it_holds() {
+        let number = Number { value: 2.5, rounds: vec![2.5, 1.5, 3.0] };
+        assert_eq!(
+            Check::times("a over b", Some(number), 2.0).row(),
+            "| a over b | 2 times | 2.50 times | holds | 2 of 3 |"
+        );
+        assert_eq!(Check::at_least("read", None, 99.97).row(), "| read | at least 99.97 | - | not measured |  |");
+    }
+
+    #[test]
+    fn a_claim_is_what_its_statements_are() {
+        let verdict = |figures: &[Option<f64>]| {
+            let checks = figures.iter().map(|&figure| Check::times("", figure.map(Number::whole), 2.0)).collect();
+            Exhibit { name: "", file: "", claim: "", difference: "", pictures: Vec::new(), checks }.verdict()
+        };
+        assert_eq!(verdict(&[]), Verdict::NotMeasured);
+        assert_eq!(verdict(&[None]), Verdict::NotMeasured);
+        assert_eq!(verdict(&[Some(3.0), None]), Verdict::Holds);
+        assert_eq!(verdict(&[Some(3.0), Some(0.5)]), Verdict::InPart(1, 2));
+        assert_eq!(verdict(&[Some(1.5), Some(0.5)]), Verdict::InPart(0, 2));
+        assert_eq!(verdict(&[Some(0.5), Some(0.5)]), Verdict::Fails);
+    }
+}

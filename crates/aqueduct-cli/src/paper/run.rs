@@ -1,0 +1,96 @@
+//! Runs the command lines of a paper, and keeps what they measured.
+
+use std::fmt::Write;
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context, Result};
+use aqueduct_measure::report::json;
+use aqueduct_measure::rounds::Observer;
+use aqueduct_vswitch::command::{self, Outcome};
+use clap::Parser;
+
+use super::{FIGURES, RUN};
+use crate::bench::{Gathered, facts};
+use crate::options::{Bench, Command, Options};
+use crate::progress::Bar;
+use crate::{Misuse, interrupt, output};
+
+/// Returns the command of a line, which is one that measures.
+pub(super) fn parse(line: &str) -> Result<Command> {
+    let words = ["aqueduct"].into_iter().chain(line.split_whitespace());
+    match Options::try_parse_from(words)?.command {
+        Some(command @ (Command::Bench(_) | Command::Vswitch(_))) => Ok(command),
+        _ => Err(Misuse(format!("`{line}` measures nothing")).into()),
+    }
+}
+
+/// Measures what the lines ask for, one after the other, and writes figures and remarks into the folder.
+///
+/// Returns whether a queue failed.
+pub(super) fn measure(folder: &Path, lines: &[String], stop: &AtomicBool) -> Result<bool> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let path = folder.join(FIGURES);
+    let mut file = BufWriter::new(File::create(&path).with_context(|| format!("cannot write {}", path.display()))?);
+    let before = load();
+    let (mut remarks, mut has_failed) = (Vec::new(), false);
+    for line in lines.iter().take_while(|_| !interrupt::interrupted()) {
+        output::print(&format!("aqueduct {line}\n"))?;
+        let found = gathered(&parse(line)?, stop, &mut Bar::new("measuring")).map_err(Misuse)?;
+        // No picture here needs the observations of a distribution, which would be most of the file.
+        let records: Vec<_> = found.records.into_iter().filter(|record| !record.bench.is_distribution()).collect();
+        json::write(&mut file, &records).with_context(|| format!("cannot write {}", path.display()))?;
+        has_failed |= found.has_failed;
+        for remark in found.remarks {
+            if !remarks.contains(&remark) {
+                remarks.push(remark);
+            }
+        }
+    }
+    let after = load();
+    let loads = format!(
+        "{before} before, {after} after; above the number of cores, threads wait for cores, and figures are noisy"
+    );
+    let loads = ("Load of the system", loads);
+    let mut text = String::new();
+    for (name, value) in facts([loads]) {
+        let _ = writeln!(text, "- {name}: {value}");
+    }
+    text.push_str("\nThe experiments, each also to be had alone:\n\n");
+    lines.iter().for_each(|line| text.push_str(&format!("    aqueduct {line}\n")));
+    if !remarks.is_empty() {
+        text.push_str("\nRemarks of the runs:\n\n");
+        remarks.iter().for_each(|remark| text.push_str(&format!("- {remark}\n")));
+    }
+    fs::write(folder.join(RUN), text).with_context(|| format!("cannot write {}", folder.join(RUN).display()))?;
+    Ok(has_failed)
+}
+
+/// Returns the mean number of threads that wanted a core in the last minute, as the system counts it.
+fn load() -> String {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split_whitespace().next().unwrap_or("unknown").to_owned()
+}
+
+fn gathered(command: &Command, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Gathered, String> {
+    match command {
+        Command::Bench(Bench::Spsc(args)) => args.measure(stop, observer).map(Gathered::from),
+        Command::Bench(Bench::Bbq(args)) => args.measure(stop, observer).map(Gathered::from),
+        Command::Bench(Bench::Nblfq(args)) => args.measure(stop, observer).map(Gathered::from),
+        Command::Bench(Bench::Cnq(args)) => args.measure(stop, observer).map(Gathered::from),
+        Command::Bench(Bench::Bwos(args)) => args.measure(stop, observer).map(Gathered::from),
+        Command::Bench(Bench::DropOld(args)) => args.measure(stop, observer).map(Gathered::from),
+        Command::Bench(Bench::Exchange(args)) => args.measure(stop, observer).map(Gathered::from),
+        Command::Vswitch(args) => match command::run(args, stop, observer, &mut std::io::sink()) {
+            Ok(Outcome::Measured(figures)) => {
+                let records = figures.into_iter().map(|figure| figure.record).collect();
+                Ok(Gathered { records, ..Gathered::default() })
+            }
+            Ok(Outcome::Forwarded(_)) => Err("a capture has no figures".to_owned()),
+            Err(error) => Err(error.to_string()),
+        },
+        _ => Err("no paper has that bench".to_owned()),
+    }
+}
