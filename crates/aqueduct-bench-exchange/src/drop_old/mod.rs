@@ -1,9 +1,9 @@
 //! Queues in drop-old mode, in two workloads.
 //!
-//! - `written`: producers write as fast as they can. `drop_old.written` is their rate, `drop_old.slowdown` how much of it
-//!   a reader takes, `drop_old.read` the share that the reader gets.
-//! - `profiling`: each producer writes 10,000 items a second, and a reader takes 1,000 a second. `drop_old.profiling.push`
-//!   is the time of a write: what a program pays for noting what it does.
+//! - `written`: producers write as fast as they can. `drop_old.written` is their rate, `drop_old.slowdown` how much of
+//!   it a reader takes, `drop_old.read` the share that the reader gets.
+//! - `profiling`: each producer writes 10,000 items a second, and a reader takes 1,000 a second.
+//!   `drop_old.profiling.push` is the time of a write: what a program pays for noting what it does.
 //!
 //! Each run is made twice, without a reader and with one, and checked: every item that came is of its producer and
 //! newer than the last one of it, and the items read and lost add up to those written.

@@ -58,7 +58,7 @@ pub(super) fn measure(folder: &Path, lines: &[String], stop: &AtomicBool) -> Res
     for (name, value) in facts([loads]) {
         let _ = writeln!(text, "- {name}: {value}");
     }
-    text.push_str("\nThe experiments, each also to be had alone:\n\n");
+    text.push_str("\nThe experiments, each of which also runs alone:\n\n");
     lines.iter().for_each(|line| text.push_str(&format!("    aqueduct {line}\n")));
     if !remarks.is_empty() {
         text.push_str("\nRemarks of the runs:\n\n");

@@ -81,8 +81,8 @@ pub struct VerifyArgs {
     /// NAME is a queue, such as `lamport` or `bbq-mpmc`
     #[arg(long, conflicts_with_all = ["replay", "big", "minimal", "random", "ordering", "html", "dot"])]
     pub matrix: bool,
-    /// Prints for each queue how many of its atomic call sites have which ordering, how many executions its clients have,
-    /// and how long they took
+    /// Prints for each queue how many of its atomic call sites have which ordering, how many executions its clients
+    /// have, and how long they took
     #[arg(long, conflicts_with_all = ["replay", "resume", "minimal", "matrix", "random", "html", "dot"])]
     pub barriers: bool,
     /// An exploration that many machines share
