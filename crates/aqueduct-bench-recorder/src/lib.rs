@@ -24,7 +24,7 @@ use std::sync::atomic::AtomicBool;
 
 use aqueduct_measure::machine;
 use aqueduct_measure::record::Role;
-use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, check_producers};
+use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, check_side};
 
 pub use plan::{Experiment, Plan};
 
@@ -87,7 +87,7 @@ fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
         }
     }
 
-    plan.threads.iter().try_for_each(|&threads| check_producers(threads))?;
+    plan.threads.iter().try_for_each(|&threads| check_side("producers", threads))?;
     let mut adding = Adding(plan, cores, Vec::new());
     kinds::visit(&mut adding);
     let Adding(.., mut cells) = adding;

@@ -18,9 +18,7 @@ mod run;
 use std::sync::atomic::AtomicBool;
 
 use aqueduct_measure::machine;
-use aqueduct_measure::rounds::{
-    self, Cell, Findings, Observer, Outlook, Pace, check_producers, check_sizes, experiments,
-};
+use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, Pace, check_side, check_sizes, experiments};
 
 pub use kind::{Ends, Kind, Reader, Writer};
 pub use run::{Writing, Written, write_and_read};
@@ -62,7 +60,7 @@ pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
 /// Returns the workloads of the plan, if they are possible.
 fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     check_sizes(plan.capacity, &[])?;
-    plan.producers.iter().copied().try_for_each(check_producers)?;
+    plan.producers.iter().copied().try_for_each(|side| check_side("producers", side))?;
     Ok(run::cells(plan, cores))
 }
 

@@ -27,9 +27,7 @@ mod peers;
 use std::sync::atomic::AtomicBool;
 
 use aqueduct_measure::machine;
-use aqueduct_measure::rounds::{
-    self, Cell, Findings, Observer, Outlook, Pace, check_memory, check_producers, experiments,
-};
+use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, Pace, check_memory, check_side, experiments};
 
 experiments! {
     "exchange":
@@ -78,7 +76,7 @@ fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
         }
         sizes.iter().try_for_each(|&size| check_memory(option, size))?;
     }
-    plan.sides.iter().copied().try_for_each(check_producers)?;
+    plan.sides.iter().try_for_each(|&side| check_side("sides", side))?;
     let of = |experiment: &Experiment| match experiment {
         Experiment::IoUring => io_uring::cells(plan, cores),
         Experiment::Multicast => multicast::cells(plan, cores),

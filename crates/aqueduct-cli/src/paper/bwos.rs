@@ -129,7 +129,7 @@ fn fifo(figures: &Figures<'_>) -> Exhibit {
 
 fn blocks(figures: &Figures<'_>) -> Exhibit {
     let all = figures.filter(|record| record.bench.name.starts_with("bwos.blocks_alone"));
-    let split = |record: &Record| Some(record.queue.name.split_once(':')?.1.split_once('x')?.0.parse::<usize>().ok()?);
+    let split = |record: &Record| record.queue.name.split_once(':')?.1.split_once('x')?.0.parse::<usize>().ok();
     let spread = |name: &str| {
         let enough = |record: &Record| {
             record.queue.name.starts_with(name) && split(record).is_some_and(|count| (8..=128).contains(&count))

@@ -64,7 +64,7 @@ impl<'a> Figures<'a> {
 
     /// Returns the figures of a bench.
     pub(super) fn of(&self, bench: &str) -> Self {
-        self.filter(|record| record.bench.to_string() == bench)
+        self.filter(|record| record.bench == bench)
     }
 
     /// Returns the figures with those threads.
@@ -83,7 +83,7 @@ impl<'a> Figures<'a> {
 
     /// Returns the figure of a queue, if it is the only one of it.
     pub(super) fn queue(&self, name: &str) -> Option<Number> {
-        let mut found = self.0.iter().filter(|record| record.queue.to_string() == name);
+        let mut found = self.0.iter().filter(|record| record.queue == name);
         let first = found.next()?;
         found.next().is_none().then(|| Number::of(first))
     }

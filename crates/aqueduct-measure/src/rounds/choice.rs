@@ -62,9 +62,9 @@ pub fn check_threads(all: &[Threads]) -> Result<(), String> {
     all.iter().try_for_each(of)
 }
 
-/// Checks that there can be so many producing threads.
-pub fn check_producers(producers: usize) -> Result<(), String> {
-    check_sides("producers", &producers, &[producers])
+/// Checks that there can be so many threads of one side, as the option of this name says.
+pub fn check_side(option: &str, count: usize) -> Result<(), String> {
+    check_sides(option, &count, &[count])
 }
 
 fn check_sides(option: &str, asked: &dyn Display, sides: &[usize]) -> Result<(), String> {

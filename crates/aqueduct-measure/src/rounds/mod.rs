@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 pub use cell::{Cell, Figure, Measured};
-pub use choice::{check_producers, check_sizes, check_slice, check_threads, is_called, select};
+pub use choice::{check_side, check_sizes, check_slice, check_threads, is_called, select};
 pub use experiments::experiments;
 pub use fault::Fault;
 pub use findings::Findings;
