@@ -20,8 +20,8 @@ pub struct Entry {
     pub about: &'static str,
     /// The kind of execution that shows it.
     pub memory: Memory,
-    /// The broken and the repaired program, for our checker, for loom and for shuttle.
-    pub(crate) programs: [[fn(); 2]; 3],
+    /// The broken and the repaired program, for each checker that is compiled in.
+    pub(crate) programs: &'static [[fn(); 2]],
 }
 
 macro_rules! entries {
@@ -31,9 +31,11 @@ macro_rules! entries {
             id: $id,
             about: $about,
             memory: Memory::$memory,
-            programs: [
+            programs: &[
                 [worlds::aqueduct::entries::$($module)::+::broken, worlds::aqueduct::entries::$($module)::+::repaired],
+                #[cfg(feature = "rivals")]
                 [worlds::loom::entries::$($module)::+::broken, worlds::loom::entries::$($module)::+::repaired],
+                #[cfg(feature = "rivals")]
                 [worlds::shuttle::entries::$($module)::+::broken, worlds::shuttle::entries::$($module)::+::repaired],
             ],
         }),*];

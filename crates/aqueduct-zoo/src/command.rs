@@ -14,8 +14,8 @@ use crate::catalogue::{ENTRIES, Entry, Memory};
 use crate::explored::panic_text;
 use crate::verdict::{Checker, Form, Outcome, Verdict, judge};
 
-/// Runs our checker, loom and shuttle on real bugs and on their repaired forms, and prints which checker
-/// finds which.
+/// Runs our checker on real bugs and on their repaired forms, with loom and shuttle beside it if they are compiled in (the
+/// feature `rivals`), and prints which checker finds which.
 ///
 /// Each check runs in a process of its own. Fails if ours misses a bug or complains of a repaired program.
 #[derive(Args, Clone, Debug)]
@@ -126,8 +126,8 @@ fn check_all(args: &ZooArgs, out: &mut dyn Write) -> io::Result<bool> {
         .iter()
         .flat_map(|entry| {
             Checker::ALL
-                .into_iter()
-                .flat_map(move |checker| FORMS.into_iter().map(move |form| Check { entry, form, checker }))
+                .iter()
+                .flat_map(move |&checker| FORMS.into_iter().map(move |form| Check { entry, form, checker }))
         })
         .collect();
     let done = run_checks(&checks, Duration::from_secs(args.limit))?;
@@ -268,23 +268,28 @@ fn write_table(
         };
         format!("{}, {}", of(Form::Broken), of(Form::Repaired))
     };
+    let names = Checker::ALL.iter().map(|checker| format!("{checker:?}").to_lowercase());
     if markdown {
-        writeln!(out, "| entry | what it was | needs | aqueduct | loom | shuttle |")?;
-        writeln!(out, "| --- | --- | --- | --- | --- | --- |")?;
+        let names: Vec<_> = names.collect();
+        writeln!(out, "| entry | what it was | needs | {} |", names.join(" | "))?;
+        writeln!(out, "| --- | --- | --- | {} |", vec!["---"; names.len()].join(" | "))?;
     } else {
-        writeln!(out, "{:<5} {:<20} {:<20} {:<20} {:<4} what it was", "entry", "aqueduct", "loom", "shuttle", "")?;
+        let names: String = names.map(|name| format!("{name:<20} ")).collect();
+        writeln!(out, "{:<5} {names}{:<4} what it was", "entry", "")?;
     }
     for entry in entries {
         let needs = if entry.memory == Memory::Weak { "weak" } else { "SC" };
-        let [ours, loom, shuttle] = Checker::ALL.map(|checker| verdict(entry, checker));
+        let verdicts = Checker::ALL.iter().map(|&checker| verdict(entry, checker));
         if markdown {
-            writeln!(out, "| {} | {} | {needs} | {ours} | {loom} | {shuttle} |", entry.id, entry.about)?;
+            let verdicts: Vec<_> = verdicts.collect();
+            writeln!(out, "| {} | {} | {needs} | {} |", entry.id, entry.about, verdicts.join(" | "))?;
         } else {
-            writeln!(out, "{:<5} {ours:<20} {loom:<20} {shuttle:<20} {needs:<4} {}", entry.id, entry.about)?;
+            let verdicts: String = verdicts.map(|verdict| format!("{verdict:<20} ")).collect();
+            writeln!(out, "{:<5} {verdicts}{needs:<4} {}", entry.id, entry.about)?;
         }
     }
     writeln!(out)?;
-    for checker in Checker::ALL {
+    for &checker in Checker::ALL {
         let count = |wanted: Verdict| {
             let of = checks
                 .iter()

@@ -10,21 +10,29 @@ use crate::catalogue::Entry;
 use crate::explored::Explored;
 use crate::worlds;
 
-/// A checker.
+/// A checker; loom and shuttle with the feature `rivals`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Checker {
     /// Ours: every execution under RC11.
     Aqueduct,
     /// loom 0.7, without a bound on preemptions.
+    #[cfg(feature = "rivals")]
     Loom,
     /// shuttle's random scheduler.
+    #[cfg(feature = "rivals")]
     Shuttle,
 }
 
 impl Checker {
-    /// All checkers, in the order of the table.
-    pub const ALL: [Self; 3] = [Self::Aqueduct, Self::Loom, Self::Shuttle];
+    /// All checkers that are compiled in, in the order of the table.
+    pub const ALL: &[Self] = &[
+        Self::Aqueduct,
+        #[cfg(feature = "rivals")]
+        Self::Loom,
+        #[cfg(feature = "rivals")]
+        Self::Shuttle,
+    ];
 }
 
 /// A form of an entry's program.
@@ -112,8 +120,10 @@ pub fn judge(entry: &Entry, form: Form, checker: Checker, limit: Duration) -> Ou
     let program = entry.programs[checker as usize][form as usize];
     match checker {
         Checker::Aqueduct => Outcome::of(worlds::aqueduct::explore(program, &Config::new().time_limit(limit))),
+        #[cfg(feature = "rivals")]
         Checker::Loom => Outcome::of(worlds::loom::explore(program, limit)),
         // It never comes to an end by itself.
+        #[cfg(feature = "rivals")]
         Checker::Shuttle => Outcome::of(Explored { exhausted: true, ..worlds::shuttle::explore(program, limit) }),
     }
 }

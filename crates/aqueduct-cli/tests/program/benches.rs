@@ -12,7 +12,10 @@ fn the_model_checkers_can_be_compared() {
     let output = aqueduct(&folder, "bench model counter_2x3 --quick --rounds 1 --json runs.jsonl");
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
     let text = out(&output);
-    assert!(text.contains("aqueduct") && text.contains("loom") && text.contains("shuttle"), "{text}");
+    assert!(text.contains("aqueduct/model"), "{text}");
+    for peer in ["loom/", "shuttle/"] {
+        assert_eq!(text.contains(peer), cfg!(feature = "rivals"), "{peer}: {text}");
+    }
     let records = fs::read_to_string(folder.join("runs.jsonl")).unwrap();
     assert!(records.contains("model.exhaust.counter_2x3") && records.contains("model.rate.counter_2x3"), "{records}");
     let wrong = aqueduct(&folder, "bench model bakery");

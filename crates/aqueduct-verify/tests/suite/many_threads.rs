@@ -1,5 +1,7 @@
 //! Which threads wait for which in the queues of many threads.
 
+use std::sync::{LazyLock, OnceLock};
+
 use aqueduct_broken::Fault;
 use aqueduct_verify::clients::threads::{Nothing, Refused};
 use aqueduct_verify::clients::{bbq, cnq, nblfq, unbounded};
@@ -19,8 +21,17 @@ fn find<'a>(subjects: &'a [Subject], name: &str) -> &'a Subject {
     subjects.iter().find(|subject| subject.name() == name).expect("a queue")
 }
 
-fn table(name: &str) -> Table {
-    find(&[bbq::world::stalls(), cnq::world::stalls()].into_iter().flatten().collect::<Vec<_>>(), name).table()
+/// Returns the table of one of [`subjects`]. Several tests read it, and it is made once.
+fn table(name: &str) -> &'static Table {
+    static TABLES: LazyLock<Vec<(Subject, OnceLock<Table>)>> =
+        LazyLock::new(|| subjects().into_iter().map(|subject| (subject, OnceLock::new())).collect());
+    let (subject, table) = TABLES.iter().find(|(subject, _)| subject.name() == name).expect("a queue");
+    table.get_or_init(|| subject.table())
+}
+
+/// Returns the queues of blocks.
+fn subjects() -> Vec<Subject> {
+    [bbq::world::stalls(), cnq::world::stalls()].into_iter().flatten().collect()
 }
 
 /// Returns the first row that is wrong with this fault.
@@ -33,7 +44,7 @@ fn first_wrong(fault: Fault, name: &str) -> Table {
 #[test]
 fn threads_wait_only_where_the_victim_is() {
     for subject in bbq::world::stalls() {
-        let table = subject.table();
+        let table = table(subject.name());
         assert!(table.is_right(), "{table}");
         assert!(table.rows.len() > 10, "{table}");
     }

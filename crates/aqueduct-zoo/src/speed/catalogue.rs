@@ -12,7 +12,9 @@ pub struct Program {
     /// The number of threads besides the main one.
     pub threads: usize,
     pub(super) ours: fn(),
+    #[cfg(feature = "rivals")]
     pub(super) loom: fn(),
+    #[cfg(feature = "rivals")]
     pub(super) shuttle: fn(),
 }
 
@@ -24,7 +26,9 @@ macro_rules! programs {
             about: $about,
             threads: $threads,
             ours: worlds::aqueduct::programs::$($function)::+ $(::<$($size),+>)?,
+            #[cfg(feature = "rivals")]
             loom: worlds::loom::programs::$($function)::+ $(::<$($size),+>)?,
+            #[cfg(feature = "rivals")]
             shuttle: worlds::shuttle::programs::$($function)::+ $(::<$($size),+>)?,
         }),*];
     };

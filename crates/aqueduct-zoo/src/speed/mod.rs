@@ -9,7 +9,6 @@ mod catalogue;
 mod table;
 
 use std::fmt;
-use std::panic;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -24,7 +23,7 @@ use crate::worlds;
 pub use catalogue::{PROGRAMS, Program};
 pub use table::render;
 
-/// A checker and its options.
+/// A checker and its options; loom and shuttle with the feature `rivals`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checker {
     /// Ours, on so many threads of the system.
@@ -33,21 +32,32 @@ pub enum Checker {
         jobs: usize,
     },
     /// loom, without a bound on preemptions.
+    #[cfg(feature = "rivals")]
     Loom,
     /// shuttle, with its random scheduler.
+    #[cfg(feature = "rivals")]
     Shuttle,
 }
 
 impl Checker {
     /// All checkers that were compiled in, ours on one thread and on two.
-    pub const ALL: &[Self] = &[Self::Aqueduct { jobs: 1 }, Self::Aqueduct { jobs: 2 }, Self::Loom, Self::Shuttle];
+    pub const ALL: &[Self] = &[
+        Self::Aqueduct { jobs: 1 },
+        Self::Aqueduct { jobs: 2 },
+        #[cfg(feature = "rivals")]
+        Self::Loom,
+        #[cfg(feature = "rivals")]
+        Self::Shuttle,
+    ];
 
     /// Returns the name in records.
     pub fn name(self) -> String {
         match self {
             Self::Aqueduct { jobs: 1 } => "aqueduct/model".to_owned(),
             Self::Aqueduct { jobs } => format!("aqueduct/model on {jobs} threads"),
+            #[cfg(feature = "rivals")]
             Self::Loom => "loom/0.7".to_owned(),
+            #[cfg(feature = "rivals")]
             Self::Shuttle => "shuttle/random".to_owned(),
         }
     }
@@ -58,7 +68,13 @@ impl Checker {
 
     /// Whether it comes to an end by itself.
     fn exhausts(self) -> bool {
-        self != Self::Shuttle
+        match self {
+            Self::Aqueduct { .. } => true,
+            #[cfg(feature = "rivals")]
+            Self::Loom => true,
+            #[cfg(feature = "rivals")]
+            Self::Shuttle => false,
+        }
     }
 
     fn explore(self, program: &Program, limit: Duration) -> Explored {
@@ -66,12 +82,14 @@ impl Checker {
             Self::Aqueduct { jobs } => {
                 worlds::aqueduct::explore(program.ours, &Config::new().jobs(jobs).time_limit(limit))
             }
+            #[cfg(feature = "rivals")]
             Self::Loom => worlds::loom::explore(program.loom, limit),
+            #[cfg(feature = "rivals")]
             Self::Shuttle => {
                 // shuttle leaves a hook that reports every later panic as its own.
-                let hook = panic::take_hook();
+                let hook = std::panic::take_hook();
                 let explored = worlds::shuttle::explore(program.shuttle, limit);
-                panic::set_hook(hook);
+                std::panic::set_hook(hook);
                 explored
             }
         }

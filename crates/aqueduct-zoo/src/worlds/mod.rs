@@ -12,7 +12,9 @@
 #![allow(clippy::duplicate_mod, reason = "the same programs in each world is what this is for")]
 
 pub(crate) mod aqueduct;
+#[cfg(feature = "rivals")]
 pub(crate) mod loom;
+#[cfg(feature = "rivals")]
 pub(crate) mod shuttle;
 
 /// Memory that threads share by its address, as the two sides of a channel do. One of its users frees it.
