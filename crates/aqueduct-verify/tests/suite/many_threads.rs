@@ -1,5 +1,6 @@
 //! Which threads wait for which in the queues of many threads.
 
+use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
 
 use aqueduct_broken::Fault;
@@ -23,10 +24,9 @@ fn find<'a>(subjects: &'a [Subject], name: &str) -> &'a Subject {
 
 /// Returns the table of one of [`subjects`]. Several tests read it, and it is made once.
 fn table(name: &str) -> &'static Table {
-    static TABLES: LazyLock<Vec<(Subject, OnceLock<Table>)>> =
-        LazyLock::new(|| subjects().into_iter().map(|subject| (subject, OnceLock::new())).collect());
-    let (subject, table) = TABLES.iter().find(|(subject, _)| subject.name() == name).expect("a queue");
-    table.get_or_init(|| subject.table())
+    static TABLES: LazyLock<BTreeMap<String, OnceLock<Table>>> =
+        LazyLock::new(|| subjects().iter().map(|subject| (subject.name().to_owned(), OnceLock::new())).collect());
+    TABLES[name].get_or_init(|| find(&subjects(), name).table())
 }
 
 /// Returns the queues of blocks.
@@ -54,7 +54,7 @@ fn threads_wait_only_where_the_victim_is() {
 fn a_stalled_push_is_busy_for_threads_at_its_entry() {
     for name in ["bbq-mpsc", "bbq-mpmc", "bbq-shared", "bbq-drop_old_mpmc", "faaq", "faaq-shared"] {
         let table = table(name);
-        let told = told(&table, Victim::Push, Others::Pop);
+        let told = told(table, Victim::Push, Others::Pop);
         assert!(told.contains(&&[Answer::Popped(1, Nothing::Busy)][..]), "{table}");
         assert!(told.contains(&&[Answer::Popped(2, Nothing::Empty)][..]), "{table}");
     }
@@ -66,7 +66,7 @@ fn a_stalled_push_is_busy_for_threads_at_its_entry() {
 fn a_stalled_pop_is_busy_for_threads_at_its_block_a_lap_later() {
     for name in ["bbq-spmc", "bbq-mpmc", "bbq-shared", "faaq", "faaq-shared"] {
         let table = table(name);
-        let told = told(&table, Victim::Pop, Others::PopThenPush);
+        let told = told(table, Victim::Pop, Others::PopThenPush);
         for pushes in [1, 2] {
             let busy = [Answer::Popped(1, Nothing::Empty), Answer::Pushed(pushes, Some(Refused::Busy))];
             assert!(told.contains(&&busy[..]), "{pushes} pushes: {table}");
@@ -79,7 +79,7 @@ fn a_stalled_pop_is_busy_for_threads_at_its_block_a_lap_later() {
 fn a_stalled_reader_is_overwritten() {
     for name in ["bbq-drop_old_spmc", "bbq-drop_old_mpmc"] {
         let table = table(name);
-        let told = told(&table, Victim::Pop, Others::Push);
+        let told = told(table, Victim::Pop, Others::Push);
         assert!(!told.is_empty() && told.iter().all(|run| matches!(run, [Answer::Pushed(6, None)])), "{table}");
     }
 }
@@ -112,7 +112,7 @@ fn threads_wait_in_a_nested_queue_only_for_the_victims_capsule() {
         assert!(pops.contains(&&[Answer::Popped(5, Nothing::Empty)][..]), "it has nothing yet: {table}");
     }
     let busy = [Answer::Popped(2, Nothing::Busy)];
-    assert!(told(&ring, Victim::Push, Others::Pop).contains(&&busy[..]), "{ring}");
+    assert!(told(ring, Victim::Push, Others::Pop).contains(&&busy[..]), "{ring}");
     let pushing = index_queues.rows.iter().filter(|row| row.scene.victim == Victim::Push);
     assert!(pushing.flat_map(|row| &row.cells).all(|cell| !cell.to_string().contains("Busy")), "{index_queues}");
 }
