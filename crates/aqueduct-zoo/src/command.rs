@@ -14,8 +14,9 @@ use crate::catalogue::{ENTRIES, Entry, Memory};
 use crate::explored::panic_text;
 use crate::verdict::{Checker, Form, Outcome, Verdict, judge};
 
-/// Runs our checker on real bugs and on their repaired forms, with loom and shuttle beside it if they are compiled in (the
-/// feature `rivals`), and prints which checker finds which.
+/// Runs our checker on real bugs and on their repaired forms, and prints which it finds.
+///
+/// loom and shuttle stand beside it if they are compiled in (the feature `rivals`).
 ///
 /// Each check runs in a process of its own. Fails if ours misses a bug or complains of a repaired program.
 #[derive(Args, Clone, Debug)]

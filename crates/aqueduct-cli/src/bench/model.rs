@@ -15,8 +15,9 @@ use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, interrupt};
 
 /// Options of `aqueduct bench model`.
 ///
-/// Our checker on one thread and on two explores every program, in turn with loom and shuttle if they are compiled in (the
-/// feature `rivals`); the table shows medians over the rounds. An exploration that does not come to an end is cut off and not repeated.
+/// Our checker explores every program on one thread and on two, in turn with loom and shuttle if they are
+/// compiled in (the feature `rivals`). The table shows medians over the rounds. An exploration that does not
+/// come to an end is cut off and not repeated.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ModelArgs {
     /// Programs to explore [default: all]
