@@ -3,7 +3,7 @@
 //! This holds for all items, as for the handles of `std::sync::mpsc`. The user's code that
 //! operations run is iterators, closures and destructors. After one of them panics, the queue is as
 //! it was after the items before: each item that went in comes out or is dropped, once. The tests
-//! in `tests/fuzz` make all of them panic.
+//! of `aqueduct-fuzz` make all of them panic.
 
 use core::panic::{RefUnwindSafe, UnwindSafe};
 
