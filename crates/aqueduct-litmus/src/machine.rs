@@ -4,6 +4,7 @@
 //! does everything in between. A compare-exchange is three accesses, as in C: a plain read of the expected value, the
 //! compare-exchange, and on failure a plain write of the value seen.
 
+pub mod dependencies;
 mod lowering;
 
 use crate::ast::{BinaryOp, MemoryOrder, Program, RmwOp, UnaryOp};
@@ -218,26 +219,30 @@ impl Machine {
     }
 
     fn run_silent(&mut self, code: &Code) {
-        while let Some(instruction) = self.thread_code(code).instructions.get(self.next) {
-            match instruction {
-                Instruction::Visible { .. } => return,
-                Instruction::Compute { into, value } => {
-                    self.slots[*into] = self.evaluate(value);
-                    self.next += 1;
+        while self.step(code) {}
+    }
+
+    /// Runs one instruction that no other thread sees. Returns whether there was one.
+    fn step(&mut self, code: &Code) -> bool {
+        match self.thread_code(code).instructions.get(self.next) {
+            None | Some(Instruction::Visible { .. }) => return false,
+            Some(Instruction::Compute { into, value }) => {
+                self.slots[*into] = self.evaluate(value);
+                self.next += 1;
+            }
+            Some(Instruction::JumpIfZero { value, target }) => {
+                self.next = if self.evaluate(value) == 0 { *target } else { self.next + 1 };
+            }
+            Some(Instruction::Jump { target }) => self.next = *target,
+            Some(Instruction::CountIteration { counter }) => {
+                if self.slots[*counter] as u32 == code.loop_bound {
+                    self.blocked = true;
+                    return false;
                 }
-                Instruction::JumpIfZero { value, target } => {
-                    self.next = if self.evaluate(value) == 0 { *target } else { self.next + 1 };
-                }
-                Instruction::Jump { target } => self.next = *target,
-                Instruction::CountIteration { counter } => {
-                    if self.slots[*counter] as u32 == code.loop_bound {
-                        self.blocked = true;
-                        return;
-                    }
-                    self.slots[*counter] += 1;
-                    self.next += 1;
-                }
+                self.slots[*counter] += 1;
+                self.next += 1;
             }
         }
+        true
     }
 }

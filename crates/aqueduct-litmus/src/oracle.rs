@@ -9,6 +9,7 @@
 //! the definition of `acyclic(sb | rf)`.
 
 pub mod axioms;
+pub mod buffering;
 mod orders;
 mod paths;
 mod relation;

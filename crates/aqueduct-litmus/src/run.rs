@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use aqueduct_model::cell::UnsafeCell;
 use aqueduct_model::sync::atomic::{self, AtomicI32, Ordering};
-use aqueduct_model::{Config, FailureKind, MAX_THREADS, MemoryModel, Report, Scheduler, on_record, thread};
+use aqueduct_model::{
+    BufferedLoad, Config, FailureKind, MAX_THREADS, MemoryModel, Report, Scheduler, on_record, thread,
+};
 
 use crate::ast::{LocationKind, MemoryOrder, Program, RmwOp};
 use crate::machine::{Action, Code, Machine};
@@ -53,6 +55,8 @@ pub struct Answer {
     pub ended: u64,
     /// Wall-clock time of the exploration.
     pub seconds: f64,
+    /// The reads that could be exchanged with later writes, if the configuration looks for them.
+    pub load_buffering: Option<Vec<BufferedLoad>>,
 }
 
 /// Why the model checker has no answer.
@@ -148,7 +152,7 @@ impl Endings {
         match &report.failure {
             Some(failure) if failure.kind == FailureKind::Race => {
                 let (outcome, reads) = (Outcome::racy(), BTreeMap::new());
-                return Ok(Answer { outcome, reads, ended, seconds });
+                return Ok(Answer { outcome, reads, ended, seconds, load_buffering: None });
             }
             Some(failure) => {
                 return Err(RunError { message: failure.message.clone() });
@@ -166,7 +170,7 @@ impl Endings {
             racy: false,
             states: self.reads.keys().cloned().collect(),
         };
-        Ok(Answer { outcome, reads: self.reads, ended, seconds })
+        Ok(Answer { outcome, reads: self.reads, ended, seconds, load_buffering: report.load_buffering.clone() })
     }
 }
 

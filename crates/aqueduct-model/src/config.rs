@@ -113,6 +113,7 @@ pub struct Config {
     pub(crate) waits_fail: bool,
     pub(crate) nondeterminism_fails: bool,
     pub(crate) reuses_addresses: bool,
+    pub(crate) looks_for_load_buffering: bool,
     pub(crate) fault: Fault,
 }
 
@@ -150,6 +151,7 @@ impl Config {
             waits_fail: true,
             nondeterminism_fails: true,
             reuses_addresses: false,
+            looks_for_load_buffering: false,
             fault: Fault::default(),
         }
     }
@@ -391,6 +393,38 @@ impl Config {
     #[must_use]
     pub fn reuse_addresses(mut self, yes: bool) -> Self {
         self.reuses_addresses = yes;
+        self
+    }
+
+    /// Sets whether the report names the relaxed reads that could read from what follows from later writes of
+    /// their threads.
+    ///
+    /// RC11 forbids that (*load buffering*), and compilers for Arm do not: see
+    /// [`Report::load_buffering`](crate::Report::load_buffering). It costs about as much time again, and
+    /// memory for each different past of a thread.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use aqueduct_model::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    /// use aqueduct_model::{Config, thread};
+    /// use std::sync::Arc;
+    ///
+    /// let report = Config::new().load_buffering(true).check(|| {
+    ///     let x = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+    ///     let y = Arc::clone(&x);
+    ///     thread::spawn(move || {
+    ///         y[0].load(Relaxed);
+    ///         y[1].store(1, Relaxed);
+    ///     });
+    ///     x[1].load(Relaxed);
+    ///     x[0].store(1, Relaxed);
+    /// });
+    /// assert_eq!(report.load_buffering.unwrap().len(), 2);
+    /// ```
+    #[must_use]
+    pub fn load_buffering(mut self, yes: bool) -> Self {
+        self.looks_for_load_buffering = yes;
         self
     }
 

@@ -112,6 +112,7 @@ struct Pages;
 
 pub mod alloc;
 pub mod allocator;
+mod buffering;
 pub mod cell;
 mod check;
 mod config;
@@ -129,6 +130,7 @@ mod runtime;
 pub mod sync;
 pub mod thread;
 
+pub use buffering::BufferedLoad;
 pub use check::{Estimate, Merged, PartError, ResumeError, TaskFailure, merge, program_of};
 pub use config::{Config, MemoryModel, Override, ReleaseSequences, Scheduler};
 pub use graph::clock::MAX_THREADS;

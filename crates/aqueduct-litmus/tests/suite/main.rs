@@ -1,5 +1,6 @@
 //! One binary for all tests of the crate: the programs of the corpus are in `tests/corpus`.
 
+mod buffering;
 mod command;
 mod engine;
 mod families;

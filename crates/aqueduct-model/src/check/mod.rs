@@ -78,6 +78,7 @@ impl Config {
             report.failure = Some(pool.unexplored(&report));
         }
         report.conclude(!replays && !report.random, pool.explored());
+        report.load_buffering = self.looks_for_load_buffering.then(|| pool.load_buffering());
         report.seconds = pool.began.elapsed().as_secs_f64();
         report.peak_memory = progress::peak_memory();
         report

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use crate::buffering::{BufferedLoad, Buffering};
 use crate::config::Config;
 use crate::explore::Explorer;
 use crate::report::{Failure, Report};
@@ -31,6 +32,8 @@ pub(super) struct Pool {
     failure: Mutex<Option<Failure>>,
     /// An execution that was cut.
     cut: Mutex<Option<Failure>>,
+    /// What the workers have seen of load buffering.
+    buffering: Mutex<Buffering>,
 }
 
 /// The whole exploration, in the units in which workers report.
@@ -60,6 +63,7 @@ impl Pool {
             explored: AtomicU64::new(0),
             failure: Mutex::new(None),
             cut: Mutex::new(None),
+            buffering: Mutex::default(),
         }
     }
 
@@ -159,6 +163,16 @@ impl Pool {
     /// Keeps an execution that was cut, in case that no execution comes to its end.
     pub(super) fn note_cut(&self, cut: Failure) {
         lock(&self.cut).get_or_insert(cut);
+    }
+
+    /// Adds what a worker has seen of load buffering.
+    pub(super) fn note_buffering(&self, buffering: Buffering) {
+        lock(&self.buffering).merge(buffering);
+    }
+
+    /// Returns the pairs that load buffering could exchange.
+    pub(super) fn load_buffering(&self) -> Vec<BufferedLoad> {
+        lock(&self.buffering).pairs()
     }
 
     /// Returns the failure of a check that is over and has explored nothing.

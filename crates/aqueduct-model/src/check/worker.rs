@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::buffering::Buffering;
 use crate::config::Config;
 use crate::explore::Explorer;
 use crate::graph::event::Site;
@@ -23,6 +24,7 @@ pub(super) struct Worker<'a> {
     driver: Driver,
     report: Report,
     sites: Sites,
+    buffering: Option<Buffering>,
     runs: u64,
     /// The number of executions that the pool does not know of.
     untold: u64,
@@ -37,6 +39,7 @@ impl<'a> Worker<'a> {
             driver: Driver::new(config),
             report: Report::default(),
             sites: Sites::default(),
+            buffering: config.looks_for_load_buffering.then(Buffering::default),
             runs: 0,
             untold: 0,
         }
@@ -79,6 +82,9 @@ impl<'a> Worker<'a> {
     /// Returns the report of this worker's part.
     pub(super) fn report(mut self) -> Report {
         self.report.sites = self.sites.report();
+        if let Some(buffering) = self.buffering {
+            self.pool.note_buffering(buffering);
+        }
         self.report
     }
 
@@ -116,6 +122,9 @@ impl<'a> Worker<'a> {
         let explorer = &mut engine.explorer;
         if !matches!(ending, Ending::Discarded) {
             self.sites.note(&mut explorer.graph);
+            if let Some(buffering) = &mut self.buffering {
+                buffering.note(&explorer.graph);
+            }
         }
         match ending {
             Ending::Complete => {

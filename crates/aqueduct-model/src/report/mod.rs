@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::buffering::BufferedLoad;
+
 pub(crate) mod failure;
 pub(crate) mod graph;
 pub(crate) mod progress;
@@ -59,6 +61,13 @@ pub struct Report {
     ///
     /// It is empty if no thread is, and if waits without end are failures.
     pub threads: Vec<ThreadReport>,
+    /// The relaxed reads that could be exchanged with later relaxed writes of their threads, if the check was
+    /// [to look for them](crate::Config::load_buffering).
+    ///
+    /// RC11 forbids such executions. If the check was exhaustive and this is empty, the program behaves no
+    /// differently under a model that allows them, but for writes that depend on what was read: those stay
+    /// behind the read in compilers and processors.
+    pub load_buffering: Option<Vec<BufferedLoad>>,
     /// The error, if there was one.
     pub failure: Option<Failure>,
 }
@@ -151,6 +160,12 @@ impl fmt::Display for Report {
         }
         for site in &self.sites {
             write!(f, "\n  {site}")?;
+        }
+        match self.load_buffering.as_deref() {
+            None => {}
+            Some([]) if self.exhaustive => write!(f, "\n  no load buffering: RC11's executions are all there are")?,
+            Some([]) => write!(f, "\n  no load buffering so far")?,
+            Some(pairs) => pairs.iter().try_for_each(|pair| write!(f, "\n  load buffering: {pair}"))?,
         }
         if let Some(stray) = &self.stray {
             write!(f, "\n{stray}")?;

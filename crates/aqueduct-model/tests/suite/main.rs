@@ -3,6 +3,7 @@
 mod aftermath;
 mod auto_traits;
 mod boxes;
+mod buffering;
 mod channels;
 mod classics;
 mod divided;

@@ -5,13 +5,14 @@ use std::fs;
 use std::path::Path;
 
 /// The folders of the exploration, each with the others that it may import.
-const ROOMS: [(&str, &[&str]); 6] = [
+const ROOMS: [(&str, &[&str]); 7] = [
     ("graph", &[]),
     ("explore", &["graph"]),
     ("config", &["graph"]),
     ("runtime", &["graph", "explore", "config"]),
-    ("report", &["graph", "explore", "runtime"]),
-    ("check", &["graph", "explore", "config", "runtime", "report"]),
+    ("buffering", &["graph"]),
+    ("report", &["graph", "explore", "runtime", "buffering"]),
+    ("check", &["graph", "explore", "config", "runtime", "report", "buffering"]),
 ];
 
 /// The folders that use reports, each with those that it may import.

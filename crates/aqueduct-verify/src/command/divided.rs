@@ -19,12 +19,12 @@ pub struct DividedArgs {
     /// Divides the exploration of one client, which needs its exact name, into about N task files in a new folder DIR.
     /// Any machines can explore them in any order, each with --task; then --merge adds up what they found
     #[arg(long, num_args = 2, value_names = ["N", "DIR"], requires = "name",
-          conflicts_with_all = ["task", "merge", "replay", "resume", "random", "minimal", "matrix", "barriers", "ordering"])]
+          conflicts_with_all = ["task", "merge", "replay", "resume", "random", "minimal", "matrix", "barriers", "ordering", "load_buffering"])]
     pub split: Option<Vec<String>>,
     /// Explores a task file, and writes its result beside it. Interrupted (Ctrl-C, SIGTERM), it divides what is left
     /// into new task files; killed, it leaves nothing, and can be started again
     #[arg(long, value_name = "FILE",
-          conflicts_with_all = ["name", "merge", "replay", "resume", "random", "minimal", "matrix", "barriers", "ordering"])]
+          conflicts_with_all = ["name", "merge", "replay", "resume", "random", "minimal", "matrix", "barriers", "ordering", "load_buffering"])]
     pub task: Option<PathBuf>,
     /// Ends the task after so many seconds, and divides what is left into new task files
     #[arg(long, value_name = "SECONDS", requires = "task", value_parser = clap::value_parser!(u64).range(1..=31_536_000))]
@@ -32,7 +32,7 @@ pub struct DividedArgs {
     /// Adds up the results of all tasks in DIR. Refuses tasks that have no result or two, and results of another build
     /// or plan
     #[arg(long, value_name = "DIR",
-          conflicts_with_all = ["name", "replay", "resume", "random", "minimal", "matrix", "barriers", "ordering"])]
+          conflicts_with_all = ["name", "replay", "resume", "random", "minimal", "matrix", "barriers", "ordering", "load_buffering"])]
     pub merge: Option<PathBuf>,
 }
 

@@ -2,6 +2,7 @@
 
 mod barriers;
 mod divided;
+mod load_buffering;
 mod resume;
 
 use std::io::{self, IsTerminal, Write};
@@ -85,6 +86,10 @@ pub struct VerifyArgs {
     /// have, and how long they took
     #[arg(long, conflicts_with_all = ["replay", "resume", "minimal", "matrix", "random", "html", "dot"])]
     pub barriers: bool,
+    /// Names the relaxed reads of each queue that could be exchanged with later relaxed writes of their threads (load
+    /// buffering, which RC11 forbids and compilers for Arm do not); fails if there are any
+    #[arg(long, conflicts_with_all = ["replay", "resume", "minimal", "matrix", "barriers", "random", "html", "dot"])]
+    pub load_buffering: bool,
     /// An exploration that many machines share
     #[command(flatten)]
     pub divided: DividedArgs,
@@ -223,6 +228,9 @@ pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
     known_sites(args, &chosen)?;
     if args.barriers {
         return barriers::write(args.json, &config(args), &chosen, out);
+    }
+    if args.load_buffering {
+        return load_buffering::write(args.json, &config(args), &chosen, out);
     }
     let width = chosen.iter().map(|client| client.name.len()).max().unwrap_or(0);
     if !args.json {

@@ -62,6 +62,20 @@ fn a_queue_s_barriers_are_counted_with_its_executions() {
     assert!(refused.is_err(), "no client comes to that site");
 }
 
+/// Lamport's queue acquires and releases. The owner of the deque of C. Chase and Y. Lev reads the thieves' end relaxed,
+/// and then moves its own relaxed.
+#[test]
+fn a_queue_s_load_buffering_is_named() {
+    let (none, table) = output(&VerifyArgs { load_buffering: true, ..args("lamport/drop-") });
+    let lamport = table.lines().find(|line| line.starts_with("lamport ")).expect("it has a row");
+    assert!(none && lamport.ends_with(" 0"), "{table}");
+    let (none, lines) = output(&VerifyArgs { load_buffering: true, json: true, ..args("chase_lev") });
+    let row: serde_json::Value = serde_json::from_str(&lines).expect("one object");
+    let pairs = row["pairs"].as_array().expect("a list");
+    assert!(!none && row["unproven"] == 0 && !pairs.is_empty(), "{lines}");
+    assert!(pairs.iter().all(|pair| pair["read"].as_str().is_some_and(|read| read.contains(".rs:"))), "{lines}");
+}
+
 #[test]
 fn json_has_one_object_per_client() {
     let (verified, lines) = output(&VerifyArgs { json: true, ..args("fast_forward/full-") });

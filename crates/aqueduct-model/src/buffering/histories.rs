@@ -1,0 +1,167 @@
+//! What each thread did after which values, over all executions.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::graph::Graph;
+use crate::graph::clock::{Clock, MAX_THREADS};
+use crate::graph::event::{Event, EventId, Kind, RmwOp};
+
+/// All that a thread has done and read up to a point, as a hash.
+pub(super) type Past = u64;
+
+/// A past that no thread has.
+pub(super) const UNSEEN: Past = u64::MAX;
+
+/// A write as its thread's past decides it: its width and its value, as a hash.
+///
+/// Its place in the source does not matter, because a compiler may make one write of those in two branches.
+pub(super) type Written = u64;
+
+/// Values from here on may be addresses, which differ from run to run: they all count as one value.
+const ADDRESSES: u64 = 1 << 40;
+
+/// Each past that was seen, and what came directly after it.
+#[derive(Debug, Default)]
+pub(super) struct Histories {
+    seen: HashMap<Past, Step>,
+}
+
+/// The end of a past.
+#[derive(Debug, Default)]
+struct Step {
+    /// The write, if the last event is one.
+    write: Option<Written>,
+    /// The pasts with one event more.
+    next: Vec<Past>,
+}
+
+/// Whether a write was seen after a past.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Seen {
+    /// The past was not seen.
+    Never,
+    /// The past was seen, and the write not after it.
+    Without,
+    /// The write was seen after the past.
+    With,
+}
+
+/// The pasts of an execution's events.
+#[derive(Debug)]
+pub(super) struct Pasts {
+    by_thread: [Vec<Past>; MAX_THREADS],
+}
+
+impl Pasts {
+    /// Returns the past before an event.
+    pub(super) fn before(&self, graph: &Graph, id: EventId) -> Past {
+        match id.index().checked_sub(1) {
+            Some(before) => self.by_thread[id.thread()][before],
+            None => match graph.creators[id.thread()] {
+                Some(creator) => hash(&(self.by_thread[creator.thread()][creator.index()], "child")),
+                None => 0,
+            },
+        }
+    }
+
+    /// Returns the past with a read in it that reads `value`.
+    pub(super) fn with(&self, graph: &Graph, read: EventId, value: u64) -> Past {
+        let mut event = *graph.event(read);
+        let fails = event.label.op.compares() && value != event.label.expected;
+        event.exclusive = event.label.op != RmwOp::None && !fails;
+        event.spurious = false;
+        event.value = value;
+        hash(&(self.before(graph, read), told(&event)))
+    }
+}
+
+impl Histories {
+    /// Notes what the threads of an execution did, and returns the pasts of its events.
+    pub(super) fn note(&mut self, graph: &Graph) -> Pasts {
+        let mut pasts = Pasts { by_thread: Default::default() };
+        for &id in &graph.order {
+            let event = graph.event(id);
+            let before = pasts.before(graph, id);
+            let learned = match event.label.kind {
+                // The value of a cell, and of a thread, is a function of the past of what wrote it.
+                Kind::CellRead => {
+                    last_write(graph, id).map_or(0, |write| pasts.by_thread[write.thread()][write.index()])
+                }
+                Kind::Join => pasts.by_thread[event.rf.thread()].last().copied().unwrap_or_default(),
+                _ => 0,
+            };
+            let step = if learned == 0 { hash(&(before, told(event))) } else { hash(&(before, told(event), learned)) };
+            self.seen.entry(step).or_insert_with(|| Step { write: written(event), next: Vec::new() });
+            let next = &mut self.seen.entry(before).or_default().next;
+            if !next.contains(&step) {
+                next.push(step);
+            }
+            pasts.by_thread[id.thread()].push(step);
+        }
+        pasts
+    }
+
+    /// Adds what another worker has seen.
+    pub(super) fn merge(&mut self, other: Self) {
+        for (past, step) in other.seen {
+            let mine = self.seen.entry(past).or_default();
+            mine.write = mine.write.or(step.write);
+            mine.next.extend(step.next);
+            mine.next.sort_unstable();
+            mine.next.dedup();
+        }
+    }
+
+    /// Whether a thread with this past has ever made the write later.
+    pub(super) fn after(&self, past: Past, write: Written) -> Seen {
+        if !self.seen.contains_key(&past) {
+            return Seen::Never;
+        }
+        let mut left = vec![past];
+        let mut visited = HashSet::from([past]);
+        while let Some(past) = left.pop() {
+            let Some(step) = self.seen.get(&past) else { continue };
+            for &next in &step.next {
+                if self.seen.get(&next).is_some_and(|step| step.write == Some(write)) {
+                    return Seen::With;
+                }
+                if visited.insert(next) {
+                    left.push(next);
+                }
+            }
+        }
+        Seen::Without
+    }
+}
+
+/// Returns the write that an event is, if it is one.
+pub(super) fn written(event: &Event) -> Option<Written> {
+    (event.label.kind == Kind::Write).then(|| hash(&(event.label.bits, settled(event.value))))
+}
+
+/// Returns the part of an event that its thread determines or learns.
+fn told(event: &Event) -> impl Hash + use<> {
+    let label = &event.label;
+    let value = if matches!(label.kind, Kind::Read | Kind::Write) { settled(event.value) } else { 0 };
+    (std::ptr::from_ref(label.site), label.kind, label.op, label.mode, value, event.exclusive, event.spurious)
+}
+
+/// Returns a value that no run changes.
+fn settled(value: u64) -> u64 {
+    value.min(ADDRESSES)
+}
+
+/// Returns the last write to a cell that happens before a read of it.
+fn last_write(graph: &Graph, read: EventId) -> Option<EventId> {
+    let event = graph.event(read);
+    let past: &Clock = &event.hb;
+    let accesses = graph.loc(event.loc).accesses.iter().rev().copied();
+    accesses.filter(|&id| id != read && past.contains(id)).find(|&id| graph.event(id).label.kind.is_writing())
+}
+
+fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}

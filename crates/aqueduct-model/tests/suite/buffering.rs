@@ -1,0 +1,200 @@
+//! Load buffering: which reads could read from what follows from later writes of their threads.
+
+use std::sync::Arc;
+
+use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
+use aqueduct_model::sync::atomic::{AtomicUsize, Ordering, fence, light_fence};
+use aqueduct_model::{Config, thread};
+
+/// Two locations.
+type Pair = Arc<[AtomicUsize; 2]>;
+
+/// Returns the number of pairs, those that are known to be exchangeable among them, of two threads that share two
+/// locations.
+fn pairs(one: fn(&[AtomicUsize; 2]), other: fn(&[AtomicUsize; 2])) -> (usize, usize) {
+    let count = |jobs: usize| {
+        let report = Config::new().load_buffering(true).jobs(jobs).check(move || {
+            let both: Pair = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+            let shared = Arc::clone(&both);
+            let handle = thread::spawn(move || one(&shared));
+            other(&both);
+            handle.join().unwrap();
+        });
+        assert!(report.exhaustive, "{report}");
+        let pairs = report.load_buffering.expect("it was asked for");
+        (pairs.len(), pairs.iter().filter(|pair| pair.follows).count())
+    };
+    let counts = count(1);
+    assert_eq!(counts, count(2), "on two threads");
+    counts
+}
+
+/// Reads the first location and writes the second, whatever was read.
+fn forwards(x: &[AtomicUsize; 2]) {
+    x[0].load(Relaxed);
+    x[1].store(1, Relaxed);
+}
+
+/// Reads the second location and writes the first.
+fn backwards(x: &[AtomicUsize; 2]) {
+    x[1].load(Relaxed);
+    x[0].store(1, Relaxed);
+}
+
+#[test]
+fn two_relaxed_reads_before_relaxed_writes_can_both_be_exchanged() {
+    assert_eq!(pairs(forwards, backwards), (2, 2));
+}
+
+#[test]
+fn what_keeps_the_order_of_one_thread_leaves_no_cycle() {
+    let kept: [fn(&[AtomicUsize; 2]); 7] = [
+        |x| {
+            x[1].load(Acquire);
+            x[0].store(1, Relaxed);
+        },
+        |x| {
+            x[1].load(Relaxed);
+            x[0].store(1, Release);
+        },
+        |x| {
+            x[1].load(Relaxed);
+            fence(Acquire);
+            x[0].store(1, Relaxed);
+        },
+        |x| {
+            x[1].load(Relaxed);
+            fence(Release);
+            x[0].store(1, Relaxed);
+        },
+        |x| {
+            x[1].fetch_add(0, SeqCst);
+            x[0].store(1, Relaxed);
+        },
+        |x| {
+            x[1].load(Relaxed);
+            x[0].swap(1, AcqRel);
+        },
+        |x| {
+            x[0].store(1, Relaxed);
+            x[1].load(Relaxed);
+        },
+    ];
+    for (index, &other) in kept.iter().enumerate() {
+        // The other thread's pair is kept by nothing, so the cycle is made by it alone, if at all.
+        let ordered = |x: &[AtomicUsize; 2]| {
+            x[0].load(Acquire);
+            x[1].store(1, Relaxed);
+        };
+        assert_eq!(pairs(ordered, other), (0, 0), "{index}");
+    }
+}
+
+/// What only compilers see does not hold a processor back.
+#[test]
+fn a_light_fence_keeps_no_order() {
+    let light = |x: &[AtomicUsize; 2]| {
+        x[1].load(Relaxed);
+        light_fence(SeqCst);
+        x[0].store(1, Relaxed);
+    };
+    assert_eq!(pairs(forwards, light), (2, 2));
+}
+
+#[test]
+fn an_order_that_is_kept_in_one_thread_leaves_the_read_of_the_other() {
+    let kept = |x: &[AtomicUsize; 2]| {
+        x[1].load(Acquire);
+        x[0].store(1, Relaxed);
+    };
+    assert_eq!(pairs(forwards, kept), (1, 1));
+    let released = |x: &[AtomicUsize; 2]| {
+        x[1].load(Relaxed);
+        x[0].store(1, Release);
+    };
+    assert_eq!(pairs(forwards, released), (1, 1));
+    // Then the second thread's write happens after the first one's read.
+    let synchronizes = |x: &[AtomicUsize; 2]| {
+        x[0].load(Relaxed);
+        x[1].store(1, Release);
+    };
+    assert_eq!(pairs(synchronizes, kept), (0, 0));
+}
+
+/// Values that depend on each other would come out of thin air.
+#[test]
+fn writes_that_depend_on_the_reads_stay_behind_them() {
+    let copies = [
+        |x: &[AtomicUsize; 2]| x[1].store(x[0].load(Relaxed), Relaxed),
+        |x: &[AtomicUsize; 2]| x[0].store(x[1].load(Relaxed), Relaxed),
+    ];
+    assert_eq!(pairs(copies[0], copies[1]), (0, 0), "by value");
+    let branches = [
+        |x: &[AtomicUsize; 2]| {
+            if x[0].load(Relaxed) == 1 {
+                x[1].store(1, Relaxed);
+            }
+        },
+        |x: &[AtomicUsize; 2]| {
+            if x[1].load(Relaxed) == 1 {
+                x[0].store(1, Relaxed);
+            }
+        },
+    ];
+    assert_eq!(pairs(branches[0], branches[1]), (0, 0), "by a branch");
+    // No execution of RC11 reads there what would come out of the cycle, so that nothing is known.
+    assert_eq!(pairs(copies[0], backwards), (1, 0), "one of the two");
+    assert_eq!(pairs(branches[0], backwards), (1, 0), "one of the two");
+}
+
+/// A branch that both ways lead out of with an equal write is no dependency: compilers drop it.
+#[test]
+fn a_branch_with_equal_ends_keeps_no_order() {
+    let either = |x: &[AtomicUsize; 2]| match x[0].load(Relaxed) {
+        0 => x[1].store(1, Relaxed),
+        value => x[1].store(value / value, Relaxed),
+    };
+    assert_eq!(pairs(either, backwards), (2, 2));
+}
+
+/// The two halves of a read-modify-write are one; what follows it is not kept behind a relaxed one.
+#[test]
+fn a_relaxed_read_modify_write_is_a_read_that_can_be_exchanged() {
+    let adds = |x: &[AtomicUsize; 2]| {
+        x[0].fetch_add(2, Relaxed);
+        x[1].store(1, Relaxed);
+    };
+    assert_eq!(pairs(adds, backwards), (2, 2));
+    let only = [
+        |x: &[AtomicUsize; 2]| {
+            x[0].fetch_add(1, Relaxed);
+            x[1].fetch_add(1, Relaxed);
+        },
+        |x: &[AtomicUsize; 2]| {
+            x[1].fetch_add(1, Relaxed);
+            x[0].fetch_add(1, Relaxed);
+        },
+    ];
+    assert_eq!(pairs(only[0], only[1]), (2, 0));
+}
+
+#[test]
+fn the_report_says_where_and_why() {
+    let program = || {
+        let x: Pair = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+        let y = Arc::clone(&x);
+        thread::spawn(move || forwards(&y));
+        backwards(&x);
+    };
+    let report = Config::new().load_buffering(true).check(program);
+    let text = report.to_string();
+    assert!(text.contains("load buffering: the read at ") && text.contains("buffering.rs:"), "{text}");
+    let none = Config::new().load_buffering(true).check(|| {
+        let x = Arc::new(AtomicUsize::new(0));
+        let y = Arc::clone(&x);
+        thread::spawn(move || y.store(1, Ordering::Relaxed));
+        x.load(Relaxed);
+    });
+    assert!(none.to_string().contains("no load buffering: RC11's executions are all there are"), "{none}");
+    assert_eq!(Config::new().check(program).load_buffering, None);
+}
