@@ -94,10 +94,6 @@ impl<T> raw::RawProducer for RawProducer<T> {
         self.queue.len_for_producer(self.write)
     }
 
-    fn is_full(&self) -> bool {
-        self.len() == self.capacity
-    }
-
     fn is_closed(&self) -> bool {
         self.queue.is_alone()
     }
@@ -141,10 +137,6 @@ impl<T> raw::RawConsumer for RawConsumer<T> {
 
     fn len(&self) -> usize {
         self.queue.len_for_consumer(self.read)
-    }
-
-    fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     fn is_closed(&self) -> bool {

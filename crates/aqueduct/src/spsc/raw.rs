@@ -27,7 +27,9 @@ pub trait RawProducer {
     /// Returns the number of items in the queue, as far as this end can see.
     fn len(&self) -> usize;
     /// Whether a push would fail now.
-    fn is_full(&self) -> bool;
+    fn is_full(&self) -> bool {
+        self.len() == self.capacity()
+    }
     /// Whether the consumer has been dropped.
     fn is_closed(&self) -> bool;
 }
@@ -74,7 +76,9 @@ pub trait RawConsumer {
     /// Returns the number of items in the queue, as far as this end can see.
     fn len(&self) -> usize;
     /// Whether a pop would fail now.
-    fn is_empty(&self) -> bool;
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
     /// Whether the producer has been dropped.
     fn is_closed(&self) -> bool;
 }
