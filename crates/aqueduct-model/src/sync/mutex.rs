@@ -73,6 +73,8 @@ impl<T: ?Sized> Mutex<T> {
     /// `WouldBlock` if it is not, or was not a moment ago.
     #[track_caller]
     pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
+        // Ordering: Acquire pairs with the Release store in `release`; without it, the guard does not see what was
+        // written under the lock before. Relaxed failure: nothing is read under a lock that another thread has.
         match self.locked.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed) {
             Ok(_) => Ok(self.guard()),
             Err(_) => Err(TryLockError::WouldBlock),
@@ -106,12 +108,15 @@ impl<T: ?Sized> Mutex<T> {
     /// Waits for the lock and takes it.
     #[track_caller]
     pub(super) fn acquire(&self) -> MutexGuard<'_, T> {
+        // Ordering: Acquire pairs with the Release store in `release`: the owner before has finished. Relaxed failure:
+        // it waits on.
         await_here!(self.locked.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok());
         self.guard()
     }
 
     #[track_caller]
     fn release(&self) {
+        // Ordering: Release pairs with the Acquire exchange of the next owner, which sees what this one wrote.
         self.locked.store(false, Ordering::Release);
     }
 }

@@ -72,13 +72,18 @@ impl<T> RwLock<T> {
 impl<T: ?Sized> RwLock<T> {
     #[track_caller]
     fn begin_reading(&self) -> bool {
+        // Ordering: Relaxed, the exchange decides.
         let readers = self.state.load(Ordering::Relaxed);
+        // Ordering: Acquire pairs with the Release store of a writer that unlocks; without it, the reader does not see
+        // what that writer wrote. Relaxed failure: the lock was not taken.
         readers != WRITER
             && (self.state.compare_exchange(readers, readers + 1, Ordering::Acquire, Ordering::Relaxed)).is_ok()
     }
 
     #[track_caller]
     fn begin_writing(&self) -> bool {
+        // Ordering: Acquire pairs with the Release of the writer before, and of each reader that has unlocked; without
+        // it, this writer races with their accesses. Relaxed failure: the lock was not taken.
         self.state.compare_exchange(0, WRITER, Ordering::Acquire, Ordering::Relaxed).is_ok()
     }
 
@@ -161,6 +166,7 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
     #[track_caller]
     fn drop(&mut self) {
         let _shield = driver::shield();
+        // Ordering: Release pairs with the Acquire exchange of the next writer: this reader has finished reading.
         self.lock.state.fetch_sub(1, Ordering::Release);
     }
 }
@@ -185,6 +191,7 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     #[track_caller]
     fn drop(&mut self) {
         let _shield = driver::shield();
+        // Ordering: Release pairs with the Acquire exchange of the next reader or writer, which sees what was written.
         self.lock.state.store(0, Ordering::Release);
     }
 }
