@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::panic::Location;
 
-use aqueduct_model::{BufferedLoad, Config};
+use aqueduct_model::Config;
 use serde_json::json;
 
 use crate::clients::Client;
@@ -17,8 +17,9 @@ struct Queue {
     unproven: usize,
     executions: u64,
     seconds: f64,
-    /// Each pair, with a client that has it.
-    pairs: BTreeMap<BufferedLoad, String>,
+    /// By the places of the read, the write and the source: whether the write follows whatever is read, and a client
+    /// that has the pair.
+    pairs: BTreeMap<[String; 3], (bool, String)>,
 }
 
 impl Queue {
@@ -29,7 +30,8 @@ impl Queue {
         self.executions += report.executions;
         self.seconds += report.seconds;
         for pair in report.load_buffering.into_iter().flatten() {
-            self.pairs.entry(pair).or_insert_with(|| client.name.to_string());
+            let places = [pair.read, pair.write, pair.source].map(place);
+            self.pairs.entry(places).or_insert_with(|| (false, client.name.to_string())).0 |= pair.follows;
         }
     }
 }
@@ -57,7 +59,7 @@ pub(super) fn write(is_json: bool, config: &Config, clients: &[Client], out: &mu
         let Queue { clients, unproven, executions, seconds, pairs } = queue;
         is_right &= unproven == 0 && pairs.is_empty();
         if is_json {
-            let pairs: Vec<_> = pairs.iter().map(|(pair, client)| row(pair, client)).collect();
+            let pairs: Vec<_> = pairs.iter().map(|(places, found)| row(places, found)).collect();
             let row = json!({ "queue": name, "clients": clients, "unproven": unproven, "executions": executions,
                 "seconds": seconds, "pairs": pairs });
             writeln!(out, "{row}")?;
@@ -65,10 +67,8 @@ pub(super) fn write(is_json: bool, config: &Config, clients: &[Client], out: &mu
         }
         let unproven = if unproven == 0 { String::new() } else { format!("  {unproven} NOT PROVEN") };
         writeln!(out, "{name:width$} {clients:>7} {executions:>11} {seconds:>9.3} {:>5}{unproven}", pairs.len())?;
-        for (pair, client) in pairs {
-            let [read, write, source] = [pair.read, pair.write, pair.source].map(place);
-            let why =
-                if pair.follows { "the write follows whatever is read" } else { "nothing is known of that value" };
+        for ([read, write, source], (follows, client)) in pairs {
+            let why = if follows { "the write follows whatever is read" } else { "nothing is known of that value" };
             writeln!(out, "  {read} before {write}, from {source}: {why} ({client})")?;
         }
         out.flush()?;
@@ -86,9 +86,8 @@ pub(super) fn write(is_json: bool, config: &Config, clients: &[Client], out: &mu
 }
 
 /// Returns a pair as JSON.
-fn row(pair: &BufferedLoad, client: &str) -> serde_json::Value {
-    let [read, write, source] = [pair.read, pair.write, pair.source].map(place);
-    json!({ "read": read, "write": write, "source": source, "follows": pair.follows, "client": client })
+fn row([read, write, source]: &[String; 3], (follows, client): &(bool, String)) -> serde_json::Value {
+    json!({ "read": read, "write": write, "source": source, "follows": follows, "client": client })
 }
 
 /// Returns a place as its file below `src`, line and column.
