@@ -1,0 +1,348 @@
+// Queues between processes, in shared memory: aqueduct.h for C++17.
+//
+// Handles own their side: they are moved and not copied, and leave the side when they are destroyed. A constructor
+// throws std::system_error; an operation returns a status and throws nothing. A handle that was moved from answers
+// status::argument. Link as for aqueduct.h.
+//
+//     aqueduct::region region = aqueduct::region::named("/prices", 1 << 16);
+//     aqueduct::record_producer producer(region, 4000);
+//     if (aqueduct::status why = producer.push("42"); why != aqueduct::status::ok)
+//         std::cerr << aqueduct::text(why) << '\n';
+#ifndef AQUEDUCT_HPP
+#define AQUEDUCT_HPP
+
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+#if __has_include(<version>)
+#include <version>
+#endif
+#ifdef __cpp_lib_span
+#include <span>
+#endif
+
+#include "aqueduct.h"
+
+namespace aqueduct {
+
+#ifdef __cpp_lib_span
+template <class T>
+using span = std::span<T>;
+#else
+// Elements that lie side by side, which it does not own: as much of std::span as C++17 needs here.
+template <class T>
+class span {
+    template <class C>
+    using pointer_of = std::remove_pointer_t<decltype(std::data(std::declval<C &>()))>;
+
+  public:
+    using element_type = T;
+    using value_type = std::remove_cv_t<T>;
+
+    constexpr span() noexcept = default;
+    constexpr span(T *first, std::size_t count) noexcept : first_(first), count_(count) {}
+    // Of an array, or of a container such as std::vector, std::array, or a span of elements that are not const.
+    template <class C, class = std::enable_if_t<std::is_convertible_v<pointer_of<C> (*)[], T (*)[]>>>
+    constexpr span(C &elements) noexcept : first_(std::data(elements)), count_(std::size(elements)) {}
+    // Of a temporary, whose elements are only read.
+    template <class C, class = std::enable_if_t<std::is_const_v<T> && !std::is_lvalue_reference_v<C> &&
+                                                std::is_convertible_v<pointer_of<const C> (*)[], T (*)[]>>,
+              class = void>
+    constexpr span(C &&elements) noexcept : first_(std::data(elements)), count_(std::size(elements)) {}
+
+    constexpr T *data() const noexcept { return first_; }
+    constexpr std::size_t size() const noexcept { return count_; }
+    constexpr bool empty() const noexcept { return count_ == 0; }
+    constexpr T *begin() const noexcept { return first_; }
+    constexpr T *end() const noexcept { return first_ + count_; }
+    constexpr T &operator[](std::size_t index) const noexcept { return first_[index]; }
+    // The first `count` elements, of which there must be so many.
+    constexpr span first(std::size_t count) const noexcept { return {first_, count}; }
+    // All elements but the first `offset`, of which there must be so many.
+    constexpr span subspan(std::size_t offset) const noexcept { return {first_ + offset, count_ - offset}; }
+
+  private:
+    T *first_ = nullptr;
+    std::size_t count_ = 0;
+};
+#endif
+
+// Why something was refused. aqueduct.h describes each.
+enum class [[nodiscard]] status : int {
+    ok = AQ_OK,
+    empty = AQ_EMPTY,
+    full = AQ_FULL,
+    too_long = AQ_TOO_LONG,
+    damaged = AQ_DAMAGED,
+    timed_out = AQ_TIMED_OUT,
+    died = AQ_DIED,
+    held = AQ_HELD,
+    mismatch = AQ_MISMATCH,
+    capacity = AQ_CAPACITY,
+    system = AQ_SYSTEM,
+    argument = AQ_ARGUMENT,
+    panic = AQ_PANIC,
+};
+
+} // namespace aqueduct
+
+template <>
+struct std::is_error_code_enum<aqueduct::status> : std::true_type {};
+
+namespace aqueduct {
+
+// The words for a status. They live as long as the program.
+inline const char *text(status why) noexcept { return aq_status_text(static_cast<int>(why)); }
+
+// The category of statuses in std::error_code.
+inline const std::error_category &category() noexcept {
+    struct words final : std::error_category {
+        const char *name() const noexcept override { return "aqueduct"; }
+        std::string message(int why) const override { return aq_status_text(why); }
+    };
+    static const words of_statuses;
+    return of_statuses;
+}
+
+inline std::error_code make_error_code(status why) noexcept { return {static_cast<int>(why), category()}; }
+
+namespace detail {
+
+// Throws unless the status is ok. If the system refused, the error's code is the system's.
+inline void check(int why, const char *what) {
+    if (why == AQ_SYSTEM)
+        throw std::system_error(errno, std::generic_category(), what);
+    if (why != AQ_OK)
+        throw std::system_error(why, category(), what);
+}
+
+template <class T, void (*drop)(T *)>
+struct dropper {
+    void operator()(T *handle) const noexcept { drop(handle); }
+};
+
+template <class T, void (*drop)(T *)>
+using owner = std::unique_ptr<T, dropper<T, drop>>;
+
+inline std::uint64_t count(std::chrono::nanoseconds timeout) noexcept {
+    return timeout.count() < 0 ? 0 : static_cast<std::uint64_t>(timeout.count());
+}
+
+} // namespace detail
+
+// The bytes of a value that may be copied byte by byte, as a record.
+template <class T>
+span<const std::byte> bytes_of(const T &value) noexcept {
+    static_assert(std::is_trivially_copyable_v<T>, "a record has bytes, and nothing that another process does not have");
+    return {reinterpret_cast<const std::byte *>(&value), sizeof value};
+}
+
+// The bytes of such a value, as room for a record.
+template <class T>
+span<std::byte> room_of(T &value) noexcept {
+    static_assert(std::is_trivially_copyable_v<T>, "any bytes of a record must be a value");
+    return {reinterpret_cast<std::byte *>(&value), sizeof value};
+}
+
+// Memory that processes share.
+class region {
+  public:
+    // Makes a region without a name. Its size is sealed. `label` is what the system shows of it.
+    static region anonymous(const std::string &label, std::size_t bytes) {
+        aq_region *made = nullptr;
+        detail::check(aq_region_anonymous(label.c_str(), bytes, &made), "a region without a name");
+        return region(made);
+    }
+
+    // Opens the region with this name, which begins with '/', or makes it for those that `mode` admits.
+    static region named(const std::string &name, std::size_t bytes, unsigned mode = 0600) {
+        aq_region *made = nullptr;
+        detail::check(aq_region_named(name.c_str(), bytes, mode, &made), name.c_str());
+        return region(made);
+    }
+
+    // Makes a region of an open file. It must be trusted not to become shorter. The caller keeps the file.
+    static region from_fd(int file) {
+        aq_region *made = nullptr;
+        detail::check(aq_region_from_fd(file, &made), "a region of a file");
+        return region(made);
+    }
+
+    // Takes a name away. Processes that have the region keep it.
+    static void unlink(const std::string &name) { detail::check(aq_region_unlink(name.c_str()), name.c_str()); }
+
+    // The region's file, to be passed to other processes. The region keeps it.
+    int fd() const noexcept { return aq_region_fd(handle_.get()); }
+
+    const aq_region *get() const noexcept { return handle_.get(); }
+
+  private:
+    explicit region(aq_region *made) noexcept : handle_(made) {}
+
+    detail::owner<aq_region, aq_region_drop> handle_;
+};
+
+// The producer's side of a queue of records: bytes of any length.
+class record_producer {
+  public:
+    // Takes the side in the region's queue, which is made if there is none, for at least so many bytes.
+    record_producer(const region &in, std::size_t bytes, std::uint64_t tag = 0) {
+        aq_record_producer *taken = nullptr;
+        detail::check(aq_record_producer_take(in.get(), bytes, tag, &taken), "the producer's side");
+        handle_.reset(taken);
+    }
+
+    // The length of the longest record.
+    std::size_t max_len() const noexcept { return aq_record_max_len(handle_.get()); }
+
+    status push(span<const std::byte> record) noexcept {
+        return status{aq_record_push(handle_.get(), record.data(), record.size())};
+    }
+
+    status push(std::string_view record) noexcept {
+        return status{aq_record_push(handle_.get(), record.data(), record.size())};
+    }
+
+    // Waits for room, and wakes the consumer.
+    status push_wait(span<const std::byte> record, std::chrono::nanoseconds timeout) noexcept {
+        return status{aq_record_push_wait(handle_.get(), record.data(), record.size(), detail::count(timeout))};
+    }
+
+    status push_wait(std::string_view record, std::chrono::nanoseconds timeout) noexcept {
+        return status{aq_record_push_wait(handle_.get(), record.data(), record.size(), detail::count(timeout))};
+    }
+
+  private:
+    detail::owner<aq_record_producer, aq_record_producer_drop> handle_;
+};
+
+// What a consumer of records found.
+struct [[nodiscard]] popped {
+    status why;
+    // The record's length, also if it is too long for the buffer and stays in the queue.
+    std::size_t len;
+
+    explicit operator bool() const noexcept { return why == status::ok; }
+};
+
+// The consumer's side of a queue of records.
+class record_consumer {
+  public:
+    // Takes the side in the region's queue, which is made if there is none, for at least so many bytes.
+    record_consumer(const region &in, std::size_t bytes, std::uint64_t tag = 0) {
+        aq_record_consumer *taken = nullptr;
+        detail::check(aq_record_consumer_take(in.get(), bytes, tag, &taken), "the consumer's side");
+        handle_.reset(taken);
+    }
+
+    // Pops a record to the start of the buffer.
+    popped pop(span<std::byte> buffer) noexcept {
+        std::size_t len = 0;
+        const int why = aq_record_pop(handle_.get(), buffer.data(), buffer.size(), &len);
+        return {status{why}, len};
+    }
+
+    // Waits for a record, pops it to the start of the buffer, and wakes the producer.
+    popped pop_wait(span<std::byte> buffer, std::chrono::nanoseconds timeout) noexcept {
+        std::size_t len = 0;
+        const auto ns = detail::count(timeout);
+        const int why = aq_record_pop_wait(handle_.get(), buffer.data(), buffer.size(), ns, &len);
+        return {status{why}, len};
+    }
+
+    // Pops a record of any length into a std::string or std::vector of bytes, which gets the record's length, or none.
+    // It allocates, and throws what that throws: then the record stays in the queue.
+    template <class Bytes>
+    status pop_into(Bytes &record) {
+        return into(record, [this](span<std::byte> buffer) { return pop(buffer); });
+    }
+
+    // Waits for a record, and pops it as pop_into does.
+    template <class Bytes>
+    status pop_wait_into(Bytes &record, std::chrono::nanoseconds timeout) {
+        return into(record, [this, timeout](span<std::byte> buffer) { return pop_wait(buffer, timeout); });
+    }
+
+  private:
+    template <class Bytes, class Pop>
+    static status into(Bytes &record, Pop pop) {
+        static_assert(sizeof(*record.data()) == 1 && std::is_trivially_copyable_v<typename Bytes::value_type>);
+        const auto buffer = [&record] {
+            return span<std::byte>(reinterpret_cast<std::byte *>(record.data()), record.size());
+        };
+        record.resize(record.capacity());
+        popped found = pop(buffer());
+        if (found.why == status::too_long) {
+            record.resize(found.len);
+            found = pop(buffer());
+        }
+        record.resize(found ? found.len : 0);
+        return found.why;
+    }
+
+    detail::owner<aq_record_consumer, aq_record_consumer_drop> handle_;
+};
+
+// The producer's side of a queue of 64-bit numbers.
+class u64_producer {
+  public:
+    // Takes the side in the region's queue, which is made if there is none, for at least `capacity` numbers.
+    u64_producer(const region &in, std::size_t capacity, std::uint64_t tag = 0) {
+        aq_u64_producer *taken = nullptr;
+        detail::check(aq_u64_producer_take(in.get(), capacity, tag, &taken), "the producer's side");
+        handle_.reset(taken);
+    }
+
+    status push(std::uint64_t number) noexcept { return status{aq_u64_push(handle_.get(), number)}; }
+
+    // Waits for room, and wakes the consumer.
+    status push_wait(std::uint64_t number, std::chrono::nanoseconds timeout) noexcept {
+        return status{aq_u64_push_wait(handle_.get(), number, detail::count(timeout))};
+    }
+
+    // Pushes as many as there is room for, and returns how many.
+    std::size_t push_slice(span<const std::uint64_t> numbers) noexcept {
+        return aq_u64_push_slice(handle_.get(), numbers.data(), numbers.size());
+    }
+
+  private:
+    detail::owner<aq_u64_producer, aq_u64_producer_drop> handle_;
+};
+
+// The consumer's side of a queue of 64-bit numbers.
+class u64_consumer {
+  public:
+    // Takes the side in the region's queue, which is made if there is none, for at least `capacity` numbers.
+    u64_consumer(const region &in, std::size_t capacity, std::uint64_t tag = 0) {
+        aq_u64_consumer *taken = nullptr;
+        detail::check(aq_u64_consumer_take(in.get(), capacity, tag, &taken), "the consumer's side");
+        handle_.reset(taken);
+    }
+
+    // Pops into `number`, which is left as it is if there is none.
+    status pop(std::uint64_t &number) noexcept { return status{aq_u64_pop(handle_.get(), &number)}; }
+
+    // Waits for a number, and wakes the producer.
+    status pop_wait(std::uint64_t &number, std::chrono::nanoseconds timeout) noexcept {
+        return status{aq_u64_pop_wait(handle_.get(), detail::count(timeout), &number)};
+    }
+
+    // Pops as many as there are, and returns how many.
+    std::size_t pop_slice(span<std::uint64_t> numbers) noexcept {
+        return aq_u64_pop_slice(handle_.get(), numbers.data(), numbers.size());
+    }
+
+  private:
+    detail::owner<aq_u64_consumer, aq_u64_consumer_drop> handle_;
+};
+
+} // namespace aqueduct
+
+#endif

@@ -1,0 +1,144 @@
+// What aqueduct.hpp promises, in C++17 and C++20.
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "aqueduct.hpp"
+
+using aqueduct::status;
+using namespace std::chrono_literals;
+
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                       \
+            std::exit(1);                                                                                              \
+        }                                                                                                              \
+    } while (0)
+
+template <class T>
+constexpr bool is_move_only = !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T> &&
+                              std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>;
+
+static_assert(is_move_only<aqueduct::region> && sizeof(aqueduct::region) == sizeof(void *));
+static_assert(is_move_only<aqueduct::record_producer> && is_move_only<aqueduct::record_consumer>);
+static_assert(is_move_only<aqueduct::u64_producer> && is_move_only<aqueduct::u64_consumer>);
+static_assert(!std::is_convertible_v<const std::vector<std::uint64_t> &, aqueduct::span<std::uint64_t>>);
+static_assert(!std::is_convertible_v<std::vector<std::byte> &&, aqueduct::span<std::byte>>);
+static_assert(std::is_convertible_v<aqueduct::span<std::byte>, aqueduct::span<const std::byte>>);
+#if __cplusplus >= 202002L
+static_assert(std::is_same_v<aqueduct::span<int>, std::span<int>>);
+#endif
+
+// The code of the error that a call throws.
+template <class Call>
+static std::error_code error_of(Call call) {
+    try {
+        call();
+    } catch (const std::system_error &error) {
+        CHECK(std::strlen(error.what()) > 10);
+        return error.code();
+    }
+    return {};
+}
+
+static void errors_are_codes_with_words() {
+    const auto region = aqueduct::region::anonymous("wrapper", 1 << 16);
+    aqueduct::record_producer producer(region, 1000, 3);
+    CHECK(error_of([&] { aqueduct::record_producer second(region, 1000, 3); }) == status::held);
+    CHECK(error_of([&] { aqueduct::record_consumer other(region, 1000, 4); }) == status::mismatch);
+    CHECK(error_of([&] { aqueduct::u64_consumer other(region, 1000, 3); }) == status::mismatch);
+    CHECK(error_of([&] { aqueduct::region::anonymous("small", 0); }) != std::error_code());
+    const auto gone = error_of([] { aqueduct::region::unlink("/aqueduct-there-is-no-such-region"); });
+    CHECK(gone == std::errc::no_such_file_or_directory);
+    CHECK(error_of([] { aqueduct::region::from_fd(-1); }) == status::argument);
+    const std::error_code why = status::full;
+    CHECK(why.message() == aqueduct::text(status::full) && std::strcmp(why.category().name(), "aqueduct") == 0);
+    CHECK(!std::error_code(status::ok));
+}
+
+static void handles_leave_their_side_when_they_end() {
+    const auto region = aqueduct::region::anonymous("wrapper", 1 << 16);
+    {
+        aqueduct::u64_producer first(region, 100);
+        aqueduct::u64_producer second = std::move(first);
+        CHECK(second.push(1) == status::ok);
+        // NOLINTNEXTLINE: what a moved handle answers is what is tested.
+        CHECK(first.push(2) == status::argument && first.push_slice(std::array<std::uint64_t, 1>{2}) == 0);
+        first = std::move(second);
+        CHECK(first.push(2) == status::ok);
+    }
+    aqueduct::u64_producer third(region, 100);
+    CHECK(third.push(3) == status::ok);
+    aqueduct::u64_consumer consumer(aqueduct::region::from_fd(region.fd()), 100);
+    for (std::uint64_t expected = 1; expected <= 3; expected++) {
+        std::uint64_t number = 0;
+        CHECK(consumer.pop(number) == status::ok && number == expected);
+    }
+}
+
+static void numbers_pass_in_slices() {
+    const auto region = aqueduct::region::anonymous("wrapper", 1 << 16);
+    aqueduct::u64_producer producer(region, 100);
+    aqueduct::u64_consumer consumer(region, 100);
+    std::vector<std::uint64_t> numbers(1000);
+    for (std::size_t index = 0; index < numbers.size(); index++)
+        numbers[index] = index;
+    const std::size_t pushed = producer.push_slice(numbers);
+    CHECK(pushed >= 100 && pushed < 1000 && producer.push(0) == status::full);
+    CHECK(producer.push_wait(0, 1ms) == status::timed_out && producer.push_wait(0, -1ms) == status::timed_out);
+    std::array<std::uint64_t, 1000> found{};
+    CHECK(consumer.pop_slice(aqueduct::span<std::uint64_t>(found).first(7)) == 7 && found[7] == 0);
+    CHECK(consumer.pop_slice(aqueduct::span<std::uint64_t>(found).subspan(7)) == pushed - 7);
+    for (std::size_t index = 0; index < pushed; index++)
+        CHECK(found[index] == index);
+    std::uint64_t number = 5;
+    CHECK(consumer.pop(number) == status::empty && consumer.pop_wait(number, 1ms) == status::timed_out && number == 5);
+    CHECK(consumer.pop_slice({}) == 0 && producer.push_slice({}) == 0);
+}
+
+static void records_pass_in_buffers_and_containers() {
+    const auto region = aqueduct::region::anonymous("wrapper", 1 << 16);
+    aqueduct::record_producer producer(region, 1000);
+    aqueduct::record_consumer consumer(region, 1000);
+    CHECK(producer.push("a record of text") == status::ok);
+    std::array<std::byte, 10> small{};
+    aqueduct::popped found = consumer.pop(small);
+    CHECK(!found && found.why == status::too_long && found.len == 16);
+    std::string text;
+    CHECK(consumer.pop_into(text) == status::ok && text == "a record of text");
+    CHECK(consumer.pop_into(text) == status::empty && text.empty());
+    CHECK(producer.push_wait("", 1s) == status::ok && consumer.pop_wait(small, 1s).why == status::ok);
+
+    std::vector<std::byte> bytes(producer.max_len(), std::byte{7});
+    std::size_t pushed = 0;
+    for (; producer.push(bytes) == status::ok; pushed++) {
+    }
+    CHECK(pushed > 0 && producer.push(bytes) == status::full && producer.push_wait(bytes, 1ms) == status::timed_out);
+    std::vector<unsigned char> copy;
+    for (; pushed > 0; pushed--)
+        CHECK(consumer.pop_wait_into(copy, 1s) == status::ok && copy.size() == bytes.size() && copy.back() == 7);
+    bytes.push_back({});
+    CHECK(producer.push(bytes) == status::too_long);
+
+    const struct pair {
+        int first;
+        double second;
+    } sent{4, 0.25};
+    pair received{};
+    CHECK(producer.push(aqueduct::bytes_of(sent)) == status::ok);
+    found = consumer.pop(aqueduct::room_of(received));
+    CHECK(found && found.len == sizeof sent && received.first == 4 && received.second == 0.25);
+}
+
+int main() {
+    errors_are_codes_with_words();
+    handles_leave_their_side_when_they_end();
+    numbers_pass_in_slices();
+    records_pass_in_buffers_and_containers();
+    std::puts("sound");
+    return 0;
+}
