@@ -12,6 +12,7 @@ mod command;
 mod counts;
 mod faults;
 mod faulty_ring;
+mod load_buffering;
 mod many_threads;
 mod nblfq;
 mod one_stopped;

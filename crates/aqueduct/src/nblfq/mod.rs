@@ -52,7 +52,8 @@
 //! with Acquire. An exchange that succeeds reads a value that such a read has returned; after an
 //! exchange that fails, the slot before is read again. The two hints are left, and any index is a
 //! correct hint: it says where a search begins, and not what it finds. So nothing here relies on
-//! RC11 in this respect. In [`wide`], an item's word is read Relaxed, between the read of the slot
+//! RC11 in this respect; the checker, which looks for such reads (`aqueduct verify --load-buffering`), finds
+//! none in any execution. In [`wide`], an item's word is read Relaxed, between the read of the slot
 //! and an exchange that compares it.
 
 mod ring;
