@@ -25,9 +25,10 @@ fn flavours_reach_their_corners() {
     let mut rng = Rng::with_seed(2);
     let question =
         Question { loop_bound: 2, limits: Limits { partial: 5_000, complete: 20_000 }, ..Question::default() };
+    let programs = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 100 } else { 40 };
     for flavour in Flavour::ALL {
         let (mut racy, mut weak, mut blocked, mut judged) = (0, 0, 0, 0);
-        for _ in 0..100 {
+        for _ in 0..programs {
             let program = random::program(&mut rng, flavour);
             let Ok(outcome) = oracle::outcome(&program, &question) else {
                 continue;
@@ -44,11 +45,11 @@ fn flavours_reach_their_corners() {
             assert!(outcome.racy || outcome.executions >= stricter.executions);
         }
         println!("{flavour:?}: {judged} judged, stricter {weak}, {racy} racy, {blocked} blocked");
-        assert!(judged > 75, "{flavour:?}: {judged} judged");
-        assert!(weak > 5, "{flavour:?}: the stricter model differs on {weak}");
+        assert!(judged * 4 > programs * 3, "{flavour:?}: {judged} judged");
+        assert!(weak * 20 > programs, "{flavour:?}: the stricter model differs on {weak}");
         let plain = matches!(flavour, Flavour::Plain | Flavour::ReleaseSequence);
         assert_eq!(plain, racy > 0, "{flavour:?}: {racy} racy");
-        assert!(!plain || racy < judged - 5, "{flavour:?}: {racy} racy");
+        assert!(!plain || racy < judged - programs / 20, "{flavour:?}: {racy} racy");
         assert_eq!(flavour == Flavour::Control, blocked > 0, "{flavour:?}: {blocked} blocked");
     }
 }
