@@ -1,0 +1,137 @@
+//! What each of the two sides does.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use aqueduct_measure::rounds::Fault;
+use aqueduct_measure::times::Times;
+use quanta::Clock;
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::link::{Came, Link, receive_by_spinning, spin};
+use crate::plan::{Experiment, Wait};
+
+/// Round trips before the first one that counts.
+const WARM: u64 = 100;
+
+/// What is to be done with one queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Task {
+    pub(crate) experiment: Experiment,
+    pub(crate) wait: Wait,
+    pub(crate) bytes: usize,
+    pub(crate) capacity: usize,
+    /// Messages that count.
+    pub(crate) amount: u64,
+}
+
+impl fmt::Display for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { experiment, wait, bytes, capacity, amount } = self;
+        write!(f, "{} {} {bytes} {capacity} {amount}", experiment.name(), wait.name())
+    }
+}
+
+impl FromStr for Task {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let words: Vec<&str> = text.split(' ').collect();
+        let &[experiment, wait, bytes, capacity, amount] = &words[..] else { return Err(format!("no task: {text}")) };
+        let number = |text: &str| text.parse::<u64>().map_err(|why| why.to_string());
+        Ok(Self {
+            experiment: experiment.parse()?,
+            wait: wait.parse()?,
+            bytes: number(bytes)? as usize,
+            capacity: number(capacity)? as usize,
+            amount: number(amount)?,
+        })
+    }
+}
+
+/// What the leading side has found.
+#[derive(Debug)]
+pub(crate) struct Led {
+    /// When the first message that counts was sent.
+    pub(crate) began: Duration,
+    /// When the last one came back.
+    pub(crate) over: Duration,
+    /// Each round trip's time.
+    pub(crate) times: Option<Times>,
+}
+
+/// The time since the machine started, which is the same for all of its processes.
+pub(crate) fn now() -> Duration {
+    let time = clock_gettime(ClockId::Monotonic);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
+}
+
+impl Task {
+    /// The side that begins.
+    pub(crate) fn lead<M>(&self, link: &mut impl Link<M>) -> Result<Led, Fault> {
+        match self.wait {
+            Wait::Spin => self.lead_by::<M, false>(link),
+            Wait::Sleep => self.lead_by::<M, true>(link),
+        }
+    }
+
+    /// The other side. Returns when it had received the last message.
+    pub(crate) fn follow<M>(&self, link: &mut impl Link<M>) -> Result<Duration, Fault> {
+        match self.wait {
+            Wait::Spin => self.follow_by::<M, false>(link),
+            Wait::Sleep => self.follow_by::<M, true>(link),
+        }
+    }
+
+    fn lead_by<M, const SLEEPS: bool>(&self, link: &mut impl Link<M>) -> Result<Led, Fault> {
+        if self.experiment == Experiment::Throughput {
+            let began = now();
+            for number in 0..self.amount {
+                send::<M, SLEEPS>(link, number)?;
+            }
+            return Ok(Led { began, over: began, times: None });
+        }
+        let clock = Clock::new();
+        let mut times = Times::new(&clock);
+        let mut trip = |number| {
+            let start = clock.raw();
+            send::<M, SLEEPS>(link, number)?;
+            receive::<M, SLEEPS>(link, number)?;
+            Ok(clock.raw().saturating_sub(start))
+        };
+        for number in 0..WARM {
+            trip(number)?;
+        }
+        let began = now();
+        for number in WARM..WARM + self.amount {
+            times.add(trip(number)?);
+        }
+        Ok(Led { began, over: now(), times: Some(times) })
+    }
+
+    fn follow_by<M, const SLEEPS: bool>(&self, link: &mut impl Link<M>) -> Result<Duration, Fault> {
+        if self.experiment == Experiment::Throughput {
+            for number in 0..self.amount {
+                receive::<M, SLEEPS>(link, number)?;
+            }
+            return Ok(now());
+        }
+        for number in 0..WARM + self.amount {
+            receive::<M, SLEEPS>(link, number)?;
+            send::<M, SLEEPS>(link, number)?;
+        }
+        Ok(now())
+    }
+}
+
+#[inline(always)]
+fn send<M, const SLEEPS: bool>(link: &mut impl Link<M>, number: u64) -> Result<(), Fault> {
+    if SLEEPS { link.send(number) } else { spin(|| link.try_send(number)) }
+}
+
+#[inline(always)]
+fn receive<M, const SLEEPS: bool>(link: &mut impl Link<M>, number: u64) -> Result<(), Fault> {
+    let came = if SLEEPS { link.receive(number)? } else { receive_by_spinning(|| link.try_receive(number))? };
+    if came == Came::Right { Ok(()) } else { Err(Fault::WrongAnswer("another message came than was sent")) }
+}
