@@ -36,7 +36,7 @@ fn every_message_comes_in_its_order_with_its_bytes() {
         let of_name = findings.records.iter().filter(|record| record.queue.name == name).count();
         // Three quantiles and a rate, of three sizes and two ways to wait, but for a few.
         let expected = match name {
-            "aqueduct/items_asleep" | "aqueduct/ring_of_threads" => 12,
+            "aqueduct/items_asleep" | "aqueduct/items_event" | "aqueduct/ring_of_threads" => 12,
             "bound/two_words" => 3,
             _ => 24,
         };

@@ -1,6 +1,7 @@
 //! The ways between two processes.
 
 mod bound;
+mod event;
 mod iceoryx2;
 mod ipc_channel;
 pub(crate) mod ours;
@@ -44,6 +45,7 @@ pub(crate) trait Visit {
 pub(crate) fn visit(visitor: &mut impl Visit) {
     visitor.visit::<ours::Items>();
     visitor.visit::<ours::ItemsAsleep>();
+    visitor.visit::<event::ItemsEvent>();
     visitor.visit::<ours::Records>();
     visitor.visit::<ours::Lanes>();
     visitor.visit::<iceoryx2::PublishSubscribe>();

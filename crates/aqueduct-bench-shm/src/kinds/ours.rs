@@ -44,8 +44,8 @@ pub(crate) struct Items;
 
 /// The ends of two queues of items. With `AT_ONCE`, a side that waits sleeps without trying some times before.
 pub(crate) struct ItemsLink<M, const AT_ONCE: bool> {
-    out: items::Producer<M, Place>,
-    back: items::Consumer<M, Place>,
+    pub(super) out: items::Producer<M, Place>,
+    pub(super) back: items::Consumer<M, Place>,
 }
 
 impl<M: Message, const AT_ONCE: bool> ItemsLink<M, AT_ONCE> {

@@ -96,7 +96,7 @@ impl Job for ShmArgs {
                  library's queue with pointers between two threads. `bound/two_words` is a word there and a word back, each in a cache \
                  line of its own: no queue.",
                 "Who sleeps calls what its queue has for it. Those of aqueduct-shm try 200 times before they sleep, but for \
-                 `items_asleep`, which sleeps at once. iceoryx2 notifies an event for each message; pipes, sockets and ipc-channel block \
+                 `items_asleep`, which sleeps at once, and `items_event`, which polls a file at once, as a reactor does. iceoryx2 notifies an event for each message; pipes, sockets and ipc-channel block \
                  in the system.",
             ],
         )
