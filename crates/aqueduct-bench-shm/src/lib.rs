@@ -2,6 +2,7 @@
 //!
 //! - `round_trip`: a message goes to the other process and comes back, one at a time.
 //! - `throughput`: messages go to the other process as fast as they can.
+//! - `c_call`: a push and a pop on one thread, by the C interface and in Rust.
 //!
 //! Sides wait in two ways: they try again (`spin`), or call what their queue or the system has for waiting (`sleep`).
 //! Two controls run between threads of one process: `aqueduct-shm`'s queue over the same regions, and the library's own
@@ -10,6 +11,7 @@
 //! Each run has a process of its own. It is the program that measures, started once more: [`follow`] is what it does.
 //! Each message is checked, in its order and in each of its bytes.
 
+mod c_call;
 mod control;
 mod kinds;
 mod link;
@@ -75,6 +77,7 @@ pub fn names() -> Vec<&'static str> {
 
     let mut names = Names(threads::CONTROLS.iter().map(|(name, _)| *name).collect());
     kinds::visit(&mut names);
+    names.0.extend(c_call::NAMES);
     names.0
 }
 
@@ -83,13 +86,17 @@ fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     check(plan)?;
     let cores = Cores::first_two(cores);
     let mut cells = Vec::new();
-    for experiment in Experiment::ALL.into_iter().filter(|one| plan.wants(*one)) {
+    let between_sides = [Experiment::RoundTrip, Experiment::Throughput];
+    for experiment in between_sides.into_iter().filter(|one| plan.wants(*one)) {
         for wait in Wait::ALL.into_iter().filter(|wait| plan.waits.contains(wait)) {
             for bytes in SIZES.into_iter().filter(|bytes| plan.bytes.contains(bytes)) {
                 let task = Task { experiment, wait, bytes, capacity: plan.capacity, amount: 0 };
                 add(&mut cells, plan, task, cores);
             }
         }
+    }
+    if plan.wants(Experiment::CCall) {
+        cells.extend(c_call::cells(plan.capacity, cores.ours).filter(|cell| is_asked(plan, &cell.queue)));
     }
     Ok(cells)
 }

@@ -3,15 +3,17 @@
 use aqueduct_measure::names::{Bench, Facet};
 use aqueduct_measure::record::Record;
 
+use crate::c_call;
 use crate::kinds::ours::{ITEMS, ITEMS_ASLEEP};
 use crate::threads;
 
 /// Of which figure there is a ratio to which other one, and what it tells.
-const RATIOS: [(&str, &str, &str); 5] = [
+const RATIOS: [(&str, &str, &str); 6] = [
     (ITEMS, threads::ITEMS, "between processes, to between threads"),
     (threads::ITEMS, threads::RING, "offsets, to pointers"),
     (ITEMS, "bound/two_words", "to two words without a queue"),
     (ITEMS, "iceoryx2/publish_subscribe", "to iceoryx2"),
+    (c_call::C, c_call::RUST, "in C, to Rust"),
     (ITEMS_ASLEEP, "iceoryx2/publish_subscribe", "asleep at once, to iceoryx2"),
 ];
 

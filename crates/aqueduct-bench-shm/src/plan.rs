@@ -12,6 +12,8 @@ experiments! {
     RoundTrip = "round_trip",
     /// `shm.throughput`: messages go to the other process as fast as they can.
     Throughput = "throughput",
+    /// `shm.c_call`: a push and a pop on one thread, in C and in Rust.
+    CCall = "c_call",
 }
 
 /// What a side does while it has to wait.
