@@ -119,7 +119,7 @@ pub fn follow() -> Result<(), String> {
     })?;
     let outcome = followed(&control);
     if let Err(fault) = &outcome {
-        // Who measures has the text; if it is gone, nobody has.
+        // If the measuring process is gone, nobody needs the text.
         let _ = control.say(&format!("{FAULT} {fault}"));
     }
     outcome.map_err(|fault| fault.to_string())

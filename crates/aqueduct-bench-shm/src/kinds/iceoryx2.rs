@@ -63,7 +63,7 @@ impl<M: Message> Ports<M> {
         let (out, out_events) = service(out)?;
         let (back, back_events) = service(back)?;
         let failures = Cell::new(0_u32);
-        // As everybody else's: a pause, and now and then the core is offered to others.
+        // All other ways wait so: a pause, and now and then the core is offered to others.
         let again = move |_: &_| {
             failures.set(failures.get() + 1);
             hint::spin_loop();

@@ -237,7 +237,7 @@ pub(crate) struct LanesLink<M> {
     back: mpsc::Consumer<M, Place, Region>,
 }
 
-/// Producers for whom such a queue has room.
+/// The number of producers that such a queue has room for.
 const LANES: usize = 4;
 
 impl<M: Message> LanesLink<M> {

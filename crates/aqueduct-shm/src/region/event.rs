@@ -61,14 +61,14 @@
 //!
 //! # Guarantees
 //! * What is pushed before a `wake` is not missed: `arm` says that it is there, or the event is signalled.
-//! * A signal may come for nothing, such as one for what was popped already. An event that nobody clears stays readable.
+//! * A signal may be old: what it was for may be popped already. An event that nobody clears stays readable.
 //! * `wake` does not wait.
 //!
 //! # Limits
 //! * A process that is killed in a `wake` may not have signalled the event, and one that is killed at another time
 //!   signals nothing: wait with a time limit, and look at `peer` when it is up.
-//! * Where the system refuses `membarrier` to one of the two processes and not to the other one, a signal may be missed:
-//!   the time limit helps there, too.
+//! * Where the system refuses `membarrier` to one of the two processes and not to the other one, a signal may be
+//!   missed: the time limit helps there, too.
 //! * A hostile process that has the event can keep it readable. It can also take the file's mode away in which no call
 //!   waits, and fill it, so that a `wake` waits. Give an event to processes that you trust, or that you can kill.
 
