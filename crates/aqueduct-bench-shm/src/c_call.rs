@@ -1,7 +1,9 @@
-//! What a call of the C interface costs: a push and a pop of a number on one thread, in C and in Rust.
+//! What a call of the C interface costs: a push and a pop of a number on one thread, in C and in Rust, and what they
+//! cost over pointers.
 
 use std::time::{Duration, Instant};
 
+use aqueduct::spsc::ring;
 use aqueduct_measure::crew::{apart, task};
 use aqueduct_measure::machine;
 use aqueduct_measure::record::Role;
@@ -16,11 +18,14 @@ pub(crate) const RUST: &str = "aqueduct/items_in_rust";
 /// Calls of the library `aqueduct-c`, by a program that the machine's compiler made.
 pub(crate) const C: &str = "aqueduct/items_in_c";
 
+/// Calls of the library's own ring, which has pointers, that are inlined.
+pub(crate) const RING: &str = "aqueduct/ring_in_rust";
+
 /// The bench.
 const BENCH: &str = "shm.c_call";
 
 /// The names of those that can be measured here.
-pub(crate) const NAMES: &[&str] = if cfg!(has_c) { &[RUST, C] } else { &[RUST] };
+pub(crate) const NAMES: &[&str] = if cfg!(has_c) { &[RUST, C, RING] } else { &[RUST, RING] };
 
 /// A cell for each that can be measured, of a queue with room for so many numbers.
 pub(crate) fn cells(capacity: usize, core: Option<usize>) -> impl Iterator<Item = Cell<'static>> {
@@ -29,7 +34,11 @@ pub(crate) fn cells(capacity: usize, core: Option<usize>) -> impl Iterator<Item 
         Cell::new(place.words(BENCH), name, Role::Ours, place, move |count| {
             apart(task(move || {
                 machine::pin(core);
-                let (right, elapsed) = if name == RUST { in_rust(capacity, count)? } else { in_c(capacity, count)? };
+                let (right, elapsed) = match name {
+                    RUST => in_rust(capacity, count)?,
+                    RING => of_ring(capacity, count)?,
+                    _ => in_c(capacity, count)?,
+                };
                 if right != count {
                     return Err(Fault::WrongAnswer("a number came out that did not go in"));
                 }
@@ -48,6 +57,18 @@ fn in_rust(capacity: usize, count: u64) -> Result<(u64, Duration), Fault> {
     let queue = items::Queue::<u64, _>::in_region(region, capacity, 0).map_err(refused)?;
     let mut producer = queue.take_producer().map_err(refused)?;
     let mut consumer = queue.take_consumer().map_err(refused)?;
+    let start = Instant::now();
+    let mut right = 0;
+    for number in 0..count {
+        if producer.push(number).is_ok() {
+            right += u64::from(consumer.pop() == Ok(number));
+        }
+    }
+    Ok((right, start.elapsed()))
+}
+
+fn of_ring(capacity: usize, count: u64) -> Result<(u64, Duration), Fault> {
+    let (mut producer, mut consumer) = ring::new::<u64>(capacity).map_err(refused)?;
     let start = Instant::now();
     let mut right = 0;
     for number in 0..count {

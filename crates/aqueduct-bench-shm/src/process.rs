@@ -78,12 +78,11 @@ fn lead<K: Kind, M: Message>(task: Task, cores: Cores, follower: &Follower) -> R
     control.say(K::NAME)?;
     control.say(&task.to_string())?;
     control.say(&cores.theirs.map_or_else(String::new, |core| core.to_string()))?;
-    let mut link = K::lead::<M>(&task, &control)?;
+    let link = K::lead::<M>(&task, &control)?;
     expect(&control, READY)?;
-    let led = task.lead(&mut link);
-    // The other side may know better why.
-    let over = expect(&control, OVER);
-    let led = led.and_then(|led| Ok(Led { over: led.over.max(nanoseconds(&over?)?), ..led }))?;
+    let (led, link) = task.lead::<M, _>(link)?;
+    let over = nanoseconds(&expect(&control, OVER)?)?;
+    let led = Led { over: led.over.max(over), ..led };
     control.say(READY)?;
     other.join()?;
     drop(link);
@@ -154,30 +153,33 @@ fn followed(control: &Control) -> Result<(), Fault> {
 }
 
 fn follow_with<K: Kind, M: Message>(task: Task, control: &Control) -> Result<(), Fault> {
-    let mut link = K::follow::<M>(&task, control)?;
+    let link = K::follow::<M>(&task, control)?;
     control.say(READY)?;
-    let over = task.follow::<M>(&mut link)?;
+    let (over, link) = task.follow::<M, _>(link)?;
     control.say(&format!("{OVER} {}", over.as_nanos()))?;
     // The other side may still look at the queues.
-    control.hear().map(drop)
+    let ready = control.hear();
+    drop(link);
+    ready.map(drop)
 }
 
 /// Does the task with a second thread of this process.
 pub(crate) fn measure_threads<M, L: Link<M> + Send>(
     task: Task,
     cores: Cores,
-    (mut ours, mut theirs): (L, L),
+    (ours, theirs): (L, L),
 ) -> Result<Led, Fault> {
     use aqueduct_measure::crew::{pair, task as part};
     let led = part(move || {
         machine::pin(cores.ours);
-        task.lead::<M>(&mut ours)
+        task.lead::<M, _>(ours)
     });
     let followed = part(move || {
         machine::pin(cores.theirs);
-        task.follow::<M>(&mut theirs)
+        task.follow::<M, _>(theirs)
     });
     let (led, over) = pair(led, followed);
-    let (led, over) = (led?, over?);
+    // Both links are here: neither side has left while the other one was at work.
+    let ((led, _ours), (over, _theirs)) = (led?, over?);
     Ok(Led { over: led.over.max(over), ..led })
 }

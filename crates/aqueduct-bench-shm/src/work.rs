@@ -67,37 +67,50 @@ pub(crate) fn now() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
 }
 
+// A link is moved into the loop that uses it, and comes back: its state can live in registers.
 impl Task {
     /// The side that begins.
-    pub(crate) fn lead<M>(&self, link: &mut impl Link<M>) -> Result<Led, Fault> {
-        match self.wait {
-            Wait::Spin => self.lead_by::<M, false>(link),
-            Wait::Sleep => self.lead_by::<M, true>(link),
+    pub(crate) fn lead<M, L: Link<M>>(&self, link: L) -> Result<(Led, L), Fault> {
+        match (self.experiment, self.wait) {
+            (Experiment::Throughput, Wait::Spin) => self.send_all::<M, L, false>(link),
+            (Experiment::Throughput, Wait::Sleep) => self.send_all::<M, L, true>(link),
+            (_, Wait::Spin) => self.send_and_receive::<M, L, false>(link),
+            (_, Wait::Sleep) => self.send_and_receive::<M, L, true>(link),
         }
     }
 
     /// The other side. Returns when it had received the last message.
-    pub(crate) fn follow<M>(&self, link: &mut impl Link<M>) -> Result<Duration, Fault> {
-        match self.wait {
-            Wait::Spin => self.follow_by::<M, false>(link),
-            Wait::Sleep => self.follow_by::<M, true>(link),
+    pub(crate) fn follow<M, L: Link<M>>(&self, link: L) -> Result<(Duration, L), Fault> {
+        match (self.experiment, self.wait) {
+            (Experiment::Throughput, Wait::Spin) => self.receive_all::<M, L, false>(link),
+            (Experiment::Throughput, Wait::Sleep) => self.receive_all::<M, L, true>(link),
+            (_, Wait::Spin) => self.send_back::<M, L, false>(link),
+            (_, Wait::Sleep) => self.send_back::<M, L, true>(link),
         }
     }
 
-    fn lead_by<M, const SLEEPS: bool>(&self, link: &mut impl Link<M>) -> Result<Led, Fault> {
-        if self.experiment == Experiment::Throughput {
-            let began = now();
-            for number in 0..self.amount {
-                send::<M, SLEEPS>(link, number)?;
-            }
-            return Ok(Led { began, over: began, times: None });
+    fn send_all<M, L: Link<M>, const SLEEPS: bool>(&self, mut link: L) -> Result<(Led, L), Fault> {
+        let began = now();
+        for number in 0..self.amount {
+            send::<M, SLEEPS>(&mut link, number)?;
         }
+        Ok((Led { began, over: began, times: None }, link))
+    }
+
+    fn receive_all<M, L: Link<M>, const SLEEPS: bool>(&self, mut link: L) -> Result<(Duration, L), Fault> {
+        for number in 0..self.amount {
+            receive::<M, SLEEPS>(&mut link, number)?;
+        }
+        Ok((now(), link))
+    }
+
+    fn send_and_receive<M, L: Link<M>, const SLEEPS: bool>(&self, mut link: L) -> Result<(Led, L), Fault> {
         let clock = Clock::new();
         let mut times = Times::new(&clock);
         let mut trip = |number| {
             let start = clock.raw();
-            send::<M, SLEEPS>(link, number)?;
-            receive::<M, SLEEPS>(link, number)?;
+            send::<M, SLEEPS>(&mut link, number)?;
+            receive::<M, SLEEPS>(&mut link, number)?;
             Ok(clock.raw().saturating_sub(start))
         };
         for number in 0..WARM {
@@ -107,21 +120,15 @@ impl Task {
         for number in WARM..WARM + self.amount {
             times.add(trip(number)?);
         }
-        Ok(Led { began, over: now(), times: Some(times) })
+        Ok((Led { began, over: now(), times: Some(times) }, link))
     }
 
-    fn follow_by<M, const SLEEPS: bool>(&self, link: &mut impl Link<M>) -> Result<Duration, Fault> {
-        if self.experiment == Experiment::Throughput {
-            for number in 0..self.amount {
-                receive::<M, SLEEPS>(link, number)?;
-            }
-            return Ok(now());
-        }
+    fn send_back<M, L: Link<M>, const SLEEPS: bool>(&self, mut link: L) -> Result<(Duration, L), Fault> {
         for number in 0..WARM + self.amount {
-            receive::<M, SLEEPS>(link, number)?;
-            send::<M, SLEEPS>(link, number)?;
+            receive::<M, SLEEPS>(&mut link, number)?;
+            send::<M, SLEEPS>(&mut link, number)?;
         }
-        Ok(now())
+        Ok((now(), link))
     }
 }
 

@@ -38,7 +38,7 @@ fn every_message_comes_in_its_order_with_its_bytes() {
         let expected = match name {
             "aqueduct/items_asleep" | "aqueduct/items_event" | "aqueduct/ring_of_threads" => 12,
             "bound/two_words" => 3,
-            "aqueduct/items_in_rust" | "aqueduct/items_in_c" => 1,
+            "aqueduct/items_in_rust" | "aqueduct/items_in_c" | "aqueduct/ring_in_rust" => 1,
             _ => 24,
         };
         assert_eq!(of_name, expected, "{name}");

@@ -44,7 +44,7 @@ const AFTER_HELP: &str = "\
 Experiments:
   round_trip  a message goes to the other process and comes back: the median, and the slowest ones
   throughput  messages go to the other process as fast as they can
-  c_call      a push and a pop on one thread, each a call of the C interface, and in Rust
+  c_call      a push and a pop on one thread, by calls of the C interface and in Rust, and over pointers
 
 Examples:
   aqueduct bench shm --quick

@@ -310,7 +310,7 @@ pub fn bench_words(bench: &Bench) -> &'static str {
             "Messages of so many bytes go to another process, or to another thread, as fast as they can."
         }
         "shm.c_call" => {
-            "One thread pushes a number and pops it: the time of a call, by a program in C through the C interface, and in Rust."
+            "One thread pushes a number and pops it: the time of a call, by a program in C through the C interface, and in Rust; `ring` is the library's queue with pointers."
         }
         "exchange.io_uring" => {
             "One thread submits requests, the second takes and confirms them, the third takes the confirmations: time per request."
