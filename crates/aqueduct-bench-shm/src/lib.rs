@@ -39,8 +39,6 @@ use kinds::{Kind, Visit};
 use process::Cores;
 use work::{Led, Task};
 
-/// Messages of the first run.
-const FIRST: u64 = 1000;
 /// Queues of a measurement, and bytes that a queue has for a message besides the message.
 const QUEUES: usize = 2;
 const HEAD: usize = 16;
@@ -166,7 +164,16 @@ fn cell(
     });
     let placement =
         Placement { producers: cores.ours.into_iter().collect(), consumers: cores.theirs.into_iter().collect() };
-    Cell { first: FIRST, ..cell.on(placement) }
+    Cell { first: first(task), ..cell.on(placement) }
+}
+
+/// Messages of the first run, which take some milliseconds: each run has the price of a new process besides.
+fn first(task: Task) -> u64 {
+    match (task.experiment, task.wait) {
+        (Experiment::Throughput, _) => 8000,
+        (_, Wait::Spin) => 2000,
+        (_, Wait::Sleep) => 300,
+    }
 }
 
 /// The bench of a task: the experiment, how the sides wait, and the bytes of a message.
