@@ -13,7 +13,7 @@ use rustix::net::{
 };
 
 /// After which time a side that hears nothing gives up.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 /// Bytes of the longest text.
 const LONGEST: u32 = 1 << 16;
 

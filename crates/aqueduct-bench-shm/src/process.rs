@@ -3,6 +3,7 @@
 use std::io::stdin;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -30,6 +31,8 @@ impl Other {
         };
         let mut command = Command::new(program);
         command.args(&follower.arguments).stdin(OwnedFd::from(theirs)).stdout(Stdio::null());
+        // Ctrl-C is for the process that measures: it ends after the measurement.
+        command.process_group(0);
         let child = command.spawn().map_err(refused)?;
         Ok((Self(child), Control::new(ours).map_err(refused)?))
     }

@@ -142,3 +142,50 @@ fn receive<M, const SLEEPS: bool>(link: &mut impl Link<M>, number: u64) -> Resul
     let came = if SLEEPS { link.receive(number)? } else { receive_by_spinning(|| link.try_receive(number))? };
     if came == Came::Right { Ok(()) } else { Err(Fault::WrongAnswer("another message came than was sent")) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::{Line, Message};
+
+    /// Gives messages, of which those at some numbers are others.
+    struct Scripted(fn(u64) -> u64);
+
+    impl Link<Line> for Scripted {
+        fn try_send(&mut self, _: u64) -> Result<bool, Fault> {
+            Ok(true)
+        }
+
+        fn try_receive(&mut self, number: u64) -> Result<Came, Fault> {
+            Ok(Came::is_right(Line::numbered((self.0)(number)).has(number)))
+        }
+    }
+
+    fn task(experiment: Experiment, wait: Wait) -> Task {
+        Task { experiment, wait, bytes: 64, capacity: 8, amount: 50 }
+    }
+
+    #[test]
+    fn another_message_than_the_one_that_is_due_is_a_fault() {
+        for wait in Wait::ALL {
+            for experiment in [Experiment::RoundTrip, Experiment::Throughput] {
+                let task = task(experiment, wait);
+                assert!(task.follow::<Line, _>(Scripted(|number| number)).is_ok());
+                // One is lost, and one comes twice.
+                for script in [|number| number + u64::from(number >= 30), |number| number - u64::from(number >= 30)] {
+                    let fault = task.follow::<Line, _>(Scripted(script)).map(|_| ()).expect_err("it is another one");
+                    assert!(matches!(fault, Fault::WrongAnswer(_)), "{fault}");
+                }
+            }
+            let (led, _) = task(Experiment::RoundTrip, wait).lead::<Line, _>(Scripted(|number| number)).expect("right");
+            assert_eq!(led.times.map(|times| times.count()), Some(50));
+        }
+    }
+
+    #[test]
+    fn a_task_is_read_as_it_is_written() {
+        let task = task(Experiment::RoundTrip, Wait::Sleep);
+        assert_eq!(task.to_string().parse(), Ok(task));
+        assert!("round_trip sleep 8".parse::<Task>().is_err());
+    }
+}
