@@ -76,21 +76,18 @@ impl Adder for RayonIter {
     }
 }
 
-/// paralight's, whose threads steal ranges from each other.
-struct Paralight(paralight::threads::ThreadPool);
+/// paralight's: each thread has a part, as its page advises for small items; or they steal from each other, too.
+struct Paralight<const STEALING: bool>(paralight::threads::ThreadPool);
 
-impl Adder for Paralight {
-    const NAME: &'static str = "paralight/par_iter";
+impl<const STEALING: bool> Adder for Paralight<STEALING> {
+    const NAME: &'static str = if STEALING { "paralight/stealing" } else { "paralight/fixed" };
     const ROLE: Role = Role::Peer;
 
     fn open(threads: usize) -> Self {
         use paralight::threads::{CpuPinningPolicy, RangeStrategy, ThreadCount, ThreadPoolBuilder};
         let num_threads = ThreadCount::try_from(threads).expect("there is a thread");
-        let builder = ThreadPoolBuilder {
-            num_threads,
-            range_strategy: RangeStrategy::WorkStealing,
-            cpu_pinning: CpuPinningPolicy::No,
-        };
+        let range_strategy = if STEALING { RangeStrategy::WorkStealing } else { RangeStrategy::Fixed };
+        let builder = ThreadPoolBuilder { num_threads, range_strategy, cpu_pinning: CpuPinningPolicy::No };
         Self(builder.build())
     }
 
@@ -151,13 +148,14 @@ fn visit(visitor: &mut impl Visit) {
     visitor.visit::<Halving<fork::Rayon>>();
     visitor.visit::<RayonIter>();
     visitor.visit::<Halving<fork::Chili>>();
-    visitor.visit::<Paralight>();
+    visitor.visit::<Paralight<false>>();
+    visitor.visit::<Paralight<true>>();
     visitor.visit::<Orx>();
     visitor.visit::<Halving<fork::Sequential>>();
 }
 
 /// The names of those that have no joins.
-pub(crate) const NAMES: [&str; 3] = [RayonIter::NAME, Paralight::NAME, Orx::NAME];
+pub(crate) const NAMES: [&str; 4] = [RayonIter::NAME, Paralight::<false>::NAME, Paralight::<true>::NAME, Orx::NAME];
 
 pub(crate) fn add(cells: &mut Vec<Cell<'static>>, seats: &Seats) {
     struct Adding<'a>(&'a mut Vec<Cell<'static>>, &'a Seats, Arc<Vec<u64>>);
@@ -199,7 +197,7 @@ mod tests {
     fn all_add_up_any_number_of_items() {
         let mut checking = Checking(0);
         visit(&mut checking);
-        assert_eq!(checking.0, 7);
+        assert_eq!(checking.0, 8);
     }
 
     #[test]

@@ -87,7 +87,7 @@ pub(crate) fn add(cells: &mut Vec<Cell<'static>>, plan: &Plan, seats: &Seats) {
         add_program::<fib::Fib>(cells, "pool.fib", 30, seats);
     }
     if plan.wants(Experiment::Nqueens) {
-        add_program::<nqueens::Queens>(cells, "pool.nqueens", 10, seats);
+        add_program::<nqueens::Queens>(cells, "pool.nqueens", 12, seats);
     }
     if plan.wants(Experiment::Skynet) {
         add_program::<skynet::Skynet>(cells, "pool.skynet", 1_000_000, seats);

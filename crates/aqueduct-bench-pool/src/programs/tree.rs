@@ -1,5 +1,8 @@
 //! The sum of a tree's numbers.
 
+use std::hint::black_box;
+use std::num::NonZeroU32;
+
 use aqueduct_measure::unit::Unit;
 
 use super::Program;
@@ -9,14 +12,16 @@ use crate::fork::Pool;
 const FEW: u64 = 10_000;
 const TIMES: u64 = 16;
 
+/// Nodes in the order of their numbers, layer by layer. So it is no matter for the caches whether a pool's thread goes
+/// to the left first or, as chili's, to the right.
 pub(super) struct Tree {
-    root: Node,
-    nodes: u64,
+    nodes: Vec<Node>,
 }
 
 struct Node {
     number: u64,
-    children: Option<Box<(Node, Node)>>,
+    /// Where its children are; nothing for a leaf.
+    children: Option<(NonZeroU32, NonZeroU32)>,
 }
 
 impl Program for Tree {
@@ -25,7 +30,10 @@ impl Program for Tree {
 
     /// A full tree of so many layers, its nodes numbered from 1 on.
     fn new(size: usize) -> Self {
-        Self { root: Node::new(1, size), nodes: (1 << size) - 1 }
+        let nodes: u32 = (1 << size) - 1;
+        let child = |number: u32| NonZeroU32::new(number - 1).filter(|_| number <= nodes);
+        let node = |number: u32| Node { number: number.into(), children: child(2 * number).zip(child(2 * number + 1)) };
+        Self { nodes: (1..=nodes).map(node).collect() }
     }
 
     fn scratch(&self) -> u64 {
@@ -33,35 +41,35 @@ impl Program for Tree {
     }
 
     fn parts(&self) -> (f64, Unit) {
-        ((self.times() * self.nodes) as f64, Unit::Ns)
+        ((self.times() * self.count()) as f64, Unit::Ns)
     }
 
     fn run<P: Pool>(&self, sum: &mut u64, context: &mut P::Context<'_>) {
-        *sum = (0..self.times()).map(|_| self.root.sum::<P>(context)).sum();
+        *sum = (0..self.times()).map(|_| sum_below::<P>(context, black_box(&self.nodes), 0)).sum();
     }
 
     fn is_right(&self, sum: &u64) -> bool {
-        *sum == self.times() * (self.nodes * (self.nodes + 1) / 2)
+        *sum == self.times() * (self.count() * (self.count() + 1) / 2)
     }
 }
 
 impl Tree {
+    fn count(&self) -> u64 {
+        self.nodes.len() as u64
+    }
+
     fn times(&self) -> u64 {
-        if self.nodes < FEW { TIMES } else { 1 }
+        if self.count() < FEW { TIMES } else { 1 }
     }
 }
 
-impl Node {
-    fn new(number: u64, layers: usize) -> Self {
-        let child = |number| Self::new(number, layers - 1);
-        let children = (layers > 1).then(|| Box::new((child(2 * number), child(2 * number + 1))));
-        Self { number, children }
-    }
-
-    fn sum<P: Pool>(&self, context: &mut P::Context<'_>) -> u64 {
-        let Some(children) = &self.children else { return self.number };
-        let (left, right) = &**children;
-        let (a, b) = P::join(context, |context| left.sum::<P>(context), |context| right.sum::<P>(context));
-        self.number + a + b
-    }
+fn sum_below<P: Pool>(context: &mut P::Context<'_>, nodes: &[Node], at: usize) -> u64 {
+    let node = &nodes[at];
+    let Some((left, right)) = node.children else { return node.number };
+    let (a, b) = P::join(
+        context,
+        |context| sum_below::<P>(context, nodes, left.get() as usize),
+        |context| sum_below::<P>(context, nodes, right.get() as usize),
+    );
+    node.number + a + b
 }

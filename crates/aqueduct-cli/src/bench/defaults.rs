@@ -95,6 +95,7 @@ fn each_quick_bench_has_an_end_within_a_minute() {
         "bbq",
         "bbq oversubscription",
         "channel",
+        "pool",
         "recorder",
         "drop-old",
         "records",
@@ -103,7 +104,11 @@ fn each_quick_bench_has_an_end_within_a_minute() {
         "cnq",
         "nblfq",
     ];
-    let optional = [("channel", cfg!(feature = "channels")), ("recorder", cfg!(feature = "recorders"))];
+    let optional = [
+        ("channel", cfg!(feature = "channels")),
+        ("pool", cfg!(feature = "pools")),
+        ("recorder", cfg!(feature = "recorders")),
+    ];
     let is_built = |bench: &&str| !optional.contains(&(*bench, false));
     for bench in all.into_iter().filter(is_built) {
         // So many rounds take hours.
