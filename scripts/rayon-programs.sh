@@ -60,5 +60,33 @@ for side in ours theirs; do
         -e "s|^libc.workspace.*|$(grep '^libc = ' "$RAYON/Cargo.toml")|" "$RAYON/rayon-demo/Cargo.toml" > "$demo/Cargo.toml"
     printf '\n[workspace]\n' >> "$demo/Cargo.toml"
     if [ $side = ours ]; then printf '\n[patch.crates-io]\nrayon-core = { path = "%s/mirrors/rayon-core" }\n' "$here" >> "$demo/Cargo.toml"; fi
-    (cd "$demo" && RUSTC_BOOTSTRAP=1 cargo bench --quiet --no-run --target-dir "$folder/target-$side")
+    echo "building the benches of rayon-demo, $side" >&2
+    (cd "$demo" && RUSTC_BOOTSTRAP=rayon_demo cargo bench --quiet --no-run --target-dir "$folder/target-$side")
+    (cd "$demo" && cargo tree | grep -q "rayon-core.*$here") && used=ours || used=theirs
+    [ $used = $side ] || { echo "rayon-demo, $side: the wrong rayon-core" >&2; exit 1; }
 done
+# A test harness prints: test quicksort::bench::quick_sort_par_bench ... bench:  12,345.67 ns/iter (+/- 89)
+: > "$folder/demo.txt"
+round=0
+while [ $round -lt "${DEMO_RUNS:-3}" ]; do
+    for side in ours theirs; do
+        (cd "$folder/demo-$side" && "$(ls -t "$folder/target-$side"/release/deps/rayon_demo-* | grep -v '\.' | head -n 1)" --bench ${DEMO:-}) \
+            | sed -n "s/^test \(.*\) \.\.\. bench: *\([0-9.,]*\) ns.*/$side \1 \2/p" | tr -d , >> "$folder/demo.txt"
+    done
+    round=$((round + 1))
+done
+echo
+echo "benches of rayon-demo, microseconds: median of ${DEMO_RUNS:-3} runs in turn, and the ratio. The last line is the middle one of the"
+echo "parallel ones (no seq, serial or functional in the name)."
+sort -k1,2 -k3,3n "$folder/demo.txt" | awk '
+    function keep() { if (count) median[side, name] = time[int((count + 1) / 2)] / 1000; count = 0 }
+    { if ($1 != side || $2 != name) { keep(); side = $1; name = $2; names[name] = 1 } time[++count] = $3 }
+    END {
+        keep()
+        for (name in names) printf "%s %.2f %.2f %.2f\n", name, median["ours", name], median["theirs", name], \
+            median["theirs", name] / (median["ours", name] + 1e-9)
+    }' | sort > "$folder/demo-medians.txt"
+awk 'BEGIN { printf "%-52s %14s %14s %8s\n", "bench", "aqueduct-pool", "rayon-core", "ratio" }
+    { printf "%-52s %14.2f %14.2f %8.2f\n", $1, $2, $3, $4 }' "$folder/demo-medians.txt"
+grep -v -e seq -e serial -e functional "$folder/demo-medians.txt" | sort -k4,4n \
+    | awk '{ ratio[NR] = $4; if ($4 >= 1) good++ } END { print "middle", ratio[int((NR + 1) / 2)] ", at least 1:", good " of", NR, "parallel benches" }'

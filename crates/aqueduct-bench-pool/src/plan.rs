@@ -41,7 +41,8 @@ experiments! {
 pub struct Plan {
     /// The experiments.
     pub experiments: Vec<Experiment>,
-    /// Pools to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means all.
+    /// Pools to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means
+    /// all.
     pub pools: Vec<String>,
     /// Whether others' pools take part.
     pub peers: bool,

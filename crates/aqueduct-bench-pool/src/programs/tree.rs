@@ -12,8 +12,8 @@ use crate::fork::Pool;
 const FEW: u64 = 10_000;
 const TIMES: u64 = 16;
 
-/// Nodes in the order of their numbers, layer by layer. So it is no matter for the caches whether a pool's thread goes
-/// to the left first or, as chili's, to the right.
+/// Nodes in the order of their numbers, layer by layer: for the caches, left before right (as most pools go) is as good
+/// as right before left (as chili goes).
 pub(super) struct Tree {
     nodes: Vec<Node>,
 }
