@@ -34,7 +34,7 @@ race() {
     "$folder/side-by-side" race "$runs" "$name" "$folder/ours/bin/$program" "$folder/theirs/bin/$program" "$@"
 }
 
-programs=${PROGRAMS:-b3sum tokei oxipng}
+programs=${PROGRAMS-b3sum tokei oxipng}
 for program in $programs; do build "$program"; done
 "$folder/side-by-side" bytes "$folder/bytes" 256
 "$folder/side-by-side" image "$folder/image.png" 768
