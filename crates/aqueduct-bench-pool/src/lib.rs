@@ -2,7 +2,7 @@
 //!
 //! - `nothing`: joins of two closures that do nothing.
 //! - `fib`, `nqueens`, `skynet`, `matmul`, `quicksort`, `mergesort`: the common suite of fork-join pools.
-//! - `tree`: sums over trees of 1,023 nodes and of eight millions.
+//! - `tree`: sums over trees of 1,023 nodes and of 33 millions (a million where memory is short).
 //! - `items`: a sum over small items, by parallel iterators and by joins.
 //! - `bursts`: bursts of short jobs with gaps between them: how long one takes, and the processor time of all threads.
 //! - `spawn`: a task is made and awaited, and a thousand are.

@@ -18,7 +18,7 @@ experiments! {
     Quicksort = "quicksort",
     /// `pool.mergesort`: sorting, whose merges fork, too.
     Mergesort = "mergesort",
-    /// `pool.tree`: sums over trees, of 1,023 nodes and of millions.
+    /// `pool.tree`: sums over trees, of 1,023 nodes and of many millions.
     Tree = "tree",
     /// `pool.items`: a sum over many small items, by each library's own iterators where it has them.
     Items = "items",

@@ -15,6 +15,7 @@ mod tree;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use aqueduct_measure::machine::free_memory;
 use aqueduct_measure::rounds::{Cell, Fault, Figure, Measured};
 use aqueduct_measure::unit::Unit;
 
@@ -38,6 +39,10 @@ pub(crate) trait Program: Send + Sync + 'static {
     /// Whether the last run's answer is right.
     fn is_right(&self, scratch: &Self::Scratch) -> bool;
 }
+
+/// Layers of the large tree, over which a pool takes some tenths of a second, and the free memory that it wants.
+const LAYERS_OF_LARGE_TREE: usize = 25;
+const MEMORY_OF_LARGE_TREE: u64 = 2 << 30;
 
 /// Runs a program so many times on a fresh pool.
 fn measure<G: Program, P: Pool>(bench: &str, program: &G, threads: usize, amount: u64) -> Result<Measured, Fault> {
@@ -102,7 +107,8 @@ pub(crate) fn add(cells: &mut Vec<Cell<'static>>, plan: &Plan, seats: &Seats) {
         add_program::<mergesort::Mergesort>(cells, "pool.mergesort", 1 << 18, seats);
     }
     if plan.wants(Experiment::Tree) {
-        for layers in [10, 23] {
+        let most = if free_memory() < MEMORY_OF_LARGE_TREE { 20 } else { LAYERS_OF_LARGE_TREE };
+        for layers in [10, most] {
             let nodes = (1_usize << layers) - 1;
             add_program::<tree::Tree>(cells, &format!("pool.tree.{nodes}"), layers, seats);
         }

@@ -19,7 +19,7 @@ pub(super) struct Tree {
 }
 
 struct Node {
-    number: u64,
+    number: u32,
     /// Where its children are; nothing for a leaf.
     children: Option<(NonZeroU32, NonZeroU32)>,
 }
@@ -32,7 +32,7 @@ impl Program for Tree {
     fn new(size: usize) -> Self {
         let nodes: u32 = (1 << size) - 1;
         let child = |number: u32| NonZeroU32::new(number - 1).filter(|_| number <= nodes);
-        let node = |number: u32| Node { number: number.into(), children: child(2 * number).zip(child(2 * number + 1)) };
+        let node = |number: u32| Node { number, children: child(2 * number).zip(child(2 * number + 1)) };
         Self { nodes: (1..=nodes).map(node).collect() }
     }
 
@@ -65,11 +65,11 @@ impl Tree {
 
 fn sum_below<P: Pool>(context: &mut P::Context<'_>, nodes: &[Node], at: usize) -> u64 {
     let node = &nodes[at];
-    let Some((left, right)) = node.children else { return node.number };
+    let Some((left, right)) = node.children else { return node.number.into() };
     let (a, b) = P::join(
         context,
         |context| sum_below::<P>(context, nodes, left.get() as usize),
         |context| sum_below::<P>(context, nodes, right.get() as usize),
     );
-    node.number + a + b
+    u64::from(node.number) + a + b
 }

@@ -38,7 +38,7 @@ Experiments:
   matmul     a product of matrices, by their quarters
   quicksort  sorting in place, down to 64 items
   mergesort  sorting, whose merges fork, too
-  tree       sums over trees of 1,023 nodes and of eight millions
+  tree       sums over trees of 1,023 nodes and of 33 millions
   items      a sum over a thousand and a million small items, by parallel iterators and by joins of halves
   bursts     bursts of short jobs with gaps between them: how long one takes, and the processor time of all threads
   spawn      a task is made and awaited, and a thousand are
