@@ -61,7 +61,7 @@ for side in ours theirs; do
     printf '\n[workspace]\n' >> "$demo/Cargo.toml"
     if [ $side = ours ]; then printf '\n[patch.crates-io]\nrayon-core = { path = "%s/mirrors/rayon-core" }\n' "$here" >> "$demo/Cargo.toml"; fi
     echo "building the benches of rayon-demo, $side" >&2
-    (cd "$demo" && RUSTC_BOOTSTRAP=rayon_demo cargo bench --quiet --no-run --target-dir "$folder/target-$side")
+    (cd "$demo" && RUSTC_BOOTSTRAP=rayon_demo cargo bench --quiet --no-run --bin rayon-demo --target-dir "$folder/target-$side")
     (cd "$demo" && cargo tree | grep -q "rayon-core.*$here") && used=ours || used=theirs
     [ $used = $side ] || { echo "rayon-demo, $side: the wrong rayon-core" >&2; exit 1; }
 done
