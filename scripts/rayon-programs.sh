@@ -3,6 +3,7 @@
 #
 # usage: scripts/rayon-programs.sh [folder] [runs]
 #   RAYON=path/to/rayon   also runs the benches of rayon-demo, as they lie in that clone of rayon's repository
+#   DEMO="tree_ sieve_"   only those of them that have one of these in their name; DEMO_RUNS=5 instead of 3 runs
 #   PROGRAMS="b3sum"      only some of: b3sum tokei oxipng
 #
 # cargo downloads each program and builds it twice, into the folder (by default one below target/). Both run on the same
