@@ -21,6 +21,8 @@
 //! });
 //! ```
 //!
+//! The attribute [`model`](macro@model) makes a test of a function, whose body is the program.
+//!
 //! [`Config`] has the options, and [`Config::check`] returns a [`Report`] instead of panicking.
 //! [`minimal`] finds the orderings that a program needs.
 //!
@@ -108,6 +110,7 @@
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 #[doc = include_str!("../FROM_SHUTTLE.md")]
+#[doc = include_str!("../TESTS.md")]
 struct Pages;
 
 pub mod alloc;
@@ -130,6 +133,7 @@ mod runtime;
 pub mod sync;
 pub mod thread;
 
+pub use aqueduct_model_macros::model;
 pub use buffering::BufferedLoad;
 pub use check::{Estimate, Merged, PartError, ResumeError, TaskFailure, merge, program_of};
 pub use config::{Config, MemoryModel, Override, ReleaseSequences, Scheduler};

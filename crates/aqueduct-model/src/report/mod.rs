@@ -11,6 +11,7 @@ pub(crate) mod sites;
 pub(crate) mod threads;
 pub(crate) mod trace;
 
+pub(crate) use failure::Told;
 pub use failure::{Failure, FailureKind};
 pub use graph::{EdgeKind, ExecutionGraph, GraphEdge, GraphEvent};
 pub use sites::SiteReport;

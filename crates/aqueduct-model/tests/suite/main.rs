@@ -1,6 +1,7 @@
 //! Tests of the checker through its public interface.
 
 mod aftermath;
+mod attribute;
 mod auto_traits;
 mod boxes;
 mod buffering;
@@ -17,6 +18,7 @@ mod memory;
 mod minimal;
 mod objects;
 mod once;
+mod pages;
 mod pictures;
 mod polling;
 mod random;
