@@ -21,8 +21,9 @@ use crate::graph::{Conflict, Graph};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use piece::Piece;
+use probe::Thinning;
 use script::Script;
-use walk::{Matter, Random, Walk};
+use walk::{Matter, Walk};
 
 /// One way to continue.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -112,8 +113,8 @@ pub(crate) struct Explorer {
     strays: bool,
     /// The `seed` of the path of a run that has strayed.
     stray_seed: u64,
-    /// A random path, in place of an exploration.
-    probe: Option<Random>,
+    /// The part of the search tree that is explored, chosen at random.
+    probe: Option<Thinning>,
 }
 
 impl Explorer {
