@@ -13,10 +13,11 @@ enum Value {
 }
 
 /// The options, and what a message says of them. All but `crate` are methods of `model::attribute::Test`.
-const KNOWN: [(&str, Value); 7] = [
+const KNOWN: [(&str, Value); 8] = [
     ("fails", Value::Maybe),
     ("exhaustive", Value::Never),
     ("max_executions", Value::Always),
+    ("max_preemptions", Value::Always),
     ("time_limit", Value::Always),
     ("max_events", Value::Always),
     ("random", Value::Always),

@@ -244,7 +244,7 @@ impl Prober<'_> {
             let ending = self.driver.run(self.program, self.site);
             let explorer = &mut self.driver.engine().explorer;
             probe.runs += 1;
-            if let Ending::Complete | Ending::Failed(_) = ending {
+            if matches!(ending, Ending::Failed(_)) || matches!(ending, Ending::Complete) && explorer.is_counted() {
                 probe.executions += explorer.ways_so_far();
             }
             explorer.finish();

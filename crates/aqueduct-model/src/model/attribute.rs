@@ -67,6 +67,12 @@ impl Test {
         self
     }
 
+    /// Leaves out executions that need more preemptions.
+    pub fn max_preemptions(mut self, limit: usize) -> Self {
+        self.builder.preemption_bound = Some(limit);
+        self
+    }
+
     /// Stops after this time.
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.builder.max_duration = Some(limit);

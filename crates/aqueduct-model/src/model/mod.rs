@@ -30,9 +30,8 @@ where
 /// The options of a check under loom's names. [`Config`] has more.
 ///
 /// Options that bound loom's search by its shape have no meaning here, and change nothing: `max_threads`
-/// (there may always be [`MAX_THREADS`]), `preemption_bound` (every execution is explored, whatever the
-/// number of preemptions), `checkpoint_file`, `checkpoint_interval`, `expect_explicit_explore`, `location`,
-/// `log` (locations are always captured).
+/// (there may always be [`MAX_THREADS`]), `checkpoint_file`, `checkpoint_interval`, `expect_explicit_explore`,
+/// `location`, `log` (locations are always captured).
 ///
 /// A loop that changes something and yields is explored for four rounds a thread ([`Config::yield_bound`]),
 /// and twelve more that are unlike all before ([`Config::novel_rounds`]); for up to 64 if otherwise no
@@ -58,7 +57,8 @@ pub struct Builder {
     /// Stops after this time, an eighth of which goes to random executions. `LOOM_MAX_DURATION`, in seconds,
     /// sets the default.
     pub max_duration: Option<Duration>,
-    /// Changes nothing.
+    /// Leaves out executions that need more preemptions: [`Config::max_preemptions`]. `LOOM_MAX_PREEMPTIONS`
+    /// sets the default.
     pub preemption_bound: Option<usize>,
     /// Changes nothing.
     pub checkpoint_file: Option<PathBuf>,
@@ -151,6 +151,9 @@ impl Builder {
         if let Some(executions) = self.max_permutations {
             config = config.max_executions(executions as u64);
         }
+        if let Some(preemptions) = self.preemption_bound {
+            config = config.max_preemptions(u32::try_from(preemptions).unwrap_or(u32::MAX));
+        }
         let by_chance = self.max_duration.map(|time| time / CHANCE);
         if let (Some(time), Some(by_chance)) = (self.max_duration, by_chance) {
             config = config.time_limit(time - by_chance);
@@ -212,7 +215,9 @@ impl Outcome {
         let limited = self.report.limited.then(|| "a limit ended the check".to_owned());
         let cut = (cut > 0).then(|| format!("{cut} were cut after {} rounds of waiting", self.rounds));
         let strayed = self.report.stray.as_ref().map(|how| format!("{strayed} went another way than before: {how}"));
-        let why: Vec<_> = [limited, cut, strayed].into_iter().flatten().collect();
+        let left_out = (self.report.left_out > 0)
+            .then(|| format!("{} branches were left out, which need too many preemptions", self.report.left_out));
+        let why: Vec<_> = [limited, cut, left_out, strayed].into_iter().flatten().collect();
         let why = match (why.is_empty(), self.report.random) {
             (false, _) => why.join(", and "),
             (true, true) => "they were picked by chance".to_owned(),
