@@ -64,6 +64,8 @@
 //!
 //! # When there are too many executions
 //!
+//! [`Config::max_preemptions`] leaves out executions that need many preemptions.
+//!
 //! [`Config::random`] runs some that are chosen at random, biased to rare ones: old values, writes
 //! that are overtaken, threads that lag behind. That finds bugs in programs that are far too big to
 //! explore. It proves nothing, and the report says so.

@@ -111,10 +111,12 @@ fn reads() {
     }
 }
 
+type Run = Arc<dyn Fn() + Send + Sync>;
+
 /// Nine of ten intervals hold the number of executions, for each program; and of all lower ends, 19 of 20 are below it.
 #[test]
 fn intervals_hold_the_number_of_executions_as_often_as_they_say() {
-    let programs: [(&str, Arc<dyn Fn() + Send + Sync>); 4] = [
+    let programs: [(&str, Run); 4] = [
         ("exchanges of four threads", Arc::new(exchanges(4))),
         ("behind one read", Arc::new(lopsided())),
         ("locks", Arc::new(locks)),

@@ -21,6 +21,7 @@ mod once;
 mod pages;
 mod pictures;
 mod polling;
+mod preemptions;
 mod published;
 mod random;
 mod reports;
