@@ -51,7 +51,7 @@ fn differences(program: &Program, question: &Question, scheduler: Scheduler) -> 
 
 /// Compares random programs, and fails with the smallest one that differs.
 fn compare(flavour: Flavour, seed: u64, count: usize) {
-    let count = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 20 * count } else { count };
+    let count = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 4 * count } else { count };
     let mut rng = Rng::with_seed(seed);
     let (mut judged, mut bounded) = (0, 0);
     for number in 0..count {
