@@ -16,7 +16,7 @@
 //!
 //! Backward revisits delete events, so a graph on the way to an execution may have more preemptions than the
 //! execution. But not its *settled* part. Let an event `s` be *anchored* if the revisits' condition refuses it
-//! for what was there before it: a read before `s`, by stamps, reads from `s`; or a write before `s` is behind
+//! for events that were there before it: a read before `s`, by stamps, reads from `s`; or a write before `s` is behind
 //! `s`, or behind its source, in the modification order; or `s` fails spuriously. An event is settled if it is
 //! anchored, or before an anchored one in sb and rf.
 //!
@@ -31,6 +31,10 @@
 //! revisit deletes what anchors `s`, or gives it another source, then that has at least the stamp of `r`, so `s`
 //! has a higher one, and is there after the revisit because it is in the prefix of `a`. And `a` is anchored: `r`
 //! is before it and reads from it.
+//!
+//! Besides revisits, two more things take events off a graph: a failed round of a wait that is done again, which has
+//! read the last writes, is last in its thread, and so is not settled; and a loop on trial, whose reads repeat those of
+//! the round before, and can be run right after it without another switch.
 //!
 //! So the settled part of a graph is a closed subset of each execution to which the exploration comes from there.
 //! If it has too many preemptions, so has each of these, and none is missed without it. A complete execution

@@ -46,7 +46,7 @@ fn orders_of_additions_are_counted_by_their_switches() {
 #[test]
 fn the_others_are_not_visited() {
     let report = check(1, counter(3, 6));
-    // Of some 17 million: 6 orders of the threads; one of 3 threads split in one of 5 places, and 6 orders of these parts.
+    // Of some 17 million: 6 orders of the threads; one of 3 split in one of 5 places, and 6 orders of the parts.
     assert_eq!(report.executions, 96, "{report}");
     assert_eq!(report.blocked + report.discarded, 0, "{report}");
     assert!(report.left_out < 100_000, "{report}");
