@@ -53,7 +53,7 @@
 //! exchange that fails, the slot before is read again. The two hints are left, and any index is a
 //! correct hint: it says where a search begins, and not what it finds. So nothing here relies on
 //! RC11 in this respect; the checker, which looks for such reads (`aqueduct verify --load-buffering`), finds
-//! none in any execution. In [`wide`], an item's word is read Relaxed, between the read of the slot
+//! none in its smaller clients. In [`wide`], an item's word is read Relaxed, between the read of the slot
 //! and an exchange that compares it.
 
 mod ring;
