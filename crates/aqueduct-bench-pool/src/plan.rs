@@ -48,7 +48,7 @@ pub struct Plan {
     pub peers: bool,
     /// Numbers of threads that a pool has. Empty means a thread for each core, at most [`MOST_THREADS`].
     pub threads: Vec<usize>,
-    /// The cores on which the threads run: as many of the first ones as there are threads. None are those of
+    /// The cores on which the threads run. A pool of fewer threads has the first of them. An empty list means those of
     /// [`cores`](aqueduct_measure::machine::cores).
     pub cores: Vec<usize>,
     /// How often and for how long.

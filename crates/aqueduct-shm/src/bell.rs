@@ -43,6 +43,7 @@ pub(crate) fn wait(word: &Word, timeout: Duration, is_ready: impl FnOnce() -> bo
 pub(crate) fn arm(word: &Word, is_ready: impl FnOnce() -> bool) -> bool {
     let is_armed = announce(word, ARMED, is_ready);
     if !is_armed {
+        // Ordering: Relaxed. The other side that still reads the old value signals once more.
         word.store(0, Ordering::Relaxed);
     }
     is_armed

@@ -34,6 +34,9 @@
 //! Its location counts only where executions agree on locations: in memory that the model's allocator gave before
 //! the first thread was created, as long as the writing thread has read no address. Elsewhere two writes of an equal
 //! value count as equal, so dependencies by address are not seen there, and such pairs are reported.
+//!
+//! What a thread reads without an event of the model is not in its past: the value in a lock, and any memory that
+//! is no cell of the model. Where such a value decides what the thread writes, a pair may be missed.
 
 mod cycles;
 mod hb;
