@@ -25,9 +25,9 @@ faults! {
         => "FAULT || entry.ticket == key.ticket";
     /// A waiter that was notified, and succeeds, does not look whether another one has a claim.
     NobodyHasAClaim in "event/waiter.rs":
-        "if self.event.busy.waiting.load(Ordering::Relaxed) == 0 {
+        "if self.event.busy.waiting.load(Ordering::Acquire) == 0 {
             return;"
-        => "if FAULT || self.event.busy.waiting.load(Ordering::Relaxed) == 0 {
+        => "if FAULT || self.event.busy.waiting.load(Ordering::Acquire) == 0 {
             return;";
     /// A waiter sleeps without an attempt after it is in the list.
     SleepsAtOnce in "event/waiter.rs":
@@ -38,13 +38,13 @@ faults! {
         }";
     /// A waiter passes the heavy fence before it arms the event.
     ArmsAfterTheFence in "event/waiter.rs":
-        "event.is_armed.store(true, Ordering::Relaxed);"
+        "event.is_armed.store(true, Ordering::Release);"
         => "if FAULT {
                 fences::heavy();
-                event.is_armed.store(true, Ordering::Relaxed);
+                event.is_armed.store(true, Ordering::Release);
                 return;
             }
-            event.is_armed.store(true, Ordering::Relaxed);";
+            event.is_armed.store(true, Ordering::Release);";
     /// A notifier disarms the event without a look at the waiters.
     DisarmsBlindly in "event/mod.rs":
         "if list.waiting() == 0 {"

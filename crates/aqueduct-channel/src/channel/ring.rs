@@ -148,7 +148,8 @@ impl<T> Ring<T> {
             // the room did before. A select that looks again finds the room that this thread has made elsewhere.
             let now = self.tail.load(Ordering::Acquire);
             if now == word {
-                let is_full = self.head.load(Ordering::Relaxed) == self.lap_before(last);
+                // Ordering: Acquire only keeps later stores behind (load buffering).
+                let is_full = self.head.load(Ordering::Acquire) == self.lap_before(last);
                 return Err(if is_full { NoRoom::Full } else { NoRoom::Busy });
             }
             word = now;
@@ -250,7 +251,8 @@ impl<T> Ring<T> {
             // the message did before. A select that looks again finds the message that this thread sent elsewhere.
             let now = self.head.load(Ordering::Acquire);
             if now == position {
-                let is_empty = self.tail.load(Ordering::Relaxed) & POSITION == position;
+                // Ordering: Acquire only keeps later stores behind (load buffering).
+                let is_empty = self.tail.load(Ordering::Acquire) & POSITION == position;
                 return Err(if is_empty { PopError::Empty } else { PopError::Busy });
             }
             position = now;

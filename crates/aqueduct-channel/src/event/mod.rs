@@ -88,6 +88,15 @@ struct Busy {
     list: Mutex<Waiters>,
 }
 
+impl Busy {
+    /// Notes how many wait, under the lock.
+    #[inline]
+    fn count(&self, list: &Waiters) {
+        // Ordering: Release only keeps the store behind earlier loads (load buffering): fences tell notifiers.
+        self.waiting.store(list.waiting(), Ordering::Release);
+    }
+}
+
 impl Default for Event {
     fn default() -> Self {
         Self::new()
@@ -127,9 +136,9 @@ impl Event {
     #[inline]
     pub fn notify_many(&self, count: usize) {
         // Pairs with the heavy fence in `list`: this thread sees that the event is armed, or the waiter's next attempt
-        // sees the change.
+        // sees the change. Ordering: Acquire only keeps later stores behind (load buffering).
         fences::light();
-        if self.is_armed.load(Ordering::Relaxed) {
+        if self.is_armed.load(Ordering::Acquire) {
             self.notify_armed(count);
         }
     }
@@ -142,9 +151,9 @@ impl Event {
     #[cold]
     fn notify_armed(&self, count: usize) {
         // Ordering: SeqCst pairs with the fence in `list`. Either this thread sees the waiter, or the waiter's next
-        // attempt sees the change.
+        // attempt sees the change. Acquire, here and in `unneeded`, only keeps later stores behind (load buffering).
         fence(Ordering::SeqCst);
-        if self.busy.waiting.load(Ordering::Relaxed) == 0 {
+        if self.busy.waiting.load(Ordering::Acquire) == 0 {
             return self.unneeded();
         }
         self.busy.unneeded.store(0, Ordering::Relaxed);
@@ -157,7 +166,7 @@ impl Event {
         let wake = {
             let mut list = self.busy.list.lock();
             let wake = list.notify_first();
-            self.busy.waiting.store(list.waiting(), Ordering::Relaxed);
+            self.busy.count(&list);
             wake
         };
         if let Some(wake) = wake {
@@ -170,7 +179,7 @@ impl Event {
         let woken = {
             let mut list = self.busy.list.lock();
             let woken = list.notify(count);
-            self.busy.waiting.store(list.waiting(), Ordering::Relaxed);
+            self.busy.count(&list);
             woken
         };
         drop(woken);
@@ -182,7 +191,7 @@ impl Event {
             return;
         }
         // Additions of several threads may get lost: it is a matter of cost only.
-        let times = self.busy.unneeded.load(Ordering::Relaxed) + 1;
+        let times = self.busy.unneeded.load(Ordering::Acquire) + 1;
         self.busy.unneeded.store(times, Ordering::Relaxed);
         if times >= self.patience
             && let Some(list) = self.busy.list.try_lock()

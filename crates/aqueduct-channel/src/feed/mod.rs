@@ -95,16 +95,19 @@ impl<T> Feed<T> {
     }
 
     pub(crate) fn add_sender(&self) {
-        // Ordering: Relaxed. The caller has a sender, so the count does not fall to 0 meanwhile.
-        self.senders.fetch_add(1, Ordering::Relaxed);
+        // Ordering: Acquire only keeps later stores behind (load buffering). The caller has a sender, so the count does not
+        // fall to 0 meanwhile.
+        self.senders.fetch_add(1, Ordering::Acquire);
     }
 
     pub(crate) fn add_receiver(&self) {
-        self.receivers.fetch_add(1, Ordering::Relaxed);
+        // Ordering: Acquire only keeps later stores behind (load buffering).
+        self.receivers.fetch_add(1, Ordering::Acquire);
     }
 
     pub(crate) fn receiver_goes(&self) {
-        self.receivers.fetch_sub(1, Ordering::Relaxed);
+        // Ordering: only against load buffering.
+        self.receivers.fetch_sub(1, Ordering::AcqRel);
     }
 
     /// Closes the channel if the sender was the last one.
@@ -173,7 +176,8 @@ impl<T> Feed<T> {
             // Ordering: Acquire pairs with the Release in `sender_goes`.
             let is_closed = self.is_closed.load(Ordering::Acquire);
             let position = progress.position;
-            if self.tail.load(Ordering::Relaxed) <= position {
+            // Ordering: Acquire only keeps later stores behind (load buffering).
+            if self.tail.load(Ordering::Acquire) <= position {
                 return if is_closed { Ok(Err(RecvError)) } else { Err(Miss::Exact) };
             }
             {

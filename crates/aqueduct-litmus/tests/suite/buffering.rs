@@ -15,7 +15,7 @@ fn pairs(program: &Program) -> Option<usize> {
 
 /// Returns whether load buffering adds final states to those of RC11, or `None` if the program is too big.
 fn adds_states(program: &Program) -> Option<bool> {
-    let limits = Limits { partial: 5_000, complete: 20_000 };
+    let limits = Limits { partial: 5_000, complete: 40_000 };
     let question = Question { limits, ..Question::default() };
     let outcome = oracle::outcome(program, &question).ok().filter(|outcome| !outcome.racy)?;
     let states = buffering::states(program, &question).ok()?;
@@ -85,18 +85,20 @@ fn no_pair_means_that_load_buffering_adds_nothing() {
 fn circle(rng: &mut Rng) -> Program {
     let threads = if rng.u8(..4) == 0 { 3 } else { 2 };
     let names = &["x", "y", "z"][..threads];
-    let initial: String = names.iter().map(|name| format!("{name} = 0; ")).collect();
+    let mut initial: String = names.iter().map(|name| format!("{name} = 0; ")).collect();
+    // Each thread has a place of its own for the value that a compare-exchange expects.
+    initial.extend((0..threads).map(|thread| format!("e{thread} = {}; ", rng.u8(..2))));
     let mut text = format!("C circle\n{{ {initial}}}\n");
     let parameters = names.iter().map(|name| format!("atomic_int* {name}")).collect::<Vec<_>>().join(", ");
     for thread in 0..threads {
         let body = [
             other(rng, names, 6),
-            read(rng, names[thread]),
+            read(rng, names[thread], thread),
             other(rng, names, 3),
             write(rng, names[(thread + 1) % threads]),
             other(rng, names, 6),
         ];
-        text += &format!("P{thread} ({parameters}) {{ {} }}\n", body.concat());
+        text += &format!("P{thread} ({parameters}, int* e{thread}) {{ {} }}\n", body.concat());
     }
     text += "exists (x=1)";
     parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
@@ -112,12 +114,19 @@ fn order(rng: &mut Rng, strong: &[&'static str]) -> String {
     format!("memory_order_{order}")
 }
 
-/// Returns a statement that reads a location into `r`.
-fn read(rng: &mut Rng, from: &str) -> String {
+/// Returns a statement that reads a location into `r`, or whether it was as the thread expects.
+fn read(rng: &mut Rng, from: &str, thread: usize) -> String {
     let both = ["acquire", "release", "acq_rel"];
     match rng.u8(..8) {
         0 => format!("int r = atomic_fetch_add_explicit({from}, 1, {}); ", order(rng, &both)),
-        1 => format!("int r = atomic_exchange_explicit({from}, 2, {}); ", order(rng, &both)),
+        1 => format!("int r = atomic_fetch_or_explicit({from}, 1, {}); ", order(rng, &both)),
+        2 => format!("int r = atomic_exchange_explicit({from}, 2, {}); ", order(rng, &both)),
+        3 => {
+            let order = order(rng, &both);
+            format!(
+                "int r = atomic_compare_exchange_strong_explicit({from}, e{thread}, 2, {order}, memory_order_relaxed); "
+            )
+        }
         _ => format!("int r = atomic_load_explicit({from}, {}); ", order(rng, &["acquire", "seq_cst"])),
     }
 }
@@ -127,8 +136,8 @@ fn write(rng: &mut Rng, to: &str) -> String {
     let order = order(rng, &["release", "seq_cst"]);
     let store = |value: &str| format!("atomic_store_explicit({to}, {value}, {order}); ");
     match rng.u8(..10) {
-        0 => format!("atomic_fetch_add_explicit({to}, 1, memory_order_relaxed); "),
-        1 => format!("atomic_exchange_explicit({to}, r, memory_order_relaxed); "),
+        0 => format!("atomic_fetch_add_explicit({to}, 1, {order}); "),
+        1 => format!("atomic_exchange_explicit({to}, r, {order}); "),
         2 => store("r"),
         3 => store("r + 1"),
         4 => format!("if (r == 1) {{ {}}} ", store("1")),

@@ -2,7 +2,7 @@
 
 use super::Sites;
 use super::hb::{self, Gets};
-use super::histories::{Past, Pasts, UNSEEN, Written, written};
+use super::histories::{Past, Pasts, Written};
 use crate::graph::Graph;
 use crate::graph::event::{EventId, Kind, Mode};
 
@@ -36,11 +36,11 @@ pub(super) fn each(graph: &Graph, pasts: &Pasts, found: &mut dyn FnMut(Candidate
             if let Some(gets) = hb::gets(graph, read, source) {
                 let past = match gets {
                     Gets::Present => pasts.with(graph, read, graph.event(source).value),
-                    Gets::Other => UNSEEN,
+                    Gets::Other => Past::UNSEEN,
                 };
                 for exit in exits {
                     let sites = [read, exit, source].map(|id| graph.event(id).label.site);
-                    let write = written(graph.event(exit)).expect("an exit is a write");
+                    let write = pasts.written(graph, exit).expect("an exit is a write");
                     found(Candidate { past, write, places: sites.map(|site| std::ptr::from_ref(site).addr()) }, sites);
                 }
             }
@@ -48,15 +48,16 @@ pub(super) fn each(graph: &Graph, pasts: &Pasts, found: &mut dyn FnMut(Candidate
     }
 }
 
-/// Whether a write follows a read by program order and reads-from, but does not happen after it, and has another value
-/// than the read.
+/// Whether a write follows a read by program order and reads-from, and the read would be another if it read from it.
+///
+/// A load that gets an equal value is none, nor can it read from what happens after it. The write of a
+/// read-modify-write has then another place in the modification order, with which synchronization changes, too.
 fn is_later(graph: &Graph, read: EventId, source: EventId) -> bool {
-    let write = graph.event(source);
+    let (event, write) = (graph.event(read), graph.event(source));
     source.thread() != read.thread()
         && write.label.kind == Kind::Write
         && write.porf.contains(read)
-        && !write.hb.contains(read)
-        && write.value != graph.event(read).value
+        && (event.exclusive || !write.hb.contains(read) && write.value != event.value)
 }
 
 /// Returns the later relaxed writes of a read's thread that no fence keeps behind the read.

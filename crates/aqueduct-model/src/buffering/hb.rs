@@ -98,8 +98,7 @@ impl Changed<'_> {
         graph.locs.iter().all(|loc| {
             let accesses: Vec<_> = loc.accesses.iter().copied().filter(is_atomic).collect();
             let places: Vec<_> = accesses.iter().map(|&id| self.place(id)).collect();
-            let rows = accesses.iter().map(|&id| graph.event(id).stamp as usize);
-            let rows: Vec<_> = rows.collect();
+            let rows: Vec<_> = accesses.iter().map(|&id| graph.event(id).stamp as usize).collect();
             (0..accesses.len()).all(|a| {
                 (0..accesses.len()).filter(|&b| before.holds(rows[a], rows[b])).all(|b| {
                     let is_write = graph.event(accesses[b]).label.kind == Kind::Write;
@@ -140,8 +139,8 @@ impl Changed<'_> {
         if self.graph.event(read).mode.acquires() {
             return Some(read);
         }
-        let later = (read.index() + 1..self.graph.len(read.thread())).map(|index| EventId::new(read.thread(), index));
-        later.into_iter().find(|&id| {
+        let mut later = (read.index() + 1..self.graph.len(read.thread())).map(|at| EventId::new(read.thread(), at));
+        later.find(|&id| {
             let event = self.graph.event(id);
             event.label.kind == Kind::Fence && event.mode.acquires()
         })

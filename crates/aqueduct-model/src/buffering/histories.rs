@@ -7,16 +7,38 @@ use crate::graph::Graph;
 use crate::graph::clock::{Clock, MAX_THREADS};
 use crate::graph::event::{Event, EventId, Kind, RmwOp};
 
-/// All that a thread has done and read up to a point, as a hash.
-pub(super) type Past = u64;
+/// All that a thread has done and read up to a point.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub(super) struct Past {
+    /// All of it, as a hash.
+    of: u64,
+    /// Whether it has read what may be an address, which the hash does not tell from others.
+    has_addresses: bool,
+}
 
-/// A past that no thread has.
-pub(super) const UNSEEN: Past = u64::MAX;
+impl Past {
+    /// A past that no thread has.
+    pub(super) const UNSEEN: Self = Self { of: u64::MAX, has_addresses: true };
+}
 
-/// A write as its thread's past decides it: its width and its value, as a hash.
+/// A write as its thread's past decides it.
 ///
 /// Its place in the source does not matter, because a compiler may make one write of those in two branches.
-pub(super) type Written = u64;
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Written {
+    bits: u8,
+    value: u64,
+    /// The name of its location, if it has one and the thread cannot have come there by an address that it has read.
+    to: Option<u64>,
+}
+
+impl Written {
+    /// Whether two writes of one thread, in two executions, may be one to a compiler.
+    fn may_be(self, other: Self) -> bool {
+        (self.bits, self.value) == (other.bits, other.value)
+            && (self.to.is_none() || other.to.is_none() || self.to == other.to)
+    }
+}
 
 /// Values from here on may be addresses, which differ from run to run: they all count as one value.
 const ADDRESSES: u64 = 1 << 40;
@@ -59,10 +81,28 @@ impl Pasts {
         match id.index().checked_sub(1) {
             Some(before) => self.by_thread[id.thread()][before],
             None => match graph.creators[id.thread()] {
-                Some(creator) => hash(&(self.by_thread[creator.thread()][creator.index()], "child")),
-                None => 0,
+                Some(creator) => {
+                    let creation = self.of(creator);
+                    Past { of: hash(&(creation.of, "child")), ..creation }
+                }
+                None => Past::default(),
             },
         }
+    }
+
+    /// Returns the past with an event in it.
+    fn of(&self, id: EventId) -> Past {
+        self.by_thread[id.thread()][id.index()]
+    }
+
+    /// Returns the write that an event is, if it is one.
+    pub(super) fn written(&self, graph: &Graph, id: EventId) -> Option<Written> {
+        let event = graph.event(id);
+        (event.label.kind == Kind::Write).then(|| Written {
+            bits: event.label.bits,
+            value: settled(event.value),
+            to: graph.loc(event.loc).name.filter(|_| !self.before(graph, id).has_addresses),
+        })
     }
 
     /// Returns the past with a read in it that reads `value`.
@@ -72,7 +112,7 @@ impl Pasts {
         event.exclusive = event.label.op != RmwOp::None && !fails;
         event.spurious = false;
         event.value = value;
-        hash(&(self.before(graph, read), told(&event)))
+        step(self.before(graph, read), &event, Past::default())
     }
 }
 
@@ -85,14 +125,12 @@ impl Histories {
             let before = pasts.before(graph, id);
             let learned = match event.label.kind {
                 // The value of a cell, and of a thread, is a function of the past of what wrote it.
-                Kind::CellRead => {
-                    last_write(graph, id).map_or(0, |write| pasts.by_thread[write.thread()][write.index()])
-                }
+                Kind::CellRead => last_write(graph, id).map_or(Past::default(), |write| pasts.of(write)),
                 Kind::Join => pasts.by_thread[event.rf.thread()].last().copied().unwrap_or_default(),
-                _ => 0,
+                _ => Past::default(),
             };
-            let step = if learned == 0 { hash(&(before, told(event))) } else { hash(&(before, told(event), learned)) };
-            self.seen.entry(step).or_insert_with(|| Step { write: written(event), next: Vec::new() });
+            let step = step(before, event, learned);
+            self.seen.entry(step).or_insert_with(|| Step { write: pasts.written(graph, id), next: Vec::new() });
             let next = &mut self.seen.entry(before).or_default().next;
             if !next.contains(&step) {
                 next.push(step);
@@ -123,7 +161,7 @@ impl Histories {
         while let Some(past) = left.pop() {
             let Some(step) = self.seen.get(&past) else { continue };
             for &next in &step.next {
-                if self.seen.get(&next).is_some_and(|step| step.write == Some(write)) {
+                if self.seen.get(&next).is_some_and(|step| step.write.is_some_and(|other| other.may_be(write))) {
                     return Seen::With;
                 }
                 if visited.insert(next) {
@@ -135,16 +173,17 @@ impl Histories {
     }
 }
 
-/// Returns the write that an event is, if it is one.
-pub(super) fn written(event: &Event) -> Option<Written> {
-    (event.label.kind == Kind::Write).then(|| hash(&(event.label.bits, settled(event.value))))
-}
-
-/// Returns the part of an event that its thread determines or learns.
-fn told(event: &Event) -> impl Hash + use<> {
+/// Returns a past with an event more, from which the thread learns another past.
+fn step(before: Past, event: &Event, learned: Past) -> Past {
     let label = &event.label;
-    let value = if matches!(label.kind, Kind::Read | Kind::Write) { settled(event.value) } else { 0 };
-    (std::ptr::from_ref(label.site), label.kind, label.op, label.mode, value, event.exclusive, event.spurious)
+    let value = if matches!(label.kind, Kind::Read | Kind::Write) { event.value } else { 0 };
+    let site = std::ptr::from_ref(label.site);
+    let told = (site, label.kind, label.op, label.mode, settled(value), event.exclusive, event.spurious);
+    let reads_address = label.kind == Kind::Read && value >= ADDRESSES;
+    Past {
+        of: hash(&(before.of, told, learned.of)),
+        has_addresses: before.has_addresses || learned.has_addresses || reads_address,
+    }
 }
 
 /// Returns a value that no run changes.

@@ -10,7 +10,7 @@
 //! Let a memory model have RC11's axioms, but in place of "program order and reads-from have no cycle" only "what
 //! is kept and reads-from have no cycle". Kept is the order of a read before a write of its thread if the read
 //! acquires, the write releases, a fence lies between, both are one read-modify-write, or the write depends on the
-//! value read.
+//! value read. The beginning and the end of a thread keep the order of what comes before and after them.
 //!
 //! **If no pair is reported, that model allows a program nothing that RC11 does not.** Suppose it allowed an
 //! execution with a cycle. Of the events of its cycles and after them, order the writes by what is kept and
@@ -18,17 +18,22 @@
 //! such a read takes its value from an earlier write instead, which RC11 allows. Repeat this for all writes that
 //! the cycle needs: each of them occurs in an execution of RC11, in which the read of the cycle reads another
 //! value. The exploration visits that execution, and `cycles` finds there that the read could read from the later
-//! write. A read that would get an equal value changes nothing and is left out. The read of a read-modify-write
+//! write. A load that would get an equal value changes nothing and is left out. The read of a read-modify-write
 //! cannot always take an earlier value: others may have taken their places behind it. Then these move up, with
 //! other values, which are not followed: the pair is reported.
+//!
+//! The argument is one on paper. It is tried against an oracle that allows load buffering, over random programs
+//! (`crates/aqueduct-litmus`): no program without a pair may have more outcomes there than under RC11.
 //!
 //! # How a dependency is known
 //!
 //! A thread is a function of the values that it reads. `histories` keeps, over all executions, what each thread did
 //! after which values. If the read has had the later write's value in some execution, after an equal past, and no
-//! such execution has a later write of an equal value, then the write depends on the read: by a branch, or by its
-//! value. The write may be at another place in the source, because compilers join equal writes of two branches, and
-//! to another location: so dependencies by address are not seen, and such pairs are reported.
+//! such execution has an equal later write, then the write depends on the read: by a branch, by its value, or by its
+//! address. The write may be at another place in the source, because compilers join equal writes of two branches.
+//! Its location counts only where executions agree on locations: in memory that the model's allocator gave before
+//! the first thread was created, as long as the writing thread has read no address. Elsewhere two writes of an equal
+//! value count as equal, so dependencies by address are not seen there, and such pairs are reported.
 
 mod cycles;
 mod hb;

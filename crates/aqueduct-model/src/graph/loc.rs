@@ -19,11 +19,20 @@ pub(crate) struct Loc {
     pub(crate) initial: u64,
     /// The allocation in which the object lies.
     pub(crate) owner: LocId,
+    /// The object's name, which is equal in all executions, if it has one.
+    pub(crate) name: Option<u64>,
 }
 
 impl Loc {
     pub(super) fn new() -> Self {
-        Self { mo: vec![EventId::INIT], accesses: Accesses::default(), nonatomic: 0, initial: 0, owner: NO_LOC }
+        Self {
+            mo: vec![EventId::INIT],
+            accesses: Accesses::default(),
+            nonatomic: 0,
+            initial: 0,
+            owner: NO_LOC,
+            name: None,
+        }
     }
 
     pub(super) fn reset(&mut self) {
@@ -33,6 +42,7 @@ impl Loc {
         self.nonatomic = 0;
         self.initial = 0;
         self.owner = NO_LOC;
+        self.name = None;
     }
 
     pub(super) fn copy_from(&mut self, other: &Self) {
@@ -41,6 +51,7 @@ impl Loc {
         self.nonatomic = other.nonatomic;
         self.initial = other.initial;
         self.owner = other.owner;
+        self.name = other.name;
     }
 }
 

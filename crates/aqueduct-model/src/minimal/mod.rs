@@ -55,6 +55,8 @@ pub use site::{Part, Site, ordering_named, takes};
 pub struct Client {
     name: String,
     check: Arc<dyn Fn(&Config) -> Report + Send + Sync>,
+    /// Whether load buffering is a failure, too.
+    is_against_buffering: bool,
 }
 
 impl fmt::Debug for Client {
@@ -79,7 +81,23 @@ impl Client {
     /// The function may change the configuration, but must keep its overrides.
     #[must_use]
     pub fn checked_by(name: impl Into<String>, check: impl Fn(&Config) -> Report + Send + Sync + 'static) -> Self {
-        Self { name: name.into(), check: Arc::new(check) }
+        Self { name: name.into(), check: Arc::new(check), is_against_buffering: false }
+    }
+
+    /// Makes the client fail, too, if a relaxed read could be exchanged with a later relaxed write of its thread: see
+    /// [`Report::load_buffering`].
+    ///
+    /// It is asked after the clients that fail by what the program does alone.
+    #[must_use]
+    pub fn against_load_buffering(self) -> Self {
+        let check = self.check;
+        let check = move |config: &Config| {
+            let mut report = check(&config.clone().load_buffering(true));
+            let pair = report.load_buffering.iter().flatten().next();
+            report.failure = report.failure.or_else(|| pair.map(Failure::of_pair));
+            report
+        };
+        Self { name: self.name, check: Arc::new(check), is_against_buffering: true }
     }
 }
 

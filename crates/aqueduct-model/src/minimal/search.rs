@@ -125,8 +125,9 @@ impl<'a, 'b> Search<'a, 'b> {
     fn order(&self, site: &Site) -> Vec<usize> {
         let first = (self.minimizer.first)(site);
         let rank = |&at: &usize| {
-            let name = &self.minimizer.clients[self.seen[at].client].name;
-            first.iter().position(|first| first == name).unwrap_or(first.len())
+            let client = &self.minimizer.clients[self.seen[at].client];
+            let position = first.iter().position(|first| *first == client.name).unwrap_or(first.len());
+            (position, client.is_against_buffering)
         };
         let mut order: Vec<usize> = (0..self.seen.len()).collect();
         order.sort_by_key(rank);

@@ -5,6 +5,7 @@ use std::fmt;
 use super::graph::ExecutionGraph;
 use super::graph::build::Builder;
 use super::trace::Trace;
+use crate::buffering::BufferedLoad;
 use crate::explore::script::{REPLAY, Script};
 use crate::graph::clock::{Clock, MAX_THREADS};
 use crate::graph::event::{EventId, Kind};
@@ -43,6 +44,8 @@ pub enum FailureKind {
     TooManyThreads,
     /// No execution came to its end, so nothing was checked.
     Unexplored,
+    /// A relaxed read could be exchanged with a later relaxed write, which was to be forbidden.
+    LoadBuffering,
 }
 
 /// The addition to the message of an execution that strayed.
@@ -101,6 +104,14 @@ impl Failure {
             message.push_str(STRAYED);
         }
         Self { kind, message, trace: trace.table(), graph: picture, replay: Script::of(graph, &keep).to_string() }
+    }
+}
+
+impl Failure {
+    /// Describes a pair as a failure. No execution of RC11 shows it, so there is none to draw or to replay.
+    pub(crate) fn of_pair(pair: &BufferedLoad) -> Self {
+        let (kind, message) = (FailureKind::LoadBuffering, format!("load buffering: {pair}"));
+        Self { kind, message, trace: String::new(), graph: ExecutionGraph::default(), replay: String::new() }
     }
 }
 

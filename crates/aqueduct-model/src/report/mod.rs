@@ -65,8 +65,8 @@ pub struct Report {
     /// [to look for them](crate::Config::load_buffering).
     ///
     /// RC11 forbids such executions. If the check was exhaustive and this is empty, the program behaves no
-    /// differently under a model that allows them, but for writes that depend on what was read: those stay
-    /// behind the read in compilers and processors.
+    /// differently under a model that allows them and keeps only dependent writes behind a relaxed read, as
+    /// compilers and processors do.
     pub load_buffering: Option<Vec<BufferedLoad>>,
     /// The error, if there was one.
     pub failure: Option<Failure>,

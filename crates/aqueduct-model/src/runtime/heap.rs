@@ -85,6 +85,12 @@ struct Allocation {
     loc: LocId,
 }
 
+impl Allocation {
+    fn contains(&self, address: usize) -> bool {
+        address >= self.address && address < self.address + self.layout.size().max(1)
+    }
+}
+
 /// A block that was freed in the present run.
 #[derive(Debug)]
 struct Freed {
@@ -110,9 +116,7 @@ pub(crate) struct Allocations(Vec<Allocation>);
 impl Allocations {
     /// Returns the allocation that contains an address, and the offset there.
     pub(crate) fn find(&self, address: usize) -> Option<(LocId, usize)> {
-        (self.0.iter().rev())
-            .find(|a| address >= a.address && address < a.address + a.layout.size().max(1))
-            .map(|a| (a.loc, address - a.address))
+        (self.0.iter().rev()).find(|a| a.contains(address)).map(|a| (a.loc, address - a.address))
     }
 
     /// Returns the allocation that begins at an address, and its size.
@@ -127,11 +131,14 @@ pub(crate) struct Heap {
     arenas: [Arena; MAX_THREADS],
     pub(crate) allocations: Allocations,
     freed: Vec<Freed>,
+    /// The number of allocations when the first thread was created.
+    early: Option<usize>,
 }
 
 impl Heap {
     /// Takes all memory back for a new run.
     pub(crate) fn begin_run(&mut self) {
+        self.early = None;
         if !self.allocations.0.is_empty() {
             self.allocations.0.clear();
             self.freed.clear();
@@ -140,6 +147,19 @@ impl Heap {
                 arena.used = 0;
             }
         }
+    }
+
+    /// Notes that a thread is created.
+    pub(crate) fn begin_sharing(&mut self) {
+        self.early.get_or_insert(self.allocations.0.len());
+    }
+
+    /// Returns a name for an object that is equal in all executions, if it lies in memory from before the first thread
+    /// was created: up to there all executions are equal.
+    pub(crate) fn name(&self, address: usize) -> Option<u64> {
+        let allocation = self.allocations.0.iter().rposition(|a| a.contains(address))?;
+        let offset = address - self.allocations.0[allocation].address;
+        self.early.is_none_or(|early| allocation < early).then_some((allocation as u64) << 32 | offset as u64)
     }
 
     /// Returns memory for `thread`, as the location `loc`.

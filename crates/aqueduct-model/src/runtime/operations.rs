@@ -108,9 +108,11 @@ impl Engine {
     fn bind(&mut self, place: &Place<'_>, loc: LocId) {
         self.bindings.bind(place, loc);
         let owner = self.heap.allocations.find(place.address());
+        let name = self.heap.name(place.address());
         let at = &mut self.explorer.graph.locs[loc as usize];
         at.initial = place.memory;
         at.owner = owner.map_or(NO_LOC, |(owner, _)| owner);
+        at.name = name;
     }
 
     /// Reports that the program is not deterministic: another object, or another outcome than before.
@@ -373,6 +375,7 @@ impl Engine {
         if self.aftermath.has_begun() {
             return self.create_aside(job);
         }
+        self.heap.begin_sharing();
         let Ok(recorded) = self.recorded(&label) else {
             return Step::Switch;
         };

@@ -1,7 +1,9 @@
 //! Load buffering: which reads could read from what follows from later writes of their threads.
 
+use std::alloc::Layout;
 use std::sync::Arc;
 
+use aqueduct_model::alloc::{alloc, dealloc};
 use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use aqueduct_model::sync::atomic::{AtomicUsize, Ordering, fence, light_fence};
 use aqueduct_model::{Config, thread};
@@ -197,4 +199,29 @@ fn the_report_says_where_and_why() {
     });
     assert!(none.to_string().contains("no load buffering: RC11's executions are all there are"), "{none}");
     assert_eq!(Config::new().check(program).load_buffering, None);
+}
+
+/// A place that the read chooses is a dependency, where the checker knows the places from one execution to the next.
+#[test]
+fn a_write_to_a_place_that_depends_on_the_read_stays_behind_it() {
+    type Three = [AtomicUsize; 3];
+    let count = |forwards: fn(&Three)| {
+        let report = Config::new().load_buffering(true).check(move || {
+            // SAFETY: A layout that is not empty.
+            let memory = unsafe { alloc(Layout::new::<Three>()) }.cast::<Three>();
+            // SAFETY: The memory is that of the layout, and nobody else has it yet.
+            unsafe { memory.write([0; 3].map(AtomicUsize::new)) };
+            // SAFETY: It was just written, and both threads have ended before it is freed.
+            let x: &'static Three = unsafe { &*memory };
+            let handle = thread::spawn(move || forwards(x));
+            x[1].load(Relaxed);
+            x[0].store(1, Relaxed);
+            handle.join().unwrap();
+            // SAFETY: It was allocated with this layout, and nobody has it any more.
+            unsafe { dealloc(memory.cast(), Layout::new::<Three>()) };
+        });
+        report.load_buffering.expect("it was asked for").len()
+    };
+    assert_eq!(count(|x| x[1 + x[0].load(Relaxed)].store(7, Relaxed)), 0, "another place for each value");
+    assert_eq!(count(|x| x[1 + x[0].load(Relaxed) / 2].store(7, Relaxed)), 2, "one place for both values");
 }

@@ -179,9 +179,9 @@ impl Finished {
     pub(super) fn allows(&self, position: usize) -> bool {
         // Of the positions behind this one, up to the last that must be finished, each lane has one.
         let behind = position.wrapping_sub(self.consumers).wrapping_sub(self.lanes.len());
-        // Ordering: Relaxed. Nothing is handed on: it is the order of pops that counts, and a store that is seen is one
-        // of a pop that has come before.
-        self.lanes.iter().all(|lane| lane.load(Ordering::Relaxed).wrapping_sub(behind).cast_signed() > 0)
+        // Ordering: Acquire only keeps later stores behind (load buffering). Nothing is handed on: it is the order of pops
+        // that counts, and a store that is seen is one of a pop that has come before.
+        self.lanes.iter().all(|lane| lane.load(Ordering::Acquire).wrapping_sub(behind).cast_signed() > 0)
     }
 
     /// Notes that the position has been read to the end.
