@@ -49,6 +49,9 @@ pub extern "C" fn aq_status_text(status: c_int) -> *const c_char {
 }
 
 /// Runs the body of a function. A panic does not leave it.
+///
+/// It is inlined: a call more would cost as much as a push.
+#[inline(always)]
 pub(crate) fn guard(body: impl FnOnce() -> Result<(), Status>) -> c_int {
     let status = match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => Status::Ok,

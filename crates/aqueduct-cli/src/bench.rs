@@ -18,6 +18,8 @@ pub(crate) mod nblfq;
 mod recorder;
 pub(crate) mod records;
 mod results;
+#[cfg(feature = "processes")]
+mod shm;
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -37,6 +39,8 @@ pub(crate) use channel::ChannelArgs;
 #[cfg(feature = "recorders")]
 pub(crate) use recorder::RecorderArgs;
 pub(crate) use results::{Gathered, code, facts};
+#[cfg(feature = "processes")]
+pub(crate) use shm::ShmArgs;
 
 #[cfg(not(feature = "channels"))]
 crate::absent::absent! {
@@ -48,6 +52,12 @@ crate::absent::absent! {
 crate::absent::absent! {
     "recorders", "this build does not measure recorders":
     RecorderArgs = "bench recorder";
+}
+
+#[cfg(not(feature = "processes"))]
+crate::absent::absent! {
+    "processes", "this build does not measure processes":
+    ShmArgs = "bench shm";
 }
 
 use crate::cores::Cores;

@@ -27,6 +27,7 @@ pub(crate) fn of(command: Command) -> Box<dyn Job> {
         Command::Bench(Bench::DropOld(args)) => Box::new(args),
         Command::Bench(Bench::Recorder(args)) => Box::new(args),
         Command::Bench(Bench::Records(args)) => Box::new(args),
+        Command::Bench(Bench::Shm(args)) => Box::new(args),
         Command::Bench(Bench::Exchange(args)) => Box::new(args),
         Command::Bench(Bench::Bwos(args)) => Box::new(args),
         Command::Bench(Bench::Cnq(args)) => Box::new(args),

@@ -10,7 +10,7 @@ use crate::bench::drop_old::DropOldArgs;
 use crate::bench::exchange::ExchangeArgs;
 use crate::bench::nblfq::NblfqArgs;
 use crate::bench::records::RecordsArgs;
-use crate::bench::{ChannelArgs, RecorderArgs, SpscArgs};
+use crate::bench::{ChannelArgs, RecorderArgs, ShmArgs, SpscArgs};
 use crate::checkers::{LitmusArgs, ModelArgs, VerifyArgs, ZooArgs};
 use crate::compare::CompareArgs;
 use crate::paper::PaperArgs;
@@ -85,6 +85,8 @@ pub(crate) enum Bench {
     Records(RecordsArgs),
     /// The flight recorder: what an event costs (feature `recorders`)
     Recorder(RecorderArgs),
+    /// Messages between two processes, in shared memory and otherwise (feature `processes`)
+    Shm(ShmArgs),
     /// Workloads of programs: submissions and completions, events
     Exchange(ExchangeArgs),
     /// The model checker, side by side with loom and shuttle

@@ -176,6 +176,7 @@ fn every_numeric_option_takes_a_number_or_says_which_ones_it_takes() {
 fn is_built(arguments: &str) -> bool {
     (cfg!(feature = "channels") || !arguments.starts_with("bench channel"))
         && (cfg!(feature = "recorders") || !arguments.starts_with("bench recorder"))
+        && (cfg!(feature = "processes") || !arguments.starts_with("bench shm"))
 }
 
 #[test]
@@ -195,6 +196,8 @@ fn the_options_are_found() {
         "bench exchange --cores",
         "bench recorder --producers",
         "bench nblfq --cores",
+        "bench shm --bytes",
+        "bench shm --capacity",
         "compare --cores",
         "bench bbq --threads",
         "bench bwos --stolen",
@@ -256,6 +259,7 @@ fn the_smallest_sizes_can_be_measured() {
         "bench recorder latency budget --producers 1 --fields 0 --no-peers --rounds 1 --slice 1",
         "bench bwos alone --capacity 2 --batch 1 --blocks 1 --rounds 1 --slice 1",
         "bench drop-old --capacity 1 --producers 1 --rounds 1 --slice 1",
+        "bench shm --capacity 1 --bytes 8 --no-peers --rounds 1 --slice 1",
         "bench nblfq alone --capacity 16 --rounds 1 --slice 1",
         "bench model counter_2x3 --rounds 1 --limit 0.001",
         "vswitch --workload flood --capacity 1 --switch-batch 1 --clients 2 --client-batch 1 --rounds 1 --time 1",

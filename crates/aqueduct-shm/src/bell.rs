@@ -1,37 +1,63 @@
-//! Sleeping until the other side has done something.
+//! Waiting until the other side has done something: asleep, or for an event in a reactor.
 //!
-//! 1. The sleeper sets its word to 1, passes a heavy fence, and looks at the queue again. It sleeps if nothing is new,
-//!    while the word is 1.
-//! 2. The other side does something, passes a light fence, and looks at the word. If it is not 0, it sets it to 0 and
-//!    wakes the sleeper.
+//! 1. The waiting side sets its word, to [`ASLEEP`] or [`ARMED`], passes a heavy fence, and looks at the queue again.
+//!    It waits if nothing is new.
+//! 2. The other side does something, passes a light fence, and looks at the word. If it is not 0, it sets it to 0, and
+//!    then wakes the sleeper or signals the event.
 //!
-//! One of the two fences comes first, so that the sleeper sees what was done, or the other side sees that it sleeps.
-//! The word becomes 0 before the wake: a sleeper that has not come to its sleep yet does not begin it. A process that
-//! is killed between the two leaves a sleeper asleep until its time is up.
+//! One of the two fences comes first, so that the waiting side sees what was done, or the other side sees that it
+//! waits. The word becomes 0 before the wake or the signal: a sleeper that has not come to its sleep yet does not begin
+//! it, and a side that has taken the signal and armed the word again does not find it disarmed. So after each change of
+//! the word to 0 comes a signal. A process that is killed between the two leaves the other side waiting until its time
+//! is up.
 
 use core::time::Duration;
 
 use crate::sync::{Ordering, Word, heavy_fence, light_fence, sleep, wake};
 
+/// The word's values while a side waits. It is 0 otherwise.
+const ASLEEP: u32 = 1;
+const ARMED: u32 = 2;
+
+/// Says how this side waits. Returns whether nothing is new.
+fn announce(word: &Word, how: u32, is_ready: impl FnOnce() -> bool) -> bool {
+    word.store(u64::from(how), Ordering::Relaxed);
+    // Ordering: pairs with the light fence of `ring`. Without it, this side does not see what is new, and the other
+    // one does not see that this one waits.
+    heavy_fence(Ordering::SeqCst);
+    !is_ready()
+}
+
 /// Sleeps unless `is_ready`, until the other side rings, and not for longer than `timeout`. It may return earlier.
 pub(crate) fn wait(word: &Word, timeout: Duration, is_ready: impl FnOnce() -> bool) {
-    word.store(1, Ordering::Relaxed);
-    // Ordering: pairs with the light fence of `ring`. Without it, this side does not see what is new, and the other
-    // one does not see that this one sleeps.
-    heavy_fence(Ordering::SeqCst);
-    if !is_ready() {
-        sleep(word, 1, timeout);
+    if announce(word, ASLEEP, is_ready) {
+        sleep(word, ASLEEP, timeout);
     }
     word.store(0, Ordering::Relaxed);
 }
 
-/// Wakes the other side if it sleeps.
-#[inline(always)]
-pub(crate) fn ring(word: &Word) {
-    // Ordering: pairs with the heavy fence of `wait`.
-    light_fence(Ordering::SeqCst);
-    if word.load(Ordering::Relaxed) != 0 {
+/// Makes the other side signal this side's event when it rings the next time, unless `is_ready`. Returns whether it
+/// will.
+///
+/// If not, it may signal all the same, once.
+pub(crate) fn arm(word: &Word, is_ready: impl FnOnce() -> bool) -> bool {
+    let is_armed = announce(word, ARMED, is_ready);
+    if !is_armed {
         word.store(0, Ordering::Relaxed);
-        wake(word);
+    }
+    is_armed
+}
+
+/// Wakes the other side if it sleeps, and calls `signal` if it waits for its event.
+#[inline(always)]
+pub(crate) fn ring(word: &Word, signal: impl FnOnce()) {
+    // Ordering: pairs with the heavy fence of `announce`.
+    light_fence(Ordering::SeqCst);
+    let how = word.load(Ordering::Relaxed);
+    if how != 0 {
+        // The order of this store and of the call is the system's: a reader of the event finds what was written before
+        // it was signalled.
+        word.store(0, Ordering::Relaxed);
+        if how == u64::from(ARMED) { signal() } else { wake(word) }
     }
 }

@@ -39,10 +39,10 @@ impl<T: Pod, M: Memory, B: Memory> Producer<T, M, B> {
         self.lane.push_slice(items)
     }
 
-    /// Wakes the consumer if it sleeps.
+    /// Wakes the consumer if it sleeps, and signals its event if it is [armed](Consumer::arm).
     #[inline(always)]
     pub fn wake(&self) {
-        bell::ring(&self.bell.words()[head::CONSUMER_SLEEPS]);
+        bell::ring(&self.bell.words()[head::CONSUMER_SLEEPS], || self.lane.memory().signal());
     }
 
     /// Sleeps while the lane is full, until the consumer wakes this side, and not for longer than `timeout`.
@@ -140,6 +140,18 @@ impl<T: Pod, M: Memory, B: Memory> Consumer<T, M, B> {
         if self.is_empty() {
             let Self { lanes, bell, .. } = self;
             bell::wait(&bell.words()[head::CONSUMER_SLEEPS], timeout, || lanes.iter_mut().any(|lane| !lane.is_empty()));
+        }
+    }
+
+    /// Asks the producers to signal this side's event when one of them wakes this side the next time. Returns whether
+    /// one will: `false` means that a lane has an item.
+    ///
+    /// Take the last signal before this, and pop what is there if it returns `false`.
+    #[must_use = "nothing is signalled for what is already there"]
+    pub fn arm(&mut self) -> bool {
+        self.is_empty() && {
+            let Self { lanes, bell, .. } = self;
+            bell::arm(&bell.words()[head::CONSUMER_SLEEPS], || lanes.iter_mut().any(|lane| !lane.is_empty()))
         }
     }
 

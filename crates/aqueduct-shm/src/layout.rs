@@ -20,6 +20,9 @@ pub trait Memory {
         false
     }
 
+    /// Signals the event of the other side, which waits for it. A memory that has no event does nothing.
+    fn signal(&self) {}
+
     /// Returns what the system knows about the other side's handle. `has_come` says that it left its number.
     fn peer(&self, has_come: bool) -> Peer {
         if has_come { Peer::Unknown } else { Peer::Absent }
@@ -90,7 +93,7 @@ pub(crate) mod head {
     pub(crate) const TAKEN: usize = 2 * PAIR + 1;
     /// The position that the consumer reported last.
     pub(crate) const REPORTED: usize = 3 * PAIR;
-    /// 1 while a side sleeps.
+    /// 1 while a side sleeps, 2 while it waits for an event.
     pub(crate) const CONSUMER_SLEEPS: usize = 4 * PAIR;
     pub(crate) const PRODUCER_SLEEPS: usize = 5 * PAIR;
     /// The ring begins here.

@@ -8,6 +8,7 @@
 //! | items of one size | [`items::Queue::in_region`] |
 //! | records: bytes of any length | [`records::Queue::in_region`] |
 //! | items of many producers | `mpsc::Queue::in_region` |
+//! | waiting in a reactor: `poll`, tokio, async-io | [`region::event`] |
 //! | memory that processes share: without a name, by name, in a file, passed over a socket | [`Region`] |
 //! | a queue in memory of your own, without a system | [`items::Queue::create`], [`records::Queue::create`] |
 //!
@@ -55,6 +56,7 @@
 //! | `pop` | the item comes to the successor | it went with the process | goes on | goes on behind it |
 //! | `release` | the item comes again | it does not | goes on | goes on at it, or behind it |
 //! | a wake | the sleeper sleeps on | it wakes | `pop_wait`, `push_wait` look every 20 ms | |
+//! | a signal | a reactor waits on | it wakes | looks at [`Peer`] when its time is up | |
 //! | making a queue | the next process makes it | it is found | | |
 //! | any wait | nothing happened | | goes on | takes the place at once |
 //!
@@ -110,5 +112,5 @@ pub use error::{AttachError, CapacityError, ClaimError, Mismatch, PopError, Push
 pub use layout::{Expected, Memory, Peer};
 pub use pod::Pod;
 #[cfg(all(feature = "std", target_os = "linux"))]
-pub use region::{OpenError, Place, PlaceError, Region};
+pub use region::{Event, OpenError, Place, PlaceError, Region};
 pub use sync::Word;

@@ -1,12 +1,29 @@
 faults! {
-    /// A sleeper does not look again before it sleeps.
+    /// A side does not look again before it waits.
     LooksOnce in "bell.rs":
-        "if !is_ready() {"
-        => "if FAULT || !is_ready() {";
+        "    !is_ready()\n"
+        => "    FAULT || !is_ready()\n";
+    /// A side that waits for its event is only woken, as if it slept.
+    SignalsNothing in "bell.rs":
+        "if how == u64::from(ARMED) { signal() }"
+        => "if how == u64::from(ARMED) && !FAULT { signal() }";
+    /// The event is signalled before the word says that nobody waits for it.
+    SignalsTooEarly in "bell.rs":
+        "        // The order of this store"
+        => "        if FAULT && how == u64::from(ARMED) {
+            signal();
+            word.store(0, Ordering::Relaxed);
+            return;
+        }
+        // The order of this store";
+    /// A consumer arms itself without a look at all lanes.
+    ArmsAfterOneLane in "lanes.rs":
+        "bell::arm(&bell.words()[head::CONSUMER_SLEEPS], || lanes.iter_mut()"
+        => "bell::arm(&bell.words()[head::CONSUMER_SLEEPS], || lanes.iter_mut().take(if FAULT { 1 } else { usize::MAX })";
     /// A side that has done something does not wake the sleeper.
     LetsSleep in "bell.rs":
-        "if word.load(Ordering::Relaxed) != 0 {"
-        => "if !FAULT && word.load(Ordering::Relaxed) != 0 {";
+        "if how != 0 {"
+        => "if !FAULT && how != 0 {";
     /// The queue is found before its header is complete.
     IsFoundEarly in "layout.rs":
         "memory.iter().for_each(|word| word.store(0, Ordering::Relaxed));"
@@ -25,8 +42,8 @@ faults! {
         => "if self.next >= self.lanes.len() - usize::from(FAULT) {";
     /// A consumer goes to sleep without a look at all lanes.
     LooksAtOneLane in "lanes.rs":
-        "lanes.iter_mut().any(|lane| !lane.is_empty())"
-        => "lanes.iter_mut().take(if FAULT { 1 } else { usize::MAX }).any(|lane| !lane.is_empty())";
+        "timeout, || lanes.iter_mut()"
+        => "timeout, || lanes.iter_mut().take(if FAULT { 1 } else { usize::MAX })";
     /// A producer enters a unit that the consumer has not left.
     EntersTooSoon in "items/geometry.rs":
         "(self.units - 1) * self.slots\n"

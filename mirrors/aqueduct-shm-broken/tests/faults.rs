@@ -29,6 +29,9 @@ fn failure_of_the_killed(client: fn(), fault: Fault) -> Option<FailureKind> {
 const FOUND: &[(Fault, &str, FailureKind)] = &[
     (Fault::LooksOnce, "a_consumer_of_items_sleeps", FailureKind::Liveness),
     (Fault::LetsSleep, "a_producer_of_records_sleeps", FailureKind::Liveness),
+    (Fault::SignalsNothing, "a_consumer_of_items_waits_for_its_event", FailureKind::Liveness),
+    (Fault::SignalsTooEarly, "a_consumer_of_items_waits_for_two_events", FailureKind::Liveness),
+    (Fault::ArmsAfterOneLane, "two_producers_and_an_event", FailureKind::Liveness),
     (Fault::IsFoundEarly, "a_queue_of_items_is_found", FailureKind::Panic),
     (Fault::TakesWhatIsTaken, "producers_of_items_change", FailureKind::Race),
     (Fault::PassesOverALane, "two_producers", FailureKind::Liveness),

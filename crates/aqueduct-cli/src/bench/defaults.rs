@@ -98,12 +98,17 @@ fn each_quick_bench_has_an_end_within_a_minute() {
         "recorder",
         "drop-old",
         "records",
+        "shm",
         "exchange",
         "bwos",
         "cnq",
         "nblfq",
     ];
-    let optional = [("channel", cfg!(feature = "channels")), ("recorder", cfg!(feature = "recorders"))];
+    let optional = [
+        ("channel", cfg!(feature = "channels")),
+        ("recorder", cfg!(feature = "recorders")),
+        ("shm", cfg!(feature = "processes")),
+    ];
     let is_built = |bench: &&str| !optional.contains(&(*bench, false));
     for bench in all.into_iter().filter(is_built) {
         // So many rounds take hours.

@@ -286,3 +286,29 @@ fn work_stealing_can_be_measured() {
         assert!(err(&output).contains(wanted), "{args}: {}", err(&output));
     }
 }
+
+#[cfg(feature = "processes")]
+#[test]
+fn messages_between_processes_are_measured_with_a_second_one() {
+    let folder = folder("shm");
+    let list = out(&aqueduct(&folder, "bench shm --list"));
+    assert!(list.contains("aqueduct/items\n") && list.contains("iceoryx2/publish_subscribe\n"), "{list}");
+    let args = "bench shm --queues items,items_of_threads,pipe --bytes 64 --capacity 16 --rounds 1 --slice 1 --json runs.jsonl";
+    let output = aqueduct(&folder, args);
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
+    assert!(
+        out(&output).contains("Speed between processes, to between threads: round_trip.spin.64 "),
+        "{}",
+        out(&output)
+    );
+    let records = fs::read_to_string(folder.join("runs.jsonl")).unwrap();
+    for bench in ["shm.round_trip.spin.64.p999", "shm.round_trip.sleep.64.p50", "shm.throughput.sleep.64"] {
+        assert!(records.contains(&format!("\"bench\":\"{bench}\"")), "{bench}: {records}");
+    }
+    for wrong in ["bench shm --bytes 9", "bench shm --queues pigeons", "bench shm --wait tables"] {
+        assert_eq!(aqueduct(&folder, wrong).status.code(), Some(2), "{wrong}");
+    }
+    // The other process is nothing that people start.
+    let alone = aqueduct(&folder, "bench shm --follow");
+    assert!(alone.status.code() != Some(0) && !err(&alone).contains("panicked"), "{}", err(&alone));
+}

@@ -302,6 +302,16 @@ pub fn bench_words(bench: &Bench) -> &'static str {
         "recorder.budget.uneven.quiet_kept" => {
             "In the same measurement: the events of the other threads that are left."
         }
+        trip if trip.starts_with("shm.round_trip.") => {
+            "A message of so many bytes goes to another process, or to another thread, and comes back, while each side tries again \
+             (spin) or waits as its queue has it (sleep)."
+        }
+        flow if flow.starts_with("shm.throughput.") => {
+            "Messages of so many bytes go to another process, or to another thread, as fast as they can."
+        }
+        "shm.c_call" => {
+            "One thread pushes a number and pops it: the time of a call, by a program in C through the C interface, and in Rust; `ring` is the library's queue with pointers."
+        }
         "exchange.io_uring" => {
             "One thread submits requests, the second takes and confirms them, the third takes the confirmations: time per request."
         }

@@ -160,10 +160,11 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         self.read == self.stop && self.look().is_err()
     }
 
-    /// Wakes the producer if it sleeps in [`Producer::wait`](super::Producer::wait).
+    /// Wakes the producer if it sleeps in [`Producer::wait`](super::Producer::wait), and signals its event if it is
+    /// [armed](super::Producer::arm).
     #[inline(always)]
     pub fn wake(&self) {
-        bell::ring(&self.memory.words()[head::PRODUCER_SLEEPS]);
+        bell::ring(&self.memory.words()[head::PRODUCER_SLEEPS], || self.memory.signal());
     }
 
     /// Sleeps while the queue is empty, until the producer wakes this side, and not for longer than `timeout`.
@@ -176,6 +177,24 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
                 words[self.place.stamp].load(Ordering::Relaxed) > self.read
             });
         }
+    }
+
+    /// Asks the producer to signal this side's event when it wakes this side the next time. Returns whether it will:
+    /// `false` means that the queue has an item.
+    ///
+    /// Take the last signal before this, and pop what is there if it returns `false`. The module `event` has an
+    /// example.
+    #[must_use = "nothing is signalled for what is already there"]
+    pub fn arm(&mut self) -> bool {
+        self.is_empty() && {
+            let words = self.memory.words();
+            bell::arm(&words[head::CONSUMER_SLEEPS], || words[self.place.stamp].load(Ordering::Relaxed) > self.read)
+        }
+    }
+
+    /// Returns the memory.
+    pub fn memory(&self) -> &M {
+        &self.memory
     }
 
     /// Returns what is known about the producer.

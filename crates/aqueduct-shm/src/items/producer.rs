@@ -156,10 +156,11 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         self.len() == 0
     }
 
-    /// Wakes the consumer if it sleeps in [`Consumer::wait`](super::Consumer::wait).
+    /// Wakes the consumer if it sleeps in [`Consumer::wait`](super::Consumer::wait), and signals its event if it is
+    /// [armed](super::Consumer::arm).
     #[inline(always)]
     pub fn wake(&self) {
-        bell::ring(&self.memory.words()[head::CONSUMER_SLEEPS]);
+        bell::ring(&self.memory.words()[head::CONSUMER_SLEEPS], || self.memory.signal());
     }
 
     /// Sleeps while the queue is full, until the consumer wakes this side, and not for longer than `timeout`.
@@ -173,6 +174,23 @@ impl<T: Pod, M: Memory> Producer<T, M> {
                 words[head::REPORTED].load(Ordering::Relaxed) != known
             });
         }
+    }
+
+    /// Asks the consumer to signal this side's event when it wakes this side the next time. Returns whether it will:
+    /// `false` means that the consumer has taken something since the last push that was refused.
+    ///
+    /// Take the last signal before this, and push again if it returns `false`.
+    #[must_use = "nothing is signalled for room that is already there"]
+    pub fn arm(&mut self) -> bool {
+        self.write == self.limit && {
+            let (words, known) = (self.memory.words(), self.reported);
+            bell::arm(&words[head::PRODUCER_SLEEPS], || words[head::REPORTED].load(Ordering::Relaxed) != known)
+        }
+    }
+
+    /// Returns the memory.
+    pub fn memory(&self) -> &M {
+        &self.memory
     }
 
     /// Returns what is known about the consumer.

@@ -102,10 +102,11 @@ impl<M: Memory> Consumer<M> {
         self.memory.words()[head::WORDS + self.geometry.index(self.read)].load(Ordering::Relaxed) == 0
     }
 
-    /// Wakes the producer if it sleeps in [`Producer::wait`](super::Producer::wait).
+    /// Wakes the producer if it sleeps in [`Producer::wait`](super::Producer::wait), and signals its event if it is
+    /// [armed](super::Producer::arm).
     #[inline(always)]
     pub fn wake(&self) {
-        bell::ring(&self.memory.words()[head::PRODUCER_SLEEPS]);
+        bell::ring(&self.memory.words()[head::PRODUCER_SLEEPS], || self.memory.signal());
     }
 
     /// Sleeps while the queue is empty, until the producer wakes this side, and not for longer than `timeout`.
@@ -117,6 +118,23 @@ impl<M: Memory> Consumer<M> {
             let at = head::WORDS + self.geometry.index(self.read);
             bell::wait(&words[head::CONSUMER_SLEEPS], timeout, || words[at].load(Ordering::Relaxed) != 0);
         }
+    }
+
+    /// Asks the producer to signal this side's event when it wakes this side the next time. Returns whether it will:
+    /// `false` means that the queue has a record.
+    ///
+    /// Take the last signal before this, and pop what is there if it returns `false`. The module `event` has an
+    /// example.
+    #[must_use = "nothing is signalled for what is already there"]
+    pub fn arm(&mut self) -> bool {
+        let words = self.memory.words();
+        let at = head::WORDS + self.geometry.index(self.read);
+        bell::arm(&words[head::CONSUMER_SLEEPS], || words[at].load(Ordering::Relaxed) != 0)
+    }
+
+    /// Returns the memory.
+    pub fn memory(&self) -> &M {
+        &self.memory
     }
 
     /// Returns what is known about the producer.

@@ -33,6 +33,7 @@
 //!
 //! A child of `fork` that does not `exec` has its parent's locks: a place stays taken until both have ended.
 
+pub mod event;
 mod lanes;
 mod places;
 mod sys;
@@ -53,6 +54,7 @@ use crate::layout::Memory;
 use crate::sync::Word;
 use sys::Hold;
 
+pub use event::Event;
 pub use lanes::Queue as LaneQueue;
 pub use places::{OpenError, Place, PlaceError};
 

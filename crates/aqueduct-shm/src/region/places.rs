@@ -5,8 +5,9 @@ use core::ops::Range;
 use core::ptr::NonNull;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use super::event::Event;
 use super::sys::{self, Hold};
 use super::{Region, byte};
 use crate::error::{AttachError, CapacityError, ClaimError};
@@ -27,6 +28,8 @@ pub struct Place {
     /// All lanes of a consumer have one lock.
     lock: Arc<OwnedFd>,
     other: i64,
+    /// The other side's event.
+    event: Mutex<Option<Event>>,
     /// The last field: it is unmapped last.
     region: Region,
 }
@@ -47,7 +50,19 @@ impl Place {
     /// The place in a part of the region, with the side's lock.
     pub(super) fn part(region: &Region, words: Range<usize>, lock: Arc<OwnedFd>, other: i64) -> Self {
         let part = &region.words()[words];
-        Self { start: NonNull::from(part).cast(), words: part.len(), lock, other, region: region.clone() }
+        Self {
+            start: NonNull::from(part).cast(),
+            words: part.len(),
+            lock,
+            other,
+            event: Mutex::new(None),
+            region: region.clone(),
+        }
+    }
+
+    /// Gives this side the event that the other side waits for. It takes the place of an earlier one.
+    pub fn set_event(&self, event: Event) {
+        *self.event.lock().unwrap_or_else(PoisonError::into_inner) = Some(event);
     }
 
     /// Returns the region.
@@ -66,6 +81,13 @@ impl Memory for Place {
 
     fn page(&self) -> u64 {
         sys::page()
+    }
+
+    #[cold]
+    fn signal(&self) {
+        if let Some(event) = &*self.event.lock().unwrap_or_else(PoisonError::into_inner) {
+            event.signal();
+        }
     }
 
     fn peer(&self, has_come: bool) -> Peer {

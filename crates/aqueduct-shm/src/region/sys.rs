@@ -143,6 +143,48 @@ impl Drop for Mapping {
     }
 }
 
+/// Makes an event: a counter of the system that can be read when it is not 0.
+pub(super) fn eventfd() -> io::Result<OwnedFd> {
+    // SAFETY: a plain system call.
+    owned(check(unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) }))
+}
+
+/// Whether the file is an event, and no call on it waits.
+pub(super) fn is_event(file: BorrowedFd<'_>) -> bool {
+    let name = std::fs::read_link(std::format!("/proc/self/fd/{}", file.as_raw_fd()));
+    // SAFETY: a plain system call.
+    let flags = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETFL) };
+    let access = flags & libc::O_ACCMODE;
+    name.is_ok_and(|name| name.as_os_str() == "anon_inode:[eventfd]")
+        && flags != -1
+        && flags & libc::O_NONBLOCK != 0
+        && access == libc::O_RDWR
+}
+
+/// Adds 1 to an event. One that is full can be read, too.
+pub(super) fn signal(event: BorrowedFd<'_>) -> io::Result<()> {
+    let one = 1_u64.to_ne_bytes();
+    // SAFETY: a system call that reads eight bytes.
+    let written = repeat(|| unsafe { libc::write(event.as_raw_fd(), one.as_ptr().cast(), one.len()) as libc::c_int });
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::WouldBlock => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Makes an event 0. Returns whether it was another number.
+pub(super) fn clear(event: BorrowedFd<'_>) -> io::Result<bool> {
+    let mut count = [0_u8; 8];
+    // SAFETY: a system call that writes eight bytes.
+    let read =
+        repeat(|| unsafe { libc::read(event.as_raw_fd(), count.as_mut_ptr().cast(), count.len()) as libc::c_int });
+    match read {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
 /// How a lock is held.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Hold {

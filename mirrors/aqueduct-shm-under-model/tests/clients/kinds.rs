@@ -3,21 +3,45 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::library::{Expected, Memory, PopError, Word, items, records};
+use aqueduct_model::hint::await_until;
+use aqueduct_model::sync::atomic::AtomicU64;
 
-/// The memory of a queue.
+use crate::library::{Expected, Memory, Ordering, PopError, Word, items, records};
+
+/// The memory of a queue, and the event of the side that waits.
 #[derive(Clone)]
-pub(crate) struct Words(Arc<Vec<Word>>);
+pub(crate) struct Words {
+    words: Arc<Vec<Word>>,
+    event: Arc<AtomicU64>,
+}
 
 impl Words {
     pub(crate) fn new(words: usize) -> Self {
-        Self(Arc::new((0..words).map(|_| Word::new(0)).collect()))
+        Self { words: Arc::new((0..words).map(|_| Word::new(0)).collect()), event: Arc::new(AtomicU64::new(0)) }
+    }
+
+    /// Another memory, with the same event.
+    pub(crate) fn beside(&self, words: usize) -> Self {
+        Self { event: Arc::clone(&self.event), ..Self::new(words) }
+    }
+
+    /// Takes the signals, as the system's event does: what was written before them is seen from then on.
+    pub(crate) fn clear_event(&self) {
+        self.event.swap(0, Ordering::AcqRel);
+    }
+
+    pub(crate) fn await_event(&self) {
+        await_until(|| self.event.load(Ordering::Acquire) != 0);
     }
 }
 
 impl Memory for Words {
     fn words(&self) -> &[Word] {
-        &self.0
+        &self.words
+    }
+
+    fn signal(&self) {
+        self.event.fetch_add(1, Ordering::AcqRel);
     }
 }
 
@@ -37,6 +61,8 @@ pub(crate) trait Kind: 'static {
     fn peek(consumer: &mut Self::Consumer) -> Option<u64>;
     fn sleep_until_popped(producer: &mut Self::Producer);
     fn sleep_until_pushed(consumer: &mut Self::Consumer);
+    fn arm_producer(producer: &mut Self::Producer) -> bool;
+    fn arm_consumer(consumer: &mut Self::Consumer) -> bool;
     fn wake_consumer(producer: &Self::Producer);
     fn wake_producer(consumer: &Self::Consumer);
 }
@@ -60,6 +86,14 @@ macro_rules! handles {
 
         fn sleep_until_pushed(consumer: &mut Self::Consumer) {
             consumer.wait(TIME);
+        }
+
+        fn arm_producer(producer: &mut Self::Producer) -> bool {
+            producer.arm()
+        }
+
+        fn arm_consumer(consumer: &mut Self::Consumer) -> bool {
+            consumer.arm()
         }
 
         fn wake_consumer(producer: &Self::Producer) {

@@ -215,10 +215,77 @@ fn sleeping_producer<K: Kind>() {
     }
 }
 
-/// Two producers of so many numbers beside a consumer, which sleeps if it finds nothing.
-fn two_producers(counts: [u64; 2], sleeps: bool) {
+/// A consumer that waits for its event in a reactor finds each number.
+fn waiting_consumer<K: Kind>(count: u64) {
+    let words = Words::new(K::words());
+    let queue = K::create(words.clone());
+    let (producer, consumer) = (K::producer(&queue, false), K::consumer(&queue, false));
+    let mut producer = producer.expect("free");
+    let pushing = thread::spawn(move || {
+        for number in 0..count {
+            assert!(K::push(&mut producer, number), "there is room for all");
+            K::wake_consumer(&producer);
+        }
+    });
+    let mut consumer = consumer.expect("free");
+    for number in 0..count {
+        assert_eq!(await_signalled(&words, &mut consumer, K::pop, K::arm_consumer), number);
+    }
+    pushing.join().unwrap();
+}
+
+/// Tries until it succeeds. After a failure, it takes the signals, arms the side, and waits for the event if that says
+/// so.
+fn await_signalled<S, T>(
+    words: &Words,
+    side: &mut S,
+    mut attempt: impl FnMut(&mut S) -> Option<T>,
+    arm: impl Fn(&mut S) -> bool,
+) -> T {
+    loop {
+        if let Some(found) = attempt(side) {
+            return found;
+        }
+        words.clear_event();
+        if arm(side) {
+            words.await_event();
+        }
+    }
+}
+
+/// A producer that waits for its event in a reactor finds room.
+fn waiting_producer<K: Kind>() {
+    let words = Words::new(K::words());
+    let queue = K::create(words.clone());
+    let (producer, consumer) = (K::producer(&queue, false), K::consumer(&queue, false));
+    let mut producer = producer.expect("free");
+    let pushed = fill::<K>(&mut producer, 0);
+    let mut consumer = consumer.expect("free");
+    let popping = thread::spawn(move || {
+        assert_eq!(K::pop(&mut consumer), Some(0));
+        K::wake_producer(&consumer);
+        consumer
+    });
+    await_signalled(&words, &mut producer, |producer| K::push(producer, pushed).then_some(()), K::arm_producer);
+    let mut consumer = popping.join().unwrap();
+    for number in 1..=pushed {
+        assert_eq!(K::pop(&mut consumer), Some(number));
+    }
+}
+
+/// How the consumer of two producers waits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Waits {
+    Never,
+    Asleep,
+    ForTheEvent,
+}
+
+/// Two producers of so many numbers beside a consumer, which waits if it finds nothing.
+fn two_producers(counts: [u64; 2], waits: Waits) {
     let bell = Words::new(Items::<1>::words());
-    let lanes = [(); 2].map(|()| queue::<Items<1>>());
+    // All producers have the consumer's event.
+    let lanes = [(); 2].map(|()| Items::<1>::create(bell.beside(Items::<1>::words())));
     let mut consumer = mpsc::Consumer::new(lanes.iter().map(|lane| lane.consumer().expect("free")), bell.clone());
     let producers = [0, 1].map(|which| {
         let mut producer = mpsc::Producer::new(lanes[which].producer().expect("free"), bell.clone());
@@ -231,10 +298,14 @@ fn two_producers(counts: [u64; 2], sleeps: bool) {
     });
     let mut next = [0; 2];
     for _ in 0..counts.iter().sum() {
-        if sleeps {
+        if waits == Waits::Asleep {
             consumer.wait(TIME);
         }
-        let number = await_some(|| unless_empty(consumer.pop()));
+        let number = if waits == Waits::ForTheEvent {
+            await_signalled(&bell, &mut consumer, |all| unless_empty(all.pop()), mpsc::Consumer::arm)
+        } else {
+            await_some(|| unless_empty(consumer.pop()))
+        };
         let which = number as usize / 10;
         assert_eq!(number % 10, next[which], "each producer has its order");
         next[which] += 1;
@@ -353,8 +424,14 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_consumer_of_records_sleeps", sleeping_consumer::<Records<4>>, 6),
     ("a_producer_of_items_sleeps", sleeping_producer::<Items<1>>, 5),
     ("a_producer_of_records_sleeps", sleeping_producer::<Records<4>>, 5),
-    ("two_producers", || two_producers([2, 2], false), 6),
-    ("two_producers_and_a_sleeper", || two_producers([1, 1], true), 421),
+    ("two_producers", || two_producers([2, 2], Waits::Never), 6),
+    ("a_consumer_of_items_waits_for_its_event", || waiting_consumer::<Items<1>>(1), 7),
+    ("a_consumer_of_items_waits_for_two_events", || waiting_consumer::<Items<2>>(2), 151),
+    ("a_consumer_of_records_waits_for_its_event", || waiting_consumer::<Records<4>>(1), 6),
+    ("a_producer_of_items_waits_for_its_event", waiting_producer::<Items<1>>, 6),
+    ("a_producer_of_records_waits_for_its_event", waiting_producer::<Records<4>>, 6),
+    ("two_producers_and_an_event", || two_producers([1, 1], Waits::ForTheEvent), 928),
+    ("two_producers_and_a_sleeper", || two_producers([1, 1], Waits::Asleep), 421),
     ("a_producer_of_items_ends_by_itself", producer_is_killed::<Items<1>>, 38),
     ("a_producer_of_records_ends_by_itself", producer_is_killed::<Records<4>>, 49),
     ("a_consumer_of_items_ends_by_itself", consumer_is_killed::<Items<1>>, 34),

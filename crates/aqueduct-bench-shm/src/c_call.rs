@@ -1,0 +1,100 @@
+//! What a call of the C interface costs: a push and a pop of a number on one thread, in C and in Rust, and what they
+//! cost over pointers.
+
+use std::time::{Duration, Instant};
+
+use aqueduct::spsc::ring;
+use aqueduct_measure::crew::{apart, task};
+use aqueduct_measure::machine;
+use aqueduct_measure::record::Role;
+use aqueduct_measure::rounds::{Cell, Fault, Figure, Measured, Place};
+use aqueduct_measure::unit::Unit;
+use aqueduct_shm::{Region, items};
+
+use crate::control::refused;
+
+/// Calls that are inlined.
+pub(crate) const RUST: &str = "aqueduct/items_in_rust";
+/// Calls of the library `aqueduct-c`, by a program that the machine's compiler made.
+pub(crate) const C: &str = "aqueduct/items_in_c";
+
+/// Calls of the library's own ring, which has pointers, that are inlined.
+pub(crate) const RING: &str = "aqueduct/ring_in_rust";
+
+/// The bench.
+const BENCH: &str = "shm.c_call";
+
+/// The names of those that can be measured here.
+pub(crate) const NAMES: &[&str] = if cfg!(has_c) { &[RUST, C, RING] } else { &[RUST, RING] };
+
+/// A cell for each that can be measured, of a queue with room for so many numbers.
+pub(crate) fn cells(capacity: usize, core: Option<usize>) -> impl Iterator<Item = Cell<'static>> {
+    NAMES.iter().map(move |&name| {
+        let place = Place { producers: 1, consumers: 1, capacity, batch: 1 };
+        Cell::new(place.words(BENCH), name, Role::Ours, place, move |count| {
+            apart(task(move || {
+                machine::pin(core);
+                let (right, elapsed) = match name {
+                    RUST => in_rust(capacity, count)?,
+                    RING => of_ring(capacity, count)?,
+                    _ => in_c(capacity, count)?,
+                };
+                if right != count {
+                    return Err(Fault::WrongAnswer("a number came out that did not go in"));
+                }
+                // Of two calls.
+                let each = elapsed.as_nanos() as f64 / (2 * count) as f64;
+                Ok(Measured { figures: vec![Figure::new(BENCH, Unit::Ns, each)], done: count, elapsed })
+            }))
+        })
+    })
+}
+
+/// Returns how many of `count` numbers came out as they went in, and the time that it took.
+fn in_rust(capacity: usize, count: u64) -> Result<(u64, Duration), Fault> {
+    let bytes = 8 * items::Geometry::new::<u64>(capacity).map_err(refused)?.words();
+    let region = Region::anonymous("aqueduct bench", bytes).map_err(refused)?;
+    let queue = items::Queue::<u64, _>::in_region(region, capacity, 0).map_err(refused)?;
+    let mut producer = queue.take_producer().map_err(refused)?;
+    let mut consumer = queue.take_consumer().map_err(refused)?;
+    let start = Instant::now();
+    let mut right = 0;
+    for number in 0..count {
+        if producer.push(number).is_ok() {
+            right += u64::from(consumer.pop() == Ok(number));
+        }
+    }
+    Ok((right, start.elapsed()))
+}
+
+fn of_ring(capacity: usize, count: u64) -> Result<(u64, Duration), Fault> {
+    let (mut producer, mut consumer) = ring::new::<u64>(capacity).map_err(refused)?;
+    let start = Instant::now();
+    let mut right = 0;
+    for number in 0..count {
+        if producer.push(number).is_ok() {
+            right += u64::from(consumer.pop() == Ok(number));
+        }
+    }
+    Ok((right, start.elapsed()))
+}
+
+#[cfg(has_c)]
+fn in_c(capacity: usize, count: u64) -> Result<(u64, Duration), Fault> {
+    // The C program calls this library.
+    use aqueduct_c as _;
+
+    unsafe extern "C" {
+        fn aqueduct_bench_c_call(capacity: u64, count: u64, nanoseconds: *mut u64) -> u64;
+    }
+
+    let mut nanoseconds = 0;
+    // SAFETY: the function of `c/c_call.c`, which writes one number.
+    let right = unsafe { aqueduct_bench_c_call(capacity as u64, count, &raw mut nanoseconds) };
+    Ok((right, Duration::from_nanos(nanoseconds)))
+}
+
+#[cfg(not(has_c))]
+fn in_c(_: usize, _: u64) -> Result<(u64, Duration), Fault> {
+    Err(refused("the machine that built this has no C compiler"))
+}

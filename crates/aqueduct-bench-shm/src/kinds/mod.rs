@@ -1,0 +1,58 @@
+//! The ways between two processes.
+
+mod bound;
+mod event;
+mod iceoryx2;
+mod ipc_channel;
+pub(crate) mod ours;
+mod shmem_ipc;
+mod streams;
+
+use aqueduct_measure::record::Role;
+use aqueduct_measure::rounds::Fault;
+
+use crate::control::Control;
+use crate::link::Link;
+use crate::message::{Large, Message};
+use crate::plan::Wait;
+use crate::work::Task;
+
+/// A way between two processes.
+pub(crate) trait Kind: 'static {
+    const NAME: &'static str;
+    const ROLE: Role;
+    /// How its sides can wait.
+    const WAITS: &'static [Wait] = &Wait::ALL;
+    /// Bytes of the longest message that it carries.
+    const LONGEST: usize = size_of::<Large>();
+    /// Whether it keeps one message only.
+    const ROUND_TRIPS_ONLY: bool = false;
+    type Link<M: Message>: Link<M>;
+
+    /// Makes it, and the end of the side that begins. The other side is told by the socket where it is.
+    fn lead<M: Message>(task: &Task, control: &Control) -> Result<Self::Link<M>, Fault>;
+
+    /// Takes the other end.
+    fn follow<M: Message>(task: &Task, control: &Control) -> Result<Self::Link<M>, Fault>;
+}
+
+/// Does something with each way.
+pub(crate) trait Visit {
+    fn visit<K: Kind>(&mut self);
+}
+
+/// Goes through all ways.
+pub(crate) fn visit(visitor: &mut impl Visit) {
+    visitor.visit::<ours::Items>();
+    visitor.visit::<ours::ItemsAsleep>();
+    visitor.visit::<event::ItemsEvent>();
+    visitor.visit::<ours::Records>();
+    visitor.visit::<ours::Lanes>();
+    visitor.visit::<iceoryx2::PublishSubscribe>();
+    visitor.visit::<shmem_ipc::SharedRing>();
+    visitor.visit::<ipc_channel::BytesChannel>();
+    visitor.visit::<streams::Pipe>();
+    visitor.visit::<streams::UnixStream>();
+    visitor.visit::<streams::UnixSeqPacket>();
+    visitor.visit::<bound::TwoWords>();
+}

@@ -1,0 +1,161 @@
+//! What the system has: pipes, and Unix sockets.
+
+use std::os::fd::{AsFd, OwnedFd};
+
+use aqueduct_measure::record::Role;
+use aqueduct_measure::rounds::Fault;
+use rustix::fs::{OFlags, fcntl_setfl};
+use rustix::io::{Errno, read, write};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use rustix::pipe::{PipeFlags, fcntl_setpipe_size, pipe_with};
+
+use super::Kind;
+use crate::control::{Control, refused};
+use crate::link::{Came, Link};
+use crate::message::Message;
+use crate::plan::Wait;
+use crate::work::Task;
+
+/// The most that the system gives a pipe without privileges.
+const LARGEST_PIPE: usize = 1 << 20;
+
+/// A side's files.
+pub(crate) struct Files<M> {
+    out: OwnedFd,
+    back: OwnedFd,
+    /// The message that is read, and how many bytes of it have come.
+    message: M,
+    came: usize,
+    /// How many bytes of the message that is written are gone.
+    gone: usize,
+}
+
+impl<M: Message> Files<M> {
+    fn new(task: &Task, out: OwnedFd, back: OwnedFd) -> Result<Self, Fault> {
+        // Both ends of a socket's direction have a mode of their own; those of a pipe, too.
+        if task.wait == Wait::Spin {
+            fcntl_setfl(&out, OFlags::NONBLOCK).map_err(refused)?;
+            fcntl_setfl(&back, OFlags::NONBLOCK).map_err(refused)?;
+        }
+        Ok(Self { out, back, message: M::default(), came: 0, gone: 0 })
+    }
+}
+
+impl<M: Message> Link<M> for Files<M> {
+    fn try_send(&mut self, number: u64) -> Result<bool, Fault> {
+        let message = M::numbered(number);
+        match write(&self.out, &message.as_bytes()[self.gone..]) {
+            Ok(written) => self.gone += written,
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            Err(why) => return Err(refused(why)),
+        }
+        let is_all = self.gone == size_of::<M>();
+        if is_all {
+            self.gone = 0;
+        }
+        Ok(is_all)
+    }
+
+    fn try_receive(&mut self, number: u64) -> Result<Came, Fault> {
+        match read(&self.back, &mut self.message.as_bytes_mut()[self.came..]) {
+            Ok(0) => return Err(refused("the other side has ended")),
+            Ok(more) => self.came += more,
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            Err(why) => return Err(refused(why)),
+        }
+        if self.came < size_of::<M>() {
+            return Ok(Came::Nothing);
+        }
+        self.came = 0;
+        Ok(Came::is_right(self.message.has(number)))
+    }
+
+    /// The files block.
+    fn send(&mut self, number: u64) -> Result<(), Fault> {
+        while !self.try_send(number)? {}
+        Ok(())
+    }
+
+    fn receive(&mut self, number: u64) -> Result<Came, Fault> {
+        loop {
+            match self.try_receive(number)? {
+                Came::Nothing => {}
+                came => return Ok(came),
+            }
+        }
+    }
+}
+
+/// A pipe in each direction.
+pub(crate) struct Pipe;
+
+impl Kind for Pipe {
+    const NAME: &'static str = "unix/pipe";
+    const ROLE: Role = Role::Peer;
+    type Link<M: Message> = Files<M>;
+
+    fn lead<M: Message>(task: &Task, control: &Control) -> Result<Files<M>, Fault> {
+        let make = || {
+            let (read, write) = pipe_with(PipeFlags::CLOEXEC).map_err(refused)?;
+            // The system rounds it up, or refuses.
+            let _ = fcntl_setpipe_size(&write, (task.capacity * size_of::<M>()).min(LARGEST_PIPE));
+            Ok::<_, Fault>((read, write))
+        };
+        let ((there_read, there_write), (back_read, back_write)) = (make()?, make()?);
+        control.hand_over(&[there_read.as_fd(), back_write.as_fd()])?;
+        Files::new(task, there_write, back_read)
+    }
+
+    fn follow<M: Message>(task: &Task, control: &Control) -> Result<Files<M>, Fault> {
+        let [there_read, back_write] = control.take_over()?;
+        Files::new(task, back_write, there_read)
+    }
+}
+
+/// The side that begins has one end of a pair of sockets.
+fn pair<M: Message>(kind: SocketType, task: &Task, control: &Control) -> Result<Files<M>, Fault> {
+    let (ours, theirs) = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None).map_err(refused)?;
+    control.hand_over(&[theirs.as_fd()])?;
+    let copy = ours.try_clone().map_err(refused)?;
+    Files::new(task, ours, copy)
+}
+
+fn other<M: Message>(task: &Task, control: &Control) -> Result<Files<M>, Fault> {
+    let [socket] = control.take_over()?;
+    let copy = socket.try_clone().map_err(refused)?;
+    Files::new(task, socket, copy)
+}
+
+/// A pair of stream sockets.
+pub(crate) struct UnixStream;
+
+impl Kind for UnixStream {
+    const NAME: &'static str = "unix/stream";
+    const ROLE: Role = Role::Peer;
+    type Link<M: Message> = Files<M>;
+
+    fn lead<M: Message>(task: &Task, control: &Control) -> Result<Files<M>, Fault> {
+        pair(SocketType::STREAM, task, control)
+    }
+
+    fn follow<M: Message>(task: &Task, control: &Control) -> Result<Files<M>, Fault> {
+        other(task, control)
+    }
+}
+
+/// A pair of sockets of packets.
+pub(crate) struct UnixSeqPacket;
+
+impl Kind for UnixSeqPacket {
+    const NAME: &'static str = "unix/seqpacket";
+    const ROLE: Role = Role::Peer;
+    type Link<M: Message> = Files<M>;
+
+    fn lead<M: Message>(task: &Task, control: &Control) -> Result<Files<M>, Fault> {
+        pair(SocketType::SEQPACKET, task, control)
+    }
+
+    fn follow<M: Message>(task: &Task, control: &Control) -> Result<Files<M>, Fault> {
+        other(task, control)
+    }
+}

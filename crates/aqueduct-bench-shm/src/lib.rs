@@ -1,0 +1,193 @@
+//! What messages between two processes cost, beside other ways between processes.
+//!
+//! - `round_trip`: a message goes to the other process and comes back, one at a time.
+//! - `throughput`: messages go to the other process as fast as they can.
+//! - `c_call`: a push and a pop on one thread, by the C interface and in Rust.
+//!
+//! Sides wait in two ways: they try again (`spin`), or call what their queue or the system has for waiting (`sleep`).
+//! Two controls run between threads of one process: `aqueduct-shm`'s queue over the same regions, and the library's own
+//! queue with pointers.
+//!
+//! Each run has a process of its own. It is the program that measures, started once more: [`follow`] is what it does.
+//! Each message is checked, in its order and in each of its bytes.
+
+mod c_call;
+mod control;
+mod kinds;
+mod link;
+mod message;
+mod notes;
+mod plan;
+mod process;
+mod threads;
+mod work;
+
+use std::sync::atomic::AtomicBool;
+
+use aqueduct_measure::machine;
+use aqueduct_measure::names::{Bench, Facet};
+use aqueduct_measure::record::{Placement, Role};
+use aqueduct_measure::rounds::{
+    self, Cell, Fault, Figure, Findings, Measured, Observer, Outlook, Place, check_memory_of,
+};
+use aqueduct_measure::unit::Unit;
+
+pub use plan::{Experiment, Follower, Plan, SIZES, Wait};
+pub use process::follow;
+
+use kinds::{Kind, Visit};
+use process::Cores;
+use work::{Led, Task};
+
+/// Queues of a measurement, and bytes that a queue has for a message besides the message.
+const QUEUES: usize = 2;
+const HEAD: usize = 16;
+
+/// What the plan comes to; nothing is measured.
+///
+/// # Errors
+/// A sentence that says what is wrong with the plan.
+pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
+    Outlook::of(&cells(plan, &machine::cores(&plan.cores)?)?, plan.pace)
+}
+
+/// Measures what the plan asks for.
+///
+/// # Errors
+/// A sentence that says what is wrong with the plan.
+pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
+    let cores = machine::cores(&plan.cores)?;
+    let mut findings = rounds::measure(cells(plan, &cores)?, plan.pace, stop, observer)?;
+    findings.notes.extend(notes::of(&findings.records));
+    Ok(findings)
+}
+
+/// The names of all that can be measured.
+#[must_use]
+pub fn names() -> Vec<&'static str> {
+    struct Names(Vec<&'static str>);
+
+    impl Visit for Names {
+        fn visit<K: Kind>(&mut self) {
+            self.0.push(K::NAME);
+        }
+    }
+
+    let mut names = Names(threads::CONTROLS.iter().map(|(name, _)| *name).collect());
+    kinds::visit(&mut names);
+    names.0.extend(c_call::NAMES);
+    names.0
+}
+
+/// The workloads of the plan, if they are possible.
+fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
+    check(plan)?;
+    let cores = Cores::first_two(cores);
+    let mut cells = Vec::new();
+    let between_sides = [Experiment::RoundTrip, Experiment::Throughput];
+    for experiment in between_sides.into_iter().filter(|one| plan.wants(*one)) {
+        for wait in Wait::ALL.into_iter().filter(|wait| plan.waits.contains(wait)) {
+            for bytes in SIZES.into_iter().filter(|bytes| plan.bytes.contains(bytes)) {
+                let task = Task { experiment, wait, bytes, capacity: plan.capacity, amount: 0 };
+                add(&mut cells, plan, task, cores);
+            }
+        }
+    }
+    if plan.wants(Experiment::CCall) {
+        cells.extend(c_call::cells(plan.capacity, cores.ours).filter(|cell| is_asked(plan, &cell.queue)));
+    }
+    Ok(cells)
+}
+
+fn check(plan: &Plan) -> Result<(), String> {
+    if plan.capacity == 0 {
+        return Err("--capacity: a queue has room for at least 1 message".to_owned());
+    }
+    let longest = plan.bytes.iter().max().map_or(0, |bytes| bytes + HEAD);
+    check_memory_of("capacity", plan.capacity, QUEUES * longest)?;
+    let names = names();
+    match plan.queues.iter().find(|asked| !names.iter().any(|name| rounds::is_called(name, asked))) {
+        Some(unknown) => Err(format!("--queues: there is no way `{unknown}`; there are: {}", names.join(", "))),
+        None => Ok(()),
+    }
+}
+
+/// Adds the cells of a task: one for each way that can do it.
+fn add(cells: &mut Vec<Cell<'static>>, plan: &Plan, task: Task, cores: Cores) {
+    struct Adding<'a> {
+        cells: &'a mut Vec<Cell<'static>>,
+        plan: &'a Plan,
+        task: Task,
+        cores: Cores,
+    }
+
+    impl Visit for Adding<'_> {
+        fn visit<K: Kind>(&mut self) {
+            let Self { cells, plan, task, cores } = self;
+            let is_possible = K::WAITS.contains(&task.wait)
+                && task.bytes <= K::LONGEST
+                && (task.experiment == Experiment::RoundTrip || !K::ROUND_TRIPS_ONLY);
+            if !is_possible || !is_asked(plan, K::NAME) || K::ROLE == Role::Peer && !plan.peers {
+                return;
+            }
+            let (follower, cores) = (plan.follower.clone(), *cores);
+            let run = move |task| process::measure::<K>(task, cores, &follower);
+            cells.push(cell(K::NAME, K::ROLE, *task, cores, run));
+        }
+    }
+
+    for (name, waits) in threads::CONTROLS {
+        if waits.contains(&task.wait) && is_asked(plan, name) {
+            cells.push(cell(name, Role::Ours, task, cores, move |task| threads::measure(name, task, cores)));
+        }
+    }
+    kinds::visit(&mut Adding { cells, plan, task, cores });
+}
+
+fn is_asked(plan: &Plan, name: &str) -> bool {
+    plan.queues.is_empty() || plan.queues.iter().any(|asked| rounds::is_called(name, asked))
+}
+
+/// The cell of a task, of which `run` does as much as it is told.
+fn cell(
+    name: &'static str,
+    role: Role,
+    task: Task,
+    cores: Cores,
+    run: impl Fn(Task) -> Result<Led, Fault> + 'static,
+) -> Cell<'static> {
+    let bench = bench(task);
+    let place = Place { producers: 1, consumers: 1, capacity: task.capacity, batch: 1 };
+    let cell = Cell::new(place.words(&bench), name, role, place, move |amount| {
+        let led = run(Task { amount, ..task })?;
+        Ok(measured(&bench, amount, &led))
+    });
+    let placement =
+        Placement { producers: cores.ours.into_iter().collect(), consumers: cores.theirs.into_iter().collect() };
+    Cell { first: first(task), ..cell.on(placement) }
+}
+
+/// Messages of the first run, which take some milliseconds: each run has the price of a new process besides.
+fn first(task: Task) -> u64 {
+    match (task.experiment, task.wait) {
+        (Experiment::Throughput, _) => 8000,
+        (_, Wait::Spin) => 2000,
+        (_, Wait::Sleep) => 300,
+    }
+}
+
+/// The bench of a task: the experiment, how the sides wait, and the bytes of a message.
+fn bench(task: Task) -> String {
+    format!("shm.{}.{}.{}", task.experiment.name(), task.wait.name(), task.bytes)
+}
+
+fn measured(bench: &str, done: u64, led: &Led) -> Measured {
+    let elapsed = led.over.saturating_sub(led.began);
+    let figures = match &led.times {
+        Some(times) => [(Facet::P50, 0.5), (Facet::P99, 0.99), (Facet::P999, 0.999)]
+            .map(|(facet, fraction)| Figure::new(Bench::side(bench, facet), Unit::Ns, times.quantile_ns(fraction)))
+            .into(),
+        None => vec![Figure::new(bench, Unit::Mitems, done as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6)],
+    };
+    Measured { figures, done, elapsed }
+}

@@ -1,0 +1,92 @@
+//! What to measure.
+
+use std::path::PathBuf;
+
+use aqueduct_measure::rounds::{Pace, experiments};
+
+use crate::message;
+
+experiments! {
+    "shm":
+    /// `shm.round_trip`: a message goes to the other process, and comes back.
+    RoundTrip = "round_trip",
+    /// `shm.throughput`: messages go to the other process as fast as they can.
+    Throughput = "throughput",
+    /// `shm.c_call`: a push and a pop on one thread, in C and in Rust.
+    CCall = "c_call",
+}
+
+/// What a side does while it has to wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// It tries again.
+    Spin,
+    /// It calls what its queue, or the system, has for waiting.
+    Sleep,
+}
+
+impl Wait {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Spin, Self::Sleep];
+
+    /// The name by which it is asked for.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Spin => "spin",
+            Self::Sleep => "sleep",
+        }
+    }
+}
+
+impl std::str::FromStr for Wait {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|wait| wait.name() == name);
+        found.ok_or_else(|| "there is no such way to wait; there are: spin, sleep".to_owned())
+    }
+}
+
+/// The sizes of messages that can be measured, in bytes.
+pub const SIZES: [usize; 3] = message::SIZES;
+
+/// The program that is the other process: it calls [`follow`](crate::follow).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Follower {
+    /// The program; none is this one.
+    pub program: Option<PathBuf>,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+}
+
+/// What to measure, and for how long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The experiments.
+    pub experiments: Vec<Experiment>,
+    /// Ways between processes to measure, ours and others: full names, the part after the slash, or the crate before
+    /// it. Empty means all.
+    pub queues: Vec<String>,
+    /// Whether others' take part.
+    pub peers: bool,
+    /// Sizes of messages, in bytes: some of [`SIZES`].
+    pub bytes: Vec<usize>,
+    /// What a side does while it has to wait.
+    pub waits: Vec<Wait>,
+    /// Messages for which a queue has room, where that can be chosen.
+    pub capacity: usize,
+    /// The cores of the two sides. None are the first two of
+    /// [`cores`](aqueduct_measure::machine::cores).
+    pub cores: Vec<usize>,
+    /// How often and for how long.
+    pub pace: Pace,
+    /// The other process.
+    pub follower: Follower,
+}
+
+impl Plan {
+    pub(crate) fn wants(&self, experiment: Experiment) -> bool {
+        self.experiments.contains(&experiment)
+    }
+}

@@ -1,0 +1,188 @@
+//! A measurement with another process.
+
+use std::io::stdin;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use aqueduct_measure::crew::{apart, task};
+use aqueduct_measure::machine;
+use aqueduct_measure::rounds::Fault;
+
+use crate::control::{Control, refused};
+use crate::kinds::{self, Kind, Visit};
+use crate::link::Link;
+use crate::message::{Large, Line, Message, Small};
+use crate::plan::Follower;
+use crate::work::{Led, Task};
+
+/// A process that is killed at the latest when this is dropped.
+struct Other(Child);
+
+impl Other {
+    /// Starts the other process. Its standard input is the other end of the socket.
+    fn start(follower: &Follower) -> Result<(Self, Control), Fault> {
+        let (ours, theirs) = UnixStream::pair().map_err(refused)?;
+        let program = match &follower.program {
+            Some(program) => program.clone(),
+            None => std::env::current_exe().map_err(refused)?,
+        };
+        let mut command = Command::new(program);
+        command.args(&follower.arguments).stdin(OwnedFd::from(theirs)).stdout(Stdio::null());
+        // Ctrl-C is for the process that measures: it ends after the measurement.
+        command.process_group(0);
+        let child = command.spawn().map_err(refused)?;
+        Ok((Self(child), Control::new(ours).map_err(refused)?))
+    }
+
+    fn join(mut self) -> Result<(), Fault> {
+        let status = self.0.wait().map_err(refused)?;
+        if status.success() { Ok(()) } else { Err(Fault::Refused(format!("the other process ended: {status}"))) }
+    }
+}
+
+impl Drop for Other {
+    fn drop(&mut self) {
+        // After `join` there is nothing to kill, which is no error.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The cores of both sides.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cores {
+    pub(crate) ours: Option<usize>,
+    pub(crate) theirs: Option<usize>,
+}
+
+impl Cores {
+    pub(crate) fn first_two(cores: &[usize]) -> Self {
+        Self { ours: cores.first().copied(), theirs: cores.get(1).or(cores.first()).copied() }
+    }
+}
+
+/// Does the task with the other process.
+pub(crate) fn measure<K: Kind>(whole: Task, cores: Cores, follower: &Follower) -> Result<Led, Fault> {
+    apart(task(move || {
+        machine::pin(cores.ours);
+        match whole.bytes {
+            bytes if bytes == size_of::<Small>() => lead::<K, Small>(whole, cores, follower),
+            bytes if bytes == size_of::<Line>() => lead::<K, Line>(whole, cores, follower),
+            _ => lead::<K, Large>(whole, cores, follower),
+        }
+    }))
+}
+
+fn lead<K: Kind, M: Message>(task: Task, cores: Cores, follower: &Follower) -> Result<Led, Fault> {
+    let (other, control) = Other::start(follower)?;
+    control.say(K::NAME)?;
+    control.say(&task.to_string())?;
+    control.say(&cores.theirs.map_or_else(String::new, |core| core.to_string()))?;
+    let link = K::lead::<M>(&task, &control)?;
+    expect(&control, READY)?;
+    let (led, link) = task.lead::<M, _>(link)?;
+    let over = nanoseconds(&expect(&control, OVER)?)?;
+    let led = Led { over: led.over.max(over), ..led };
+    control.say(READY)?;
+    other.join()?;
+    drop(link);
+    Ok(led)
+}
+
+fn nanoseconds(text: &str) -> Result<Duration, Fault> {
+    text.trim().parse().map(Duration::from_nanos).map_err(refused)
+}
+
+const READY: &str = "ready";
+const OVER: &str = "over";
+const FAULT: &str = "fault";
+
+/// Hears a text that begins so, and returns the rest.
+fn expect(control: &Control, start: &str) -> Result<String, Fault> {
+    let text = control.hear()?;
+    match (text.strip_prefix(start), text.strip_prefix(FAULT)) {
+        (Some(rest), _) => Ok(rest.to_owned()),
+        (None, Some(why)) => Err(Fault::Refused(format!("the other process:{why}"))),
+        (None, None) => Err(Fault::Refused(format!("the other process says: {text}"))),
+    }
+}
+
+/// Does what the process at the other end of the standard input says, and returns.
+///
+/// # Errors
+/// A sentence that says what is wrong: the standard input is not the socket of a measurement, or a way failed.
+pub fn follow() -> Result<(), String> {
+    let socket = stdin().as_fd().try_clone_to_owned().map_err(|why| why.to_string())?;
+    let control = Control::new(UnixStream::from(socket)).map_err(|_| {
+        "the other side of a measurement is started by `aqueduct bench shm`, and not by people".to_owned()
+    })?;
+    let outcome = followed(&control);
+    if let Err(fault) = &outcome {
+        // If the measuring process is gone, nobody needs the text.
+        let _ = control.say(&format!("{FAULT} {fault}"));
+    }
+    outcome.map_err(|fault| fault.to_string())
+}
+
+fn followed(control: &Control) -> Result<(), Fault> {
+    struct Following<'a> {
+        control: &'a Control,
+        name: &'a str,
+        task: Task,
+        outcome: Result<(), Fault>,
+    }
+
+    impl Visit for Following<'_> {
+        fn visit<K: Kind>(&mut self) {
+            if K::NAME == self.name {
+                self.outcome = match self.task.bytes {
+                    bytes if bytes == size_of::<Small>() => follow_with::<K, Small>(self.task, self.control),
+                    bytes if bytes == size_of::<Line>() => follow_with::<K, Line>(self.task, self.control),
+                    _ => follow_with::<K, Large>(self.task, self.control),
+                };
+            }
+        }
+    }
+
+    let (name, task, core) = (control.hear()?, control.hear()?.parse().map_err(Fault::Refused)?, control.hear()?);
+    machine::pin(core.parse().ok());
+    let unknown = Err(Fault::Refused(format!("there is no way `{name}`")));
+    let mut following = Following { control, name: &name, task, outcome: unknown };
+    kinds::visit(&mut following);
+    following.outcome
+}
+
+fn follow_with<K: Kind, M: Message>(task: Task, control: &Control) -> Result<(), Fault> {
+    let link = K::follow::<M>(&task, control)?;
+    control.say(READY)?;
+    let (over, link) = task.follow::<M, _>(link)?;
+    control.say(&format!("{OVER} {}", over.as_nanos()))?;
+    // The other side may still look at the queues.
+    let ready = control.hear();
+    drop(link);
+    ready.map(drop)
+}
+
+/// Does the task with a second thread of this process.
+pub(crate) fn measure_threads<M, L: Link<M> + Send>(
+    task: Task,
+    cores: Cores,
+    (ours, theirs): (L, L),
+) -> Result<Led, Fault> {
+    use aqueduct_measure::crew::{pair, task as part};
+    let led = part(move || {
+        machine::pin(cores.ours);
+        task.lead::<M, _>(ours)
+    });
+    let followed = part(move || {
+        machine::pin(cores.theirs);
+        task.follow::<M, _>(theirs)
+    });
+    let (led, over) = pair(led, followed);
+    // Both links are here: neither side has left while the other one was at work.
+    let ((led, _ours), (over, _theirs)) = (led?, over?);
+    Ok(Led { over: led.over.max(over), ..led })
+}

@@ -1,0 +1,105 @@
+//! `aqueduct bench shm`: messages between two processes.
+
+use anyhow::{Result, anyhow};
+use aqueduct_bench_shm::{self as shm, Experiment, Follower, Plan, SIZES, Wait};
+
+use super::knobs::Knobs;
+use super::results::{self, or};
+use crate::SUCCESS;
+use crate::job::Job;
+
+/// Options of `aqueduct bench shm`.
+///
+/// The queues of `aqueduct-shm` between two processes, each on a core, beside other ways between processes. Each
+/// message is checked. Linux only.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct ShmArgs {
+    /// Experiments to run, see below [default: all]
+    #[arg(value_name = "EXPERIMENT")]
+    experiments: Vec<Experiment>,
+    /// Ways to measure, ours and others, separated by commas: a crate or a queue of it [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    queues: Vec<String>,
+    /// Bytes of a message: 8, 64 or 1024 [default: 8,64,1024]
+    #[arg(long, value_delimiter = ',', value_name = "BYTES", value_parser = bytes)]
+    bytes: Vec<usize>,
+    /// What a side does while it has to wait: `spin`, `sleep` [default: spin,sleep]
+    #[arg(long, value_delimiter = ',', value_name = "HOW", value_parser = ["spin", "sleep"])]
+    wait: Vec<String>,
+    /// Messages for which a queue has room, where that can be chosen
+    #[arg(long, value_name = "MESSAGES", default_value_t = 1024)]
+    capacity: usize,
+    /// Show all ways, and measure nothing
+    #[arg(long)]
+    list: bool,
+    /// Be the other process of a measurement
+    #[arg(long, hide = true)]
+    follow: bool,
+    #[command(flatten)]
+    knobs: Knobs,
+}
+
+const AFTER_HELP: &str = "\
+Experiments:
+  round_trip  a message goes to the other process and comes back: the median, and the slowest ones
+  throughput  messages go to the other process as fast as they can
+  c_call      a push and a pop on one thread, by calls of the C interface and in Rust, and over pointers
+
+Examples:
+  aqueduct bench shm --quick
+  aqueduct bench shm round_trip --bytes 8 --wait spin --queues items,iceoryx2 --rounds 21
+  aqueduct bench shm throughput --cores 0,1 --json runs.jsonl";
+
+/// Parses a value of `--bytes`.
+fn bytes(text: &str) -> Result<usize, String> {
+    let asked = text.trim().parse().ok().filter(|bytes| SIZES.contains(bytes));
+    asked.ok_or_else(|| format!("{} are possible", SIZES.map(|bytes| bytes.to_string()).join(", ")))
+}
+
+impl ShmArgs {
+    fn plan(&self) -> Plan {
+        let waits = self.wait.iter().filter_map(|name| name.parse().ok()).collect::<Vec<Wait>>();
+        Plan {
+            experiments: or(&self.experiments, Experiment::ALL.to_vec()),
+            queues: self.queues.clone(),
+            peers: self.knobs.peers(),
+            bytes: or(&self.bytes, SIZES.to_vec()),
+            waits: or(&waits, Wait::ALL.to_vec()),
+            capacity: self.capacity,
+            cores: self.knobs.cores(),
+            pace: self.knobs.pace(),
+            follower: Follower { program: None, arguments: ["bench", "shm", "--follow"].map(str::to_owned).into() },
+        }
+    }
+}
+
+impl Job for ShmArgs {
+    fn outlook(&self) -> Result<String> {
+        self.knobs.outlook(shm::outlook(&self.plan()))
+    }
+
+    /// Measures, prints the tables, writes what was asked for.
+    fn run(&self) -> Result<u8> {
+        if self.list {
+            return results::list(shm::names());
+        }
+        if self.follow {
+            return shm::follow().map(|()| SUCCESS).map_err(|why| anyhow!(why));
+        }
+        let plan = self.plan();
+        self.knobs.run(
+            |stop, observer| shm::run(&plan, stop, observer),
+            &[
+                "Each run but those of the controls has a second process, which this program starts, on the second core. Each message \
+                 is checked in its order and in each of its bytes, by all in the same way.",
+                "`items_of_threads` is the queue of `items` over the same kind of region, between two threads; `ring_of_threads` is the \
+                 library's queue with pointers between two threads. `bound/two_words` is a word there and a word back, each in a cache \
+                 line of its own: no queue.",
+                "Who sleeps calls what its queue has for it. Those of aqueduct-shm try 200 times before they sleep, but for \
+                 `items_asleep`, which sleeps at once, and `items_event`, which polls a file at once, as a reactor does. iceoryx2 notifies an event for each message; pipes, sockets and ipc-channel block \
+                 in the system.",
+            ],
+        )
+    }
+}

@@ -1,0 +1,184 @@
+//! Waiting in a reactor: a file that can be read when the other side has done something.
+//!
+//! The side that waits makes an [`Event`] and sends it to the other side, which gives it to its handle
+//! (`set_event`). Before it waits for the file, it *arms* the queue (`arm`): the other side's next `wake`, also that of
+//! `push_wait` and `pop_wait`, signals the event. A wake of a side that is not armed costs a load, and calls no system.
+//!
+//! # Examples
+//! ```
+//! use aqueduct_shm::{Event, Peer, PopError, Region, items};
+//! use std::os::fd::AsRawFd;
+//! use std::os::unix::net::UnixStream;
+//! use std::thread;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let (ours, theirs) = UnixStream::pair()?;
+//! // The producer would be another process.
+//! let producing = thread::spawn(move || -> Result<(), std::io::Error> {
+//!     let (region, event) = (Region::receive(&theirs)?, Event::receive(&theirs)?);
+//!     let queue = items::Queue::<u64, _>::in_region(region, 1000, 0).map_err(std::io::Error::other)?;
+//!     let mut producer = queue.take_producer().map_err(std::io::Error::other)?;
+//!     producer.set_event(event);
+//!     for number in 0..100 {
+//!         assert!(producer.push(number).is_ok(), "there is room for all");
+//!         producer.wake();
+//!     }
+//!     Ok(())
+//! });
+//!
+//! let region = Region::anonymous("example", 1 << 16)?;
+//! let queue = items::Queue::<u64, _>::in_region(region.clone(), 1000, 0)?;
+//! let mut consumer = queue.take_consumer()?;
+//! let event = Event::new()?;
+//! region.send(&ours)?;
+//! event.send(&ours)?;
+//!
+//! let mut sum = 0;
+//! for _ in 0..100 {
+//!     let number = loop {
+//!         match consumer.pop() {
+//!             Err(PopError::Empty) => {}
+//!             item => break item?,
+//!         }
+//!         // In this order: a signal that comes between the two is not lost.
+//!         event.clear()?;
+//!         if consumer.arm() {
+//!             // With tokio, `AsyncFd::new(event)?.readable().await` stands here.
+//!             let mut file = libc::pollfd { fd: event.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+//!             // SAFETY: the call reads and writes one entry.
+//!             if unsafe { libc::poll(&mut file, 1, 1000) } == 0 && consumer.peer() == Peer::Died {
+//!                 return Err("the producer died".into());
+//!             }
+//!         }
+//!     };
+//!     sum += number;
+//! }
+//! assert_eq!(sum, (0..100).sum());
+//! producing.join().expect("its end")?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Guarantees
+//! * What is pushed before a `wake` is not missed: `arm` says that it is there, or the event is signalled.
+//! * A signal may be old: what it was for may be popped already. An event that nobody clears stays readable.
+//! * `wake` does not wait.
+//!
+//! # Limits
+//! * A process that is killed in a `wake` may not have signalled the event, and one that is killed at another time
+//!   signals nothing: wait with a time limit, and look at `peer` when it is up.
+//! * Where the system refuses `membarrier` to one of the two processes and not to the other one, a signal may be
+//!   missed: the time limit helps there, too.
+//! * A hostile process that has the event can keep it readable. It can also take the file's mode away in which no call
+//!   waits, and fill it, so that a `wake` waits. Give an event to processes that you trust, or that you can kill.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
+
+use super::{Place, sys};
+use crate::layout::Memory;
+use crate::pod::Pod;
+use crate::{items, mpsc, records};
+
+/// An event of the system (`eventfd`), which one side of a queue waits for and the other one signals.
+///
+/// The file can be read while the event is signalled and not [cleared](Self::clear).
+#[derive(Debug)]
+pub struct Event(OwnedFd);
+
+impl Event {
+    /// Makes an event that is not signalled.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn new() -> io::Result<Self> {
+        sys::eventfd().map(Self)
+    }
+
+    /// Sends the event to the process at the other end of the socket, which calls [`receive`](Self::receive).
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn send(&self, socket: &UnixStream) -> io::Result<()> {
+        sys::send(socket, self.0.as_fd())
+    }
+
+    /// Receives an event from the process at the other end of the socket, which calls [`send`](Self::send).
+    ///
+    /// # Errors
+    /// What the system says; [`io::ErrorKind::InvalidData`] if no file came, or one that is not such an event.
+    pub fn receive(socket: &UnixStream) -> io::Result<Self> {
+        Self::from_fd(sys::receive(socket)?)
+    }
+
+    /// Makes an event of a file that this process has, such as one that it inherited.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::InvalidData`] if it is no `eventfd`, or calls on it may wait.
+    pub fn from_fd(file: OwnedFd) -> io::Result<Self> {
+        if sys::is_event(file.as_fd()) {
+            return Ok(Self(file));
+        }
+        Err(io::Error::new(io::ErrorKind::InvalidData, "the file is no `eventfd` in the mode in which no call waits"))
+    }
+
+    /// Returns the same event once more.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn try_clone(&self) -> io::Result<Self> {
+        self.0.try_clone().map(Self)
+    }
+
+    /// Takes the signals that have come. Returns whether there were any.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn clear(&self) -> io::Result<bool> {
+        sys::clear(self.0.as_fd())
+    }
+
+    /// Signals the event.
+    pub(super) fn signal(&self) {
+        // It was checked when it came, and the other side's time limit helps if it has changed since.
+        let _ = sys::signal(self.0.as_fd());
+    }
+}
+
+impl AsFd for Event {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+impl AsRawFd for Event {
+    fn as_raw_fd(&self) -> RawFd {
+        self.0.as_raw_fd()
+    }
+}
+
+impl From<Event> for OwnedFd {
+    fn from(event: Event) -> Self {
+        event.0
+    }
+}
+
+macro_rules! handles {
+    ($($handle:ty, [$($generics:tt)*], [$($memory:tt)*], $other:literal;)*) => {$(
+        impl<$($generics)*> $handle {
+            #[doc = concat!("Gives this side the event for which the ", $other, " waits. It takes the place of an earlier one.")]
+            pub fn set_event(&self, event: Event) {
+                self.$($memory)*.set_event(event);
+            }
+        }
+    )*};
+}
+
+handles! {
+    items::Producer<T, Place>, [T: Pod], [memory()], "consumer";
+    items::Consumer<T, Place>, [T: Pod], [memory()], "producer";
+    records::Producer<Place>, [], [memory()], "consumer";
+    records::Consumer<Place>, [], [memory()], "producer";
+    mpsc::Producer<T, Place, B>, [T: Pod, B: Memory], [lane().memory()], "consumer";
+}
