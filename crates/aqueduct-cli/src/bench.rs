@@ -14,6 +14,8 @@ mod knobs;
 pub(crate) mod model;
 mod names;
 pub(crate) mod nblfq;
+#[cfg(feature = "pools")]
+mod pool;
 #[cfg(feature = "recorders")]
 mod recorder;
 pub(crate) mod records;
@@ -36,6 +38,8 @@ use clap::ValueEnum;
 
 #[cfg(feature = "channels")]
 pub(crate) use channel::ChannelArgs;
+#[cfg(feature = "pools")]
+pub(crate) use pool::PoolArgs;
 #[cfg(feature = "recorders")]
 pub(crate) use recorder::RecorderArgs;
 pub(crate) use results::{Gathered, code, facts};
@@ -46,6 +50,12 @@ pub(crate) use shm::ShmArgs;
 crate::absent::absent! {
     "channels", "this build does not measure channels":
     ChannelArgs = "bench channel";
+}
+
+#[cfg(not(feature = "pools"))]
+crate::absent::absent! {
+    "pools", "this build does not measure pools":
+    PoolArgs = "bench pool";
 }
 
 #[cfg(not(feature = "recorders"))]

@@ -25,6 +25,7 @@ pub(crate) fn of(command: Command) -> Box<dyn Job> {
         Command::Bench(Bench::Bbq(args)) => Box::new(args),
         Command::Bench(Bench::Channel(args)) => Box::new(args),
         Command::Bench(Bench::DropOld(args)) => Box::new(args),
+        Command::Bench(Bench::Pool(args)) => Box::new(args),
         Command::Bench(Bench::Recorder(args)) => Box::new(args),
         Command::Bench(Bench::Records(args)) => Box::new(args),
         Command::Bench(Bench::Shm(args)) => Box::new(args),

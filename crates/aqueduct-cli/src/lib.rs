@@ -1,6 +1,12 @@
 //! The program `aqueduct`, as a library, so that tests can enumerate its options.
 
-#[cfg(not(all(feature = "channels", feature = "checkers", feature = "processes", feature = "recorders")))]
+#[cfg(not(all(
+    feature = "channels",
+    feature = "checkers",
+    feature = "pools",
+    feature = "processes",
+    feature = "recorders"
+)))]
 mod absent;
 mod bench;
 mod checkers;

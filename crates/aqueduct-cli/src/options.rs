@@ -10,7 +10,7 @@ use crate::bench::drop_old::DropOldArgs;
 use crate::bench::exchange::ExchangeArgs;
 use crate::bench::nblfq::NblfqArgs;
 use crate::bench::records::RecordsArgs;
-use crate::bench::{ChannelArgs, RecorderArgs, ShmArgs, SpscArgs};
+use crate::bench::{ChannelArgs, PoolArgs, RecorderArgs, ShmArgs, SpscArgs};
 use crate::checkers::{LitmusArgs, ModelArgs, VerifyArgs, ZooArgs};
 use crate::compare::CompareArgs;
 use crate::paper::PaperArgs;
@@ -83,6 +83,8 @@ pub(crate) enum Bench {
     DropOld(DropOldArgs),
     /// Queues of records of any length
     Records(RecordsArgs),
+    /// Pools: what joins and tasks cost (feature `pools`)
+    Pool(PoolArgs),
     /// The flight recorder: what an event costs (feature `recorders`)
     Recorder(RecorderArgs),
     /// Messages between two processes, in shared memory and otherwise (feature `processes`)

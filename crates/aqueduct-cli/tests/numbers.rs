@@ -175,6 +175,7 @@ fn every_numeric_option_takes_a_number_or_says_which_ones_it_takes() {
 /// peers take long to build.
 fn is_built(arguments: &str) -> bool {
     (cfg!(feature = "channels") || !arguments.starts_with("bench channel"))
+        && (cfg!(feature = "pools") || !arguments.starts_with("bench pool"))
         && (cfg!(feature = "recorders") || !arguments.starts_with("bench recorder"))
         && (cfg!(feature = "processes") || !arguments.starts_with("bench shm"))
 }
@@ -194,6 +195,7 @@ fn the_options_are_found() {
         "bench cnq --cores",
         "bench drop-old --cores",
         "bench exchange --cores",
+        "bench pool --threads",
         "bench recorder --producers",
         "bench nblfq --cores",
         "bench shm --bytes",
@@ -256,6 +258,7 @@ fn the_smallest_sizes_can_be_measured() {
         "bench spsc uncontended --capacity 1 --batch 1 --payload embedded --rounds 1 --time 1 --cell-time 1 --limit 0",
         "bench bbq uncontended full empty --capacity 1 --batch 1 --rounds 1 --slice 1",
         "bench channel blocking alone --capacity 0,1 --threads 1x1 --rounds 1 --slice 1",
+        "bench pool nothing spawn --threads 2 --no-peers --rounds 1 --slice 1",
         "bench recorder latency budget --producers 1 --fields 0 --no-peers --rounds 1 --slice 1",
         "bench bwos alone --capacity 2 --batch 1 --blocks 1 --rounds 1 --slice 1",
         "bench drop-old --capacity 1 --producers 1 --rounds 1 --slice 1",

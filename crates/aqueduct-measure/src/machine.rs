@@ -155,6 +155,28 @@ pub fn pin(core: Option<usize>) {
     }
 }
 
+/// Has the calling thread, and those that it makes from now on, run on these cores only. With none, or where the system
+/// does not do so, they run anywhere.
+#[cfg(target_os = "linux")]
+pub fn keep_to(cores: &[usize]) {
+    if cores.is_empty() {
+        return;
+    }
+    // SAFETY: a `cpu_set_t` of zeros is an empty set.
+    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    for &core in cores.iter().filter(|&&core| core < libc::CPU_SETSIZE as usize) {
+        // SAFETY: the set has room for that number.
+        unsafe { libc::CPU_SET(core, &mut set) };
+    }
+    // SAFETY: the set is as long as is said. Where it is refused, the thread runs anywhere.
+    unsafe { libc::sched_setaffinity(0, size_of_val(&set), &raw const set) };
+}
+
+/// Has the calling thread, and those that it makes from now on, run on these cores only. With none, or where the system
+/// does not do so, they run anywhere.
+#[cfg(not(target_os = "linux"))]
+pub fn keep_to(_cores: &[usize]) {}
+
 /// Runs `work` on the calling thread and says for which share of the time the system let it run.
 ///
 /// Elsewhere than on Linux that is not known, and the answer is 1. What a virtual machine's host takes
@@ -171,9 +193,21 @@ pub fn share_on_core<T>(work: Step<'_, T>) -> (T, f64) {
 #[cfg(target_os = "linux")]
 #[must_use]
 pub fn time_on_core() -> Option<Duration> {
+    time_of(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+/// Returns the time for which all threads of this process have run so far. Elsewhere than on Linux, it is not known.
+#[cfg(target_os = "linux")]
+#[must_use]
+pub fn time_on_cores() -> Option<Duration> {
+    time_of(libc::CLOCK_PROCESS_CPUTIME_ID)
+}
+
+#[cfg(target_os = "linux")]
+fn time_of(clock: libc::clockid_t) -> Option<Duration> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` is a live `timespec` to write to.
-    let status = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    let status = unsafe { libc::clock_gettime(clock, &raw mut time) };
     let seconds = u64::try_from(time.tv_sec).ok()?;
     let nanoseconds = u32::try_from(time.tv_nsec).ok()?;
     (status == 0).then(|| Duration::new(seconds, nanoseconds))
@@ -183,6 +217,13 @@ pub fn time_on_core() -> Option<Duration> {
 #[cfg(not(target_os = "linux"))]
 #[must_use]
 pub fn time_on_core() -> Option<Duration> {
+    None
+}
+
+/// Returns the time for which all threads of this process have run so far. Elsewhere than on Linux, it is not known.
+#[cfg(not(target_os = "linux"))]
+#[must_use]
+pub fn time_on_cores() -> Option<Duration> {
     None
 }
 
@@ -222,6 +263,30 @@ mod tests {
     #[test]
     fn some_memory_is_free_and_not_all_that_can_be_addressed() {
         assert!((1 << 20..1 << 56).contains(&free_memory()), "{}", free_memory());
+    }
+
+    #[test]
+    fn threads_keep_to_the_cores_of_the_one_that_made_them() {
+        let last = usable_cores().pop().expect("this thread has a core");
+        let allowed = std::thread::spawn(move || {
+            keep_to(&[last]);
+            std::thread::spawn(usable_cores).join().expect("it does not panic")
+        });
+        let allowed = allowed.join().expect("it does not panic");
+        assert!(allowed == [last] || cfg!(not(target_os = "linux")), "{allowed:?}");
+    }
+
+    #[test]
+    fn the_time_of_all_threads_has_that_of_threads_that_have_ended() {
+        let before = time_on_cores();
+        let work = || {
+            let begin = time_on_core();
+            while time_on_core().zip(begin).is_some_and(|(now, begin)| now - begin < Duration::from_millis(2)) {}
+        };
+        std::thread::spawn(work).join().expect("it does not panic");
+        let known =
+            before.zip(time_on_cores()).is_some_and(|(before, after)| after - before >= Duration::from_millis(2));
+        assert!(known || cfg!(not(target_os = "linux")));
     }
 
     #[test]

@@ -95,6 +95,7 @@ fn each_quick_bench_has_an_end_within_a_minute() {
         "bbq",
         "bbq oversubscription",
         "channel",
+        "pool",
         "recorder",
         "drop-old",
         "records",
@@ -106,6 +107,7 @@ fn each_quick_bench_has_an_end_within_a_minute() {
     ];
     let optional = [
         ("channel", cfg!(feature = "channels")),
+        ("pool", cfg!(feature = "pools")),
         ("recorder", cfg!(feature = "recorders")),
         ("shm", cfg!(feature = "processes")),
     ];
