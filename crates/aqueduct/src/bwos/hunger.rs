@@ -104,8 +104,8 @@ impl<const STARVED: usize, const STEP: usize> Hunger<STARVED, STEP> {
     /// Answers a request; the owner calls it after giving something. Fast pops end at `last` from
     /// now on.
     pub(super) fn calm(&self, last: usize) {
-        self.bounds[PUSH].store(self.block_size, Ordering::Relaxed);
-        self.bounds[POP].store(self.bound(last), Ordering::Relaxed);
+        self.bounds[PUSH].store(self.block_size, Ordering::Release);
+        self.bounds[POP].store(self.bound(last), Ordering::Release);
     }
 
     /// Lets fast pops end at `to`, no longer at `from`; the owner calls it.

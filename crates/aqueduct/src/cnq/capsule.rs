@@ -121,9 +121,9 @@ impl Capsule {
     /// The capsule is the caller's.
     #[inline]
     pub(super) fn begin(&self, count: usize, size: usize) -> usize {
-        // Ordering: Relaxed, the thread that gave it to the caller has handed it on. A full one may have been left
-        // open.
-        let last = State(self.state.load(Ordering::Relaxed));
+        // Ordering: Acquire only keeps later stores behind (load buffering): the thread that gave it to the caller has
+        // handed it on. A full one may have been left open.
+        let last = State(self.state.load(Ordering::Acquire));
         let base = if last.is_closed() { last.number() } else { last.number().wrapping_add(size) & COUNTS };
         // Ordering: Relaxed, what follows hands it on.
         self.put.store(base.wrapping_add(count) & COUNTS, Ordering::Relaxed);
@@ -217,8 +217,8 @@ impl Capsule {
 
     /// Whether an open capsule is full, and so needs no closing.
     fn is_full(&self, open: State, size: usize) -> bool {
-        // Ordering: Relaxed, it is a number.
-        self.put.load(Ordering::Relaxed).wrapping_sub(open.number()) & COUNTS == size
+        // Ordering: Acquire only keeps later stores behind (load buffering): it is a number.
+        self.put.load(Ordering::Acquire).wrapping_sub(open.number()) & COUNTS == size
     }
 
     /// Closes a capsule that has been asked to be closed, and returns its state.

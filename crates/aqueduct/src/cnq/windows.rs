@@ -92,9 +92,10 @@ impl Open {
         let mut newest = self.announce(entering);
         let mut withdrawn = false;
         for word in self.announced() {
-            // Ordering: Relaxed. Of producers whose exchange came before, this one knows. What it may find besides
-            // changes nothing: the other one is too late, or its capsule is closed.
-            let found = word.load(Ordering::Relaxed);
+            // Ordering: Acquire only keeps later stores behind (load buffering). Of producers whose exchange came before,
+            // this one knows. What it may find besides changes nothing: the other one is too late, or its capsule is
+            // closed.
+            let found = word.load(Ordering::Acquire);
             let Some(id) = self.behind(entering.position, found) else { continue };
             // If it is this producer's capsule, the other one had it in an earlier life, which is over.
             if entering.open != Some(id) {
