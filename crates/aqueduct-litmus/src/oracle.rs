@@ -12,6 +12,7 @@ pub mod axioms;
 pub mod buffering;
 mod orders;
 mod paths;
+pub mod preemptions;
 mod relation;
 
 use std::fmt;

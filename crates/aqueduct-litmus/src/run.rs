@@ -53,6 +53,8 @@ pub struct Answer {
     pub reads: BTreeMap<FinalState, ValuesRead>,
     /// The number of times that the program ran to its end. It exceeds the executions if some were explored twice.
     pub ended: u64,
+    /// The number of branches that the exploration left out because of their preemptions.
+    pub left_out: u64,
     /// Wall-clock time of the exploration.
     pub seconds: f64,
     /// The reads that could be exchanged with later writes, if the configuration looks for them.
@@ -85,7 +87,8 @@ pub fn run(program: &Program, settings: &Settings) -> Result<Answer, RunError> {
 
 /// Explores `program` with a configuration of the checker that [`config`] has made from these settings.
 ///
-/// If it asks for random executions, the answer is about these, and each counts as often as it came.
+/// If it asks for random executions, the answer is about these, and each counts as often as it came. If it bounds
+/// preemptions, the number of executions is that within the bound, and others may be among the states.
 ///
 /// # Errors
 ///
@@ -152,14 +155,15 @@ impl Endings {
         match &report.failure {
             Some(failure) if failure.kind == FailureKind::Race => {
                 let (outcome, reads) = (Outcome::racy(), BTreeMap::new());
-                return Ok(Answer { outcome, reads, ended, seconds, load_buffering: None });
+                return Ok(Answer { outcome, reads, ended, left_out: report.left_out, seconds, load_buffering: None });
             }
             Some(failure) => {
                 return Err(RunError { message: failure.message.clone() });
             }
             None => {}
         }
-        if !report.exhaustive && !report.random {
+        let left_out = report.left_out;
+        if !report.exhaustive && !report.random && left_out == 0 {
             let message = "the exploration was cut short by a limit, so it has no answer".to_string();
             return Err(RunError { message });
         }
@@ -170,7 +174,8 @@ impl Endings {
             racy: false,
             states: self.reads.keys().cloned().collect(),
         };
-        Ok(Answer { outcome, reads: self.reads, ended, seconds, load_buffering: report.load_buffering.clone() })
+        let load_buffering = report.load_buffering.clone();
+        Ok(Answer { outcome, reads: self.reads, ended, left_out, seconds, load_buffering })
     }
 }
 

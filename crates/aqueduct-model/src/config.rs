@@ -97,6 +97,7 @@ pub struct Config {
     pub(crate) stop: Option<Arc<AtomicBool>>,
     pub(crate) max_executions: Option<u64>,
     pub(crate) max_events: u32,
+    pub(crate) max_preemptions: Option<u32>,
     pub(crate) scheduler: Scheduler,
     pub(crate) stack_size: usize,
     pub(crate) spin_bound: u32,
@@ -136,6 +137,7 @@ impl Config {
             stop: None,
             max_executions: None,
             max_events: 10_000,
+            max_preemptions: None,
             scheduler: Scheduler::default(),
             stack_size: 256 * 1024,
             spin_bound: 1,
@@ -204,6 +206,45 @@ impl Config {
     #[must_use]
     pub fn max_events(mut self, limit: u32) -> Self {
         self.max_events = limit.min(60_000);
+        self
+    }
+
+    /// Leaves out executions that need more preemptions than this.
+    ///
+    /// This is for programs that have too many executions. Most bugs need few preemptions. It is **not a
+    /// proof**: the report says how much was [left out](crate::Report::left_out), and that the check was not
+    /// exhaustive, unless nothing was.
+    ///
+    /// An execution needs as many preemptions as the best of its runs. A run does the operations of an
+    /// execution in an order in which each read comes after the write that it reads from. A thread is
+    /// preempted if another one goes on although it has operations left, except at a join, at a spin hint,
+    /// and at the start of a round of a wait. So all that an interleaving with at most so many preemptions
+    /// does is explored, and executions with old values, too: a read of an old value needs no preemption.
+    /// Errors in executions that need more are reported if the check happens to find them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use aqueduct_model::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    /// use aqueduct_model::{Config, thread};
+    /// use std::sync::Arc;
+    ///
+    /// let program = || {
+    ///     let x = Arc::new(AtomicUsize::new(0));
+    ///     for _ in 0..2 {
+    ///         let x = Arc::clone(&x);
+    ///         thread::spawn(move || (0..3).for_each(|_| _ = x.fetch_add(1, Relaxed)));
+    ///     }
+    /// };
+    /// let report = Config::new().max_preemptions(1).check(program);
+    /// // One thread adds after the other, or one between the other's additions.
+    /// assert_eq!((report.executions, report.exhaustive), (6, false));
+    /// let report = Config::new().max_preemptions(5).check(program);
+    /// assert_eq!((report.executions, report.exhaustive), (20, true));
+    /// ```
+    #[must_use]
+    pub fn max_preemptions(mut self, limit: u32) -> Self {
+        self.max_preemptions = Some(limit);
         self
     }
 
@@ -433,6 +474,7 @@ impl Config {
             sequential: self.model == MemoryModel::Sc,
             c11_release_sequences: self.release_sequences == ReleaseSequences::C11,
             all_spurious_failures: self.all_spurious_failures,
+            preemptions: self.max_preemptions,
             fault: self.fault,
         }
     }

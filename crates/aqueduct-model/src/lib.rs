@@ -21,6 +21,8 @@
 //! });
 //! ```
 //!
+//! The attribute [`model`](macro@model) makes a test of a function, whose body is the program.
+//!
 //! [`Config`] has the options, and [`Config::check`] returns a [`Report`] instead of panicking.
 //! [`minimal`] finds the orderings that a program needs.
 //!
@@ -61,6 +63,8 @@
 //! they are.
 //!
 //! # When there are too many executions
+//!
+//! [`Config::max_preemptions`] leaves out executions that need many preemptions.
 //!
 //! [`Config::random`] runs some that are chosen at random, biased to rare ones: old values, writes
 //! that are overtaken, threads that lag behind. That finds bugs in programs that are far too big to
@@ -108,6 +112,7 @@
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 #[doc = include_str!("../FROM_SHUTTLE.md")]
+#[doc = include_str!("../TESTS.md")]
 struct Pages;
 
 pub mod alloc;
@@ -130,6 +135,7 @@ mod runtime;
 pub mod sync;
 pub mod thread;
 
+pub use aqueduct_model_macros::model;
 pub use buffering::BufferedLoad;
 pub use check::{Estimate, Merged, PartError, ResumeError, TaskFailure, merge, program_of};
 pub use config::{Config, MemoryModel, Override, ReleaseSequences, Scheduler};

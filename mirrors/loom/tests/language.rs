@@ -18,16 +18,14 @@ fn failure(program: impl Fn() + Send + Sync + 'static) -> Option<String> {
     Some(panic.downcast_ref::<String>().expect("failures have texts").clone())
 }
 
-#[test]
+#[loom::model(exhaustive, crate = loom)]
 fn a_mutex_excludes_and_publishes() {
-    loom::model(|| {
-        let count = Arc::new(Mutex::new(0));
-        let other = Arc::clone(&count);
-        let thread = thread::spawn(move || *other.lock().unwrap() += 1);
-        *count.lock().unwrap() += 1;
-        thread.join().unwrap();
-        assert_eq!(*count.lock().unwrap(), 2);
-    });
+    let count = Arc::new(Mutex::new(0));
+    let other = Arc::clone(&count);
+    let thread = thread::spawn(move || *other.lock().unwrap() += 1);
+    *count.lock().unwrap() += 1;
+    thread.join().unwrap();
+    assert_eq!(*count.lock().unwrap(), 2);
 }
 
 #[test]

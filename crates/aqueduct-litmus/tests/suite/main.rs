@@ -6,6 +6,7 @@ mod engine;
 mod families;
 mod oracle_corpus;
 mod parser;
+mod preemptions;
 mod random;
 mod support;
 mod walks;

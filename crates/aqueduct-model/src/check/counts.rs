@@ -11,6 +11,7 @@ pub(super) struct Counts {
     blocked: u64,
     discarded: u64,
     cut: u64,
+    left_out: u64,
     events: u64,
     seconds: f64,
     /// The share of the whole exploration.
@@ -19,13 +20,13 @@ pub(super) struct Counts {
 
 impl Counts {
     pub(super) fn of(report: &Report) -> Self {
-        let &Report { executions, blocked, discarded, cut, events, seconds, explored, .. } = report;
-        Self { executions, blocked, discarded, cut, events, seconds, explored }
+        let &Report { executions, blocked, discarded, cut, left_out, events, seconds, explored, .. } = report;
+        Self { executions, blocked, discarded, cut, left_out, events, seconds, explored }
     }
 
     pub(super) fn report(self) -> Report {
-        let Self { executions, blocked, discarded, cut, events, seconds, explored } = self;
-        Report { executions, blocked, discarded, cut, events, seconds, explored, ..Report::default() }
+        let Self { executions, blocked, discarded, cut, left_out, events, seconds, explored } = self;
+        Report { executions, blocked, discarded, cut, left_out, events, seconds, explored, ..Report::default() }
     }
 
     /// Adds another part's counts.
@@ -34,6 +35,7 @@ impl Counts {
         self.blocked += other.blocked;
         self.discarded += other.discarded;
         self.cut += other.cut;
+        self.left_out += other.left_out;
         self.events += other.events;
         self.seconds += other.seconds;
         self.explored += other.explored;

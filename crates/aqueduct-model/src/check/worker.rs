@@ -127,6 +127,7 @@ impl<'a> Worker<'a> {
             }
         }
         match ending {
+            Ending::Complete if !explorer.is_counted() => {}
             Ending::Complete => {
                 self.report.executions += 1;
                 self.report.events += explorer.graph.order.len() as u64;
@@ -141,6 +142,7 @@ impl<'a> Worker<'a> {
             Ending::Failed(facts) => self.pool.fail(Failure::of(&facts)),
         }
         explorer.finish();
+        self.report.left_out += std::mem::take(&mut explorer.left_out);
         if self.pool.is_hungry()
             && let Some(explorer) = explorer.split()
         {

@@ -28,7 +28,10 @@ impl Explorer {
             Preference::Like { source, spurious } => self.prefer(loc, start, source, spurious),
             _ => {}
         }
-        self.begin(id, start, None)
+        self.keep_all(matches!(preference, Preference::Like { .. }));
+        let begun = self.begin(id, start, None);
+        self.keep_all(false);
+        begun
     }
 
     /// Puts the alternative that reads from `source` first, of those from `start` on. A random walk then has

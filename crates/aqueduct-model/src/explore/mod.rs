@@ -21,8 +21,9 @@ use crate::graph::{Conflict, Graph};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use piece::Piece;
+use probe::Thinning;
 use script::Script;
-use walk::{Matter, Random, Walk};
+use walk::{Matter, Walk};
 
 /// One way to continue.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -104,6 +105,8 @@ pub(crate) struct Explorer {
     weight: f64,
     /// The share that has been explored.
     pub(crate) explored: f64,
+    /// The number of graphs that were left out because of their preemptions.
+    pub(crate) left_out: u64,
     /// The one execution to be replayed, in place of an exploration.
     pub(crate) script: Option<Script>,
     /// Random walks, in place of an exploration, or the rest of a run that has strayed.
@@ -112,8 +115,8 @@ pub(crate) struct Explorer {
     strays: bool,
     /// The `seed` of the path of a run that has strayed.
     stray_seed: u64,
-    /// A random path, in place of an exploration.
-    probe: Option<Random>,
+    /// The part of the search tree that is explored, chosen at random.
+    probe: Option<Thinning>,
 }
 
 impl Explorer {
@@ -346,6 +349,26 @@ impl Explorer {
             return false;
         }
         self.conflict = graph.conflict_with(id).or_else(|| revisited.and_then(|r| graph.conflict_with(r)));
-        self.conflict.is_none()
+        self.conflict.is_none() && self.is_within_bound()
+    }
+
+    /// Whether executions that follow from the graph may have few enough preemptions. If not, they are left out.
+    fn is_within_bound(&mut self) -> bool {
+        let Some(most) = self.graph.rules.preemptions.filter(|_| self.walk.is_none() && self.script.is_none()) else {
+            return true;
+        };
+        let is_within = !self.graph.has_more_preemptions(&self.graph.settled(), most);
+        self.left_out += u64::from(!is_within);
+        is_within
+    }
+
+    /// Whether the present execution, which is complete, has few enough preemptions.
+    pub(crate) fn is_counted(&mut self) -> bool {
+        let Some(most) = self.graph.rules.preemptions.filter(|_| self.walk.is_none() && self.script.is_none()) else {
+            return true;
+        };
+        let is_within = !self.graph.has_more_preemptions(&self.graph.everything(), most);
+        self.left_out += u64::from(!is_within);
+        is_within
     }
 }

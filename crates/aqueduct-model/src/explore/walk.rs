@@ -46,6 +46,11 @@ impl Random {
         (self.next() % bound as u64) as usize
     }
 
+    /// Returns a number from 0 to below 1.
+    pub(super) fn fraction(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
     /// Whether an event of this frequency happens now.
     fn chance(&mut self, percent: u64) -> bool {
         self.next() % 100 < percent

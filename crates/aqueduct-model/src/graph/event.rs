@@ -249,6 +249,8 @@ pub(crate) struct Event {
     pub(crate) revisits: bool,
     /// Whether it is a weak compare-exchange that fails although it reads the expected value.
     pub(crate) spurious: bool,
+    /// Whether its thread gave way to others before it, in a wait or by a spin hint.
+    pub(crate) gives_way: bool,
     /// Whether the report of sites has it as it is.
     pub(crate) noted: bool,
     /// One more than the index of the thread's last release fence so far; 0 if there is none.

@@ -6,6 +6,7 @@ mod coherence;
 pub(crate) mod event;
 mod linear;
 mod loc;
+mod preemptions;
 mod psc;
 mod races;
 pub(crate) mod rules;
@@ -33,6 +34,9 @@ pub(crate) struct Graph {
     pub(crate) order: Vec<EventId>,
     pub(crate) locs: Vec<Loc>,
     free_locs: Vec<LocId>,
+    /// Whether the thread of the next event has just given way to others.
+    #[serde(skip)]
+    pub(crate) gives_way: bool,
     sc_events: u32,
     sc_fences: u32,
 }
@@ -177,6 +181,7 @@ impl Graph {
             exclusive: false,
             revisits: false,
             spurious: false,
+            gives_way: self.gives_way,
             noted: false,
             release_fence,
         };

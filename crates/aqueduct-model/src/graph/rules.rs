@@ -9,6 +9,8 @@ pub(crate) struct Rules {
     pub(crate) c11_release_sequences: bool,
     /// Whether spurious failures of one compare-exchange in a row are different executions.
     pub(crate) all_spurious_failures: bool,
+    /// The number of preemptions beyond which executions are left out.
+    pub(crate) preemptions: Option<u32>,
     /// The planted fault, for the checker's own tests.
     pub(crate) fault: Fault,
 }

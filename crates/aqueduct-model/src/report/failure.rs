@@ -279,19 +279,30 @@ fn describe_cuts(facts: &Facts, trace: &Trace<'_>) -> String {
     message
 }
 
+/// A failure's text, with the command that runs its test, if there is one.
+#[derive(Debug)]
+pub(crate) struct Told<'a>(pub(crate) &'a Failure, pub(crate) Option<String>);
+
+impl fmt::Display for Told<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(failure, command) = self;
+        if failure.replay.is_empty() {
+            return f.write_str(&failure.message);
+        }
+        writeln!(f, "{}\n\n{}", failure.message, failure.trace)?;
+        writeln!(f, "replay string: {}", failure.replay)?;
+        match command {
+            Some(command) => write!(f, "to replay: {REPLAY}='{}' {command}", failure.replay),
+            None => write!(f, "to replay: Config::replay, or {REPLAY}='{}'", failure.replay),
+        }
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.replay.is_empty() {
-            return f.write_str(&self.message);
-        }
-        writeln!(f, "{}\n\n{}", self.message, self.trace)?;
-        writeln!(f, "replay string: {}", self.replay)?;
-        match std::thread::current().name() {
-            Some(name) if name != "main" => {
-                write!(f, "to replay: {REPLAY}='{}' cargo test -- --exact {name}", self.replay)
-            }
-            _ => write!(f, "to replay: Config::replay, or {REPLAY}='{}'", self.replay),
-        }
+        let thread = std::thread::current();
+        let test = thread.name().filter(|name| *name != "main");
+        Told(self, test.map(|name| format!("cargo test -- --exact {name}"))).fmt(f)
     }
 }
 

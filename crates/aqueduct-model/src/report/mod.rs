@@ -11,6 +11,7 @@ pub(crate) mod sites;
 pub(crate) mod threads;
 pub(crate) mod trace;
 
+pub(crate) use failure::Told;
 pub use failure::{Failure, FailureKind};
 pub use graph::{EdgeKind, ExecutionGraph, GraphEdge, GraphEvent};
 pub use sites::SiteReport;
@@ -36,6 +37,9 @@ pub struct Report {
     pub strayed: u64,
     /// The message of the first of them.
     pub stray: Option<String>,
+    /// The number of branches of the search that were left out because all their executions need more than
+    /// [`Config::max_preemptions`](crate::Config::max_preemptions). Each may have any number of executions.
+    pub left_out: u64,
     /// Events of all complete executions together.
     pub events: u64,
     /// Wall-clock time in seconds.
@@ -79,6 +83,7 @@ impl Report {
         self.blocked += other.blocked;
         self.discarded += other.discarded;
         self.cut += other.cut;
+        self.left_out += other.left_out;
         self.strayed += other.strayed;
         if self.stray.is_none() {
             self.stray.clone_from(&other.stray);
@@ -94,7 +99,8 @@ impl Report {
 
     /// Notes whether everything was explored, if it was to be, and which share was.
     pub(crate) fn conclude(&mut self, everything: bool, explored: f64) {
-        self.exhaustive = everything && self.failure.is_none() && !self.limited && self.cut == 0 && self.strayed == 0;
+        let is_whole = !self.limited && self.cut == 0 && self.left_out == 0 && self.strayed == 0;
+        self.exhaustive = everything && self.failure.is_none() && is_whole;
         self.explored = if self.exhaustive { 1.0 } else { explored.clamp(0.0, 1.0) };
     }
 
@@ -148,6 +154,9 @@ impl fmt::Display for Report {
         )?;
         if self.cut > 0 {
             write!(f, ", {} cut at the bound of rounds of waiting", self.cut)?;
+        }
+        if self.left_out > 0 {
+            write!(f, ", {} branches left out at the bound of preemptions", self.left_out)?;
         }
         if self.strayed > 0 {
             write!(f, ", {} strayed", self.strayed)?;

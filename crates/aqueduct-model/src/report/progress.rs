@@ -6,7 +6,15 @@ use std::time::Duration;
 /// Shows how many executions a check has explored, and of how many. On a terminal the line replaces the old
 /// one.
 pub(crate) fn show(executions: u64, all: &str, elapsed: Duration) {
-    let line = format!("{executions} executions in {}, of {all}", describe(elapsed.as_secs_f64()));
+    show_line(&format!("{executions} executions in {}, of {all}", describe(elapsed.as_secs_f64())));
+}
+
+/// Shows an estimate so far.
+pub(crate) fn show_estimate(estimate: &str, elapsed: Duration) {
+    show_line(&format!("{estimate} in {}", describe(elapsed.as_secs_f64())));
+}
+
+fn show_line(line: &str) {
     let mut out = stderr().lock();
     // A failure to show progress is ignored.
     let _ = if out.is_terminal() { write!(out, "\r\x1b[K{line}") } else { writeln!(out, "{line}") };

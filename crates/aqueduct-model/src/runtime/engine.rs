@@ -297,6 +297,7 @@ impl Engine {
         if self.remaining > 0 || self.scheduled() != Some(self.current) {
             return true;
         }
+        self.explorer.graph.gives_way = self.threads[self.current].gave_way;
         self.is_too_long()
     }
 

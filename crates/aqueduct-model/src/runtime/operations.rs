@@ -45,13 +45,17 @@ impl Engine {
 
     /// Notes that the current thread has done one more of the events that the graph held before the run.
     pub(super) fn replayed(&mut self) {
-        self.threads[self.current].position += 1;
+        let thread = &mut self.threads[self.current];
+        thread.position += 1;
+        thread.gave_way = false;
         self.remaining -= 1;
     }
 
     /// Notes that the current thread has done an event that it has just added.
     pub(super) fn added(&mut self) {
-        self.threads[self.current].position += 1;
+        let thread = &mut self.threads[self.current];
+        thread.position += 1;
+        thread.gave_way = false;
         self.progress += 1;
         if let Some(walk) = &mut self.explorer.walk {
             walk.step(self.current, &self.explorer.graph);

@@ -25,6 +25,7 @@ impl Engine {
         if self.aftermath.has_begun() || self.is_on_trial() {
             return Step::Done(());
         }
+        self.threads[current].gave_way = true;
         if let Some(walk) = &mut self.explorer.walk {
             walk.give_way(current);
         } else if self.threads[current].position == self.explorer.graph.len(current) {
@@ -107,6 +108,7 @@ impl Engine {
             return Step::Done(());
         }
         let current = self.current;
+        self.threads[current].gave_way = true;
         let (round, position) = (self.threads[current].round, self.threads[current].position);
         if round == position {
             self.threads[current].empty_hints += 1;

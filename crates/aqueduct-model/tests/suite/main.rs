@@ -1,6 +1,7 @@
 //! Tests of the checker through its public interface.
 
 mod aftermath;
+mod attribute;
 mod auto_traits;
 mod boxes;
 mod buffering;
@@ -17,8 +18,11 @@ mod memory;
 mod minimal;
 mod objects;
 mod once;
+mod pages;
 mod pictures;
 mod polling;
+mod preemptions;
+mod published;
 mod random;
 mod reports;
 mod resume;

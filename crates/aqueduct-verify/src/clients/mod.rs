@@ -128,8 +128,20 @@ impl Client {
     /// Estimates how many executions it has, in about a second.
     #[must_use]
     pub fn estimate(&self, config: &Config) -> Estimate {
+        self.estimate_for(config, Duration::from_secs(1))
+    }
+
+    /// Estimates how many executions it has, in about so much time.
+    #[must_use]
+    pub fn estimate_for(&self, config: &Config, time: Duration) -> Estimate {
+        self.estimate_by(config, PROBES, 0, time)
+    }
+
+    /// Estimates how many executions it has by so many probes at most: see [`Config::estimate`].
+    #[must_use]
+    pub fn estimate_by(&self, config: &Config, probes: usize, seed: u64, time: Duration) -> Estimate {
         let program = Arc::clone(&self.program);
-        self.settle(config).estimate(PROBES, 0, Duration::from_secs(1), move || program())
+        self.settle(config).estimate(probes, seed, time, move || program())
     }
 
     /// Returns the options for this client.

@@ -2,12 +2,14 @@
 
 mod barriers;
 mod divided;
+mod estimate;
 mod load_buffering;
 mod resume;
 
 use std::io::{self, IsTerminal, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use aqueduct_model::{Config, EdgeKind, ExecutionGraph, Report};
 use clap::Args;
@@ -90,6 +92,11 @@ pub struct VerifyArgs {
     /// buffering, which RC11 forbids and compilers for Arm do not); fails if there are any
     #[arg(long, conflicts_with_all = ["replay", "resume", "minimal", "matrix", "barriers", "random", "html", "dot"])]
     pub load_buffering: bool,
+    /// Estimates how many executions each client has, in so many seconds (5 unless you say more), with an
+    /// interval that holds the number in nine of ten cases, or an open one
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "5",
+        conflicts_with_all = ["replay", "resume", "minimal", "matrix", "barriers", "load_buffering", "random", "html", "dot"])]
+    pub estimate: Option<NonZeroU64>,
     /// An exploration that many machines share
     #[command(flatten)]
     pub divided: DividedArgs,
@@ -154,8 +161,7 @@ struct Row<'a> {
 
 impl<'a> Row<'a> {
     fn new(args: &VerifyArgs, client: &'a Client, report: &Report) -> Self {
-        let expected = counts::of(&client.name).map(|count| count.executions).or(client.executions);
-        let expected = expected.filter(|_| args.ordering.is_empty() && !report.random);
+        let expected = expected(client).filter(|_| args.ordering.is_empty() && !report.random);
         let verdict = match (&report.failure, expected) {
             (Some(_), _) => Verdict::Failed,
             (None, _) if args.replay.is_some() => Verdict::Replayed,
@@ -200,6 +206,9 @@ pub fn outlook(args: &VerifyArgs) -> io::Result<String> {
         return Ok(format!("the sum of the results in {}", folder.display()));
     }
     let clients = choose(args)?.len();
+    if let Some(seconds) = args.estimate {
+        return Ok(format!("estimates for {clients} clients, {seconds} s each"));
+    }
     let executions = args.random.map_or("every execution".to_owned(), |count| format!("{count} random executions"));
     Ok(format!("{executions} of {clients} clients, on {jobs} threads"))
 }
@@ -229,6 +238,10 @@ pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
     known_sites(args, &chosen)?;
     if args.barriers {
         return barriers::write(args.json, &config(args), &chosen, out);
+    }
+    if let Some(seconds) = args.estimate {
+        estimate::write(args.json, &config(args), Duration::from_secs(seconds.get()), &chosen, out)?;
+        return Ok(true);
     }
     if args.load_buffering {
         return load_buffering::write(args.json, &config(args), &chosen, out);
@@ -279,6 +292,11 @@ pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
         return Err(io::Error::new(io::ErrorKind::Interrupted, "stopped before the end; what is left is in the file"));
     }
     Ok(bad == 0)
+}
+
+/// Returns the number of a client's executions, if it is known.
+fn expected(client: &Client) -> Option<u64> {
+    counts::of(&client.name).map(|count| count.executions).or(client.executions)
 }
 
 fn config(args: &VerifyArgs) -> Config {

@@ -10,6 +10,7 @@ mod bwos;
 mod checked;
 mod command;
 mod counts;
+mod estimates;
 mod faults;
 mod faulty_ring;
 mod load_buffering;

@@ -1,5 +1,8 @@
 //! Checks with loom's interface: [`model`](fn@model), and a [`Builder`] with public fields.
 
+#[doc(hidden)]
+pub mod attribute;
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,7 +11,7 @@ use std::time::Duration;
 use crate::config::Config;
 use crate::graph::clock::MAX_THREADS;
 use crate::report::{FailureKind, Report};
-use crate::runtime::driver;
+use crate::runtime::driver::{self, Program};
 
 /// Explores every execution of `program` with the options of [`Builder::new`]: the defaults, or the
 /// environment's.
@@ -27,9 +30,8 @@ where
 /// The options of a check under loom's names. [`Config`] has more.
 ///
 /// Options that bound loom's search by its shape have no meaning here, and change nothing: `max_threads`
-/// (there may always be [`MAX_THREADS`]), `preemption_bound` (every execution is explored, whatever the
-/// number of preemptions), `checkpoint_file`, `checkpoint_interval`, `expect_explicit_explore`, `location`,
-/// `log` (locations are always captured).
+/// (there may always be [`MAX_THREADS`]), `checkpoint_file`, `checkpoint_interval`, `expect_explicit_explore`,
+/// `location`, `log` (locations are always captured).
 ///
 /// A loop that changes something and yields is explored for four rounds a thread ([`Config::yield_bound`]),
 /// and twelve more that are unlike all before ([`Config::novel_rounds`]); for up to 64 if otherwise no
@@ -38,7 +40,8 @@ where
 ///
 /// Besides loom's variables of the environment, there are `AQUEDUCT_MODEL_JOBS` (threads of the system that
 /// explore; 0 for one on each core), `AQUEDUCT_MODEL_RANDOM` (so many executions that are picked by chance, in
-/// place of all) and `AQUEDUCT_MODEL_PROGRESS=1` (a line on the standard error stream twice a second).
+/// place of all), `AQUEDUCT_MODEL_PROGRESS=1` (a line on the standard error stream twice a second) and
+/// `AQUEDUCT_REPLAY` (a failure's replay string).
 ///
 /// A check that passes without having explored everything says so on the standard error stream, which `cargo
 /// test` shows for tests that pass, too. A check in which no execution came to its end fails.
@@ -54,7 +57,8 @@ pub struct Builder {
     /// Stops after this time, an eighth of which goes to random executions. `LOOM_MAX_DURATION`, in seconds,
     /// sets the default.
     pub max_duration: Option<Duration>,
-    /// Changes nothing.
+    /// Leaves out executions that need more preemptions: [`Config::max_preemptions`]. `LOOM_MAX_PREEMPTIONS`
+    /// sets the default.
     pub preemption_bound: Option<usize>,
     /// Changes nothing.
     pub checkpoint_file: Option<PathBuf>,
@@ -124,22 +128,36 @@ impl Builder {
     where
         F: Fn() + Sync + Send + 'static,
     {
+        let outcome = self.explore(None, Arc::new(program));
+        if let Some(failure) = outcome.report.failure {
+            panic!("{failure}");
+        }
+        if !outcome.report.exhaustive {
+            outcome.tell(std::thread::current().name().unwrap_or("a model"));
+        }
+    }
+
+    /// Explores every execution of `program`, or so many that are picked by chance.
+    #[track_caller]
+    fn explore(&self, random: Option<u64>, program: Program) -> Outcome {
         let events = self.max_branches.max(EVENTS);
         let events = u32::try_from(events).unwrap_or(u32::MAX);
         let mut config = Config::new().max_events(events).novel_rounds(NOVEL).nondeterminism_fails(false);
         config = config.jobs(number("AQUEDUCT_MODEL_JOBS").unwrap_or(1));
         config = config.progress(number("AQUEDUCT_MODEL_PROGRESS").is_some_and(|yes| yes > 0));
-        if let Some(executions) = number("AQUEDUCT_MODEL_RANDOM") {
-            config = config.random(executions as u64, SEED);
+        if let Some(executions) = random.or_else(|| Some(number("AQUEDUCT_MODEL_RANDOM")? as u64)) {
+            config = config.random(executions, SEED);
         }
         if let Some(executions) = self.max_permutations {
             config = config.max_executions(executions as u64);
+        }
+        if let Some(preemptions) = self.preemption_bound {
+            config = config.max_preemptions(u32::try_from(preemptions).unwrap_or(u32::MAX));
         }
         let by_chance = self.max_duration.map(|time| time / CHANCE);
         if let (Some(time), Some(by_chance)) = (self.max_duration, by_chance) {
             config = config.time_limit(time - by_chance);
         }
-        let program = Arc::new(program);
         let mut rounds = YIELDS;
         let mut report = loop {
             let shared = Arc::clone(&program);
@@ -164,12 +182,49 @@ impl Builder {
                 report.failure = walked.failure;
             }
         }
-        if let Some(failure) = report.failure {
-            panic!("{failure}");
-        }
-        if !report.exhaustive {
-            tell(&report, rounds, walks);
-        }
+        Outcome { report, rounds, walks }
+    }
+}
+
+/// What an exploration came to.
+#[derive(Debug)]
+struct Outcome {
+    report: Report,
+    /// The bound on rounds of waiting.
+    rounds: u32,
+    /// The number of executions that were picked by chance after the others.
+    walks: u64,
+}
+
+impl Outcome {
+    /// Whether one execution was replayed, without a failure.
+    fn is_replay(&self) -> bool {
+        self.report.graph.is_some()
+    }
+
+    /// Says that a check which has passed is not a proof. Test harnesses capture what `eprintln!` prints, and
+    /// show it only for tests that fail; so this goes to the standard error stream itself.
+    fn tell(&self, name: &str) {
+        // If this stream is closed, the message cannot be shown.
+        let _ = writeln!(std::io::stderr().lock(), "{name}: {}", self.not_exhaustive());
+    }
+
+    /// Returns how many executions were explored, and why not all.
+    fn not_exhaustive(&self) -> String {
+        let &Report { executions, seconds, cut, strayed, .. } = &self.report;
+        let limited = self.report.limited.then(|| "a limit ended the check".to_owned());
+        let cut = (cut > 0).then(|| format!("{cut} were cut after {} rounds of waiting", self.rounds));
+        let strayed = self.report.stray.as_ref().map(|how| format!("{strayed} went another way than before: {how}"));
+        let left_out = (self.report.left_out > 0)
+            .then(|| format!("{} branches were left out, which need too many preemptions", self.report.left_out));
+        let why: Vec<_> = [limited, cut, left_out, strayed].into_iter().flatten().collect();
+        let why = match (why.is_empty(), self.report.random) {
+            (false, _) => why.join(", and "),
+            (true, true) => "they were picked by chance".to_owned(),
+            (true, false) => "one execution was replayed".to_owned(),
+        };
+        let by_chance = if self.walks > 0 { format!(" and in {} picked by chance", self.walks) } else { String::new() };
+        format!("NOT EXHAUSTIVE, nothing found in {executions} executions{by_chance} ({seconds:.1} s): {why}")
     }
 }
 
@@ -181,29 +236,6 @@ fn is_unexplored(report: &Report) -> bool {
 /// Whether the explored part of the program has an error.
 fn has_failed(report: &Report) -> bool {
     report.failure.is_some() && !is_unexplored(report)
-}
-
-/// Says that a check which has passed is not a proof. Test harnesses capture what `eprintln!` prints, and
-/// show it only for tests that fail; so this goes to the standard error stream itself.
-fn tell(report: &Report, rounds: u32, walks: u64) {
-    let thread = std::thread::current();
-    let name = thread.name().unwrap_or("a model");
-    let &Report { executions, seconds, cut, strayed, .. } = report;
-    let limited = report.limited.then(|| "a limit ended the check".to_owned());
-    let cut = (cut > 0).then(|| format!("{cut} were cut after {rounds} rounds of waiting"));
-    let strayed = report.stray.as_ref().map(|how| format!("{strayed} went another way than before: {how}"));
-    let why: Vec<_> = [limited, cut, strayed].into_iter().flatten().collect();
-    let why = match (why.is_empty(), report.random) {
-        (false, _) => why.join(", and "),
-        (true, true) => "they were picked by chance".to_owned(),
-        (true, false) => "one execution was replayed".to_owned(),
-    };
-    let by_chance = if walks > 0 { format!(" and in {walks} picked by chance") } else { String::new() };
-    // If this stream is closed, the message cannot be shown.
-    let _ = writeln!(
-        std::io::stderr().lock(),
-        "{name}: NOT EXHAUSTIVE, nothing found in {executions} executions{by_chance} ({seconds:.1} s): {why}"
-    );
 }
 
 impl Default for Builder {
