@@ -90,14 +90,15 @@ impl<L> Core<L> {
     }
 
     pub(crate) fn add_sender(&self) {
-        // Ordering: Acquire only keeps later stores behind (load buffering). The caller has a sender, so the count does not
-        // fall to 0 meanwhile.
+        // Ordering: Acquire only keeps later stores behind (load buffering). The caller has a sender, so the count does
+        // not fall to 0 meanwhile.
         self.senders.fetch_add(1, Ordering::Acquire);
     }
 
     /// Adds a sender, unless all senders are gone. Returns whether it has done so.
     pub(crate) fn revive_sender(&self) -> bool {
-        // Ordering: only against load buffering. The new sender releases what it pushes when it goes, as each sender does.
+        // Ordering: only against load buffering. The new sender releases what it pushes when it goes, as each sender
+        // does.
         let add = |senders| (senders > 0).then_some(senders + 1);
         self.senders.fetch_update(Ordering::AcqRel, Ordering::Acquire, add).is_ok()
     }

@@ -95,8 +95,8 @@ impl<T> Feed<T> {
     }
 
     pub(crate) fn add_sender(&self) {
-        // Ordering: Acquire only keeps later stores behind (load buffering). The caller has a sender, so the count does not
-        // fall to 0 meanwhile.
+        // Ordering: Acquire only keeps later stores behind (load buffering). The caller has a sender, so the count does
+        // not fall to 0 meanwhile.
         self.senders.fetch_add(1, Ordering::Acquire);
     }
 

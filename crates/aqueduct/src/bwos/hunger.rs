@@ -105,14 +105,14 @@ impl<const STARVED: usize, const STEP: usize> Hunger<STARVED, STEP> {
     /// now on.
     pub(super) fn calm(&self, last: usize) {
         self.bounds[PUSH].store(self.block_size, Ordering::Release);
-        self.bounds[POP].store(self.bound(last), Ordering::Release);
+        self.bounds[POP].store(self.bound(last), Ordering::Relaxed);
     }
 
     /// Lets fast pops end at `to`, no longer at `from`; the owner calls it.
     ///
     /// A request that is sent meanwhile, or was sent before, stays.
     pub(super) fn move_pop(&self, from: usize, to: usize) {
-        if self.pops_fast && from != to && self.bounds[POP].swap(self.bound(to), Ordering::Acquire) != self.bound(from)
+        if self.pops_fast && from != to && self.bounds[POP].swap(self.bound(to), Ordering::Relaxed) != self.bound(from)
         {
             self.bounds[POP].store(STARVED, Ordering::Relaxed);
         }

@@ -242,13 +242,13 @@ impl<T> Chain<T> {
     ///
     /// The caller has acquired the content of the block of `to`.
     fn advance(end: &End, from: *mut Block<T>, to: Place<T>, slots: usize) {
-        // Ordering: Acquire only keeps later stores behind (load buffering). The caller visits the block, so a word that
-        // names it is of its present use.
+        // Ordering: Acquire only keeps later stores behind (load buffering). The caller visits the block, so a word
+        // that names it is of its present use.
         let mut now = Place::<T>::of_word(end.place.load(Ordering::Acquire));
         while now.is_in(from) {
             // Ordering: Release pairs with the Acquire of the threads that claim: the next block is ready. Acquire
-            // keeps later stores behind (load buffering). Relaxed where it fails: then this is tried again.
-            match end.place.compare_exchange(now.word(), to.word(), Ordering::AcqRel, Ordering::Relaxed) {
+            // keeps later stores behind (load buffering).
+            match end.place.compare_exchange(now.word(), to.word(), Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => {
                     // SAFETY: the caller visits the block.
                     if let Some(from) = NonNull::new(from).map(|from| unsafe { from.as_ref() }) {
@@ -269,9 +269,9 @@ impl<T> Chain<T> {
     #[inline(always)]
     pub(super) fn pop(&self) -> Option<T> {
         loop {
-            // Ordering: Acquire, here and below, only keeps later stores behind (load buffering): the claim acquires,
-            // and the other one is a hint.
-            let mut head = Place::<T>::of_word(self.head.place.load(Ordering::Acquire));
+            // Ordering: Relaxed, because the claim acquires.
+            let mut head = Place::<T>::of_word(self.head.place.load(Ordering::Relaxed));
+            // Ordering: Acquire only keeps later stores behind (load buffering): it is a hint.
             let mut claimed = Place::of_word(self.head.claimed.load(Ordering::Acquire));
             if !claimed.is_in_block_of(head) || claimed.index() <= head.index() {
                 (head, claimed) = self.look()?;
@@ -426,8 +426,7 @@ impl<T> Chain<T> {
     /// Returns a block of empty slots, unless there is no memory.
     fn new_block(&self) -> Option<NonNull<Block<T>>> {
         let spare = &self.store.spare;
-        // Ordering: Acquire only keeps later stores behind (load buffering).
-        if !spare.load(Ordering::Acquire).is_null() {
+        if !spare.load(Ordering::Relaxed).is_null() {
             // Ordering: Acquire pairs with the Release of `keep`.
             if let Some(block) = NonNull::new(spare.swap(null_mut(), Ordering::Acquire)) {
                 // SAFETY: the store had the block, which is this thread's now.

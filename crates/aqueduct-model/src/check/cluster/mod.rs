@@ -142,8 +142,8 @@ fn file_of(folder: &Path, task: &str, end: &str) -> PathBuf {
 }
 
 impl Config {
-    /// Deals the pieces out in turn, to a task for each name or, if there are fewer pieces, for each piece, and writes the
-    /// tasks' files.
+    /// Deals the pieces out in turn, to a task for each name or, if there are fewer pieces, for each piece, and writes
+    /// the tasks' files.
     fn deal(
         &self,
         folder: &Path,

@@ -181,8 +181,8 @@ pub(super) fn allocate<K: Content<Marks: SharedProducerSide>>(
 fn exchange(block: &Block, at: Cursor, count: usize) -> Result<Cursor, Cursor> {
     let next = at.plus(count);
     // Ordering: Relaxed where it succeeds. The producer has found the block in this lap before, from the start or by
-    // `allocated`; where it finds it in another one, it follows the head. Acquire where it fails only keeps later stores
-    // behind (load buffering).
+    // `allocated`; where it finds it in another one, it follows the head. Acquire where it fails only keeps later
+    // stores behind (load buffering).
     let exchanged = block.producers.allocated.compare_exchange(at.0, next.0, Ordering::Relaxed, Ordering::Acquire);
     exchanged.map_or_else(|actual| Err(Cursor(actual)), |_| Ok(next))
 }

@@ -137,8 +137,8 @@ impl<T> Shared<T> {
 
     /// Whether the owner has announced something that no thief has found taken.
     pub(super) fn is_offered(&self) -> bool {
-        // Ordering: Acquire only keeps later stores behind (load buffering). The thief that sees where the owner has gone on
-        // to sees what it has announced before.
+        // Ordering: Acquire only keeps later stores behind (load buffering). The thief that sees where the owner has
+        // gone on to sees what it has announced before.
         !Offer(self.offer.load(Ordering::Acquire)).is_nothing()
     }
 
