@@ -168,8 +168,8 @@ faults! {
                 )";
     /// A receiver finds nothing, and does not acquire what the thread did before that took the message.
     EmptyHidesWhatWasBefore in "channel/ring.rs":
-        "self.head.load(Ordering::Acquire)"
-        => "self.head.load(if FAULT { Ordering::Relaxed } else { Ordering::Acquire })";
+        "let now = self.head.load(Ordering::Acquire)"
+        => "let now = self.head.load(if FAULT { Ordering::Relaxed } else { Ordering::Acquire })";
     /// A sender takes room, and does not release what it did before.
     PushHidesWhatWasBefore in "channel/ring.rs":
         "self.tail.compare_exchange(word, next, Ordering::Release, Ordering::Relaxed)"
@@ -181,8 +181,8 @@ faults! {
                 )";
     /// A sender finds no room, and does not acquire what the thread did before that took it.
     FullHidesWhatWasBefore in "channel/ring.rs":
-        "self.tail.load(Ordering::Acquire)"
-        => "self.tail.load(if FAULT { Ordering::Relaxed } else { Ordering::Acquire })";
+        "let now = self.tail.load(Ordering::Acquire)"
+        => "let now = self.tail.load(if FAULT { Ordering::Relaxed } else { Ordering::Acquire })";
     /// A select that waits again does not look whether a partner has passed it by.
     SelectIsPassedBy in "channel/rendezvous/state.rs":
         "let old = self.receivers.get(key).replace(caller);

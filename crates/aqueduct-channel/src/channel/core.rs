@@ -80,8 +80,7 @@ impl<L> Core<L> {
     }
 
     pub(crate) fn is_closed(&self) -> bool {
-        // Ordering: Acquire only keeps later stores behind (load buffering).
-        self.is_closed.load(Ordering::Acquire)
+        self.is_closed.load(Ordering::Relaxed)
     }
 
     /// Whether receivers will find the end of the channel.
@@ -90,30 +89,27 @@ impl<L> Core<L> {
     }
 
     pub(crate) fn add_sender(&self) {
-        // Ordering: Acquire only keeps later stores behind (load buffering). The caller has a sender, so the count does
-        // not fall to 0 meanwhile.
-        self.senders.fetch_add(1, Ordering::Acquire);
+        // Ordering: Relaxed. The caller has a sender, so the count does not fall to 0 meanwhile.
+        self.senders.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Adds a sender, unless all senders are gone. Returns whether it has done so.
     pub(crate) fn revive_sender(&self) -> bool {
-        // Ordering: only against load buffering. The new sender releases what it pushes when it goes, as each sender
-        // does.
+        // Ordering: Relaxed. The new sender releases what it pushes when it goes, as each sender does.
         let add = |senders| (senders > 0).then_some(senders + 1);
-        self.senders.fetch_update(Ordering::AcqRel, Ordering::Acquire, add).is_ok()
+        self.senders.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).is_ok()
     }
 
     pub(crate) fn add_receiver(&self) {
-        // Ordering: Acquire, as in `add_sender`.
-        self.receivers.fetch_add(1, Ordering::Acquire);
+        // Ordering: Relaxed, as in `add_sender`.
+        self.receivers.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Closes the channel if the sender was the last one.
     pub(crate) fn sender_goes(&self) {
         // Ordering: Release pairs with the Acquire of the last one, which seals: what each sender has pushed is there.
         if self.senders.fetch_sub(1, Ordering::AcqRel) == 1 {
-            // Ordering: Release only keeps the store behind earlier loads (load buffering).
-            self.is_closed.store(true, Ordering::Release);
+            self.is_closed.store(true, Ordering::Relaxed);
             self.seal();
         }
     }
@@ -121,9 +117,8 @@ impl<L> Core<L> {
     /// Closes the channel if the receiver was the last one, and drops the messages that are left. `rest` is what the
     /// receiver leaves, with which `pop` takes a message.
     pub(crate) fn receiver_goes<T>(&self, mut rest: L, mut pop: impl FnMut(&mut L) -> Result<T, PopError>) {
-        // Ordering: Acquire only keeps later stores behind (load buffering). What the others have popped, the last one
-        // finds in the queue's own words.
-        if self.receivers.fetch_sub(1, Ordering::Acquire) != 1 {
+        // Ordering: Relaxed. What the others have popped, the last one finds in the queue's own words.
+        if self.receivers.fetch_sub(1, Ordering::Relaxed) != 1 {
             return;
         }
         // Ordering: Acquire pairs with the Release in `sender_goes`: without it, messages of senders that are gone

@@ -148,8 +148,7 @@ impl<T> Ring<T> {
             // the room did before. A select that looks again finds the room that this thread has made elsewhere.
             let now = self.tail.load(Ordering::Acquire);
             if now == word {
-                // Ordering: Acquire only keeps later stores behind (load buffering).
-                let is_full = self.head.load(Ordering::Acquire) == self.lap_before(last);
+                let is_full = self.head.load(Ordering::Relaxed) == self.lap_before(last);
                 return Err(if is_full { NoRoom::Full } else { NoRoom::Busy });
             }
             word = now;
@@ -251,8 +250,7 @@ impl<T> Ring<T> {
             // the message did before. A select that looks again finds the message that this thread sent elsewhere.
             let now = self.head.load(Ordering::Acquire);
             if now == position {
-                // Ordering: Acquire only keeps later stores behind (load buffering).
-                let is_empty = self.tail.load(Ordering::Acquire) & POSITION == position;
+                let is_empty = self.tail.load(Ordering::Relaxed) & POSITION == position;
                 return Err(if is_empty { PopError::Empty } else { PopError::Busy });
             }
             position = now;

@@ -151,9 +151,9 @@ impl Event {
     #[cold]
     fn notify_armed(&self, count: usize) {
         // Ordering: SeqCst pairs with the fence in `list`. Either this thread sees the waiter, or the waiter's next
-        // attempt sees the change. Acquire, here and in `unneeded`, only keeps later stores behind (load buffering).
+        // attempt sees the change.
         fence(Ordering::SeqCst);
-        if self.busy.waiting.load(Ordering::Acquire) == 0 {
+        if self.busy.waiting.load(Ordering::Relaxed) == 0 {
             return self.unneeded();
         }
         self.busy.unneeded.store(0, Ordering::Relaxed);
@@ -191,7 +191,7 @@ impl Event {
             return;
         }
         // Additions of several threads may get lost: it is a matter of cost only.
-        let times = self.busy.unneeded.load(Ordering::Acquire) + 1;
+        let times = self.busy.unneeded.load(Ordering::Relaxed) + 1;
         self.busy.unneeded.store(times, Ordering::Relaxed);
         if times >= self.patience
             && let Some(list) = self.busy.list.try_lock()

@@ -95,19 +95,17 @@ impl<T> Feed<T> {
     }
 
     pub(crate) fn add_sender(&self) {
-        // Ordering: Acquire only keeps later stores behind (load buffering). The caller has a sender, so the count does
-        // not fall to 0 meanwhile.
-        self.senders.fetch_add(1, Ordering::Acquire);
+        // Ordering: Relaxed. The caller has a sender, so the count does not fall to 0 meanwhile.
+        self.senders.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn add_receiver(&self) {
-        // Ordering: Acquire only keeps later stores behind (load buffering).
-        self.receivers.fetch_add(1, Ordering::Acquire);
+        self.receivers.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn receiver_goes(&self) {
-        // Ordering: only against load buffering.
-        self.receivers.fetch_sub(1, Ordering::AcqRel);
+        // Ordering: Release only keeps the store behind earlier loads (load buffering).
+        self.receivers.fetch_sub(1, Ordering::Release);
     }
 
     /// Closes the channel if the sender was the last one.
@@ -137,7 +135,8 @@ impl<T> Feed<T> {
     /// Puts a message over an older one.
     pub(crate) fn put(&self, message: T) {
         let message = Arc::new(message);
-        let position = self.tail.fetch_add(1, Ordering::Relaxed);
+        // Ordering: Release only keeps the store behind earlier loads (load buffering).
+        let position = self.tail.fetch_add(1, Ordering::Release);
         let old = {
             let mut slot = self.slot(position).lock();
             if slot.next > position {
@@ -176,8 +175,7 @@ impl<T> Feed<T> {
             // Ordering: Acquire pairs with the Release in `sender_goes`.
             let is_closed = self.is_closed.load(Ordering::Acquire);
             let position = progress.position;
-            // Ordering: Acquire only keeps later stores behind (load buffering).
-            if self.tail.load(Ordering::Acquire) <= position {
+            if self.tail.load(Ordering::Relaxed) <= position {
                 return if is_closed { Ok(Err(RecvError)) } else { Err(Miss::Exact) };
             }
             {

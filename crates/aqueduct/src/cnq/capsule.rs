@@ -121,12 +121,12 @@ impl Capsule {
     /// The capsule is the caller's.
     #[inline]
     pub(super) fn begin(&self, count: usize, size: usize) -> usize {
-        // Ordering: Acquire only keeps later stores behind (load buffering): the thread that gave it to the caller has
-        // handed it on. A full one may have been left open.
-        let last = State(self.state.load(Ordering::Acquire));
+        // Ordering: Relaxed, the thread that gave it to the caller has handed it on. A full one may have been left
+        // open.
+        let last = State(self.state.load(Ordering::Relaxed));
         let base = if last.is_closed() { last.number() } else { last.number().wrapping_add(size) & COUNTS };
-        // Ordering: Relaxed, what follows hands it on.
-        self.put.store(base.wrapping_add(count) & COUNTS, Ordering::Relaxed);
+        // Ordering: Release only keeps the store behind earlier loads (load buffering): what follows hands it on.
+        self.put.store(base.wrapping_add(count) & COUNTS, Ordering::Release);
         // Ordering: Release pairs with the Acquire in `settle`: a thread that closes it and did not get it from another
         // one sees the count.
         self.state.store(base, Ordering::Release);
