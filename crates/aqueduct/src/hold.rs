@@ -51,8 +51,8 @@ impl<Q> Hold<Q> {
 impl<Q> Clone for Hold<Q> {
     fn clone(&self) -> Self {
         let handles = &self.end.handles[self.side as usize];
-        // Ordering: Relaxed, this handle keeps the end alive.
-        if handles.fetch_add(1, Ordering::Relaxed) >= MOST {
+        // Ordering: Acquire only keeps later stores behind (load buffering): this handle keeps the end alive.
+        if handles.fetch_add(1, Ordering::Acquire) >= MOST {
             // A forgotten handle stays in the count, which must not wrap, however often this panic is caught.
             // Ordering: Relaxed, this handle keeps the end alive.
             handles.fetch_sub(1, Ordering::Relaxed);

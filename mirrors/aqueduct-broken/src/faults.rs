@@ -384,8 +384,8 @@ faults! {
         => "Self::advance(&self.tail, full.as_ptr(), Place::new(next, usize::from(!FAULT)), self.slots);";
     /// A consumer that finds head and tail at one place says `Empty`, although the block may be in its next use.
     UnboundedBelievesTwoWords in "unbounded/chain.rs":
-        "if self.head.left.load(Ordering::Relaxed) == left {"
-        => "if FAULT || self.head.left.load(Ordering::Relaxed) == left {";
+        "if self.head.left.load(Ordering::Acquire) == left {"
+        => "if FAULT || self.head.left.load(Ordering::Acquire) == left {";
     /// A thief says that all of a block has been read when the last entry has, whatever the others are.
     BwosLastMarkIsAll in "bwos/lifo/theft.rs":
         "self.blocks.marks(at.index).iter().all(is_read)"

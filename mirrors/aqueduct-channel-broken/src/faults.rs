@@ -25,9 +25,9 @@ faults! {
         => "FAULT || entry.ticket == key.ticket";
     /// A waiter that was notified, and succeeds, does not look whether another one has a claim.
     NobodyHasAClaim in "event/waiter.rs":
-        "if self.event.busy.waiting.load(Ordering::Relaxed) == 0 {
+        "if self.event.busy.waiting.load(Ordering::Acquire) == 0 {
             return;"
-        => "if FAULT || self.event.busy.waiting.load(Ordering::Relaxed) == 0 {
+        => "if FAULT || self.event.busy.waiting.load(Ordering::Acquire) == 0 {
             return;";
     /// A waiter sleeps without an attempt after it is in the list.
     SleepsAtOnce in "event/waiter.rs":
@@ -38,13 +38,13 @@ faults! {
         }";
     /// A waiter passes the heavy fence before it arms the event.
     ArmsAfterTheFence in "event/waiter.rs":
-        "event.is_armed.store(true, Ordering::Relaxed);"
+        "event.is_armed.store(true, Ordering::Release);"
         => "if FAULT {
                 fences::heavy();
-                event.is_armed.store(true, Ordering::Relaxed);
+                event.is_armed.store(true, Ordering::Release);
                 return;
             }
-            event.is_armed.store(true, Ordering::Relaxed);";
+            event.is_armed.store(true, Ordering::Release);";
     /// A notifier disarms the event without a look at the waiters.
     DisarmsBlindly in "event/mod.rs":
         "if list.waiting() == 0 {"
@@ -168,8 +168,8 @@ faults! {
                 )";
     /// A receiver finds nothing, and does not acquire what the thread did before that took the message.
     EmptyHidesWhatWasBefore in "channel/ring.rs":
-        "self.head.load(Ordering::Acquire)"
-        => "self.head.load(if FAULT { Ordering::Relaxed } else { Ordering::Acquire })";
+        "let now = self.head.load(Ordering::Acquire)"
+        => "let now = self.head.load(if FAULT { Ordering::Relaxed } else { Ordering::Acquire })";
     /// A sender takes room, and does not release what it did before.
     PushHidesWhatWasBefore in "channel/ring.rs":
         "self.tail.compare_exchange(word, next, Ordering::Release, Ordering::Relaxed)"
@@ -181,8 +181,8 @@ faults! {
                 )";
     /// A sender finds no room, and does not acquire what the thread did before that took it.
     FullHidesWhatWasBefore in "channel/ring.rs":
-        "self.tail.load(Ordering::Acquire)"
-        => "self.tail.load(if FAULT { Ordering::Relaxed } else { Ordering::Acquire })";
+        "let now = self.tail.load(Ordering::Acquire)"
+        => "let now = self.tail.load(if FAULT { Ordering::Relaxed } else { Ordering::Acquire })";
     /// A select that waits again does not look whether a partner has passed it by.
     SelectIsPassedBy in "channel/rendezvous/state.rs":
         "let old = self.receivers.get(key).replace(caller);

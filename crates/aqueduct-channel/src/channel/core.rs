@@ -127,7 +127,8 @@ impl<L> Core<L> {
             drop_all(|| pop(&mut rest));
             return;
         }
-        self.is_closed.store(true, Ordering::Relaxed);
+        // Ordering: Release only keeps the store behind earlier loads (load buffering).
+        self.is_closed.store(true, Ordering::Release);
         // A send that does not know of that has pushed its message, and it is dropped here.
         fences::heavy();
         {
@@ -265,7 +266,8 @@ impl<L> Core<L> {
             Err(PopError::Busy) => Err(Miss::Inexact),
             Err(PopError::Empty) => {
                 *owner = End::Senders;
-                self.phase.store(DRAINED, Ordering::Relaxed);
+                // Ordering: Release only keeps the store behind earlier loads (load buffering).
+                self.phase.store(DRAINED, Ordering::Release);
                 drop(owner);
                 self.messages.notify_all();
                 Ok(Err(RecvError))

@@ -88,6 +88,15 @@ struct Busy {
     list: Mutex<Waiters>,
 }
 
+impl Busy {
+    /// Notes how many wait, under the lock.
+    #[inline]
+    fn count(&self, list: &Waiters) {
+        // Ordering: Release only keeps the store behind earlier loads (load buffering): fences tell notifiers.
+        self.waiting.store(list.waiting(), Ordering::Release);
+    }
+}
+
 impl Default for Event {
     fn default() -> Self {
         Self::new()
@@ -127,9 +136,9 @@ impl Event {
     #[inline]
     pub fn notify_many(&self, count: usize) {
         // Pairs with the heavy fence in `list`: this thread sees that the event is armed, or the waiter's next attempt
-        // sees the change.
+        // sees the change. Ordering: Acquire only keeps later stores behind (load buffering).
         fences::light();
-        if self.is_armed.load(Ordering::Relaxed) {
+        if self.is_armed.load(Ordering::Acquire) {
             self.notify_armed(count);
         }
     }
@@ -157,7 +166,7 @@ impl Event {
         let wake = {
             let mut list = self.busy.list.lock();
             let wake = list.notify_first();
-            self.busy.waiting.store(list.waiting(), Ordering::Relaxed);
+            self.busy.count(&list);
             wake
         };
         if let Some(wake) = wake {
@@ -170,7 +179,7 @@ impl Event {
         let woken = {
             let mut list = self.busy.list.lock();
             let woken = list.notify(count);
-            self.busy.waiting.store(list.waiting(), Ordering::Relaxed);
+            self.busy.count(&list);
             woken
         };
         drop(woken);

@@ -118,7 +118,7 @@ impl<'a> Waiter<'a> {
             list.owe();
         }
         self.state = State::Listed(list.insert(wake, was_listed));
-        event.busy.waiting.store(list.waiting(), Ordering::Relaxed);
+        event.busy.count(&list);
         if event.is_armed.load(Ordering::Relaxed) {
             drop(list);
             // Ordering: SeqCst pairs with the fence in `notify_armed`. Either the notifier sees the waiter, or the
@@ -126,7 +126,8 @@ impl<'a> Waiter<'a> {
             fence(Ordering::SeqCst);
         } else {
             fences::prepare();
-            event.is_armed.store(true, Ordering::Relaxed);
+            // Ordering: Release only keeps the store behind earlier loads (load buffering).
+            event.is_armed.store(true, Ordering::Release);
             // Pairs with the light fence in `notify_many`. Under the lock: the next waiter finds the event armed, and
             // relies on it that notifiers know.
             fences::heavy();
@@ -140,7 +141,7 @@ impl<'a> Waiter<'a> {
         let (wake, is_owed) = {
             let mut list = self.event.busy.list.lock();
             let wake = list.remove(key);
-            self.event.busy.waiting.store(list.waiting(), Ordering::Relaxed);
+            self.event.busy.count(&list);
             (wake, list.is_owed())
         };
         self.state = State::New;
@@ -154,14 +155,15 @@ impl<'a> Waiter<'a> {
         if matches!(state, State::New | State::Missed(_)) {
             return;
         }
-        // Nobody is in the list since this waiter was: it has been notified, and no other one has a claim.
-        if self.event.busy.waiting.load(Ordering::Relaxed) == 0 {
+        // Nobody is in the list since this waiter was: it has been notified, and no other one has a claim. Ordering:
+        // Acquire only keeps later stores behind (load buffering).
+        if self.event.busy.waiting.load(Ordering::Acquire) == 0 {
             return;
         }
         let (is_owed, entry) = {
             let mut list = self.event.busy.list.lock();
             let entry = if let State::Listed(key) = state { list.remove(key) } else { None };
-            self.event.busy.waiting.store(list.waiting(), Ordering::Relaxed);
+            self.event.busy.count(&list);
             (list.is_owed(), entry)
         };
         drop(entry);

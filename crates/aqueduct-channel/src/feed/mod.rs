@@ -104,7 +104,8 @@ impl<T> Feed<T> {
     }
 
     pub(crate) fn receiver_goes(&self) {
-        self.receivers.fetch_sub(1, Ordering::Relaxed);
+        // Ordering: Release only keeps the store behind earlier loads (load buffering).
+        self.receivers.fetch_sub(1, Ordering::Release);
     }
 
     /// Closes the channel if the sender was the last one.
@@ -134,7 +135,8 @@ impl<T> Feed<T> {
     /// Puts a message over an older one.
     pub(crate) fn put(&self, message: T) {
         let message = Arc::new(message);
-        let position = self.tail.fetch_add(1, Ordering::Relaxed);
+        // Ordering: Release only keeps the store behind earlier loads (load buffering).
+        let position = self.tail.fetch_add(1, Ordering::Release);
         let old = {
             let mut slot = self.slot(position).lock();
             if slot.next > position {

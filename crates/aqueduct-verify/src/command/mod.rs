@@ -2,16 +2,17 @@
 
 mod barriers;
 mod divided;
+mod drawing;
 mod estimate;
 mod load_buffering;
 mod resume;
 
 use std::io::{self, IsTerminal, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use aqueduct_model::{Config, EdgeKind, ExecutionGraph, Report};
+use aqueduct_model::{Config, Report};
 use clap::Args;
 use serde::Serialize;
 
@@ -27,6 +28,8 @@ use crate::progress::one_stopped::{self, Subject};
 use crate::tables::counts;
 
 pub use divided::DividedArgs;
+use drawing::draw;
+pub use drawing::picture;
 
 /// Explores every execution of the clients of the queues and channels under RC11, and compares their number with the
 /// one expected.
@@ -230,7 +233,8 @@ pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
     if args.minimal {
         let clients = orderings::choose(args.name.as_deref(), args.big)?;
         known_sites(args, &clients)?;
-        let asked = Asked { from_sc: args.from_sc, json: args.json, whole: args.name.is_none(), left_out: &[] };
+        let asked =
+            Asked { from_sc: args.from_sc, json: args.json, whole: args.name.is_none(), searches: true, left_out: &[] };
         return orderings::write(asked, config(args), &clients, out);
     }
     let chosen = choose(args)?;
@@ -426,32 +430,6 @@ fn known_sites(args: &VerifyArgs, clients: &[Client]) -> io::Result<()> {
         ))),
         None => Ok(()),
     }
-}
-
-/// Returns the drawing of a client's report, with a title.
-#[must_use]
-pub fn picture<'a>(client: &Client, report: &'a Report) -> Option<(String, &'a ExecutionGraph)> {
-    match (&report.failure, &report.graph) {
-        (Some(failure), _) => Some((format!("{} fails: {:?}", client.name, failure.kind), &failure.graph)),
-        (None, Some(graph)) => Some((format!("{}, replayed", client.name), graph)),
-        (None, None) => None,
-    }
-}
-
-fn draw(args: &VerifyArgs, title: &str, graph: &ExecutionGraph) -> io::Result<()> {
-    let save = |file: &Path, text: String| {
-        let error = |error| io::Error::other(format!("cannot write {}: {error}", file.display()));
-        std::fs::write(file, text).map_err(error)
-    };
-    if let Some(file) = &args.html {
-        save(file, graph.to_html(title))?;
-    }
-    if let Some(file) = &args.dot {
-        let graph = graph.clone();
-        let graph = if args.fr { graph } else { graph.without(EdgeKind::FromReads) };
-        save(file, graph.to_dot())?;
-    }
-    Ok(())
 }
 
 fn write_row(out: &mut dyn Write, row: &Row<'_>, width: usize) -> io::Result<()> {

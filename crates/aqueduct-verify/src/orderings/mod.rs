@@ -51,6 +51,9 @@ pub fn choose(name: Option<&str>, big: bool) -> io::Result<Vec<Client>> {
     Ok(all)
 }
 
+/// What precedes a client's name where it forbids an ordering by load buffering alone.
+pub const AGAINST_BUFFERING: &str = "buffering:";
+
 /// The options of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
@@ -60,6 +63,9 @@ pub struct Asked<'a> {
     pub json: bool,
     /// Whether the clients must reach every ordering in the library's source.
     pub whole: bool,
+    /// Whether any client may be the one that forbids an ordering by load buffering, and not only those that the table
+    /// of orderings names for it.
+    pub searches: bool,
     /// The lines whose orderings are not weakened.
     pub left_out: &'a [Named],
 }
@@ -69,13 +75,20 @@ pub struct Asked<'a> {
 /// # Errors
 /// [`io::Error`] if `out` cannot be written, or a client fails with nothing weakened.
 pub fn write(asked: Asked<'_>, config: Config, clients: &[Client], out: &mut dyn Write) -> io::Result<bool> {
-    let oracle = |client: &Client| {
-        let (name, client) = (client.name.clone(), client.clone());
+    let oracle = |name: String, client: &Client| {
+        let client = client.clone();
         minimal::Client::checked_by(name, move |config| client.check(config))
     };
+    let against = |client: &Client| {
+        let name = format!("{AGAINST_BUFFERING}{}", client.name);
+        let is_asked = queue(client) != chase_lev::NAME && (asked.searches || orderings::is_named(&name));
+        is_asked.then(|| oracle(name, client).against_load_buffering())
+    };
+    let oracles = clients.iter().map(|client| oracle(client.name.to_string(), client));
+    let oracles: Vec<_> = oracles.chain(clients.iter().filter_map(against)).collect();
     let mut progress = Progress::default();
     let shown = progress.shown;
-    let mut minimizer = Minimizer::new(config, clients.iter().map(oracle).collect())
+    let mut minimizer = Minimizer::new(config, oracles)
         .only(|site| {
             sites::has_queue(site.file) && !asked.left_out.iter().any(|named| named.is_at(site.file, site.line))
         })
@@ -143,6 +156,9 @@ fn place(site: &Site) -> String {
 /// Returns the command that replays a counterexample.
 fn replay(row: &Row, weaker: &Weaker, client: &str, replay: &str) -> String {
     let instead = Instead(row.site.instead(weaker.ordering));
+    if let Some(client) = client.strip_prefix(AGAINST_BUFFERING) {
+        return format!("aqueduct verify {client} --ordering {instead} --load-buffering");
+    }
     format!("aqueduct verify {client} --ordering {instead} --replay '{replay}'")
 }
 
@@ -189,7 +205,8 @@ fn write_table(asked: Asked<'_>, table: &Table, clients: usize, out: &mut dyn Wr
         if too_strong.is_empty() && unreached.is_empty() {
             writeln!(
                 out,
-                "all of them are needed: whatever is stronger than Relaxed, a client forbids anything weaker"
+                "all of them are needed: whatever is stronger than Relaxed, a client forbids anything weaker, by a failure or by load \
+                 buffering"
             )?;
         }
     }

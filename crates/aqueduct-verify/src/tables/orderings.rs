@@ -1,7 +1,7 @@
 //! The clients that need each ordering.
 //!
 //! For each line of the library's source with an ordering stronger than `Relaxed`, the table names the
-//! clients that fail with a weaker one.
+//! clients that fail with a weaker one, or that have load buffering then: `buffering:` precedes their names.
 
 use crate::orderings::sites;
 
@@ -42,6 +42,12 @@ pub fn clients(file: &str, line: u32) -> Vec<&'static str> {
     };
     let need = all().into_iter().find(|need| (need.file, need.code) == (named.file, named.code));
     need.map_or(Vec::new(), |need| need.clients)
+}
+
+/// Whether a row has a client of this name.
+#[must_use]
+pub fn is_named(client: &str) -> bool {
+    TABLE.split_whitespace().any(|word| word == client)
 }
 
 /// Formats these rows as the table's text.

@@ -5,7 +5,7 @@ use aqueduct_verify::VerifyArgs;
 use aqueduct_verify::clients::{self, Client};
 use aqueduct_verify::command::write;
 use aqueduct_verify::orderings::sites::{self, short};
-use aqueduct_verify::orderings::{self as needs, Asked};
+use aqueduct_verify::orderings::{self as needs, AGAINST_BUFFERING, Asked};
 use aqueduct_verify::tables::{self, counts, orderings, orderings::Need};
 use clap::Parser;
 use serde_json::Value;
@@ -47,7 +47,10 @@ const FEW: u64 = 10_000;
 
 /// Returns the rows with a client of many executions.
 fn large(needs: &[Need<'static>]) -> Vec<sites::Named> {
-    let is_large = |name: &&str| counts::of(name).is_none_or(|count| count.executions + count.blocked > FEW);
+    let is_large = |name: &&str| {
+        counts::of(name.trim_start_matches(AGAINST_BUFFERING))
+            .is_none_or(|count| count.executions + count.blocked > FEW)
+    };
     let rows = sites::named().zip(needs).filter(|(_, need)| need.clients.iter().any(is_large));
     rows.map(|(named, _)| named).collect()
 }
@@ -73,10 +76,13 @@ fn every_ordering_of_the_library_is_needed() {
 
     let mut clients = clients::all();
     // For a new line of the source, any client may be the one.
-    let is_named = |client: &Client| asked.iter().any(|(_, need)| need.clients.contains(&&*client.name));
+    let is_named = |client: &Client| {
+        let mut names = asked.iter().flat_map(|(_, need)| &need.clients);
+        names.any(|name| name.trim_start_matches(AGAINST_BUFFERING) == client.name)
+    };
     clients.retain(|client| is_named(client) || other.is_some() && !client.big);
     let mut out = Vec::new();
-    let options = Asked { from_sc: false, json: true, whole: true, left_out: &left_out };
+    let options = Asked { from_sc: false, json: true, whole: true, searches: other.is_some(), left_out: &left_out };
     let needed =
         needs::write(options, Config::new().jobs(2), &clients, &mut out).unwrap_or_else(|error| panic!("{error}"));
     let text = String::from_utf8(out).expect("text");

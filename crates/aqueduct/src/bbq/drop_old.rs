@@ -60,10 +60,7 @@
 //! overwritten closes it, and goes straight to the oldest block that can still be intact, or to the
 //! block after it. The blocks between are counted, not visited.
 //!
-//! Readers divide the items among themselves by relaxed exchanges. If a reader's exchange decides
-//! about its later one, a branch on its result comes between them. So the proof does not rely on a
-//! ban of load buffering; it needs only that no store is made before the branch that it depends on
-//! is taken, which processors and compilers respect.
+//! No proof leans on RC11's ban of [load buffering](crate::bbq#load-buffering).
 
 use alloc::vec::Vec;
 use core::fmt;

@@ -110,19 +110,14 @@
 //! can take more than that.
 //!
 //! ## Load buffering
-//! The proof is made under RC11, which forbids load buffering: cycles in which each thread reads
-//! what another one writes only after its own read. C11 and compilers for Arm allow such a cycle if
-//! two or more of its reads lack the Release or the Acquire.
+//! The proof is made under RC11, which forbids load buffering: cycles in which each thread reads what
+//! another one writes only after its own read. C11, and compilers for Arm, allow such a cycle where a
+//! relaxed read and a later relaxed write of one thread have no order.
 //!
-//! Here marks of entries have both, and so have the opening of a block and a handle's step to it.
-//! The compare-exchanges that divide a block's entries are left: of `allocated` among producers, of
-//! `reserved` among consumers. On one side alone they form no cycle, because they are on one word,
-//! and on the next block's word only after its opening. Where threads both push and pop, the proof
-//! relies on RC11 to forbid one outcome: thread A pops and then claims an entry, a push of thread B
-//! sees that claim, and a later pop of B is seen by the earlier pop of A. In each of the two
-//! threads the second exchange follows a branch on the result of the first, and we know of no
-//! processor and no compiler that makes a store before the branch that it depends on. (With AcqRel
-//! claims the proof would not need RC11 here.)
+//! No proof of a queue here leans on that ban. Where the checker found such a read, it acquires, or
+//! the write releases; *only against load buffering*, say the comments there. That costs x86 nothing,
+//! and Arm an `ldar` for an `ldr`, or a `casa` for a `cas`. `aqueduct verify --load-buffering` looks
+//! for more of them in all executions, and finds none.
 //!
 //! [`drop_old`] says what this means for readers that producers overtake. [`records`] are claimed
 //! and reserved in this way, too.

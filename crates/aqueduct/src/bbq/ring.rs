@@ -297,8 +297,9 @@ impl<K: Content> Ring<K> {
     /// Returns the place of many producers.
     #[inline(always)]
     pub(super) fn place_of_producers(&self) -> Place {
-        // Ordering: Relaxed: `find` checks the head against the block's word, and reads it again with Acquire.
-        let head = Cursor(self.producers.load(Ordering::Relaxed));
+        // Ordering: Acquire keeps later stores behind (load buffering). `find` checks the head against the block's
+        // word.
+        let head = Cursor(self.producers.load(Ordering::Acquire));
         self.find_producers(head)
     }
 
@@ -308,8 +309,9 @@ impl<K: Content> Ring<K> {
     /// other producers take the line.
     #[inline(always)]
     pub(super) fn place_of_producers_to_write(&self) -> Place {
-        // Ordering: Relaxed: `find` checks the head against the block's word, and reads it again with Acquire.
-        let head = Cursor(self.producers.load(Ordering::Relaxed));
+        // Ordering: Acquire keeps later stores behind (load buffering). `find` checks the head against the block's
+        // word.
+        let head = Cursor(self.producers.load(Ordering::Acquire));
         prefetch_to_write(self.block_of(head).allocated_address());
         self.find_producers(head)
     }
@@ -321,8 +323,9 @@ impl<K: Content> Ring<K> {
 
     /// Returns the place of many consumers, those that add included.
     pub(super) fn place_of_consumers(&self) -> Place {
-        // Ordering: Relaxed: `find` checks the head against the block's word, and reads it again with Acquire.
-        let head = Cursor(self.consumers.load(Ordering::Relaxed));
+        // Ordering: Acquire keeps later stores behind (load buffering). `find` checks the head against the block's
+        // word.
+        let head = Cursor(self.consumers.load(Ordering::Acquire));
         self.find(&self.consumers, |block| K::Reuse::how_far(block, block.reserved(), self.size()), head)
     }
 
@@ -382,9 +385,9 @@ impl<K: Content> Ring<K> {
     /// Then all of its items have been popped, or are being popped. The caller knows that consumers
     /// have used up the block before it.
     pub(super) fn consumers_are_beyond(&self, head: Cursor) -> bool {
-        // Ordering: Relaxed. A consumer moves the head on before it pops an item of a later block; a thread that knows
-        // of the pop by happens-before finds the head moved.
-        let consumers = Cursor(self.consumers.load(Ordering::Relaxed));
+        // Ordering: Acquire only keeps later stores behind (load buffering). A consumer moves the head on before it
+        // pops an item of a later block; a thread that knows of the pop by happens-before finds the head moved.
+        let consumers = Cursor(self.consumers.load(Ordering::Acquire));
         // They may have used up the block before, without a consumer in this one yet.
         consumers != head && consumers != self.blocks.before(head)
     }

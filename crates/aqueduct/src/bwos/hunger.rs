@@ -51,19 +51,19 @@ impl<const STARVED: usize, const STEP: usize> Hunger<STARVED, STEP> {
         if pops_fast { last.wrapping_add(STEP) } else { STARVED }
     }
 
-    // Ordering: Relaxed throughout, by owner and thieves alike. A bound that is seen late is one operation more on the
-    // fast path, and one that is seen early one on the slow path; what is given and taken is ordered elsewhere. Where a
-    // thief must not be overlooked, fences order the accesses.
+    // Ordering: a bound that is seen late is one operation more on the fast path, and one that is seen early one on the
+    // slow path; what is given and taken is ordered elsewhere. Where a thief must not be overlooked, fences order the
+    // accesses. What is stronger than Relaxed only keeps stores behind loads of a thread (load buffering).
 
     /// Returns the bound of fast pushes.
     #[inline(always)]
     pub(super) fn push(&self) -> usize {
-        self.bounds[PUSH].load(Ordering::Relaxed)
+        self.bounds[PUSH].load(Ordering::Acquire)
     }
 
     /// Returns the bound of fast pops.
     fn pop(&self) -> usize {
-        self.bounds[POP].load(Ordering::Relaxed)
+        self.bounds[POP].load(Ordering::Acquire)
     }
 
     /// Whether a push to that position is fast.
@@ -89,8 +89,8 @@ impl<const STARVED: usize, const STEP: usize> Hunger<STARVED, STEP> {
         // An owner that is asked already is left alone with its line. Both bounds must be seen there: another thief
         // may have moved one of them, and the owner's fast pops heed the other.
         if self.push() != NEVER || self.pop() != STARVED {
-            self.bounds[PUSH].store(NEVER, Ordering::Relaxed);
-            self.bounds[POP].store(STARVED, Ordering::Relaxed);
+            self.bounds[PUSH].store(NEVER, Ordering::Release);
+            self.bounds[POP].store(STARVED, Ordering::Release);
         }
     }
 
@@ -104,7 +104,7 @@ impl<const STARVED: usize, const STEP: usize> Hunger<STARVED, STEP> {
     /// Answers a request; the owner calls it after giving something. Fast pops end at `last` from
     /// now on.
     pub(super) fn calm(&self, last: usize) {
-        self.bounds[PUSH].store(self.block_size, Ordering::Relaxed);
+        self.bounds[PUSH].store(self.block_size, Ordering::Release);
         self.bounds[POP].store(self.bound(last), Ordering::Relaxed);
     }
 

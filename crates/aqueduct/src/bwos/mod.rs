@@ -141,24 +141,9 @@
 //!   the owner.
 //!
 //! ## Load buffering
-//! The proofs are made under RC11, in which no load reads from a store that exists only because of
-//! that load, through any chain of threads (no load buffering). Three groups of relaxed loads need
-//! this rule. At each, a branch on the loaded value decides whether the thread makes a store at all,
-//! or the stored value is computed from it: so processors keep the order, and compilers must not
-//! invent stores.
-//! - LIFO: a thief that finds all of a block claimed (`s_pos`) and moves `bottom` on. An owner that
-//!   meets a claimed entry concludes that nothing is left below it; that conclusion holds through
-//!   such chains of loads and moves alone.
-//! - LIFO: a thief that finds nothing (`s_pos`) and requests. With the two reordered, an owner
-//!   would give without need.
-//! - Both: the owner that reads the bounds, finds the request, and puts the bounds back.
-//!
-//! All other relaxed loads belong to one of five groups: hints (`bottom`, `first`, `granted`); loads
-//! that can only tell a thief to try again (of a word or an announcement that was looked at before,
-//! or comes before a place that was acquired); loads of values that the thread itself wrote
-//! (`claimed`, or `s_pos` of a block that it has closed); loads of an exchange on whose success alone
-//! the thread acts; and loads followed only by accesses to entries that the thread owns anyway. In the
-//! FIFO queue, thieves' loads acquire, so their stores come after them in any case.
+//! No proof leans on RC11's ban of [load buffering](crate::bbq#load-buffering). An owner's fast
+//! operations read the bounds of `hunger` without an order; all that it stores afterwards on its slow
+//! path has Release, or comes after a fence.
 
 // What handles are made of is public only as a part of them.
 #![allow(missing_debug_implementations)]

@@ -125,8 +125,8 @@ impl Capsule {
         // open.
         let last = State(self.state.load(Ordering::Relaxed));
         let base = if last.is_closed() { last.number() } else { last.number().wrapping_add(size) & COUNTS };
-        // Ordering: Relaxed, what follows hands it on.
-        self.put.store(base.wrapping_add(count) & COUNTS, Ordering::Relaxed);
+        // Ordering: Release only keeps the store behind earlier loads (load buffering): what follows hands it on.
+        self.put.store(base.wrapping_add(count) & COUNTS, Ordering::Release);
         // Ordering: Release pairs with the Acquire in `settle`: a thread that closes it and did not get it from another
         // one sees the count.
         self.state.store(base, Ordering::Release);
@@ -144,8 +144,8 @@ impl Capsule {
         self.put.store(put, Ordering::Release);
         // Ordering: this fence pairs with the heavy one in `settle`: either the state is seen there or the count here.
         light_fence(Ordering::SeqCst);
-        // Ordering: Relaxed, the fence is before it.
-        let state = State(self.state.load(Ordering::Relaxed));
+        // Ordering: Acquire only keeps later stores behind (load buffering); the fence is before it.
+        let state = State(self.state.load(Ordering::Acquire));
         state.0 == base || self.answer(state, base, base.wrapping_add(before) & COUNTS, put)
     }
 
@@ -217,8 +217,8 @@ impl Capsule {
 
     /// Whether an open capsule is full, and so needs no closing.
     fn is_full(&self, open: State, size: usize) -> bool {
-        // Ordering: Relaxed, it is a number.
-        self.put.load(Ordering::Relaxed).wrapping_sub(open.number()) & COUNTS == size
+        // Ordering: Acquire only keeps later stores behind (load buffering): it is a number.
+        self.put.load(Ordering::Acquire).wrapping_sub(open.number()) & COUNTS == size
     }
 
     /// Closes a capsule that has been asked to be closed, and returns its state.

@@ -25,8 +25,9 @@ impl Fragments {
     /// Whether there may be a fragment.
     #[inline]
     pub(super) fn any(&self) -> bool {
-        // Ordering: Relaxed. One that was inserted by a call that happened before is counted in what this can read.
-        self.count.load(Ordering::Relaxed) > 0
+        // Ordering: Acquire only keeps later stores behind (load buffering). One that was inserted by a call that
+        // happened before is counted in what this can read.
+        self.count.load(Ordering::Acquire) > 0
     }
 
     /// Inserts the content of the ticket's slot, which is the caller's.
@@ -42,8 +43,9 @@ impl Fragments {
         loop {
             let mut oldest: Option<(isize, usize)> = None;
             for (slot, place) in self.places.iter().enumerate() {
-                // Ordering: Relaxed, the exchange says whether it is still there.
-                let found = place.load(Ordering::Relaxed);
+                // Ordering: Acquire pairs with the Release in `insert`: the slot's content comes with it
+                // (`cnq-ring/fragment-taken`). It also keeps later stores behind (load buffering).
+                let found = place.load(Ordering::Acquire);
                 let age = (near << 1).wrapping_sub(found ^ 1).cast_signed() >> 1;
                 if found != 0 && oldest.is_none_or(|(most, _)| age > most) {
                     oldest = Some((age, slot));
@@ -54,10 +56,9 @@ impl Fragments {
             if !may(ticket.position) {
                 return None;
             }
-            // Ordering: Acquire pairs with the Release in `insert`: the slot's content comes with it
-            // (`cnq-ring/fragment-taken`).
+            // Ordering: Relaxed, it says whether the fragment is still there: a position is inserted once.
             let found = ticket.position << 1 | 1;
-            if self.places[slot].compare_exchange(found, 0, Ordering::Acquire, Ordering::Relaxed).is_ok() {
+            if self.places[slot].compare_exchange(found, 0, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
                 self.count.fetch_sub(1, Ordering::Relaxed);
                 return Some(ticket);
             }

@@ -71,20 +71,8 @@
 //! calls that a program installs for itself), the thread that closes a capsule panics.
 //!
 //! ## Load buffering
-//! RC11 forbids [load buffering](crate::bbq#load-buffering), C11 does not. That could matter where
-//! two threads communicate without a Release or without an Acquire. Items, slots' turns, fragments,
-//! spares and the newest position that producers enter by have both. These are left:
-//! - The heads of the [ring](crate::tube::SequencedRing). They are exchanged as BBQ's cursors are,
-//!   with a branch behind each exchange.
-//! - The question whether a capsule may be closed. It is behind a branch, and followed by a fence
-//!   or an exchange of that word.
-//! - A producer that finds that another one has closed a third one's capsule. That is behind a
-//!   branch, too.
-//! - The consumers' window. A consumer finishes a position only after a branch on having found the
-//!   position before it in the lane finished. There, positions grow from read to write, so there is
-//!   no cycle without a store that is made before the branch that it depends on.
-//!
-//! The order of the queue relies on that; the content of a capsule does not.
+//! No proof leans on RC11's ban of [load buffering](crate::bbq#load-buffering): not those of a
+//! capsule's content, nor those of the queue's order.
 
 mod capsule;
 mod consumer;

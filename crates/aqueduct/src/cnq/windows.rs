@@ -92,9 +92,10 @@ impl Open {
         let mut newest = self.announce(entering);
         let mut withdrawn = false;
         for word in self.announced() {
-            // Ordering: Relaxed. Of producers whose exchange came before, this one knows. What it may find besides
-            // changes nothing: the other one is too late, or its capsule is closed.
-            let found = word.load(Ordering::Relaxed);
+            // Ordering: Acquire only keeps later stores behind (load buffering). Of producers whose exchange came
+            // before, this one knows. What it may find besides changes nothing: the other one is too late, or its
+            // capsule is closed.
+            let found = word.load(Ordering::Acquire);
             let Some(id) = self.behind(entering.position, found) else { continue };
             // If it is this producer's capsule, the other one had it in an earlier life, which is over.
             if entering.open != Some(id) {
@@ -179,9 +180,9 @@ impl Finished {
     pub(super) fn allows(&self, position: usize) -> bool {
         // Of the positions behind this one, up to the last that must be finished, each lane has one.
         let behind = position.wrapping_sub(self.consumers).wrapping_sub(self.lanes.len());
-        // Ordering: Relaxed. Nothing is handed on: it is the order of pops that counts, and a store that is seen is one
-        // of a pop that has come before.
-        self.lanes.iter().all(|lane| lane.load(Ordering::Relaxed).wrapping_sub(behind).cast_signed() > 0)
+        // Ordering: Acquire only keeps later stores behind (load buffering). Nothing is handed on: it is the order of
+        // pops that counts, and a store that is seen is one of a pop that has come before.
+        self.lanes.iter().all(|lane| lane.load(Ordering::Acquire).wrapping_sub(behind).cast_signed() > 0)
     }
 
     /// Notes that the position has been read to the end.

@@ -70,14 +70,7 @@
 //!   alone.
 //!
 //! ## Load buffering
-//! [BBQ's argument](crate::bbq#load-buffering) holds. The operations without a Release or an Acquire are
-//! exchanges that divide entries among threads of one side. Here they are also exchanges of the word for
-//! additions; the additions acquire and do not release. A Release opens a word for additions. The proof
-//! relies on RC11 in one place only, as BBQ's does: where threads both push and pop, the exchange of a later
-//! operation is not made before the branch on the result of the earlier one. One branch only follows an
-//! addition: it asks whether there was an entry. That branch comes before the item is taken, and so before
-//! the thread's next operation.
-//! entry. That branch comes before the item is taken, and so before the thread's next operation.
+//! No proof leans on RC11's ban of [load buffering](crate::bbq#load-buffering).
 
 pub use crate::bbq::Adding;
 use crate::bbq::{FIRST_LAP, Geometry, Items, Multi, Ring, pair, shared_queue};

@@ -46,15 +46,11 @@
 //!   from 1 bit on work, and a ring can have any number of slots from 2 on.
 //!
 //! ## Load buffering
-//! The proof is made under RC11, which forbids load buffering: cycles of reads, each of a value
-//! that is written only after the next read. C11 and compilers for Arm allow a cycle if two or more
-//! of its reads lack the Release or the Acquire. Here slots are exchanged with Release and read
-//! with Acquire. An exchange that succeeds reads a value that such a read has returned; after an
-//! exchange that fails, the slot before is read again. The two hints are left, and any index is a
-//! correct hint: it says where a search begins, and not what it finds. So nothing here relies on
-//! RC11 in this respect; the checker, which looks for such reads (`aqueduct verify --load-buffering`), finds
-//! none in its smaller clients. In [`wide`], an item's word is read Relaxed, between the read of the slot
-//! and an exchange that compares it.
+//! No proof leans on RC11's ban of [load buffering](crate::bbq#load-buffering). Slots are exchanged
+//! with Release and read with Acquire. An exchange that succeeds reads a value that such a read has
+//! returned; after an exchange that fails, the slot before is read again. The two hints are left, and
+//! any index is a correct hint: it says where a search begins, and not what it finds. In [`wide`], an
+//! item's word is read Relaxed, between the read of the slot and an exchange that compares it.
 
 mod ring;
 mod slot;

@@ -68,16 +68,17 @@ impl<T: NonZeroWord> WordSlots<T> {
     /// Returns the number of items pushed and not popped.
     #[inline]
     pub(super) fn len(&self) -> usize {
-        // Ordering: Relaxed, for the reason in `len_after`.
-        self.len_after(self.read.load(Ordering::Relaxed))
+        // Ordering: Acquire, for the reason in `len_after`.
+        self.len_after(self.read.load(Ordering::Acquire))
     }
 
     /// Returns the number of items pushed after the first `read`.
     #[inline]
     pub(super) fn len_after(&self, read: usize) -> usize {
-        // Ordering: Relaxed, because a length permits no access. The end that asks reads its own counter
-        // exactly; a stale value of the other one can make `read` pass `write`, which counts as 0.
-        let len = self.write.load(Ordering::Relaxed).wrapping_sub(read);
+        // Ordering: Acquire only keeps later stores behind (load buffering): a length permits no access. The end that
+        // asks reads its own counter exactly; a stale value of the other one can make `read` pass `write`, which
+        // counts as 0.
+        let len = self.write.load(Ordering::Acquire).wrapping_sub(read);
         if len.cast_signed() < 0 { 0 } else { len }
     }
 }

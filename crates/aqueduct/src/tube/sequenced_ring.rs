@@ -92,8 +92,8 @@ impl SequencedRing {
     /// Returns why a position whose slot is not filled cannot be reserved.
     #[inline]
     fn nothing(&self, position: usize) -> Nothing {
-        // Ordering: Relaxed, the value decides nothing but the error.
-        if self.allocated.load(Ordering::Relaxed) == position { Nothing::Empty } else { Nothing::Busy }
+        // Ordering: Acquire only keeps later stores behind (load buffering): the value decides nothing but the error.
+        if self.allocated.load(Ordering::Acquire) == position { Nothing::Empty } else { Nothing::Busy }
     }
 }
 

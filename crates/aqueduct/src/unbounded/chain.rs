@@ -242,17 +242,20 @@ impl<T> Chain<T> {
     ///
     /// The caller has acquired the content of the block of `to`.
     fn advance(end: &End, from: *mut Block<T>, to: Place<T>, slots: usize) {
-        // Ordering: Relaxed. The caller visits the block, so a word that names it is of its present use.
-        let mut now = Place::<T>::of_word(end.place.load(Ordering::Relaxed));
+        // Ordering: Acquire only keeps later stores behind (load buffering). The caller visits the block, so a word
+        // that names it is of its present use.
+        let mut now = Place::<T>::of_word(end.place.load(Ordering::Acquire));
         while now.is_in(from) {
-            // Ordering: Release pairs with the Acquire of the threads that claim: the next block is ready.
-            match end.place.compare_exchange(now.word(), to.word(), Ordering::Release, Ordering::Relaxed) {
+            // Ordering: Release pairs with the Acquire of the threads that claim: the next block is ready. Acquire
+            // keeps later stores behind (load buffering).
+            match end.place.compare_exchange(now.word(), to.word(), Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => {
                     // SAFETY: the caller visits the block.
                     if let Some(from) = NonNull::new(from).map(|from| unsafe { from.as_ref() }) {
                         // Ordering: Release pairs with the Acquire of `look`: a consumer that sees this
-                        // number also sees that the head has left the block.
-                        end.left.fetch_add(1, Ordering::Release);
+                        // number also sees that the head has left the block. Acquire keeps later stores behind
+                        // (load buffering).
+                        end.left.fetch_add(1, Ordering::AcqRel);
                         from.close(now.index() - slots);
                     }
                     return;
@@ -268,8 +271,8 @@ impl<T> Chain<T> {
         loop {
             // Ordering: Relaxed, because the claim acquires.
             let mut head = Place::<T>::of_word(self.head.place.load(Ordering::Relaxed));
-            // Ordering: Relaxed, because it is a hint.
-            let mut claimed = Place::of_word(self.head.claimed.load(Ordering::Relaxed));
+            // Ordering: Acquire only keeps later stores behind (load buffering): it is a hint.
+            let mut claimed = Place::of_word(self.head.claimed.load(Ordering::Acquire));
             if !claimed.is_in_block_of(head) || claimed.index() <= head.index() {
                 (head, claimed) = self.look()?;
                 self.head.claimed.store(claimed.word(), Ordering::Relaxed);
@@ -348,7 +351,8 @@ impl<T> Chain<T> {
             if head.index() < claimed.index() {
                 return Some((head, claimed));
             }
-            if self.head.left.load(Ordering::Relaxed) == left {
+            // Ordering: Acquire only keeps later stores behind (load buffering).
+            if self.head.left.load(Ordering::Acquire) == left {
                 return None;
             }
         }

@@ -108,10 +108,7 @@
 //!   counted but marked, so that a pop needs no second read-modify-write operation.
 //!
 //! ## Load buffering
-//! The proof is made under RC11, which forbids load buffering: cycles of reads, each of a value that is
-//! written only after the next read. A claim acquires, and a swap in a slot acquires and releases, so what a
-//! thread does with an item depends on reads that acquire. The other accesses are hints, and any hint is
-//! correct.
+//! No proof leans on RC11's ban of [load buffering](crate::bbq#load-buffering).
 
 mod block;
 mod chain;

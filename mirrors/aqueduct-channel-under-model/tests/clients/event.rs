@@ -216,18 +216,18 @@ fn a_task_takes_another_ones_item() {
 
 /// Each client, and how many executions it has.
 pub(crate) const CLIENTS: &[Client] = &[
-    ("one_waiter", one_waiter, 24),
-    ("a_waiter_comes_and_goes", a_waiter_comes_and_goes, 1744),
-    ("a_notification_for_two", a_notification_for_two, 5168),
-    ("all_waiters_are_woken", all_waiters_are_woken, 273),
-    ("a_time_out_hands_on", a_time_out_hands_on, 26224),
-    ("a_dropped_future_hands_on", || a_dropped_future_hands_on(1), 24160),
-    ("a_polled_future_hands_on", || a_dropped_future_hands_on(2), 57368),
-    ("a_task", a_task, 524),
+    ("one_waiter", one_waiter, 16),
+    ("a_waiter_comes_and_goes", a_waiter_comes_and_goes, 1_168),
+    ("a_notification_for_two", a_notification_for_two, 4_920),
+    ("all_waiters_are_woken", all_waiters_are_woken, 261),
+    ("a_time_out_hands_on", a_time_out_hands_on, 25_524),
+    ("a_dropped_future_hands_on", || a_dropped_future_hands_on(1), 23_478),
+    ("a_polled_future_hands_on", || a_dropped_future_hands_on(2), 56_600),
+    ("a_task", a_task, 412),
     ("a_task_takes_another_ones_item", a_task_takes_another_ones_item, 24),
     ("a_task_moves", a_task_moves, 12),
-    ("an_item_is_taken_by_another", an_item_is_taken_by_another, 1912),
-    ("room_comes_in_a_block", || room_comes_in_blocks(1), 4800),
+    ("an_item_is_taken_by_another", an_item_is_taken_by_another, 1_712),
+    ("room_comes_in_a_block", || room_comes_in_blocks(1), 4_552),
 ];
 
 /// Those of which executions are picked by chance.

@@ -193,11 +193,11 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("three_places", three_places, 1),
     ("a_permit_keeps_its_room", a_permit_keeps_its_room, 6),
     ("a_send_passes_a_permit", a_send_passes_a_permit, 46),
-    ("a_permit_gives_its_room_back", a_permit_gives_its_room_back, 11),
+    ("a_permit_gives_its_room_back", a_permit_gives_its_room_back, 10),
     ("two_permits", two_permits, 42),
-    ("close_beside_a_permit", close_beside_a_permit, 687),
+    ("close_beside_a_permit", close_beside_a_permit, 516),
     ("a_dropped_reservation_hands_on", a_dropped_reservation_hands_on, 162),
-    ("a_dropped_batch_takes_nothing", a_dropped_batch_takes_nothing, 302),
+    ("a_dropped_batch_takes_nothing", a_dropped_batch_takes_nothing, 216),
     ("a_reservation_that_is_not_used_hands_on", a_reservation_that_is_not_used_hands_on, 368),
 ];
 

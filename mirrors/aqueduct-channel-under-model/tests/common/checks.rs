@@ -24,10 +24,11 @@ pub(crate) fn check_all(clients: &[Client]) {
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
-/// Weakens each ordering that the source names below this folder: some client has to fail. `stronger` of them are not
-/// relaxed.
+/// Weakens each ordering that the source names below this folder: some client has to fail, or to have a relaxed read that
+/// could be exchanged with a later relaxed write. `stronger` of them are not relaxed.
 pub(crate) fn check_orderings(clients: &[Client], folder: &str, stronger: usize) {
-    let minimized = clients.iter().map(|&(name, client, _)| minimal::Client::new(name, client)).collect();
+    let minimized = clients.iter().map(|&(name, client, _)| minimal::Client::new(name, client));
+    let minimized: Vec<_> = minimized.clone().chain(minimized.map(minimal::Client::against_load_buffering)).collect();
     let is_ours = |file: &str, line: u32| {
         file.contains(folder) && {
             let text = fs::read_to_string(format!("../../{}", file.trim_start_matches("../")))

@@ -357,8 +357,8 @@ fn seal<T, P: Marks>(ring: &Ring<Items<T, P, Adding>>, state: &mut State) {
     let found = loop {
         let mark = Cursor(seen.0 | BEYOND);
         // Ordering: Release pairs with the Acquire in `Block::reserved`: a thread that finds the mark knows the items.
-        // Relaxed where it fails, as in `lost`.
-        let sealed = word.compare_exchange(seen.0, mark.0, Ordering::Release, Ordering::Relaxed);
+        // Acquire where it fails keeps later stores behind (load buffering).
+        let sealed = word.compare_exchange(seen.0, mark.0, Ordering::Release, Ordering::Acquire);
         seen = sealed.map_or_else(Cursor, |_| mark);
         if seen == mark || seen.begin() != at.begin() || seen.offset() >= size {
             break seen;

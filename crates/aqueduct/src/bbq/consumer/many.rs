@@ -129,8 +129,8 @@ impl<B: InBlock> State<B> {
     /// Another thread may have moved it before.
     pub(super) fn move_head<K: Content>(&mut self, ring: &Ring<K>, from: Cursor, to: Cursor) {
         // Ordering: Release pairs with the Acquire in `find`: a thread that finds a new head finds its block open.
-        // Relaxed where it fails: there it is found out.
-        let head = ring.consumers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Relaxed);
+        // Acquire where it fails keeps later stores behind (load buffering).
+        let head = ring.consumers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Acquire);
         self.follow(ring, head.map_or_else(Cursor, |_| to));
     }
 }
@@ -305,9 +305,9 @@ fn reserve<K: Content<Reuse = Multi>>(
 #[inline(always)]
 fn exchange(block: &Block, at: Cursor, count: usize) -> Result<Cursor, Cursor> {
     let next = at.plus(count);
-    // Ordering: Relaxed where it succeeds: the marks have ordered the items. And where it fails: in the same lap that
-    // is no news, and in another one the head is followed.
-    let exchanged = block.consumers.reserved.compare_exchange(at.0, next.0, Ordering::Relaxed, Ordering::Relaxed);
+    // Ordering: Relaxed where it succeeds: the marks have ordered the items. Where it fails, Acquire only keeps later
+    // stores behind (load buffering): in the same lap that is no news, and in another one the head is followed.
+    let exchanged = block.consumers.reserved.compare_exchange(at.0, next.0, Ordering::Relaxed, Ordering::Acquire);
     exchanged.map_or_else(|actual| Err(Cursor(actual)), |_| Ok(next))
 }
 
@@ -372,8 +372,8 @@ pub(crate) fn is_empty<K: Content>(ring: &Ring<K>) -> bool {
 /// Finds the consumers: the head of their block, and the value of its `reserved`.
 #[inline(always)]
 pub(super) fn place<K: Content>(ring: &Ring<K>) -> Place {
-    // Ordering: Relaxed: `find` checks the head against the block's word, and reads it again with Acquire.
-    ring.find(&ring.consumers, Block::reserved, Cursor(ring.consumers.load(Ordering::Relaxed)))
+    // Ordering: Acquire keeps later stores behind (load buffering). `find` checks the head against the block's word.
+    ring.find(&ring.consumers, Block::reserved, Cursor(ring.consumers.load(Ordering::Acquire)))
 }
 
 /// The reason why a consumer has no item yet.

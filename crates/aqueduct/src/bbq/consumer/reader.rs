@@ -140,8 +140,8 @@ impl State {
             }
             let next = at.plus(count);
             // Ordering: Relaxed, it only divides the items among readers. Where it fails in a later lap, that is looked
-            // up again.
-            match block.consumers.reserved.compare_exchange(at.0, next.0, Ordering::Relaxed, Ordering::Relaxed) {
+            // up again, and Acquire only keeps later stores behind (load buffering).
+            match block.consumers.reserved.compare_exchange(at.0, next.0, Ordering::Relaxed, Ordering::Acquire) {
                 Ok(_) => {
                     self.cursor = next;
                     if !overwritten {

@@ -64,8 +64,9 @@ impl State {
             self.cursor = actual;
             self.alone = false;
         } else {
-            // Ordering: Relaxed: `find` checks the head against the block's word, and reads it again with Acquire.
-            self.follow(ring, Cursor(ring.producers.load(Ordering::Relaxed)));
+            // Ordering: Acquire keeps later stores behind (load buffering). `find` checks the head against the block's
+            // word.
+            self.follow(ring, Cursor(ring.producers.load(Ordering::Acquire)));
         }
     }
 
@@ -137,9 +138,10 @@ impl ProducerSide for Multi {
 impl SharedProducerSide for Multi {
     fn open(block: &Block, used_up: Cursor, first: Cursor) -> bool {
         // Ordering: Release pairs with the Acquire in `Block::allocated`: what `is_free` has seen happened before what
-        // is done in this lap. If another producer was faster, that is as well.
+        // is done in this lap. If another producer was faster, that is as well. Acquire where it fails keeps later
+        // stores behind (load buffering).
         let word = &block.producers.allocated;
-        word.compare_exchange(used_up.0, first.0, Ordering::Release, Ordering::Relaxed).is_ok()
+        word.compare_exchange(used_up.0, first.0, Ordering::Release, Ordering::Acquire).is_ok()
     }
 }
 
@@ -178,9 +180,10 @@ pub(super) fn allocate<K: Content<Marks: SharedProducerSide>>(
 #[inline(always)]
 fn exchange(block: &Block, at: Cursor, count: usize) -> Result<Cursor, Cursor> {
     let next = at.plus(count);
-    // Ordering: Relaxed. The producer has found the block in this lap before, from the start or by `allocated`; where
-    // it finds it in another one, it follows the head.
-    let exchanged = block.producers.allocated.compare_exchange(at.0, next.0, Ordering::Relaxed, Ordering::Relaxed);
+    // Ordering: Relaxed where it succeeds. The producer has found the block in this lap before, from the start or by
+    // `allocated`; where it finds it in another one, it follows the head. Acquire where it fails only keeps later
+    // stores behind (load buffering).
+    let exchanged = block.producers.allocated.compare_exchange(at.0, next.0, Ordering::Relaxed, Ordering::Acquire);
     exchanged.map_or_else(|actual| Err(Cursor(actual)), |_| Ok(next))
 }
 
@@ -246,9 +249,9 @@ pub(super) fn advance<K: Content<Marks: SharedProducerSide>>(ring: &Ring<K>, sta
             K::renew(ring, to);
         }
     }
-    // Ordering: Release pairs with the Acquire in `find`: a thread that finds a new head finds its block open. Relaxed
-    // where it fails: there it is found out.
-    let head = ring.producers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Relaxed);
+    // Ordering: Release pairs with the Acquire in `find`: a thread that finds a new head finds its block open. Acquire
+    // where it fails keeps later stores behind (load buffering).
+    let head = ring.producers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Acquire);
     state.follow(ring, head.map_or_else(Cursor, |_| to));
     Ok(())
 }

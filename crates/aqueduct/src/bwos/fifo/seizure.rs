@@ -93,8 +93,9 @@ impl<T> Shared<T> {
     fn at_ends(&self, most: usize) -> Found<'_, T> {
         let view = self.stand.view();
         let (back, front) = (view.at.back(), view.at.front());
-        // Ordering: Relaxed. The look at this block acquires this word, or a later one.
-        let word = Word(self.s_pos(front).load(Ordering::Relaxed));
+        // Ordering: Acquire only keeps later stores behind (load buffering). The look at this block acquires this word,
+        // or a later one.
+        let word = Word(self.s_pos(front).load(Ordering::Acquire));
         if self.is_offered() {
             // The owner has gone on since the thief looked at the other blocks.
             return Found::Answer(Steal::Retry);

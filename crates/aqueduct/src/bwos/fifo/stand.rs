@@ -99,8 +99,8 @@ impl Stand {
     /// Publishes that the owner is on its slow path: nothing can be seized.
     #[inline(always)]
     pub(super) fn leave(&self) {
-        // Ordering: Relaxed, the fence is behind it.
-        self.f_pos.store(BUSY, Ordering::Relaxed);
+        // Ordering: Release only keeps the store behind earlier loads (load buffering); the fence is behind it.
+        self.f_pos.store(BUSY, Ordering::Release);
         // Ordering: this fence pairs with the heavy one in `seize_at`: either the owner sees the request, or the thief
         // that the owner is busy; without it, both write the block's word (`bwos-fifo/seized-calm`).
         light_fence(Ordering::SeqCst);

@@ -28,8 +28,8 @@ impl<T> Thefts<T> for Shared<T> {
         if offer.is_nothing() {
             return Steal::Empty;
         }
-        // Ordering: Relaxed, it is a hint.
-        let first = self.first.load(Ordering::Relaxed);
+        // Ordering: Acquire only keeps later stores behind (load buffering): it is a hint.
+        let first = self.first.load(Ordering::Acquire);
         if let found @ (_, 1.., _) = self.look(first) {
             return self.take(first, found, most);
         }
@@ -137,8 +137,9 @@ impl<T> Shared<T> {
 
     /// Whether the owner has announced something that no thief has found taken.
     pub(super) fn is_offered(&self) -> bool {
-        // Ordering: Relaxed. The thief that sees where the owner has gone on to sees what it has announced before.
-        !Offer(self.offer.load(Ordering::Relaxed)).is_nothing()
+        // Ordering: Acquire only keeps later stores behind (load buffering). The thief that sees where the owner has
+        // gone on to sees what it has announced before.
+        !Offer(self.offer.load(Ordering::Acquire)).is_nothing()
     }
 
     /// Searches on if the block that was looked at first has nothing.

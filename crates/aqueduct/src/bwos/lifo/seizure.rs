@@ -61,8 +61,8 @@ impl<T> Seizures<T> for Shared<T> {
 impl<T> Shared<T> {
     /// Looks at the block at the bottom.
     fn at_bottom(&self, most: usize) -> Found<'_, T> {
-        // Ordering: Relaxed, the word is looked at by the exchange.
-        let at = Place::unpacked(self.bottom.load(Ordering::Relaxed));
+        // Ordering: Acquire only keeps later stores behind (load buffering): the word is looked at by the exchange.
+        let at = Place::unpacked(self.bottom.load(Ordering::Acquire));
         // Ordering: Acquire pairs with the Release in `grant`: the request of a thief that sees a grant comes after the
         // owner's answer to requests before it; without it, that answer would undo it (`bwos-lifo/seized-answered`).
         let word = Word(self.thieves(at).s_pos.load(Ordering::Acquire));

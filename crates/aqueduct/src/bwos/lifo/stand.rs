@@ -76,8 +76,8 @@ impl Stand {
     /// Publishes that the owner is on its slow path: nothing can be seized.
     #[inline(always)]
     pub(super) fn leave(&self) {
-        // Ordering: Relaxed, the fence is behind it.
-        self.pos.store(BUSY, Ordering::Relaxed);
+        // Ordering: Release only keeps the store behind earlier loads (load buffering); the fence is behind it.
+        self.pos.store(BUSY, Ordering::Release);
         // Ordering: this fence pairs with the heavy one in `seize`: either the owner sees the request, or the thief
         // that the owner is busy; without it, both write the block's word (`bwos-lifo/seized-calm`).
         light_fence(Ordering::SeqCst);
@@ -113,8 +113,8 @@ impl Stand {
     /// Returns the number of the block that the owner is in, and the entries that are its own, as
     /// far as that can be told while it works.
     pub(super) fn guess(&self) -> (usize, usize, usize) {
-        // Ordering: Relaxed, a guess.
-        let (pos, floor) = (self.pos.load(Ordering::Relaxed), self.floor.load(Ordering::Relaxed));
+        // Ordering: Acquire only keeps later stores behind (load buffering): it is a guess.
+        let [pos, floor] = [&self.pos, &self.floor].map(|word| word.load(Ordering::Acquire));
         (floor >> BITS & MOST, floor & MOST, if pos == BUSY { 0 } else { pos })
     }
 }

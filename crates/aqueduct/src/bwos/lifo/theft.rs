@@ -12,9 +12,10 @@ impl<T> Thefts<T> for Shared<T> {
 
     #[inline(always)]
     fn claim(&self, most: usize) -> Steal<Theft<'_, T, Place>> {
-        // Ordering: Relaxed, here and in `search`: where it leads is looked at by the exchange.
-        let at = Place::unpacked(self.bottom.load(Ordering::Relaxed));
-        match Word(self.thieves(at).s_pos.load(Ordering::Relaxed)) {
+        // Ordering: Acquire only keeps later stores behind (load buffering): where it leads is looked at by the
+        // exchange.
+        let at = Place::unpacked(self.bottom.load(Ordering::Acquire));
+        match Word(self.thieves(at).s_pos.load(Ordering::Acquire)) {
             word if word.grants(at) => self.take(at, word, most),
             word => self.search(at, word, most),
         }
@@ -29,8 +30,8 @@ impl<T> Thefts<T> for Shared<T> {
 
     fn granted(&self, block: usize) -> usize {
         let place = Place { round: 0, index: block % self.blocks.geometry.blocks() };
-        // Ordering: Relaxed, a guess.
-        Word(self.thieves(place).s_pos.load(Ordering::Relaxed)).len()
+        // Ordering: Acquire only keeps later stores behind (load buffering): it is a guess.
+        Word(self.thieves(place).s_pos.load(Ordering::Acquire)).len()
     }
 
     fn ask(&self) {
@@ -87,9 +88,10 @@ impl<T> Shared<T> {
             if !word.is_in(at) && !word.is_in(round(at.round.wrapping_add(1))) {
                 return Steal::Retry;
             }
-            // All of it is claimed, and it may be in use again.
+            // All of it is claimed, and it may be in use again. Ordering: Acquire where it fails only keeps later
+            // stores behind (load buffering).
             let next = at.next(blocks);
-            let moved = self.bottom.compare_exchange(at.packed(), next.packed(), Ordering::Relaxed, Ordering::Relaxed);
+            let moved = self.bottom.compare_exchange(at.packed(), next.packed(), Ordering::Relaxed, Ordering::Acquire);
             at = moved.map_or_else(Place::unpacked, |_| next);
             word = Word(self.thieves(at).s_pos.load(Ordering::Relaxed));
             if word.grants(at) {
