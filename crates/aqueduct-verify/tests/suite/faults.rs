@@ -31,7 +31,7 @@ const BBQ: &[Found] = &[
     (Fault::BbqLeavesTheHeadBehind, "bbq-mpmc/late-opener", TooManyEvents),
     (Fault::BbqLeavesTheHeadBehind, "faaq/late-opener", TooManyEvents),
     (Fault::BbqTakesAnyLap, "bbq-shared/slow-pops", TooManyEvents),
-    (Fault::BbqTakesAnyLap, "bbq-shared/2x2", TooManyEvents),
+    (Fault::BbqTakesAnyLap, "faaq-shared/slow-pops", TooManyEvents),
     (Fault::BbqSaysAlone, "bbq-drop_old_mpmc/2x1-alone", Panic),
     (Fault::BbqStaysAlone, "bbq-drop_old_mpmc/2x1-paused", Panic),
     (Fault::BbqRenewsToThisLap, "bbq-drop_old_mpmc/2x1-renew", Panic),

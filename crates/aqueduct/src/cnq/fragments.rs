@@ -43,8 +43,8 @@ impl Fragments {
         loop {
             let mut oldest: Option<(isize, usize)> = None;
             for (slot, place) in self.places.iter().enumerate() {
-                // Ordering: Acquire pairs with the Release in `insert`: the slot's content comes with it
-                // (`cnq-ring/fragment-taken`). It also keeps later stores behind (load buffering).
+                // Ordering: Acquire only keeps later stores behind (load buffering): the exchange says whether it is
+                // still there.
                 let found = place.load(Ordering::Acquire);
                 let age = (near << 1).wrapping_sub(found ^ 1).cast_signed() >> 1;
                 if found != 0 && oldest.is_none_or(|(most, _)| age > most) {
@@ -56,9 +56,10 @@ impl Fragments {
             if !may(ticket.position) {
                 return None;
             }
-            // Ordering: Relaxed, it says whether the fragment is still there: a position is inserted once.
+            // Ordering: Acquire pairs with the Release in `insert`: the slot's content comes with it. That may be a later
+            // one than was read above: a fragment that was taken may be left again (`cnq-ring/fragment-again`).
             let found = ticket.position << 1 | 1;
-            if self.places[slot].compare_exchange(found, 0, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+            if self.places[slot].compare_exchange(found, 0, Ordering::Acquire, Ordering::Relaxed).is_ok() {
                 self.count.fetch_sub(1, Ordering::Relaxed);
                 return Some(ticket);
             }

@@ -169,6 +169,21 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..four
             },
         ),
+        // Its producer may still be going when the other one takes the spare: the handles' count hands nothing on either.
+        (
+            "spare-going",
+            Plan {
+                handles: (3, 2),
+                first: &[Push(0), Push(1), Push(1)],
+                threads: &[
+                    &[Pop(0), Pop(0), Pop(0), Done(1)],
+                    &[After(1), Close(0), Done(2), Gone(0)],
+                    &[After(3), Push(2), Push(2), Push(2), Done(4)],
+                    &[After(2), Enter(0), Push(0), Push(1), Pop(1), Pop(1), Hand(3), After(4), Push(0)],
+                ],
+                ..four
+            },
+        ),
         // A producer answers a consumer that wants to close its capsule, and gets that as its spare. What the consumer
         // has read there is overwritten when the capsule is filled again. Nothing but the way of the spare says that it
         // has been read by then.
@@ -204,6 +219,16 @@ fn plans() -> Vec<(&'static str, Plan)> {
         (
             "fragment-taken",
             Plan { first: &[Push(0), Push(0), Push(0), Push(0)], threads: &[&[Pop(0)], &[Pop(1), Pop(1)]], ..readers },
+        ),
+        // A fragment is taken, and left again, after another consumer has found it.
+        (
+            "fragment-again",
+            Plan {
+                capsules: (4, 3),
+                first: &[Push(0), Push(0), Push(0), Pop(0), Leave(0)],
+                threads: &[&[Pop(0), Leave(0)], &[Pop(1)]],
+                ..readers
+            },
         ),
         ("fragment-open", Plan { threads: &[&[Push(0), Push(0)], &[Pop(0)], &[Pop(1)]], ..readers }),
         ("both-go", Plan { threads: &[&[Push(0), Producer(0), Push(0)], &[Pop(0), Consumer(0), Pop(0)]], ..plan }),
