@@ -5,7 +5,7 @@ mod clients;
 mod common;
 
 use aqueduct_channel_under_model as library;
-use common::{check_all, check_orderings};
+use common::{check_all, check_orderings_without_load_buffering};
 
 #[test]
 fn one_message_arrives() {
@@ -14,5 +14,5 @@ fn one_message_arrives() {
 
 #[test]
 fn every_ordering_is_needed() {
-    check_orderings(clients::CLIENTS, "aqueduct-channel/src/oneshot/", 8);
+    check_orderings_without_load_buffering(clients::CLIENTS, "aqueduct-channel/src/oneshot/", 8);
 }

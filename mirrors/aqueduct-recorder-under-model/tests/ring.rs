@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use aqueduct_model::Config;
 use aqueduct_recorder_under_model as library;
-use common::{check_all, check_orderings};
+use common::{check_all, check_orderings_without_load_buffering};
 
 #[test]
 fn each_record_is_found_once_and_losses_are_exact() {
@@ -18,7 +18,7 @@ fn each_record_is_found_once_and_losses_are_exact() {
 
 #[test]
 fn every_ordering_is_needed() {
-    check_orderings(clients::CLIENTS, "aqueduct-recorder/src/ring/", 8);
+    check_orderings_without_load_buffering(clients::CLIENTS, "aqueduct-recorder/src/ring/", 8);
 }
 
 #[test]
