@@ -37,10 +37,14 @@ pub fn all() -> Vec<Need<'static>> {
 /// Returns the clients that need an ordering in this line of the source, or none if the table lacks the line.
 #[must_use]
 pub fn clients(file: &str, line: u32) -> Vec<&'static str> {
-    let Some(named) = sites::named().find(|named| named.file == sites::short(file) && named.line == line) else {
+    let all_named: Vec<_> = sites::named().collect();
+    let Some(at) = all_named.iter().position(|named| named.file == sites::short(file) && named.line == line) else {
         return Vec::new();
     };
-    let need = all().into_iter().find(|need| (need.file, need.code) == (named.file, named.code));
+    // Several lines of a file may have equal code: their rows come in the lines' order.
+    let code = (all_named[at].file, all_named[at].code);
+    let earlier = all_named[..at].iter().filter(|named| (named.file, named.code) == code).count();
+    let need = all().into_iter().filter(|need| (need.file, need.code) == code).nth(earlier);
     need.map_or(Vec::new(), |need| need.clients)
 }
 
