@@ -169,7 +169,8 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..four
             },
         ),
-        // Its producer may still be going when the other one takes the spare: the handles' count hands nothing on either.
+        // Its producer may still be going when another producer takes the spare. The count of handles, too, then hands
+        // nothing on.
         (
             "spare-going",
             Plan {
