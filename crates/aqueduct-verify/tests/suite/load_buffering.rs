@@ -8,7 +8,7 @@ use aqueduct_verify::tables::counts;
 const FEW: u64 = 100;
 
 /// Clients of more executions do not run.
-const MANY: u64 = 5_000;
+const MANY: u64 = 1_000;
 
 #[test]
 fn no_read_of_the_queues_could_be_exchanged_with_a_later_write() {
@@ -24,18 +24,15 @@ fn no_read_of_the_queues_could_be_exchanged_with_a_later_write() {
     assert!(number > 500, "there are {number} clients");
 }
 
+/// The tests of `aqueduct-channel-under-model` ask this of all channels, when they weaken the orderings.
 #[test]
 fn no_read_of_the_channels_could_be_exchanged_with_a_later_write() {
-    let is_thorough = std::env::var_os("AQUEDUCT_THOROUGH").is_some();
-    let mut number = 0;
-    for client in clients::channels::clients() {
-        let queue = client.name.split_once('/').map_or("", |(queue, _)| queue);
-        if ["channel-oneshot", "channel-exact", "channel-found"].contains(&queue) || is_thorough {
-            assert_free(&client);
-            number += 1;
-        }
+    let clients = clients::channels::clients();
+    for queue in ["channel-oneshot/", "channel-exact/", "channel-found/"] {
+        let of_queue = clients.iter().filter(|client| client.name.starts_with(queue));
+        assert!(of_queue.clone().count() > 0, "{queue} has clients");
+        of_queue.for_each(assert_free);
     }
-    assert!(number > 20, "there are {number} clients");
 }
 
 fn assert_free(client: &clients::Client) {
