@@ -3,10 +3,18 @@
 
 mod bbq;
 mod circular;
+mod cr_turn;
+pub(crate) mod ends;
+mod hazards;
+mod loo;
 mod scqd;
 pub(crate) mod sync;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod wcq;
+#[cfg(target_arch = "x86_64")]
+mod ymc;
 
 use std::sync::Arc;
 
@@ -18,12 +26,14 @@ use bbq::PublishedBbq;
 use circular::CircularBuffer;
 use scqd::Scqd;
 
-/// Returns all baselines.
+/// Returns all baselines that have a bound. (Some workloads here fill a queue.)
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
     vec![
         subject_of::<BbqByFetchAndAdd>(),
         subject_of::<BbqByCompareExchange>(),
         subject_of::<ScqWithData>(),
+        #[cfg(target_arch = "x86_64")]
+        subject_of::<ends::Wcq>(),
         subject_of::<LockedCircularBuffer>(),
         subject_of::<MpmcAdding>(),
         subject_of::<MpscAdding>(),

@@ -5,7 +5,7 @@ use super::super::kind::Kind;
 use super::super::trial::{exchanges, laps};
 use super::bbq::{PopRefused, PublishedBbq, PushRefused};
 use super::{
-    BbqByCompareExchange, BbqByFetchAndAdd, LockedCircularBuffer, MOST_ITEMS, MpmcAdding, MpscAdding, ScqWithData,
+    BbqByCompareExchange, BbqByFetchAndAdd, LockedCircularBuffer, MOST_ITEMS, MpmcAdding, MpscAdding, ScqWithData, ends,
 };
 
 #[test]
@@ -13,6 +13,13 @@ fn every_item_comes_once_and_in_order() {
     exchanges::<BbqByFetchAndAdd>();
     exchanges::<BbqByCompareExchange>();
     exchanges::<ScqWithData>();
+    exchanges::<ends::Looping>();
+    exchanges::<ends::Turn>();
+    #[cfg(target_arch = "x86_64")]
+    {
+        exchanges::<ends::Wcq>();
+        exchanges::<ends::Ymc>();
+    }
     exchanges::<LockedCircularBuffer>();
     exchanges::<MpmcAdding>();
     exchanges::<MpscAdding>();
@@ -23,6 +30,8 @@ fn each_holds_what_it_says() {
     assert_eq!(laps::<BbqByFetchAndAdd>(16), [16; 7]);
     assert_eq!(laps::<BbqByCompareExchange>(16), [16; 7]);
     assert_eq!(laps::<ScqWithData>(16), [16; 7]);
+    #[cfg(target_arch = "x86_64")]
+    assert_eq!(laps::<ends::Wcq>(16), [16; 7]);
     assert_eq!(laps::<LockedCircularBuffer>(16), [31; 7]);
     assert_eq!(laps::<LockedCircularBuffer>(15), [15; 7]);
 }
