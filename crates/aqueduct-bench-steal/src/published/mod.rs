@@ -21,7 +21,7 @@ use aqueduct::bwos::policy::Victim;
 use super::Item;
 use super::kind::{Kind, Order, Owner, Room, Thief};
 use super::subject::{Subject, subject_of};
-use bbq::{PopRefused, PublishedBbq};
+use bbq::{BY_EXCHANGE, PopRefused, PublishedBbq};
 use steal::Refused;
 
 /// Returns all of them.
@@ -132,7 +132,7 @@ kind! {
 
 /// BBQ, as all its threads have it.
 #[derive(Clone)]
-struct Shared(Arc<PublishedBbq<Item, false>>);
+struct Shared(Arc<PublishedBbq<Item, BY_EXCHANGE>>);
 
 impl Shared {
     #[inline(always)]
