@@ -13,7 +13,7 @@ pub(crate) mod programs;
 
 #[path = "../../../src/mpmc/baselines/wcq/mod.rs"]
 mod wcq;
-#[path = "../../../src/mpmc/baselines/ymc.rs"]
+#[path = "../../../src/mpmc/baselines/ymc/mod.rs"]
 mod ymc;
 
 mod sync {
