@@ -20,12 +20,12 @@ use torn::programs as torn_programs;
 /// Programs, with the number of their executions.
 const SMALL: &[(Program, u64)] = &[
     (Program(Loo1, "", &["+", "--"]), 68),
-    (Program(Loo1, "", &["++", "--"]), 1418),
-    (Program(Loo1, "", &["+", "+-"]), 48),
+    (Program(Loo1, "", &["++", "--"]), 1479),
+    (Program(Loo1, "", &["+", "+-"]), 66),
     (Program(Loo1, "+", &["+", "-", "-"]), 1028),
     (Program(Loo1, "+", &["+", "+"]), 302),
     (Program(Loo1, "++-", &["-", "-"]), 248),
-    (Program(Loo2, "+", &["++", "--"]), 106),
+    (Program(Loo2, "+", &["++", "--"]), 108),
     (Program(Loo2, "++", &["+", "-", "-"]), 92),
     (Program(Loo2, "++", &["+", "+"]), 194),
     (Program(Loo2, "++-", &["+", "+-"]), 202),

@@ -210,15 +210,17 @@ impl<const N: usize> Loo<N> {
         let head = self.head.0.load(Ordering::Relaxed);
         // Ordering: Acquire pairs with the Release of the thread that moved it: the tail is read no older.
         let last = self.last.0.load(Ordering::Acquire);
-        if array_of(head) != last {
+        let is_used_up = number_of(head) >= N as u64;
+        // Our addition: where no slot is left, the tail itself is asked. Otherwise pops would go on counting the head
+        // up for as long as the thread that moved the tail is away, and past its 16 bits.
+        if array_of(head) != last && !is_used_up {
             return false;
         }
         let tail = self.tail.0.load(Ordering::Relaxed);
         if array_of(tail) != last {
             self.follow(last, array_of(tail));
-            return false;
         }
-        number_of(head) >= N as u64 || number_of(tail) <= number_of(head)
+        array_of::<N>(head) == array_of(tail) && (is_used_up || number_of(tail) <= number_of(head))
     }
 
     /// Moves the third word behind the tail.
