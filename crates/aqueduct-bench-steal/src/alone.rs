@@ -9,7 +9,7 @@ use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use super::kind::{Kind, Order, Owner, Room, all_came, drain};
+use super::kind::{Kind, Owner, Room, all_came, drain};
 use super::{Fault, Item};
 use aqueduct_measure::crew::{self, task};
 use aqueduct_measure::machine;
@@ -45,7 +45,7 @@ pub(super) fn alone<K: Kind>(spec: &Alone) -> Result<Drained, Fault> {
     let mut all = Drained { items: 0, elapsed: Duration::ZERO, mitems_per_second: 0.0 };
     for (copy, number) in copies.into_iter().zip(0..) {
         let times = (spec.times + number) / copies.len() as u64;
-        let elapsed = on_its_core::<K>(spec, |owner| copy(&Alone { times, ..*spec }, K::ORDER, owner))?;
+        let elapsed = on_its_core::<K>(spec, |owner| copy(&Alone { times, ..*spec }, K::NEWEST_FIRST, owner))?;
         let items = spec.capacity as u64 * times;
         all.items += items;
         all.elapsed += elapsed;
@@ -72,7 +72,7 @@ fn on_its_core<K: Kind>(
 
 /// Returns the time that the owner needs with that copy of the loop.
 #[inline(never)]
-fn time<O: Owner, const COPY: usize>(spec: &Alone, order: Order, owner: O) -> Result<Duration, Fault> {
+fn time<O: Owner, const COPY: usize>(spec: &Alone, newest_first: bool, owner: O) -> Result<Duration, Fault> {
     // The instructions before the loop, which give it another address.
     for step in 0..COPY {
         black_box(step);
@@ -84,7 +84,7 @@ fn time<O: Owner, const COPY: usize>(spec: &Alone, order: Order, owner: O) -> Re
     for _ in 0..spec.times {
         let (popped, sum, first) = fill_and_drain(&mut *owner, filling);
         all_came(filling, (popped, sum))?;
-        let expected = if order == Order::Lifo { 1 } else { filling };
+        let expected = if newest_first { 1 } else { filling };
         if first != expected {
             return Err(Fault::WrongAnswer("the first item that the owner took was not the one of its order"));
         }

@@ -2,14 +2,15 @@
 
 use super::plan::Plan;
 use super::subject::Subject;
-use super::{bounds, ours};
+use super::{bounds, ours, published};
 use aqueduct_measure::rounds::select;
 
-/// Returns all queues of this build: ours, the bounds, then the peers.
+/// Returns all queues of this build: ours, the bounds, the published queues, then the peers.
 #[must_use]
 pub fn subjects() -> Vec<Box<dyn Subject>> {
     let mut all = ours::all();
     all.extend(bounds::all());
+    all.extend(published::all());
     #[cfg(feature = "peers")]
     all.extend(super::peers::all());
     #[cfg(feature = "cpp-peers")]

@@ -86,6 +86,8 @@ pub trait Kind: Sized + Send + Sync + 'static {
     const BATCHES: bool = true;
     /// Whether it consists of blocks, whose number the user may choose.
     const BLOCKS: bool = false;
+    /// Whether the owner takes the newest item first, whatever it takes then.
+    const NEWEST_FIRST: bool = matches!(Self::ORDER, Order::Lifo);
     /// Whether a thief can count the items that it could steal.
     const ESTIMATES: bool = true;
 

@@ -22,6 +22,7 @@ mod pair;
 mod peers;
 mod plan;
 mod pool;
+mod published;
 mod run;
 mod stolen;
 mod subject;

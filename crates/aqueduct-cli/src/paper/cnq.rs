@@ -124,7 +124,8 @@ fn comparison(figures: &Figures<'_>) -> Exhibit {
         name: "Figure 3.10: relaxed queues",
         file: "fig-3-10",
         claim: "CNQ with k = 10,000 has 6.6, 14.5 and 6.0 times the throughput of the second best queue (many producers, many consumers, both).",
-        difference: "Of the thesis' ten rivals BBQ, a k-segment queue, one of two choices and one of round robin take part.",
+        difference: "Of the thesis' ten rivals five take part: BBQ, the k-segment queue (BSQ), and distributed queues of two choices (RADQ), of the \
+                     least recently used queue (LRUQ) and of a queue for each producer (LLDQ); and one of round robin.",
         pictures: vec![all.over_threads("Items per second", |_| true, &[]).into()],
         checks: WORKLOADS.into_iter().zip([6.6, 14.5, 6.0]).map(check).collect(),
     }

@@ -1,5 +1,6 @@
 //! Figures by what they are of, and charts of them.
 
+use aqueduct_measure::names::Bench;
 use aqueduct_measure::record::Record;
 use aqueduct_measure::report::svg::{Chart, Column, Series};
 use aqueduct_measure::unit::Better;
@@ -62,8 +63,9 @@ impl<'a> Figures<'a> {
         Self(self.0.iter().copied().filter(|record| is_wanted(record)).collect())
     }
 
-    /// Returns the figures of a bench.
+    /// Returns the figures of a bench, or of one side of it, as `nblfq.single.p50`.
     pub(super) fn of(&self, bench: &str) -> Self {
+        let Ok(bench) = bench.parse::<Bench>();
         self.filter(|record| record.bench == bench)
     }
 

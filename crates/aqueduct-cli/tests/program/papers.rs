@@ -6,9 +6,13 @@ use crate::{aqueduct, err, folder, out};
 
 /// Returns a line of a file of figures.
 fn line(queue: &str, runs: [f64; 3]) -> String {
+    line_of("nblfq.pairs", queue, runs)
+}
+
+fn line_of(bench: &str, queue: &str, runs: [f64; 3]) -> String {
     let [low, median, high] = runs;
     format!(
-        r#"{{"bench":"nblfq.pairs","queue":"{queue}","role":"ours","producers":1,"consumers":1,"capacity":1024,"batch":1,"payload":"embedded","producer_load_ns":0,"consumer_load_ns":0,"unit":"Mitems/s","median":{median},"min":{low},"max":{high},"runs":[{low},{median},{high}]}}"#
+        r#"{{"bench":"{bench}","queue":"{queue}","role":"ours","producers":1,"consumers":1,"capacity":1024,"batch":1,"payload":"embedded","producer_load_ns":0,"consumer_load_ns":0,"unit":"Mitems/s","median":{median},"min":{low},"max":{high},"runs":[{low},{median},{high}]}}"#
     )
 }
 
@@ -43,6 +47,21 @@ fn figures_decide_what_holds() {
     let index = fs::read_to_string(folder.join("README.md")).unwrap();
     // NBLFQ is not twice as fast as LCRQ, but LCRQ is ahead with most threads.
     assert!(index.contains("](nblfq/README.md) | 4 | 0 | 1 | 0 | 3 |"), "{index}");
+}
+
+#[test]
+fn a_figure_of_one_side_of_a_bench_is_found() {
+    let folder = folder("paper_side");
+    let place = folder.join("nblfq");
+    fs::create_dir_all(&place).unwrap();
+    let median_of = |queue: &str, runs: [f64; 3]| line_of("nblfq.single.p50", queue, runs);
+    let lines = [median_of("aqueduct/nblfq", [4.0; 3]), median_of("aqueduct/nblfq_wide", [2.0; 3])];
+    fs::write(place.join("run.txt"), "- Processor: none\n").unwrap();
+    fs::write(place.join("figures.jsonl"), lines.join("\n")).unwrap();
+    let output = aqueduct(&folder, "paper nblfq --redraw --out .");
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    let page = fs::read_to_string(place.join("README.md")).unwrap();
+    assert!(page.contains("| NBLFQ over NBLFQ 2 | 1 times | 2.00 times | holds |"), "{page}");
 }
 
 #[test]

@@ -17,6 +17,10 @@ const QUEUES_PER_THREAD: usize = 4;
 pub(super) trait Balancer: Send {
     /// Makes the balancer of a thread.
     fn of(thread: usize) -> Self;
+    /// Returns how many small queues there are.
+    fn queues(threads: Threads) -> usize {
+        QUEUES_PER_THREAD * threads.producers.max(threads.consumers)
+    }
     /// Returns where it pushes next.
     fn to(&mut self, queues: &[Partial]) -> usize;
     /// Returns where it pops next.
@@ -71,6 +75,55 @@ impl Balancer for Choices {
     }
 }
 
+/// The least recently used one: pushes take the queue with the fewest pushes so far, pops the one with the fewest pops.
+pub(super) struct LeastRecent;
+
+/// Returns the place of the least number.
+#[inline]
+fn least(queues: &[Partial], number: impl Fn(&Partial) -> usize) -> usize {
+    queues.iter().enumerate().min_by_key(|(_, queue)| number(queue)).map_or(0, |(place, _)| place)
+}
+
+impl Balancer for LeastRecent {
+    fn of(_thread: usize) -> Self {
+        Self
+    }
+
+    #[inline]
+    fn to(&mut self, queues: &[Partial]) -> usize {
+        least(queues, Partial::pushed)
+    }
+
+    #[inline]
+    fn from(&mut self, queues: &[Partial]) -> usize {
+        least(queues, Partial::popped)
+    }
+}
+
+/// Each producer has a queue of its own, of which a consumer takes a random one: what one producer pushed comes in
+/// order, unless its queue is full.
+pub(super) struct Own(usize, Dice);
+
+impl Balancer for Own {
+    fn of(thread: usize) -> Self {
+        Self(thread, Dice::of(thread))
+    }
+
+    fn queues(threads: Threads) -> usize {
+        threads.producers
+    }
+
+    #[inline]
+    fn to(&mut self, queues: &[Partial]) -> usize {
+        self.0 % queues.len()
+    }
+
+    #[inline]
+    fn from(&mut self, queues: &[Partial]) -> usize {
+        self.1.throw(queues.len())
+    }
+}
+
 /// A thread's handle.
 pub(super) struct End<B> {
     queues: Arc<[Partial]>,
@@ -79,7 +132,7 @@ pub(super) struct End<B> {
 
 /// Returns a queue of so many items, for these threads.
 pub(super) fn open<B: Balancer>(capacity: usize, threads: Threads) -> Opened<End<B>, End<B>> {
-    let count = QUEUES_PER_THREAD * threads.producers.max(threads.consumers);
+    let count = B::queues(threads);
     let queues: Arc<[Partial]> = (0..count).map(|_| Partial::new(capacity.div_ceil(count))).collect();
     let end = |thread| End { queues: Arc::clone(&queues), balancer: B::of(thread) };
     let all = threads.producers + threads.consumers;
@@ -106,5 +159,39 @@ impl<B: Balancer> Receiver for End<B> {
         let first = self.balancer.from(&self.queues);
         let next = || from_there(first, self.queues.len()).skip(1).find_map(|at| self.queues[at].pop());
         self.queues[first].pop().or_else(next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(number: u64) -> Item {
+        Item::new(number).expect("not 0")
+    }
+
+    #[test]
+    fn one_thread_of_the_least_recently_used_queues_takes_items_in_order() {
+        let (mut senders, mut receivers) = open::<LeastRecent>(64, Threads::PAIR).expect("small queues");
+        for lap in 0..5 {
+            let numbers = || (1..=30).map(|number| item(lap * 30 + number));
+            assert!(numbers().all(|item| senders[0].push(item)));
+            let lengths: Vec<usize> = senders[0].queues.iter().map(Partial::len).collect();
+            assert!(lengths.iter().max() <= lengths.iter().min().map(|least| least + 1).as_ref(), "{lengths:?}");
+            assert!(numbers().all(|item| receivers[0].pop() == Some(item)));
+            assert_eq!(receivers[0].pop(), None);
+        }
+    }
+
+    #[test]
+    fn what_a_producer_puts_into_its_own_queue_comes_in_order() {
+        let (mut senders, mut receivers) = open::<Own>(64, Threads::new(2, 1)).expect("small queues");
+        for number in 1..=32 {
+            assert!(senders[0].push(item(number)) && senders[1].push(item(1000 + number)));
+        }
+        let all: Vec<u64> = std::iter::from_fn(|| receivers[0].pop()).map(Item::get).collect();
+        let of = |is_first: bool| all.iter().copied().filter(move |&number| (number < 1000) == is_first);
+        assert!(of(true).eq(1..=32) && of(false).eq(1001..=1032), "{all:?}");
+        assert!(!all.is_sorted(), "both queues are visited in turn: {all:?}");
     }
 }

@@ -1,7 +1,8 @@
 //! Relaxed queues that are in no registry, written after their authors' descriptions: further queues of comparison.
 //!
-//! - [`distributed`]: many small queues behind a balancer: round robin, or the better of two random ones
-//!   (Haas and others, "Distributed queues in shared memory").
+//! - [`distributed`]: many small queues behind a balancer: round robin, the better of two random ones, the least
+//!   recently used one (Haas and others, "Distributed queues in shared memory", CF 2013), or each producer's own
+//!   (Haas and others, "Local Linearizability for Concurrent Container-Type Data Structures", CONCUR 2016).
 //! - [`segments`]: segments of `k` slots (Kirsch, Lippautz and Payer, "Fast and scalable, lock-free k-FIFO queues").
 
 mod distributed;
@@ -15,6 +16,8 @@ pub(super) fn all(orders: &[usize]) -> Vec<Contestant> {
     let mut all = vec![
         opened("relaxed/round_robin", true, Promise::Attempt, distributed::open::<distributed::Round>),
         opened("relaxed/two_choices", true, Promise::Attempt, distributed::open::<distributed::Choices>),
+        opened("relaxed/least_recently_used", true, Promise::Attempt, distributed::open::<distributed::LeastRecent>),
+        opened("relaxed/own_queues", true, Promise::Attempt, distributed::open::<distributed::Own>),
     ];
     all.extend(orders.iter().map(|&k| {
         opened("relaxed/k_segment", true, Promise::Order(k), move |capacity, threads| {

@@ -75,8 +75,21 @@ impl Partial {
     /// Returns the number of items, of a recent moment.
     #[inline]
     pub(super) fn len(&self) -> usize {
+        let popped = self.popped();
+        self.pushed().saturating_sub(popped)
+    }
+
+    /// Returns how many items have ever been pushed.
+    #[inline]
+    pub(super) fn pushed(&self) -> usize {
         // Ordering: relaxed; it decides which queue is taken, and any would do.
-        let head = self.head.0.load(Ordering::Relaxed);
-        self.tail.0.load(Ordering::Relaxed).saturating_sub(head)
+        self.tail.0.load(Ordering::Relaxed)
+    }
+
+    /// Returns how many items have ever been popped.
+    #[inline]
+    pub(super) fn popped(&self) -> usize {
+        // Ordering: relaxed, as for those pushed.
+        self.head.0.load(Ordering::Relaxed)
     }
 }

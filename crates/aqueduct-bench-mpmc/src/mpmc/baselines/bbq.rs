@@ -1,7 +1,8 @@
 //! BBQ as it was published (Wang and others, USENIX ATC 2022): figure 4, retry-new mode, entries of a fixed size.
 //!
 //! This is what `aqueduct::bbq` started from. Nothing is changed: four locked instructions an item, consumers that look
-//! at two lines which every push writes, a maximum for each advance. Each cursor has a line of its own.
+//! at two lines which every push writes, a maximum for each advance. Each cursor has a line of its own. In the form for
+//! one producer and one consumer (section 4.3), each cursor has one writer, and no instruction is locked.
 //!
 //! The paper compares offsets without their versions when it says that a block has nothing to reserve (its line 54), so
 //! a consumer that sleeps between two loads for a lap may say that a queue is empty that was not. It is left as
@@ -49,9 +50,19 @@ struct Block {
     consumed: Line<AtomicU64>,
 }
 
-/// The queue. With `FAA` producers allocate by fetch-and-add, otherwise by compare-exchange.
+/// By [`Form`]: producers allocate by fetch-and-add.
+pub(crate) const BY_ADDITION: Form = 0;
+/// By [`Form`]: producers allocate by compare-exchange.
+pub(crate) const BY_EXCHANGE: Form = 1;
+/// By [`Form`]: one thread on either side.
+pub(crate) const SINGLE: Form = 2;
+
+/// For how many threads the queue is, and how they allocate.
+pub(crate) type Form = u8;
+
+/// The queue.
 #[derive(Debug)]
-pub(crate) struct PublishedBbq<T, const FAA: bool> {
+pub(crate) struct PublishedBbq<T, const FORM: Form> {
     producer_head: Line<AtomicU64>,
     consumer_head: Line<AtomicU64>,
     blocks: Box<[Block]>,
@@ -74,10 +85,13 @@ const fn offset(cursor: u64) -> u64 {
 }
 
 /// Raises `atomic` to `value` if it is less; the paper's `MAX`. The hardware's instruction where there is one,
-/// otherwise a loop.
+/// otherwise a loop. With one writer, which never lowers it, a store.
 #[inline]
 #[track_caller]
-fn raise(atomic: &AtomicU64, value: u64, ordering: Ordering) {
+fn raise<const FORM: Form>(atomic: &AtomicU64, value: u64, ordering: Ordering) {
+    if FORM == SINGLE {
+        return atomic.store(value, ordering);
+    }
     if cfg!(all(target_arch = "aarch64", target_feature = "lse")) {
         atomic.fetch_max(value, ordering);
         return;
@@ -91,7 +105,18 @@ fn raise(atomic: &AtomicU64, value: u64, ordering: Ordering) {
     }
 }
 
-impl<T: Copy, const FAA: bool> PublishedBbq<T, FAA> {
+/// Counts an entry as committed or consumed.
+#[inline(always)]
+#[track_caller]
+fn count<const FORM: Form>(cursor: &AtomicU64, ordering: Ordering) {
+    if FORM == SINGLE {
+        cursor.store(cursor.load(Ordering::Relaxed) + 1, ordering);
+    } else {
+        cursor.fetch_add(1, ordering);
+    }
+}
+
+impl<T: Copy, const FORM: Form> PublishedBbq<T, FORM> {
     /// Makes a queue of `capacity` entries, rounded up to a power of two of at most
     /// [`MOST_ITEMS`](super::MOST_ITEMS), in as many blocks as the paper's heuristic says (6.2.1). It may
     /// refuse an item when all blocks but one are in use.
@@ -140,7 +165,7 @@ impl<T: Copy, const FAA: bool> PublishedBbq<T, FAA> {
                 // done: the producer that reset `allocated` saw its addition to `consumed`.
                 unsafe { self.entry(index, offset).write(item) };
                 // Ordering: Release pairs with the Acquire load in `reserve`: the item is written.
-                block.committed.0.fetch_add(1, Ordering::Release);
+                count::<FORM>(&block.committed.0, Ordering::Release);
                 return Ok(());
             }
             self.advance_producers(head)?;
@@ -160,7 +185,7 @@ impl<T: Copy, const FAA: bool> PublishedBbq<T, FAA> {
                 // it is read.
                 let item = unsafe { self.entry(index, offset).read() };
                 // Ordering: Release pairs with the Acquire load in `advance_producers`: the item has been read.
-                block.consumed.0.fetch_add(1, Ordering::Release);
+                count::<FORM>(&block.consumed.0, Ordering::Release);
                 return Ok(item);
             }
             if !self.advance_consumers(head) {
@@ -189,7 +214,12 @@ impl<T: Copy, const FAA: bool> PublishedBbq<T, FAA> {
         }
         // Ordering: Acquire pairs with the Release with which the block was reset: its entries have been read, and
         // `committed` is reset as well.
-        if FAA {
+        if FORM == SINGLE {
+            // Ordering: Relaxed; the one producer has reset the block itself, and has seen then that it was read.
+            block.allocated.0.store(seen + 1, Ordering::Relaxed);
+            return Some(offset(seen));
+        }
+        if FORM == BY_ADDITION {
             let mine = offset(block.allocated.0.fetch_add(1, Ordering::Acquire));
             return (mine < self.block_size).then_some(mine);
         }
@@ -223,6 +253,10 @@ impl<T: Copy, const FAA: bool> PublishedBbq<T, FAA> {
             if committed != self.block_size && offset(block.allocated.0.load(Ordering::Relaxed)) != committed {
                 return Err(PopRefused::Busy);
             }
+            if FORM == SINGLE {
+                block.reserved.0.store(reserved + 1, Ordering::Relaxed);
+                return Ok(Some(mine));
+            }
             // The paper's `MAX(reserved, reserved + 1) == reserved`: cursors only grow, so this is equivalent.
             // Ordering: Relaxed; `committed` has ordered the item.
             let taken = block.reserved.0.compare_exchange(reserved, reserved + 1, Ordering::Relaxed, Ordering::Relaxed);
@@ -247,9 +281,9 @@ impl<T: Copy, const FAA: bool> PublishedBbq<T, FAA> {
         }
         // Ordering: Relaxed for the first; then Release pairs with the Acquire in `allocate`, and with the one in
         // `push`.
-        raise(&next.committed.0, cursor(version_of_head + 1, 0), Ordering::Relaxed);
-        raise(&next.allocated.0, cursor(version_of_head + 1, 0), Ordering::Release);
-        raise(&self.producer_head.0, head + 1, Ordering::Release);
+        raise::<FORM>(&next.committed.0, cursor(version_of_head + 1, 0), Ordering::Relaxed);
+        raise::<FORM>(&next.allocated.0, cursor(version_of_head + 1, 0), Ordering::Release);
+        raise::<FORM>(&self.producer_head.0, head + 1, Ordering::Release);
         Ok(())
     }
 
@@ -263,9 +297,9 @@ impl<T: Copy, const FAA: bool> PublishedBbq<T, FAA> {
             return false;
         }
         // Ordering: Relaxed for the first; then Release pairs with the Acquire in `reserve`, and with the one in `pop`.
-        raise(&next.consumed.0, cursor(lap, 0), Ordering::Relaxed);
-        raise(&next.reserved.0, cursor(lap, 0), Ordering::Release);
-        raise(&self.consumer_head.0, head + 1, Ordering::Release);
+        raise::<FORM>(&next.consumed.0, cursor(lap, 0), Ordering::Relaxed);
+        raise::<FORM>(&next.reserved.0, cursor(lap, 0), Ordering::Release);
+        raise::<FORM>(&self.consumer_head.0, head + 1, Ordering::Release);
         true
     }
 }

@@ -3,10 +3,18 @@
 
 mod bbq;
 mod circular;
+mod cr_turn;
+pub(crate) mod ends;
+mod hazards;
+mod loo;
 mod scqd;
 pub(crate) mod sync;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod wcq;
+#[cfg(target_arch = "x86_64")]
+mod ymc;
 
 use std::sync::Arc;
 
@@ -14,16 +22,19 @@ use aqueduct::bbq::{Adding, Consumer, Multi, Producer, Single, mpmc_adding, mpsc
 
 use super::kind::{Item, kind, receiver, sender};
 use super::subject::{Subject, subject_of};
-use bbq::PublishedBbq;
+use bbq::{BY_ADDITION, BY_EXCHANGE, PublishedBbq, SINGLE};
 use circular::CircularBuffer;
 use scqd::Scqd;
 
-/// Returns all baselines.
+/// Returns all baselines that have a bound. (Some workloads here fill a queue.)
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
     vec![
         subject_of::<BbqByFetchAndAdd>(),
         subject_of::<BbqByCompareExchange>(),
+        subject_of::<BbqSingle>(),
         subject_of::<ScqWithData>(),
+        #[cfg(target_arch = "x86_64")]
+        subject_of::<ends::Wcq>(),
         subject_of::<LockedCircularBuffer>(),
         subject_of::<MpmcAdding>(),
         subject_of::<MpscAdding>(),
@@ -47,27 +58,31 @@ fn shared<Q>(queue: Q) -> (Arc<Q>, Arc<Q>) {
     (Arc::clone(&queue), queue)
 }
 
-/// One of the published BBQ's two forms.
+/// One of the published BBQ's forms.
 macro_rules! published {
-    ($(#[$note:meta])* $kind:ident = $name:literal, $faa:literal) => {
+    ($(#[$note:meta])* $kind:ident = $name:literal, $producers:ident to $consumers:ident, $form:ident) => {
         kind! {
             $(#[$note])*
-            $kind = $name, many to many;
-            Arc<PublishedBbq<Item, $faa>>, Arc<PublishedBbq<Item, $faa>>;
+            $kind = $name, $producers to $consumers;
+            Arc<PublishedBbq<Item, $form>>, Arc<PublishedBbq<Item, $form>>;
             |capacity| shared(PublishedBbq::new(possible(capacity)?))
         }
-        sender!(Arc<PublishedBbq<Item, $faa>>, |queue, item| PublishedBbq::push(queue, item).is_ok());
-        receiver!(Arc<PublishedBbq<Item, $faa>>, |queue| PublishedBbq::pop(queue).ok());
+        sender!(Arc<PublishedBbq<Item, $form>>, |queue, item| PublishedBbq::push(queue, item).is_ok());
+        receiver!(Arc<PublishedBbq<Item, $form>>, |queue| PublishedBbq::pop(queue).ok());
     };
 }
 
 published! {
     /// BBQ as published; producers allocate by fetch-and-add.
-    BbqByFetchAndAdd = "published/bbq_faa", true
+    BbqByFetchAndAdd = "published/bbq_faa", many to many, BY_ADDITION
 }
 published! {
     /// BBQ as published; producers allocate by compare-exchange.
-    BbqByCompareExchange = "published/bbq_cas", false
+    BbqByCompareExchange = "published/bbq_cas", many to many, BY_EXCHANGE
+}
+published! {
+    /// BBQ as published for one producer and one consumer.
+    BbqSingle = "published/bbq_spsc", one to one, SINGLE
 }
 
 kind! {

@@ -1,10 +1,35 @@
-//! The building blocks of the baselines. A test compiles the published BBQ a second time, with the model checker's
-//! instead.
+//! The building blocks of the baselines. Tests compile some of them a second time, with the model checker's instead.
 
 use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;
 
-pub(crate) use std::sync::atomic::{AtomicU64, Ordering};
+pub(crate) use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU64, Ordering, fence};
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use crate::nblfq::queues::pair::Pair;
+
+/// How many times as many objects as can be held are given up before some are freed.
+pub(crate) const GIVEN_UP_FOR_HELD: usize = 2;
+
+/// The barrier that a locked instruction of x86-64 is, which comes just before: for the compiler alone.
+#[inline(always)]
+pub(crate) fn barrier_of_locked() {
+    std::sync::atomic::compiler_fence(Ordering::SeqCst);
+}
+
+/// Puts a value into memory of its own.
+pub(crate) fn make<T>(value: T) -> *mut T {
+    Box::into_raw(Box::new(value))
+}
+
+/// Drops a value and frees its memory.
+///
+/// # Safety
+/// It came from [`make`], and nobody uses it any more.
+pub(crate) unsafe fn free<T>(value: *mut T) {
+    // SAFETY: the caller's promise.
+    drop(unsafe { Box::from_raw(value) });
+}
 
 /// A place for a value. The thread that owns it may write or read it.
 #[derive(Debug)]

@@ -3,16 +3,25 @@
 use super::super::Threads;
 use super::super::kind::Kind;
 use super::super::trial::{exchanges, laps};
-use super::bbq::{PopRefused, PublishedBbq, PushRefused};
+use super::bbq::{BY_ADDITION, PopRefused, PublishedBbq, PushRefused};
 use super::{
-    BbqByCompareExchange, BbqByFetchAndAdd, LockedCircularBuffer, MOST_ITEMS, MpmcAdding, MpscAdding, ScqWithData,
+    BbqByCompareExchange, BbqByFetchAndAdd, BbqSingle, LockedCircularBuffer, MOST_ITEMS, MpmcAdding, MpscAdding,
+    ScqWithData, ends,
 };
 
 #[test]
 fn every_item_comes_once_and_in_order() {
     exchanges::<BbqByFetchAndAdd>();
     exchanges::<BbqByCompareExchange>();
+    exchanges::<BbqSingle>();
     exchanges::<ScqWithData>();
+    exchanges::<ends::Looping>();
+    exchanges::<ends::Turn>();
+    #[cfg(target_arch = "x86_64")]
+    {
+        exchanges::<ends::Wcq>();
+        exchanges::<ends::Ymc>();
+    }
     exchanges::<LockedCircularBuffer>();
     exchanges::<MpmcAdding>();
     exchanges::<MpscAdding>();
@@ -22,7 +31,10 @@ fn every_item_comes_once_and_in_order() {
 fn each_holds_what_it_says() {
     assert_eq!(laps::<BbqByFetchAndAdd>(16), [16; 7]);
     assert_eq!(laps::<BbqByCompareExchange>(16), [16; 7]);
+    assert_eq!(laps::<BbqSingle>(16), [16; 7]);
     assert_eq!(laps::<ScqWithData>(16), [16; 7]);
+    #[cfg(target_arch = "x86_64")]
+    assert_eq!(laps::<ends::Wcq>(16), [16; 7]);
     assert_eq!(laps::<LockedCircularBuffer>(16), [31; 7]);
     assert_eq!(laps::<LockedCircularBuffer>(15), [15; 7]);
 }
@@ -43,14 +55,14 @@ fn more_items_than_are_possible_are_refused() {
 
 #[test]
 fn the_largest_published_queue_has_blocks_that_their_offsets_can_count() {
-    let blocks = |capacity: usize| PublishedBbq::<u64, true>::division(capacity);
+    let blocks = |capacity: usize| PublishedBbq::<u64, BY_ADDITION>::division(capacity);
     assert_eq!(blocks(MOST_ITEMS), (1 << 7, 1 << 22));
     assert_eq!(blocks(MOST_ITEMS * 2), (1 << 7, 1 << 23), "one more bit is too many");
 }
 
 #[test]
 fn the_published_queue_wants_a_block_back_as_a_whole() {
-    let queue = PublishedBbq::<u64, true>::with_blocks(2, 2);
+    let queue = PublishedBbq::<u64, BY_ADDITION>::with_blocks(2, 2);
     assert_eq!(queue.pop(), Err(PopRefused::Empty));
     for number in 0..4 {
         assert_eq!(queue.push(number), Ok(()));
