@@ -99,6 +99,7 @@ mod error;
 pub mod items;
 mod lanes;
 mod layout;
+pub mod mpmc;
 pub mod mpsc;
 mod pod;
 pub mod records;
