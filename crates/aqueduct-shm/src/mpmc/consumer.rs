@@ -46,7 +46,7 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
     #[inline]
     pub fn peek(&mut self) -> Result<T, PopError> {
         if !self.seat.holds() {
-            self.seat.exchange().map_err(|why| match why {
+            self.seat.exchange(|_| {}).map_err(|why| match why {
                 Stuck::Waits => PopError::Empty,
                 Stuck::Damaged => PopError::Damaged,
                 Stuck::Contended => PopError::Contended,

@@ -30,8 +30,8 @@ impl<T: Pod, M: Memory> Producer<T, M> {
     /// [`PushError`] gives it back.
     #[inline]
     pub fn push(&mut self, item: T) -> Result<(), PushError<T>> {
-        pod::put(self.seat.item(words_of::<T>()), &item);
-        self.seat.exchange().map_err(|why| match why {
+        let pushed = self.seat.exchange(|seat| pod::put(seat.item(words_of::<T>()), &item));
+        pushed.map_err(|why| match why {
             Stuck::Waits => PushError::Full(item),
             Stuck::Damaged => PushError::Damaged(item),
             Stuck::Contended => PushError::Contended(item),

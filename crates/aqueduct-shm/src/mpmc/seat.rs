@@ -142,14 +142,15 @@ impl<M: Memory> Seat<M> {
         Err(if *steps == 0 { Stuck::Contended } else { Stuck::Damaged })
     }
 
-    /// Exchanges the cell of the place for that of the next slot. A consumer holds an item from then on.
+    /// Exchanges the cell of the place for that of the next slot, and fills it before if there is one to exchange it for.
+    /// A consumer holds an item from then on.
     #[inline(always)]
-    pub(super) fn exchange(&mut self) -> Result<(), Stuck> {
+    pub(super) fn exchange(&mut self, fill: impl FnOnce(&Self)) -> Result<(), Stuck> {
         let (mut at, mut steps) = self.start();
-        let geometry = &self.geometry;
-        let words = self.memory.words();
+        let mut word = self.find(&mut at, &mut steps)?;
+        fill(self);
         loop {
-            let word = self.find(&mut at, &mut steps)?;
+            let (geometry, words) = (&self.geometry, self.memory.words());
             let wanted = geometry.cell_of(word).filter(|cell| *cell != self.cell).ok_or(Stuck::Damaged)?;
             // Ordering: Release pairs with the acquire in `was_given`: that this place owns its cell is seen by
             // processes that no longer see why.
@@ -168,6 +169,7 @@ impl<M: Memory> Seat<M> {
                 words[hint(self.side)].store(at + 1, Ordering::Release);
                 return Ok(());
             }
+            word = self.find(&mut at, &mut steps)?;
         }
     }
 
