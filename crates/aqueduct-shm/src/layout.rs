@@ -210,7 +210,18 @@ pub(crate) fn create_filled(
     let Numbers { kind, item_bytes, item_align, capacity, unit, units, report, page, tag, places } = *numbers;
     let [producers, consumers] = places;
     let fields = [
-        VERSION, kind as u64, item_bytes, item_align, capacity, unit, units, report, LINE, page, tag, producers,
+        VERSION,
+        kind as u64,
+        item_bytes,
+        item_align,
+        capacity,
+        unit,
+        units,
+        report,
+        LINE,
+        page,
+        tag,
+        producers,
         consumers,
     ];
     for (word, field) in memory[head::VERSION..head::FIELDS].iter().zip(fields) {

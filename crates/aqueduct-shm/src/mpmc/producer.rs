@@ -4,9 +4,9 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::time::Duration;
 
+use super::Side;
 use super::geometry::Geometry;
 use super::seat::{Seat, Stuck};
-use super::Side;
 use crate::error::{ClaimError, PushError};
 use crate::layout::{Claim, Memory};
 use crate::pod::{self, Pod, words_of};

@@ -69,13 +69,7 @@ pub(super) struct Seat<M: Memory> {
 }
 
 impl<M: Memory> Seat<M> {
-    pub(super) fn new(
-        memory: M,
-        geometry: Geometry,
-        side: Side,
-        place: u64,
-        claim: Claim,
-    ) -> Result<Self, ClaimError> {
+    pub(super) fn new(memory: M, geometry: Geometry, side: Side, place: u64, claim: Claim) -> Result<Self, ClaimError> {
         let words = memory.words();
         let own = geometry.place(place);
         layout::claim(&words[own], claim)?;
@@ -250,5 +244,8 @@ fn was_given(words: &[Word], geometry: &Geometry, place: u64, given: u64) -> boo
     let is_wanted =
         |other: u64| other != place && words[geometry.place(other) + INTENT].load(Ordering::Acquire) == given;
     let owner = || geometry.cell_of(given).map(|cell| words[geometry.cell(cell)].load(Ordering::Relaxed));
-    (0..geometry.slots()).any(is_there) || (0..geometry.places()).any(is_wanted) || owner() != Some(place)
+    let in_ring = (0..geometry.slots()).any(is_there);
+    let in_intents = (0..geometry.places()).any(is_wanted);
+    let has_other_owner = owner() != Some(place);
+    in_ring || in_intents || has_other_owner
 }

@@ -210,7 +210,9 @@ impl<T: Pod> items::Queue<T, Region> {
     pub fn in_region(region: Region, capacity: usize, tag: u64) -> Result<Self, OpenError> {
         let geometry = items::Geometry::new::<T>(capacity)?;
         let attach = |expected: &Expected| Self::attach(region.clone(), expected);
-        open(&region, Expected::new().tag(tag).capacity(capacity), attach, || Self::create(region.clone(), geometry, tag))
+        open(&region, Expected::new().tag(tag).capacity(capacity), attach, || {
+            Self::create(region.clone(), geometry, tag)
+        })
     }
 
     /// Takes the producer's place: it was free, or its process has ended.

@@ -402,9 +402,6 @@ pub(crate) fn consumer_is_killed<K: Kind>() {
     assert_eq!(drain::<K>(&queue, next.expect("a number came")), pushed);
 }
 
-/// From this client on, the queue is that of many producers and consumers.
-pub(crate) const FIRST_OF_MANY: &str = "one_slot";
-
 /// Each client, and how many executions it has.
 pub(crate) const CLIENTS: &[Client] = &[
     ("items_in_units_of_one", || producer_beside_consumer::<Items<1>>(5), 5),

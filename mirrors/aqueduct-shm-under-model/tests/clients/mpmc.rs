@@ -94,7 +94,9 @@ pub(super) fn producers_beside_consumer(slots: usize, counts: [u64; 2], pops: us
     let queue = queue([2, 1], slots);
     let producers = [0, 1].map(|which| {
         let mut producer = queue.producer().expect("free");
-        thread::spawn(move || (0..counts[which]).filter(|number| push(&mut producer, 10 * which as u64 + number)).count())
+        thread::spawn(move || {
+            (0..counts[which]).filter(|number| push(&mut producer, 10 * which as u64 + number)).count()
+        })
     });
     let mut consumer = queue.consumer().expect("free");
     let mut numbers: Vec<u64> = (0..pops).filter_map(|_| pop(&mut consumer)).collect();
@@ -340,9 +342,8 @@ pub(crate) fn consumer_is_killed<const AT_MOST_ONCE: bool>() {
     }
     assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "{numbers:?}");
     numbers.extend(drain(&queue, 0));
-    let times = |number: u64| {
-        (taken >> number & 1) as usize + numbers.iter().filter(|popped| **popped == number).count()
-    };
+    let times =
+        |number: u64| (taken >> number & 1) as usize + numbers.iter().filter(|popped| **popped == number).count();
     let lost = (0..pushed).filter(|&number| times(number) == 0).count();
     let twice = (0..pushed).filter(|&number| times(number) == 2).count();
     assert!((0..pushed).all(|number| times(number) <= 2) && numbers.iter().all(|number| *number < pushed));
