@@ -224,6 +224,16 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         self.owner(self.geometry.producers() + place)
     }
 
+    /// Whether this consumer's place has a handle that was not dropped, or an item that a dropped one held. If no live
+    /// handle has the place, a successor may find an item there.
+    ///
+    /// # Panics
+    /// If there is no such place.
+    pub fn may_hold(&self, place: usize) -> bool {
+        assert!(place < self.geometry.consumers(), "the queue has fewer places of consumers");
+        seat::is_used(self.memory.words(), &self.geometry, (self.geometry.producers() + place) as u64)
+    }
+
     fn owner(&self, place: usize) -> u64 {
         self.memory.words()[self.geometry.place(place as u64)].load(Ordering::Relaxed)
     }

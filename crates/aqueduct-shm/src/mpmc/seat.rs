@@ -215,6 +215,12 @@ impl<M: Memory> Drop for Seat<M> {
     }
 }
 
+/// Whether a place has a handle that was not dropped, or an item.
+pub(super) fn is_used(words: &[Word], geometry: &Geometry, place: u64) -> bool {
+    let [handle, cell] = [0, CELL].map(|word| words[geometry.place(place) + word].load(Ordering::Relaxed));
+    handle != 0 || cell & HELD != 0
+}
+
 /// Finds which cell a place has, and whether it holds an item. `None` if its words are impossible.
 fn settle(words: &[Word], geometry: &Geometry, side: Side, place: u64) -> Option<(u64, bool)> {
     let own = &words[geometry.place(place)..][..=INTENT];

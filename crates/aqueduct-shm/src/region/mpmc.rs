@@ -1,5 +1,6 @@
 //! Queues of many producers and consumers in a region: the places of both sides.
 
+use core::ops::Range;
 use std::sync::Arc;
 
 use super::places::{Place, lock, open, owner};
@@ -65,7 +66,7 @@ impl<T: Pod> Queue<T, Region> {
     /// # Errors
     /// [`PlaceError::System`] if the system refuses.
     pub fn take_abandoned(&self) -> Result<Option<Consumer<T, Place>>, PlaceError> {
-        for number in 0..self.geometry().consumers() {
+        for number in (0..self.geometry().consumers()).filter(|number| self.may_hold(*number)) {
             match self.take_first(number..number + 1, |place, number| self.consumer_in(place, number, owner())) {
                 Ok(consumer) if consumer.holds() => return Ok(Some(consumer)),
                 Err(PlaceError::System(error)) => return Err(error.into()),
@@ -79,7 +80,7 @@ impl<T: Pod> Queue<T, Region> {
     /// Takes the first of these places of a side that can be taken.
     fn take_first<H: HasSide>(
         &self,
-        places: core::ops::Range<usize>,
+        places: Range<usize>,
         take: impl Fn(Place, usize) -> Result<H, ClaimError>,
     ) -> Result<H, PlaceError> {
         let geometry = self.geometry();
