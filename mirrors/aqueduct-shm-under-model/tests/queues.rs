@@ -73,6 +73,15 @@ fn one_of_many_consumers_that_is_killed_at_any_step_leaves_what_it_had_not_given
     assert_eq!(clients.map(kills), [27, 27], "steps: each access of the thread is one");
 }
 
+#[test]
+fn one_of_many_that_is_stopped_at_any_step_holds_up_nobody() {
+    for steps in 0..30 {
+        let report = Config::new().suspend(1, steps).check(mpmc::goes_on_beside_a_stopped_one);
+        assert!(report.failure.is_none() && report.exhaustive, "after {steps} steps: {report}");
+        assert!(report.threads[0].always_ends(), "after {steps} steps");
+    }
+}
+
 /// RC11 forbids load buffering, and compilers for Arm do not.
 #[test]
 fn no_read_of_many_could_be_exchanged_with_a_later_write() {

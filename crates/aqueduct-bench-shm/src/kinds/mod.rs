@@ -48,6 +48,7 @@ pub(crate) fn visit(visitor: &mut impl Visit) {
     visitor.visit::<event::ItemsEvent>();
     visitor.visit::<ours::Records>();
     visitor.visit::<ours::Lanes>();
+    visitor.visit::<ours::Mpmc>();
     visitor.visit::<iceoryx2::PublishSubscribe>();
     visitor.visit::<shmem_ipc::SharedRing>();
     visitor.visit::<ipc_channel::BytesChannel>();

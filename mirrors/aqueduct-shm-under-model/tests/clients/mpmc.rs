@@ -350,3 +350,18 @@ pub(crate) fn consumer_is_killed<const AT_MOST_ONCE: bool>() {
     let [most_lost, most_twice] = if AT_MOST_ONCE { [1, 0] } else { [0, 1] };
     assert!(lost <= most_lost && twice <= most_twice, "{numbers:?} besides {taken:b} of {pushed}");
 }
+
+/// A thread that pushes and pops, and may stop for ever at any step, beside one that does so and succeeds.
+pub(crate) fn goes_on_beside_a_stopped_one() {
+    let queue = queue([2, 2], 2);
+    let (mut producer, mut consumer) = (queue.producer().expect("free"), queue.consumer().expect("free"));
+    let (mut its_producer, mut its_consumer) = (queue.producer().expect("free"), queue.consumer().expect("free"));
+    thread::spawn(move || {
+        push(&mut its_producer, 0);
+        pop(&mut its_consumer);
+    });
+    assert!(push(&mut producer, 10), "there is room for both");
+    assert!(pop(&mut consumer).is_some(), "the other one has taken one only after it has pushed one");
+    assert!(push(&mut producer, 11), "there is room again");
+    assert!(pop(&mut consumer).is_some(), "the other one has taken one at most");
+}
