@@ -91,8 +91,8 @@ pub(crate) fn ring_all(word: &Word) {
     // Ordering: pairs with the heavy fence of `wait_among_others`.
     light_fence(Ordering::SeqCst);
     let seen = word.load(Ordering::Relaxed);
-    // If the word has changed, another call wakes those who had announced themselves, or they look at the queue after
-    // this call's fence.
+    // If the word has changed, another call wakes the handles that had announced themselves, or they look at the queue
+    // after this call's fence.
     if seen & SOME_SLEEP != 0
         && word.compare_exchange(seen, seen.wrapping_add(1), Ordering::Relaxed, Ordering::Relaxed).is_ok()
     {

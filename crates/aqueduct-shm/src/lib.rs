@@ -11,7 +11,7 @@
 //! | items of many producers, for many consumers | [`mpmc::Queue::in_region`] |
 //! | waiting in a reactor: `poll`, tokio, async-io | [`region::event`] |
 //! | memory that processes share: without a name, by name, in a file, passed over a socket | [`Region`] |
-//! | a queue in memory of your own, without a system | [`items::Queue::create`], [`records::Queue::create`], [`mpmc::Queue::create`] |
+//! | a queue in memory of your own, without a system | `create` of [`items`], [`records`] and [`mpmc`] |
 //!
 //! # Examples
 //! ```
@@ -38,8 +38,8 @@
 //! ```
 //!
 //! # Guarantees
-//! * `push` and `pop` are wait-free, and those of [`mpmc`] lock-free: they wait for no other process, call no system, and
-//!   allocate nothing.
+//! * `push` and `pop` are wait-free, and those of [`mpmc`] lock-free: they wait for no other process, call no system,
+//!   and allocate nothing.
 //! * What was pushed is lost by no kill, and is given to nobody twice. A consumer chooses between *at most once*
 //!   (`pop`) and *at least once* (`peek`, then `release`).
 //! * The queues' code accesses the memory by atomic words only, checks each position that the other side wrote, and has

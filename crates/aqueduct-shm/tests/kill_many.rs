@@ -1,13 +1,13 @@
 //! Producers and consumers of one queue that are killed or stopped at any moment, and successors that go on.
 //!
-//! Each producer pushes numbers of its own, and each consumer counts what it has got in memory that all processes share.
-//! `AQUEDUCT_KILLS` is the number of kills of each test.
+//! Each producer pushes numbers of its own, and each consumer counts what it has got in memory that all processes
+//! share. `AQUEDUCT_KILLS` is the number of kills of each test.
 
 #![cfg(target_os = "linux")]
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use aqueduct_shm::mpmc::{Geometry, Queue};
 use aqueduct_shm::{Memory, Peer, PlaceError, Region, WaitError};
@@ -240,8 +240,8 @@ fn killed_consumers_that_release_lose_nothing() {
     both_sides_are_killed(Takes::AtLeastOnce);
 }
 
-/// Stops a producer and a consumer at any moment: others go on as if they were not there, the places stay taken, and both
-/// go on when they come back.
+/// Stops a producer and a consumer at any moment: others go on as if they were not there, the places stay taken, and
+/// both go on when they come back.
 #[test]
 fn stopped_processes_hold_up_nobody_and_keep_their_places() {
     let _alone = alone();
@@ -278,11 +278,7 @@ fn stopped_processes_hold_up_nobody_and_keep_their_places() {
         assert_eq!(consumer.pop_wait(Duration::from_millis(1)), Err(WaitError::TimedOut));
         // They come back.
         children.iter().for_each(|child| child.signal(libc::SIGCONT));
-        let start = Instant::now();
-        while counts.of(0).any(|count| count == 0) {
-            assert!(start.elapsed() < TIMEOUT, "they do not go on");
-            thread::yield_now();
-        }
+        until(|| counts.of(0).all(|count| count > 0));
         children.into_iter().for_each(Child::kill);
         assert!(counts.of(0).all(|count| count == 1) && counts.of(1).take(200).all(|count| count == 1));
         drop((producer, consumer, rest));

@@ -1,8 +1,8 @@
-//! What a process that is killed at each instruction of an operation leaves to others, and to its successor, in a queue of
-//! many producers and consumers.
+//! What a process that is killed at each instruction of an operation leaves to others, and to its successor, in a queue
+//! of many producers and consumers.
 //!
-//! Before the place of the dead is taken, others push and pop for a while, so that its successor finds each kind of trace
-//! of what came to pass.
+//! Before the place of the dead is taken, others push and pop for a while, so that its successor finds each kind of
+//! trace of what came to pass.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 

@@ -127,7 +127,7 @@ faults! {
         => "if !FAULT {
             consumer.memory.words()[head::TAKEN].store(consumer.read, Ordering::Relaxed);
         }";
-    /// A side that has done something does not wake those who sleep on one word.
+    /// A side that has done something does not wake the handles that sleep on one word.
     LetsAllSleep in "bell.rs":
         "    if seen & SOME_SLEEP != 0\n"
         => "    if !FAULT && seen & SOME_SLEEP != 0\n";

@@ -22,8 +22,8 @@ fn every_ordering_is_needed() {
     check_orderings(clients::CLIENTS, "aqueduct-shm/src/", 25);
 }
 
-/// Kills the client's thread after each number of its steps, until there is no execution in which it makes more. Returns
-/// how many there are.
+/// Kills the client's thread after each number of its steps, until there is no execution in which it makes more.
+/// Returns how many there are.
 fn kills(client: fn()) -> usize {
     // The clients say in one static word that their thread was killed.
     static ALONE: Mutex<()> = Mutex::new(());

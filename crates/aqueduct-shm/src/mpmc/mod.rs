@@ -27,8 +27,8 @@
 //!   accesses no other memory.
 //!
 //! # Design
-//! Items lie in *cells*. There is a cell for each slot of the ring and for each place of a producer or consumer, and each
-//! cell belongs to one slot or one place at any time.
+//! Items lie in *cells*. There is a cell for each slot of the ring and for each place of a producer or consumer, and
+//! each cell belongs to one slot or one place at any time.
 //!
 //! 1. A slot is one word: the number of a cell, and the slot's *turn*, which says how often it was exchanged. In even
 //!    turns the cell is free, in odd turns it has an item: lap `n` of the ring begins with turn `2 n`.
@@ -37,26 +37,27 @@
 //!    with the next item. So nobody waits for a cell, none gets lost, and only its owner accesses it.
 //! 3. What follows the last push, and the last pop, is kept as two hints. A hint may be old, because each process that
 //!    has pushed or popped stores it. It is true that all before it were pushed or popped; the turns say how many more.
-//! 4. A turn grows with each exchange, so a word never comes again: an exchange that succeeds is one at the queue's end.
+//! 4. A turn grows with each exchange, so a word never comes again: an exchange that succeeds is one at the queue's
+//!    end.
 //!
 //! # What a dead process leaves
 //! A place has three words: its handle, its cell, and its *intent*, the word that it wants to replace next. After an
-//! exchange, the process writes itself into the cell as its owner, and the cell into its place. If it was killed between
-//! the exchange and that, it owns the cell that it wanted, and not the one in its place. Its successor has to know
-//! whether the exchange came to pass, while others go on. It did if and only if one of these is true, looked at in this
-//! order:
+//! exchange, the process writes itself into the cell as its owner, and the cell into its place. If it was killed
+//! between the exchange and that, it owns the cell that it wanted, and not the one in its place. Its successor has to
+//! know whether the exchange came to pass, while others go on. It did if and only if one of these is true, looked at in
+//! this order:
 //!
 //! 1. A slot has the word that the exchange would have put in: the next turn with the old cell.
 //! 2. That word is the intent of another place, which has seen it in the ring.
 //! 3. Another place is the owner of the old cell.
 //!
-//! For if the exchange came to pass and the word is in no slot, another process has exchanged it away. This process made
-//! it its intent before, and makes no other one its intent before it has written itself into the cell. The word of a turn
-//! and a cell is in the ring once at most, because a cell's turns grow from place to place.
+//! For if the exchange came to pass and the word is in no slot, another process has exchanged it away. This process
+//! made it its intent before, and makes no other one its intent before it has written itself into the cell. The word of
+//! a turn and a cell is in the ring once at most, because a cell's turns grow from place to place.
 //!
 //! # When not to use it
-//! With one producer or one consumer: [`items`](crate::items) and [`mpsc`](crate::mpsc) move more, because no word of
-//! theirs is written by several processes. There are no events for reactors yet.
+//! With one producer or one consumer: [`items`](crate::items) and [`mpsc`](crate::mpsc) move more, because each of
+//! their words is written by one process. There are no events for reactors yet.
 
 mod consumer;
 mod geometry;
@@ -139,8 +140,8 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     /// Takes the place of a producer that is dead: its thread or process runs no more. Its handle's
     /// [`place`](Producer::place) was this one.
     ///
-    /// The new handle has the number `owner`, which is not 0. With two live producers in a place, items get lost or mixed
-    /// up. Regions (on Linux) ask the kernel.
+    /// The new handle has the number `owner`, which is not 0. With two live producers in a place, items get lost or
+    /// mixed up. Regions (on Linux) ask the kernel.
     ///
     /// # Errors
     /// [`ClaimError::Damaged`] if the words of the place are impossible.

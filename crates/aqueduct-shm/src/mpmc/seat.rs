@@ -121,8 +121,8 @@ impl<M: Memory> Seat<M> {
         let (geometry, words) = (&self.geometry, self.memory.words());
         while *steps > 0 && *at < geometry.limit() {
             *steps -= 1;
-            // Ordering: Acquire pairs with the release in `exchange`: with a cell comes what its last owner did with it,
-            // and with a turn all exchanges before it.
+            // Ordering: Acquire pairs with the release in `exchange`: with a cell comes what its last owner did with
+            // it, and with a turn all exchanges before it.
             let word = words[geometry.slot(*at)].load(Ordering::Acquire);
             let (turn, due) = (geometry.turn(word), geometry.due(self.side, *at));
             if turn == due {
@@ -136,8 +136,8 @@ impl<M: Memory> Seat<M> {
         Err(if *steps == 0 { Stuck::Contended } else { Stuck::Damaged })
     }
 
-    /// Exchanges the cell of the place for that of the next slot, and fills it before if there is one to exchange it for.
-    /// A consumer holds an item from then on.
+    /// Exchanges the cell of the place for that of the next slot, and fills it before if there is one to exchange it
+    /// for. A consumer holds an item from then on.
     #[inline(always)]
     pub(super) fn exchange(&mut self, fill: impl FnOnce(&Self)) -> Result<(), Stuck> {
         let (mut at, mut steps) = self.start();
@@ -150,8 +150,8 @@ impl<M: Memory> Seat<M> {
             // processes that no longer see why.
             self.own()[INTENT].store(word, Ordering::Release);
             let given = geometry.word(geometry.turn(word) + 1, self.cell);
-            // Ordering: Release pairs with the acquire in `find`, and in `was_given`. Without it, the next owner accesses
-            // the cell beside this one. A success reads what `find` has acquired.
+            // Ordering: Release pairs with the acquire in `find`, and in `was_given`. Without it, the next owner
+            // accesses the cell beside this one. A success reads what `find` has acquired.
             let slot = &words[geometry.slot(at)];
             if slot.compare_exchange(word, given, Ordering::Release, Ordering::Relaxed).is_ok() {
                 words[geometry.cell(wanted)].store(self.place, Ordering::Relaxed);

@@ -60,8 +60,8 @@ impl<T: Pod> Queue<T, Region> {
 
     /// Takes the place of a consumer that has ended and left an item that it held, if there is one.
     ///
-    /// A process that has a consumer of its own calls this when it wants to do what dead ones have not finished: it pops
-    /// the item, and drops the handle.
+    /// A process that has a consumer of its own calls this when it wants to do what dead ones have not finished: it
+    /// pops the item, and drops the handle.
     ///
     /// # Errors
     /// [`PlaceError::System`] if the system refuses.

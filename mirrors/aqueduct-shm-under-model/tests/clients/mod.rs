@@ -446,6 +446,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("consumers_meet_at_one_slot", || mpmc::consumers_beside_producer(1, 1, 1), 11),
     ("consumers_meet_at_two_slots", || mpmc::consumers_beside_producer(2, 3, 2), 1678),
     ("two_beside_two", || mpmc::two_beside_two(2), 406),
+    ("one_goes_on_beside_another", mpmc::goes_on_beside_a_stopped_one, 2739),
     ("places_change", mpmc::producers_change, 4),
     ("a_queue_of_many_is_found", mpmc::attaches_beside_the_maker, 3),
     ("a_consumer_of_many_sleeps", || mpmc::sleeping_consumers(1), 4),

@@ -264,8 +264,8 @@ pub(super) fn consumer_succeeds() {
     assert_eq!(numbers, [1, 2]);
 }
 
-/// A producer that is killed beside another one and a consumer: what it had pushed is there, at most one number more, and
-/// a successor goes on.
+/// A producer that is killed beside another one and a consumer: what it had pushed is there, at most one number more,
+/// and a successor goes on.
 pub(crate) fn producer_is_killed() {
     let queue = queue([2, 1], 2);
     let committed = Arc::new(Word::new(0));
@@ -304,8 +304,8 @@ pub(crate) fn producer_is_killed() {
     assert_eq!((again, live), (more, others));
 }
 
-/// A consumer that is killed beside another one and a producer: at most the number whose pop had not returned is lost, or
-/// none if it was only looked at, and at most that one comes twice.
+/// A consumer that is killed beside another one and a producer: at most the number whose pop had not returned is lost,
+/// or none if it was only looked at, and at most that one comes twice.
 pub(crate) fn consumer_is_killed<const AT_MOST_ONCE: bool>() {
     let queue = queue([1, 2], 2);
     // A bit for each number that the dead one had.
@@ -351,7 +351,8 @@ pub(crate) fn consumer_is_killed<const AT_MOST_ONCE: bool>() {
     assert!(lost <= most_lost && twice <= most_twice, "{numbers:?} besides {taken:b} of {pushed}");
 }
 
-/// A thread that pushes and pops, and may stop for ever at any step, beside one that does so and succeeds.
+/// A thread that pushes and pops, and may be stopped at any step and not come back, beside one that does so and
+/// succeeds.
 pub(crate) fn goes_on_beside_a_stopped_one() {
     let queue = queue([2, 2], 2);
     let (mut producer, mut consumer) = (queue.producer().expect("free"), queue.consumer().expect("free"));
