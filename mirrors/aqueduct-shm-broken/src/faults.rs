@@ -194,6 +194,10 @@ faults! {
     BelievesItsPlace in "mpmc/seat.rs":
         "if wanted != cell && was_given("
         => "if wanted != cell && !FAULT && was_given(";
+    /// A successor takes the cell that was wanted for its own.
+    BelievesTheIntent in "mpmc/seat.rs":
+        "was_given(words, geometry, place, given) {"
+        => "(FAULT || was_given(words, geometry, place, given)) {";
     /// A successor that has found an item does not hold it.
     HoldsNoneOfTheDead in "mpmc/seat.rs":
         "(cell, holds) = (wanted, side == Side::Consumer);"

@@ -59,6 +59,7 @@ const FOUND: &[(Fault, &str, FailureKind)] = &[
     (Fault::HoldsForever, "a_consumer_of_many_ends_by_itself", FailureKind::Panic),
     (Fault::HintsTooEarly, "producers_meet_at_two_slots", FailureKind::Panic),
     (Fault::BelievesItsPlace, "a_producer_of_many_succeeds", FailureKind::Race),
+    (Fault::BelievesTheIntent, "a_producer_that_did_not_push_succeeds", FailureKind::Panic),
     (Fault::HoldsNoneOfTheDead, "a_consumer_of_many_succeeds", FailureKind::Panic),
     (Fault::LooksIntoNoSlot, "a_producer_of_many_succeeds", FailureKind::Race),
     (Fault::AsksNobody, "a_producer_of_many_succeeds", FailureKind::Race),

@@ -231,7 +231,8 @@ fn settle(words: &[Word], geometry: &Geometry, side: Side, place: u64) -> Option
     if cell >= geometry.cells() {
         return None;
     }
-    if wanted != cell && was_given(words, geometry, place, geometry.word(geometry.turn(intent).wrapping_add(1), cell)) {
+    let given = geometry.word(geometry.turn(intent).wrapping_add(1), cell);
+    if wanted != cell && was_given(words, geometry, place, given) {
         (cell, holds) = (wanted, side == Side::Consumer);
     }
     // A process that is killed here leaves what the next one settles in the same way.

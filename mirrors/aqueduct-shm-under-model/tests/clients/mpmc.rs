@@ -237,6 +237,32 @@ pub(super) fn producer_succeeds(pops: u64) {
     assert_eq!(numbers, if pushed { vec![0, 10, 1] } else { vec![0, 10] });
 }
 
+/// A producer was killed right before its exchange. It is replaced while others work at the slot that it wanted.
+pub(super) fn producer_succeeds_without_exchange() {
+    let queue = queue([2, 1], 2);
+    std::mem::forget(queue.producer().expect("free"));
+    // It wants the cell of the first slot. The ring lies behind the places of three.
+    let first = queue.memory().words()[16 * (6 + 3)].load(Ordering::Relaxed);
+    queue.memory().words()[16 * 6 + 2].store(first, Ordering::Relaxed);
+    let (mut producer, mut consumer) = (queue.replace_producer(1, 9).expect("sound"), queue.consumer().expect("free"));
+    let working = thread::spawn(move || {
+        assert!(push(&mut producer, 10), "there is room for both");
+        pop(&mut consumer)
+    });
+    let mut successor = queue.replace_producer(0, 9).expect("sound");
+    assert!(push(&mut successor, 0), "there is room for both");
+    let mut numbers = Vec::from_iter(working.join().unwrap());
+    numbers.extend(drain(&queue, 0));
+    // Each cell is used again: none belongs to two.
+    for number in 1..4 {
+        assert!(push(&mut successor, number));
+        numbers.extend(drain(&queue, 0));
+    }
+    assert_ordered(&numbers);
+    numbers.sort_unstable();
+    assert_eq!(numbers, [0, 1, 2, 3, 10]);
+}
+
 /// A consumer was killed right behind its exchange. It is replaced while a producer works, twice around the ring.
 pub(super) fn consumer_succeeds() {
     let queue = queue([1, 2], 1);
