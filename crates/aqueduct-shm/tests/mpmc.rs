@@ -25,7 +25,7 @@ fn items_come_in_the_order_in_which_they_were_pushed() {
         let mut producers = [(); 3].map(|()| queue.producer().unwrap());
         let mut consumers = [(); 2].map(|()| queue.consumer().unwrap());
         let (mut pushed, mut popped) = (0, 0);
-        for round in 0..20 {
+        for round in 0..if cfg!(miri) { 4 } else { 20 } {
             while let Ok(()) = producers[pushed as usize % 3].push([pushed, !pushed]) {
                 pushed += 1;
             }
@@ -102,7 +102,7 @@ fn drain(mut consumer: Consumer<[u64; 2], Arc<[Word]>>, sum: &AtomicU64, produce
 
 #[test]
 fn threads_wait_and_are_woken() {
-    let count = if cfg!(miri) { 20 } else { 20_000 };
+    let count = if cfg!(miri) { 5 } else { 20_000 };
     for (producers, consumers, capacity) in [(1, 1, 1), (3, 2, 1), (2, 3, 5), (4, 4, 64)] {
         let (queue, sum) = (queue(producers, consumers, capacity), AtomicU64::new(0));
         thread::scope(|scope| {
