@@ -13,6 +13,7 @@ use aqueduct_measure::rounds::Fault;
 
 use crate::control::Control;
 use crate::link::Link;
+use crate::many::VisitShared;
 use crate::message::{Large, Message};
 use crate::plan::Wait;
 use crate::work::Task;
@@ -39,6 +40,13 @@ pub(crate) trait Kind: 'static {
 /// Does something with each way.
 pub(crate) trait Visit {
     fn visit<K: Kind>(&mut self);
+}
+
+/// Goes through the ways that several processes can share.
+pub(crate) fn visit_shared(visitor: &mut impl VisitShared) {
+    visitor.visit::<ours::Mpmc>();
+    visitor.visit::<streams::Pipe>();
+    visitor.visit::<streams::UnixSeqPacket>();
 }
 
 /// Goes through all ways.

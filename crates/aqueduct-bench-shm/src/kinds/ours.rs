@@ -9,6 +9,7 @@ use aqueduct_shm::{Place, PopError, PushError, RecordError, Region, items, mpmc,
 use super::Kind;
 use crate::control::{Control, PATIENCE, refused};
 use crate::link::{Came, Link};
+use crate::many::Shared;
 use crate::message::Message;
 use crate::plan::Wait;
 use crate::work::Task;
@@ -314,12 +315,13 @@ pub(crate) struct MpmcLink<M> {
 }
 
 impl<M: Message> MpmcLink<M> {
-    fn geometry(task: &Task) -> Result<mpmc::Geometry, Fault> {
-        mpmc::Geometry::new::<M>(LANES, LANES, task.capacity).map_err(refused)
+    /// Each process may be on either side.
+    fn geometry(task: &Task, processes: usize) -> Result<mpmc::Geometry, Fault> {
+        mpmc::Geometry::new::<M>(processes, processes, task.capacity).map_err(refused)
     }
 
-    fn open(task: &Task, [out, back]: [Region; 2]) -> Result<Self, Fault> {
-        let geometry = Self::geometry(task)?;
+    fn open(task: &Task, processes: usize, [out, back]: [Region; 2]) -> Result<Self, Fault> {
+        let geometry = Self::geometry(task, processes)?;
         let open = |region| mpmc::Queue::in_region(region, geometry, 0).map_err(refused);
         Ok(Self {
             out: open(out)?.take_producer().map_err(refused)?,
@@ -334,11 +336,36 @@ impl Kind for Mpmc {
     type Link<M: Message> = MpmcLink<M>;
 
     fn lead<M: Message>(task: &Task, control: &Control) -> Result<Self::Link<M>, Fault> {
-        MpmcLink::open(task, offer(MpmcLink::<M>::geometry(task)?.bytes(), control)?)
+        MpmcLink::open(task, LANES, offer(MpmcLink::<M>::geometry(task, LANES)?.bytes(), control)?)
     }
 
     fn follow<M: Message>(task: &Task, control: &Control) -> Result<Self::Link<M>, Fault> {
         let [there, back] = accept(control)?;
-        MpmcLink::open(task, [back, there])
+        MpmcLink::open(task, LANES, [back, there])
+    }
+}
+
+impl Shared for Mpmc {
+    type Both = [Region; 2];
+
+    fn make<M: Message>(task: &Task, processes: usize) -> Result<Self::Both, Fault> {
+        regions(MpmcLink::<M>::geometry(task, processes)?.bytes())
+    }
+
+    fn give(both: &Self::Both, control: &Control) -> Result<(), Fault> {
+        both.iter().try_for_each(|region| region.send(control.socket())).map_err(refused)
+    }
+
+    fn take(control: &Control) -> Result<Self::Both, Fault> {
+        accept(control)
+    }
+
+    fn link<M: Message>(
+        task: &Task,
+        processes: usize,
+        [there, back]: Self::Both,
+        produces: bool,
+    ) -> Result<Self::Link<M>, Fault> {
+        MpmcLink::open(task, processes, if produces { [there, back] } else { [back, there] })
     }
 }
