@@ -20,7 +20,7 @@ fn queue(producers: usize, consumers: usize, capacity: usize) -> OnHeap {
 
 #[test]
 fn items_come_in_the_order_in_which_they_were_pushed() {
-    for capacity in [1, 2, 3, 8, 13] {
+    for capacity in [1, 2, 3, 8, 13, 64] {
         let queue = queue(3, 2, capacity);
         let mut producers = [(); 3].map(|()| queue.producer().unwrap());
         let mut consumers = [(); 2].map(|()| queue.consumer().unwrap());

@@ -2,9 +2,11 @@
 
 use super::Side;
 use crate::error::CapacityError;
-use crate::layout::{Kind, Numbers, PAIR, head, words};
+use crate::layout::{Kind, LINE, Numbers, PAIR, head, words};
 use crate::pod::{Pod, words_of};
 
+/// A cache line has 1 shifted by this many words.
+const LINE_SHIFT: u32 = (LINE / 8).trailing_zeros();
 /// Attempts of an operation beyond two laps of the ring.
 const ATTEMPTS: u64 = 256;
 
@@ -143,9 +145,14 @@ impl Geometry {
     }
 
     /// The word of a slot.
+    ///
+    /// Slots that follow each other lie in different cache lines, if there are as many: two sides that are close to each
+    /// other write different ones.
     #[inline(always)]
     pub(super) fn slot(&self, number: u64) -> usize {
-        self.place(self.places()) + (number & (self.slots() - 1)) as usize
+        let index = number & (self.slots() - 1);
+        let rotated = index << LINE_SHIFT.min(self.shift) | index >> self.shift.saturating_sub(LINE_SHIFT);
+        self.place(self.places()) + (rotated & (self.slots() - 1)) as usize
     }
 
     /// The first word of a cell: its owner.
