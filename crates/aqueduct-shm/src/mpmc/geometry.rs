@@ -146,8 +146,8 @@ impl Geometry {
 
     /// The word of a slot.
     ///
-    /// Slots that follow each other lie in different cache lines, if there are as many: two sides that are close to each
-    /// other write different ones.
+    /// Slots that follow each other lie in different cache lines, if there are as many: two sides that are close to
+    /// each other write different ones.
     #[inline(always)]
     pub(super) fn slot(&self, number: u64) -> usize {
         let index = number & (self.slots() - 1);

@@ -56,8 +56,8 @@
 //! a turn and a cell is in the ring once at most, because a cell's turns grow from place to place.
 //!
 //! # When not to use it
-//! With one producer or one consumer: [`items`](crate::items) and [`mpsc`](crate::mpsc) move more, because each of
-//! their words is written by one process. There are no events for reactors yet.
+//! With one consumer: [`items`](crate::items) for one producer, and [`mpsc`](crate::mpsc) for many, move more, because
+//! each of their words is written by one process. There are no events for reactors yet.
 
 mod consumer;
 mod geometry;
