@@ -55,6 +55,11 @@
 //! made it its intent before, and makes no other one its intent before it has written itself into the cell. The word of
 //! a turn and a cell is in the ring once at most, because a cell's turns grow from place to place.
 //!
+//! # Costs
+//! A push and a pop are a compare-exchange each, and some stores into lines that no other process writes. A cell has
+//! whole cache lines, and a place a pair of them; the number of slots is the capacity, rounded up to a power of two. To
+//! take the place of a process that was killed in the middle of an operation takes a look at each slot and each place.
+//!
 //! # When not to use it
 //! With one consumer: [`items`](crate::items) for one producer, and [`mpsc`](crate::mpsc) for many, move more, because
 //! each of their words is written by one process. There are no events for reactors yet.

@@ -15,7 +15,7 @@ const INTENT: usize = 2;
 /// In a consumer's word for its cell: the cell has an item that was not released.
 const HELD: u64 = 1 << 63;
 
-/// The word with the side's hint, and the one in which handles of the side sleep.
+/// The word with the side's hint: that of a handle, where a side has one.
 const fn hint(side: Side) -> usize {
     match side {
         Side::Producer => head::PRODUCER,
@@ -23,6 +23,7 @@ const fn hint(side: Side) -> usize {
     }
 }
 
+/// The word on which handles of the side sleep.
 const fn bell_of(side: Side) -> usize {
     match side {
         Side::Producer => head::PRODUCER_SLEEPS,
