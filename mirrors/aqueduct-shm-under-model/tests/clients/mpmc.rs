@@ -290,6 +290,29 @@ pub(super) fn consumer_succeeds() {
     assert_eq!(numbers, [1, 2]);
 }
 
+/// A producer was killed right behind its exchange, and so was the consumer of its item. Both are replaced at a time.
+pub(super) fn both_succeed() {
+    let queue = queue([1, 2], 2);
+    let old = [0, 1].map(|place| cell_word(&queue, place).load(Ordering::Relaxed));
+    let mut producer = ManuallyDrop::new(queue.producer().expect("free"));
+    let mut consumer = ManuallyDrop::new(queue.consumer().expect("free"));
+    assert!(push(&mut producer, 0));
+    assert_eq!(pop(&mut consumer), Some(0));
+    [0, 1].map(|place| cell_word(&queue, place).store(old[place], Ordering::Relaxed));
+    let popping = {
+        let queue = queue.clone();
+        thread::spawn(move || {
+            let mut successor = queue.replace_consumer(0, 9).expect("sound");
+            (pop(&mut successor), pop(&mut successor))
+        })
+    };
+    let mut successor = queue.replace_producer(0, 9).expect("sound");
+    assert!(push(&mut successor, 1) && push(&mut successor, 2), "there is room for both");
+    let (first, second) = popping.join().unwrap();
+    assert_eq!(first, Some(0), "it comes again: the pop had not come to its end");
+    assert_eq!(second.into_iter().chain(drain(&queue, 1)).collect::<Vec<_>>(), [1, 2]);
+}
+
 /// A producer that is killed beside another one and a consumer: what it had pushed is there, at most one number more,
 /// and a successor goes on.
 pub(crate) fn producer_is_killed() {
