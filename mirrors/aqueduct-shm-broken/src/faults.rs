@@ -204,28 +204,28 @@ faults! {
         => "(cell, holds) = (wanted, side == Side::Consumer && !FAULT);";
     /// A successor does not look into the ring.
     LooksIntoNoSlot in "mpmc/seat.rs":
-        "in_ring = (0..geometry.slots()).any(is_there);"
-        => "in_ring = !FAULT && (0..geometry.slots()).any(is_there);";
+        "if (0..geometry.slots()).any(is_there) {"
+        => "if (0..geometry.slots()).any(is_there) && !FAULT {";
     /// A successor does not ask others what they want.
     AsksNobody in "mpmc/seat.rs":
-        "in_intents = (0..geometry.places()).any(is_wanted);"
-        => "in_intents = !FAULT && (0..geometry.places()).any(is_wanted);";
+        "if (0..geometry.places()).any(is_wanted) {"
+        => "if (0..geometry.places()).any(is_wanted) && !FAULT {";
     /// A successor does not ask whose its cell is.
     AsksForNoOwner in "mpmc/seat.rs":
-        "has_other_owner = owner() != Some(place);"
-        => "has_other_owner = !FAULT && owner() != Some(place);";
+        "    owner() != Some(place)\n}"
+        => "    !FAULT && owner() != Some(place)\n}";
     /// A successor asks others what they want before it looks into the ring.
     AsksTooEarly in "mpmc/seat.rs":
-        "    let in_ring ="
+        "    if (0..geometry.slots())"
         => "    if FAULT {
         return (0..geometry.places()).any(is_wanted) || (0..geometry.slots()).any(is_there) || owner() != Some(place);
     }
-    let in_ring =";
+    if (0..geometry.slots())";
     /// A successor asks for the owner before it asks others what they want.
     AsksForTheOwnerTooEarly in "mpmc/seat.rs":
-        "    let in_intents ="
+        "    if (0..geometry.places())"
         => "    if FAULT {
-        return in_ring || owner() != Some(place) || (0..geometry.places()).any(is_wanted);
+        return owner() != Some(place) || (0..geometry.places()).any(is_wanted);
     }
-    let in_intents =";
+    if (0..geometry.places())";
 }

@@ -251,9 +251,13 @@ fn was_given(words: &[Word], geometry: &Geometry, place: u64, given: u64) -> boo
     // Ordering: Acquire pairs with the release of the next intent: the owner is seen.
     let is_wanted =
         |other: u64| other != place && words[geometry.place(other) + INTENT].load(Ordering::Acquire) == given;
+    // Ordering: Relaxed. What this place gives after the question follows from the answer.
     let owner = || geometry.cell_of(given).map(|cell| words[geometry.cell(cell)].load(Ordering::Relaxed));
-    let in_ring = (0..geometry.slots()).any(is_there);
-    let in_intents = (0..geometry.places()).any(is_wanted);
-    let has_other_owner = owner() != Some(place);
-    in_ring || in_intents || has_other_owner
+    if (0..geometry.slots()).any(is_there) {
+        return true;
+    }
+    if (0..geometry.places()).any(is_wanted) {
+        return true;
+    }
+    owner() != Some(place)
 }

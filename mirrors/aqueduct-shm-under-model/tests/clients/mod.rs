@@ -452,10 +452,10 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_consumer_of_many_sleeps", || mpmc::sleeping_consumers(1), 4),
     ("two_consumers_sleep", || mpmc::sleeping_consumers(2), 734),
     ("a_producer_of_many_sleeps", mpmc::sleeping_producer, 4),
-    ("a_producer_of_many_succeeds", || mpmc::producer_succeeds(2), 13),
+    ("a_producer_of_many_succeeds", || mpmc::producer_succeeds(2), 5),
     ("a_producer_that_did_not_push_succeeds", mpmc::producer_succeeds_without_exchange, 31),
-    ("a_consumer_of_many_succeeds", mpmc::consumer_succeeds, 98),
-    ("both_sides_of_many_succeed", mpmc::both_succeed, 14),
+    ("a_consumer_of_many_succeeds", mpmc::consumer_succeeds, 35),
+    ("both_sides_of_many_succeed", mpmc::both_succeed, 3),
     ("a_producer_of_many_ends_by_itself", mpmc::producer_is_killed, 82),
     ("a_consumer_of_many_ends_by_itself", mpmc::consumer_is_killed::<true>, 32),
 ];
