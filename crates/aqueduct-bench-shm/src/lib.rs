@@ -97,7 +97,7 @@ fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
         }
     }
     if plan.wants(Experiment::Many) {
-        add_many(&mut cells, plan, &all_cores);
+        add_many(&mut cells, plan, all_cores);
     }
     if plan.wants(Experiment::CCall) {
         cells.extend(c_call::cells(plan.capacity, cores.ours).filter(|cell| is_asked(plan, &cell.queue)));

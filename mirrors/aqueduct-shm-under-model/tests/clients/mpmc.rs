@@ -298,7 +298,7 @@ pub(super) fn both_succeed() {
     let mut consumer = ManuallyDrop::new(queue.consumer().expect("free"));
     assert!(push(&mut producer, 0));
     assert_eq!(pop(&mut consumer), Some(0));
-    [0, 1].map(|place| cell_word(&queue, place).store(old[place], Ordering::Relaxed));
+    old.iter().enumerate().for_each(|(place, cell)| cell_word(&queue, place).store(*cell, Ordering::Relaxed));
     let popping = {
         let queue = queue.clone();
         thread::spawn(move || {
