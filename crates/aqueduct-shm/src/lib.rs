@@ -77,9 +77,8 @@
 //! "Its successor" is any process that takes the place: with `take_consumer`, or with `take_abandoned` for what dead
 //! consumers held. Until then the item waits there. No kill costs room in the queue.
 //!
-//! `pop_wait` and `push_wait` say
-//! [`Died`](WaitError::Died) when the queue has nothing for them and the other side's process is dead; where the other
-//! side has several places, they do not.
+//! `pop_wait` and `push_wait` say [`Died`](WaitError::Died) when the queue has nothing for them and the other side's
+//! process is dead; where the other side has several places, they do not.
 //!
 //! | stopped (`SIGSTOP`), in | the other side | its place | when it comes back |
 //! | --- | --- | --- | --- |

@@ -43,7 +43,8 @@ impl<T: Pod> Queue<T, Region> {
     /// Takes a producer's place: any that is free, or that a process had which has ended.
     ///
     /// # Errors
-    /// [`PlaceError::Held`] if processes that have not ended have all of them.
+    /// [`PlaceError::Held`] if processes that have not ended have all of them; [`PlaceError::Damaged`] if something has
+    /// overwritten all of them.
     pub fn take_producer(&self) -> Result<Producer<T, Place>, PlaceError> {
         self.take_first(0..self.geometry().producers(), |place, number| self.producer_in(place, number, owner()))
     }
@@ -53,7 +54,8 @@ impl<T: Pod> Queue<T, Region> {
     /// If that process held an item, the new consumer [holds](Consumer::holds) it.
     ///
     /// # Errors
-    /// [`PlaceError::Held`] if processes that have not ended have all of them.
+    /// [`PlaceError::Held`] if processes that have not ended have all of them; [`PlaceError::Damaged`] if something has
+    /// overwritten all of them.
     pub fn take_consumer(&self) -> Result<Consumer<T, Place>, PlaceError> {
         self.take_first(0..self.geometry().consumers(), |place, number| self.consumer_in(place, number, owner()))
     }
