@@ -2,6 +2,7 @@
 //!
 //! - `round_trip`: a message goes to the other process and comes back, one at a time.
 //! - `throughput`: messages go to the other process as fast as they can.
+//! - `many`: messages of several producers to several consumers, each a process, by one queue.
 //! - `c_call`: a push and a pop on one thread, by the C interface and in Rust.
 //!
 //! Sides wait in two ways: they try again (`spin`), or call what their queue or the system has for waiting (`sleep`).
@@ -15,6 +16,7 @@ mod c_call;
 mod control;
 mod kinds;
 mod link;
+mod many;
 mod message;
 mod notes;
 mod plan;
@@ -28,7 +30,7 @@ use aqueduct_measure::machine;
 use aqueduct_measure::names::{Bench, Facet};
 use aqueduct_measure::record::{Placement, Role};
 use aqueduct_measure::rounds::{
-    self, Cell, Fault, Figure, Findings, Measured, Observer, Outlook, Place, check_memory_of,
+    self, Cell, Fault, Figure, Findings, Measured, Observer, Outlook, Place, Threads, check_memory_of,
 };
 use aqueduct_measure::unit::Unit;
 
@@ -36,6 +38,7 @@ pub use plan::{Experiment, Follower, Plan, SIZES, Wait};
 pub use process::follow;
 
 use kinds::{Kind, Visit};
+use many::{Shared, VisitShared};
 use process::Cores;
 use work::{Led, Task};
 
@@ -82,7 +85,7 @@ pub fn names() -> Vec<&'static str> {
 /// The workloads of the plan, if they are possible.
 fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     check(plan)?;
-    let cores = Cores::first_two(cores);
+    let (all_cores, cores) = (cores, Cores::first_two(cores));
     let mut cells = Vec::new();
     let between_sides = [Experiment::RoundTrip, Experiment::Throughput];
     for experiment in between_sides.into_iter().filter(|one| plan.wants(*one)) {
@@ -92,6 +95,9 @@ fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
                 add(&mut cells, plan, task, cores);
             }
         }
+    }
+    if plan.wants(Experiment::Many) {
+        add_many(&mut cells, plan, all_cores);
     }
     if plan.wants(Experiment::CCall) {
         cells.extend(c_call::cells(plan.capacity, cores.ours).filter(|cell| is_asked(plan, &cell.queue)));
@@ -132,16 +138,50 @@ fn add(cells: &mut Vec<Cell<'static>>, plan: &Plan, task: Task, cores: Cores) {
             }
             let (follower, cores) = (plan.follower.clone(), *cores);
             let run = move |task| process::measure::<K>(task, cores, &follower);
-            cells.push(cell(K::NAME, K::ROLE, *task, cores, run));
+            cells.push(cell(K::NAME, K::ROLE, *task, Threads::PAIR, cores.placement(), run));
         }
     }
 
     for (name, waits) in threads::CONTROLS {
         if waits.contains(&task.wait) && is_asked(plan, name) {
-            cells.push(cell(name, Role::Ours, task, cores, move |task| threads::measure(name, task, cores)));
+            let run = move |task| threads::measure(name, task, cores);
+            cells.push(cell(name, Role::Ours, task, Threads::PAIR, cores.placement(), run));
         }
     }
     kinds::visit(&mut Adding { cells, plan, task, cores });
+}
+
+/// Adds the cells of several producers and consumers.
+fn add_many(cells: &mut Vec<Cell<'static>>, plan: &Plan, cores: &[usize]) {
+    struct Adding<'a> {
+        cells: &'a mut Vec<Cell<'static>>,
+        plan: &'a Plan,
+        task: Task,
+        processes: Threads,
+        cores: &'a [usize],
+    }
+
+    impl VisitShared for Adding<'_> {
+        fn visit<K: Shared>(&mut self) {
+            let Self { cells, plan, task, processes, cores } = self;
+            if !is_asked(plan, K::NAME) || K::ROLE == Role::Peer && !plan.peers {
+                return;
+            }
+            let (follower, processes, placement) = (plan.follower.clone(), *processes, processes.placement(cores));
+            let cores = cores.to_vec();
+            let run = move |task| many::measure::<K>(task, processes, &cores, &follower);
+            cells.push(cell(K::NAME, K::ROLE, *task, processes, placement, run));
+        }
+    }
+
+    for processes in plan.processes.iter().copied() {
+        for wait in Wait::ALL.into_iter().filter(|wait| plan.waits.contains(wait)) {
+            for bytes in SIZES.into_iter().filter(|bytes| plan.bytes.contains(bytes)) {
+                let task = Task { experiment: Experiment::Many, wait, bytes, capacity: plan.capacity, amount: 0 };
+                kinds::visit_shared(&mut Adding { cells, plan, task, processes, cores });
+            }
+        }
+    }
 }
 
 fn is_asked(plan: &Plan, name: &str) -> bool {
@@ -153,24 +193,24 @@ fn cell(
     name: &'static str,
     role: Role,
     task: Task,
-    cores: Cores,
+    processes: Threads,
+    placement: Placement,
     run: impl Fn(Task) -> Result<Led, Fault> + 'static,
 ) -> Cell<'static> {
     let bench = bench(task);
-    let place = Place { producers: 1, consumers: 1, capacity: task.capacity, batch: 1 };
+    let Threads { producers, consumers } = processes;
+    let place = Place { producers, consumers, capacity: task.capacity, batch: 1 };
     let cell = Cell::new(place.words(&bench), name, role, place, move |amount| {
         let led = run(Task { amount, ..task })?;
         Ok(measured(&bench, amount, &led))
     });
-    let placement =
-        Placement { producers: cores.ours.into_iter().collect(), consumers: cores.theirs.into_iter().collect() };
     Cell { first: first(task), ..cell.on(placement) }
 }
 
 /// Messages of the first run, which take some milliseconds: each run has the price of a new process besides.
 fn first(task: Task) -> u64 {
     match (task.experiment, task.wait) {
-        (Experiment::Throughput, _) => 8000,
+        (Experiment::Throughput | Experiment::Many, _) => 8000,
         (_, Wait::Spin) => 2000,
         (_, Wait::Sleep) => 300,
     }

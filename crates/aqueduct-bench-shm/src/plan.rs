@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use aqueduct_measure::rounds::{Pace, experiments};
+use aqueduct_measure::rounds::{Pace, Threads, experiments};
 
 use crate::message;
 
@@ -12,6 +12,8 @@ experiments! {
     RoundTrip = "round_trip",
     /// `shm.throughput`: messages go to the other process as fast as they can.
     Throughput = "throughput",
+    /// `shm.many`: messages of several producers to several consumers, each a process, by one queue.
+    Many = "many",
     /// `shm.c_call`: a push and a pop on one thread, in C and in Rust.
     CCall = "c_call",
 }
@@ -76,6 +78,8 @@ pub struct Plan {
     pub waits: Vec<Wait>,
     /// Messages for which a queue has room, where that can be chosen.
     pub capacity: usize,
+    /// Numbers of producing and consuming processes, in [`Many`](Experiment::Many).
+    pub processes: Vec<Threads>,
     /// The cores of the two sides. None are the first two of
     /// [`cores`](aqueduct_measure::machine::cores).
     pub cores: Vec<usize>,

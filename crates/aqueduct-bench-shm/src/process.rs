@@ -9,21 +9,23 @@ use std::time::Duration;
 
 use aqueduct_measure::crew::{apart, task};
 use aqueduct_measure::machine;
+use aqueduct_measure::record::Placement;
 use aqueduct_measure::rounds::Fault;
 
 use crate::control::{Control, refused};
 use crate::kinds::{self, Kind, Visit};
 use crate::link::Link;
+use crate::many;
 use crate::message::{Large, Line, Message, Small};
 use crate::plan::Follower;
 use crate::work::{Led, Task};
 
 /// A process that is killed at the latest when this is dropped.
-struct Other(Child);
+pub(crate) struct Other(Child);
 
 impl Other {
     /// Starts the other process. Its standard input is the other end of the socket.
-    fn start(follower: &Follower) -> Result<(Self, Control), Fault> {
+    pub(crate) fn start(follower: &Follower) -> Result<(Self, Control), Fault> {
         let (ours, theirs) = UnixStream::pair().map_err(refused)?;
         let program = match &follower.program {
             Some(program) => program.clone(),
@@ -37,7 +39,7 @@ impl Other {
         Ok((Self(child), Control::new(ours).map_err(refused)?))
     }
 
-    fn join(mut self) -> Result<(), Fault> {
+    pub(crate) fn join(mut self) -> Result<(), Fault> {
         let status = self.0.wait().map_err(refused)?;
         if status.success() { Ok(()) } else { Err(Fault::Refused(format!("the other process ended: {status}"))) }
     }
@@ -59,6 +61,10 @@ pub(crate) struct Cores {
 }
 
 impl Cores {
+    pub(crate) fn placement(self) -> Placement {
+        Placement { producers: self.ours.into_iter().collect(), consumers: self.theirs.into_iter().collect() }
+    }
+
     pub(crate) fn first_two(cores: &[usize]) -> Self {
         Self { ours: cores.first().copied(), theirs: cores.get(1).or(cores.first()).copied() }
     }
@@ -92,16 +98,16 @@ fn lead<K: Kind, M: Message>(task: Task, cores: Cores, follower: &Follower) -> R
     Ok(led)
 }
 
-fn nanoseconds(text: &str) -> Result<Duration, Fault> {
+pub(crate) fn nanoseconds(text: &str) -> Result<Duration, Fault> {
     text.trim().parse().map(Duration::from_nanos).map_err(refused)
 }
 
-const READY: &str = "ready";
-const OVER: &str = "over";
+pub(crate) const READY: &str = "ready";
+pub(crate) const OVER: &str = "over";
 const FAULT: &str = "fault";
 
 /// Hears a text that begins so, and returns the rest.
-fn expect(control: &Control, start: &str) -> Result<String, Fault> {
+pub(crate) fn expect(control: &Control, start: &str) -> Result<String, Fault> {
     let text = control.hear()?;
     match (text.strip_prefix(start), text.strip_prefix(FAULT)) {
         (Some(rest), _) => Ok(rest.to_owned()),
@@ -147,7 +153,11 @@ fn followed(control: &Control) -> Result<(), Fault> {
         }
     }
 
-    let (name, task, core) = (control.hear()?, control.hear()?.parse().map_err(Fault::Refused)?, control.hear()?);
+    let name = control.hear()?;
+    if name == many::WORD {
+        return many::follow(control);
+    }
+    let (task, core) = (control.hear()?.parse().map_err(Fault::Refused)?, control.hear()?);
     machine::pin(core.parse().ok());
     let unknown = Err(Fault::Refused(format!("there is no way `{name}`")));
     let mut following = Following { control, name: &name, task, outcome: unknown };

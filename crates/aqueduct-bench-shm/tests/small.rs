@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use aqueduct_bench_shm::{Experiment, Follower, Plan, SIZES, Wait, follow, names, outlook, run};
-use aqueduct_measure::rounds::{Pace, Quiet};
+use aqueduct_measure::rounds::{Pace, Quiet, Threads};
 
 /// The other process of the tests: this program with this test only.
 #[test]
@@ -22,6 +22,7 @@ fn plan() -> Plan {
         bytes: SIZES.to_vec(),
         waits: Wait::ALL.to_vec(),
         capacity: 16,
+        processes: vec![Threads::new(1, 2)],
         cores: Vec::new(),
         pace: Pace::new(1, Duration::from_micros(100)),
         follower: Follower { program: None, arguments },
@@ -39,6 +40,8 @@ fn every_message_comes_in_its_order_with_its_bytes() {
             "aqueduct/items_asleep" | "aqueduct/items_event" | "aqueduct/ring_of_threads" => 12,
             "bound/two_words" => 3,
             "aqueduct/items_in_rust" | "aqueduct/items_in_c" | "aqueduct/ring_in_rust" => 1,
+            // And a rate of several processes.
+            "aqueduct/mpmc" | "unix/pipe" | "unix/seqpacket" => 30,
             _ => 24,
         };
         assert_eq!(of_name, expected, "{name}");
@@ -61,5 +64,5 @@ fn what_is_impossible_is_refused_in_words() {
     assert!(refused(Plan { capacity: 0, ..plan() }).contains("--capacity"));
     assert!(refused(Plan { capacity: usize::MAX, ..plan() }).contains("at most"));
     assert!(refused(Plan { queues: vec!["pigeons".to_owned()], ..plan() }).contains("there are: "));
-    assert_eq!(outlook(&Plan { queues: vec!["unix".to_owned()], ..plan() }).map(|it| it.measurements), Ok(36));
+    assert_eq!(outlook(&Plan { queues: vec!["unix".to_owned()], ..plan() }).map(|it| it.measurements), Ok(48));
 }

@@ -62,3 +62,40 @@ pub(crate) fn ring(word: &Word, signal: impl FnOnce()) {
         if how == u64::from(ARMED) { signal() } else { wake(word) }
     }
 }
+
+/// In a word of many sleepers: some of them sleep. The rest of the word counts the calls that woke them.
+const SOME_SLEEP: u64 = 1;
+
+/// Sleeps unless `is_ready`, until [`ring_all`], and not for longer than `timeout`. It may return earlier.
+///
+/// The word is one for many sleepers, and none of them takes back what it announced: another one may rely on it. So the
+/// ring that follows a sleep whose time was up may wake nobody.
+pub(crate) fn wait_among_others(word: &Word, timeout: Duration, is_ready: impl FnOnce() -> bool) {
+    let seen = word.load(Ordering::Relaxed);
+    let asleep = seen | SOME_SLEEP;
+    if seen != asleep && word.compare_exchange(seen, asleep, Ordering::Relaxed, Ordering::Relaxed).is_err() {
+        return;
+    }
+    // Ordering: pairs with the light fence of `ring_all`. Without it, this side does not see what is new, and the other
+    // one does not see that this one waits.
+    heavy_fence(Ordering::SeqCst);
+    if !is_ready() {
+        // The low half: the count changes with each call that wakes.
+        sleep(word, asleep as u32, timeout);
+    }
+}
+
+/// Wakes all that sleep on the word.
+#[inline(always)]
+pub(crate) fn ring_all(word: &Word) {
+    // Ordering: pairs with the heavy fence of `wait_among_others`.
+    light_fence(Ordering::SeqCst);
+    let seen = word.load(Ordering::Relaxed);
+    // If the word has changed, another call wakes the handles that had announced themselves, or they look at the queue
+    // after this call's fence.
+    if seen & SOME_SLEEP != 0
+        && word.compare_exchange(seen, seen.wrapping_add(1), Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    {
+        wake(word);
+    }
+}

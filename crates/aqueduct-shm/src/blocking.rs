@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::error::{PopError, PushError, RecordError};
 use crate::layout::{Memory, Peer};
 use crate::pod::Pod;
-use crate::{items, mpsc, records};
+use crate::{items, mpmc, mpsc, records};
 
 /// How often a waiting thread looks at the queue before it sleeps.
 const SPINS: u32 = 200;
@@ -113,6 +113,56 @@ impl<T: Pod, M: Memory, B: Memory> Waits for mpsc::Consumer<T, M, B> {
     }
 }
 
+impl<T: Pod, M: Memory> Waits for mpmc::Producer<T, M> {
+    fn sleep(&mut self, timeout: Duration) {
+        self.wait(timeout);
+    }
+
+    /// A consumer that dies is no end: others may come.
+    fn other(&self) -> Peer {
+        Peer::Unknown
+    }
+}
+
+impl<T: Pod, M: Memory> Waits for mpmc::Consumer<T, M> {
+    fn sleep(&mut self, timeout: Duration) {
+        self.wait(timeout);
+    }
+
+    /// A producer that dies is no end: others may come.
+    fn other(&self) -> Peer {
+        Peer::Unknown
+    }
+}
+
+impl<T: Pod, M: Memory> mpmc::Producer<T, M> {
+    /// Pushes an item when there is room, and wakes the consumers that sleep. It never says that the other side died.
+    ///
+    /// # Errors
+    /// [`WaitError`] with the item.
+    pub fn push_wait(&mut self, item: T, timeout: Duration) -> Result<(), (WaitError, T)> {
+        push_wait(self, item, timeout, Self::push, Self::wake)
+    }
+}
+
+impl<T: Pod, M: Memory> mpmc::Consumer<T, M> {
+    /// Pops an item when there is one, and wakes the producers that sleep. It never says that the other side died.
+    ///
+    /// # Errors
+    /// [`WaitError`] says why there is none.
+    pub fn pop_wait(&mut self, timeout: Duration) -> Result<T, WaitError> {
+        pop_wait(self, timeout, Self::pop, Self::wake)
+    }
+
+    /// Takes the next item when there is one, as [`peek`](Self::peek) does, and wakes the producers that sleep.
+    ///
+    /// # Errors
+    /// [`WaitError`] says why there is none.
+    pub fn peek_wait(&mut self, timeout: Duration) -> Result<T, WaitError> {
+        pop_wait(self, timeout, Self::peek, Self::wake)
+    }
+}
+
 impl<T: Pod, M: Memory, B: Memory> mpsc::Producer<T, M, B> {
     /// Pushes an item when there is room, and wakes the consumer if it sleeps.
     ///
@@ -142,7 +192,7 @@ fn push_wait<H: Waits, T: Pod>(
 ) -> Result<(), (WaitError, T)> {
     let pushed = until(handle, timeout, |handle| match push(handle, item) {
         Ok(()) => Some(Ok(())),
-        Err(PushError::Full(_)) => None,
+        Err(PushError::Full(_) | PushError::Contended(_)) => None,
         Err(PushError::Damaged(_)) => Some(Err(WaitError::Damaged)),
     });
     if pushed.is_ok() {
@@ -159,7 +209,7 @@ fn pop_wait<H: Waits, T>(
 ) -> Result<T, WaitError> {
     let item = until(handle, timeout, |handle| match pop(handle) {
         Ok(item) => Some(Ok(item)),
-        Err(PopError::Empty) => None,
+        Err(PopError::Empty | PopError::Contended) => None,
         Err(_) => Some(Err(WaitError::Damaged)),
     })?;
     wake(handle);
@@ -215,7 +265,7 @@ impl<M: Memory> records::Consumer<M> {
             Ok(len) => Some(Ok(len)),
             Err(PopError::Empty) => None,
             Err(PopError::TooLong { .. }) => Some(Err(WaitError::TooLong { longest })),
-            Err(PopError::Damaged) => Some(Err(WaitError::Damaged)),
+            Err(_) => Some(Err(WaitError::Damaged)),
         })?;
         self.wake();
         Ok(len)

@@ -10,13 +10,16 @@ pub enum PushError<T> {
     Full(T),
     /// The consumer's position in the memory is impossible: some process has overwritten it.
     Damaged(T),
+    /// Other producers of an [`mpmc`](crate::mpmc) queue were faster each time, for about two laps of its ring. Try
+    /// again.
+    Contended(T),
 }
 
 impl<T> PushError<T> {
     /// Returns the item.
     pub fn into_inner(self) -> T {
         match self {
-            Self::Full(item) | Self::Damaged(item) => item,
+            Self::Full(item) | Self::Damaged(item) | Self::Contended(item) => item,
         }
     }
 }
@@ -26,6 +29,7 @@ impl<T> fmt::Display for PushError<T> {
         f.write_str(match self {
             Self::Full(_) => "the queue is full",
             Self::Damaged(_) => DAMAGED,
+            Self::Contended(_) => CONTENDED,
         })
     }
 }
@@ -72,6 +76,9 @@ pub enum PopError {
     },
     /// The producer's mark in the memory is impossible: some process has overwritten it.
     Damaged,
+    /// Other consumers of an [`mpmc`](crate::mpmc) queue were faster each time, for about two laps of its ring. Try
+    /// again.
+    Contended,
 }
 
 impl fmt::Display for PopError {
@@ -80,12 +87,14 @@ impl fmt::Display for PopError {
             Self::Empty => f.write_str("the queue is empty"),
             Self::TooLong { len } => write!(f, "the next record has {len} bytes, and the buffer has fewer"),
             Self::Damaged => f.write_str(DAMAGED),
+            Self::Contended => f.write_str(CONTENDED),
         }
     }
 }
 
 impl core::error::Error for PopError {}
 
+const CONTENDED: &str = "others were faster, for about two laps of the queue's ring: try again";
 const DAMAGED: &str = "the queue's memory was overwritten by a process that does not keep to the protocol";
 
 /// A capacity that no queue has.
@@ -132,7 +141,7 @@ pub enum AttachError {
     ByteOrder,
     /// The queue has another version of the layout.
     Version(Mismatch),
-    /// The queue carries something else: items are 1, records 2, lanes 3.
+    /// The queue carries something else: items are 1, records 2, lanes 3, items of many consumers 4.
     Kind(Mismatch),
     /// Its items have another size, in bytes.
     ItemSize(Mismatch),
@@ -140,6 +149,10 @@ pub enum AttachError {
     ItemAlign(Mismatch),
     /// It has another capacity.
     Capacity(Mismatch),
+    /// It has room for another number of producers.
+    Producers(Mismatch),
+    /// It has room for another number of consumers.
+    Consumers(Mismatch),
     /// It has another tag: its user's version of what the items mean.
     Tag(Mismatch),
     /// It was laid out for cache lines of another size, in bytes.
@@ -165,6 +178,8 @@ impl fmt::Display for AttachError {
             Self::ItemSize(m) => say("the size of an item is", m),
             Self::ItemAlign(m) => say("the alignment of an item is", m),
             Self::Capacity(m) => say("the capacity is", m),
+            Self::Producers(m) => say("the number of producers' places is", m),
+            Self::Consumers(m) => say("the number of consumers' places is", m),
             Self::Tag(m) => say("the tag is", m),
             Self::LineSize(m) => say("the size of a cache line is", m),
             Self::PageSize(m) => say("the size of a page is", m),

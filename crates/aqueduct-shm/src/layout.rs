@@ -84,7 +84,10 @@ pub(crate) mod head {
     pub(crate) const LINE: usize = 9;
     pub(crate) const PAGE: usize = 10;
     pub(crate) const TAG: usize = 11;
-    pub(crate) const FIELDS: usize = 12;
+    /// How many producers and consumers there can be, or 0 where a side is one handle's.
+    pub(crate) const PRODUCERS: usize = 12;
+    pub(crate) const CONSUMERS: usize = 13;
+    pub(crate) const FIELDS: usize = 14;
 
     /// The producer's handle, or 0.
     pub(crate) const PRODUCER: usize = PAIR;
@@ -108,6 +111,8 @@ pub(crate) enum Kind {
     /// Lanes of items.
     #[allow(dead_code, reason = "regions have them")]
     Lanes = 3,
+    /// Items of many producers and consumers.
+    Mpmc = 4,
 }
 
 /// What the caller of `attach` expects besides the type.
@@ -128,6 +133,7 @@ pub struct Expected {
     tag: u64,
     capacity: Option<u64>,
     page: Option<u64>,
+    places: Option<[u64; 2]>,
 }
 
 impl Expected {
@@ -145,6 +151,12 @@ impl Expected {
     /// Expects the capacity that this number of items, or bytes, was asked for with.
     pub fn capacity(mut self, capacity: usize) -> Self {
         self.capacity = Some(capacity as u64);
+        self
+    }
+
+    /// Expects that there can be so many producers and consumers. A queue of one producer and one consumer has 0.
+    pub fn places(mut self, producers: usize, consumers: usize) -> Self {
+        self.places = Some([producers as u64, consumers as u64]);
         self
     }
 
@@ -167,6 +179,8 @@ pub(crate) struct Numbers {
     pub(crate) report: u64,
     pub(crate) page: u64,
     pub(crate) tag: u64,
+    /// How many producers and consumers there can be, or 0.
+    pub(crate) places: [u64; 2],
 }
 
 /// Returns how many words such a ring has, with its header.
@@ -180,10 +194,36 @@ pub(crate) fn words(unit: u64, units: u64) -> Option<usize> {
 /// Makes a queue: writes the header. All other words of it become 0.
 pub(crate) fn create(memory: &[Word], numbers: &Numbers) -> Result<(), CapacityError> {
     let needed = words(numbers.unit, numbers.units).ok_or(CapacityError::TooLarge)?;
+    create_filled(memory, numbers, needed, |_| {})
+}
+
+/// Makes a queue of so many words: writes the header, and lets `fill` write others, which are 0 before.
+pub(crate) fn create_filled(
+    memory: &[Word],
+    numbers: &Numbers,
+    needed: usize,
+    fill: impl FnOnce(&[Word]),
+) -> Result<(), CapacityError> {
     let memory = memory.get(..needed).ok_or(CapacityError::TooLarge)?;
     memory.iter().for_each(|word| word.store(0, Ordering::Relaxed));
-    let Numbers { kind, item_bytes, item_align, capacity, unit, units, report, page, tag } = *numbers;
-    let fields = [VERSION, kind as u64, item_bytes, item_align, capacity, unit, units, report, LINE, page, tag];
+    fill(memory);
+    let Numbers { kind, item_bytes, item_align, capacity, unit, units, report, page, tag, places } = *numbers;
+    let [producers, consumers] = places;
+    let fields = [
+        VERSION,
+        kind as u64,
+        item_bytes,
+        item_align,
+        capacity,
+        unit,
+        units,
+        report,
+        LINE,
+        page,
+        tag,
+        producers,
+        consumers,
+    ];
     for (word, field) in memory[head::VERSION..head::FIELDS].iter().zip(fields) {
         word.store(field, Ordering::Relaxed);
     }
@@ -228,6 +268,13 @@ pub(crate) fn attach(
         capacity: match expected.capacity {
             Some(capacity) => check(head::CAPACITY, capacity, AttachError::Capacity)?,
             None => read(head::CAPACITY),
+        },
+        places: match expected.places {
+            Some([producers, consumers]) => [
+                check(head::PRODUCERS, producers, AttachError::Producers)?,
+                check(head::CONSUMERS, consumers, AttachError::Consumers)?,
+            ],
+            None => [read(head::PRODUCERS), read(head::CONSUMERS)],
         },
         page: match expected.page {
             Some(page) => check(head::PAGE, page, AttachError::PageSize)?,

@@ -8,9 +8,10 @@
 //! | items of one size | [`items::Queue::in_region`] |
 //! | records: bytes of any length | [`records::Queue::in_region`] |
 //! | items of many producers | `mpsc::Queue::in_region` |
+//! | items of many producers, for many consumers | [`mpmc::Queue::in_region`] |
 //! | waiting in a reactor: `poll`, tokio, async-io | [`region::event`] |
 //! | memory that processes share: without a name, by name, in a file, passed over a socket | [`Region`] |
-//! | a queue in memory of your own, without a system | [`items::Queue::create`], [`records::Queue::create`] |
+//! | a queue in memory of your own, without a system | `create` of [`items`], [`records`] and [`mpmc`] |
 //!
 //! # Examples
 //! ```
@@ -37,7 +38,8 @@
 //! ```
 //!
 //! # Guarantees
-//! * `push` and `pop` are wait-free: they wait for no other process, call no system, and allocate nothing.
+//! * `push` and `pop` are wait-free, and those of [`mpmc`] lock-free: they wait for no other process, call no system,
+//!   and allocate nothing.
 //! * What was pushed is lost by no kill, and is given to nobody twice. A consumer chooses between *at most once*
 //!   (`pop`) and *at least once* (`peek`, then `release`).
 //! * The queues' code accesses the memory by atomic words only, checks each position that the other side wrote, and has
@@ -60,13 +62,29 @@
 //! | making a queue | the next process makes it | it is found | | |
 //! | any wait | nothing happened | | goes on | takes the place at once |
 //!
-//! The decisive moment is one store: the stamp's, the head's, or the position's. `pop_wait` and `push_wait` say
-//! [`Died`](WaitError::Died) when the queue has nothing for them and the other side's process is dead.
+//! The decisive moment is one store: the stamp's, the head's, or the position's. In a queue of several consumers
+//! ([`mpmc`]), a push and a pop have one compare-exchange, and there are others of each side:
+//!
+//! | killed, in | before | from then on | all others | its successor |
+//! | --- | --- | --- | --- | --- |
+//! | `push` | nothing happened | the item is in the queue | go on, and find it | has as much room as it had |
+//! | `pop` | the item is the next one | nobody else gets it | go on with the next item | gets it first |
+//! | `pop`, behind its last store | | the item went with the process | go on | begins without an item |
+//! | after `peek`, before `release` | | nobody else gets it | go on | gets it first |
+//! | `release` | the successor gets the item | it does not | go on | begins without an item |
+//! | taking a place | nothing happened | the place is settled | go on | settles it |
+//!
+//! "Its successor" is any process that takes the place: with `take_consumer`, or with `take_abandoned` for what dead
+//! consumers held. Until then the item waits there. No kill costs room in the queue.
+//!
+//! `pop_wait` and `push_wait` say [`Died`](WaitError::Died) when the queue has nothing for them and the other side's
+//! process is dead; where the other side has several places, they do not.
 //!
 //! | stopped (`SIGSTOP`), in | the other side | its place | when it comes back |
 //! | --- | --- | --- | --- |
 //! | any operation | goes on until the queue is empty or full | stays [`Held`](PlaceError::Held) | goes on as before |
 //! | making a queue | gets an error after a second | | goes on |
+//! | an operation of [`mpmc`] | goes on, as does its own side | stays held, with at most one item | goes on as before |
 //!
 //! A live process is never taken for a dead one, however long it is stopped: there is no time-out after which its place
 //! would be given away, so it cannot overwrite a successor's items. To replace it, kill it.
@@ -99,6 +117,7 @@ mod error;
 pub mod items;
 mod lanes;
 mod layout;
+pub mod mpmc;
 pub mod mpsc;
 mod pod;
 pub mod records;

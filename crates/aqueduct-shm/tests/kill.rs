@@ -6,125 +6,16 @@
 #![cfg(target_os = "linux")]
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use aqueduct_shm::{Peer, PlaceError, PopError, Region, WaitError, items, mpsc, records};
 
 mod common;
-use common::{Random, amount};
-
-/// One test at a time: a child has the open files of its parent, and so all locks that other tests hold.
-fn alone() -> MutexGuard<'static, ()> {
-    static ALONE: Mutex<()> = Mutex::new(());
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Words that parent and child share besides the queue.
-struct Notes(&'static [AtomicU64]);
-
-impl Notes {
-    fn new() -> Self {
-        let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
-        // SAFETY: a new mapping, which stays; all its words are 0 and accessed as atomics.
-        unsafe {
-            let start = libc::mmap(std::ptr::null_mut(), 4096, access, flags, -1, 0);
-            assert_ne!(start, libc::MAP_FAILED);
-            Self(std::slice::from_raw_parts(start.cast(), 512))
-        }
-    }
-
-    fn get(&self, word: usize) -> u64 {
-        self.0[word].load(Relaxed)
-    }
-
-    fn set(&self, word: usize, value: u64) {
-        self.0[word].store(value, Relaxed);
-    }
-}
-
-impl Drop for Notes {
-    fn drop(&mut self) {
-        // SAFETY: it is the whole mapping.
-        unsafe { libc::munmap(self.0.as_ptr().cast_mut().cast(), 4096) };
-    }
-}
-
-/// A process that is killed at the latest when this is dropped.
-struct Child(libc::pid_t);
-
-impl Child {
-    /// Runs `body` in a process of its own, which ends with it.
-    ///
-    /// The child opens the region's file once more, so that its locks are its own. The parent may have other threads:
-    /// the child allocates, which glibc allows after a fork.
-    fn new(body: impl FnOnce()) -> Self {
-        // SAFETY: the child does not return.
-        match unsafe { libc::fork() } {
-            0 => {
-                let is_sound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)).is_ok();
-                // SAFETY: ends the process.
-                unsafe { libc::_exit(i32::from(!is_sound)) };
-            }
-            child => {
-                assert!(child > 0, "the system makes a process");
-                Self(child)
-            }
-        }
-    }
-
-    fn signal(&self, signal: libc::c_int) {
-        // SAFETY: a plain system call; the child has not been waited for.
-        assert_eq!(unsafe { libc::kill(self.0, signal) }, 0);
-    }
-
-    /// Kills it and waits until it has ended. Fails if it has ended by itself.
-    fn kill(self) {
-        self.signal(libc::SIGKILL);
-        let mut status = 0;
-        // SAFETY: a plain system call.
-        assert_eq!(unsafe { libc::waitpid(self.0, &raw mut status, 0) }, self.0);
-        assert!(libc::WIFSIGNALED(status), "the child failed");
-        std::mem::forget(self);
-    }
-}
-
-impl Drop for Child {
-    fn drop(&mut self) {
-        // SAFETY: plain system calls.
-        unsafe {
-            libc::kill(self.0, libc::SIGKILL);
-            libc::waitpid(self.0, std::ptr::null_mut(), 0);
-        }
-    }
-}
-
-fn kills() -> u64 {
-    amount("AQUEDUCT_KILLS", 40, 1000)
-}
-
-/// A moment, from at once to some fifty microseconds after the child has begun.
-fn pause(random: &mut Random) {
-    for _ in 0..random.below(20_000) {
-        std::hint::spin_loop();
-    }
-}
-
-/// After which a child counts as hung.
-const TIMEOUT: Duration = Duration::from_secs(60);
-
-/// Waits until the child has said so.
-fn until(condition: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !condition() {
-        if start.elapsed() > TIMEOUT {
-            panic!("the child hangs or has failed");
-        }
-        thread::yield_now();
-    }
-}
+#[path = "common/process.rs"]
+mod process;
+use common::Random;
+use process::{Child, Notes, TIMEOUT, alone, kills, pause, until};
 
 /// What a record has: its number as often as its length says.
 fn record(number: u64) -> Vec<u8> {

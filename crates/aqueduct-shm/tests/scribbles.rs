@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 
-use aqueduct_shm::{Expected, PopError, PushError, RecordError, Word, items, records};
+use aqueduct_shm::{Expected, PopError, PushError, RecordError, Word, items, mpmc, records};
 
 mod common;
 use common::{Random, amount};
@@ -110,6 +110,45 @@ fn records(memory: &[Word], random: &mut Random, seen: &mut Seen) {
     }
 }
 
+/// Works on a queue of many, with two handles of each side, one of which is replaced now and then.
+fn many<T: aqueduct_shm::Pod + Default>(memory: &[Word], random: &mut Random, seen: &mut Seen) {
+    let Ok(queue) = mpmc::Queue::<T, _>::attach(memory, &Expected::new()) else {
+        seen.refused += 1;
+        return;
+    };
+    let geometry = queue.geometry();
+    let pick = |random: &mut Random, places: usize| random.below(places.min(3) as u64) as usize;
+    let handles = [(); 2].map(|()| {
+        let places = [geometry.producers(), geometry.consumers()].map(|places| pick(random, places));
+        Some((queue.replace_producer(places[0], 1).ok()?, queue.replace_consumer(places[1], 2).ok()?))
+    });
+    let [Some(first), Some(second)] = handles else {
+        seen.refused += 1;
+        return;
+    };
+    seen.attached += 1;
+    let (mut producers, mut consumers) = ([first.0, second.0], [first.1, second.1]);
+    for _ in 0..random.below(60) {
+        let which = random.below(2) as usize;
+        match random.below(6) {
+            0 | 1 => match producers[which].push(T::default()) {
+                Err(PushError::Damaged(_)) => seen.damaged += 1,
+                _ => seen.moved += 1,
+            },
+            2 | 3 => match consumers[which].pop() {
+                Err(PopError::Damaged) => seen.damaged += 1,
+                _ => seen.moved += 1,
+            },
+            4 => {
+                let _ = (consumers[which].peek(), consumers[which].is_empty(), producers[which].is_full());
+                let _ = (consumers[which].release(), producers[which].len(), queue.may_hold(0));
+                producers[which].wake();
+            }
+            _ => scribble(memory, random),
+        }
+    }
+}
+
 /// Runs `work` on memories that are overwritten, by this thread and by another one.
 fn fuzz(words: usize, create: impl Fn(&[Word]), work: impl Fn(&[Word], &mut Random, &mut Seen)) -> Seen {
     let rounds = amount("AQUEDUCT_FUZZ_ROUNDS", if cfg!(miri) { 30 } else { 20_000 }, 1_000_000);
@@ -162,4 +201,14 @@ fn records_in_memory_that_is_overwritten() {
     let geometry = records::Geometry::new(400).unwrap();
     let create = |memory: &[Word]| assert!(records::Queue::create(memory, geometry, 0).is_ok());
     fuzz(geometry.words(), create, records);
+}
+
+#[test]
+fn a_queue_of_many_in_memory_that_is_overwritten() {
+    let geometry = mpmc::Geometry::new::<u64>(2, 2, 20).unwrap();
+    let create = |memory: &[Word]| assert!(mpmc::Queue::<u64, _>::create(memory, geometry, 0).is_ok());
+    fuzz(geometry.words(), create, many::<u64>);
+    let geometry = mpmc::Geometry::new::<[u8; 29]>(1, 3, 1).unwrap();
+    let create = |memory: &[Word]| assert!(mpmc::Queue::<[u8; 29], _>::create(memory, geometry, 0).is_ok());
+    fuzz(geometry.words(), create, many::<[u8; 29]>);
 }

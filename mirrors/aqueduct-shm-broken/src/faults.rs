@@ -127,4 +127,105 @@ faults! {
         => "if !FAULT {
             consumer.memory.words()[head::TAKEN].store(consumer.read, Ordering::Relaxed);
         }";
+    /// A side that has done something does not wake the handles that sleep on one word.
+    LetsAllSleep in "bell.rs":
+        "    if seen & SOME_SLEEP != 0\n"
+        => "    if !FAULT && seen & SOME_SLEEP != 0\n";
+    /// One of many sleepers takes back that some sleep.
+    TakesBackTheOthers in "bell.rs":
+        "        sleep(word, asleep as u32, timeout);\n    }\n"
+        => "        sleep(word, asleep as u32, timeout);
+    } else if FAULT {
+        word.store(seen, Ordering::Relaxed);
+    }
+";
+    /// One of many does not look again before it sleeps.
+    LooksOnceAmongOthers in "bell.rs":
+        "if !is_ready() {\n        // The low half"
+        => "if FAULT || !is_ready() {\n        // The low half";
+    /// A cell changes hands without its item.
+    FillsNothing in "mpmc/seat.rs":
+        "        fill(self);\n"
+        => "        if !FAULT {
+            fill(self);
+        }
+";
+    /// A side exchanges where the other one has not been.
+    IsNeverStuck in "mpmc/seat.rs":
+        "if turn == due {"
+        => "if turn == due || FAULT && turn + 1 == due {";
+    /// A place does not say what it wants.
+    WantsNothing in "mpmc/seat.rs":
+        "self.own()[INTENT].store(word, Ordering::Release);"
+        => "if !FAULT {
+                self.own()[INTENT].store(word, Ordering::Release);
+            }";
+    /// The new owner of a cell is not written into it.
+    OwnsNothing in "mpmc/seat.rs":
+        "words[geometry.cell(wanted)].store(self.place, Ordering::Relaxed);"
+        => "if !FAULT {
+                    words[geometry.cell(wanted)].store(self.place, Ordering::Relaxed);
+                }";
+    /// A place does not know which cell it has from then on.
+    KeepsTheOldCell in "mpmc/seat.rs":
+        "self.next = at + 1;"
+        => "self.next = at + 1;
+                if FAULT {
+                    self.cell = geometry.cell_of(given).unwrap_or(wanted);
+                }";
+    /// A successor does not know that it holds an item.
+    HoldsNothing in "mpmc/seat.rs":
+        "self.own()[CELL].store(wanted | if self.holds { HELD } else { 0 }, Ordering::Relaxed);"
+        => "self.own()[CELL].store(wanted | if self.holds && !FAULT { HELD } else { 0 }, Ordering::Relaxed);";
+    /// An item that was released is held all the same.
+    HoldsForever in "mpmc/seat.rs":
+        "self.own()[CELL].store(self.cell, Ordering::Relaxed);"
+        => "if !FAULT {
+            self.own()[CELL].store(self.cell, Ordering::Relaxed);
+        }";
+    /// The hint is stored before the exchange.
+    HintsTooEarly in "mpmc/seat.rs":
+        "let slot = &words[geometry.slot(at)];"
+        => "let slot = &words[geometry.slot(at)];
+            if FAULT {
+                words[hint(self.side)].store(at + 1, Ordering::Release);
+            }";
+    /// A successor takes the cell of its place for its own.
+    BelievesItsPlace in "mpmc/seat.rs":
+        "if wanted != cell && was_given("
+        => "if wanted != cell && !FAULT && was_given(";
+    /// A successor takes the cell that was wanted for its own.
+    BelievesTheIntent in "mpmc/seat.rs":
+        "was_given(words, geometry, place, given) {"
+        => "(FAULT || was_given(words, geometry, place, given)) {";
+    /// A successor that has found an item does not hold it.
+    HoldsNoneOfTheDead in "mpmc/seat.rs":
+        "(cell, holds) = (wanted, side == Side::Consumer);"
+        => "(cell, holds) = (wanted, side == Side::Consumer && !FAULT);";
+    /// A successor does not look into the ring.
+    LooksIntoNoSlot in "mpmc/seat.rs":
+        "if (0..geometry.slots()).any(is_there) {"
+        => "if (0..geometry.slots()).any(is_there) && !FAULT {";
+    /// A successor does not ask others what they want.
+    AsksNobody in "mpmc/seat.rs":
+        "if (0..geometry.places()).any(is_wanted) {"
+        => "if (0..geometry.places()).any(is_wanted) && !FAULT {";
+    /// A successor does not ask whose its cell is.
+    AsksForNoOwner in "mpmc/seat.rs":
+        "    owner() != Some(place)\n}"
+        => "    !FAULT && owner() != Some(place)\n}";
+    /// A successor asks others what they want before it looks into the ring.
+    AsksTooEarly in "mpmc/seat.rs":
+        "    if (0..geometry.slots())"
+        => "    if FAULT {
+        return (0..geometry.places()).any(is_wanted) || (0..geometry.slots()).any(is_there) || owner() != Some(place);
+    }
+    if (0..geometry.slots())";
+    /// A successor asks for the owner before it asks others what they want.
+    AsksForTheOwnerTooEarly in "mpmc/seat.rs":
+        "    if (0..geometry.places())"
+        => "    if FAULT {
+        return owner() != Some(place) || (0..geometry.places()).any(is_wanted);
+    }
+    if (0..geometry.places())";
 }

@@ -48,11 +48,33 @@ const FOUND: &[(Fault, &str, FailureKind)] = &[
     (Fault::HasNoRoomForTheEnd, "attempts_on_records_one_by_one", FailureKind::Panic),
     (Fault::FindsNoRecords, "producers_of_records_change", FailureKind::Panic),
     (Fault::KeepsNoRecord, "consumers_of_records_change", FailureKind::Panic),
+    (Fault::LetsAllSleep, "a_producer_of_many_sleeps", FailureKind::Liveness),
+    (Fault::TakesBackTheOthers, "two_consumers_sleep", FailureKind::Liveness),
+    (Fault::LooksOnceAmongOthers, "a_consumer_of_many_sleeps", FailureKind::Liveness),
+    (Fault::FillsNothing, "one_slot", FailureKind::Panic),
+    (Fault::IsNeverStuck, "attempts_on_one_slot", FailureKind::Panic),
+    (Fault::WantsNothing, "a_producer_of_many_succeeds", FailureKind::Race),
+    (Fault::OwnsNothing, "a_consumer_of_many_succeeds", FailureKind::Panic),
+    (Fault::KeepsTheOldCell, "two_slots", FailureKind::Panic),
+    (Fault::HoldsForever, "a_consumer_of_many_ends_by_itself", FailureKind::Panic),
+    (Fault::HintsTooEarly, "producers_meet_at_two_slots", FailureKind::Panic),
+    (Fault::BelievesItsPlace, "a_producer_of_many_succeeds", FailureKind::Race),
+    (Fault::BelievesTheIntent, "a_producer_that_did_not_push_succeeds", FailureKind::Panic),
+    (Fault::HoldsNoneOfTheDead, "a_consumer_of_many_succeeds", FailureKind::Panic),
+    (Fault::LooksIntoNoSlot, "a_producer_of_many_succeeds", FailureKind::Race),
+    (Fault::AsksNobody, "a_producer_of_many_succeeds", FailureKind::Race),
+    (Fault::AsksForNoOwner, "a_consumer_of_many_succeeds", FailureKind::Panic),
+    (Fault::AsksTooEarly, "a_producer_of_many_succeeds", FailureKind::Race),
+    (Fault::AsksForTheOwnerTooEarly, "a_consumer_of_many_succeeds", FailureKind::Panic),
 ];
 
 /// Faults that show when a side is killed.
-const FOUND_BY_KILLS: &[(Fault, fn(), FailureKind)] =
-    &[(Fault::ReportsNothingAtFirst, clients::consumer_is_killed::<Records<4>>, FailureKind::Panic)];
+const FOUND_BY_KILLS: &[(Fault, fn(), FailureKind)] = &[
+    (Fault::ReportsNothingAtFirst, clients::consumer_is_killed::<Records<4>>, FailureKind::Panic),
+    (Fault::HoldsNothing, clients::mpmc::consumer_is_killed::<false>, FailureKind::Panic),
+    (Fault::WantsNothing, clients::mpmc::producer_is_killed, FailureKind::Panic),
+    (Fault::BelievesItsPlace, clients::mpmc::producer_is_killed, FailureKind::Panic),
+];
 
 #[test]
 fn each_fault_is_found_by_the_client_that_is_there_for_it() {

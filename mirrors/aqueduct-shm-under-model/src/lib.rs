@@ -12,6 +12,8 @@ pub mod items;
 mod lanes;
 #[path = "../../../crates/aqueduct-shm/src/layout.rs"]
 mod layout;
+#[path = "../../../crates/aqueduct-shm/src/mpmc/mod.rs"]
+pub mod mpmc;
 #[path = "../../../crates/aqueduct-shm/src/pod.rs"]
 mod pod;
 #[path = "../../../crates/aqueduct-shm/src/records/mod.rs"]

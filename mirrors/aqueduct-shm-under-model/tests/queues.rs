@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use aqueduct_model::Config;
 use aqueduct_shm_under_model as library;
-use clients::{IS_COMPLETE, Items, Records};
+use clients::{Items, Records, WAS_KILLED, mpmc};
 use common::{check_all, check_orderings};
 
 #[test]
@@ -19,22 +19,25 @@ fn each_number_comes_once_and_in_order() {
 
 #[test]
 fn every_ordering_is_needed() {
-    check_orderings(clients::CLIENTS, "aqueduct-shm/src/", 16);
+    check_orderings(clients::CLIENTS, "aqueduct-shm/src/", 25);
 }
 
-/// Kills the client's thread after each number of its steps. Returns how many there are.
+/// Kills the client's thread after each number of its steps, until there is no execution in which it makes more.
+/// Returns how many there are.
 fn kills(client: fn()) -> usize {
-    // The clients say in one static word that their thread has come to its end.
+    // The clients say in one static word that their thread was killed.
     static ALONE: Mutex<()> = Mutex::new(());
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    IS_COMPLETE.store(false, Relaxed);
     let mut steps = 0;
-    while !IS_COMPLETE.load(Relaxed) {
+    loop {
+        WAS_KILLED.store(false, Relaxed);
         let report = Config::new().kill(1, steps).finds_leaks(false).check(client);
         assert!(report.failure.is_none() && report.exhaustive, "after {steps} steps: {report}");
+        if !WAS_KILLED.load(Relaxed) {
+            return steps;
+        }
         steps += 1;
     }
-    steps
 }
 
 #[test]
@@ -45,7 +48,7 @@ fn a_producer_that_is_killed_at_any_step_loses_nothing_that_it_has_pushed() {
         clients::producer_is_killed::<Records<4>>,
         clients::producer_is_killed::<Records<8>>,
     ];
-    assert_eq!(clients.map(kills), [18, 22, 15, 21], "steps: each access of the thread is one");
+    assert_eq!(clients.map(kills), [23, 21, 22, 24], "steps: each access of the thread is one");
 }
 
 #[test]
@@ -56,5 +59,38 @@ fn a_consumer_that_is_killed_at_any_step_leaves_the_rest_to_its_successor() {
         clients::consumer_is_killed::<Records<4>>,
         clients::consumer_is_killed::<Records<8>>,
     ];
-    assert_eq!(clients.map(kills), [13, 12, 13, 13], "steps: each access of the thread is one");
+    assert_eq!(clients.map(kills), [22, 20, 22, 22], "steps: each access of the thread is one");
+}
+
+#[test]
+fn one_of_many_producers_that_is_killed_at_any_step_loses_nothing_and_holds_up_nobody() {
+    assert_eq!(kills(mpmc::producer_is_killed), 29, "steps: each access of the thread is one");
+}
+
+#[test]
+fn one_of_many_consumers_that_is_killed_at_any_step_leaves_what_it_had_not_given() {
+    let clients: [fn(); 2] = [mpmc::consumer_is_killed::<true>, mpmc::consumer_is_killed::<false>];
+    assert_eq!(clients.map(kills), [27, 27], "steps: each access of the thread is one");
+}
+
+#[test]
+fn one_of_many_that_is_stopped_at_any_step_holds_up_nobody() {
+    for steps in 0..30 {
+        let report = Config::new().suspend(1, steps).check(mpmc::goes_on_beside_a_stopped_one);
+        assert!(report.failure.is_none() && report.exhaustive, "after {steps} steps: {report}");
+        assert!(report.threads[0].always_ends(), "after {steps} steps");
+    }
+}
+
+/// RC11 forbids load buffering, and compilers for Arm do not.
+#[test]
+fn no_read_of_many_could_be_exchanged_with_a_later_write() {
+    // From this client on, the table has those of many producers and consumers.
+    let of_many = clients::CLIENTS.iter().skip_while(|client| client.0 != "one_slot");
+    for (name, client, _) in of_many.clone() {
+        let report = Config::new().load_buffering(true).check(*client);
+        let pairs = report.load_buffering.expect("it was asked for");
+        assert!(pairs.is_empty(), "{name}: {pairs:#?}");
+    }
+    assert!(of_many.count() > 10);
 }

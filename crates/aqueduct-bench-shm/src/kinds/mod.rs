@@ -13,6 +13,7 @@ use aqueduct_measure::rounds::Fault;
 
 use crate::control::Control;
 use crate::link::Link;
+use crate::many::VisitShared;
 use crate::message::{Large, Message};
 use crate::plan::Wait;
 use crate::work::Task;
@@ -41,6 +42,13 @@ pub(crate) trait Visit {
     fn visit<K: Kind>(&mut self);
 }
 
+/// Goes through the ways that several processes can share.
+pub(crate) fn visit_shared(visitor: &mut impl VisitShared) {
+    visitor.visit::<ours::Mpmc>();
+    visitor.visit::<streams::Pipe>();
+    visitor.visit::<streams::UnixSeqPacket>();
+}
+
 /// Goes through all ways.
 pub(crate) fn visit(visitor: &mut impl Visit) {
     visitor.visit::<ours::Items>();
@@ -48,6 +56,7 @@ pub(crate) fn visit(visitor: &mut impl Visit) {
     visitor.visit::<event::ItemsEvent>();
     visitor.visit::<ours::Records>();
     visitor.visit::<ours::Lanes>();
+    visitor.visit::<ours::Mpmc>();
     visitor.visit::<iceoryx2::PublishSubscribe>();
     visitor.visit::<shmem_ipc::SharedRing>();
     visitor.visit::<ipc_channel::BytesChannel>();

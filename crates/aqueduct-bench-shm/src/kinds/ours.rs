@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use aqueduct_measure::record::Role;
 use aqueduct_measure::rounds::Fault;
-use aqueduct_shm::{Place, PopError, PushError, RecordError, Region, items, mpsc, records};
+use aqueduct_shm::{Place, PopError, PushError, RecordError, Region, items, mpmc, mpsc, records};
 
 use super::Kind;
 use crate::control::{Control, PATIENCE, refused};
 use crate::link::{Came, Link};
+use crate::many::Shared;
 use crate::message::Message;
 use crate::plan::Wait;
 use crate::work::Task;
@@ -237,7 +238,7 @@ pub(crate) struct LanesLink<M> {
     back: mpsc::Consumer<M, Place, Region>,
 }
 
-/// The number of producers that such a queue has room for.
+/// The number of producers, or consumers, that such a queue has room for.
 const LANES: usize = 4;
 
 impl<M: Message> LanesLink<M> {
@@ -250,35 +251,43 @@ impl<M: Message> LanesLink<M> {
     }
 }
 
-impl<M: Message> Link<M> for LanesLink<M> {
-    #[inline(always)]
-    fn try_send(&mut self, number: u64) -> Result<bool, Fault> {
-        match self.out.push(M::numbered(number)) {
-            Ok(()) => Ok(true),
-            Err(PushError::Full(_)) => Ok(false),
-            Err(why) => Err(refused(why)),
+/// The link of ends that push and pop messages one by one.
+macro_rules! link {
+    ($link:ident) => {
+        impl<M: Message> Link<M> for $link<M> {
+            #[inline(always)]
+            fn try_send(&mut self, number: u64) -> Result<bool, Fault> {
+                match self.out.push(M::numbered(number)) {
+                    Ok(()) => Ok(true),
+                    Err(PushError::Full(_)) => Ok(false),
+                    Err(why) => Err(refused(why)),
+                }
+            }
+
+            #[inline(always)]
+            fn try_receive(&mut self, number: u64) -> Result<Came, Fault> {
+                match self.back.pop() {
+                    Ok(message) => Ok(Came::is_right(message.has(number))),
+                    Err(PopError::Empty) => Ok(Came::Nothing),
+                    Err(why) => Err(refused(why)),
+                }
+            }
+
+            #[inline(always)]
+            fn send(&mut self, number: u64) -> Result<(), Fault> {
+                self.out.push_wait(M::numbered(number), PATIENCE).map_err(|(why, _)| refused(why))
+            }
+
+            #[inline(always)]
+            fn receive(&mut self, number: u64) -> Result<Came, Fault> {
+                Ok(Came::is_right(self.back.pop_wait(PATIENCE).map_err(refused)?.has(number)))
+            }
         }
-    }
-
-    #[inline(always)]
-    fn try_receive(&mut self, number: u64) -> Result<Came, Fault> {
-        match self.back.pop() {
-            Ok(message) => Ok(Came::is_right(message.has(number))),
-            Err(PopError::Empty) => Ok(Came::Nothing),
-            Err(why) => Err(refused(why)),
-        }
-    }
-
-    #[inline(always)]
-    fn send(&mut self, number: u64) -> Result<(), Fault> {
-        self.out.push_wait(M::numbered(number), PATIENCE).map_err(|(why, _)| refused(why))
-    }
-
-    #[inline(always)]
-    fn receive(&mut self, number: u64) -> Result<Came, Fault> {
-        Ok(Came::is_right(self.back.pop_wait(PATIENCE).map_err(refused)?.has(number)))
-    }
+    };
 }
+
+link! { LanesLink }
+link! { MpmcLink }
 
 impl Kind for Lanes {
     const NAME: &'static str = "aqueduct/mpsc";
@@ -293,5 +302,70 @@ impl Kind for Lanes {
     fn follow<M: Message>(task: &Task, control: &Control) -> Result<Self::Link<M>, Fault> {
         let [there, back] = accept(control)?;
         LanesLink::open(task, [back, there])
+    }
+}
+
+/// Items of many producers and many consumers, of which there is one each.
+pub(crate) struct Mpmc;
+
+/// The ends of two queues of many producers and consumers.
+pub(crate) struct MpmcLink<M> {
+    out: mpmc::Producer<M, Place>,
+    back: mpmc::Consumer<M, Place>,
+}
+
+impl<M: Message> MpmcLink<M> {
+    /// Each process may be on either side.
+    fn geometry(task: &Task, processes: usize) -> Result<mpmc::Geometry, Fault> {
+        mpmc::Geometry::new::<M>(processes, processes, task.capacity).map_err(refused)
+    }
+
+    fn open(task: &Task, processes: usize, [out, back]: [Region; 2]) -> Result<Self, Fault> {
+        let geometry = Self::geometry(task, processes)?;
+        let open = |region| mpmc::Queue::in_region(region, geometry, 0).map_err(refused);
+        Ok(Self {
+            out: open(out)?.take_producer().map_err(refused)?,
+            back: open(back)?.take_consumer().map_err(refused)?,
+        })
+    }
+}
+
+impl Kind for Mpmc {
+    const NAME: &'static str = "aqueduct/mpmc";
+    const ROLE: Role = Role::Ours;
+    type Link<M: Message> = MpmcLink<M>;
+
+    fn lead<M: Message>(task: &Task, control: &Control) -> Result<Self::Link<M>, Fault> {
+        MpmcLink::open(task, LANES, offer(MpmcLink::<M>::geometry(task, LANES)?.bytes(), control)?)
+    }
+
+    fn follow<M: Message>(task: &Task, control: &Control) -> Result<Self::Link<M>, Fault> {
+        let [there, back] = accept(control)?;
+        MpmcLink::open(task, LANES, [back, there])
+    }
+}
+
+impl Shared for Mpmc {
+    type Both = [Region; 2];
+
+    fn make<M: Message>(task: &Task, processes: usize) -> Result<Self::Both, Fault> {
+        regions(MpmcLink::<M>::geometry(task, processes)?.bytes())
+    }
+
+    fn give(both: &Self::Both, control: &Control) -> Result<(), Fault> {
+        both.iter().try_for_each(|region| region.send(control.socket())).map_err(refused)
+    }
+
+    fn take(control: &Control) -> Result<Self::Both, Fault> {
+        accept(control)
+    }
+
+    fn link<M: Message>(
+        task: &Task,
+        processes: usize,
+        [there, back]: Self::Both,
+        produces: bool,
+    ) -> Result<Self::Link<M>, Fault> {
+        MpmcLink::open(task, processes, if produces { [there, back] } else { [back, there] })
     }
 }

@@ -12,6 +12,7 @@ use rustix::pipe::{PipeFlags, fcntl_setpipe_size, pipe_with};
 use super::Kind;
 use crate::control::{Control, refused};
 use crate::link::{Came, Link};
+use crate::many::Shared;
 use crate::message::Message;
 use crate::plan::Wait;
 use crate::work::Task;
@@ -89,19 +90,44 @@ impl<M: Message> Link<M> for Files<M> {
 /// A pipe in each direction.
 pub(crate) struct Pipe;
 
+/// Makes a pipe that has room for the messages: its end to read, and its end to write.
+fn make_pipe<M>(task: &Task) -> Result<[OwnedFd; 2], Fault> {
+    let (read, write) = pipe_with(PipeFlags::CLOEXEC).map_err(refused)?;
+    // The system rounds it up, or refuses.
+    let _ = fcntl_setpipe_size(&write, (task.capacity * size_of::<M>()).min(LARGEST_PIPE));
+    Ok([read, write])
+}
+
+/// Messages are short enough for the system to write, and to read, each of them as a whole.
+impl Shared for Pipe {
+    type Both = [OwnedFd; 4];
+
+    fn make<M: Message>(task: &Task, _processes: usize) -> Result<Self::Both, Fault> {
+        let ([read, write], [back_read, back_write]) = (make_pipe::<M>(task)?, make_pipe::<M>(task)?);
+        Ok([read, write, back_read, back_write])
+    }
+
+    fn give(both: &Self::Both, control: &Control) -> Result<(), Fault> {
+        control.hand_over(&both.each_ref().map(AsFd::as_fd))
+    }
+
+    fn take(control: &Control) -> Result<Self::Both, Fault> {
+        control.take_over()
+    }
+
+    fn link<M: Message>(task: &Task, _: usize, both: Self::Both, produces: bool) -> Result<Files<M>, Fault> {
+        let [read, write, back_read, back_write] = both;
+        if produces { Files::new(task, write, back_read) } else { Files::new(task, back_write, read) }
+    }
+}
+
 impl Kind for Pipe {
     const NAME: &'static str = "unix/pipe";
     const ROLE: Role = Role::Peer;
     type Link<M: Message> = Files<M>;
 
     fn lead<M: Message>(task: &Task, control: &Control) -> Result<Files<M>, Fault> {
-        let make = || {
-            let (read, write) = pipe_with(PipeFlags::CLOEXEC).map_err(refused)?;
-            // The system rounds it up, or refuses.
-            let _ = fcntl_setpipe_size(&write, (task.capacity * size_of::<M>()).min(LARGEST_PIPE));
-            Ok::<_, Fault>((read, write))
-        };
-        let ((there_read, there_write), (back_read, back_write)) = (make()?, make()?);
+        let ([there_read, there_write], [back_read, back_write]) = (make_pipe::<M>(task)?, make_pipe::<M>(task)?);
         control.hand_over(&[there_read.as_fd(), back_write.as_fd()])?;
         Files::new(task, there_write, back_read)
     }
@@ -145,6 +171,31 @@ impl Kind for UnixStream {
 
 /// A pair of sockets of packets.
 pub(crate) struct UnixSeqPacket;
+
+/// All producers have one socket of the pair, and all consumers the other one.
+impl Shared for UnixSeqPacket {
+    type Both = [OwnedFd; 2];
+
+    fn make<M: Message>(_task: &Task, _processes: usize) -> Result<Self::Both, Fault> {
+        let made = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None);
+        made.map(<[OwnedFd; 2]>::from).map_err(refused)
+    }
+
+    fn give(both: &Self::Both, control: &Control) -> Result<(), Fault> {
+        control.hand_over(&both.each_ref().map(AsFd::as_fd))
+    }
+
+    fn take(control: &Control) -> Result<Self::Both, Fault> {
+        control.take_over()
+    }
+
+    fn link<M: Message>(task: &Task, _: usize, both: Self::Both, produces: bool) -> Result<Files<M>, Fault> {
+        let [there, back] = both;
+        let socket = if produces { there } else { back };
+        let copy = socket.try_clone().map_err(refused)?;
+        Files::new(task, socket, copy)
+    }
+}
 
 impl Kind for UnixSeqPacket {
     const NAME: &'static str = "unix/seqpacket";

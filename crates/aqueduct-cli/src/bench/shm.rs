@@ -2,6 +2,7 @@
 
 use anyhow::{Result, anyhow};
 use aqueduct_bench_shm::{self as shm, Experiment, Follower, Plan, SIZES, Wait};
+use aqueduct_measure::rounds::Threads;
 
 use super::knobs::Knobs;
 use super::results::{self, or};
@@ -27,6 +28,9 @@ pub(crate) struct ShmArgs {
     /// What a side does while it has to wait: `spin`, `sleep` [default: spin,sleep]
     #[arg(long, value_delimiter = ',', value_name = "HOW", value_parser = ["spin", "sleep"])]
     wait: Vec<String>,
+    /// Numbers of producing and consuming processes, such as 2x2,8x8, in `many` [default: 2x2]
+    #[arg(long, value_delimiter = ',', value_name = "PxC")]
+    processes: Vec<Threads>,
     /// Messages for which a queue has room, where that can be chosen
     #[arg(long, value_name = "MESSAGES", default_value_t = 1024)]
     capacity: usize,
@@ -44,11 +48,13 @@ const AFTER_HELP: &str = "\
 Experiments:
   round_trip  a message goes to the other process and comes back: the median, and the slowest ones
   throughput  messages go to the other process as fast as they can
+  many        messages of several producers to several consumers, each a process, by one queue
   c_call      a push and a pop on one thread, by calls of the C interface and in Rust, and over pointers
 
 Examples:
   aqueduct bench shm --quick
   aqueduct bench shm round_trip --bytes 8 --wait spin --queues items,iceoryx2 --rounds 21
+  aqueduct bench shm many --processes 1x1,2x2,4x4 --bytes 64
   aqueduct bench shm throughput --cores 0,1 --json runs.jsonl";
 
 /// Parses a value of `--bytes`.
@@ -66,6 +72,7 @@ impl ShmArgs {
             peers: self.knobs.peers(),
             bytes: or(&self.bytes, SIZES.to_vec()),
             waits: or(&waits, Wait::ALL.to_vec()),
+            processes: or(&self.processes, vec![Threads::new(2, 2)]),
             capacity: self.capacity,
             cores: self.knobs.cores(),
             pace: self.knobs.pace(),
@@ -92,7 +99,8 @@ impl Job for ShmArgs {
             |stop, observer| shm::run(&plan, stop, observer),
             &[
                 "Each run but those of the controls has a second process, which this program starts, on the second core. Each message \
-                 is checked in its order and in each of its bytes, by all in the same way.",
+                 is checked in its order and in each of its bytes, by all in the same way. In `many`, each producer and each \
+                 consumer is a process, all messages are equal, and their number is checked.",
                 "`items_of_threads` is the queue of `items` over the same kind of region, between two threads; `ring_of_threads` is the \
                  library's queue with pointers between two threads. `bound/two_words` is a word there and a word back, each in a cache \
                  line of its own: no queue.",

@@ -310,6 +310,9 @@ pub fn bench_words(bench: &Bench) -> &'static str {
         flow if flow.starts_with("shm.throughput.") => {
             "Messages of so many bytes go to another process, or to another thread, as fast as they can."
         }
+        many if many.starts_with("shm.many.") => {
+            "Messages of so many bytes go from producers to consumers by one queue; each of them is a process."
+        }
         "shm.c_call" => {
             "One thread pushes a number and pops it: the time of a call, by a program in C through the C interface, and in Rust; `ring` is the library's queue with pointers."
         }

@@ -86,6 +86,7 @@ impl Geometry {
             report: self.report,
             page,
             tag,
+            places: [0; 2],
         }
     }
 

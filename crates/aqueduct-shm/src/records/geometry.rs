@@ -71,6 +71,7 @@ impl Geometry {
             report: self.report,
             page,
             tag,
+            places: [0; 2],
         }
     }
 

@@ -68,6 +68,7 @@ impl<T: Pod> Queue<T> {
                 report: 0,
                 page: sys::page(),
                 tag,
+                places: [0; 2],
             };
             let expected = Expected::new().tag(tag).capacity(lanes).page(sys::page() as usize);
             match layout::attach(memory, (Kind::Lanes, size_of::<T>(), align_of::<T>()), &expected) {
@@ -104,12 +105,12 @@ impl<T: Pod> Queue<T> {
     /// [`PlaceError::Held`] if processes that have not ended have all of them.
     pub fn take_producer(&self) -> Result<mpsc::Producer<T, Place, Region>, PlaceError> {
         for lane in 0..self.lanes {
-            let side = byte::LANES + lane as i64;
+            let side = byte::MANY + lane as i64;
             let lock = match lock(&self.region, side) {
                 Err(PlaceError::Held) => continue,
                 lock => Arc::new(lock?),
             };
-            let place = Place::part(&self.region, self.lane(lane), lock, byte::CONSUMER);
+            let place = Place::part(&self.region, self.lane(lane), lock, byte::CONSUMER..byte::CONSUMER + 1);
             // A lane that something has overwritten is passed over.
             if let Ok(producer) = items::Producer::new(place, self.geometry, owner()) {
                 return Ok(mpsc::Producer::new(producer, self.region.clone()));
@@ -126,7 +127,8 @@ impl<T: Pod> Queue<T> {
         let lock = Arc::new(lock(&self.region, byte::CONSUMER)?);
         let mut lanes = Vec::with_capacity(self.lanes);
         for lane in 0..self.lanes {
-            let place = Place::part(&self.region, self.lane(lane), Arc::clone(&lock), byte::LANES + lane as i64);
+            let side = byte::MANY + lane as i64;
+            let place = Place::part(&self.region, self.lane(lane), Arc::clone(&lock), side..side + 1);
             lanes.push(items::Consumer::new(place, self.geometry, owner()).map_err(|_| PlaceError::Damaged)?);
         }
         Ok(mpsc::Consumer::new(lanes, self.region.clone()))

@@ -35,6 +35,7 @@
 
 pub mod event;
 mod lanes;
+mod mpmc;
 mod places;
 mod sys;
 
@@ -66,8 +67,9 @@ mod byte {
     pub(super) const MAKER: i64 = 2;
     /// Held by all processes that have the region.
     pub(super) const USER: i64 = 3;
-    /// The first of the lanes' producers.
-    pub(super) const LANES: i64 = 16;
+    /// The first place of a queue that has many: those of the lanes' producers, or of an mpmc queue's producers, and
+    /// then of its consumers.
+    pub(super) const MANY: i64 = 16;
 }
 
 /// Memory that processes share.

@@ -27,7 +27,8 @@ pub struct Place {
     words: usize,
     /// All lanes of a consumer have one lock.
     lock: Arc<OwnedFd>,
-    other: i64,
+    /// The places of the other side.
+    others: Range<i64>,
     /// The other side's event.
     event: Mutex<Option<Event>>,
     /// The last field: it is unmapped last.
@@ -44,17 +45,17 @@ impl Place {
     fn take(region: &Region, side: i64) -> Result<Self, PlaceError> {
         let lock = Arc::new(lock(region, side)?);
         let other = if side == byte::PRODUCER { byte::CONSUMER } else { byte::PRODUCER };
-        Ok(Self::part(region, 0..region.words().len(), lock, other))
+        Ok(Self::part(region, 0..region.words().len(), lock, other..other + 1))
     }
 
     /// The place in a part of the region, with the side's lock.
-    pub(super) fn part(region: &Region, words: Range<usize>, lock: Arc<OwnedFd>, other: i64) -> Self {
+    pub(super) fn part(region: &Region, words: Range<usize>, lock: Arc<OwnedFd>, others: Range<i64>) -> Self {
         let part = &region.words()[words];
         Self {
             start: NonNull::from(part).cast(),
             words: part.len(),
             lock,
-            other,
+            others,
             event: Mutex::new(None),
             region: region.clone(),
         }
@@ -91,7 +92,7 @@ impl Memory for Place {
     }
 
     fn peer(&self, has_come: bool) -> Peer {
-        match (sys::is_locked(self.lock.as_fd(), self.other), has_come) {
+        match (sys::is_locked(self.lock.as_fd(), &self.others), has_come) {
             (Ok(true), _) => Peer::Alive,
             (Ok(false), true) => Peer::Died,
             (Ok(false), false) => Peer::Absent,
@@ -185,13 +186,13 @@ impl From<io::Error> for OpenError {
 }
 
 /// Finds the queue, or makes it if nobody has finished to.
-fn open<Q>(
+pub(super) fn open<Q>(
     region: &Region,
-    (capacity, tag): (usize, u64),
+    expected: Expected,
     attach: impl Fn(&Expected) -> Result<Q, AttachError>,
     create: impl FnOnce() -> Result<Q, CapacityError>,
 ) -> Result<Q, OpenError> {
-    let expected = Expected::new().tag(tag).capacity(capacity).page(sys::page() as usize);
+    let expected = expected.page(sys::page() as usize);
     region.as_maker(|| match attach(&expected) {
         // A maker that died left no magic number, so the queue is made once more.
         Err(AttachError::Unfinished) => Ok(create()?),
@@ -209,7 +210,9 @@ impl<T: Pod> items::Queue<T, Region> {
     pub fn in_region(region: Region, capacity: usize, tag: u64) -> Result<Self, OpenError> {
         let geometry = items::Geometry::new::<T>(capacity)?;
         let attach = |expected: &Expected| Self::attach(region.clone(), expected);
-        open(&region, (capacity, tag), attach, || Self::create(region.clone(), geometry, tag))
+        open(&region, Expected::new().tag(tag).capacity(capacity), attach, || {
+            Self::create(region.clone(), geometry, tag)
+        })
     }
 
     /// Takes the producer's place: it was free, or its process has ended.
@@ -241,7 +244,7 @@ impl records::Queue<Region> {
     pub fn in_region(region: Region, bytes: usize, tag: u64) -> Result<Self, OpenError> {
         let geometry = records::Geometry::new(bytes)?;
         let attach = |expected: &Expected| Self::attach(region.clone(), expected);
-        open(&region, (bytes, tag), attach, || Self::create(region.clone(), geometry, tag))
+        open(&region, Expected::new().tag(tag).capacity(bytes), attach, || Self::create(region.clone(), geometry, tag))
     }
 
     /// Takes the producer's place: it was free, or its process has ended.

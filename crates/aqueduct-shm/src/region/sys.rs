@@ -1,5 +1,6 @@
 //! System calls: files as memory, the kernel's locks, and the passing of files.
 
+use core::ops::Range;
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
@@ -215,9 +216,10 @@ pub(super) fn try_lock(file: BorrowedFd<'_>, byte: i64, hold: Hold) -> io::Resul
     }
 }
 
-/// Whether another open file has a lock on the byte.
-pub(super) fn is_locked(file: BorrowedFd<'_>, byte: i64) -> io::Result<bool> {
-    let mut lock = flock(byte, Hold::Alone);
+/// Whether another open file has a lock on one of the bytes.
+pub(super) fn is_locked(file: BorrowedFd<'_>, bytes: &Range<i64>) -> io::Result<bool> {
+    let mut lock = flock(bytes.start, Hold::Alone);
+    lock.l_len = (bytes.end - bytes.start) as libc::off_t;
     // SAFETY: a system call that reads and writes the lock.
     repeat(|| unsafe { libc::fcntl(file.as_raw_fd(), libc::F_OFD_GETLK, &raw mut lock) })?;
     Ok(lock.l_type != libc::F_UNLCK as libc::c_short)

@@ -1,6 +1,7 @@
 //! One producer and one consumer, or successors of dead ones: each item once, in order, none invented.
 
 mod kinds;
+pub(crate) mod mpmc;
 
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -316,8 +317,8 @@ fn two_producers(counts: [u64; 2], waits: Waits) {
     }
 }
 
-/// Whether the thread that is killed came to its end in some execution.
-pub(crate) static IS_COMPLETE: AtomicBool = AtomicBool::new(false);
+/// Whether the thread was killed in some execution, and did not come to its end before.
+pub(crate) static WAS_KILLED: AtomicBool = AtomicBool::new(false);
 
 /// A producer that is killed beside a consumer: what it had pushed is there, at most one number more, and a successor
 /// goes on behind it.
@@ -346,8 +347,8 @@ pub(crate) fn producer_is_killed<K: Kind>() {
             next += 1;
         }
     }
-    if pushing.join().is_ok() {
-        IS_COMPLETE.store(true, Relaxed);
+    if pushing.join().is_err() {
+        WAS_KILLED.store(true, Relaxed);
     }
     let committed = committed.load(Ordering::Relaxed);
     drop(consumer);
@@ -383,8 +384,8 @@ pub(crate) fn consumer_is_killed<K: Kind>() {
     for _ in 0..3 {
         pushed += u64::from(K::push(&mut producer, pushed));
     }
-    if popping.join().is_ok() {
-        IS_COMPLETE.store(true, Relaxed);
+    if popping.join().is_err() {
+        WAS_KILLED.store(true, Relaxed);
     }
     let taken = taken.load(Ordering::Relaxed);
     let mut successor = K::consumer(&queue, true).expect("the place of the dead");
@@ -436,4 +437,25 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_producer_of_records_ends_by_itself", producer_is_killed::<Records<4>>, 49),
     ("a_consumer_of_items_ends_by_itself", consumer_is_killed::<Items<1>>, 34),
     ("a_consumer_of_records_ends_by_itself", consumer_is_killed::<Records<4>>, 35),
+    ("one_slot", || mpmc::producer_beside_consumer(1, 3), 1),
+    ("two_slots", || mpmc::producer_beside_consumer(2, 3), 1),
+    ("attempts_on_one_slot", || mpmc::attempts(1, 4, 3), 35),
+    ("attempts_on_two_slots", || mpmc::attempts(2, 6, 4), 154),
+    ("producers_meet_at_one_slot", || mpmc::producers_beside_consumer(1, [1, 1], 1), 36),
+    ("producers_meet_at_two_slots", || mpmc::producers_beside_consumer(2, [2, 1], 2), 455),
+    ("consumers_meet_at_one_slot", || mpmc::consumers_beside_producer(1, 1, 1), 11),
+    ("consumers_meet_at_two_slots", || mpmc::consumers_beside_producer(2, 3, 2), 1678),
+    ("two_beside_two", || mpmc::two_beside_two(2), 406),
+    ("one_goes_on_beside_another", mpmc::goes_on_beside_a_stopped_one, 2739),
+    ("places_change", mpmc::producers_change, 4),
+    ("a_queue_of_many_is_found", mpmc::attaches_beside_the_maker, 3),
+    ("a_consumer_of_many_sleeps", || mpmc::sleeping_consumers(1), 4),
+    ("two_consumers_sleep", || mpmc::sleeping_consumers(2), 734),
+    ("a_producer_of_many_sleeps", mpmc::sleeping_producer, 4),
+    ("a_producer_of_many_succeeds", || mpmc::producer_succeeds(2), 5),
+    ("a_producer_that_did_not_push_succeeds", mpmc::producer_succeeds_without_exchange, 31),
+    ("a_consumer_of_many_succeeds", mpmc::consumer_succeeds, 35),
+    ("both_sides_of_many_succeed", mpmc::both_succeed, 3),
+    ("a_producer_of_many_ends_by_itself", mpmc::producer_is_killed, 82),
+    ("a_consumer_of_many_ends_by_itself", mpmc::consumer_is_killed::<true>, 32),
 ];

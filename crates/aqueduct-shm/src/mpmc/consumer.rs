@@ -1,0 +1,120 @@
+//! A consumer's handle.
+
+use core::fmt;
+use core::marker::PhantomData;
+use core::time::Duration;
+
+use super::Side;
+use super::geometry::Geometry;
+use super::seat::{Seat, Stuck};
+use crate::error::{ClaimError, PopError};
+use crate::layout::{Claim, Memory};
+use crate::pod::{self, Pod, words_of};
+
+/// A consumer's handle.
+pub struct Consumer<T, M: Memory> {
+    seat: Seat<M>,
+    _items: PhantomData<fn() -> T>,
+}
+
+impl<T: Pod, M: Memory> Consumer<T, M> {
+    pub(super) fn new(memory: M, geometry: Geometry, place: u64, claim: Claim) -> Result<Self, ClaimError> {
+        Ok(Self { seat: Seat::new(memory, geometry, Side::Consumer, place, claim)?, _items: PhantomData })
+    }
+
+    /// Pops an item: first the one that this consumer, or a dead one in its place, holds.
+    ///
+    /// The queue gives it to nobody a second time: if this process is killed, the item is lost with it.
+    ///
+    /// # Errors
+    /// [`PopError`] says why there is none.
+    #[inline]
+    pub fn pop(&mut self) -> Result<T, PopError> {
+        let item = self.peek()?;
+        self.seat.release();
+        Ok(item)
+    }
+
+    /// Takes the next item, and holds it until [`release`](Self::release): no other consumer gets it, and this one gets
+    /// it again from each call.
+    ///
+    /// If this process is killed before the release, or drops this handle, the next consumer in its place gets the item
+    /// again.
+    ///
+    /// # Errors
+    /// [`PopError`] says why there is none.
+    #[inline]
+    pub fn peek(&mut self) -> Result<T, PopError> {
+        if !self.seat.holds() {
+            self.seat.exchange(|_| {}).map_err(|why| match why {
+                Stuck::Waits => PopError::Empty,
+                Stuck::Damaged => PopError::Damaged,
+                Stuck::Contended => PopError::Contended,
+            })?;
+        }
+        Ok(pod::take(self.seat.item(words_of::<T>())))
+    }
+
+    /// Gives up the item that [`peek`](Self::peek) returned. Returns whether there was one.
+    #[inline]
+    pub fn release(&mut self) -> bool {
+        let holds = self.seat.holds();
+        if holds {
+            self.seat.release();
+        }
+        holds
+    }
+
+    /// Whether this consumer holds an item: one that it has not released, or one of a dead consumer in its place.
+    pub fn holds(&self) -> bool {
+        self.seat.holds()
+    }
+
+    /// Returns how many items fit into the queue, at least.
+    pub fn capacity(&self) -> usize {
+        self.seat.geometry().capacity()
+    }
+
+    /// Returns about how many items are in the queue, without those that consumers hold: exact while no operation is in
+    /// progress, but for what dead processes did last.
+    pub fn len(&self) -> usize {
+        self.seat.len()
+    }
+
+    /// Whether there is no item for this consumer: it holds none, and the queue is empty.
+    pub fn is_empty(&self) -> bool {
+        !self.seat.holds() && self.seat.waits()
+    }
+
+    /// Wakes the producers that sleep in [`Producer::wait`](super::Producer::wait): all of them.
+    #[inline(always)]
+    pub fn wake(&self) {
+        self.seat.wake();
+    }
+
+    /// Sleeps while the queue is empty, until a producer wakes this side, and not for longer than `timeout`.
+    ///
+    /// It may return earlier. Without an operating system, it polls once.
+    pub fn wait(&mut self, timeout: Duration) {
+        if self.is_empty() {
+            self.seat.sleep(timeout);
+        }
+    }
+
+    /// Returns the number of its place among those of consumers.
+    pub fn place(&self) -> usize {
+        self.seat.place()
+    }
+
+    /// Returns the memory.
+    pub fn memory(&self) -> &M {
+        self.seat.memory()
+    }
+}
+
+impl<T, M: Memory> fmt::Debug for Consumer<T, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (place, holds) = (self.seat.place(), self.seat.holds());
+        f.debug_struct("Consumer").field("place", &place).field("holds", &holds).finish_non_exhaustive()
+    }
+}

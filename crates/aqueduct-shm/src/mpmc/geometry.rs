@@ -1,0 +1,201 @@
+//! Sizes of a queue, and where its parts lie.
+
+use super::Side;
+use crate::error::CapacityError;
+use crate::layout::{Kind, LINE, Numbers, PAIR, head, words};
+use crate::pod::{Pod, words_of};
+
+/// A cache line has 1 shifted by this many words.
+const LINE_SHIFT: u32 = (LINE / 8).trailing_zeros();
+/// Attempts of an operation beyond two laps of the ring.
+const ATTEMPTS: u64 = 256;
+
+/// The sizes of a queue: how many items it has room for, and how many places for producers and consumers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Geometry {
+    capacity: u64,
+    producers: u64,
+    consumers: u64,
+    /// Words of a cell: its owner, and an item.
+    cell: usize,
+    /// The number of slots is a power of two: 1 shifted by this.
+    shift: u32,
+    /// A slot's word has so many bits of a cell's number. The rest of it is the turn.
+    bits: u32,
+}
+
+impl Geometry {
+    /// Returns the geometry of a queue for at least `capacity` items, and at most so many producers and consumers at a
+    /// time.
+    ///
+    /// # Errors
+    /// [`CapacityError`] if a number or the size of an item is 0, or the queue would be larger than all memory.
+    pub fn new<T: Pod>(producers: usize, consumers: usize, capacity: usize) -> Result<Self, CapacityError> {
+        // Cells share no line, because they change hands one by one.
+        Self::with_cells::<T>(producers, consumers, capacity, (1 + words_of::<T>()).next_multiple_of(8))
+    }
+
+    /// Returns a geometry with cells of so many words, the owner's included.
+    ///
+    /// For tests: a model has few words.
+    #[doc(hidden)]
+    pub fn with_cells<T: Pod>(
+        producers: usize,
+        consumers: usize,
+        capacity: usize,
+        cell: usize,
+    ) -> Result<Self, CapacityError> {
+        if producers == 0 || consumers == 0 || capacity == 0 || words_of::<T>() == 0 || cell <= words_of::<T>() {
+            return Err(CapacityError::Zero);
+        }
+        Self::of([producers, consumers].map(|places| places as u64), capacity as u64, cell as u64)
+            .ok_or(CapacityError::TooLarge)
+    }
+
+    /// The geometry of these numbers, unless the queue is too large.
+    fn of([producers, consumers]: [u64; 2], capacity: u64, cell: u64) -> Option<Self> {
+        let slots = capacity.checked_next_power_of_two()?;
+        let places = producers.checked_add(consumers)?;
+        let cells = slots.checked_add(places)?;
+        // What `words` computes fits into an address, and so do all parts of it.
+        let ring = slots.checked_next_multiple_of(PAIR as u64)?;
+        let others = places.checked_mul(PAIR as u64)?.checked_add(ring)?;
+        let all = cells.checked_mul(cell)?.checked_add(others)?;
+        words(1, all)?;
+        let (shift, bits) = (slots.trailing_zeros(), u64::BITS - (cells - 1).leading_zeros());
+        Some(Self { capacity, producers, consumers, cell: usize::try_from(cell).ok()?, shift, bits })
+    }
+
+    /// Checks the numbers of a header: whether each operation stays within so many words.
+    pub(super) fn checked<T: Pod>(numbers: &Numbers, len: usize) -> Option<Self> {
+        let is_sound = !numbers.places.contains(&0) && numbers.capacity != 0 && numbers.unit > words_of::<T>() as u64;
+        let geometry = Self::of(numbers.places, numbers.capacity, numbers.unit).filter(|_| is_sound)?;
+        (words_of::<T>() > 0 && numbers.units == geometry.cells() && geometry.words() <= len).then_some(geometry)
+    }
+
+    /// The numbers for a header.
+    pub(super) fn numbers<T: Pod>(&self, tag: u64, page: u64) -> Numbers {
+        Numbers {
+            kind: Kind::Mpmc,
+            item_bytes: size_of::<T>() as u64,
+            item_align: align_of::<T>() as u64,
+            capacity: self.capacity,
+            unit: self.cell as u64,
+            units: self.cells(),
+            report: 0,
+            page,
+            tag,
+            places: [self.producers, self.consumers],
+        }
+    }
+
+    /// Returns how many words of memory a queue needs.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        self.cell(self.cells())
+    }
+
+    /// Returns how many bytes of memory a queue needs.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        8 * self.words()
+    }
+
+    /// Returns how many items fit, at least.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.capacity as usize
+    }
+
+    /// Returns how many producers there can be at a time.
+    #[must_use]
+    pub fn producers(&self) -> usize {
+        self.producers as usize
+    }
+
+    /// Returns how many consumers there can be at a time.
+    #[must_use]
+    pub fn consumers(&self) -> usize {
+        self.consumers as usize
+    }
+
+    /// The number of slots.
+    pub(super) fn slots(&self) -> u64 {
+        1 << self.shift
+    }
+
+    /// The number of places of both sides. Those of producers come first.
+    pub(super) fn places(&self) -> u64 {
+        self.producers + self.consumers
+    }
+
+    /// The number of cells: one for each slot, and one for each place.
+    pub(super) fn cells(&self) -> u64 {
+        self.slots() + self.places()
+    }
+
+    /// How many steps an operation makes at most: whatever happens to the memory, it ends.
+    pub(super) fn patience(&self) -> u64 {
+        2 * self.slots() + ATTEMPTS
+    }
+
+    /// The first word of a place.
+    pub(super) fn place(&self, place: u64) -> usize {
+        head::WORDS + place as usize * PAIR
+    }
+
+    /// The word of a slot.
+    ///
+    /// Slots that follow each other lie in different cache lines, if there are as many: two sides that are close to
+    /// each other write different ones.
+    #[inline(always)]
+    pub(super) fn slot(&self, number: u64) -> usize {
+        let index = number & (self.slots() - 1);
+        let rotated = index << LINE_SHIFT.min(self.shift) | index >> self.shift.saturating_sub(LINE_SHIFT);
+        self.place(self.places()) + (rotated & (self.slots() - 1)) as usize
+    }
+
+    /// The first word of a cell: its owner.
+    #[inline(always)]
+    pub(super) fn cell(&self, cell: u64) -> usize {
+        self.place(self.places()) + (self.slots() as usize).next_multiple_of(PAIR) + cell as usize * self.cell
+    }
+
+    /// The word that a slot has in this turn, with this cell.
+    #[inline(always)]
+    pub(super) fn word(&self, turn: u64, cell: u64) -> u64 {
+        turn << self.bits | cell
+    }
+
+    /// How often a cell of the slot with this word has been exchanged.
+    #[inline(always)]
+    pub(super) fn turn(&self, word: u64) -> u64 {
+        word >> self.bits
+    }
+
+    /// The cell of a slot with this word, if there is such a cell.
+    #[inline(always)]
+    pub(super) fn cell_of(&self, word: u64) -> Option<u64> {
+        let cell = word & ((1 << self.bits) - 1);
+        (cell < self.cells()).then_some(cell)
+    }
+
+    /// The turn in which it is the side's turn to exchange at this number.
+    #[inline(always)]
+    pub(super) fn due(&self, side: Side, number: u64) -> u64 {
+        2 * (number >> self.shift) + side as u64
+    }
+
+    /// The number behind the last one for which the side has exchanged at the slot of `number`. It has exchanged there.
+    #[inline(always)]
+    pub(super) fn behind(&self, side: Side, number: u64, turn: u64) -> u64 {
+        let lap = (turn - 1 - side as u64) / 2;
+        (lap << self.shift | number & (self.slots() - 1)) + 1
+    }
+
+    /// The least number that no operation reaches: further on, turns do not fit their words.
+    #[inline(always)]
+    pub(super) fn limit(&self) -> u64 {
+        self.slots() << (u64::BITS - 2 - self.bits)
+    }
+}

@@ -1,0 +1,294 @@
+//! A queue of fixed-size items for many producers and many consumers, in memory that the caller gives.
+//!
+//! # Examples
+//! ```
+//! use aqueduct_shm::{Word, mpmc};
+//!
+//! // At most two producers and three consumers at a time. In regions (on Linux): `mpmc::Queue::in_region`.
+//! let geometry = mpmc::Geometry::new::<u32>(2, 3, 100)?;
+//! let memory: Vec<Word> = (0..geometry.words()).map(|_| Word::new(0)).collect();
+//! let queue = mpmc::Queue::<u32, _>::create(&memory[..], geometry, 0)?;
+//! let (mut producer, mut consumer) = (queue.producer()?, queue.consumer()?);
+//! producer.push(7)?;
+//! assert_eq!(consumer.pop()?, 7);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Guarantees
+//! * The queue is linearizable: items come out in the order in which they were pushed. `Full` and `Empty` were true at
+//!   one moment during the call, as far as the calling thread could know.
+//! * A push takes place by one compare-exchange, and so does a pop. Both are lock-free: one that fails has lost against
+//!   one that succeeded. A process that is killed or stopped at any step holds up nobody.
+//! * A producer that is killed has put in each item whose push returned, and at most one more. Room is lost by no kill.
+//! * An item that a dead consumer had taken, and whose [`pop`](Consumer::pop) had not come to its end, is not lost: the
+//!   next consumer in that place gets it first. So `pop` gives an item at most once; [`peek`](Consumer::peek) and
+//!   [`release`](Consumer::release) give it at least once.
+//! * Whatever other processes write into the memory, an operation ends after at most about two laps of the ring, and
+//!   accesses no other memory.
+//!
+//! # Design
+//! Items lie in *cells*. There is a cell for each slot of the ring and for each place of a producer or consumer, and
+//! each cell belongs to one slot or one place at any time.
+//!
+//! 1. A slot is one word: the number of a cell, and the slot's *turn*, which says how often it was exchanged. In even
+//!    turns the cell is free, in odd turns it has an item: lap `n` of the ring begins with turn `2 n`.
+//! 2. A producer writes the item into the cell of its place. Then it exchanges this cell for the free one of the next
+//!    slot, and the free cell is that of its place from then on. A consumer exchanges the cell of its place for the one
+//!    with the next item. So nobody waits for a cell, none gets lost, and only its owner accesses it.
+//! 3. What follows the last push, and the last pop, is kept as two hints. A hint may be old, because each process that
+//!    has pushed or popped stores it. It is true that all before it were pushed or popped; the turns say how many more.
+//! 4. A turn grows with each exchange, so a word never comes again: an exchange that succeeds is one at the queue's
+//!    end.
+//!
+//! # What a dead process leaves
+//! A place has three words: its handle, its cell, and its *intent*, the word that it wants to replace next. After an
+//! exchange, the process writes itself into the cell as its owner, and the cell into its place. If it was killed
+//! between the exchange and that, it owns the cell that it wanted, and not the one in its place. Its successor has to
+//! know whether the exchange came to pass, while others go on. It did if and only if one of these is true, looked at in
+//! this order:
+//!
+//! 1. A slot has the word that the exchange would have put in: the next turn with the old cell.
+//! 2. That word is the intent of another place, which has seen it in the ring.
+//! 3. Another place is the owner of the old cell.
+//!
+//! For if the exchange came to pass and the word is in no slot, another process has exchanged it away. This process
+//! made it its intent before, and makes no other one its intent before it has written itself into the cell. The word of
+//! a turn and a cell is in the ring once at most, because a cell's turns grow from place to place.
+//!
+//! # Costs
+//! A push and a pop are a compare-exchange each, and some stores into lines that no other process writes. A cell has
+//! whole cache lines, and a place a pair of them; the number of slots is the capacity, rounded up to a power of two. To
+//! take the place of a process that was killed in the middle of an operation takes a look at each slot and each place.
+//!
+//! # When not to use it
+//! With one consumer: [`items`](crate::items) for one producer, and [`mpsc`](crate::mpsc) for many, move more, because
+//! each of their words is written by one process. There are no events for reactors yet.
+
+mod consumer;
+mod geometry;
+mod producer;
+mod seat;
+
+use core::marker::PhantomData;
+
+use crate::error::{AttachError, CapacityError, ClaimError};
+use crate::layout::{self, Claim, Expected, Kind, Memory};
+use crate::pod::Pod;
+use crate::sync::Ordering;
+
+pub use consumer::Consumer;
+pub use geometry::Geometry;
+pub use producer::Producer;
+
+/// A side of the queue. Its number is that of the turns in which it exchanges: even, or odd.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Side {
+    Producer = 0,
+    Consumer = 1,
+}
+
+/// A queue in a memory: handles of both sides can be taken from it.
+pub struct Queue<T, M> {
+    memory: M,
+    geometry: Geometry,
+    _items: PhantomData<fn() -> T>,
+}
+
+impl<T: Pod, M: Memory> Queue<T, M> {
+    /// Makes an empty queue in the memory, whatever was there. No other handle may use the memory.
+    ///
+    /// # Errors
+    /// [`CapacityError::TooLarge`] if the memory has fewer words than [`Geometry::words`] says.
+    pub fn create(memory: M, geometry: Geometry, tag: u64) -> Result<Self, CapacityError> {
+        let numbers = geometry.numbers::<T>(tag, memory.page());
+        layout::create_filled(memory.words(), &numbers, geometry.words(), |words| seat::fill(words, &geometry))?;
+        Ok(Self { memory, geometry, _items: PhantomData })
+    }
+
+    /// Finds the queue that is in the memory.
+    ///
+    /// # Errors
+    /// [`AttachError`] says what is there, and what is expected.
+    pub fn attach(memory: M, expected: &Expected) -> Result<Self, AttachError> {
+        let words = memory.words();
+        let numbers = layout::attach(words, (Kind::Mpmc, size_of::<T>(), align_of::<T>()), expected)?;
+        let geometry = Geometry::checked::<T>(&numbers, words.len()).ok_or(AttachError::Geometry)?;
+        Ok(Self { memory, geometry, _items: PhantomData })
+    }
+
+    /// Takes a producer's place that no handle has.
+    ///
+    /// # Errors
+    /// [`ClaimError::Taken`] if handles have all of them; [`ClaimError::Kept`] in a region, whose kernel's locks
+    /// `take_producer` and `take_consumer` take.
+    pub fn producer(&self) -> Result<Producer<T, M>, ClaimError>
+    where
+        M: Clone,
+    {
+        layout::unless_kept(&self.memory)?;
+        any(self.geometry.producers(), |place| self.producer_in(self.memory.clone(), place, Claim::Free))
+    }
+
+    /// Takes a consumer's place that no handle has.
+    ///
+    /// # Errors
+    /// [`ClaimError::Taken`] if handles have all of them; [`ClaimError::Kept`] in a region, whose kernel's locks
+    /// `take_producer` and `take_consumer` take.
+    pub fn consumer(&self) -> Result<Consumer<T, M>, ClaimError>
+    where
+        M: Clone,
+    {
+        layout::unless_kept(&self.memory)?;
+        any(self.geometry.consumers(), |place| self.consumer_in(self.memory.clone(), place, Claim::Free))
+    }
+
+    /// Takes the place of a producer that is dead: its thread or process runs no more. Its handle's
+    /// [`place`](Producer::place) was this one.
+    ///
+    /// The new handle has the number `owner`, which is not 0. With two live producers in a place, items get lost or
+    /// mixed up. Regions (on Linux) ask the kernel.
+    ///
+    /// # Errors
+    /// [`ClaimError::Damaged`] if the words of the place are impossible.
+    ///
+    /// # Panics
+    /// If there is no such place.
+    pub fn replace_producer(&self, place: usize, owner: u64) -> Result<Producer<T, M>, ClaimError>
+    where
+        M: Clone,
+    {
+        layout::unless_kept(&self.memory)?;
+        self.producer_in(self.memory.clone(), place, Claim::Replace(owner))
+    }
+
+    /// Takes the place of a consumer that is dead: its thread or process runs no more. Its handle's
+    /// [`place`](Consumer::place) was this one.
+    ///
+    /// The new handle has the number `owner`, which is not 0. With two live consumers in a place, items get lost or are
+    /// given twice. Regions (on Linux) ask the kernel.
+    ///
+    /// # Errors
+    /// [`ClaimError::Damaged`] if the words of the place are impossible.
+    ///
+    /// # Panics
+    /// If there is no such place.
+    pub fn replace_consumer(&self, place: usize, owner: u64) -> Result<Consumer<T, M>, ClaimError>
+    where
+        M: Clone,
+    {
+        layout::unless_kept(&self.memory)?;
+        self.consumer_in(self.memory.clone(), place, Claim::Replace(owner))
+    }
+
+    /// Takes this producer's place, with a memory that may be another handle of the queue's.
+    pub(crate) fn producer_in<N: Memory>(
+        &self,
+        memory: N,
+        place: usize,
+        claim: Claim,
+    ) -> Result<Producer<T, N>, ClaimError> {
+        assert!(place < self.geometry.producers(), "the queue has fewer places of producers");
+        Producer::new(memory, self.geometry, place as u64, claim)
+    }
+
+    /// Takes this consumer's place, with a memory that may be another handle of the queue's.
+    pub(crate) fn consumer_in<N: Memory>(
+        &self,
+        memory: N,
+        place: usize,
+        claim: Claim,
+    ) -> Result<Consumer<T, N>, ClaimError> {
+        assert!(place < self.geometry.consumers(), "the queue has fewer places of consumers");
+        Consumer::new(memory, self.geometry, (self.geometry.producers() + place) as u64, claim)
+    }
+
+    /// Returns the geometry.
+    pub fn geometry(&self) -> Geometry {
+        self.geometry
+    }
+
+    /// Returns how many items fit into the queue, at least.
+    pub fn capacity(&self) -> usize {
+        self.geometry.capacity()
+    }
+
+    /// Returns the number of the handle that has this producer's place, as it wrote it, or 0.
+    ///
+    /// # Panics
+    /// If there is no such place.
+    pub fn producers_owner(&self, place: usize) -> u64 {
+        assert!(place < self.geometry.producers(), "the queue has fewer places of producers");
+        self.owner(place)
+    }
+
+    /// Returns the number of the handle that has this consumer's place, as it wrote it, or 0.
+    ///
+    /// # Panics
+    /// If there is no such place.
+    pub fn consumers_owner(&self, place: usize) -> u64 {
+        assert!(place < self.geometry.consumers(), "the queue has fewer places of consumers");
+        self.owner(self.geometry.producers() + place)
+    }
+
+    /// Whether this consumer's place has a handle that was not dropped, or an item that a dropped one held. If no live
+    /// handle has the place, a successor may find an item there.
+    ///
+    /// # Panics
+    /// If there is no such place.
+    pub fn may_hold(&self, place: usize) -> bool {
+        assert!(place < self.geometry.consumers(), "the queue has fewer places of consumers");
+        seat::is_used(self.memory.words(), &self.geometry, (self.geometry.producers() + place) as u64)
+    }
+
+    fn owner(&self, place: usize) -> u64 {
+        self.memory.words()[self.geometry.place(place as u64)].load(Ordering::Relaxed)
+    }
+
+    /// Returns the memory.
+    pub fn memory(&self) -> &M {
+        &self.memory
+    }
+
+    /// Returns the memory. The queue stays in it.
+    pub fn into_memory(self) -> M {
+        self.memory
+    }
+}
+
+/// Takes the first of so many places that can be taken.
+fn any<H>(places: usize, take: impl Fn(usize) -> Result<H, ClaimError>) -> Result<H, ClaimError> {
+    let mut refused = ClaimError::Damaged;
+    for place in 0..places {
+        match take(place) {
+            // A place that something has overwritten is passed over.
+            Err(ClaimError::Damaged) => {}
+            Err(why) => refused = why,
+            taken => return taken,
+        }
+    }
+    Err(refused)
+}
+
+impl<T: Pod> Queue<T, alloc::sync::Arc<[crate::sync::Word]>> {
+    /// Makes a queue on the heap, for threads of this process.
+    ///
+    /// # Errors
+    /// [`CapacityError`] if a number is 0 or too large.
+    pub fn on_heap(producers: usize, consumers: usize, capacity: usize, tag: u64) -> Result<Self, CapacityError> {
+        let geometry = Geometry::new::<T>(producers, consumers, capacity)?;
+        let words = (0..geometry.words()).map(|_| crate::sync::Word::new(0)).collect();
+        Self::create(words, geometry, tag)
+    }
+}
+
+impl<T, M: Clone> Clone for Queue<T, M> {
+    fn clone(&self) -> Self {
+        Self { memory: self.memory.clone(), geometry: self.geometry, _items: PhantomData }
+    }
+}
+
+impl<T, M> core::fmt::Debug for Queue<T, M> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Queue").field("geometry", &self.geometry).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,92 @@
+//! A producer's handle.
+
+use core::fmt;
+use core::marker::PhantomData;
+use core::time::Duration;
+
+use super::Side;
+use super::geometry::Geometry;
+use super::seat::{Seat, Stuck};
+use crate::error::{ClaimError, PushError};
+use crate::layout::{Claim, Memory};
+use crate::pod::{self, Pod, words_of};
+
+/// A producer's handle.
+pub struct Producer<T, M: Memory> {
+    seat: Seat<M>,
+    _items: PhantomData<fn(T)>,
+}
+
+impl<T: Pod, M: Memory> Producer<T, M> {
+    pub(super) fn new(memory: M, geometry: Geometry, place: u64, claim: Claim) -> Result<Self, ClaimError> {
+        Ok(Self { seat: Seat::new(memory, geometry, Side::Producer, place, claim)?, _items: PhantomData })
+    }
+
+    /// Pushes an item.
+    ///
+    /// If this process is killed before it takes place, nothing happened.
+    ///
+    /// # Errors
+    /// [`PushError`] gives it back.
+    #[inline]
+    pub fn push(&mut self, item: T) -> Result<(), PushError<T>> {
+        let pushed = self.seat.exchange(|seat| pod::put(seat.item(words_of::<T>()), &item));
+        pushed.map_err(|why| match why {
+            Stuck::Waits => PushError::Full(item),
+            Stuck::Damaged => PushError::Damaged(item),
+            Stuck::Contended => PushError::Contended(item),
+        })
+    }
+
+    /// Returns how many items fit into the queue, at least.
+    pub fn capacity(&self) -> usize {
+        self.seat.geometry().capacity()
+    }
+
+    /// Returns about how many items are in the queue: exact while no operation is in progress, but for what dead
+    /// processes did last.
+    pub fn len(&self) -> usize {
+        self.seat.len()
+    }
+
+    /// Whether [`len`](Self::len) is 0.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether the queue is full.
+    pub fn is_full(&self) -> bool {
+        self.seat.waits()
+    }
+
+    /// Wakes the consumers that sleep in [`Consumer::wait`](super::Consumer::wait): all of them.
+    #[inline(always)]
+    pub fn wake(&self) {
+        self.seat.wake();
+    }
+
+    /// Sleeps while the queue is full, until a consumer wakes this side, and not for longer than `timeout`.
+    ///
+    /// It may return earlier. Without an operating system, it polls once.
+    pub fn wait(&mut self, timeout: Duration) {
+        if self.is_full() {
+            self.seat.sleep(timeout);
+        }
+    }
+
+    /// Returns the number of its place among those of producers.
+    pub fn place(&self) -> usize {
+        self.seat.place()
+    }
+
+    /// Returns the memory.
+    pub fn memory(&self) -> &M {
+        self.seat.memory()
+    }
+}
+
+impl<T, M: Memory> fmt::Debug for Producer<T, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Producer").field("place", &self.seat.place()).finish_non_exhaustive()
+    }
+}

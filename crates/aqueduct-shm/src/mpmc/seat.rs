@@ -1,0 +1,263 @@
+//! A place that a handle has: its cell, and the exchange of it for another one.
+
+use core::time::Duration;
+
+use super::Side;
+use super::geometry::Geometry;
+use crate::bell;
+use crate::error::ClaimError;
+use crate::layout::{self, Claim, Memory, head};
+use crate::sync::{Ordering, Word};
+
+/// Words of a place, behind that of its handle.
+const CELL: usize = 1;
+const INTENT: usize = 2;
+/// In a consumer's word for its cell: the cell has an item that was not released.
+const HELD: u64 = 1 << 63;
+
+/// The word with the side's hint: that of a handle, where a side has one.
+const fn hint(side: Side) -> usize {
+    match side {
+        Side::Producer => head::PRODUCER,
+        Side::Consumer => head::CONSUMER,
+    }
+}
+
+/// The word on which handles of the side sleep.
+const fn bell_of(side: Side) -> usize {
+    match side {
+        Side::Producer => head::PRODUCER_SLEEPS,
+        Side::Consumer => head::CONSUMER_SLEEPS,
+    }
+}
+
+/// Fills the words of a new queue that are not 0: each slot and each place has its cell.
+pub(super) fn fill(words: &[Word], geometry: &Geometry) {
+    for slot in 0..geometry.slots() {
+        words[geometry.slot(slot)].store(geometry.word(0, slot), Ordering::Relaxed);
+    }
+    for place in 0..geometry.places() {
+        let cell = geometry.slots() + place;
+        words[geometry.cell(cell)].store(place, Ordering::Relaxed);
+        words[geometry.place(place) + CELL].store(cell, Ordering::Relaxed);
+        // It wants what it has: nothing is in doubt.
+        words[geometry.place(place) + INTENT].store(geometry.word(0, cell), Ordering::Relaxed);
+    }
+}
+
+/// Why a handle does not exchange its cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stuck {
+    /// The queue is full, or empty.
+    Waits,
+    Damaged,
+    Contended,
+}
+
+/// A place that a handle has.
+#[derive(Debug)]
+pub(super) struct Seat<M: Memory> {
+    memory: M,
+    geometry: Geometry,
+    side: Side,
+    place: u64,
+    /// The cell of the place.
+    cell: u64,
+    /// Whether the cell has an item that the consumer has not released.
+    holds: bool,
+    /// The number behind that of the last exchange.
+    next: u64,
+}
+
+impl<M: Memory> Seat<M> {
+    pub(super) fn new(memory: M, geometry: Geometry, side: Side, place: u64, claim: Claim) -> Result<Self, ClaimError> {
+        let words = memory.words();
+        let own = geometry.place(place);
+        layout::claim(&words[own], claim)?;
+        let Some((cell, holds)) = settle(words, &geometry, side, place) else {
+            layout::leave(&words[own]);
+            return Err(ClaimError::Damaged);
+        };
+        Ok(Self { memory, geometry, side, place, cell, holds, next: 0 })
+    }
+
+    /// The place's cell, without its owner's word.
+    #[inline(always)]
+    pub(super) fn item(&self, words: usize) -> &[Word] {
+        &self.memory.words()[self.geometry.cell(self.cell) + 1..][..words]
+    }
+
+    /// Whether the cell has an item.
+    #[inline(always)]
+    pub(super) fn holds(&self) -> bool {
+        self.holds
+    }
+
+    /// Gives the item up: a successor does not get it.
+    #[inline(always)]
+    pub(super) fn release(&mut self) {
+        self.holds = false;
+        self.own()[CELL].store(self.cell, Ordering::Relaxed);
+    }
+
+    /// The words of the place.
+    #[inline(always)]
+    fn own(&self) -> &[Word] {
+        &self.memory.words()[self.geometry.place(self.place)..][..=INTENT]
+    }
+
+    /// Where to begin, and how many steps to go at most.
+    #[inline(always)]
+    fn start(&self) -> (u64, u64) {
+        // Ordering: Acquire pairs with the release in `exchange`: the slots are seen as they were then, or later.
+        // Without it, this handle finds a slot that has not come so far, which would be damage.
+        let hint = self.memory.words()[hint(self.side)].load(Ordering::Acquire);
+        (self.next.max(hint), self.geometry.patience())
+    }
+
+    /// Finds the end of the queue at which this side exchanges: from number `at` on, in so many steps. Returns the
+    /// slot's word.
+    #[inline(always)]
+    fn find(&self, at: &mut u64, steps: &mut u64) -> Result<u64, Stuck> {
+        let (geometry, words) = (&self.geometry, self.memory.words());
+        while *steps > 0 && *at < geometry.limit() {
+            *steps -= 1;
+            // Ordering: Acquire pairs with the release in `exchange`: with a cell comes what its last owner did with
+            // it, and with a turn all exchanges before it.
+            let word = words[geometry.slot(*at)].load(Ordering::Acquire);
+            let (turn, due) = (geometry.turn(word), geometry.due(self.side, *at));
+            if turn == due {
+                return Ok(word);
+            }
+            if turn < due {
+                return Err(if turn + 1 == due { Stuck::Waits } else { Stuck::Damaged });
+            }
+            *at = geometry.behind(self.side, *at, turn);
+        }
+        Err(if *steps == 0 { Stuck::Contended } else { Stuck::Damaged })
+    }
+
+    /// Exchanges the cell of the place for that of the next slot, and fills it before if there is one to exchange it
+    /// for. A consumer holds an item from then on.
+    #[inline(always)]
+    pub(super) fn exchange(&mut self, fill: impl FnOnce(&Self)) -> Result<(), Stuck> {
+        let (mut at, mut steps) = self.start();
+        let mut word = self.find(&mut at, &mut steps)?;
+        fill(self);
+        loop {
+            let (geometry, words) = (&self.geometry, self.memory.words());
+            let wanted = geometry.cell_of(word).filter(|cell| *cell != self.cell).ok_or(Stuck::Damaged)?;
+            // Ordering: Release pairs with the acquire in `was_given`: that this place owns its cell is seen by
+            // processes that no longer see why.
+            self.own()[INTENT].store(word, Ordering::Release);
+            let given = geometry.word(geometry.turn(word) + 1, self.cell);
+            // Ordering: Release pairs with the acquire in `find`, and in `was_given`. Without it, the next owner
+            // accesses the cell beside this one. A success reads what `find` has acquired.
+            let slot = &words[geometry.slot(at)];
+            if slot.compare_exchange(word, given, Ordering::Release, Ordering::Relaxed).is_ok() {
+                words[geometry.cell(wanted)].store(self.place, Ordering::Relaxed);
+                self.cell = wanted;
+                self.holds = self.side == Side::Consumer;
+                self.next = at + 1;
+                self.own()[CELL].store(wanted | if self.holds { HELD } else { 0 }, Ordering::Relaxed);
+                // Ordering: Release pairs with the acquire in `start`.
+                words[hint(self.side)].store(at + 1, Ordering::Release);
+                return Ok(());
+            }
+            word = self.find(&mut at, &mut steps)?;
+        }
+    }
+
+    /// Whether the queue is full, or empty, for this side.
+    pub(super) fn waits(&self) -> bool {
+        let (mut at, mut steps) = self.start();
+        self.find(&mut at, &mut steps) == Err(Stuck::Waits)
+    }
+
+    /// Sleeps unless there is something to exchange, until the other side wakes this one.
+    pub(super) fn sleep(&self, timeout: Duration) {
+        bell::wait_among_others(&self.memory.words()[bell_of(self.side)], timeout, || !self.waits());
+    }
+
+    /// Wakes the handles of the other side that sleep.
+    #[inline(always)]
+    pub(super) fn wake(&self) {
+        let other = if self.side == Side::Producer { Side::Consumer } else { Side::Producer };
+        bell::ring_all(&self.memory.words()[bell_of(other)]);
+    }
+
+    /// At most how many items are in the queue, by the hints.
+    pub(super) fn len(&self) -> usize {
+        let [pushed, popped] =
+            [Side::Producer, Side::Consumer].map(|side| self.memory.words()[hint(side)].load(Ordering::Relaxed));
+        pushed.saturating_sub(popped).min(self.geometry.slots()) as usize
+    }
+
+    /// The number of the place among those of its side.
+    pub(super) fn place(&self) -> usize {
+        match self.side {
+            Side::Producer => self.place as usize,
+            Side::Consumer => self.place as usize - self.geometry.producers(),
+        }
+    }
+
+    pub(super) fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    pub(super) fn memory(&self) -> &M {
+        &self.memory
+    }
+}
+
+impl<M: Memory> Drop for Seat<M> {
+    fn drop(&mut self) {
+        layout::leave(&self.memory.words()[self.geometry.place(self.place)]);
+    }
+}
+
+/// Whether a place has a handle that was not dropped, or an item.
+pub(super) fn is_used(words: &[Word], geometry: &Geometry, place: u64) -> bool {
+    let [handle, cell] = [0, CELL].map(|word| words[geometry.place(place) + word].load(Ordering::Relaxed));
+    handle != 0 || cell & HELD != 0
+}
+
+/// Finds which cell a place has, and whether it holds an item. `None` if its words are impossible.
+fn settle(words: &[Word], geometry: &Geometry, side: Side, place: u64) -> Option<(u64, bool)> {
+    let own = &words[geometry.place(place)..][..=INTENT];
+    let kept = own[CELL].load(Ordering::Relaxed);
+    let (mut cell, mut holds) = (kept & !HELD, kept & HELD != 0 && side == Side::Consumer);
+    let intent = own[INTENT].load(Ordering::Relaxed);
+    let wanted = geometry.cell_of(intent)?;
+    if cell >= geometry.cells() {
+        return None;
+    }
+    let given = geometry.word(geometry.turn(intent).wrapping_add(1), cell);
+    if wanted != cell && was_given(words, geometry, place, given) {
+        (cell, holds) = (wanted, side == Side::Consumer);
+    }
+    // A process that is killed here leaves what the next one settles in the same way.
+    words[geometry.cell(cell)].store(place, Ordering::Relaxed);
+    own[CELL].store(cell | if holds { HELD } else { 0 }, Ordering::Relaxed);
+    Some((cell, holds))
+}
+
+/// Whether the last owner of a place, which is dead, put this word into the ring. The page says why these three
+/// questions decide it, in this order.
+fn was_given(words: &[Word], geometry: &Geometry, place: u64, given: u64) -> bool {
+    // Ordering: Acquire pairs with the release of the exchange that took the word away: the intent of its process is
+    // seen.
+    let is_there = |slot: u64| words[geometry.slot(slot)].load(Ordering::Acquire) == given;
+    // Ordering: Acquire pairs with the release of the next intent: the owner is seen.
+    let is_wanted =
+        |other: u64| other != place && words[geometry.place(other) + INTENT].load(Ordering::Acquire) == given;
+    // Ordering: Relaxed. What this place gives after the question follows from the answer.
+    let owner = || geometry.cell_of(given).map(|cell| words[geometry.cell(cell)].load(Ordering::Relaxed));
+    if (0..geometry.slots()).any(is_there) {
+        return true;
+    }
+    if (0..geometry.places()).any(is_wanted) {
+        return true;
+    }
+    owner() != Some(place)
+}

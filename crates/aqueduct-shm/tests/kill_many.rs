@@ -1,0 +1,322 @@
+//! Producers and consumers of one queue that are killed or stopped at any moment, and successors that go on.
+//!
+//! Each producer pushes numbers of its own, and each consumer counts what it has got in memory that all processes
+//! share. `AQUEDUCT_KILLS` is the number of kills of each test.
+
+#![cfg(target_os = "linux")]
+
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::thread;
+use std::time::Duration;
+
+use aqueduct_shm::mpmc::{Geometry, Queue};
+use aqueduct_shm::{Memory, Peer, PlaceError, Region, WaitError};
+
+mod common;
+#[path = "common/process.rs"]
+mod process;
+use common::Random;
+use process::{Child, Notes, TIMEOUT, alone, kills, pause, until};
+
+/// How many numbers a process pushes at most.
+const NUMBERS: u64 = 4096;
+const SIDE: usize = 3;
+
+fn geometry() -> Geometry {
+    Geometry::new::<[u64; 3]>(SIDE, SIDE, 16).expect("a small queue")
+}
+
+fn open(region: &Region) -> Queue<[u64; 3], Region> {
+    Queue::in_region(region.clone(), geometry(), 0).expect("a queue")
+}
+
+/// The region as another process has it.
+fn open_again(region: &Region) -> Queue<[u64; 3], Region> {
+    open(&Region::from_fd(region).expect("the region"))
+}
+
+/// How often each number of each process came. All processes have it.
+struct Counts(&'static [AtomicU8]);
+
+impl Counts {
+    fn new(processes: u64) -> Self {
+        let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
+        let bytes = (processes * NUMBERS) as usize;
+        // SAFETY: a new mapping; all its bytes are 0 and accessed as atomics.
+        unsafe {
+            let start = libc::mmap(std::ptr::null_mut(), bytes, access, flags, -1, 0);
+            assert_ne!(start, libc::MAP_FAILED);
+            Self(std::slice::from_raw_parts(start.cast(), bytes))
+        }
+    }
+
+    fn add(&self, [process, number, check]: [u64; 3]) {
+        assert_eq!(check, process ^ !number, "a part of an item");
+        self.0[(process * NUMBERS + number) as usize].fetch_add(1, Relaxed);
+    }
+
+    fn of(&self, process: u64) -> impl Iterator<Item = u8> {
+        self.0[(process * NUMBERS) as usize..][..NUMBERS as usize].iter().map(|count| count.load(Relaxed))
+    }
+}
+
+impl Drop for Counts {
+    fn drop(&mut self) {
+        // SAFETY: it is the whole mapping.
+        unsafe { libc::munmap(self.0.as_ptr().cast_mut().cast(), self.0.len()) };
+    }
+}
+
+/// Pushes numbers. Says in word 0 of the notes how many pushes have returned, in word 1 that it has begun.
+fn produce(region: &Region, process: u64, notes: &Notes) {
+    let mut producer = open_again(region).take_producer().expect("the place of the dead");
+    notes.set(1, 1);
+    let mut number = 0;
+    while number < NUMBERS {
+        if producer.push([process, number, process ^ !number]).is_ok() {
+            number += 1;
+            notes.set(0, number);
+        } else {
+            thread::yield_now();
+        }
+    }
+    loop {
+        thread::park();
+    }
+}
+
+/// How a consumer takes an item.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    AtMostOnce,
+    AtLeastOnce,
+}
+
+/// Pops without end.
+fn consume(region: &Region, takes: Takes, counts: &Counts, notes: &Notes) {
+    let mut consumer = open_again(region).take_consumer().expect("the place of the dead");
+    notes.set(1, 1);
+    loop {
+        match if takes == Takes::AtMostOnce { consumer.pop() } else { consumer.peek() } {
+            Ok(item) => {
+                // Work on what it holds, which a kill interrupts more often than the queue's own steps.
+                counts.add(item);
+                (0..100).for_each(|_| std::hint::spin_loop());
+            }
+            Err(_) => thread::yield_now(),
+        }
+        consumer.release();
+    }
+}
+
+/// Kills producers only, while this process pops: what came of each is exactly what it pushed, in order.
+#[test]
+fn killed_producers_lose_nothing_and_hold_up_nobody() {
+    let _alone = alone();
+    let region = Region::anonymous("aqueduct test", geometry().bytes()).expect("a region");
+    let queue = open(&region);
+    let mut consumer = queue.take_consumer().expect("a place");
+    let (mut random, mut alive, mut started) = (Random(21), Vec::new(), 0);
+    let (mut came, mut pushed): (Vec<u64>, Vec<(u64, u64)>) = (Vec::new(), Vec::new());
+    let mut pop_all = |came: &mut Vec<u64>| {
+        while let Ok([process, number, check]) = consumer.pop() {
+            assert_eq!(check, process ^ !number, "a part of an item");
+            came.resize(came.len().max(process as usize + 1), 0);
+            assert_eq!(number, came[process as usize], "of process {process}");
+            came[process as usize] += 1;
+        }
+    };
+    for _ in 0..kills() {
+        while alive.len() < SIDE {
+            let notes = Notes::new();
+            let child = Child::new(|| produce(&region, started, &notes));
+            until(|| notes.get(1) == 1);
+            alive.push((started, child, notes));
+            started += 1;
+        }
+        // The queue is not full for long, so that kills come into pushes.
+        (0..random.below(2000)).for_each(|_| pop_all(&mut came));
+        let (process, child, notes) = alive.swap_remove(random.below(SIDE as u64) as usize);
+        child.kill();
+        pushed.push((process, notes.get(0)));
+    }
+    for (process, child, notes) in alive {
+        child.kill();
+        pushed.push((process, notes.get(0)));
+    }
+    pop_all(&mut came);
+    came.resize(started as usize, 0);
+    let mut in_doubt = 0;
+    for (process, returned) in pushed {
+        let came = came[process as usize];
+        assert!(came == returned || came == returned + 1, "{came} came of {returned} of process {process}");
+        in_doubt += came - returned;
+    }
+    println!("{} items of {started} processes, {in_doubt} kills came right behind a push", came.iter().sum::<u64>());
+    // There is as much room as ever.
+    let mut producer = queue.take_producer().expect("a place of the dead");
+    (0..16).for_each(|number| producer.push([0, number, 0]).expect("no room is lost"));
+    assert!(producer.is_full());
+}
+
+/// Kills producers and consumers. At most one item per killed consumer is lost, or comes twice, as the consumers chose.
+fn both_sides_are_killed(takes: Takes) {
+    let _alone = alone();
+    let region = Region::anonymous("aqueduct test", geometry().bytes()).expect("a region");
+    let queue = open(&region);
+    let counts = Counts::new(kills() + SIDE as u64);
+    let (mut random, mut started, mut killed_consumers) = (Random(22), 0, 0);
+    let (mut producers, mut consumers, mut pushed) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..kills() {
+        while producers.len() < SIDE {
+            let notes = Notes::new();
+            let child = Child::new(|| produce(&region, started, &notes));
+            producers.push((started, child, notes));
+            started += 1;
+        }
+        while consumers.len() < SIDE {
+            let notes = Notes::new();
+            let child = Child::new(|| consume(&region, takes, &counts, &notes));
+            consumers.push((child, notes));
+        }
+        let started = producers.iter().map(|(_, _, notes)| notes).chain(consumers.iter().map(|(_, notes)| notes));
+        started.for_each(|notes| until(|| notes.get(1) == 1));
+        pause(&mut random);
+        let which = random.below(SIDE as u64) as usize;
+        if random.below(2) == 0 {
+            let (process, child, notes) = producers.swap_remove(which);
+            child.kill();
+            pushed.push((process, notes.get(0)));
+        } else {
+            consumers.swap_remove(which).0.kill();
+            killed_consumers += 1;
+        }
+    }
+    for (process, child, notes) in producers {
+        child.kill();
+        pushed.push((process, notes.get(0)));
+    }
+    for (child, _) in consumers {
+        child.kill();
+        killed_consumers += 1;
+    }
+    // What the dead held, and what is left in the queue.
+    let mut held = 0;
+    while let Some(mut consumer) = queue.take_abandoned().expect("the system's consent") {
+        counts.add(consumer.pop().expect("the item that it held"));
+        held += 1;
+    }
+    let mut consumer = queue.take_consumer().expect("a place of the dead");
+    while let Ok(item) = consumer.pop() {
+        counts.add(item);
+    }
+    let (mut came, mut lost, mut twice) = (0, 0, 0);
+    for (process, returned) in pushed {
+        for (number, count) in counts.of(process).enumerate() {
+            assert!(
+                count <= 2 && (count == 0 || number as u64 <= returned),
+                "{number} of {returned} came {count} times"
+            );
+            came += u64::from(count > 0);
+            lost += u64::from(count == 0 && (number as u64) < returned);
+            twice += u64::from(count == 2);
+        }
+    }
+    println!(
+        "{came} items came, {lost} are lost, {twice} came twice, {killed_consumers} consumers were killed, {held} held one"
+    );
+    let (most_lost, most_twice) =
+        if takes == Takes::AtMostOnce { (killed_consumers, 0) } else { (0, killed_consumers) };
+    assert!(lost <= most_lost && twice <= most_twice && came > kills());
+}
+
+#[test]
+fn killed_consumers_that_pop_get_nothing_twice() {
+    both_sides_are_killed(Takes::AtMostOnce);
+}
+
+#[test]
+fn killed_consumers_that_release_lose_nothing() {
+    both_sides_are_killed(Takes::AtLeastOnce);
+}
+
+/// Stops a producer and a consumer at any moment: others go on as if they were not there, the places stay taken, and
+/// both go on when they come back.
+#[test]
+fn stopped_processes_hold_up_nobody_and_keep_their_places() {
+    let _alone = alone();
+    let region = Region::anonymous("aqueduct test", geometry().bytes()).expect("a region");
+    let queue = open(&region);
+    let mut random = Random(23);
+    for _ in 0..kills() / 4 {
+        let (counts, notes) = (Counts::new(2), [(); 2].map(|()| Notes::new()));
+        let children = [
+            Child::new(|| produce(&region, 0, &notes[0])),
+            Child::new(|| consume(&region, Takes::AtLeastOnce, &counts, &notes[1])),
+        ];
+        notes.iter().for_each(|notes| until(|| notes.get(1) == 1));
+        pause(&mut random);
+        for child in &children {
+            child.signal(libc::SIGSTOP);
+            // SAFETY: a plain system call: the signal may come a moment later.
+            unsafe { libc::waitpid(child.0, std::ptr::null_mut(), libc::WUNTRACED) };
+        }
+        let (mut producer, mut consumer) =
+            (queue.take_producer().expect("a place"), queue.take_consumer().expect("one"));
+        let rest = (queue.take_producer().expect("a place"), queue.take_consumer().expect("a place"));
+        assert!(matches!(queue.take_producer(), Err(PlaceError::Held)));
+        assert!(matches!(queue.take_consumer(), Err(PlaceError::Held)));
+        assert!(queue.take_abandoned().expect("the system's consent").is_none());
+        assert_eq!((producer.memory().peer(true), consumer.memory().peer(true)), (Peer::Alive, Peer::Alive));
+        while let Ok(item) = consumer.pop() {
+            counts.add(item);
+        }
+        for number in 0..200 {
+            producer.push_wait([1, number, 1 ^ !number], TIMEOUT).expect("room");
+            counts.add(consumer.pop_wait(TIMEOUT).expect("an item"));
+        }
+        assert_eq!(consumer.pop_wait(Duration::from_millis(1)), Err(WaitError::TimedOut));
+        // They come back.
+        children.iter().for_each(|child| child.signal(libc::SIGCONT));
+        until(|| counts.of(0).all(|count| count > 0));
+        children.into_iter().for_each(Child::kill);
+        assert!(counts.of(0).all(|count| count == 1) && counts.of(1).take(200).all(|count| count == 1));
+        drop((producer, consumer, rest));
+        // What was counted and not released is nothing to the next round.
+        while let Some(mut dead) = queue.take_abandoned().expect("the system's consent") {
+            assert!(dead.release());
+        }
+    }
+}
+
+#[test]
+fn what_a_dead_consumer_held_is_there_for_any_process() {
+    let _alone = alone();
+    let region = Region::anonymous("aqueduct test", geometry().bytes()).expect("a region");
+    let queue = open(&region);
+    let (mut producer, mut own) = (queue.take_producer().expect("a place"), queue.take_consumer().expect("a place"));
+    (0..3).for_each(|number| producer.push([number; 3]).expect("room"));
+    let notes = Notes::new();
+    let child = Child::new(|| {
+        let mut consumer = open_again(&region).take_consumer().expect("a place");
+        assert_eq!(consumer.peek(), Ok([0; 3]));
+        notes.set(0, 1);
+        loop {
+            thread::park();
+        }
+    });
+    until(|| notes.get(0) == 1);
+    assert_eq!(own.pop(), Ok([1; 3]));
+    assert!(queue.take_abandoned().expect("the system's consent").is_none(), "it lives");
+    child.kill();
+    let mut abandoned = queue.take_abandoned().expect("the system's consent").expect("what it held");
+    assert!(abandoned.place() == 1 && abandoned.holds());
+    assert_eq!(abandoned.peek(), Ok([0; 3]));
+    // It dies, too, or gives up: the item stays.
+    drop(abandoned);
+    let mut abandoned = queue.take_abandoned().expect("the system's consent").expect("what it held");
+    assert_eq!(abandoned.pop(), Ok([0; 3]));
+    drop(abandoned);
+    assert!(queue.take_abandoned().expect("the system's consent").is_none());
+    assert_eq!(own.pop(), Ok([2; 3]));
+}

@@ -1,0 +1,417 @@
+//! Many producers and consumers, or successors of dead ones: each number once, in order, none invented.
+
+use std::mem::ManuallyDrop;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::WAS_KILLED;
+use super::kinds::{TIME, Words, unless_empty};
+use crate::library::mpmc::{Consumer, Geometry, Producer, Queue};
+use crate::library::{Expected, Memory, Ordering, Word};
+use aqueduct_model::hint::{await_some, await_until};
+use aqueduct_model::thread;
+
+type Numbers = Queue<u64, Words>;
+
+fn geometry([producers, consumers]: [usize; 2], slots: usize) -> Geometry {
+    Geometry::with_cells::<u64>(producers, consumers, slots, 2).expect("a small queue")
+}
+
+fn queue(places: [usize; 2], slots: usize) -> Numbers {
+    let geometry = geometry(places, slots);
+    Queue::create(Words::new(geometry.words()), geometry, 0).expect("room")
+}
+
+fn push(producer: &mut Producer<u64, Words>, number: u64) -> bool {
+    match producer.push(number) {
+        Ok(()) => true,
+        Err(why) => {
+            assert_eq!(why.to_string(), "the queue is full");
+            false
+        }
+    }
+}
+
+fn pop(consumer: &mut Consumer<u64, Words>) -> Option<u64> {
+    unless_empty(consumer.pop())
+}
+
+/// Pops all that is there by a consumer in place of a dead one, or of none.
+fn drain(queue: &Numbers, place: usize) -> Vec<u64> {
+    let mut consumer = queue.replace_consumer(place, 9).expect("sound");
+    std::iter::from_fn(|| pop(&mut consumer)).collect()
+}
+
+/// Asserts that the numbers of each producer, which are ten times its own and some, are in its order.
+fn assert_ordered(numbers: &[u64]) {
+    for producer in 0..4 {
+        let of: Vec<_> = numbers.iter().filter(|number| *number / 10 == producer).collect();
+        assert!(of.windows(2).all(|pair| pair[0] < pair[1]), "{numbers:?}");
+    }
+}
+
+/// A producer of so many numbers beside a consumer of all of them, each of which waits for the other.
+pub(super) fn producer_beside_consumer(slots: usize, count: u64) {
+    let queue = queue([1, 1], slots);
+    let (mut producer, mut consumer) = (queue.producer().expect("free"), queue.consumer().expect("free"));
+    let pushing = thread::spawn(move || {
+        for number in 0..count {
+            await_until(|| push(&mut producer, number));
+        }
+    });
+    for number in 0..count {
+        assert_eq!(await_some(|| pop(&mut consumer)), number);
+    }
+    assert_eq!(pop(&mut consumer), None);
+    pushing.join().unwrap();
+}
+
+/// Attempts that are not repeated: the first numbers that went in come out, and no others.
+pub(super) fn attempts(slots: usize, pushes: u64, pops: u64) {
+    let queue = queue([1, 1], slots);
+    let (mut producer, mut consumer) = (queue.producer().expect("free"), queue.consumer().expect("free"));
+    let pushing = thread::spawn(move || {
+        let mut number = 0;
+        for _ in 0..pushes {
+            number += u64::from(push(&mut producer, number));
+        }
+        number
+    });
+    let mut next = 0;
+    for _ in 0..pops {
+        if let Some(number) = unless_empty(consumer.peek()) {
+            assert_eq!((number, pop(&mut consumer)), (next, Some(next)));
+            next += 1;
+        }
+    }
+    drop(consumer);
+    let pushed = pushing.join().unwrap();
+    assert_eq!(drain(&queue, 0), (next..pushed).collect::<Vec<_>>());
+}
+
+/// Producers of so many numbers beside a consumer that tries so often.
+pub(super) fn producers_beside_consumer(slots: usize, counts: [u64; 2], pops: usize) {
+    let queue = queue([2, 1], slots);
+    let producers = [0, 1].map(|which| {
+        let mut producer = queue.producer().expect("free");
+        thread::spawn(move || {
+            (0..counts[which]).filter(|number| push(&mut producer, 10 * which as u64 + number)).count()
+        })
+    });
+    let mut consumer = queue.consumer().expect("free");
+    let mut numbers: Vec<u64> = (0..pops).filter_map(|_| pop(&mut consumer)).collect();
+    drop(consumer);
+    let pushed: usize = producers.into_iter().map(|producer| producer.join().unwrap()).sum();
+    numbers.extend(drain(&queue, 0));
+    assert_eq!(numbers.len(), pushed, "{numbers:?}");
+    assert_ordered(&numbers);
+}
+
+/// A producer beside two consumers, each of which tries so often.
+pub(super) fn consumers_beside_producer(slots: usize, count: u64, pops: usize) {
+    let queue = queue([1, 2], slots);
+    let consumers = [(); 2].map(|()| {
+        let mut consumer = queue.consumer().expect("free");
+        thread::spawn(move || (0..pops).filter_map(|_| pop(&mut consumer)).collect::<Vec<u64>>())
+    });
+    let mut producer = queue.producer().expect("free");
+    let mut pushed = 0;
+    for _ in 0..count {
+        pushed += u64::from(push(&mut producer, pushed));
+    }
+    let mut numbers = Vec::new();
+    for consumer in consumers {
+        let popped = consumer.join().unwrap();
+        assert_ordered(&popped);
+        numbers.extend(popped);
+    }
+    numbers.sort_unstable();
+    numbers.extend(drain(&queue, 0));
+    assert_eq!(numbers, (0..pushed).collect::<Vec<_>>());
+}
+
+/// Two producers beside two consumers, each of which tries once: four threads at one ring.
+pub(super) fn two_beside_two(slots: usize) {
+    let queue = queue([2, 2], slots);
+    let [mut first, mut second] = [(); 2].map(|()| queue.producer().expect("free"));
+    let [mut third, mut fourth] = [(); 2].map(|()| queue.consumer().expect("free"));
+    let pushing = thread::spawn(move || push(&mut first, 0));
+    let popping = [thread::spawn(move || pop(&mut third)), thread::spawn(move || pop(&mut fourth))];
+    assert!(push(&mut second, 10));
+    assert!(pushing.join().unwrap());
+    let mut numbers: Vec<u64> = popping.into_iter().filter_map(|thread| thread.join().unwrap()).collect();
+    numbers.extend(drain(&queue, 0));
+    numbers.sort_unstable();
+    assert_eq!(numbers, [0, 10]);
+}
+
+/// Two threads want one place: one has it after the other, or not at all.
+pub(super) fn producers_change() {
+    let queue = queue([1, 1], 2);
+    let threads = [(); 2].map(|()| {
+        let queue = queue.clone();
+        thread::spawn(move || queue.producer().is_ok_and(|mut producer| push(&mut producer, 0)))
+    });
+    let pushed = threads.into_iter().map(|thread| thread.join().unwrap());
+    let pushed = pushed.filter(|pushed| *pushed).count();
+    assert_ne!(pushed, 0, "the place was free");
+    assert_eq!(drain(&queue, 0), vec![0; pushed]);
+}
+
+/// A thread finds a queue that another one makes: all of it, or none.
+pub(super) fn attaches_beside_the_maker() {
+    let geometry = geometry([1, 1], 1);
+    let words = Words::new(geometry.words());
+    let making = {
+        let words = words.clone();
+        thread::spawn(move || {
+            let _ = Numbers::create(words, geometry, 0);
+        })
+    };
+    if let Ok(queue) = Numbers::attach(words.clone(), &Expected::new().places(1, 1).capacity(1)) {
+        assert!(push(&mut queue.producer().expect("free"), 7));
+        assert_eq!(drain(&queue, 0), [7]);
+    }
+    making.join().unwrap();
+    assert!(Numbers::attach(words, &Expected::new()).is_ok());
+}
+
+/// Consumers that sleep are woken.
+pub(super) fn sleeping_consumers(consumers: usize) {
+    let queue = queue([1, consumers], 2);
+    let mut producer = queue.producer().expect("free");
+    let consumers: Vec<_> = (0..consumers)
+        .map(|_| {
+            let mut consumer = queue.consumer().expect("free");
+            thread::spawn(move || {
+                consumer.wait(TIME);
+                await_some(|| pop(&mut consumer))
+            })
+        })
+        .collect();
+    for number in 0..consumers.len() as u64 {
+        assert!(push(&mut producer, number), "there is room for all");
+    }
+    producer.wake();
+    let mut numbers: Vec<u64> = consumers.into_iter().map(|consumer| consumer.join().unwrap()).collect();
+    numbers.sort_unstable();
+    assert!(numbers.iter().copied().eq(0..numbers.len() as u64), "{numbers:?}");
+}
+
+/// A producer that sleeps is woken.
+pub(super) fn sleeping_producer() {
+    let queue = queue([1, 1], 1);
+    let (mut producer, mut consumer) = (queue.producer().expect("free"), queue.consumer().expect("free"));
+    assert!(push(&mut producer, 0) && !push(&mut producer, 1));
+    let popping = thread::spawn(move || {
+        assert_eq!(pop(&mut consumer), Some(0));
+        consumer.wake();
+    });
+    producer.wait(TIME);
+    await_until(|| push(&mut producer, 1));
+    popping.join().unwrap();
+    assert_eq!(drain(&queue, 0), [1]);
+}
+
+/// The word of a place in which its cell is, behind that of its handle. The ring's places begin behind the header.
+fn cell_word(queue: &Numbers, place: usize) -> &Word {
+    &queue.memory().words()[16 * (6 + place) + 1]
+}
+
+/// A producer was killed right behind its exchange. It is replaced while others work.
+///
+/// Its successor has to find what came to pass, whatever a consumer has done with its item, and go on.
+pub(super) fn producer_succeeds(pops: u64) {
+    let queue = queue([2, 1], 2);
+    let old = cell_word(&queue, 0).load(Ordering::Relaxed);
+    let mut dead = ManuallyDrop::new(queue.producer().expect("free"));
+    assert!(push(&mut dead, 0));
+    cell_word(&queue, 0).store(old, Ordering::Relaxed);
+    assert!(push(&mut queue.producer().expect("free"), 10));
+    let mut consumer = queue.consumer().expect("free");
+    let popping = thread::spawn(move || (0..pops).map(|_| pop(&mut consumer).expect("a number")).collect::<Vec<u64>>());
+    let mut successor = queue.replace_producer(0, 9).expect("sound");
+    let pushed = push(&mut successor, 1);
+    let mut numbers = popping.join().unwrap();
+    numbers.extend(drain(&queue, 0));
+    assert_eq!(numbers, if pushed { vec![0, 10, 1] } else { vec![0, 10] });
+}
+
+/// A producer was killed right before its exchange. It is replaced while others work at the slot that it wanted.
+pub(super) fn producer_succeeds_without_exchange() {
+    let queue = queue([2, 1], 2);
+    std::mem::forget(queue.producer().expect("free"));
+    // It wants the cell of the first slot. The ring lies behind the places of three.
+    let first = queue.memory().words()[16 * (6 + 3)].load(Ordering::Relaxed);
+    queue.memory().words()[16 * 6 + 2].store(first, Ordering::Relaxed);
+    let (mut producer, mut consumer) = (queue.replace_producer(1, 9).expect("sound"), queue.consumer().expect("free"));
+    let working = thread::spawn(move || {
+        assert!(push(&mut producer, 10), "there is room for both");
+        pop(&mut consumer)
+    });
+    let mut successor = queue.replace_producer(0, 9).expect("sound");
+    assert!(push(&mut successor, 0), "there is room for both");
+    let mut numbers = Vec::from_iter(working.join().unwrap());
+    numbers.extend(drain(&queue, 0));
+    // Each cell is used again: none belongs to two.
+    for number in 1..4 {
+        assert!(push(&mut successor, number));
+        numbers.extend(drain(&queue, 0));
+    }
+    assert_ordered(&numbers);
+    numbers.sort_unstable();
+    assert_eq!(numbers, [0, 1, 2, 3, 10]);
+}
+
+/// A consumer was killed right behind its exchange. It is replaced while a producer works, twice around the ring.
+pub(super) fn consumer_succeeds() {
+    let queue = queue([1, 2], 1);
+    let mut producer = queue.producer().expect("free");
+    assert!(push(&mut producer, 0));
+    let old = cell_word(&queue, 1).load(Ordering::Relaxed);
+    let mut dead = ManuallyDrop::new(queue.consumer().expect("free"));
+    assert_eq!(pop(&mut dead), Some(0));
+    cell_word(&queue, 1).store(old, Ordering::Relaxed);
+    let mut other = queue.consumer().expect("free");
+    let pushing = thread::spawn(move || {
+        assert!(push(&mut producer, 1));
+        let popped = pop(&mut other);
+        assert!(push(&mut producer, 2), "one of the two consumers has made room");
+        popped
+    });
+    let mut successor = queue.replace_consumer(0, 9).expect("sound");
+    assert!(successor.holds());
+    assert_eq!(pop(&mut successor), Some(0), "it comes again: the pop had not come to its end");
+    let next = pop(&mut successor);
+    drop(successor);
+    let mut numbers: Vec<u64> = next.into_iter().chain(pushing.join().unwrap()).collect();
+    numbers.sort_unstable();
+    numbers.extend(drain(&queue, 0));
+    assert_eq!(numbers, [1, 2]);
+}
+
+/// A producer was killed right behind its exchange, and so was the consumer of its item. Both are replaced at a time.
+pub(super) fn both_succeed() {
+    let queue = queue([1, 2], 2);
+    let old = [0, 1].map(|place| cell_word(&queue, place).load(Ordering::Relaxed));
+    let mut producer = ManuallyDrop::new(queue.producer().expect("free"));
+    let mut consumer = ManuallyDrop::new(queue.consumer().expect("free"));
+    assert!(push(&mut producer, 0));
+    assert_eq!(pop(&mut consumer), Some(0));
+    old.iter().enumerate().for_each(|(place, cell)| cell_word(&queue, place).store(*cell, Ordering::Relaxed));
+    let popping = {
+        let queue = queue.clone();
+        thread::spawn(move || {
+            let mut successor = queue.replace_consumer(0, 9).expect("sound");
+            (pop(&mut successor), pop(&mut successor))
+        })
+    };
+    let mut successor = queue.replace_producer(0, 9).expect("sound");
+    assert!(push(&mut successor, 1) && push(&mut successor, 2), "there is room for both");
+    let (first, second) = popping.join().unwrap();
+    assert_eq!(first, Some(0), "it comes again: the pop had not come to its end");
+    assert_eq!(second.into_iter().chain(drain(&queue, 1)).collect::<Vec<_>>(), [1, 2]);
+}
+
+/// A producer that is killed beside another one and a consumer: what it had pushed is there, at most one number more,
+/// and a successor goes on.
+pub(crate) fn producer_is_killed() {
+    let queue = queue([2, 1], 2);
+    let committed = Arc::new(Word::new(0));
+    let pushing = {
+        let (queue, committed) = (queue.clone(), Arc::clone(&committed));
+        thread::spawn(move || {
+            let (queue, committed) = (ManuallyDrop::new(queue), ManuallyDrop::new(committed));
+            let mut producer = ManuallyDrop::new(queue.replace_producer(0, 8).expect("sound"));
+            let mut number = 0;
+            for _ in 0..2 {
+                number += u64::from(push(&mut producer, number));
+                committed.store(number, Ordering::Relaxed);
+            }
+        })
+    };
+    let mut other = queue.replace_producer(1, 9).expect("sound");
+    let mut consumer = queue.replace_consumer(0, 9).expect("sound");
+    let others = u64::from(push(&mut other, 10));
+    let mut numbers: Vec<u64> = (0..2).filter_map(|_| pop(&mut consumer)).collect();
+    if pushing.join().is_err() {
+        WAS_KILLED.store(true, Relaxed);
+    }
+    let committed = committed.load(Ordering::Relaxed);
+    let mut successor = queue.replace_producer(0, 7).expect("the place of the dead");
+    let mut more = u64::from(push(&mut successor, 5));
+    numbers.extend(std::iter::from_fn(|| pop(&mut consumer)));
+    // Each cell is used again: none belongs to two.
+    for number in 6..9 {
+        more += u64::from(push(&mut successor, number));
+        numbers.extend(pop(&mut consumer));
+    }
+    assert_ordered(&numbers);
+    let [dead, again, live] =
+        [0..5, 5..10, 10..20].map(|range| numbers.iter().filter(|number| range.contains(*number)).count() as u64);
+    assert!(dead == committed || dead == committed + 1, "{numbers:?} of {committed}");
+    assert_eq!((again, live), (more, others));
+}
+
+/// A consumer that is killed beside another one and a producer: at most the number whose pop had not returned is lost,
+/// or none if it was only looked at, and at most that one comes twice.
+pub(crate) fn consumer_is_killed<const AT_MOST_ONCE: bool>() {
+    let queue = queue([1, 2], 2);
+    // A bit for each number that the dead one had.
+    let taken = Arc::new(Word::new(0));
+    let mut producer = queue.replace_producer(0, 9).expect("sound");
+    let mut pushed = u64::from(push(&mut producer, 0));
+    let popping = {
+        let (queue, taken) = (queue.clone(), Arc::clone(&taken));
+        thread::spawn(move || {
+            let (queue, taken) = (ManuallyDrop::new(queue), ManuallyDrop::new(taken));
+            let mut consumer = ManuallyDrop::new(queue.replace_consumer(0, 8).expect("sound"));
+            let mut seen = 0;
+            for _ in 0..2 {
+                let number = if AT_MOST_ONCE { pop(&mut consumer) } else { unless_empty(consumer.peek()) };
+                if let Some(number) = number {
+                    seen |= 1 << number;
+                    taken.store(seen, Ordering::Relaxed);
+                    consumer.release();
+                }
+            }
+        })
+    };
+    let mut other = queue.replace_consumer(1, 9).expect("sound");
+    pushed += u64::from(push(&mut producer, pushed));
+    let mut numbers = Vec::from_iter(pop(&mut other));
+    if popping.join().is_err() {
+        WAS_KILLED.store(true, Relaxed);
+    }
+    let taken = taken.load(Ordering::Relaxed);
+    // Others go on while nobody has the dead one's place.
+    for _ in 0..2 {
+        pushed += u64::from(push(&mut producer, pushed));
+        numbers.extend(pop(&mut other));
+    }
+    assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "{numbers:?}");
+    numbers.extend(drain(&queue, 0));
+    let times =
+        |number: u64| (taken >> number & 1) as usize + numbers.iter().filter(|popped| **popped == number).count();
+    let lost = (0..pushed).filter(|&number| times(number) == 0).count();
+    let twice = (0..pushed).filter(|&number| times(number) == 2).count();
+    assert!((0..pushed).all(|number| times(number) <= 2) && numbers.iter().all(|number| *number < pushed));
+    let [most_lost, most_twice] = if AT_MOST_ONCE { [1, 0] } else { [0, 1] };
+    assert!(lost <= most_lost && twice <= most_twice, "{numbers:?} besides {taken:b} of {pushed}");
+}
+
+/// A thread that pushes and pops, and may be stopped at any step and not come back, beside one that does so and
+/// succeeds.
+pub(crate) fn goes_on_beside_a_stopped_one() {
+    let queue = queue([2, 2], 2);
+    let (mut producer, mut consumer) = (queue.producer().expect("free"), queue.consumer().expect("free"));
+    let (mut its_producer, mut its_consumer) = (queue.producer().expect("free"), queue.consumer().expect("free"));
+    thread::spawn(move || {
+        push(&mut its_producer, 0);
+        pop(&mut its_consumer);
+    });
+    assert!(push(&mut producer, 10), "there is room for both");
+    assert!(pop(&mut consumer).is_some(), "the other one has taken one only after it has pushed one");
+    assert!(push(&mut producer, 11), "there is room again");
+    assert!(pop(&mut consumer).is_some(), "the other one has taken one at most");
+}
