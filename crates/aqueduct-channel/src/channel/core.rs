@@ -176,7 +176,7 @@ impl<L> Core<L> {
     }
 
     /// Tries to send, once. Returns the message if the channel is closed.
-    #[inline]
+    #[inline(always)]
     fn send<E: SendEnd<Left = L>>(&self, end: &mut E, message: &mut Option<E::Message>) -> Result<Sent<E>, Miss> {
         let Some(next) = message.take() else { return Ok(Ok(())) };
         if self.is_closed() {
@@ -193,7 +193,7 @@ impl<L> Core<L> {
     }
 
     /// A message has been pushed: what becomes of it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn pushed<E: SendEnd<Left = L>>(&self, end: &mut E) -> Sent<E> {
         self.messages.notify();
         // After the light fence of `notify`.
@@ -221,7 +221,7 @@ impl<L> Core<L> {
     }
 
     /// Tries to receive, once.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn recv<E: RecvEnd>(&self, end: &mut E) -> Result<Received<E>, Miss> {
         // Before the pop: a sender can push and go between the two.
         // Ordering: Acquire pairs with the Release in `seal`.
@@ -369,7 +369,7 @@ pub(crate) struct Sending<'a, E: SendEnd> {
 impl<E: SendEnd> Attempt for Sending<'_, E> {
     type Output = Sent<E>;
 
-    #[inline]
+    #[inline(always)]
     fn attempt(&mut self) -> Result<Sent<E>, Miss> {
         // In blocks, what one receiver takes may make no room, and what another one takes, room for several messages.
         let missed = |miss| if E::FREES_ONE { miss } else { Miss::Inexact };
@@ -395,7 +395,7 @@ pub(crate) struct Receiving<'a, E, L> {
 impl<E: RecvEnd, L> Attempt for Receiving<'_, E, L> {
     type Output = Received<E>;
 
-    #[inline]
+    #[inline(always)]
     fn attempt(&mut self) -> Result<Received<E>, Miss> {
         self.core.recv(&mut self.end)
     }

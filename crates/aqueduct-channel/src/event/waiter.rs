@@ -39,6 +39,18 @@ impl<'a> Waiter<'a> {
         Self { event, state: State::Missed(miss) }
     }
 
+    /// Whether the waiter has made no attempt since it began, or last succeeded.
+    #[inline(always)]
+    pub(super) fn is_new(&self) -> bool {
+        self.state == State::New
+    }
+
+    /// A new waiter's attempt has failed.
+    #[inline(always)]
+    pub(super) fn missed(&mut self, miss: Miss) {
+        self.state = State::Missed(miss);
+    }
+
     /// Makes an attempt. If that fails, lists the waiter, unless it is listed and has not been notified, and makes
     /// another one. The caller sleeps after `None`, until it is woken.
     #[inline]
