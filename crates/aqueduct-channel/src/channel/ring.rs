@@ -125,38 +125,44 @@ impl<T> Ring<T> {
 
     /// Changes producers' word to what `next` makes of the number of permits and of the position, if there is room for
     /// a message more and `next` makes something. Returns both as they were.
-    #[inline]
+    #[inline(always)]
     fn take_room(&self, next: impl Fn(u64, u64) -> Option<u64>) -> Result<(u64, u64), NoRoom> {
         // Ordering: Relaxed for the words of producers and consumers. An old value is found out by the turn or by the
         // exchange; what the entry's last owner did comes with the turn.
         let mut word = self.tail.load(Ordering::Relaxed);
         loop {
             let (permits, position) = (word / PERMIT, word & POSITION);
-            let last = self.after(position, permits as usize);
+            let last = if permits == 0 { position } else { self.after(position, permits as usize) };
             // Ordering: Acquire pairs with the Release in `pop`: the message has been moved out.
             if self.entry(last).turn.load(Ordering::Acquire) == last {
                 let Some(next) = next(permits, position) else { return Err(NoRoom::Full) };
-                // Ordering: Release pairs with the Acquire below: a thread that finds the room taken sees what this one
-                // did before, in other channels, too.
+                // Ordering: Release pairs with the Acquire in `look_for_room`: a thread that finds the room taken sees
+                // what this one did before, in other channels, too.
                 match self.tail.compare_exchange(word, next, Ordering::Release, Ordering::Relaxed) {
                     Ok(_) => return Ok((permits, position)),
                     Err(now) => word = now,
                 }
                 continue;
             }
-            // Ordering: Acquire pairs with the Release above: after `Full`, the caller sees what the thread that took
-            // the room did before. A select that looks again finds the room that this thread has made elsewhere.
-            let now = self.tail.load(Ordering::Acquire);
-            if now == word {
-                let is_full = self.head.load(Ordering::Relaxed) == self.lap_before(last);
-                return Err(if is_full { NoRoom::Full } else { NoRoom::Busy });
-            }
-            word = now;
+            word = self.look_for_room(word, last)?;
         }
     }
 
+    /// The entry at the position `last` is not free. Returns producers' word if it is not `word` any more.
+    #[cold]
+    fn look_for_room(&self, word: u64, last: u64) -> Result<u64, NoRoom> {
+        // Ordering: Acquire pairs with the Release in `take_room`: after `Full`, the caller sees what the thread that
+        // took the room did before. A select that looks again finds the room that this thread has made elsewhere.
+        let now = self.tail.load(Ordering::Acquire);
+        if now != word {
+            return Ok(now);
+        }
+        let is_full = self.head.load(Ordering::Relaxed) == self.lap_before(last);
+        Err(if is_full { NoRoom::Full } else { NoRoom::Busy })
+    }
+
     /// Adds a message.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn push(&self, message: T) -> Result<(), PushError<T>> {
         match self.take_room(|permits, position| Some((permits * PERMIT) | self.after(position, 1))) {
             Ok((0, position)) => {
@@ -223,7 +229,7 @@ impl<T> Ring<T> {
     }
 
     /// Takes the oldest message.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn pop(&self) -> Result<T, PopError> {
         // Ordering: Relaxed, as in `take_room`.
         let mut position = self.head.load(Ordering::Relaxed);
@@ -232,8 +238,8 @@ impl<T> Ring<T> {
             // Ordering: Acquire pairs with the Release in `fill`: the message has been moved in.
             if entry.turn.load(Ordering::Acquire) == position | FILLED {
                 let next = self.after(position, 1);
-                // Ordering: Release pairs with the Acquire below: a thread that finds the message taken sees what this
-                // one did before, in other channels, too.
+                // Ordering: Release pairs with the Acquire in `look_for_message`: a thread that finds the message taken
+                // sees what this one did before, in other channels, too.
                 match self.head.compare_exchange(position, next, Ordering::Release, Ordering::Relaxed) {
                     Ok(_) => {
                         // SAFETY: the entry is filled at this position, which this call has taken.
@@ -246,15 +252,21 @@ impl<T> Ring<T> {
                 }
                 continue;
             }
-            // Ordering: Acquire pairs with the Release above: after `Empty`, the caller sees what the thread that took
-            // the message did before. A select that looks again finds the message that this thread sent elsewhere.
-            let now = self.head.load(Ordering::Acquire);
-            if now == position {
-                let is_empty = self.tail.load(Ordering::Relaxed) & POSITION == position;
-                return Err(if is_empty { PopError::Empty } else { PopError::Busy });
-            }
-            position = now;
+            position = self.look_for_message(position)?;
         }
+    }
+
+    /// The entry at `position` is not filled. Returns the next position to be popped from if it is another one.
+    #[cold]
+    fn look_for_message(&self, position: u64) -> Result<u64, PopError> {
+        // Ordering: Acquire pairs with the Release in `pop`: after `Empty`, the caller sees what the thread that took
+        // the message did before. A select that looks again finds the message that this thread sent elsewhere.
+        let now = self.head.load(Ordering::Acquire);
+        if now != position {
+            return Ok(now);
+        }
+        let is_empty = self.tail.load(Ordering::Relaxed) & POSITION == position;
+        Err(if is_empty { PopError::Empty } else { PopError::Busy })
     }
 
     /// The number of messages, and that of permits, at one moment.

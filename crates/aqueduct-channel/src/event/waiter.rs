@@ -183,6 +183,7 @@ impl<'a> Waiter<'a> {
     }
 
     /// Stops to wait, and hands on a notification that has not been used.
+    #[cold]
     pub(crate) fn leave(&mut self) {
         // Listed: the wait is over before its end. Notified: the attempt has panicked.
         let is_unused = self.unlist().0 || self.state == State::Notified;
