@@ -11,3 +11,11 @@ pub(crate) fn spin<R>(mut attempt: impl FnMut() -> Option<R>) -> Option<R> {
         Some(result)
     })
 }
+
+/// Repeats `attempt` for about as long as another thread's operation takes.
+pub(crate) fn spin_briefly<R>(mut attempt: impl FnMut() -> Option<R>) -> Option<R> {
+    (0..longest_spin().min(4)).find_map(|round| {
+        relax(round);
+        attempt()
+    })
+}

@@ -59,12 +59,21 @@ pub(crate) struct Core<L> {
 impl<L> Core<L> {
     /// For a sender and a receiver.
     pub(crate) fn new() -> Self {
+        Self::with_events(Event::new(), Event::new())
+    }
+
+    /// For a sender and a receiver of a queue whose pushes and pops begin with exchanges.
+    pub(crate) fn of_exchanges() -> Self {
+        Self::with_events(Event::of_exchanges(), Event::of_exchanges())
+    }
+
+    fn with_events(messages: Event, room: Event) -> Self {
         fences::prepare();
         Self {
             is_closed: AtomicBool::new(false),
             phase: AtomicUsize::new(OPEN),
-            messages: Event::new(),
-            room: Event::new(),
+            messages,
+            room,
             senders: AtomicUsize::new(1),
             receivers: AtomicUsize::new(1),
             end: Mutex::new(End::Receivers),
@@ -195,8 +204,8 @@ impl<L> Core<L> {
     /// A message has been pushed: what becomes of it.
     #[inline(always)]
     pub(crate) fn pushed<E: SendEnd<Left = L>>(&self, end: &mut E) -> Sent<E> {
-        self.messages.notify();
-        // After the light fence of `notify`.
+        self.messages.notify_exchanged();
+        // After the light fence of `notify_exchanged`.
         if self.is_closed() { self.sent_late(end) } else { Ok(()) }
     }
 
@@ -231,7 +240,7 @@ impl<L> Core<L> {
         }
         match end.pop() {
             Ok(message) => {
-                self.room.notify();
+                self.room.notify_exchanged();
                 Ok(Ok(message))
             }
             Err(error) => {

@@ -7,6 +7,7 @@ use aqueduct::fences;
 use super::Event;
 use super::attempt::{Attempt, Miss};
 use super::waiters::Key;
+use crate::spin::spin_briefly;
 use crate::sync::{Ordering, fence};
 use crate::wake::{Caller, Wake};
 
@@ -83,7 +84,11 @@ impl<'a> Waiter<'a> {
             }
         }
         self.list(caller.wake(), was_listed, miss);
-        match attempt.attempt() {
+        let mut last = attempt.attempt();
+        if event.is_of_exchanges && matches!(last, Err(Miss::Inexact)) {
+            last = look_again(attempt);
+        }
+        match last {
             Ok(result) => {
                 let (was_notified, is_owed) = self.unlist();
                 // The notification was for another waiter.
@@ -192,6 +197,17 @@ impl<'a> Waiter<'a> {
             self.event.wake_first();
         }
     }
+}
+
+/// Another thread's change was not over. Makes more attempts, the last one after a heavy fence.
+#[cold]
+fn look_again<A: Attempt>(attempt: &mut A) -> Result<A::Output, Miss> {
+    if let Some(result) = spin_briefly(|| attempt.attempt().ok()) {
+        return Ok(result);
+    }
+    // Pairs with the light fence in `notify_exchanged`: that thread sees the waiter, or this attempt sees the change.
+    fences::heavy();
+    attempt.attempt()
 }
 
 impl Drop for Waiter<'_> {
