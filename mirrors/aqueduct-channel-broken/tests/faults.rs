@@ -85,6 +85,8 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::CloseForgetsSenders, "close_wakes_a_sender", Liveness),
         (Fault::RoomIsASecret, "a_task_sends_into_a_full_channel", Liveness),
         (Fault::RoomIsASecret, "a_dropped_reservation_hands_on", Liveness),
+        (Fault::RoomIsASecret, "a_dropped_batch_hands_on", Liveness),
+        (Fault::RoomIsASecret, "two_senders_wait_for_a_block", Liveness),
         (Fault::SendForgetsPermits, "a_permit_keeps_its_room", Race),
         (Fault::PermitKeepsRoom, "a_permit_gives_its_room_back", Liveness),
         (Fault::PermitGoesSilently, "a_permit_gives_its_room_back", Liveness),

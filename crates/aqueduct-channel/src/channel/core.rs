@@ -240,7 +240,9 @@ impl<L> Core<L> {
         }
         match end.pop() {
             Ok(message) => {
-                self.room.notify_exchanged();
+                if end.may_have_made_room() {
+                    self.room.notify_exchanged();
+                }
                 Ok(Ok(message))
             }
             Err(error) => {
