@@ -53,32 +53,49 @@ impl Wake {
 
 /// Waiters to be woken when the lock is open again. Dropping it wakes all of them, even if one wake-up panics.
 #[derive(Debug, Default)]
-pub(crate) struct Woken(Option<Wake>, Vec<Wake>);
+pub(crate) struct Woken(Kind);
+
+#[derive(Debug, Default)]
+enum Kind {
+    #[default]
+    Nobody,
+    One(Wake),
+    /// They are woken from the back.
+    Several(Vec<Wake>),
+    /// What is not to be woken, but dropped.
+    Replaced(#[expect(dead_code, reason = "nothing but its drop is needed")] Wake),
+}
 
 impl Woken {
     pub(crate) fn one(wake: Option<Wake>) -> Self {
-        Self(wake, Vec::new())
+        Self(wake.map_or(Kind::Nobody, Kind::One))
     }
 
-    pub(crate) fn all(mut wakes: Vec<Wake>) -> Self {
-        Self(wakes.pop(), wakes)
+    pub(crate) fn all(wakes: Vec<Wake>) -> Self {
+        Self(if wakes.is_empty() { Kind::Nobody } else { Kind::Several(wakes) })
     }
 
     /// Wakes nobody; drops what was replaced.
     pub(crate) fn none(old: Option<Wake>) -> Self {
-        Self(None, Vec::from_iter(old))
+        Self(old.map_or(Kind::Nobody, Kind::Replaced))
     }
 
-    #[cold]
-    fn wake_several(&mut self, mut wake: Wake) {
-        loop {
-            let rest = Self(self.1.pop(), mem::take(&mut self.1));
+    /// Out of line: most operations wake nobody.
+    #[inline(never)]
+    fn wake(&mut self) {
+        match mem::take(&mut self.0) {
+            Kind::Nobody | Kind::Replaced(_) => {}
+            Kind::One(wake) => wake.wake(),
+            Kind::Several(wakes) => Self::wake_several(wakes),
+        }
+    }
+
+    fn wake_several(mut wakes: Vec<Wake>) {
+        while let Some(wake) = wakes.pop() {
+            let mut rest = Self(Kind::Several(wakes));
             wake.wake();
-            *self = rest;
-            match self.0.take() {
-                Some(next) => wake = next,
-                None => return,
-            }
+            let Kind::Several(left) = mem::take(&mut rest.0) else { return };
+            wakes = left;
         }
     }
 }
@@ -86,10 +103,8 @@ impl Woken {
 impl Drop for Woken {
     #[inline]
     fn drop(&mut self) {
-        match self.0.take() {
-            None => {}
-            Some(wake) if self.1.is_empty() => wake.wake(),
-            Some(wake) => self.wake_several(wake),
+        if !matches!(self.0, Kind::Nobody) {
+            self.wake();
         }
     }
 }

@@ -123,16 +123,12 @@ faults! {
         }";
     /// A receiver tells nobody that there is room.
     RoomIsASecret in "channel/core.rs":
-        "self.room.notify();
-                Ok(Ok(message))"
-        => "if !FAULT {
-                    self.room.notify();
-                }
-                Ok(Ok(message))";
+        "if end.may_have_made_room() {"
+        => "if !FAULT && end.may_have_made_room() {";
     /// A send takes room that a permit has reserved.
     SendForgetsPermits in "channel/ring.rs":
-        "let last = self.after(position, permits as usize);"
-        => "let last = self.after(position, if FAULT { 0 } else { permits as usize });";
+        "let last = if permits == 0 {"
+        => "let last = if FAULT || permits == 0 {";
     /// A permit that is dropped keeps its room.
     PermitKeepsRoom in "channel/permit.rs":
         "buffer.release();"
@@ -145,10 +141,23 @@ faults! {
         => "if !FAULT {
                     core.room().notify();
                 }";
-    /// A message goes into a permit's place before this thread sees that it is free.
-    PermitFillsAtOnce in "channel/ring.rs":
-        "while self.entry(position).turn.load(Ordering::Acquire) != position {"
-        => "while self.entry(position).turn.load(Ordering::Acquire) != position && !FAULT {";
+    /// A permit's send does not learn from the producer that found the entry free.
+    PermitLearnsNothing in "channel/ring.rs":
+        "self.tail.compare_exchange(word, used, Ordering::SeqCst, Ordering::Relaxed)"
+        => "self.tail.compare_exchange(
+                word,
+                used,
+                if FAULT { Ordering::Relaxed } else { Ordering::SeqCst },
+                Ordering::Relaxed,
+            )";
+    /// A notifier looks for waiters before its change, as far as they can tell.
+    LooksTooEarly in "event/mod.rs":
+        "if self.busy.waiting.load(Ordering::SeqCst) != 0 {"
+        => "if self.busy.waiting.load(if FAULT { Ordering::Relaxed } else { Ordering::SeqCst }) != 0 {";
+    /// A waiter sleeps although a change is under way.
+    SleepsBesideAChange in "event/waiter.rs":
+        "if event.is_of_exchanges && matches!(last, Err(Miss::Inexact)) {"
+        => "if !FAULT && event.is_of_exchanges && matches!(last, Err(Miss::Inexact)) {";
     /// A select by index looks once whether anything is there.
     SelectLooksOnce in "select/index.rs":
         "if self.handles.len() < 2 {"
@@ -159,11 +168,11 @@ faults! {
         => "let passes = if FAULT { 1 } else { self.cases.len().min(2) };";
     /// A receiver takes a message, and does not release what it did before.
     PopHidesWhatWasBefore in "channel/ring.rs":
-        "self.head.compare_exchange(position, next, Ordering::Release, Ordering::Relaxed)"
+        "self.head.compare_exchange(position, next, Ordering::SeqCst, Ordering::Relaxed)"
         => "self.head.compare_exchange(
                     position,
                     next,
-                    if FAULT { Ordering::Relaxed } else { Ordering::Release },
+                    if FAULT { Ordering::Relaxed } else { Ordering::SeqCst },
                     Ordering::Relaxed,
                 )";
     /// A receiver finds nothing, and does not acquire what the thread did before that took the message.
@@ -172,11 +181,11 @@ faults! {
         => "let now = self.head.load(if FAULT { Ordering::Relaxed } else { Ordering::Acquire })";
     /// A sender takes room, and does not release what it did before.
     PushHidesWhatWasBefore in "channel/ring.rs":
-        "self.tail.compare_exchange(word, next, Ordering::Release, Ordering::Relaxed)"
+        "self.tail.compare_exchange(word, next, Ordering::SeqCst, Ordering::Relaxed)"
         => "self.tail.compare_exchange(
                     word,
                     next,
-                    if FAULT { Ordering::Relaxed } else { Ordering::Release },
+                    if FAULT { Ordering::Relaxed } else { Ordering::SeqCst },
                     Ordering::Relaxed,
                 )";
     /// A sender finds no room, and does not acquire what the thread did before that took it.

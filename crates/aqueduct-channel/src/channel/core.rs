@@ -59,12 +59,21 @@ pub(crate) struct Core<L> {
 impl<L> Core<L> {
     /// For a sender and a receiver.
     pub(crate) fn new() -> Self {
+        Self::with_events(Event::new(), Event::new())
+    }
+
+    /// For a sender and a receiver of a queue whose pushes and pops begin with exchanges.
+    pub(crate) fn of_exchanges() -> Self {
+        Self::with_events(Event::of_exchanges(), Event::of_exchanges())
+    }
+
+    fn with_events(messages: Event, room: Event) -> Self {
         fences::prepare();
         Self {
             is_closed: AtomicBool::new(false),
             phase: AtomicUsize::new(OPEN),
-            messages: Event::new(),
-            room: Event::new(),
+            messages,
+            room,
             senders: AtomicUsize::new(1),
             receivers: AtomicUsize::new(1),
             end: Mutex::new(End::Receivers),
@@ -177,7 +186,7 @@ impl<L> Core<L> {
     }
 
     /// Tries to send, once. Returns the message if the channel is closed.
-    #[inline]
+    #[inline(always)]
     fn send<E: SendEnd<Left = L>>(&self, end: &mut E, message: &mut Option<E::Message>) -> Result<Sent<E>, Miss> {
         let Some(next) = message.take() else { return Ok(Ok(())) };
         if self.is_closed() {
@@ -194,10 +203,10 @@ impl<L> Core<L> {
     }
 
     /// A message has been pushed: what becomes of it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn pushed<E: SendEnd<Left = L>>(&self, end: &mut E) -> Sent<E> {
-        self.messages.notify();
-        // After the light fence of `notify`.
+        self.messages.notify_exchanged();
+        // After the light fence of `notify_exchanged`.
         if self.is_closed() { self.sent_late(end) } else { Ok(()) }
     }
 
@@ -222,7 +231,7 @@ impl<L> Core<L> {
     }
 
     /// Tries to receive, once.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn recv<E: RecvEnd>(&self, end: &mut E) -> Result<Received<E>, Miss> {
         // Before the pop: a sender can push and go between the two.
         // Ordering: Acquire pairs with the Release in `seal`.
@@ -232,7 +241,9 @@ impl<L> Core<L> {
         }
         match end.pop() {
             Ok(message) => {
-                self.room.notify();
+                if end.may_have_made_room() {
+                    self.room.notify_exchanged();
+                }
                 Ok(Ok(message))
             }
             Err(error) => {
@@ -371,7 +382,7 @@ pub(crate) struct Sending<'a, E: SendEnd> {
 impl<E: SendEnd> Attempt for Sending<'_, E> {
     type Output = Sent<E>;
 
-    #[inline]
+    #[inline(always)]
     fn attempt(&mut self) -> Result<Sent<E>, Miss> {
         // In blocks, what one receiver takes may make no room, and what another one takes, room for several messages.
         let missed = |miss| if E::FREES_ONE { miss } else { Miss::Inexact };
@@ -397,7 +408,7 @@ pub(crate) struct Receiving<'a, E, L> {
 impl<E: RecvEnd, L> Attempt for Receiving<'_, E, L> {
     type Output = Received<E>;
 
-    #[inline]
+    #[inline(always)]
     fn attempt(&mut self) -> Result<Received<E>, Miss> {
         self.core.recv(&mut self.end)
     }

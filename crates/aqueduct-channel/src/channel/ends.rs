@@ -64,6 +64,13 @@ pub trait RecvEnd: sealed::Sealed {
     #[doc(hidden)]
     fn pop(&mut self) -> Result<Self::Message, PopError>;
 
+    /// Whether the last pop, which has succeeded, may have made room.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn may_have_made_room(&self) -> bool {
+        true
+    }
+
     #[doc(hidden)]
     fn is_empty(&self) -> bool;
 }
@@ -116,6 +123,11 @@ impl<E: RecvEnd> RecvEnd for &mut E {
         E::pop(self)
     }
 
+    #[inline(always)]
+    fn may_have_made_room(&self) -> bool {
+        E::may_have_made_room(self)
+    }
+
     fn is_empty(&self) -> bool {
         E::is_empty(self)
     }
@@ -161,6 +173,11 @@ macro_rules! handles {
             #[inline(always)]
             fn pop(&mut self) -> Result<T, PopError> {
                 Pop::pop(self)
+            }
+
+            #[inline(always)]
+            fn may_have_made_room(&self) -> bool {
+                <$consumer>::may_have_made_room(self)
             }
 
             #[inline(always)]

@@ -28,6 +28,7 @@ impl<E: SendEnd> Unpin for SendFuture<'_, E> {}
 impl<E: SendEnd> Future for SendFuture<'_, E> {
     type Output = Result<(), SendError<E::Message>>;
 
+    #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         self.get_mut().0.poll(context)
     }
@@ -57,6 +58,7 @@ impl<E, L> Unpin for RecvFuture<'_, E, L> {}
 impl<E: RecvEnd, L> Future for RecvFuture<'_, E, L> {
     type Output = Result<E::Message, RecvError>;
 
+    #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         self.get_mut().0.poll(context)
     }

@@ -1,9 +1,23 @@
 //! A send and a receive that meet in a channel without room.
 
+use std::task::{Context, Poll};
+
 use super::rendezvous::{Case, Met, Rendezvous};
 use crate::error::{RecvError, SendError};
 use crate::select::{Operation, Progress, sealed};
 use crate::wake::Caller;
+
+/// Repeats a meeting with a partner that goes back on it, until it comes to something, or the task has to wait.
+#[inline(never)]
+pub(super) fn poll<M: Operation>(meeting: &mut M, context: &mut Context<'_>) -> Poll<M::Output> {
+    loop {
+        match meeting.poll_by(Caller::Task(context.waker()), None) {
+            Progress::Done(result) => return Poll::Ready(result),
+            Progress::Missed | Progress::Bound => return Poll::Pending,
+            Progress::Broken => {}
+        }
+    }
+}
 
 /// Sends a message, or finds a receiver for one that will be made.
 #[derive(Debug)]
@@ -57,8 +71,11 @@ impl<T> Operation for SendMeeting<'_, T> {
 }
 
 impl<T> Drop for SendMeeting<'_, T> {
+    #[inline]
     fn drop(&mut self) {
-        self.rendezvous.leave_send(&mut self.place);
+        if self.place.is_some() {
+            self.rendezvous.leave_send(&mut self.place);
+        }
     }
 }
 
@@ -105,7 +122,10 @@ impl<T> Operation for RecvMeeting<'_, T> {
 }
 
 impl<T> Drop for RecvMeeting<'_, T> {
+    #[inline]
     fn drop(&mut self) {
-        self.leave();
+        if self.place.is_some() {
+            self.leave();
+        }
     }
 }

@@ -11,7 +11,7 @@ use std::ops::Deref;
 
 use aqueduct::error::{CapacityError, PopError, PushError};
 
-use crate::sync::{AtomicU64, Ordering, Slot, snooze};
+use crate::sync::{AtomicU64, Ordering, Slot};
 
 /// Producers' word has the next position below this bit, and the number of permits from there on.
 const PERMIT: u64 = 1 << 48;
@@ -124,47 +124,50 @@ impl<T> Ring<T> {
     }
 
     /// Changes producers' word to what `next` makes of the number of permits and of the position, if there is room for
-    /// a message more and `next` makes something. Returns both as they were.
-    #[inline]
-    fn take_room(&self, next: impl Fn(u64, u64) -> Option<u64>) -> Result<(u64, u64), NoRoom> {
+    /// a message more and `next` makes something. Returns the position as it was.
+    #[inline(always)]
+    fn take_room(&self, next: impl Fn(u64, u64) -> Option<u64>) -> Result<u64, NoRoom> {
         // Ordering: Relaxed for the words of producers and consumers. An old value is found out by the turn or by the
         // exchange; what the entry's last owner did comes with the turn.
         let mut word = self.tail.load(Ordering::Relaxed);
         loop {
             let (permits, position) = (word / PERMIT, word & POSITION);
-            let last = self.after(position, permits as usize);
+            let last = if permits == 0 { position } else { self.after(position, permits as usize) };
             // Ordering: Acquire pairs with the Release in `pop`: the message has been moved out.
             if self.entry(last).turn.load(Ordering::Acquire) == last {
                 let Some(next) = next(permits, position) else { return Err(NoRoom::Full) };
-                // Ordering: Release pairs with the Acquire below: a thread that finds the room taken sees what this one
-                // did before, in other channels, too.
-                match self.tail.compare_exchange(word, next, Ordering::Release, Ordering::Relaxed) {
-                    Ok(_) => return Ok((permits, position)),
+                // Ordering: SeqCst comes before the look for receivers that wait (`Event::notify_exchanged`). It releases
+                // what this thread did before, for `look_for_room` and for the producer that takes the entry `last`:
+                // that one acquires here that the entry is free.
+                match self.tail.compare_exchange(word, next, Ordering::SeqCst, Ordering::Relaxed) {
+                    Ok(_) => return Ok(position),
                     Err(now) => word = now,
                 }
                 continue;
             }
-            // Ordering: Acquire pairs with the Release above: after `Full`, the caller sees what the thread that took
-            // the room did before. A select that looks again finds the room that this thread has made elsewhere.
-            let now = self.tail.load(Ordering::Acquire);
-            if now == word {
-                let is_full = self.head.load(Ordering::Relaxed) == self.lap_before(last);
-                return Err(if is_full { NoRoom::Full } else { NoRoom::Busy });
-            }
-            word = now;
+            word = self.look_for_room(word, last)?;
         }
     }
 
+    /// The entry at the position `last` is not free. Returns producers' word if it is not `word` any more.
+    #[cold]
+    fn look_for_room(&self, word: u64, last: u64) -> Result<u64, NoRoom> {
+        // Ordering: Acquire pairs with the Release in `take_room`: after `Full`, the caller sees what the thread that
+        // took the room did before. A select that looks again finds the room that this thread has made elsewhere.
+        let now = self.tail.load(Ordering::Acquire);
+        if now != word {
+            return Ok(now);
+        }
+        let is_full = self.head.load(Ordering::Relaxed) == self.lap_before(last);
+        Err(if is_full { NoRoom::Full } else { NoRoom::Busy })
+    }
+
     /// Adds a message.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn push(&self, message: T) -> Result<(), PushError<T>> {
         match self.take_room(|permits, position| Some((permits * PERMIT) | self.after(position, 1))) {
-            Ok((0, position)) => {
+            Ok(position) => {
                 self.fill(position, message);
-                Ok(())
-            }
-            Ok((_, position)) => {
-                self.fill_when_free(position, message);
                 Ok(())
             }
             Err(NoRoom::Full) => Err(PushError::Full(message)),
@@ -178,19 +181,6 @@ impl<T> Ring<T> {
         unsafe { entry.message.put(message) };
         // Ordering: Release pairs with the Acquire in `pop`: the message comes with the turn.
         entry.turn.store(position | FILLED, Ordering::Release);
-    }
-
-    /// Another producer has seen that the entry is free, when it made the place a permit's. Waits until this thread
-    /// sees it, too: for memory, and not for a thread.
-    #[cold]
-    fn fill_when_free(&self, position: u64, message: T) {
-        let mut round = 0;
-        // Ordering: Acquire pairs with the Release in `pop`: the last message has been moved out.
-        while self.entry(position).turn.load(Ordering::Acquire) != position {
-            snooze(round);
-            round += 1;
-        }
-        self.fill(position, message);
     }
 
     /// Reserves room for a message. [`Self::push_reserved`] or [`Self::release`] has to follow.
@@ -208,9 +198,10 @@ impl<T> Ring<T> {
         // Ordering: Relaxed, as in `take_room`: nothing but the permit is needed, and the caller has it.
         let mut word = self.tail.load(Ordering::Relaxed);
         loop {
-            let next = ((word / PERMIT - 1) * PERMIT) | self.after(word & POSITION, 1);
-            match self.tail.compare_exchange(word, next, Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => return self.fill_when_free(word & POSITION, message),
+            let used = ((word / PERMIT - 1) * PERMIT) | self.after(word & POSITION, 1);
+            // Ordering: SeqCst, as in `take_room`, where the entry has been found free.
+            match self.tail.compare_exchange(word, used, Ordering::SeqCst, Ordering::Relaxed) {
+                Ok(_) => return self.fill(word & POSITION, message),
                 Err(now) => word = now,
             }
         }
@@ -223,7 +214,7 @@ impl<T> Ring<T> {
     }
 
     /// Takes the oldest message.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn pop(&self) -> Result<T, PopError> {
         // Ordering: Relaxed, as in `take_room`.
         let mut position = self.head.load(Ordering::Relaxed);
@@ -232,9 +223,9 @@ impl<T> Ring<T> {
             // Ordering: Acquire pairs with the Release in `fill`: the message has been moved in.
             if entry.turn.load(Ordering::Acquire) == position | FILLED {
                 let next = self.after(position, 1);
-                // Ordering: Release pairs with the Acquire below: a thread that finds the message taken sees what this
-                // one did before, in other channels, too.
-                match self.head.compare_exchange(position, next, Ordering::Release, Ordering::Relaxed) {
+                // Ordering: SeqCst comes before the look for senders that wait (`Event::notify_exchanged`). It releases
+                // what this thread did before, in other channels, too, for `look_for_message`.
+                match self.head.compare_exchange(position, next, Ordering::SeqCst, Ordering::Relaxed) {
                     Ok(_) => {
                         // SAFETY: the entry is filled at this position, which this call has taken.
                         let message = unsafe { entry.message.take() };
@@ -246,15 +237,21 @@ impl<T> Ring<T> {
                 }
                 continue;
             }
-            // Ordering: Acquire pairs with the Release above: after `Empty`, the caller sees what the thread that took
-            // the message did before. A select that looks again finds the message that this thread sent elsewhere.
-            let now = self.head.load(Ordering::Acquire);
-            if now == position {
-                let is_empty = self.tail.load(Ordering::Relaxed) & POSITION == position;
-                return Err(if is_empty { PopError::Empty } else { PopError::Busy });
-            }
-            position = now;
+            position = self.look_for_message(position)?;
         }
+    }
+
+    /// The entry at `position` is not filled. Returns the next position to be popped from if it is another one.
+    #[cold]
+    fn look_for_message(&self, position: u64) -> Result<u64, PopError> {
+        // Ordering: Acquire pairs with the Release in `pop`: after `Empty`, the caller sees what the thread that took
+        // the message did before. A select that looks again finds the message that this thread sent elsewhere.
+        let now = self.head.load(Ordering::Acquire);
+        if now != position {
+            return Ok(now);
+        }
+        let is_empty = self.tail.load(Ordering::Relaxed) & POSITION == position;
+        Err(if is_empty { PopError::Empty } else { PopError::Busy })
     }
 
     /// The number of messages, and that of permits, at one moment.

@@ -31,7 +31,11 @@ fn over<T>(channel: Channel<T>) -> (Sender<T>, Receiver<T>) {
 }
 
 fn buffered<T>(buffer: Buffer<T>) -> (Sender<T>, Receiver<T>) {
-    over(Channel::Buffered(Core::new(), buffer))
+    let core = match buffer {
+        Buffer::Exact(_) => Core::of_exchanges(),
+        Buffer::Unbounded(_) => Core::new(),
+    };
+    over(Channel::Buffered(core, buffer))
 }
 
 /// Makes a channel for `capacity` messages, with any number of senders and receivers.

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use super::buffer::Buffer;
 use super::core::{Receiving, Sending};
-use super::meeting::{RecvMeeting, SendMeeting};
+use super::meeting::{self, RecvMeeting, SendMeeting};
 use super::permit::{Permit, Reserving};
 use super::rendezvous::Case;
 use super::shared::Channel;
@@ -163,14 +163,11 @@ macro_rules! tasks {
         impl<$life, T> Future for $future<$life, T> {
             type Output = $output;
 
+            #[inline]
             fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<$output> {
-                let this = self.get_mut();
-                loop {
-                    match this.poll_by(Caller::Task(context.waker()), None) {
-                        Progress::Done(result) => return Poll::Ready(result),
-                        Progress::Missed | Progress::Bound => return Poll::Pending,
-                        Progress::Broken => {}
-                    }
+                match &mut self.get_mut().0 {
+                    $kind::Buffered(waiting) => waiting.poll(context),
+                    $kind::Meeting(meeting) => meeting::poll(meeting, context).map(|result| $met(meeting, result)),
                 }
             }
         }

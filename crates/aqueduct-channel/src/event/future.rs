@@ -21,14 +21,26 @@ impl<'a, A: Attempt> Waiting<'a, A> {
         Self { waiter: Waiter::new(event), attempt }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<A::Output> {
         self.poll_by(Caller::Task(context.waker())).map_or(Poll::Pending, Poll::Ready)
     }
 
     /// Makes attempts as [`Waiter::poll`]. After `None` the caller will be woken.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn poll_by(&mut self, caller: Caller<'_>) -> Option<A::Output> {
+        // Most futures are ready at once: their attempt is compiled into the caller.
+        if self.waiter.is_new() {
+            match self.attempt.attempt() {
+                Ok(result) => return Some(result),
+                Err(miss) => self.waiter.missed(miss),
+            }
+        }
+        self.poll_again(caller)
+    }
+
+    #[inline(never)]
+    fn poll_again(&mut self, caller: Caller<'_>) -> Option<A::Output> {
         self.waiter.poll(caller, &mut self.attempt)
     }
 

@@ -60,8 +60,9 @@ const PATIENCE: usize = 1024;
 /// - An attempt may fail although a change has been made, as long as a later change that makes it succeed is notified,
 ///   too: with `Busy`, and in queues that make room for several items at once. So a waiter that succeeds wakes the next
 ///   one, whose attempt may succeed as well.
-/// - A thread repeats its attempt for some microseconds before it parks; on one core, it parks at once. A task waits at
-///   once: its worker has other tasks.
+/// - A thread repeats its attempt for some microseconds before it parks; on one core, it parks at once. Meanwhile it
+///   executes spin hints, and yields: at once, if nothing but that has helped it lately. A task waits at once: its
+///   worker has other tasks.
 ///
 /// # How it works
 /// The event is *armed* while there may be waiters: then each notifier has a `SeqCst` fence and looks for one. A waiter
@@ -74,6 +75,8 @@ pub struct Event {
     is_armed: AtomicBool,
     /// After how many notifications that find no waiter the event is disarmed.
     patience: usize,
+    /// Whether each change is made by an exchange: see [`Event::of_exchanges`].
+    is_of_exchanges: bool,
     busy: Busy,
 }
 
@@ -118,11 +121,40 @@ impl Event {
         Self {
             is_armed: AtomicBool::new(false),
             patience,
+            is_of_exchanges: false,
             busy: Busy {
                 waiting: AtomicUsize::new(0),
                 unneeded: AtomicUsize::new(0),
                 list: Mutex::new(Waiters::new()),
             },
+        }
+    }
+
+    /// Makes an event for changes that begin with a `SeqCst` read-modify-write operation, each of a word by which a
+    /// waiter's attempt knows whether it has failed exactly.
+    ///
+    /// It is always armed, and [`notify_exchanged`](Self::notify_exchanged) has no fence: the operation is one. A change
+    /// that is not over yet makes an attempt fail inexactly. Its thread may have looked for waiters, so a waiter passes
+    /// the heavy fence before it sleeps in spite of that.
+    pub(crate) fn of_exchanges() -> Self {
+        let mut event = Self::with_patience(usize::MAX);
+        (event.is_armed, event.is_of_exchanges) = (AtomicBool::new(true), true);
+        event
+    }
+
+    /// Wakes a waiter, if there is one, after a change that has begun with an exchange, if that is what the event is
+    /// for.
+    #[inline(always)]
+    pub(crate) fn notify_exchanged(&self) {
+        if !self.is_of_exchanges {
+            return self.notify();
+        }
+        // Pairs with the heavy fence in `sleep`: this thread sees the waiter, or its next attempt the change.
+        fences::light();
+        // Ordering: SeqCst pairs with the fence in `list`. Either this thread sees the waiter, or the waiter's attempt
+        // sees the exchange.
+        if self.busy.waiting.load(Ordering::SeqCst) != 0 {
+            self.wake_first();
         }
     }
 
@@ -161,7 +193,7 @@ impl Event {
     }
 
     /// Wakes the first waiter.
-    #[inline]
+    #[cold]
     fn wake_first(&self) {
         let wake = {
             let mut list = self.busy.list.lock();

@@ -7,6 +7,7 @@ use aqueduct::fences;
 use super::Event;
 use super::attempt::{Attempt, Miss};
 use super::waiters::Key;
+use crate::spin::spin_briefly;
 use crate::sync::{Ordering, fence};
 use crate::wake::{Caller, Wake};
 
@@ -37,6 +38,18 @@ impl<'a> Waiter<'a> {
     /// A waiter whose first attempt has failed.
     pub(super) fn after(event: &'a Event, miss: Miss) -> Self {
         Self { event, state: State::Missed(miss) }
+    }
+
+    /// Whether the waiter has made no attempt since it began, or last succeeded.
+    #[inline(always)]
+    pub(super) fn is_new(&self) -> bool {
+        self.state == State::New
+    }
+
+    /// A new waiter's attempt has failed.
+    #[inline(always)]
+    pub(super) fn missed(&mut self, miss: Miss) {
+        self.state = State::Missed(miss);
     }
 
     /// Makes an attempt. If that fails, lists the waiter, unless it is listed and has not been notified, and makes
@@ -71,7 +84,11 @@ impl<'a> Waiter<'a> {
             }
         }
         self.list(caller.wake(), was_listed, miss);
-        match attempt.attempt() {
+        let mut last = attempt.attempt();
+        if event.is_of_exchanges && matches!(last, Err(Miss::Inexact)) {
+            last = look_again(attempt);
+        }
+        match last {
             Ok(result) => {
                 let (was_notified, is_owed) = self.unlist();
                 // The notification was for another waiter.
@@ -173,6 +190,7 @@ impl<'a> Waiter<'a> {
     }
 
     /// Stops to wait, and hands on a notification that has not been used.
+    #[cold]
     pub(crate) fn leave(&mut self) {
         // Listed: the wait is over before its end. Notified: the attempt has panicked.
         let is_unused = self.unlist().0 || self.state == State::Notified;
@@ -181,6 +199,17 @@ impl<'a> Waiter<'a> {
             self.event.wake_first();
         }
     }
+}
+
+/// Another thread's change was not over. Makes more attempts, the last one after a heavy fence.
+#[cold]
+fn look_again<A: Attempt>(attempt: &mut A) -> Result<A::Output, Miss> {
+    if let Some(result) = spin_briefly(|| attempt.attempt().ok()) {
+        return Ok(result);
+    }
+    // Pairs with the light fence in `notify_exchanged`: that thread sees the waiter, or this attempt sees the change.
+    fences::heavy();
+    attempt.attempt()
 }
 
 impl Drop for Waiter<'_> {

@@ -143,6 +143,14 @@ pub(crate) fn pick(count: usize) -> usize {
     (0..count - 1).find(|_| hint::either()).unwrap_or(count - 1)
 }
 
+/// Threads do not spin in the model.
+pub(crate) fn first_round() -> usize {
+    0
+}
+
+/// Threads do not spin in the model.
+pub(crate) fn spun(_round: usize) {}
+
 /// Threads do not spin in the model: an attempt that fails is repeated when something has changed.
 pub(crate) fn longest_spin() -> usize {
     0

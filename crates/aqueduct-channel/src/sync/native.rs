@@ -114,6 +114,29 @@ pub(crate) fn relax(round: usize) {
     }
 }
 
+/// After how many spins in a row that were ended by a yield the next ones begin with yields: what the thread waits for
+/// seems to happen on its own core, and hints hold it up.
+const CONVINCED: u32 = 2;
+
+/// Every how many spins one begins with hints nevertheless.
+const DOUBT: u32 = 16;
+
+thread_local! {
+    /// How many of the thread's spins in a row were ended by a yield.
+    static IN_VAIN: Cell<u32> = const { Cell::new(0) };
+}
+
+/// The round with which the thread's next spin begins.
+pub(crate) fn first_round() -> usize {
+    let yielded = IN_VAIN.get();
+    if yielded < CONVINCED || yielded.is_multiple_of(DOUBT) { 0 } else { HINTED }
+}
+
+/// An attempt of the thread has succeeded in this round of a spin.
+pub(crate) fn spun(round: usize) {
+    IN_VAIN.set(if round < HINTED { 0 } else { IN_VAIN.get().wrapping_add(1) });
+}
+
 /// A thread that others wake.
 #[derive(Clone, Debug)]
 pub(crate) struct Sleeper(Arc<Sleep>);

@@ -300,6 +300,15 @@ impl<T, P: ProducerSide, C: ConsumerSide> Consumer<T, P, C> {
         self.capacity() <= self.len()
     }
 
+    /// Whether the last pop, which has succeeded, may have made room for producers. A single consumer makes it block by
+    /// block, with the last item of each.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[must_use]
+    pub fn may_have_made_room(&self) -> bool {
+        C::may_have_made_room(&self.ring, &self.state)
+    }
+
     /// Sets whether this handle backs off when it is close behind the producers or has lost a race.
     ///
     /// Handles cloned from it do alike.

@@ -92,3 +92,25 @@ fn the_longest_block_and_the_most_blocks<F: SliceForm<u8>>() {
     }
 }
 every_form!(extremes: the_longest_block_and_the_most_blocks);
+
+/// A single consumer makes room with the last item of a block: then, and no sooner, a push into the full queue succeeds.
+#[test]
+fn a_single_consumer_knows_when_it_has_made_room() {
+    macro_rules! check {
+        ($queue:path, $geometry:expr) => {{
+            use $queue as queue;
+            let (mut producer, mut consumer) = queue::with_geometry::<u32>($geometry).expect("a small queue");
+            while producer.push(0).is_ok() {}
+            for popped in 1..100 {
+                assert!(consumer.pop().is_ok());
+                let is_room = producer.push(0).is_ok();
+                assert_eq!(consumer.may_have_made_room(), is_room, "{popped} popped of {:?}", $geometry);
+                while is_room && producer.push(0).is_ok() {}
+            }
+        }};
+    }
+    for geometry in geometries() {
+        check!(aqueduct::bbq::spsc, geometry);
+        check!(aqueduct::mpsc, geometry);
+    }
+}

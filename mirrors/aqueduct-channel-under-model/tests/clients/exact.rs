@@ -100,6 +100,15 @@ fn a_permit_gives_its_room_back() {
     assert_eq!(all(&receiver), [1]);
 }
 
+/// A receiver waits for the message of a permit.
+fn a_permit_wakes_a_receiver() {
+    let (sender, receiver) = bounded(1).unwrap();
+    let permit = sender.reserve().unwrap();
+    let thread = spawn(move || assert_eq!(receiver.recv(), Ok(7)));
+    assert_eq!(permit.send(7), Ok(()));
+    join([thread]);
+}
+
 /// Two permits for two places, from two threads.
 fn two_permits() {
     let (sender, receiver) = bounded(2).unwrap();
@@ -192,13 +201,14 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_place_is_used_again", a_place_is_used_again, 53),
     ("three_places", three_places, 1),
     ("a_permit_keeps_its_room", a_permit_keeps_its_room, 6),
-    ("a_send_passes_a_permit", a_send_passes_a_permit, 46),
+    ("a_send_passes_a_permit", a_send_passes_a_permit, 38),
     ("a_permit_gives_its_room_back", a_permit_gives_its_room_back, 10),
+    ("a_permit_wakes_a_receiver", a_permit_wakes_a_receiver, 105),
     ("two_permits", two_permits, 42),
-    ("close_beside_a_permit", close_beside_a_permit, 516),
-    ("a_dropped_reservation_hands_on", a_dropped_reservation_hands_on, 162),
-    ("a_dropped_batch_takes_nothing", a_dropped_batch_takes_nothing, 216),
-    ("a_reservation_that_is_not_used_hands_on", a_reservation_that_is_not_used_hands_on, 368),
+    ("close_beside_a_permit", close_beside_a_permit, 391),
+    ("a_dropped_reservation_hands_on", a_dropped_reservation_hands_on, 266),
+    ("a_dropped_batch_takes_nothing", a_dropped_batch_takes_nothing, 456),
+    ("a_reservation_that_is_not_used_hands_on", a_reservation_that_is_not_used_hands_on, 582),
 ];
 
 /// Those of which executions are picked by chance.

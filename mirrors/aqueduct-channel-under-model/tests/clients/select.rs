@@ -101,11 +101,11 @@ fn a_send_and_a_receive() {
 
 /// Each client, and how many executions it has.
 pub(crate) const CLIENTS: &[Client] = &[
-    ("the_first_message_is_chosen", the_first_message_is_chosen, 122),
+    ("the_first_message_is_chosen", the_first_message_is_chosen, 206),
     ("the_other_message_stays", the_other_message_stays, 4),
-    ("a_task_chooses", a_task_chooses, 122),
-    ("an_end_is_chosen", an_end_is_chosen, 48),
-    ("a_select_has_no_patience", a_select_has_no_patience, 198),
-    ("a_send_and_a_receive", a_send_and_a_receive, 40),
-    ("a_choice_hands_on", a_choice_hands_on, 33_250),
+    ("a_task_chooses", a_task_chooses, 206),
+    ("an_end_is_chosen", an_end_is_chosen, 32),
+    ("a_select_has_no_patience", a_select_has_no_patience, 282),
+    ("a_send_and_a_receive", a_send_and_a_receive, 64),
+    ("a_choice_hands_on", a_choice_hands_on, 34080),
 ];

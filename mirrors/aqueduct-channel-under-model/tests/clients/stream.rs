@@ -140,15 +140,15 @@ fn a_receiver_goes_from_a_sink((sender, receiver): Ends) {
 
 /// Each client, and how many executions it has.
 pub(crate) const CLIENTS: &[Client] = &[
-    ("a_stream_ends", || a_stream_ends(bounded(1).unwrap()), 1_420),
+    ("a_stream_ends", || a_stream_ends(bounded(1).unwrap()), 1248),
     ("rendezvous::a_stream_ends", || a_stream_ends(rendezvous()), 32),
-    ("a_stream_of_a_handle_ends", a_stream_of_a_handle_ends, 710),
-    ("a_stream_of_news_ends", a_stream_of_news_ends, 12_084),
-    ("a_sink_ends", || a_sink_ends(bounded(1).unwrap()), 1_098),
+    ("a_stream_of_a_handle_ends", a_stream_of_a_handle_ends, 869),
+    ("a_stream_of_news_ends", a_stream_of_news_ends, 13996),
+    ("a_sink_ends", || a_sink_ends(bounded(1).unwrap()), 951),
     ("rendezvous::a_sink_ends", || a_sink_ends(rendezvous()), 50),
-    ("a_closed_sink_is_no_sender", a_closed_sink_is_no_sender, 46),
-    ("a_dropped_stream_hands_on", a_dropped_stream_hands_on, 178),
-    ("a_dropped_sink_hands_on", a_dropped_sink_hands_on, 162),
+    ("a_closed_sink_is_no_sender", a_closed_sink_is_no_sender, 30),
+    ("a_dropped_stream_hands_on", a_dropped_stream_hands_on, 282),
+    ("a_dropped_sink_hands_on", a_dropped_sink_hands_on, 266),
     ("a_dropped_sink_gives_its_room_back", || a_sink_gives_its_room_back(false), 10),
     ("a_closed_sink_gives_its_room_back", || a_sink_gives_its_room_back(true), 10),
     ("a_receiver_goes_from_a_sink", || a_receiver_goes_from_a_sink(bounded(1).unwrap()), 16),

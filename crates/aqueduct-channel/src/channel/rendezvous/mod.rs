@@ -166,6 +166,7 @@ impl<T> Rendezvous<T> {
     }
 
     /// A sender goes away. What it has is dropped, if no receiver has taken it.
+    #[cold]
     pub(crate) fn leave_send(&self, place: &mut Option<usize>) {
         let Some(key) = place.take() else { return };
         let entry = self.locked(|state| {
@@ -180,6 +181,7 @@ impl<T> Rendezvous<T> {
     }
 
     /// A receiver goes away. The message that it has got is left to the next one.
+    #[cold]
     pub(crate) fn leave_recv(&self, place: &mut Option<usize>) {
         let Some(key) = place.take() else { return };
         let wake = self.locked(|state| {

@@ -92,6 +92,15 @@ fn closed<R, E>(own: Case<'_>, error: E) -> Progress<Result<R, E>> {
 }
 
 impl<T> State<T> {
+    /// A partner for watchers has come.
+    #[inline]
+    fn wake_watchers(&mut self) -> Woken {
+        match self.watchers.first() {
+            None => Woken::default(),
+            Some(_) => Woken::all(self.take_watchers()),
+        }
+    }
+
     pub(super) fn take_watchers(&mut self) -> Vec<Wake> {
         let mut all = Vec::new();
         while let Some(key) = self.watchers.first() {
@@ -135,7 +144,7 @@ impl<T> State<T> {
             Some(key) => self.give(key, message),
             None => {
                 self.left.push_back(message);
-                Woken::all(self.take_watchers())
+                self.wake_watchers()
             }
         }
     }
@@ -187,7 +196,7 @@ impl<T> State<T> {
         if place.is_none() && caller.is_some() {
             let offer = message.take().map_or(Offer::Later, Offer::Message);
             *place = Some(self.senders.insert(Entry::new(caller, case, offer), false));
-            return (Progress::Missed, Woken::all(self.take_watchers()));
+            return (Progress::Missed, self.wake_watchers());
         }
         (Progress::Missed, nothing)
     }
@@ -237,7 +246,7 @@ impl<T> State<T> {
         }
         if place.is_none() && caller.is_some() {
             *place = Some(self.receivers.insert(Entry::new(caller, case, Got::Nothing), false));
-            return (Progress::Missed, Woken::all(self.take_watchers()));
+            return (Progress::Missed, self.wake_watchers());
         }
         (Progress::Missed, nothing)
     }

@@ -64,6 +64,13 @@ pub trait ConsumerSide: Reuse + Sealed {
     #[doc(hidden)]
     fn is_empty<K: Content<Reuse = Self>>(ring: &Ring<K>, state: &Self::State) -> bool;
 
+    /// Whether the last pop may have made room: it may have given a block back.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn may_have_made_room<K: Content<Reuse = Self>>(_ring: &Ring<K>, _state: &Self::State) -> bool {
+        true
+    }
+
     /// Stores the consumer's final place in the block, for the queue's `Drop`.
     #[doc(hidden)]
     fn leave<K: Content<Reuse = Self>>(_ring: &Ring<K>, _state: &Self::State) {}

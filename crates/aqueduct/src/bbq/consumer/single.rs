@@ -120,6 +120,11 @@ impl ConsumerSide for Single {
         state.cursor.offset() >= state.committed.stop && ring.next_there((state.head, state.cursor)).is_none()
     }
 
+    #[inline(always)]
+    fn may_have_made_room<K: Content<Reuse = Self>>(ring: &Ring<K>, state: &State) -> bool {
+        state.cursor.offset() == ring.size()
+    }
+
     fn leave<K: Content<Reuse = Self>>(ring: &Ring<K>, state: &State) {
         if state.cursor.offset() != ring.size() {
             // Ordering: Relaxed, what orders the queue's drop after this handle's orders this, too.
