@@ -1,4 +1,4 @@
-//! A second reader of the file, which knows `FORMAT.md` and nothing of the library.
+//! A second reader of the file, which follows `FORMAT.md` and uses no code of the library.
 
 use std::{env, fs, process, thread};
 
@@ -11,7 +11,7 @@ impl File {
         u64::from_ne_bytes(self.0[offset..offset + 8].try_into().expect("8 bytes"))
     }
 
-    /// A number of some bytes, the lowest one first. Its bytes are those of words, from their lowest ones on.
+    /// Returns a number of some bytes, the lowest one first. Words are read as bytes, the lowest one first.
     fn number(&self, offset: usize, bytes: usize) -> u64 {
         (offset..offset + bytes).rev().fold(0, |number, at| {
             let byte = self.word(at & !7) >> (8 * (at & 7)) & 0xff;

@@ -1,4 +1,4 @@
-//! Short tables for the terminal: of each comparison the best of ours, the best peers and the bound.
+//! Short tables for the terminal: the best of our queues, the best peers and the bound of each comparison.
 
 use std::fmt::Write;
 
