@@ -1,4 +1,4 @@
-//! Drop-old mode, of items and of records: each item comes whole and in order, or is counted as lost.
+//! Drop-old mode, of items and of records: each item arrives whole and in order, or is counted as lost.
 
 use std::mem::forget;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
@@ -194,7 +194,7 @@ macro_rules! vec_of {
     };
 }
 
-/// Tests threads on both sides: each item comes whole and once, or is counted as lost.
+/// Tests threads on both sides: each item arrives whole and once, or is counted as lost.
 macro_rules! threads {
     ($random:ident, $make:expr, $producers:tt) => {{
         let (producer, reader) = $make.expect("a small queue");

@@ -10,7 +10,7 @@ use crate::common::{
     if_one, may_panic, rounds, steps, wanted_panic,
 };
 
-/// Returns the item of a push that was refused because there was no room.
+/// Returns the item of a push that was refused for lack of room.
 fn full<T>(error: PushError<T>) -> T {
     assert!(error.is_full(), "busy, and nobody else is at work");
     error.into_inner()
