@@ -1,6 +1,7 @@
-//! The seam: the library's own, with each access of an atomic or a cell told to the machine.
+//! The seam: the library's own, which reports each access of an atomic or a cell to the machine.
 //!
-//! Items that stand here hide the library's of the same name; what the library adds to its seam is lent unseen.
+//! Items of this module hide the library's of that name. The module exports the library's own additions to its
+//! seam unchanged.
 
 #[allow(dead_code, unreachable_pub, unused_imports, reason = "what stands below hides some of it")]
 #[path = "../../../crates/aqueduct/src/sync/native.rs"]
@@ -16,7 +17,7 @@ pub(crate) use native::*;
 
 use crate::machine::{self, Access, note_failed, touch};
 
-/// An atomic whose accesses the machine knows.
+/// An atomic whose accesses are reported to the machine.
 #[derive(Debug, Default)]
 #[repr(transparent)]
 #[allow(unreachable_pub, reason = "a private part of public interfaces, as core's atomics are")]
@@ -135,7 +136,7 @@ pub(crate) fn is_less<const INDEX: usize, const LEN: usize>(words: &[AtomicUsize
     (words[INDEX].load(Ordering::Relaxed) as isize) < number as isize
 }
 
-/// Says that light fences cost nothing: cores take turns.
+/// Reports that light fences cost nothing, because cores take turns.
 pub(crate) fn prepare_fences() -> bool {
     true
 }
@@ -204,10 +205,10 @@ impl AtomicPair {
         touch(core::ptr::from_ref(self).addr(), access);
     }
 
-    /// Does what the native method does.
+    /// Calls the native method.
     ///
     /// # Safety
-    /// As natively.
+    /// The native function's conditions.
     #[track_caller]
     pub(crate) unsafe fn second(&self, ordering: Ordering) -> u64 {
         self.touch(Access::Load);
@@ -215,10 +216,10 @@ impl AtomicPair {
         unsafe { self.0.second(ordering) }
     }
 
-    /// Does what the native method does.
+    /// Calls the native method.
     ///
     /// # Safety
-    /// As natively.
+    /// The native function's conditions.
     #[track_caller]
     pub(crate) unsafe fn first(&self, ordering: Ordering) -> u64 {
         self.touch(Access::Load);
@@ -226,10 +227,10 @@ impl AtomicPair {
         unsafe { self.0.first(ordering) }
     }
 
-    /// Does what the native method does.
+    /// Calls the native method.
     ///
     /// # Safety
-    /// As natively.
+    /// The native function's conditions.
     #[track_caller]
     pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2], ordering: Ordering) -> bool {
         self.touch(Access::Locked);
@@ -242,7 +243,7 @@ impl AtomicPair {
     }
 }
 
-/// One slot's memory, whose accesses the machine knows: of a slot, the line in which it begins.
+/// One slot's memory, whose accesses are reported to the machine, at the line in which the slot begins.
 #[allow(missing_debug_implementations)]
 #[repr(transparent)]
 pub struct Cell<T>(native::Cell<T>);
@@ -259,10 +260,10 @@ impl<T> Cell<T> {
         }
     }
 
-    /// Does what the native method does.
+    /// Calls the native method.
     ///
     /// # Safety
-    /// As natively.
+    /// The native function's conditions.
     #[track_caller]
     pub(crate) unsafe fn write(&self, value: T) {
         Self::touch_all(self, 1, Access::Store);
@@ -270,10 +271,10 @@ impl<T> Cell<T> {
         unsafe { self.0.write(value) }
     }
 
-    /// Does what the native method does.
+    /// Calls the native method.
     ///
     /// # Safety
-    /// As natively.
+    /// The native function's conditions.
     #[track_caller]
     pub(crate) unsafe fn take(&self) -> T {
         Self::touch_all(self, 1, Access::Load);
@@ -281,10 +282,10 @@ impl<T> Cell<T> {
         unsafe { self.0.take() }
     }
 
-    /// Does what the native method does.
+    /// Calls the native method.
     ///
     /// # Safety
-    /// As natively.
+    /// The native function's conditions.
     #[track_caller]
     pub(crate) unsafe fn filled<'a>(first: *const Self, len: usize) -> &'a [T] {
         Self::touch_all(first, len, Access::Load);
@@ -292,10 +293,10 @@ impl<T> Cell<T> {
         unsafe { native::Cell::<T>::filled(first.cast(), len) }
     }
 
-    /// Does what the native method does.
+    /// Calls the native method.
     ///
     /// # Safety
-    /// As natively.
+    /// The native function's conditions.
     #[track_caller]
     pub(crate) unsafe fn free<'a>(first: *const Self, len: usize) -> &'a mut [MaybeUninit<T>] {
         Self::touch_all(first, len, Access::Store);
@@ -303,10 +304,10 @@ impl<T> Cell<T> {
         unsafe { native::Cell::<T>::free(first.cast(), len) }
     }
 
-    /// Does what the native method does.
+    /// Calls the native method.
     ///
     /// # Safety
-    /// As natively.
+    /// The native function's conditions.
     #[track_caller]
     pub(crate) unsafe fn drop_values(first: *const Self, len: usize) {
         Self::touch_all(first, len, Access::Load);
