@@ -20,7 +20,7 @@ faults! {
         => "if FAULT || !ring.has_overwritten(self.head, self.block) {";
     /// A reader of a drop-old queue takes laps for ordered: from half of the laps on, a later lap counts as an
     /// earlier one.
-    BbqOrdersVersions in "bbq/ring.rs":
+    BbqOrdersLaps in "bbq/ring.rs":
         "!producers.is_within_a_lap_after(self.blocks.before(head))"
         => "{
             let laps = producers.laps_from(head);
@@ -328,23 +328,23 @@ faults! {
                         return Ok(Ticket { position: now, slot: self.slot(now) });
                     }
                     Err(now) => position = now,";
-    /// A push takes any empty slot, in any pass.
+    /// A push takes any empty slot, in any lap.
     NblfqAnyEmptySlot in "nblfq/ring.rs":
-        "if S::is_empty(here) && S::count(here) == pass {"
-        => "if S::is_empty(here) && (FAULT || S::count(here) == pass) {";
-    /// Pushes do not begin a new pass at the ring's first slot.
-    NblfqNoNewPass in "nblfq/ring.rs":
-        "let pass = if at == 0 { S::plus_one(last) } else { last };"
-        => "let pass = if at == 0 && !FAULT { S::plus_one(last) } else { last };";
+        "if S::is_empty(here) && S::count(here) == lap {"
+        => "if S::is_empty(here) && (FAULT || S::count(here) == lap) {";
+    /// Pushes do not begin a new lap at the ring's first slot.
+    NblfqNoNewLap in "nblfq/ring.rs":
+        "let lap = if at == 0 { S::plus_one(last) } else { last };"
+        => "let lap = if at == 0 && !FAULT { S::plus_one(last) } else { last };";
     /// A pop takes any item, the oldest or not.
     NblfqAnyItem in "nblfq/ring.rs":
         "if S::count(here) == due {"
         => "if S::count(here) == due || FAULT && !S::is_empty(here) {";
-    /// A push returns `Full` if two neighbours are filled, in any passes. With one or two pushes at a time, the
+    /// A push returns `Full` if two neighbours are filled, in any laps. With one or two pushes at a time, the
     /// hint of the end leads to the end.
     NblfqFullByNeighbours in "nblfq/ring.rs":
-        "S::count(here) == S::minus_one(pass)"
-        => "(FAULT || S::count(here) == S::minus_one(pass))";
+        "S::count(here) == S::minus_one(lap)"
+        => "(FAULT || S::count(here) == S::minus_one(lap))";
     /// A pop does not count: the slot has its value from before the push again, and an exchange that expects
     /// that value succeeds.
     NblfqPopDoesNotCount in "nblfq/ring.rs":
@@ -353,7 +353,7 @@ faults! {
     /// A push that finds an item where the head should be waits until the push of that item has moved the head.
     NblfqWaitsForTheHead in "nblfq/ring.rs":
         "let here = self.read(at);
-            // The pass in which the slot before was filled last; in that one, or the next, it is this one's turn."
+            // The lap in which the slot before was filled last; in that one, or the next, it is this one's turn."
         => "let mut here = self.read(at);
             while FAULT && !S::is_empty(here) && S::is_empty(self.read(next::<N>(at))) {
                 at = self.head.load(Ordering::Relaxed);
@@ -425,8 +425,8 @@ faults! {
         }";
     /// A thief seizes entries beyond the owner's.
     BwosSeizesTooMuch in "bwos/lifo/seizure.rs":
-        "Word::new(at.round, floor + count, pos)"
-        => "Word::new(at.round, floor + count, pos + usize::from(FAULT && pos < self.size()))";
+        "Word::new(at.lap, floor + count, pos)"
+        => "Word::new(at.lap, floor + count, pos + usize::from(FAULT && pos < self.size()))";
     /// A thief seizes from its own block the range that the owner has in another block.
     BwosSeizesElsewhere in "bwos/lifo/stand.rs":
         "seen != packed(at, floor)"

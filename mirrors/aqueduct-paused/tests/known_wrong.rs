@@ -87,7 +87,7 @@ fn faults_of_index_queues() {
 
 #[test]
 fn faults_of_nblfq() {
-    are_found(&[NblfqAnyEmptySlot, NblfqNoNewPass, NblfqAnyItem, NblfqPopDoesNotCount, NblfqWaitsForTheHead]);
+    are_found(&[NblfqAnyEmptySlot, NblfqNoNewLap, NblfqAnyItem, NblfqPopDoesNotCount, NblfqWaitsForTheHead]);
 }
 
 #[test]

@@ -45,7 +45,7 @@ impl Random {
     }
 
     /// Returns a lap of blocks, of three quarters of a word, from which laps soon wrap, or 0.
-    pub(crate) fn version(&mut self) -> usize {
+    pub(crate) fn lap(&mut self) -> usize {
         let bits = usize::BITS / 4;
         match self.below(3) {
             0 => 1,

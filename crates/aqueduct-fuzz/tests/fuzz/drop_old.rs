@@ -59,7 +59,7 @@ macro_rules! items {
         } else {
             let geometry = Geometry::new(2 + $random.below(5), 1 + $random.below(40)).expect("a small queue");
             let capacity = geometry.capacity();
-            (drop_old::$form::starting_at(geometry, capacity, $random.version()), capacity)
+            (drop_old::$form::starting_at(geometry, capacity, $random.lap()), capacity)
         };
         let (producer, reader) = made.expect("a small queue");
         let (mut producers, mut readers) = (vec![producer], vec![reader]);
@@ -115,7 +115,7 @@ macro_rules! items {
 
 macro_rules! records {
     ($random:ident, $make:path, $producers:tt) => {{
-        let (producer, reader) = $make(space($random), $random.version()).expect("a small queue");
+        let (producer, reader) = $make(space($random), $random.lap()).expect("a small queue");
         let longest = producer.longest();
         let (mut producers, mut readers) = (vec![producer], vec![reader]);
         let (mut written, mut next, mut buffer): (Vec<Vec<u8>>, _, _) = (Vec::new(), 0, vec![0; longest]);

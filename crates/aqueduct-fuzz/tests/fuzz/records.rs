@@ -114,10 +114,10 @@ macro_rules! differential {
 #[test]
 fn records_of_all_forms() {
     rounds(40, |random| {
-        let (space, version) = (space(random), random.version());
-        differential!(random, records::spsc::starting_at(space, version), one, one);
-        differential!(random, records::mpsc::starting_at(space, version), many, one);
-        differential!(random, records::spmc::starting_at(space, version), one, many);
-        differential!(random, records::mpmc::starting_at(space, version), many, many);
+        let (space, lap) = (space(random), random.lap());
+        differential!(random, records::spsc::starting_at(space, lap), one, one);
+        differential!(random, records::mpsc::starting_at(space, lap), many, one);
+        differential!(random, records::spmc::starting_at(space, lap), one, many);
+        differential!(random, records::mpmc::starting_at(space, lap), many, many);
     });
 }

@@ -4,7 +4,7 @@
 use core::fmt;
 use core::ptr::NonNull;
 
-use super::capsule::Found;
+use super::capsule::Stock;
 use super::shared::{Content, HandleError, Shared};
 use crate::backoff::Patience;
 use crate::error::PopError;
@@ -68,7 +68,7 @@ struct Held {
     /// Whether it may be read: not while another consumer has a capsule that is too far before it.
     is_permitted: bool,
     /// The result of the last look into it.
-    found: Found,
+    found: Stock,
 }
 
 // SAFETY: a handle is a place in a queue of items that may go from thread to thread.
@@ -271,7 +271,7 @@ impl<T, U: Tube> Consumer<T, U> {
         let content = unsafe { self.queue.take(ticket) };
         self.entries = self.queue.capsules.entries(content.id);
         (self.read, self.limit, self.end) = (content.read, content.read, self.queue.capsules.size);
-        self.held = Some(Held { ticket, content, is_permitted, found: Found::NOTHING });
+        self.held = Some(Held { ticket, content, is_permitted, found: Stock::NOTHING });
     }
 
     /// Leaves a capsule that is at its end.

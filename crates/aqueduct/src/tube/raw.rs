@@ -138,9 +138,9 @@ mod tests {
     /// in which nothing wraps, and laps before each wrap (of the blocks' laps, of positions, and of the lap
     /// itself).
     fn scenes() -> impl Iterator<Item = (usize, usize)> {
-        let last_version = usize::MAX >> (usize::BITS / 4);
+        let last_lap = usize::MAX >> (usize::BITS / 4);
         [1, 2, 3, 5, 8, 9, 100].into_iter().flat_map(move |asked| {
-            [0, last_version - 3, usize::MAX / (2 * asked) - 2, usize::MAX / asked - 2, usize::MAX - 2]
+            [0, last_lap - 3, usize::MAX / (2 * asked) - 2, usize::MAX / asked - 2, usize::MAX - 2]
                 .map(|lap| (asked, lap))
         })
     }

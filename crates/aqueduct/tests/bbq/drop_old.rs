@@ -122,26 +122,26 @@ fn the_latest_items_are_in_order_beside_producers() {
     assert_eq!(reader.latest(4).len(), 4);
 }
 
-/// Numbers of laps that a reader may rest for: around each power of two that comes near the number of versions.
+/// Numbers of laps that a reader may rest for: around each power of two that comes near the number of lap numbers.
 fn rests() -> impl Iterator<Item = usize> {
     [0, 1, 2, LAST / 4, LAST / 4 + 1, LAST / 2 - 1, LAST / 2, LAST / 2 + 1, LAST / 2 + 2, LAST - 6, LAST - 5]
         .into_iter()
 }
 
 #[test]
-fn a_reader_that_rested_for_most_of_the_versions_reads_the_newest_and_knows_what_it_lost() {
+fn a_reader_that_rested_for_most_of_the_laps_reads_the_newest_and_knows_what_it_lost() {
     for (geometry, capacity) in shapes() {
         let entries = (geometry.blocks() * geometry.block_size()) as u64;
-        for (rest, version) in rests().flat_map(|rest| [(rest, 1), (rest, LAST - 1)]) {
+        for (rest, lap) in rests().flat_map(|rest| [(rest, 1), (rest, LAST - 1)]) {
             for pushed in [0, 1, entries - 1, entries, entries + 1, 2 * entries + 1] {
-                let context = format!("{geometry:?}, {rest} laps before {version}, {pushed} pushed");
+                let context = format!("{geometry:?}, {rest} laps before {lap}, {pushed} pushed");
                 let zeros = rest as u64 * entries;
                 let (mut producer, mut reader) =
-                    drop_old::spmc::resting::<u64>(geometry, capacity, version, rest).expect("a small queue");
+                    drop_old::spmc::resting::<u64>(geometry, capacity, lap, rest).expect("a small queue");
                 let push = |number| producer.push(number).expect("nobody is in the way");
                 newest_are_read(push, || (reader.read(), reader.lost()), capacity, pushed, zeros, &context);
                 let (mut producer, mut reader) =
-                    drop_old::mpmc::resting::<u64>(geometry, capacity, version, rest).expect("a small queue");
+                    drop_old::mpmc::resting::<u64>(geometry, capacity, lap, rest).expect("a small queue");
                 let push = |number| producer.push(number).expect("nobody is in the way");
                 newest_are_read(push, || (reader.read(), reader.lost()), capacity, pushed, zeros, &context);
             }
