@@ -179,7 +179,7 @@ fn found<F: Form<Item = Boxed>>(shape: Shape, items: usize, thieves: usize) {
     let mut came: Vec<u64> = looks.into_iter().filter_map(|look| look.join().expect("ends")).collect();
     came.extend(rob::<F>(&stealer));
     came.sort_unstable();
-    // Where the owner takes the oldest item, that one's block is its own, and the one that it pushed to last.
+    // Where the owner takes the oldest item, the oldest item's block is its own, and so is the block of its last push.
     let kept = if F::NEWEST { 0 } else { shape.size as u64 };
     assert!(came.into_iter().eq(kept + 1..=(items - shape.size) as u64), "what was given is found");
     while owner.pop().is_some() {}
