@@ -56,9 +56,8 @@ impl Fragments {
             if !may(ticket.position) {
                 return None;
             }
-            // Ordering: Acquire pairs with the Release in `insert`: the content of the slot comes with it. That
-            // content may be later than the one read above: a fragment that was taken may be left again
-            // (`cnq-ring/fragment-again`).
+            // Ordering: Acquire pairs with the Release in `insert`: the slot's content comes with it. The exchange may
+            // read a later insertion than the load: a fragment may be left again (`cnq-ring/fragment-again`).
             let found = ticket.position << 1 | 1;
             if self.places[slot].compare_exchange(found, 0, Ordering::Acquire, Ordering::Relaxed).is_ok() {
                 self.count.fetch_sub(1, Ordering::Relaxed);

@@ -30,8 +30,8 @@ pub(crate) fn check_orderings(clients: &[Client], folder: &str, stronger: usize)
     minimize(clients.iter().map(minimized).collect(), folder, stronger);
 }
 
-/// Weakens each ordering that the source names below this folder: some client has to fail, or to have a relaxed read that
-/// could be exchanged with a later relaxed write, and has none as the source is written.
+/// Weakens each ordering that the source names below this folder: some client has to fail, or to have a relaxed read
+/// that could be exchanged with a later relaxed write. As the source is written, none has one.
 pub(crate) fn check_orderings_without_load_buffering(clients: &[Client], folder: &str, stronger: usize) {
     let clients = clients.iter().map(minimized);
     let clients = clients.clone().chain(clients.map(minimal::Client::against_load_buffering)).collect();
