@@ -271,8 +271,8 @@ faults! {
             || FAULT && !core::ptr::eq(lane, &self.lanes[position % self.lanes.len()]))";
     /// A consumer reads a fragment from its first item on.
     CnqReadsAgain in "cnq/consumer.rs":
-        "Content { read: self.read, ..held.content }"
-        => "Content { read: if FAULT { 0 } else { self.read }, ..held.content }";
+        "SlotContent { read: self.read, ..held.content }"
+        => "SlotContent { read: if FAULT { 0 } else { self.read }, ..held.content }";
     /// A consumer returns `Empty` although the next capsule is only not to be read yet.
     CnqRefusedIsEmpty in "cnq/consumer.rs":
         "        Nothing::Busy | Nothing::Refused => PopError::Busy,"
@@ -284,9 +284,9 @@ faults! {
         => "self.hold(ticket, FAULT || is_permitted);";
     /// A consumer that gets a fragment in place of a capsule that it may not read forgets that capsule.
     CnqForgetsTheForbidden in "cnq/consumer.rs":
-        "self.leave_fragment(held.ticket, Content { read: 0, ..held.content });"
+        "self.leave_fragment(held.ticket, SlotContent { read: 0, ..held.content });"
         => "if !FAULT {
-            self.leave_fragment(held.ticket, Content { read: 0, ..held.content });
+            self.leave_fragment(held.ticket, SlotContent { read: 0, ..held.content });
         }";
     /// A consumer that needs the next capsule does not look for fragments.
     CnqForgetsFragments in "cnq/consumer.rs":

@@ -5,7 +5,7 @@ use core::fmt;
 use core::ptr::NonNull;
 
 use super::capsule::Stock;
-use super::shared::{Content, HandleError, Shared};
+use super::shared::{HandleError, Shared, SlotContent};
 use crate::backoff::Patience;
 use crate::error::PopError;
 use crate::hold::Hold;
@@ -64,7 +64,7 @@ pub struct Consumer<T, U: Tube> {
 #[derive(Clone, Copy)]
 struct Held {
     ticket: Ticket,
-    content: Content,
+    content: SlotContent,
     /// Whether it may be read: not while another consumer has a capsule that is too far before it.
     is_permitted: bool,
     /// The result of the last look into it.
@@ -248,7 +248,7 @@ impl<T, U: Tube> Consumer<T, U> {
         if !self.take_fragment() {
             return Err(PopError::Busy);
         }
-        self.leave_fragment(held.ticket, Content { read: 0, ..held.content });
+        self.leave_fragment(held.ticket, SlotContent { read: 0, ..held.content });
         Ok(())
     }
 
@@ -276,7 +276,7 @@ impl<T, U: Tube> Consumer<T, U> {
 
     /// Leaves a capsule that is at its end.
     fn leave(&mut self, held: Held) {
-        let Content { id, spare, .. } = held.content;
+        let SlotContent { id, spare, .. } = held.content;
         let Shared { capsules, .. } = &*self.queue;
         let is_full = held.found.count == capsules.size;
         let producer_left = is_full || held.found.producer_left || capsules.capsule(id).leave_as_consumer();
@@ -288,14 +288,14 @@ impl<T, U: Tube> Consumer<T, U> {
         self.held = None;
         (self.read, self.limit) = (0, 0);
         // SAFETY: the slot is this consumer's.
-        unsafe { self.queue.put(ticket, Content { id, spare: id, base: 0, read: 0 }) };
+        unsafe { self.queue.put(ticket, SlotContent { id, spare: id, base: 0, read: 0 }) };
         self.queue.finished.finish(ticket.position);
         // SAFETY: reserved by this consumer, or by the one whose fragment it was.
         unsafe { self.queue.tube.consume(ticket) };
     }
 
     /// Leaves a capsule to the other consumers.
-    fn leave_fragment(&self, ticket: Ticket, content: Content) {
+    fn leave_fragment(&self, ticket: Ticket, content: SlotContent) {
         // SAFETY: the slot is this consumer's.
         unsafe { self.queue.put(ticket, content) };
         self.queue.fragments.insert(ticket);
@@ -311,7 +311,7 @@ impl<T, U: Tube> Consumer<T, U> {
                 return self.leave(held);
             }
         }
-        self.leave_fragment(held.ticket, Content { read: self.read, ..held.content });
+        self.leave_fragment(held.ticket, SlotContent { read: self.read, ..held.content });
     }
 }
 

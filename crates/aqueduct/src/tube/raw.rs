@@ -53,7 +53,7 @@ pub enum Nothing {
 /// A slot has one owner at a time. All that an owner did to it happens before all that the next owner does:
 /// an allocated slot was consumed before, a reserved one was produced. Slots are reserved in the order of
 /// their positions, each position once, after it was produced.
-pub unsafe trait Tube: Sized + Send + Sync {
+pub unsafe trait RawTube: Sized + Send + Sync {
     /// Returns the number of slots of a tube that is asked for `asked` slots, at least one.
     ///
     /// # Errors
@@ -145,7 +145,7 @@ mod tests {
         })
     }
 
-    fn positions_go_on<U: Tube>() {
+    fn positions_go_on<U: RawTube>() {
         for (asked, lap) in scenes() {
             let tube = U::starting_at(asked, lap).expect("a small tube");
             let first = lap.wrapping_mul(tube.slots());
