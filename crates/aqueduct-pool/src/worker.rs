@@ -419,7 +419,7 @@ impl Worker {
         Yield::Executed
     }
 
-    /// Calls `body`, in which waits take no jobs from before.
+    /// Calls `body`. Waits in `body` run no jobs from before the call.
     pub(crate) fn undisturbed<R>(&self, body: impl FnOnce() -> R) -> R {
         if self.mode() & UNDISTURBED != 0 {
             return body();

@@ -246,7 +246,7 @@ pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
     add::<F>(list, "thieves", move || run::<F>(Plan { does: &[Pop, Push], thieves: &[1, 1], ..plan }));
     add::<F>(list, "thieves-wide", move || run::<F>(Plan { does: &[Pop, Pop, Push], thieves: &[1, 1], ..wide }));
     add::<F>(list, "thieves-lap", move || run::<F>(Plan { does: &[Push, Push], thieves: &[1, 2], ..plan }));
-    // Three and four thieves: at one block's entries, at one that is used up, and at one that the owner reaches a round
+    // Three and four thieves: at one block's entries, at one that is used up, and at one that the owner reaches a lap
     // later.
     let block = Plan { shape: Shape::new(2, 3), filled: 6, does: &[Pop, Push, Push], thieves: &[1, 1, 1] };
     let four = Plan { shape: Shape::new(2, 4), filled: 8, does: &[], thieves: &[1, 1, 1, 1] };
