@@ -1,4 +1,4 @@
-//! Copies the library's source and puts the faults in; chooses the model world for it.
+//! Copies the library's source and puts the faults in; selects the model backend for it.
 
 #[macro_use]
 #[path = "build/mirror.rs"]

@@ -1,4 +1,4 @@
-//! Chooses the model world for the source that this package shares with `aqueduct-pool`.
+//! Selects the model backend for the source that this package shares with `aqueduct-pool`.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

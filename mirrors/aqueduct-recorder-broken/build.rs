@@ -8,7 +8,7 @@ use mirror::Place;
 
 include!("src/faults.rs");
 
-/// The recorder's modules that the mirror does not have, or has of its own.
+/// The recorder's modules that the mirror lacks, or has its own version of.
 const OTHERS: &[&str] = &[
     "bare", "buffer", "builder", "chrome", "clock", "ctf", "dumps", "filter", "json", "level", "macros", "memory",
     "perfetto", "recorder", "region", "request", "site", "sync", "text", "timeline", "trace", "value",

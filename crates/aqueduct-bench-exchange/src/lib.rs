@@ -1,4 +1,4 @@
-//! Measurements of queues in programs' patterns, with records of bytes, and in drop-old mode.
+//! Measurements of queues in the patterns of programs, with records of bytes, and in drop-old mode.
 
 pub mod drop_old;
 pub mod exchange;

@@ -1,8 +1,8 @@
-//! Bursts of short jobs with gaps between them, as a program has that draws frames: how long a burst takes, and what
-//! processor time all threads take for it.
+//! Bursts of short jobs with gaps between them, as in a program that draws frames: the time of a burst, and the
+//! processor time of all threads for it.
 //!
-//! A tick is a dozen bursts of two dozen jobs, with a stretch of the caller's own work before each, and then a gap in
-//! which nobody has work.
+//! A tick is a dozen bursts of two dozen jobs, each after a stretch of the caller's own work, and then a gap in
+//! which no thread has work.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ const STEPS: u64 = 3_000;
 const STRETCH: Duration = Duration::from_micros(200);
 const GAP: Duration = Duration::from_millis(3);
 
-/// A job, which cannot be made shorter by a compiler.
+/// Runs a job, which a compiler cannot shorten.
 fn job(number: u64) -> u64 {
     (0..STEPS).fold(number, |value, _| black_box(value.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1)))
 }
@@ -42,7 +42,7 @@ fn jobs<P: Pool>(context: &mut P::Context<'_>, first: u64, count: u64) -> u64 {
     a.wrapping_add(b)
 }
 
-/// Runs so many ticks.
+/// Runs `amount` ticks.
 fn measure<P: Pool>(threads: usize, amount: u64) -> Result<Measured, Fault> {
     let pool = P::open(threads);
     let clock = Clock::new();
@@ -72,7 +72,7 @@ fn measure<P: Pool>(threads: usize, amount: u64) -> Result<Measured, Fault> {
     Ok(Measured { figures, done: amount, elapsed })
 }
 
-/// The caller's own work. Returns its processor time.
+/// Does the caller's own work. Returns its processor time.
 fn stretch() -> Duration {
     let (began, ran_before) = (Instant::now(), machine::time_on_core());
     while began.elapsed() < STRETCH {

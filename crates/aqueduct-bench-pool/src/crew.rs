@@ -1,5 +1,5 @@
-//! A thread on some cores that makes a pool and uses it, and for which nobody has to wait: a pool that forgets a job
-//! holds up its own threads and no bench.
+//! A thread on some cores that makes a pool and uses it. A pool that forgets a job stops only this thread and
+//! its own, and the bench goes on.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -11,7 +11,7 @@ use aqueduct_measure::record::Placement;
 use aqueduct_measure::rounds::{Cell, Fault, Measured, Place};
 use aqueduct_measure::run::panic_text;
 
-/// How long a run may take until it counts as broken.
+/// The time limit after which a run counts as broken.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The threads of a pool, and the cores that they share.
@@ -26,7 +26,7 @@ impl Seats {
         Self { threads, cores: cores.iter().take(threads).copied().collect() }
     }
 
-    /// The cell of a workload with one pool. Its figures stand at the number of threads.
+    /// Returns the cell of a workload with one pool. Its figures stand at the number of threads.
     pub(crate) fn cell(
         &self,
         bench: &str,
@@ -45,11 +45,11 @@ impl Seats {
     }
 }
 
-/// Runs `work` on a thread that keeps to those cores, as do the threads that it makes: some pools do not let others
-/// pin their threads, so none is pinned to one core.
+/// Runs `work` on a thread that keeps to these cores, as do the threads that it makes. Some pools do not let
+/// their users pin their threads, so no thread is pinned to one core.
 ///
 /// # Errors
-/// Those of `work`; if it panics, or has not ended in time: then it is left behind.
+/// The fault of `work`, its panic, or the end of the time limit: then the thread is left behind.
 pub(crate) fn on<T: Send + 'static>(
     cores: &[usize],
     work: impl FnOnce() -> Result<T, Fault> + Send + 'static,
@@ -58,7 +58,7 @@ pub(crate) fn on<T: Send + 'static>(
     let cores = cores.to_vec();
     thread::spawn(move || {
         machine::keep_to(&cores);
-        // Nobody waits for a thread that has taken too long.
+        // The receiver is gone if the thread has taken too long.
         let _ = found.send(catch_unwind(AssertUnwindSafe(work)));
     });
     match finding.recv_timeout(PATIENCE) {

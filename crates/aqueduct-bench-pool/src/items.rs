@@ -1,9 +1,9 @@
-//! A sum over small items, each of which takes a nanosecond or so: what it costs to divide them.
+//! A sum over small items, each of which takes a nanosecond or so: the cost of dividing them.
 //!
-//! Libraries with parallel iterators are called by those, from a thread that is none of the pool's (paralight's pool
-//! cannot be called from within). Pools with joins halve the items until a part is the size that leaves eight for each
-//! thread. rayon is there in both forms: `rayon/join` is what ours is to be compared with; rayon's own iterators on our
-//! pool are measured by `scripts/rayon-programs.sh`.
+//! Libraries with parallel iterators are called by those, from a thread that is not the pool's (paralight's
+//! pool cannot be called from within). Pools with joins halve the items until a part is the size that leaves
+//! eight parts for each thread. rayon takes part in both forms: `rayon/join` is comparable with our pool;
+//! `scripts/rayon-programs.sh` measures rayon's own iterators on our pool.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,12 +15,12 @@ use aqueduct_measure::unit::Unit;
 use crate::crew::Seats;
 use crate::fork::{self, Pool};
 
-/// Numbers of items: so few that a call's own time shows, and so many that it does not.
+/// Numbers of items: with the first, a call's own time shows, and with the second it does not.
 const COUNTS: [usize; 2] = [1_000, 1_000_000];
 /// Parts for each thread.
 const PARTS: usize = 8;
 
-/// What adds up items on several threads.
+/// A library that adds up items on several threads.
 trait Adder: Sized + 'static {
     const NAME: &'static str;
     const ROLE: Role;
@@ -76,7 +76,8 @@ impl Adder for RayonIter {
     }
 }
 
-/// paralight's: each thread has a part, as its page advises for small items; or they steal from each other, too.
+/// paralight's iterators: each thread has a part, as its page advises for small items; or threads also steal
+/// from each other.
 struct Paralight<const STEALING: bool>(paralight::threads::ThreadPool);
 
 impl<const STEALING: bool> Adder for Paralight<STEALING> {
@@ -97,7 +98,7 @@ impl<const STEALING: bool> Adder for Paralight<STEALING> {
     }
 }
 
-/// orx-parallel's, in chunks of a fixed size.
+/// orx-parallel's iterators, in chunks of a fixed size.
 struct Orx(orx_parallel::BasicPool);
 
 impl Adder for Orx {
@@ -138,7 +139,7 @@ fn measure<A: Adder>(bench: &str, items: &[u64], threads: usize, amount: u64) ->
     Ok(Measured { figures: vec![Figure::new(bench.to_owned(), Unit::Ns, value)], done: amount, elapsed })
 }
 
-/// Does something with each of them.
+/// An action on each of them.
 trait Visit {
     fn visit<A: Adder>(&mut self);
 }
@@ -154,7 +155,7 @@ fn visit(visitor: &mut impl Visit) {
     visitor.visit::<Halving<fork::Sequential>>();
 }
 
-/// The names of those that have no joins.
+/// The names of those without joins.
 pub(crate) const NAMES: [&str; 4] = [RayonIter::NAME, Paralight::<false>::NAME, Paralight::<true>::NAME, Orx::NAME];
 
 pub(crate) fn add(cells: &mut Vec<Cell<'static>>, seats: &Seats) {

@@ -1,18 +1,19 @@
-//! Pools beside their peers: what joins cost, and what tasks do. Every run's answer is checked.
+//! Pools beside their peers: the costs of joins and of tasks. Every run's answer is checked.
 //!
 //! - `nothing`: joins of two closures that do nothing.
 //! - `fib`, `nqueens`, `skynet`, `matmul`, `quicksort`, `mergesort`: the common suite of fork-join pools.
 //! - `tree`: sums over trees of 1,023 nodes and of 33 millions (a million where memory is short).
 //! - `items`: a sum over small items, by parallel iterators and by joins.
-//! - `bursts`: bursts of short jobs with gaps between them: how long one takes, and the processor time of all threads.
-//! - `spawn`: a task is made and awaited, and a thousand are.
+//! - `bursts`: bursts of short jobs with gaps between them: the time of a burst, and the processor time of all
+//!   threads.
+//! - `spawn`: one task is made and awaited, or a thousand are.
 //! - `pingpong`: pairs of tasks that wake each other.
-//! - `yields`: two hundred tasks that let each other run.
+//! - `yields`: two hundred tasks that yield to each other.
 //! - `chain`: tasks each of which makes, or wakes, the next one.
-//! - `senders`: ten tasks send to one, over a channel of ours and of tokio's.
+//! - `senders`: ten tasks send to one task, over a channel of ours and of tokio's.
 //!
-//! All pools have as many threads, on the same cores, on which the system places them. A pool is made for each run, and
-//! is gone after it: no other one's threads are there to disturb.
+//! All pools have equal numbers of threads, on the same cores, on which the system places them. Each run makes
+//! its own pool and drops it, so the threads of no other pool disturb the run.
 
 mod bursts;
 mod crew;
@@ -31,24 +32,24 @@ use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, check_si
 use crew::Seats;
 pub use plan::{Experiment, MOST_THREADS, Plan};
 
-/// What the plan comes to; nothing is measured.
+/// Returns the extent of the plan, and measures nothing.
 ///
 /// # Errors
-/// A sentence that says what is wrong with the plan.
+/// A sentence that names the error of the plan.
 pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     Outlook::of(&cells(plan, &machine::cores(&plan.cores)?)?, plan.pace)
 }
 
-/// Measures what the plan asks for.
+/// Runs the plan's measurements.
 ///
 /// # Errors
-/// A sentence that says what is wrong with the plan.
+/// A sentence that names the error of the plan.
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
     let cores = machine::cores(&plan.cores)?;
     rounds::measure(cells(plan, &cores)?, plan.pace, stop, observer)
 }
 
-/// The names of all that can be measured.
+/// Returns the names of all pools.
 #[must_use]
 pub fn names() -> Vec<&'static str> {
     struct Names(Vec<&'static str>);
@@ -72,7 +73,7 @@ pub fn names() -> Vec<&'static str> {
     names.0
 }
 
-/// The workloads of the plan, if they are possible.
+/// Returns the workloads of the plan, if they are possible.
 fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     plan.threads.iter().try_for_each(|&threads| check_side("threads", threads))?;
     let names = names();

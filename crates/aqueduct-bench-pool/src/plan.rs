@@ -1,4 +1,4 @@
-//! What to measure.
+//! The plan of measurements.
 
 use aqueduct_measure::rounds::{Pace, experiments};
 
@@ -28,15 +28,15 @@ experiments! {
     Spawn = "spawn",
     /// `pool.pingpong`: pairs of tasks that wake each other.
     PingPong = "pingpong",
-    /// `pool.yields`: tasks that let others run.
+    /// `pool.yields`: tasks that yield to each other.
     Yields = "yields",
     /// `pool.chain`: tasks each of which wakes the next one.
     Chain = "chain",
-    /// `pool.senders`: ten tasks send to one over a channel.
+    /// `pool.senders`: ten tasks send to one task over a channel.
     Senders = "senders",
 }
 
-/// What to measure, and for how long.
+/// The measurements of a run, and their durations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The experiments.
@@ -44,18 +44,18 @@ pub struct Plan {
     /// Pools to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means
     /// all.
     pub pools: Vec<String>,
-    /// Whether others' pools take part.
+    /// Whether other crates' pools take part.
     pub peers: bool,
-    /// Numbers of threads that a pool has. Empty means a thread for each core, at most [`MOST_THREADS`].
+    /// Numbers of threads of a pool. Empty means one thread for each core, at most [`MOST_THREADS`].
     pub threads: Vec<usize>,
-    /// The cores on which the threads run. A pool of fewer threads has the first of them. An empty list means those of
+    /// The cores of the threads. A pool of fewer threads has the first of them. An empty list means
     /// [`cores`](aqueduct_measure::machine::cores).
     pub cores: Vec<usize>,
-    /// How often and for how long.
+    /// The number of rounds, and their duration.
     pub pace: Pace,
 }
 
-/// The most threads that a pool has unless more are asked for.
+/// The greatest number of threads of a pool by default.
 pub const MOST_THREADS: usize = 16;
 
 impl Plan {
@@ -63,13 +63,13 @@ impl Plan {
         self.experiments.contains(&experiment)
     }
 
-    /// The numbers of threads, with those cores.
+    /// Returns the numbers of threads, with these cores.
     pub(crate) fn numbers_of_threads(&self, cores: &[usize]) -> Vec<usize> {
         if self.threads.is_empty() { vec![cores.len().clamp(1, MOST_THREADS)] } else { self.threads.clone() }
     }
 }
 
-/// Where the experiment whose bench begins these words stands among all.
+/// Returns the index of the experiment whose bench begins these words.
 pub(crate) fn place_of(words: &str) -> usize {
     let is_of = |one: &Experiment| words.strip_prefix("pool.").is_some_and(|rest| rest.starts_with(one.name()));
     Experiment::ALL.iter().position(is_of).unwrap_or(Experiment::ALL.len())

@@ -1,7 +1,8 @@
-//! One memory for many threads: a ring for each thread, or one that all share.
+//! One memory for many threads: a ring for each thread, or one ring that all threads share.
 //!
-//! In `even`, all threads record as fast as they can. In `uneven`, one does, and each other thread makes an event for a
-//! thousand of its: a ring for each keeps the events of the quiet threads, and has little room for the busy one.
+//! In `even`, all threads record as fast as they can. In `uneven`, one thread does, and each other thread makes
+//! one event for a thousand of the first: with a ring for each, the events of the quiet threads are kept, and
+//! the busy thread has little room.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -20,12 +21,13 @@ use crate::kinds::queues::{BLOCK, encode};
 use crate::plan::Plan;
 use crate::threads::{all, place, placement};
 
-/// What divides the memory, by name.
+/// The divisions of the memory, by name.
 pub(crate) const NAMES: [&str; 2] = ["aqueduct/ring for each thread", "aqueduct/ring for all threads"];
 
-/// Events of the busy thread for each one of a quiet thread.
+/// Events of the busy thread per event of a quiet thread.
 const BUSY: u64 = 1_000;
-/// The lowest bit of the thread's number in the number of an event. Below it is the event's number in its thread.
+/// The lowest bit of the thread's number in the number of an event. The bits below hold the event's number in
+/// its thread.
 const OF_THREAD: u32 = 48;
 
 /// A memory for the events of several threads.
@@ -39,7 +41,7 @@ trait Memory: Sync + Sized {
 
     fn hand(&self, thread: usize, clock: &Clock) -> Self::Hand<'_>;
 
-    /// Returns how many events of each thread are left, if none is lost without being counted.
+    /// Returns the number of remaining events of each thread, if every lost event is counted.
     fn kept(self, threads: usize, made: u64) -> Result<Vec<u64>, Fault>;
 }
 
@@ -91,7 +93,7 @@ impl Memory for Rings {
 struct Shared {
     producer: Mutex<Producer>,
     reader: Mutex<Reader>,
-    /// Records that found another thread in the middle of the block that was to be overwritten.
+    /// The number of records that found another thread in the middle of the block to overwrite.
     refused: AtomicU64,
 }
 
@@ -110,7 +112,7 @@ impl Memory for Shared {
         Box::new(move |number| {
             let (bytes, len) = encode(clock.raw(), 2, [number]);
             if producer.push(&bytes[..len]).is_err() {
-                // Ordering: relaxed; it is read when the threads have ended.
+                // Ordering: relaxed; it is read after the threads' end.
                 self.refused.fetch_add(1, Ordering::Relaxed);
             }
         })
@@ -131,7 +133,7 @@ impl Memory for Shared {
             }
             kept[thread] += 1;
         }
-        // What was lost is counted in bytes: each record has 20 and a word.
+        // Losses are counted in bytes: each record has 20 and a word.
         let passed: u64 = kept.iter().sum();
         let lost = reader.lost();
         if lost == 0 && passed + self.refused.into_inner() != made {
@@ -193,7 +195,7 @@ fn uneven<M: Memory>(threads: usize, cores: &[usize], events: u64) -> Result<Mea
         for number in 0..events {
             hand(number);
             if number % BUSY == 0 {
-                // Ordering: relaxed; the number comes alone.
+                // Ordering: relaxed; the number carries no other data.
                 busy.store(number / BUSY + 1, Ordering::Relaxed);
             }
         }
@@ -203,8 +205,8 @@ fn uneven<M: Memory>(threads: usize, cores: &[usize], events: u64) -> Result<Mea
     let quiet: u64 = made[1..].iter().sum();
     let kept = memory.kept(threads, events + quiet)?;
     let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
-    // Events for which the whole memory has room if each takes 14 bytes, as in a ring of a thread; in a shared one it
-    // takes more.
+    // The number of events that fit into the whole memory if each takes 14 bytes, as in a thread's ring; a
+    // shared ring needs more for each.
     let room = (MEMORY / 14) as u64;
     let figures = vec![
         Figure::new("recorder.budget.uneven.event", Unit::Ns, made[0] as f64 / events.max(1) as f64),
@@ -214,11 +216,11 @@ fn uneven<M: Memory>(threads: usize, cores: &[usize], events: u64) -> Result<Mea
     Ok(Measured { figures, done: events, elapsed })
 }
 
-/// Makes an event whenever the busy thread has made a thousand. Returns how many.
+/// Makes an event whenever the busy thread has made a thousand. Returns the number of events.
 fn quiet(hand: &mut impl FnMut(u64), first: u64, busy: &AtomicU64, is_over: &AtomicBool) -> u64 {
     let mut made = 0;
     loop {
-        // Ordering: relaxed; both come alone.
+        // Ordering: relaxed; neither carries other data.
         let is_last = is_over.load(Ordering::Relaxed);
         while made < busy.load(Ordering::Relaxed) {
             hand(first + made);

@@ -1,6 +1,7 @@
-//! A server of the crate `hyper`, with an event for each request and without.
+//! A server of the crate `hyper`, with an event for each request and without events.
 //!
-//! A thread answers, and another one has the clients: each connection asks again when it has its answer.
+//! One thread answers, and another one runs the clients: each connection sends its next request after the
+//! answer.
 
 use std::cell::Cell as Count;
 use std::convert::Infallible;
@@ -32,21 +33,21 @@ use crate::plan::Plan;
 use crate::threads::{place, placement};
 use crate::vswitch::WITHOUT;
 
-/// The time that a request takes, and the processor time of it that the answering thread takes.
+/// The time of a request, and the answering thread's processor time for it.
 const BENCHES: [&str; 2] = ["recorder.hyper", "recorder.hyper.processor"];
 /// Connections of the clients.
 const CONNECTIONS: usize = 16;
 /// Microseconds of the first run: an operation of these cells is a microsecond of answering.
 const FIRST: u64 = 20_000;
 
-/// Records a request with this number.
+/// Records the request of this number.
 type Record = fn(u64);
 
-/// What a server did.
+/// The results of a server.
 struct Served {
     answered: u64,
     elapsed: Duration,
-    /// The processor time of the answering thread, where it is known.
+    /// The processor time of the answering thread, if it is known.
     processor: Option<Duration>,
 }
 
@@ -65,7 +66,7 @@ fn add_kind<K: Kind>(cells: &mut Vec<Cell<'static>>, plan: &Plan, cores: &[usize
     }
 }
 
-/// Answers for so many microseconds, with an event for each request.
+/// Answers for `micros` microseconds, with an event for each request.
 fn with_events<K: Kind>(micros: u64, cores: &[usize], record: Record) -> Result<Served, Fault> {
     let shared = K::open()?;
     let served = serve(micros, cores, || K::enter(&shared), record)?;
@@ -93,7 +94,7 @@ fn add_cell(
     cells.push(Cell { first: FIRST, ..cell.on(placement(2, cores)) });
 }
 
-/// Answers for so many microseconds. The answering thread enters first, and calls `record` for each request.
+/// Answers for `micros` microseconds. The answering thread calls `enter` first, and `record` for each request.
 fn serve<E>(micros: u64, cores: &[usize], enter: impl FnOnce() -> E + Send, record: Record) -> Result<Served, Fault> {
     let refused = |error: io::Error| Fault::Refused(format!("the server: {error}"));
     let core = |at: usize| cores.get(at % cores.len().max(1)).copied();
@@ -132,10 +133,10 @@ fn on_this_thread<R>(work: impl Future<Output = io::Result<R>>) -> io::Result<R>
     LocalSet::new().block_on(&runtime, work)
 }
 
-/// Answers until all clients have gone. Returns how many requests there were.
+/// Answers until all clients have disconnected. Returns the number of requests.
 async fn answer(address: mpsc::Sender<SocketAddr>, record: Record) -> io::Result<u64> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
-    // Nobody listens if the clients' thread has failed.
+    // The send fails if the clients' thread has failed.
     let _ = address.send(listener.local_addr()?);
     let answered = Rc::new(Count::new(0));
     let mut connections = Vec::new();
@@ -158,7 +159,7 @@ async fn answer(address: mpsc::Sender<SocketAddr>, record: Record) -> io::Result
     Ok(answered.get())
 }
 
-/// Asks over all connections until the time is over. Returns how many answers came.
+/// Sends requests over all connections until the time is over. Returns the number of answers.
 async fn ask(address: SocketAddr, end: Instant) -> io::Result<u64> {
     let mut clients = Vec::new();
     for _ in 0..CONNECTIONS {
@@ -184,7 +185,7 @@ async fn ask_over(stream: TcpStream, end: Instant) -> hyper::Result<u64> {
         answers += 1;
     }
     drop(sender);
-    // The server's connection ends when this one has.
+    // The server's connection ends after this one.
     let _ = connection.await;
     Ok(answers)
 }

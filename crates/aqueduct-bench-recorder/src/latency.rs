@@ -1,4 +1,4 @@
-//! Batches of events with gaps: what an event costs the thread that records it.
+//! Batches of events with gaps: the cost of an event for the recording thread.
 
 use std::hint;
 
@@ -13,14 +13,14 @@ use crate::threads::{all, place, placement};
 
 /// Events of a batch, as in the benchmark of Quill.
 const BATCH: u64 = 20;
-/// Nanoseconds from a batch to the next one. Threads of a log that writes at its leisure have it to themselves.
+/// Nanoseconds from one batch to the next. A log's own thread can write during the gap.
 const GAP: u64 = 20_000;
-/// Events of a thread before the first that counts: memory is touched, places have their numbers.
+/// Events of a thread before the first counted one: then memory is touched, and places have their numbers.
 const WARM: u64 = 30_000;
 /// Batches of the first run.
 const FIRST: u64 = 200;
 
-/// What a batch is of.
+/// The contents of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
     None,
@@ -30,7 +30,7 @@ pub(crate) enum What {
 }
 
 impl What {
-    /// An event with so many numbers.
+    /// Returns the event with this number of fields.
     pub(crate) fn of_fields(fields: usize) -> Self {
         match fields {
             0 => Self::None,
@@ -48,12 +48,12 @@ impl What {
         }
     }
 
-    /// The records that each leaves.
+    /// Returns the number of records of each.
     fn records<K: Kind>(self) -> u64 {
         if self == Self::Span { K::SPAN_RECORDS } else { 1 }
     }
 
-    /// Records so many, with numbers that count up from `first`.
+    /// Records `count` of them, with numbers that count up from `first`.
     #[inline(always)]
     pub(crate) fn record(self, handle: &mut impl Handle, first: u64, count: u64) {
         let numbers = first..first + count;
@@ -89,7 +89,7 @@ fn add_cell<K: Kind>(cells: &mut Vec<Cell<'static>>, experiment: &str, what: Wha
     cells.push(Cell { first: FIRST, ..cell.on(placement(threads, cores)) });
 }
 
-/// Times so many batches in all threads together.
+/// Times `batches` batches in all threads together.
 fn run<K: Kind>(bench: &str, what: What, threads: usize, cores: &[usize], batches: u64) -> Result<Measured, Fault> {
     let each = batches.div_ceil(threads as u64);
     let shared = K::open()?;

@@ -1,15 +1,16 @@
-//! What an event costs that is recorded, beside other recorders and logs.
+//! The cost of a recorded event, beside other recorders and logs.
 //!
-//! - `latency`: events of 0, 1 and 4 numbers in batches of 20 with a gap between them, after the hot-path latency of
-//!   the C++ logger Quill: the time of an event, and how long the slowest ones take.
+//! - `latency`: events of 0, 1 and 4 numbers in batches of 20 with a gap between them, after the hot-path
+//!   latency of the C++ logger Quill: the time of an event, and the time of the slowest ones.
 //! - `spans`: the start of a span with a number, and its end, in such batches.
 //! - `throughput`: events as fast as threads can, and the bytes that an event has in memory.
-//! - `vswitch`: packets that the virtual switch forwards, with an event for each and without.
-//! - `hyper`: requests that a server of the crate `hyper` answers, with an event for each and without.
-//! - `budget`: one memory for many threads, divided into a ring for each or shared by all.
+//! - `vswitch`: packets that the virtual switch forwards, with an event for each packet and without events.
+//! - `hyper`: requests that a server of the crate `hyper` answers, with an event for each request and without
+//!   events.
+//! - `budget`: one memory for many threads, divided into a ring for each thread or shared by all.
 //!
-//! Runs of our recorder and of the memories in `budget` are checked: kept and overwritten records are all that were
-//! made.
+//! Runs of our recorder and of the memories in `budget` are checked: kept and overwritten records add up to all
+//! recorded ones.
 
 mod budget;
 mod hyper;
@@ -30,24 +31,24 @@ pub use plan::{Experiment, Plan};
 
 use kinds::{Kind, Visit};
 
-/// What the plan comes to; nothing is measured.
+/// Returns the extent of the plan, and measures nothing.
 ///
 /// # Errors
-/// A sentence that says what is wrong with the plan.
+/// A sentence that names the error of the plan.
 pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     Outlook::of(&cells(plan, &machine::cores(&plan.cores)?)?, plan.pace)
 }
 
-/// Measures what the plan asks for.
+/// Runs the plan's measurements.
 ///
 /// # Errors
-/// A sentence that says what is wrong with the plan.
+/// A sentence that names the error of the plan.
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
     let cores = machine::cores(&plan.cores)?;
     rounds::measure(cells(plan, &cores)?, plan.pace, stop, observer)
 }
 
-/// The names of all that can be measured.
+/// Returns the names of all recorders.
 #[must_use]
 pub fn names() -> Vec<&'static str> {
     struct Names(Vec<&'static str>);
@@ -65,7 +66,7 @@ pub fn names() -> Vec<&'static str> {
     names.0
 }
 
-/// The workloads of the plan, if they are possible.
+/// Returns the workloads of the plan, if they are possible.
 fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     struct Adding<'a>(&'a Plan, &'a [usize], Vec<Cell<'static>>);
 

@@ -1,4 +1,4 @@
-//! What to measure.
+//! The plan of measurements.
 
 use aqueduct_measure::rounds::{Pace, experiments};
 
@@ -18,7 +18,7 @@ experiments! {
     Budget = "budget",
 }
 
-/// What to measure, and for how long.
+/// The measurements of a run, and their durations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The experiments.
@@ -26,16 +26,16 @@ pub struct Plan {
     /// Recorders to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means
     /// all.
     pub queues: Vec<String>,
-    /// Whether others' recorders and logs take part.
+    /// Whether other crates' recorders and logs take part.
     pub peers: bool,
-    /// Numbers of threads that record.
+    /// Numbers of recording threads.
     pub threads: Vec<usize>,
     /// Numbers that an event carries: 0, 1 or 4.
     pub fields: Vec<usize>,
-    /// The cores that threads are placed on, in their order. None are those of
+    /// The cores of the threads, in their order. An empty list means
     /// [`cores`](aqueduct_measure::machine::cores).
     pub cores: Vec<usize>,
-    /// How often and for how long.
+    /// The number of rounds, and their duration.
     pub pace: Pace,
 }
 
@@ -45,7 +45,7 @@ impl Plan {
     }
 }
 
-/// Where the experiment whose bench begins these words stands among all.
+/// Returns the index of the experiment whose bench begins these words.
 pub(crate) fn place_of(words: &str) -> usize {
     let is_of = |one: &Experiment| words.strip_prefix("recorder.").is_some_and(|rest| rest.starts_with(one.name()));
     Experiment::ALL.iter().position(is_of).unwrap_or(Experiment::ALL.len())

@@ -1,4 +1,4 @@
-//! Threads that begin together, and the time that they take.
+//! Threads that begin together, and their time.
 
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use aqueduct_measure::machine;
 use aqueduct_measure::rounds::{Place, Threads};
 
-/// Runs `work` on so many threads, each on a core, with the thread's number. Returns what they found, and the time from
-/// when the first one began to when the last one ended.
+/// Runs `work` on `threads` threads, each on a core, with the thread's number. Returns the results, and the
+/// time from the first thread's start to the last thread's end.
 pub(crate) fn all<R: Send>(threads: usize, cores: &[usize], work: impl Fn(usize) -> R + Sync) -> (Vec<R>, Duration) {
     let start = Barrier::new(threads);
     let found: Vec<(R, Instant, Instant)> = std::thread::scope(|scope| {
@@ -29,12 +29,12 @@ pub(crate) fn all<R: Send>(threads: usize, cores: &[usize], work: impl Fn(usize)
     (found.into_iter().map(|(found, ..)| found).collect(), elapsed)
 }
 
-/// Where the figures of so many recording threads stand.
+/// Returns the place of figures of `threads` recording threads.
 pub(crate) fn place(threads: usize, batch: usize) -> Place {
     Place { producers: threads, consumers: 0, capacity: 0, batch }
 }
 
-/// The cores of the recording threads.
+/// Returns the cores of the recording threads.
 pub(crate) fn placement(threads: usize, cores: &[usize]) -> aqueduct_measure::record::Placement {
     Threads::new(threads, 0).placement(cores)
 }

@@ -1,4 +1,4 @@
-//! Events as fast as threads can.
+//! Events at the greatest rate of the threads.
 
 use aqueduct_measure::rounds::{Cell, Fault, Figure, Measured};
 use aqueduct_measure::unit::Unit;

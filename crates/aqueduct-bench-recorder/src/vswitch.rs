@@ -1,4 +1,4 @@
-//! The virtual switch, with an event for each packet that it forwards and without.
+//! The virtual switch, with an event for each forwarded packet and without events.
 
 use std::cell::Cell as Flag;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::kinds::Kind;
 use crate::kinds::ours::Recorder;
 use crate::plan::Plan;
 
-/// The switch as it is.
+/// The switch without events.
 pub(crate) const WITHOUT: &str = "bound/no event";
 
 const CLIENTS: usize = 2;
@@ -31,14 +31,14 @@ thread_local! {
     static IS_SECOND: Flag<bool> = const { Flag::new(false) };
 }
 
-/// The switch's queues, of which those that it takes packets from record each packet.
+/// The switch's queues. The queues from which the switch takes packets record each packet.
 struct Recorded;
 
 /// The taking end of a queue.
 #[derive(Debug)]
 struct Recording {
     consumer: <Ring as QueueKind>::Consumer,
-    /// Whether the switch has it, and not a client.
+    /// Whether the switch has this end, and not a client.
     is_switch: bool,
 }
 
@@ -48,7 +48,8 @@ impl QueueKind for Recorded {
 
     fn queue(capacity: usize) -> Result<(Self::Producer, Recording), CapacityError> {
         let (producer, consumer) = Ring::queue(capacity)?;
-        // A switch makes two queues for each port: the switch takes from the first one, and the client from the second.
+        // A switch makes two queues for each port: the switch takes from the first one, and the client from the
+        // second.
         let is_second = IS_SECOND.replace(!IS_SECOND.get());
         Ok((producer, Recording { consumer, is_switch: !is_second }))
     }
@@ -56,7 +57,7 @@ impl QueueKind for Recorded {
 
 impl FrameConsumer for Recording {
     fn take(&mut self) -> Option<Box<Frame>> {
-        // The switch empties its queues by this at its end, and does not forward those packets.
+        // The switch empties its queues by this call at its end, and does not forward those packets.
         self.consumer.take()
     }
 
@@ -104,7 +105,7 @@ fn setting(time: Duration, placement: Placement) -> Setting {
     Setting { clients: CLIENTS, switch_batch, client_batch, capacity: CAPACITY, warm_up, time, placement }
 }
 
-/// Forwards with an event for each packet; each is counted.
+/// Forwards with an event for each packet, and counts the events.
 fn with_events<W: Workload>(setting: &Setting) -> Result<Round, Fault> {
     let before = Recorder::open()?;
     IS_SECOND.set(false);

@@ -60,7 +60,8 @@ pub(super) fn clock_pairs<H: Send>(
     handles: H,
     pair: impl Fn(&mut H, NonZeroU64) -> Option<NonZeroU64> + Send,
 ) -> Result<AloneTime, Fault> {
-    // The handles move through each stretch in a local, where they can live in registers, as in a user's loop.
+    // The handles move through each stretch in a local, which the compiler can keep in registers, as in a
+    // user's loop.
     let stretch = move |handles: H, from: u64, count: u64| {
         let mut local = ManuallyDrop::new(handles);
         let mut difference = 0;

@@ -25,7 +25,7 @@ pub struct Bounce {
     pub warm_up_chunks: u32,
     /// Chunks of round trips that are measured.
     pub chunks: u32,
-    /// The behaviour of a thread while it waits for the other.
+    /// The behaviour of a thread while it waits for the other thread.
     pub wait: Wait,
     /// The time without progress after which the run counts as broken.
     pub patience: Duration,
@@ -67,7 +67,7 @@ fn bounce_with<K: Kind, C: Carrier>(spec: &Bounce) -> Result<Bounced, Fault> {
     let mut source = C::source(&pool);
     let mut client_waiting = Waiting::new(&shared);
     let mut server_waiting = Waiting::new(&shared);
-    // Each thread moves its handles into locals, where they can live in registers, as in a user's loop.
+    // Each thread moves its handles into locals, which the compiler can keep in registers, as in a user's loop.
     let client = || {
         let (mut request, mut responses) = (request, responses);
         shared.meet();
@@ -113,7 +113,7 @@ fn receive<T: Word>(receiver: &mut impl Receiver<T>, waiting: &mut Waiting<'_>) 
     }
 }
 
-/// Runs the asking side: measures `trip`, which gets the number of the trip and says whether the right
+/// Runs the asking side: measures `trip`, which gets the number of the trip and returns whether the right
 /// answer came. Returns the mean trip of each chunk in nanoseconds.
 #[inline]
 pub(super) fn clock_trips(

@@ -1,4 +1,4 @@
-//! What no queue can beat on this machine: rare synchronisation, no synchronisation, bare cache lines.
+//! Bounds of this machine for any queue: rare synchronisation, no synchronisation, bare cache lines.
 
 use std::hint::black_box;
 use std::num::NonZeroU64;
@@ -34,8 +34,8 @@ fn unable<T>() -> Result<T, Fault> {
 
 /// A producer and a consumer that synchronise once every 512 items, over a ring of 32 KiB.
 ///
-/// Whatever capacity and batch are asked for, it stays the same: it says what two cores can move
-/// when synchronisation costs nothing.
+/// It ignores the capacity and batch asked for: it measures what two cores can move when synchronisation costs
+/// nothing.
 struct SyncEvery512;
 
 const SECTION: usize = 512;
@@ -48,8 +48,8 @@ struct Sections {
     emptied: Apart<AtomicU64>,
 }
 
-// SAFETY: a section is touched by the producer only while `filled - emptied` says that it is empty,
-// and by the consumer only while it is filled; the counters hand it over with release and acquire.
+// SAFETY: the producer touches a section only while `filled - emptied` tells that it is empty, and the consumer
+// only while it is filled; the counters hand it over with release and acquire.
 unsafe impl Sync for Sections {}
 
 impl Sections {
@@ -62,7 +62,7 @@ impl Sections {
         let mut number = 0;
         let begin = self.filled.0.load(Ordering::Relaxed);
         for turn in begin..begin + sections {
-            // Ordering: acquire, pairs with the release in `empty`: its reads come before these writes.
+            // Ordering: Acquire pairs with the Release in `empty`: its reads come before these writes.
             while turn - self.emptied.0.load(Ordering::Acquire) == SECTIONS as u64 {
                 waiting.failed(false)?;
             }
@@ -71,7 +71,7 @@ impl Sections {
                 // SAFETY: the section is empty, see `Sync`.
                 unsafe { slot.get().write(number) };
             }
-            // Ordering: release, pairs with the acquire in `empty`: it sees the words.
+            // Ordering: Release pairs with the Acquire in `empty`: it sees the words.
             self.filled.0.store(turn + 1, Ordering::Release);
         }
         Ok(())
@@ -82,7 +82,7 @@ impl Sections {
         let mut difference = 0;
         let begin = self.emptied.0.load(Ordering::Relaxed);
         for turn in begin..begin + sections {
-            // Ordering: acquire, pairs with the release in `fill`.
+            // Ordering: Acquire pairs with the Release in `fill`.
             while self.filled.0.load(Ordering::Acquire) == turn {
                 let done = turn * SECTION as u64;
                 waiting.failed(false).map_err(|GivenUp| Fault::Stuck {
@@ -96,7 +96,7 @@ impl Sections {
                 // SAFETY: the section is filled, see `Sync`.
                 difference |= unsafe { slot.get().read() } ^ number;
             }
-            // Ordering: release, pairs with the acquire in `fill`.
+            // Ordering: Release pairs with the Acquire in `fill`.
             self.emptied.0.store(turn + 1, Ordering::Release);
         }
         if difference == 0 { Ok(()) } else { Err(Fault::WrongItems { sum: difference, expected: 0 }) }
@@ -149,12 +149,12 @@ impl Subject for SyncEvery512 {
     }
 }
 
-/// What one thread does without a queue: no atomics, no second core.
+/// A single thread without a queue: no atomics, no second core.
 #[derive(Clone, Copy)]
 enum OneThread {
     /// A ring that only this thread uses.
     PlainRing,
-    /// The measuring loop with nothing in it: part of every other row.
+    /// The empty measuring loop, which is part of every other row.
     NoQueue,
 }
 
@@ -215,7 +215,7 @@ fn plain_ring(spec: &Alone) -> Result<AloneTime, Fault> {
 enum Lines {
     /// Request and response in the same line.
     One,
-    /// A line for the request, another for the response, as two queues have at least.
+    /// One line for the request and one for the response, as two queues have at least.
     Two,
 }
 
@@ -249,7 +249,7 @@ impl Subject for Lines {
         };
         let shared = Shared::new(spec.wait, spec.patience);
         let await_value = |line: &AtomicU64, value: u64, waiting: &mut Waiting<'_>| {
-            // Ordering: acquire, pairs with the release of the other side's store.
+            // Ordering: Acquire pairs with the Release of the other side's store.
             while line.load(Ordering::Acquire) != value {
                 waiting.failed(false)?;
             }
@@ -259,7 +259,7 @@ impl Subject for Lines {
             shared.meet();
             let mut waiting = Waiting::new(&shared);
             clock_trips(spec, |number| {
-                // Ordering: release, pairs with the acquire above.
+                // Ordering: Release pairs with the Acquire above.
                 request.store(2 * number.get(), Ordering::Release);
                 await_value(response, 2 * number.get() + 1, &mut waiting)
             })
@@ -269,7 +269,7 @@ impl Subject for Lines {
             let mut waiting = Waiting::new(&shared);
             serve_trips(spec, |number| {
                 let right = await_value(request, 2 * number.get(), &mut waiting);
-                // Ordering: release, pairs with the acquire above.
+                // Ordering: Release pairs with the Acquire above.
                 response.store(2 * number.get() + 1, Ordering::Release);
                 right
             })

@@ -1,4 +1,4 @@
-//! Every queue and every bound that can be measured, and the choice of a plan.
+//! Every queue and every bound that can be measured, and the selection of a plan.
 
 use super::plan::Plan;
 use super::subject::Subject;

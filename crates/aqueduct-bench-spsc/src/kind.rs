@@ -6,11 +6,11 @@ use aqueduct::spsc::NonZeroWord;
 
 use super::payload::Buffer;
 
-/// What queues of any items can carry here.
+/// An item of queues of any items.
 pub trait Thing: Copy + Send + Sync + 'static {}
 impl<T: Copy + Send + Sync + 'static> Thing for T {}
 
-/// What travels through all queues: a number that is never zero, or a pointer to a buffer.
+/// An item of all queues: a number that is never zero, or a pointer to a buffer.
 ///
 /// Both fit a word and leave a pattern for "empty", so every queue can carry both.
 pub trait Word: NonZeroWord + Thing {}
@@ -19,13 +19,13 @@ impl Word for &'static Buffer {}
 
 /// The pushing side of a queue under test.
 pub trait Sender<T: Thing>: Send {
-    /// Pushes one item, or says that there is no room.
+    /// Pushes one item. Returns whether the queue had room.
     fn push(&mut self, item: T) -> bool;
 
-    /// Pushes up to `wanted` items under one synchronisation, fewer when there is less room, and
-    /// returns their number. Calls `make` once for each item that it pushes, in order.
+    /// Pushes up to `wanted` items under one synchronisation, fewer if there is less room, and returns their
+    /// number. Calls `make` once for each item that it pushes, in order.
     ///
-    /// A queue without such an interface is not asked to ([`Kind::BATCHES`]).
+    /// Not called for a queue without such an interface ([`Kind::BATCHES`]).
     fn push_batch(&mut self, _wanted: usize, _make: &mut impl FnMut() -> T) -> usize {
         0
     }
@@ -33,13 +33,13 @@ pub trait Sender<T: Thing>: Send {
 
 /// The popping side of a queue under test.
 pub trait Receiver<T: Thing>: Send {
-    /// Gives `take` what one call of the single-item interface yields and returns their number:
-    /// no item or one, except for queues whose only interface hands out all that is there.
+    /// Passes the result of one call of the single-item interface to `take`, and returns the number of items:
+    /// none or one, except for queues whose only interface hands out all available items.
     fn pop(&mut self, take: &mut impl FnMut(T)) -> usize;
 
-    /// Gives up to `wanted` items to `take` under one synchronisation and returns their number.
+    /// Passes up to `wanted` items to `take` under one synchronisation and returns their number.
     ///
-    /// A queue without such an interface hands out what a single call does.
+    /// A queue without such an interface hands out the result of a single call.
     fn pop_batch(&mut self, _wanted: usize, take: &mut impl FnMut(T)) -> usize {
         self.pop(take)
     }
@@ -56,10 +56,10 @@ pub trait Kind: Sized + Send + Sync + 'static {
     const PEER: bool = true;
     /// Whether it has an interface that moves several items per synchronisation.
     const BATCHES: bool = false;
-    /// Whether it refuses items at some number. One that does not cannot carry lent buffers.
+    /// Whether it refuses items at some number. An unbounded queue cannot carry lent buffers.
     const BOUNDED: bool = true;
 
-    /// Returns how many items a queue that was opened for `capacity` can hold at a time.
+    /// Returns the greatest number of items in a queue that was opened for `capacity`.
     fn most(capacity: usize) -> usize {
         capacity.next_power_of_two()
     }
@@ -69,17 +69,17 @@ pub trait Kind: Sized + Send + Sync + 'static {
     /// The popping side.
     type Receiver<T: Word>: Receiver<T>;
 
-    /// Makes an empty queue with room for `capacity` items, or the next number it can do.
+    /// Makes an empty queue with room for `capacity` items, or the next possible number.
     ///
     /// # Errors
-    /// A sentence that says which capacities are possible.
+    /// A sentence that names the possible capacities.
     fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String>;
 
-    /// Makes two queues, for requests and for responses: two of [`open`](Self::open)'s, unless the kind is made for
-    /// that.
+    /// Makes two queues, for requests and for responses: two calls of [`open`](Self::open), unless the kind is
+    /// made for both directions.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// The errors of [`open`](Self::open).
     fn open_both_ways<T: Word>(capacity: usize) -> Result<[Ends<Self, T>; 2], String> {
         Ok([Self::open(capacity)?, Self::open(capacity)?])
     }

@@ -59,7 +59,7 @@ impl<T: Thing, P: PushBatch<Item = T> + Send> Sender<T> for Batched<P> {
         let mut batch = self.0.batch(wanted);
         let count = batch.space().min(wanted);
         for _ in 0..count {
-            // Cannot fail: the batch has that much space.
+            // The push cannot fail, because the batch has the space.
             let _ = batch.push(make());
         }
         batch.publish();
@@ -150,7 +150,7 @@ impl Kind for BlockBased {
     type Sender<T: Word> = bbq::Producer<T, bbq::Single, bbq::Single>;
     type Receiver<T: Word> = bbq::Consumer<T, bbq::Single, bbq::Single>;
 
-    /// Returns one block more than what always fits, which is as much again in a queue of two.
+    /// Returns one block more than what always fits, which doubles the number in a queue of two blocks.
     fn most(capacity: usize) -> usize {
         Geometry::for_capacity(capacity).map_or(0, |geometry| geometry.blocks() * geometry.block_size())
     }

@@ -1,4 +1,4 @@
-//! Two pinned threads that start together, and their patience with a queue that stands still.
+//! Two pinned threads that start together, and their patience with a stuck queue.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use super::plan::Wait;
 use aqueduct_measure::crew::{self, step, task};
 use aqueduct_measure::machine::{self, Cores};
 
-/// Why a measurement is void.
+/// The reason for which a measurement is void.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The queue could not be made as asked.
@@ -24,12 +24,12 @@ pub enum Fault {
     },
     /// An item was lost, repeated, changed or overtaken.
     WrongItems {
-        /// Sum of the numbers that came.
+        /// Sum of the popped numbers.
         sum: u64,
-        /// Sum of the numbers that were sent.
+        /// Sum of the pushed numbers.
         expected: u64,
     },
-    /// The machine cannot measure this; the text says what it answered.
+    /// The machine cannot measure this; the text is its answer.
     NotAvailable(String),
 }
 
@@ -70,7 +70,7 @@ impl Shared {
 
     /// Waits until both threads are here, so that neither measures the other's start.
     pub(super) fn meet(&self) {
-        // Ordering: SeqCst; off the measured path, nothing gained by a weaker one.
+        // Ordering: SeqCst; off the measured path, a weaker one gains nothing.
         self.arrived.fetch_add(1, Ordering::SeqCst);
         while self.arrived.load(Ordering::SeqCst) < 2 {
             std::thread::yield_now();
@@ -137,7 +137,7 @@ impl<'a> Waiting<'a> {
 
     #[cold]
     fn look(&mut self) -> Result<(), GivenUp> {
-        // On a single core the other side can only move when this one lets go.
+        // On a single core the other side can only move when this one yields.
         std::thread::yield_now();
         let since = *self.since.get_or_insert_with(Instant::now);
         if since.elapsed() > self.shared.patience {
@@ -148,13 +148,13 @@ impl<'a> Waiting<'a> {
     }
 }
 
-/// The machine's behaviour during a measurement, so that one that it spoiled can be made again.
+/// The machine's behaviour during a measurement, by which spoiled measurements are repeated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Conditions {
     /// A cache line's round trip between the two threads right before the measurement, in nanoseconds.
     ///
-    /// On a virtual machine it tells whether the host has put both threads on one core (far too
-    /// short) or lets another thread run there (far too long).
+    /// On a virtual machine it tells whether the host has put both threads on one core (far too short) or runs
+    /// another thread there (far too long).
     pub line_ns: f64,
     /// The share of the time for which both threads had a core.
     pub on_core: f64,

@@ -1,4 +1,4 @@
-//! Embedded and indirect payload: how the producer makes item number n, how the consumer checks it.
+//! Embedded and indirect payload: the producer makes item number n, and the consumer checks it.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -22,17 +22,17 @@ pub struct Buffer {
 pub(super) trait Carrier: 'static {
     /// Whether there are measurements with emulated load.
     const LOADS: bool = true;
-    /// What travels.
+    /// The type of the items.
     type Item: Word;
-    /// What the producer makes items from.
+    /// The data from which the producer makes items.
     type Source: Copy + Send + Sync;
 
-    /// What a measurement borrows while it lasts, and gives back when it is dropped.
+    /// The data that a measurement borrows, and returns when it is dropped.
     type Pool;
 
-    /// Borrows for a measurement with queues of that capacity, which hold so many items at most.
+    /// Borrows for a measurement with queues of this capacity, which hold `most` items at most.
     fn pool(capacity: usize, most: usize) -> Self::Pool;
-    /// Returns what a producer starts from.
+    /// Returns the producer's initial state.
     fn source(pool: &Self::Pool) -> Self::Source;
     /// Makes item `number`.
     fn make(source: &mut Self::Source, number: NonZeroU64) -> Self::Item;
@@ -50,7 +50,7 @@ pub(super) type Embedded = Number<true>;
 /// The number travels, and there are no measurements with emulated load, which would double the code.
 pub(super) type Unloaded = Number<false>;
 
-/// A number; with or without measurements with emulated load.
+/// A number, with or without measurements with emulated load.
 pub(super) struct Number<const LOADS: bool>;
 
 impl<const LOADS: bool> Carrier for Number<LOADS> {
@@ -135,12 +135,12 @@ impl Carrier for Indirect {
 
 /// A circle of 2N buffers for queues of N items, for one measurement alone.
 ///
-/// Twice the capacity, so that the producer does not fill the buffer that the consumer has just
-/// taken out and still reads (the SPSC paper, section 5.1); more where the queue can hold that many. A buffer may sit
-/// in any queue, so circles are never freed; the next measurement of that capacity borrows the same one.
+/// Twice the capacity, so that the producer does not fill the buffer that the consumer has just taken out and
+/// still reads (the SPSC paper, section 5.1); more if the queue can hold more items. A buffer may sit in any
+/// queue, so circles are never freed; the next measurement of an equal capacity borrows the circle again.
 pub(super) struct Pool(&'static [Buffer]);
 
-/// Circles that nobody uses now, by their number of buffers.
+/// Unused circles, by their number of buffers.
 static IDLE: Mutex<BTreeMap<usize, Vec<&'static [Buffer]>>> = Mutex::new(BTreeMap::new());
 
 impl Pool {
@@ -166,7 +166,7 @@ fn fresh(count: usize) -> &'static [Buffer] {
     buffers.leak()
 }
 
-/// Asks for huge pages under the buffers, so that misses of the address translation stay out.
+/// Asks for huge pages under the buffers, to avoid misses of the address translation.
 #[cfg(target_os = "linux")]
 fn prefer_huge_pages(buffers: &Vec<Buffer>) {
     let bytes = buffers.capacity() * BUFFER_BYTES;

@@ -43,12 +43,11 @@ pub const REGIMES: [Regime; 3] = [
 
 /// The behaviour of a thread between two failing attempts to push or to pop.
 ///
-/// All queues of a run have one setting. The defaults are what serves the peers best: when streaming,
-/// yielding (while one side is away the other fills or empties many slots and nobody pulls at its cache
-/// lines; on the machine where this was chosen five peers ran 1.5 to 2.2 times as fast as with
-/// retries, and the recommended ring of ours as fast as before); when a single item is awaited, retrying. The
-/// experiments with emulated load retry as well, because their regimes are defined by greedy sides (the SPSC paper,
-/// section 5.1).
+/// All queues of a run have one setting. The defaults serve the peers best. Streaming threads yield: while one
+/// side is away, the other side fills or empties many slots, and no thread pulls at its cache lines; most peers
+/// gain by that, and our recommended ring loses nothing. Threads that await a single item retry. The
+/// experiments with emulated load retry as well, because their regimes are defined by greedy sides (the SPSC
+/// paper, section 5.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
     /// Try again at once.
@@ -64,7 +63,7 @@ pub enum Wait {
 /// The measurements of a run: their queues, places and durations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// The experiments; each runs only with the queues that can do it.
+    /// The experiments; each runs only with the queues that can take part.
     pub experiments: Vec<Experiment>,
     /// Keep those queues of ours whose name contains one of these; empty keeps all.
     pub queues: Vec<String>,
@@ -74,12 +73,12 @@ pub struct Plan {
     pub peer_filter: Vec<String>,
     /// Whether the bounds take part.
     pub bounds: bool,
-    /// The producer's core, and the consumer's. None are the first two of
+    /// The producer's core, and the consumer's. An empty list means the first two of
     /// [`cores`](aqueduct_measure::machine::cores).
     pub cores: Vec<usize>,
     /// Items that a queue can hold.
     pub capacity: usize,
-    /// Batch sizes; 1 is the single-item interface, more is for the queues that batch.
+    /// Batch sizes; 1 is the single-item interface, a greater one is for the queues with batches.
     pub batches: Vec<usize>,
     /// Bytes of an item: one of [`ITEM_BYTES`](aqueduct_measure::items::ITEM_BYTES). Items of more than a word have
     /// `spsc.throughput` only.

@@ -25,16 +25,16 @@ use aqueduct_measure::rounds::{
 };
 use aqueduct_measure::statistics;
 
-/// Measures what the plan asks for.
+/// Runs the plan's measurements.
 ///
-/// Set `stop` from another thread (a Ctrl-C handler) to end after the measurement that runs; the
-/// findings hold what was measured until then.
+/// Set `stop` from another thread (a Ctrl-C handler) to end after the present measurement; the findings hold
+/// the results up to then.
 ///
 /// # Errors
-/// A sentence that says what is wrong with the plan.
+/// A sentence that names the error of the plan.
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
     let (cores, subjects) = checked(plan)?;
-    // The prediction is one for items of a word.
+    // The prediction is for items of a word.
     let is_predicted = plan.experiments.contains(&Experiment::L1Misses) && plan.item_bytes == WORD;
     let predicted = is_predicted.then(|| table1::records(plan));
     let (plan, notes) = possible(plan, cores);
@@ -79,7 +79,7 @@ fn lacks_batches(queue: &Queue, subjects: &[Box<dyn Subject>]) -> bool {
 /// Returns the extent of the plan, and measures nothing.
 ///
 /// # Errors
-/// As [`run`].
+/// The errors of [`run`].
 pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     let (cores, subjects) = checked(plan)?;
     let (plan, _) = possible(plan, cores);
@@ -97,7 +97,8 @@ pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
 
 /// Returns the cores and the queues of the plan, if it can be followed.
 fn checked(plan: &Plan) -> Result<(Cores, Vec<Box<dyn Subject>>), String> {
-    /// A value behind a pointer has a buffer, of which there are twice as many as places, and those are a power of two.
+    /// Each value behind a pointer has a buffer. There are twice as many buffers as slots, whose number is a
+    /// power of two.
     const BYTES_BEHIND_POINTERS: usize = 4 * BUFFER_BYTES;
     let cores = Cores::choose(&plan.cores)?;
     check_sizes(plan.capacity, &plan.batches)?;
@@ -116,7 +117,7 @@ fn checked(plan: &Plan) -> Result<(Cores, Vec<Box<dyn Subject>>), String> {
     Ok((cores, subjects))
 }
 
-/// Returns the plan without what this machine cannot do, and a sentence about each thing left out.
+/// Returns the plan without the parts that this machine cannot run, and a sentence about each of these.
 fn possible(plan: &Plan, cores: Cores) -> (Plan, Vec<String>) {
     let mut plan = plan.clone();
     let mut notes = Vec::new();
@@ -144,7 +145,7 @@ struct Cell<'a> {
     plan: &'a Plan,
     subject: &'a dyn Subject,
     series: Series,
-    /// Items, trips or pairs per second, as the last measurement saw it.
+    /// Items, trips or pairs per second in the last measurement.
     rate: f64,
 }
 
@@ -226,7 +227,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Whether a thread lost its core, or the cores stood otherwise to each other than they mostly do.
+    /// Whether a thread lost its core, or the distance of the cores was not the usual one.
     fn spoiled(&mut self, conditions: Conditions) -> bool {
         /// The system's own short work takes a core away for less than this share of the time.
         const LEAST_ON_CORE: f64 = 0.97;
@@ -241,7 +242,7 @@ impl Bench<'_> {
         conditions.line_ns < usual / 2.0 || conditions.line_ns > usual * 2.0
     }
 
-    /// Returns what a reader of the figures should know about the machine.
+    /// Returns notes about the machine for readers of the figures.
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         if !self.lines_ns.is_empty() {
@@ -261,7 +262,7 @@ impl Bench<'_> {
         remarks
     }
 
-    /// Returns how much to do in the next slice.
+    /// Returns the amount for the next slice.
     fn amount(&self, cell: &Cell<'_>) -> u64 {
         let slice = if cell.task.is_matrix() { self.plan.matrix_slice } else { self.plan.slice };
         match (cell.rate * slice.as_secs_f64()) as u64 {

@@ -45,7 +45,7 @@ pub struct Stream {
 /// The result of a streaming measurement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Streamed {
-    /// Items that came while the clock ran.
+    /// Items that arrived while the clock ran.
     pub items: u64,
     /// From the end of the warm-up to the last item, as the consumer saw it.
     pub elapsed: Duration,
@@ -79,7 +79,7 @@ fn stream_with<K: Kind, C: Carrier>(spec: &Stream) -> Result<Streamed, Fault> {
     stream_over::<C, _, _>(spec, K::open::<C::Item>(spec.capacity).map_err(Fault::Refused)?, K::most(spec.capacity))
 }
 
-/// Runs the measurement on a fresh queue, which holds so many items at most.
+/// Runs the measurement on a fresh queue, which holds `most` items at most.
 pub(super) fn stream_over<C: Carrier, S: Sender<C::Item>, R: Receiver<C::Item>>(
     spec: &Stream,
     (sender, receiver): (S, R),
@@ -113,18 +113,18 @@ pub(super) fn stream_over<C: Carrier, S: Sender<C::Item>, R: Receiver<C::Item>>(
         Ok((side.tally.count - before, elapsed, side.waiting.stalls, misses))
     };
     let (produced, consumed, conditions) = run_pair(spec.cores, producer, consumer);
-    // The consumer knows best what went wrong.
+    // The consumer's fault is the most exact one.
     let (items, elapsed, consumer_stalls, consumer_misses) = consumed?;
     let (producer_stalls, producer_misses): (u64, Option<u64>) = produced?;
     let misses = producer_misses.zip(consumer_misses);
     Ok(Streamed { items, elapsed, producer_stalls, consumer_stalls, misses, conditions })
 }
 
-/// Why handles and tallies are moved into the loops below and out again: kept in locals whose
-/// address nobody holds, they can live in registers, as they can for a user whose thread owns its
-/// handle. An atomic access would force everything behind a reference back to memory. For the same
-/// reason a handle is kept from being dropped by an unwinding loop, and each loop moves it once more: an argument
-/// that is passed in memory stays there.
+/// Why handles and tallies are moved into the loops below and out again: the compiler can keep locals whose
+/// address is not shared in registers, as it can for a user whose thread owns its handle. An atomic access
+/// would force everything behind a reference back to memory. For the same reason a handle is kept from being
+/// dropped by an unwinding loop, and each loop moves it once more: an argument that is passed in memory stays
+/// there.
 type Held<H> = ManuallyDrop<H>;
 
 /// The producer's state between two stretches.
@@ -206,7 +206,7 @@ impl<'a, C: Carrier> Producing<'a, C> {
     }
 }
 
-/// Makes the producer's items, with work before each where there is a load.
+/// Makes the producer's items, with emulated work before each if there is a load.
 struct Maker<C: Carrier> {
     source: C::Source,
     /// The number of the item made last.
@@ -253,7 +253,7 @@ impl<'a, C: Carrier> Consuming<'a, C> {
         Self { tally, batch: spec.batch, waiting: Waiting::new(shared) }
     }
 
-    /// Takes items until `until` have come in all.
+    /// Takes items until the total is `until`.
     fn run<R: Receiver<C::Item>>(&mut self, receiver: R, until: u64) -> Result<R, Fault> {
         let held = Held::new(receiver);
         let (held, done) = match (self.batch > 1, C::LOADS && self.tally.steps > 0) {
@@ -319,11 +319,11 @@ impl<'a, C: Carrier> Consuming<'a, C> {
     }
 }
 
-/// What came so far, and whether it was right.
+/// The items so far, and whether they were right.
 struct Tally<C> {
     count: u64,
     sum: u64,
-    /// Every bit in which a number that came differed from the one that was due.
+    /// Every bit in which an item's number differed from the expected one.
     difference: u64,
     trash: u64,
     steps: u32,
@@ -350,7 +350,7 @@ impl<C: Carrier> Tally<C> {
         }
     }
 
-    /// Checks order and checksum: every item came once, unchanged, in its place.
+    /// Checks order and checksum: every item arrived once, unchanged, in its place.
     fn verify(&self, total: u64) -> Result<(), Fault> {
         let expected = (1..=total).fold(0_u64, |sum, number| sum.wrapping_add(C::visible(number)));
         if self.difference != 0 || self.sum != expected || self.count != total {

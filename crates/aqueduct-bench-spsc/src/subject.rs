@@ -1,4 +1,4 @@
-//! A queue or a bound as the experiments see it. The only dynamic call is per measurement.
+//! A queue or a bound in the experiments' view. The only dynamic call is per measurement.
 
 use std::marker::PhantomData;
 
@@ -9,10 +9,10 @@ use super::pair::Fault;
 use super::stream::{Stream, Streamed, stream};
 use aqueduct_measure::record::{Payload, Role};
 
-/// A measurement, as far as it decides which queues can take part.
+/// The parameters of a measurement that decide which queues can take part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Workload {
-    /// Streaming with that batch and payload; with emulated load or not.
+    /// Streaming with this batch and payload, with or without emulated load.
     Stream {
         /// Items per synchronisation.
         batch: usize,
@@ -30,28 +30,28 @@ pub enum Workload {
     Alone,
 }
 
-/// Something that can be measured.
+/// A queue or a bound under test.
 pub trait Subject: Send + Sync {
     /// Returns `aqueduct/NAME`, `CRATE/NAME` or `bound/NAME`.
     fn name(&self) -> &'static str;
-    /// Returns whether it is ours, a peer's or a bound.
+    /// Returns whether it is ours, a peer or a bound.
     fn role(&self) -> Role;
-    /// Whether it can do that measurement.
+    /// Whether it can take part in that measurement.
     fn can(&self, workload: Workload) -> bool;
     /// Streams once.
     ///
     /// # Errors
-    /// What made the measurement void.
+    /// The fault that made the measurement void.
     fn stream(&self, spec: &Stream) -> Result<Streamed, Fault>;
     /// Bounces an item.
     ///
     /// # Errors
-    /// What made the measurement void.
+    /// The fault that made the measurement void.
     fn bounce(&self, spec: &Bounce) -> Result<Bounced, Fault>;
     /// Pushes and pops on one thread.
     ///
     /// # Errors
-    /// What made the measurement void.
+    /// The fault that made the measurement void.
     fn alone(&self, spec: &Alone) -> Result<AloneTime, Fault>;
 }
 

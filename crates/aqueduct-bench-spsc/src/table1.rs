@@ -1,4 +1,4 @@
-//! Table 1 of the SPSC paper: how many cache misses per item its analysis expects of each of the six queues.
+//! Table 1 of the SPSC paper: the cache misses per item that its analysis expects of each of the six queues.
 
 use super::plan::Plan;
 use aqueduct_measure::record::{Place, Record, Role};
@@ -18,7 +18,7 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// Makes the paper's parameters, K = 8 words in a line and H = 4 K, for that capacity and batch.
+    /// Makes the paper's parameters, K = 8 words in a line and H = 4 K, for this capacity and batch.
     #[must_use]
     pub fn of(capacity: usize, batch: usize) -> Self {
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX).max(1);
@@ -26,7 +26,7 @@ impl Parameters {
     }
 }
 
-/// Whose misses a row counts.
+/// The side whose misses a row counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// Both sides miss equally often.
@@ -44,16 +44,16 @@ pub struct Row {
     pub queue: &'static str,
     /// The side that misses.
     pub side: Side,
-    /// The worst that can happen.
+    /// The worst case.
     pub worst: f64,
     /// The worst case of a fast consumer: the queue is nearly empty.
     ///
-    /// For the batched improved FastForward queue this is what section 4.3 expects of batches: very
+    /// For the batched improved FastForward queue this is the expectation of section 4.3 for batches: very
     /// likely, not certain. Its certain worst case is in [`worst`](Self::worst).
     pub fast_consumer: f64,
     /// The worst case of a fast producer: the queue is nearly full.
     pub fast_producer: f64,
-    /// The two sides take turns, or stay far apart.
+    /// The best case: the two sides take turns, or stay far apart.
     pub best: f64,
 }
 

@@ -1,4 +1,4 @@
-//! One thing to measure with every queue that can do it, and the records that come of it.
+//! One measurement for every queue that can take part, and its records.
 
 use super::plan::{Experiment, Plan, REGIMES};
 use super::subject::{Subject, Workload};
@@ -10,7 +10,7 @@ use aqueduct_measure::unit::Unit;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Task {
     pub(super) work: Work,
-    /// What the measurement is made for; the figures of all of them come from the same runs.
+    /// The experiments of the measurement; the figures of all of them come from the same runs.
     pub(super) experiments: Vec<Experiment>,
 }
 
@@ -30,7 +30,7 @@ pub(super) enum Work {
 pub(super) struct Series {
     /// Million items per second, nanoseconds per round trip, or nanoseconds per pair.
     pub(super) main: Vec<f64>,
-    /// Round trips of chunks.
+    /// Mean round trips of chunks.
     pub(super) chunks: Vec<f64>,
     /// Items between two stalls.
     pub(super) producer_batch: Vec<f64>,
@@ -64,7 +64,7 @@ impl Series {
     }
 }
 
-/// At most this many chunks go into a distribution, evenly chosen.
+/// The greatest number of chunks in a distribution, evenly chosen.
 const CHUNKS_KEPT: usize = 2000;
 
 impl Task {
@@ -129,7 +129,7 @@ impl Task {
         !self.experiments.contains(&Experiment::Throughput)
     }
 
-    /// Whether the misses are to be counted.
+    /// Whether the misses are counted.
     pub(super) fn counts_misses(&self) -> bool {
         self.experiments.contains(&Experiment::L1Misses)
     }

@@ -1,4 +1,4 @@
-//! Queues of items of more than a word, in `spsc.throughput`: the ones that people use, of ours and of others.
+//! Queues of items of more than a word, in `spsc.throughput`: the common queues, of ours and of other crates.
 
 use std::num::NonZeroU64;
 
@@ -16,7 +16,7 @@ use super::subject::{Subject, Workload};
 use aqueduct_measure::items::Wide;
 use aqueduct_measure::record::{Payload, Role};
 
-/// Queues of items of so many bytes; none if that size is not built in.
+/// Returns queues of items of `item_bytes` bytes; none if that size is not built in.
 pub(super) fn all(item_bytes: usize) -> Vec<Box<dyn Subject>> {
     match item_bytes {
         16 => of::<2>(),
@@ -148,7 +148,7 @@ impl<S: Sender<NonZeroU64>, R: Receiver<NonZeroU64>> Subject for Of<S, R> {
     }
 
     fn stream(&self, spec: &Stream) -> Result<Streamed, Fault> {
-        // Their numbers need no buffers, so the number of items that fit in does not matter.
+        // Numbers need no buffers, so the number of items that fit does not matter.
         stream_over::<Unloaded, _, _>(spec, (self.open)(spec.capacity).map_err(Fault::Refused)?, spec.capacity)
     }
 

@@ -105,7 +105,7 @@ fn all_of_ours_and_all_bounds_are_there_under_different_names() {
     assert_eq!(names.len(), all.len());
 }
 
-/// A queue behind a lock that does wrong to every hundredth item.
+/// A queue behind a lock with a fault in every hundredth item.
 struct Broken<const FLAW: u8>;
 
 const DROPS: u8 = 0;
@@ -165,7 +165,7 @@ impl<T: Word, const FLAW: u8> Receiver<T> for End<T, FLAW> {
     }
 }
 
-/// Runs a stream whose consumer starts when the queue is full, so that there is something to swap.
+/// Runs a stream whose consumer starts when the queue is full, so that there are items to swap.
 fn flawed_run<const FLAW: u8>(payload: Payload) -> Result<(), Fault> {
     let spec = Stream { patience: Duration::from_millis(300), consumer_steps: 300, ..stream(1, payload) };
     subject_of::<Broken<FLAW>>().stream(&Stream { items: 2_000, ..spec }).map(|_| ())

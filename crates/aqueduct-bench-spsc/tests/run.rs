@@ -1,4 +1,4 @@
-//! A plan is followed: the records that it asks for come, and what is wrong with it is said.
+//! A plan is followed: its records come, and its errors are named.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

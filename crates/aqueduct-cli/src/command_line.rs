@@ -23,7 +23,7 @@ fn with_exit_codes(command: Command) -> Command {
     command.after_help(help).mut_subcommands(with_exit_codes)
 }
 
-/// Adds what would be right to clap's errors about numbers.
+/// Adds the possible values to clap's errors about numbers.
 pub(crate) fn explain(mut error: clap::Error) -> clap::Error {
     use std::error::Error;
 

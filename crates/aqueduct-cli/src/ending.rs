@@ -21,7 +21,7 @@ Exit codes:
 
 /// The error that the command line asks for something that does not exist or makes no sense.
 ///
-/// Its text says what was wrong, and what would be right. It ends the program with [`MISUSE`].
+/// Its text names the error and the possible values. It ends the program with [`MISUSE`].
 #[derive(Debug)]
 pub(crate) struct Misuse(pub(crate) String);
 

@@ -171,7 +171,7 @@ enum At {
 }
 
 /// Phrases that a reader cannot resolve, or does not expect. Comments and pages repeat the words, or link.
-const REFUSED: [(At, &str); 42] = [
+const REFUSED: [(At, &str); 49] = [
     // A paper has its name. A random number generator's `seed` has the marks of code.
     (At::Anywhere, "seed"),
     // "The loser", "the last handle". Threads are no people.
@@ -216,6 +216,13 @@ const REFUSED: [(At, &str); 42] = [
     (At::Anywhere, "of theirs"),
     (At::Anywhere, "is settled in advance"),
     (At::Anywhere, "one ' s own"),
+    (At::Anywhere, "as that one"),
+    (At::Anywhere, "that one ' s"),
+    (At::Anywhere, "whose it is"),
+    (At::Anywhere, "in earnest"),
+    (At::Anywhere, "at its leisure"),
+    (At::Anywhere, "says yes"),
+    (At::Anywhere, "what would be right"),
 ];
 
 /// Returns the paragraphs of a text without its programs, each with the number of its first line.

@@ -21,7 +21,7 @@ pub struct Program {
 pub struct Location {
     /// Its name in the test.
     pub name: String,
-    /// Whether threads see it as `atomic_int*` or as `int*`.
+    /// Whether threads declare it as `atomic_int*` or as `int*`.
     pub kind: LocationKind,
     /// Its value before any thread runs.
     pub initial: i32,

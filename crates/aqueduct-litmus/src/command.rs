@@ -23,8 +23,8 @@ use witness::Witness;
 
 /// Runs C litmus tests in herd7's format on the model checker.
 ///
-/// Prints, per test, every final state, the number of distinct consistent executions, whether there is a data race, and
-/// whether the condition holds, with an execution that shows it.
+/// Prints, per test, every final state, the number of distinct consistent executions, whether there is a data
+/// race, and whether the condition holds, with an execution that shows it.
 #[derive(Debug, Clone, Args)]
 pub struct LitmusArgs {
     /// The tests.
@@ -39,11 +39,11 @@ pub struct LitmusArgs {
     #[arg(long, value_enum, default_value_t = ModelArg::Rc11)]
     pub model: ModelArg,
 
-    /// What continues a release sequence.
+    /// The events that continue a release sequence.
     #[arg(long, value_enum, default_value_t = ReleaseSequencesArg::Cpp20)]
     pub release_sequences: ReleaseSequencesArg,
 
-    /// How many threads explore; 0 means one per core.
+    /// The number of threads that explore; 0 means one per core.
     #[arg(long, default_value_t = 0, value_name = "N", value_parser = jobs())]
     pub jobs: usize,
 
@@ -52,7 +52,7 @@ pub struct LitmusArgs {
     pub loop_bound: u32,
 
     /// Draw, as a page, the execution that shows why the condition holds or not, or where the race is. Of
-    /// several tests, the first that has one.
+    /// several tests, the first one with such an execution is drawn.
     #[arg(long, value_name = "PAGE")]
     pub html: Option<PathBuf>,
 
@@ -79,7 +79,7 @@ pub enum ModelArg {
 pub enum ReleaseSequencesArg {
     /// Read-modify-writes, as in C++20 and Rust.
     Cpp20,
-    /// Later stores of the same thread too, as in C11 and the original RC11.
+    /// Later stores of the releasing thread, too, as in C11 and the original RC11.
     C11,
 }
 
@@ -125,8 +125,8 @@ pub fn outlook(args: &LitmusArgs) -> io::Result<String> {
     Ok(format!("{} tests, explored by {threads}; loops run up to {} times", args.files.len(), args.loop_bound))
 }
 
-/// Writes the answers to `out`, and progress to standard error if that is a terminal. Returns how many files
-/// failed.
+/// Writes the answers to `out`, and progress to standard error if that is a terminal. Returns the number of
+/// files that failed.
 ///
 /// A damaged file is reported in its place, and the other files are still run.
 ///

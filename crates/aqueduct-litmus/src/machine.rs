@@ -1,8 +1,8 @@
 //! A program lowered to instructions, and one thread of it stepping from access to access.
 //!
-//! The driver of a [`Machine`] (the oracle, the runner) performs the accesses and answers with the values; the machine
-//! does everything in between. A compare-exchange is three accesses, as in C: a plain read of the expected value, the
-//! compare-exchange, and on failure a plain write of the value seen.
+//! The driver of a [`Machine`] (the oracle, the runner) performs the accesses and answers with the values; the
+//! machine executes everything in between. A compare-exchange is three accesses, as in C: a plain read of the
+//! expected value, the compare-exchange, and on failure a plain write of the value seen.
 
 pub mod dependencies;
 mod lowering;

@@ -1,9 +1,9 @@
 //! The oracle: every execution of a litmus program by brute force.
 //!
 //! It enumerates control paths and reads-from choices by running the threads' instructions, all modification
-//! orders after that, and keeps the executions that the axioms in [`axioms`] accept. It shares no idea with
-//! the model checker that it judges: no exploration order, no revisits, no clocks. It is simple rather than
-//! fast, and meant for programs of up to a dozen accesses; beyond [`Limits`] it gives up and says so.
+//! orders after that, and keeps the executions that the axioms in [`axioms`] accept. It shares no idea with the
+//! model checker that it judges: no exploration order, no revisits, no clocks. It is simple rather than fast,
+//! and meant for programs of up to a dozen accesses; beyond [`Limits`] it returns an error.
 //!
 //! Out-of-thin-air values never appear: a read takes its value from a write that is already present, which is
 //! the definition of `acyclic(sb | rf)`.

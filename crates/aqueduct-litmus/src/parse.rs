@@ -21,7 +21,7 @@ const DEPTH_LIMIT: usize = 64;
 /// stack.
 const OPERATOR_LIMIT: usize = 1000;
 
-/// Why a text is not a litmus test.
+/// The error of a text that is not a litmus test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseError {
     /// The line of the offending text, from 1.

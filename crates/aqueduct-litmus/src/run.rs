@@ -61,7 +61,7 @@ pub struct Answer {
     pub load_buffering: Option<Vec<BufferedLoad>>,
 }
 
-/// Why the model checker has no answer.
+/// The reason for which the model checker has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunError {
     message: String,
@@ -87,8 +87,9 @@ pub fn run(program: &Program, settings: &Settings) -> Result<Answer, RunError> {
 
 /// Explores `program` with a configuration of the checker that [`config`] has made from these settings.
 ///
-/// If it asks for random executions, the answer is about these, and each counts as often as it came. If it bounds
-/// preemptions, the number of executions is that within the bound, and others may be among the states.
+/// If the configuration asks for random executions, the answer is about these, and each counts as often as it
+/// came. If it bounds preemptions, the number of executions is the one within the bound, and the states may
+/// include those of other executions.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The processor's counter of L1 data misses, for the calling thread, where the machine lends one.
+//! The processor's counter of L1 data misses, for the calling thread, where the machine has one for it.
 //!
 //! The generic event "L1 data cache, read, miss" counts on Intel's processors every line that is
 //! brought into the cache, for a load or for a store: the sum that the SPSC paper reports. Elsewhere it may
@@ -68,7 +68,7 @@ mod linux {
         }
     }
 
-    /// A running counter, or none because nobody asked for one.
+    /// A running counter, or none if none was wanted.
     #[derive(Debug)]
     pub struct Misses(Option<File>);
 
@@ -76,7 +76,7 @@ mod linux {
         /// Starts counting on this thread if `wanted`.
         ///
         /// # Errors
-        /// What the system answered.
+        /// The system's answer.
         pub fn start_if(wanted: bool) -> Result<Self, String> {
             if !wanted {
                 return Ok(Self(None));
@@ -124,7 +124,7 @@ pub use elsewhere::Misses;
 /// Whether L1 misses can be counted here.
 ///
 /// # Errors
-/// What the system answered when asked for a counter.
+/// The system's answer to the request for a counter.
 pub fn l1_misses_available() -> Result<(), String> {
     let counter = Misses::start_if(true)?;
     match counter.stop() {

@@ -5,7 +5,7 @@
 
 use std::thread::{Scope, ScopedJoinHandle};
 
-/// What one thread does.
+/// The work of one thread.
 pub type Task<'a, R> = Box<dyn FnOnce() -> R + Send + 'a>;
 
 /// Returns `work` as the task of a thread.
@@ -13,10 +13,10 @@ pub fn task<'a, R>(work: impl FnOnce() -> R + Send + 'a) -> Task<'a, R> {
     Box::new(work)
 }
 
-/// A part of what a thread does, which does not leave it.
+/// A part of a thread's work, which does not leave the thread.
 pub type Step<'a, R> = Box<dyn FnOnce() -> R + 'a>;
 
-/// Returns `work` as a part of what a thread does.
+/// Returns `work` as a part of a thread's work.
 pub fn step<'a, R>(work: impl FnOnce() -> R + 'a) -> Step<'a, R> {
     Box::new(work)
 }

@@ -1,8 +1,8 @@
-//! What travels through queues under test: numbers, and items of more than a word, made from numbers and checked when
-//! they come out.
+//! The items of queues under test: numbers, and items of more than a word, made from numbers and checked when
+//! they are popped.
 //!
-//! The measurements move numbers. Around a queue of wide items stand handles that make the item from the number where
-//! it is pushed, and look at all of it where it is popped; so wide items need no measurement of their own.
+//! The measurements move numbers. A queue of wide items has handles that make the item from the number before
+//! the push, and check all of the item after the pop; so wide items need no measurement of their own.
 
 use std::num::NonZeroU64;
 
@@ -12,7 +12,7 @@ pub type Item = NonZeroU64;
 /// The possible bytes of an item.
 pub const ITEM_BYTES: [usize; 4] = [8, 16, 64, 256];
 
-/// An item of that many words, each of which is its number.
+/// An item of `WORDS` words, each of which is its number.
 #[derive(Clone, Copy, Debug)]
 pub struct Wide<const WORDS: usize>([u64; WORDS]);
 
@@ -23,7 +23,7 @@ impl<const WORDS: usize> Wide<WORDS> {
         Self([number.get(); WORDS])
     }
 
-    /// Returns the number of an item that is whole; of any other one a number that no item has.
+    /// Returns the number of an undamaged item; for a damaged item a number that no item has.
     #[inline(always)]
     pub fn number(self) -> NonZeroU64 {
         let first = self.0[0];
@@ -36,10 +36,10 @@ impl<const WORDS: usize> Wide<WORDS> {
 #[derive(Clone, Debug)]
 pub struct Widened<H>(pub H);
 
-/// Checks that items can have so many bytes, and that there is memory for as many as the capacity asks for.
+/// Checks that items can have `item_bytes` bytes, and that the memory suffices for `capacity` items.
 ///
 /// # Errors
-/// A sentence that says what is possible.
+/// A sentence that names the possible values.
 pub fn check(item_bytes: usize, capacity: usize) -> Result<(), String> {
     /// The number of slots may be rounded up to the next power of two.
     const ROUNDED: usize = 2;

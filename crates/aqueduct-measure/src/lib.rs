@@ -1,8 +1,8 @@
-//! What every bench needs, whatever it measures, with no queue in it: the machine and its cores, threads that start
-//! together, rounds of measurements, statistics, records, and reports of them.
+//! The parts that every bench needs, without a queue: the machine and its cores, threads that start together,
+//! rounds of measurements, statistics, records, and reports of them.
 //!
-//! A bench lists its [`Cell`](rounds::Cell)s, has them measured by [`rounds::measure`], and gives the
-//! [`Record`](record::Record)s that come of it to [`report`].
+//! A bench lists its [`Cell`](rounds::Cell)s, has them measured by [`rounds::measure`], and passes the
+//! resulting [`Record`](record::Record)s to [`report`].
 
 pub mod counters;
 pub mod crew;

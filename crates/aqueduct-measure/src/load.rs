@@ -1,9 +1,9 @@
 //! Emulated work: a chain of dependent steps, calibrated so that it takes the time asked for.
 //!
-//! The SPSC paper spins on the time-stamp counter. Where reading it takes 10 ns or more (virtual machines)
-//! that cannot tell 10 ns from 20, so here the work is a chain of multiplications that the processor
-//! can only do one after the other. The chain starts from the item that was popped, or ends in the
-//! item to push, as the SPSC paper demands: the work cannot hide a cache miss of the queue.
+//! The SPSC paper spins on the time-stamp counter. Where a read of that counter takes long (virtual machines),
+//! it cannot tell 10 ns from 20, so here the work is a chain of multiplications that the processor can only do
+//! one after the other. The chain starts from the item that was popped, or ends in the item to push, as the
+//! SPSC paper demands: the work cannot hide a cache miss of the queue.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

@@ -10,7 +10,7 @@ use core_affinity::CoreId;
 use crate::record::Placement;
 use crate::topology;
 
-/// The machine, in the words of its system.
+/// The machine, as its system describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
     /// The processor's model name.
@@ -74,9 +74,9 @@ fn caches() -> Vec<(String, String)> {
         .collect()
 }
 
-/// Returns the bytes of memory that this process may still take without any other losing its own.
+/// Returns the bytes of memory that this process can still take without any other process losing its own.
 ///
-/// The system tells on Linux. Elsewhere it is assumed to be [`ASSUMED_MEMORY`].
+/// Linux tells them. Elsewhere they are assumed to be [`ASSUMED_MEMORY`].
 #[must_use]
 pub fn free_memory() -> u64 {
     let number = |text: &str| text.trim().parse::<u64>().ok();
@@ -84,7 +84,7 @@ pub fn free_memory() -> u64 {
         let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
         Some(number(line.trim().strip_suffix("kB")?)? << 10)
     });
-    // What the group of processes may have, where it has a limit.
+    // The limit of the process's control group, if it has one.
     let group =
         |file| std::fs::read_to_string(format!("/sys/fs/cgroup/memory.{file}")).ok().as_deref().and_then(number);
     let left = group("max").zip(group("current")).map(|(most, taken)| most.saturating_sub(taken));
@@ -116,7 +116,7 @@ pub fn cores(wanted: &[usize]) -> Result<Vec<usize>, String> {
     Ok(if wanted.is_empty() { topology::order(&topology::here(&usable)) } else { wanted.to_vec() })
 }
 
-/// The two cores of a pair of threads, or that they run where the system puts them.
+/// The two cores of a pair of threads, or none if the system places them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cores {
     /// The producer's core.
@@ -179,8 +179,8 @@ pub fn keep_to(_cores: &[usize]) {}
 
 /// Runs `work` on the calling thread and says for which share of the time the system let it run.
 ///
-/// Elsewhere than on Linux that is not known, and the answer is 1. What a virtual machine's host takes
-/// away does not show.
+/// Elsewhere than on Linux the share is unknown, and the answer is 1. The time that a virtual machine's host
+/// takes away does not show.
 pub fn share_on_core<T>(work: Step<'_, T>) -> (T, f64) {
     let (begin, ran_before) = (Instant::now(), time_on_core());
     let result = work();

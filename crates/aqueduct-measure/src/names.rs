@@ -1,6 +1,7 @@
-//! What a record's figures are of: the bench, one side of it, and the queue with its parameters.
+//! The subjects of a record's figures: the bench, one side of it, and the queue with its parameters.
 //!
-//! In files each is one text, as [`Bench`] and [`Queue`] display it. Only this module writes and reads these texts.
+//! In files each of them is one text, as [`Bench`] and [`Queue`] display it. Only this module writes and reads
+//! these texts.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -8,14 +9,14 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// One side of a measurement that is looked at from several.
+/// One side of a measurement with several figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Facet {
     /// The median.
     P50,
     /// The 99th percentile.
     P99,
-    /// What 99.9 % do not exceed.
+    /// The value that 99.9 % do not exceed.
     P999,
     /// The greatest.
     Max,

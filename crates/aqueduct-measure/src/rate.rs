@@ -12,12 +12,12 @@ pub struct Rate<'r> {
     clock: Clock,
     /// Ticks of the clock from one operation to the next.
     interval: u64,
-    /// When the next operation is due; 0 is now.
+    /// The time at which the next operation is due, relative to now.
     due: u64,
 }
 
 impl<'r> Rate<'r> {
-    /// Makes a rate of so many operations a second; the first one is due at once.
+    /// Makes a rate of `per_second` operations; the first operation is due at once.
     pub fn new(run: &'r Run, clock: &Clock, per_second: u64) -> Self {
         let interval = ticks(clock, 1_000_000_000 / per_second.max(1));
         Self { run, clock: clock.clone(), interval, due: 0 }

@@ -1,4 +1,4 @@
-//! One measured figure of one queue: what every experiment yields and every report reads.
+//! One measured figure of one queue: every experiment yields records, and every report reads them.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ pub enum Payload {
     Indirect,
 }
 
-/// Whose figure it is.
+/// The origin of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -24,7 +24,7 @@ pub enum Role {
     Ours,
     /// A peer: a queue that is not of this workspace.
     Peer,
-    /// No queue at all: what the machine allows.
+    /// No queue at all: a limit of the machine.
     Bound,
 }
 
@@ -68,15 +68,15 @@ pub struct Placement {
     pub consumers: Vec<usize>,
 }
 
-/// A figure with all its runs. The keys are the same for every bench, so that one reader reads all.
+/// A figure with all its runs. The keys are equal for every bench, so that one reader reads all.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Line")]
 pub struct Record {
     /// The measured quantity.
     pub bench: Bench,
-    /// Of what.
+    /// The measured queue, or the bound.
     pub queue: Queue,
-    /// Whose the queue is.
+    /// The origin of the queue.
     pub role: Role,
     /// Number of producing threads.
     pub producers: usize,
@@ -110,7 +110,7 @@ pub struct Record {
     pub runs: Vec<f64>,
 }
 
-/// A record as files have it: older ones say whether the queue is a peer, and mark a bound by its name.
+/// A record as files have it: older files tell whether the queue is a peer, and mark a bound by its name.
 #[derive(Deserialize)]
 struct Line {
     bench: Bench,
@@ -191,14 +191,14 @@ impl TryFrom<Line> for Record {
     }
 }
 
-/// Bytes of an item where nothing else is said.
+/// Bytes of an item by default.
 pub const WORD: usize = size_of::<u64>();
 
 fn word() -> usize {
     WORD
 }
 
-/// Where a figure stands in a table: threads, capacity and batch.
+/// The place of a figure in a table: threads, capacity and batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Producing threads.
@@ -212,7 +212,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Returns the bench with the place, as a reader sees them.
+    /// Returns the bench with the place, in words.
     pub fn words(self, bench: &str) -> String {
         let Self { producers, consumers, capacity, batch } = self;
         format!("{bench} {producers}x{consumers} by {batch}, capacity {capacity}")
@@ -220,13 +220,13 @@ impl Place {
 }
 
 impl Record {
-    /// Whether the queue is a peer: a bound is none.
+    /// Whether the queue is a peer. A bound is not.
     #[must_use]
     pub fn is_peer(&self) -> bool {
         self.role == Role::Peer
     }
 
-    /// Returns the queue's name, marked where its items were moved one by one for want of batches.
+    /// Returns the queue's name, with a mark if its items were moved one by one for lack of batches.
     #[must_use]
     pub fn queue_words(&self) -> String {
         if self.item_by_item { format!("{} (item by item)", self.queue) } else { self.queue.to_string() }

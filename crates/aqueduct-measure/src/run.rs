@@ -15,9 +15,9 @@ use crate::rounds::Fault;
 #[derive(Debug)]
 pub struct Run {
     start: Barrier,
-    /// Items that are to be popped.
+    /// The number of items to pop.
     wanted: AtomicU64,
-    /// Items that were popped, as far as their consumers have said so.
+    /// The number of popped items that consumers have reported.
     popped: AtomicU64,
     until: Instant,
     given_up: AtomicBool,
@@ -26,7 +26,7 @@ pub struct Run {
     over: Apart<AtomicBool>,
 }
 
-/// Something on cache lines of its own.
+/// A value on cache lines of its own.
 #[derive(Debug)]
 #[repr(align(128))]
 pub struct Apart<T>(pub T);
@@ -41,17 +41,16 @@ pub struct GivenUp;
 /// The result of a thread of a run.
 #[derive(Debug)]
 pub struct Part<T> {
-    /// When it began.
+    /// The time at which it began.
     pub began: Instant,
     /// Its L1 misses, if they were to be counted and could be.
     pub misses: Option<u64>,
-    /// What it did, or its panic.
+    /// The thread's result, or its panic.
     pub outcome: Result<T, Fault>,
 }
 
 impl Run {
-    /// Makes a run of so many threads, in which so many items are wanted, and which is given up when the
-    /// patience ends.
+    /// Makes a run of `threads` threads that pop `wanted` items. The run is given up when the patience ends.
     #[must_use]
     pub fn new(threads: usize, wanted: u64, patience: Duration) -> Self {
         Self {
@@ -65,16 +64,17 @@ impl Run {
         }
     }
 
-    /// Whether each thread counts its L1 misses; if not told, it does not.
+    /// Sets whether each thread counts its L1 misses; by default, no thread does.
     pub fn counting_misses(mut self, wanted: bool) -> Self {
         self.count_misses = wanted;
         self
     }
 
-    /// Runs `work` on that core, together with the other threads.
+    /// Runs `work` on `core`, together with the other threads.
     pub fn take_part<T>(&self, core: Option<usize>, work: Step<'_, T>) -> Part<T> {
         machine::pin(core);
-        // Setting up a counter takes longer than a short run, so it counts the wait for the others, too.
+        // Setting up a counter takes longer than a short run, so the count includes the wait for the other
+        // threads.
         let misses = Misses::start_if(self.count_misses);
         self.start.wait();
         let began = Instant::now();
@@ -82,7 +82,7 @@ impl Run {
         Part { began, misses: misses.ok().and_then(Misses::stop), outcome }
     }
 
-    /// Runs `work` on that core before the other threads start.
+    /// Runs `work` on `core` before the other threads start.
     pub fn prepare<T>(&self, core: Option<usize>, work: Step<'_, T>) -> Part<T> {
         machine::pin(core);
         let outcome = self.attempt(work);
@@ -131,10 +131,10 @@ impl Run {
         before + more >= self.wanted.load(Ordering::Relaxed)
     }
 
-    /// Counts the last `items` of a producer, which it does not push.
+    /// Gives up the last `items` of a producer, which does not push them.
     #[cold]
     pub fn spare(&self, items: u64) {
-        // Ordering: relaxed; a count only. Until it is seen, consumers wait for items that do not come.
+        // Ordering: relaxed; a count only. Until consumers see it, they wait for items that do not come.
         self.wanted.fetch_sub(items, Ordering::Relaxed);
     }
 
@@ -153,7 +153,7 @@ impl Run {
     }
 }
 
-/// Returns what a panic said.
+/// Returns the message of a panic.
 pub fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or("it panicked without a text").to_owned()

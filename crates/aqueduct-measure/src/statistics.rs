@@ -1,6 +1,6 @@
 //! Statistics of a series of runs: median, spread, ratios, and a test for two humps.
 
-/// Returns the middle of the sorted values; of an even number the mean of the middle two. 0 for none.
+/// Returns the median. For an even number of values, it is the mean of the middle two; for none, 0.
 #[must_use]
 pub fn median(values: &[f64]) -> f64 {
     let sorted = sorted(values);
@@ -26,7 +26,7 @@ pub fn quantile(values: &[f64], fraction: f64) -> f64 {
     sorted[below] + (sorted[above] - sorted[below]) * (place - below as f64)
 }
 
-/// Returns least and greatest value; zeroes for none.
+/// Returns the least and the greatest value; zeroes for none.
 #[must_use]
 pub fn extremes(values: &[f64]) -> (f64, f64) {
     let sorted = sorted(values);
@@ -36,9 +36,9 @@ pub fn extremes(values: &[f64]) -> (f64, f64) {
     }
 }
 
-/// Returns the bounds of the median of what the runs were drawn from, at a confidence of 95 %: two of the
-/// sorted runs, chosen by the binomial distribution, or between the extremes where the runs are fewer than
-/// six. Zeroes for none.
+/// Returns the bounds of the median of the runs' distribution, at a confidence of 95 %: two of the sorted runs,
+/// chosen by the binomial distribution, or between the extremes if the runs are fewer than six. Zeroes for
+/// none.
 #[must_use]
 pub fn median_interval(values: &[f64]) -> (f64, f64) {
     /// The probability that the median is below the interval, or above it.
@@ -72,16 +72,16 @@ pub fn spread(values: &[f64]) -> f64 {
     (quantile(values, 0.75) - quantile(values, 0.25)) / middle
 }
 
-/// How `ours` stands to `theirs`, in two ways that disagree when the machine's speed drifts.
+/// The ratio of `ours` to `theirs`, in two ways that disagree when the machine's speed drifts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
-    /// Median of `ours` by median of `theirs`.
+    /// Median of `ours` divided by the median of `theirs`.
     pub of_medians: f64,
     /// Median of the quotients of runs of the same round; drift cancels out.
     pub paired: f64,
 }
 
-/// Compares two rows of interleaved runs. `None` when either is empty or the divisor's median is 0.
+/// Compares two rows of interleaved runs. `None` if either is empty or the divisor's median is 0.
 #[must_use]
 pub fn ratio(ours: &[f64], theirs: &[f64]) -> Option<Ratio> {
     if ours.is_empty() || theirs.is_empty() || median(theirs) == 0.0 {

@@ -1,4 +1,4 @@
-//! Times of many single calls: the clock, and what is kept of them.
+//! Times of many single calls: the clock, and a histogram.
 
 use hdrhistogram::Histogram;
 use quanta::Clock;
@@ -12,9 +12,9 @@ pub struct Times {
 }
 
 impl Times {
-    /// Longest time that is kept as it is, in ticks: some minutes.
+    /// The longest time that is kept exactly, in ticks: some minutes.
     const LONGEST: u64 = 1 << 40;
-    /// Decimal digits that are kept.
+    /// The number of decimal digits that are kept.
     const DIGITS: u8 = 2;
 
     /// Makes a histogram without any time.
@@ -23,13 +23,13 @@ impl Times {
         Self { ticks, ns_per_tick: ns_per_tick(clock) }
     }
 
-    /// Adds a time. One that is longer than can be kept counts as the longest.
+    /// Adds a time. A longer time than the longest one counts as the longest one.
     #[inline]
     pub fn add(&mut self, ticks: u64) {
         self.ticks.saturating_record(ticks);
     }
 
-    /// Adds another thread's.
+    /// Adds the times of another thread.
     pub fn merge(&mut self, other: &Self) {
         self.ticks.add(&other.ticks).expect("both have the same bounds");
     }
@@ -47,7 +47,7 @@ impl Times {
     }
 }
 
-/// What the threads of a run have timed; what a workload does not time is none.
+/// The times of the threads of a run. A workload that does not time an operation has `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timed {
     /// Each successful push.
@@ -61,7 +61,7 @@ pub struct Timed {
 }
 
 impl Timed {
-    /// Adds another thread's.
+    /// Adds the times of another thread.
     pub fn merge(&mut self, other: Self) {
         let pairs = [
             (&mut self.push, other.push),

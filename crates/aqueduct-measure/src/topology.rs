@@ -1,4 +1,5 @@
-//! In which order threads take the cores: each core once before SMT siblings, NUMA nodes one after the other.
+//! The order in which threads take the cores: each core once before SMT siblings, NUMA nodes one after the
+//! other.
 
 use std::path::Path;
 
@@ -15,11 +16,12 @@ pub struct Cpu {
 
 /// Returns the numbers of `cpus` in the order in which threads take them.
 ///
-/// First one of each core, then the second of each, and so on; each time in the order of NUMA nodes and cores.
+/// The first processor of each core, then the second one of each, and so on; each time in the order of NUMA
+/// nodes and cores.
 #[must_use]
 pub fn order(cpus: &[Cpu]) -> Vec<usize> {
-    // The number of usable siblings with lower numbers: a core of which only the second one can be used counts as a
-    // whole.
+    // The number of usable siblings with lower numbers: a core with only its second processor usable counts as
+    // a whole core.
     let rank = |cpu: &Cpu| cpus.iter().filter(|other| other.core == cpu.core && other.id < cpu.id).count();
     let mut sorted: Vec<_> = cpus.iter().map(|cpu| (rank(cpu), cpu.node, cpu.core, cpu.id)).collect();
     sorted.sort_unstable();
@@ -79,7 +81,7 @@ fn numbers(list: &str) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// Makes `count` processors, each with what `of` says of its core and node.
+    /// Makes `count` processors, each with the core and node that `of` returns for it.
     fn machine(count: usize, of: impl Fn(usize) -> (usize, usize)) -> Vec<Cpu> {
         (0..count).map(|id| Cpu { id, core: of(id).0, node: of(id).1 }).collect()
     }

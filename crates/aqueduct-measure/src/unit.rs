@@ -1,4 +1,4 @@
-//! Units of figures, and which way each is good.
+//! Units of figures, and their better direction.
 
 use std::fmt;
 
@@ -37,10 +37,10 @@ pub enum Unit {
     /// A share, in percent.
     #[serde(rename = "%")]
     Percent,
-    /// Items that were overwritten, in percent of those that were pushed.
+    /// Items that were overwritten, in percent of the pushed items.
     #[serde(rename = "% lost")]
     Lost,
-    /// By how many places an item left the order of a queue.
+    /// The number of places by which an item left the order of a queue.
     #[serde(rename = "k")]
     K,
     /// Units of 1,024 bytes.
@@ -52,7 +52,7 @@ pub enum Unit {
     /// Cache misses for each item.
     #[serde(rename = "misses/item")]
     Misses,
-    /// Operations that something takes.
+    /// The number of operations that an action takes.
     #[serde(rename = "operations")]
     Operations,
     /// Exchanges that failed in a hundred operations.
@@ -61,7 +61,7 @@ pub enum Unit {
     /// Items that one synchronisation carries.
     #[serde(rename = "items")]
     Items,
-    /// A thread's part of what all did.
+    /// A thread's part of the work of all threads.
     #[serde(rename = "share")]
     Share,
 }
@@ -93,7 +93,7 @@ impl Unit {
         }
     }
 
-    /// Returns which of two figures is the better one.
+    /// Returns which of two figures is better.
     #[must_use]
     pub const fn better(self) -> Better {
         match self {
@@ -106,8 +106,8 @@ impl Unit {
         }
     }
 
-    /// Whether figures in it explain others rather than say which queue is better: how many items one synchronisation
-    /// carried tells why a queue is fast, and more of them is no aim. So with the share of a thread.
+    /// Whether figures of this unit explain others and do not say which queue is better: the number of items
+    /// per synchronisation tells why a queue is fast, and is no aim. The share of a thread is no aim either.
     #[must_use]
     pub const fn explains(self) -> bool {
         matches!(self, Self::Items | Self::Share)
@@ -125,7 +125,7 @@ impl fmt::Display for Unit {
 pub enum Better {
     /// Rates, and the number of items that one synchronisation carries.
     More,
-    /// Times, cache misses, operations and memory that something takes, and how far items come out of order.
+    /// Times, cache misses, operations and memory, and how far items come out of order.
     Less,
 }
 

@@ -1,11 +1,11 @@
-//! The code that the recommendations tell people to paste, compiled and run, and what they say of bounds.
+//! The code that the recommendations suggest, compiled and run, and what they say of bounds.
 
 use std::num::NonZeroU64;
 
 use aqueduct::spsc;
 use aqueduct_measure::report::recommend::EXACTLY_BOUNDED;
 
-/// The number of items that fit in.
+/// The number of items that a queue takes.
 macro_rules! room {
     ($queue:ident, $capacity:expr, $item:expr) => {{
         let (mut producer, _consumer) = spsc::$queue::new($capacity).unwrap();

@@ -1,8 +1,8 @@
 //! tokio's types in tasks of the pool.
 //!
-//! They want to be polled within a tokio runtime, whose reactor and timers wake them. [`InTokio`] is a future that
-//! enters such a runtime for each poll: the one of the caller, or else one of the process, whose only thread runs no
-//! tasks. `tokio::spawn` within it makes tasks of that runtime, and not of the pool.
+//! tokio polls them only within a tokio runtime, whose reactor and timers wake them. [`InTokio`] is a future
+//! that enters such a runtime for each poll: the caller's runtime, or else the process's, whose only thread
+//! runs no tasks. `tokio::spawn` within it makes tasks of that runtime, and not of the pool.
 
 use std::fmt;
 use std::future::{Future, pending};
@@ -14,7 +14,7 @@ use std::thread;
 use aqueduct_pool::{ThreadPool, ThreadPoolBuilder};
 use tokio::runtime::{Builder, Handle};
 
-/// The runtime of callers that have none.
+/// Returns the runtime for callers without one.
 fn runtime() -> Handle {
     static RUNTIME: OnceLock<Handle> = OnceLock::new();
     let start = || {
@@ -27,8 +27,8 @@ fn runtime() -> Handle {
     Handle::try_current().unwrap_or_else(|_| RUNTIME.get_or_init(start).clone())
 }
 
-/// Makes a pool whose workers look for input and output, and for timers, when they have nothing else to do. So a task
-/// that becomes ready is on a worker already. The handle is for [`in_runtime`].
+/// Makes a pool whose idle workers wait for input and output, and for timers. So a task that becomes ready is
+/// on a worker already. The handle is for [`in_runtime`].
 ///
 /// # Errors
 /// If the pool's threads, or tokio's reactor, cannot be made.
@@ -55,7 +55,7 @@ pub fn in_runtime<F: Future>(handle: Handle, future: F) -> InTokio<F> {
 /// The future of [`in_tokio`].
 pub struct InTokio<F: Future> {
     handle: Handle,
-    /// Taken only by `drop`: tokio's types want their runtime then, too.
+    /// Only `drop` takes it: tokio's types need their runtime during the drop, too.
     future: Option<Pin<Box<F>>>,
 }
 

@@ -19,8 +19,8 @@ async fn hello(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infa
     Ok(Response::new(Full::from(format!("hello, {}\n", request.uri().path().trim_start_matches('/')))))
 }
 
-/// Serves connections, each one as a task of the calling worker's pool. It ends with an error of the listener, or when
-/// its task is aborted.
+/// Serves connections, each in a task of the calling worker's pool. It ends with an error of the listener, or
+/// when its task is aborted.
 ///
 /// # Errors
 /// If the listener fails.
@@ -32,7 +32,7 @@ pub async fn serve(listener: Async<TcpListener>) -> io::Result<()> {
             let mut server = auto::Builder::new(Tasks);
             server.http1().timer(Timers);
             server.http2().timer(Timers);
-            // A connection that fails concerns nobody else.
+            // The failure of a connection does not affect other connections.
             let _ = server.serve_connection(Stream(socket), service_fn(hello)).await;
         })
         .detach();

@@ -9,10 +9,10 @@ use crate::registry::Registry;
 use crate::sync::Arc;
 use crate::worker::Worker;
 
-/// What a broadcast tells its closure.
+/// The argument of a broadcast's closure.
 pub struct BroadcastContext<'a> {
     worker: &'a Worker,
-    /// It stays on its thread.
+    /// The context stays on its thread.
     _thread: PhantomData<&'a mut dyn Fn()>,
 }
 
@@ -22,14 +22,14 @@ impl BroadcastContext<'_> {
         body(BroadcastContext { worker, _thread: PhantomData })
     }
 
-    /// The index of the worker that calls.
+    /// Returns the index of the calling worker.
     #[inline]
     #[must_use]
     pub fn index(&self) -> usize {
         self.worker.index()
     }
 
-    /// The number of workers, and so of calls.
+    /// Returns the number of workers, which is the number of calls.
     #[inline]
     #[must_use]
     pub fn num_threads(&self) -> usize {
@@ -47,17 +47,20 @@ impl fmt::Debug for BroadcastContext<'_> {
     }
 }
 
-/// Calls a closure once on each worker of the calling worker's pool, or else of the global one, and waits for all.
+/// Calls a closure once on each worker of the calling worker's pool, or else of the global pool, and waits for
+/// all calls.
 ///
-/// A worker calls it when it has no other jobs of its own. Returns the results in the order of the workers.
+/// A worker makes the call when it has no other jobs of its own. Returns the results in the order of the
+/// workers.
 ///
 /// # Panics
-/// If a call panics. All the others have ended then.
+/// If a call panics. All other calls have ended then.
 pub fn broadcast<R: Send>(body: impl Fn(BroadcastContext<'_>) -> R + Sync) -> Vec<R> {
     broadcast_in(&Registry::current(), body)
 }
 
-/// Works as [`broadcast()`], and does not wait. Panics are handled as those of [`spawn`](crate::spawn()).
+/// Calls a closure once on each worker, as [`broadcast()`] does, without waiting. Panics are handled as those
+/// of [`spawn`](crate::spawn()).
 pub fn spawn_broadcast(body: impl Fn(BroadcastContext<'_>) + Send + Sync + 'static) {
     spawn_broadcast_in(&Registry::current(), body);
 }
@@ -71,7 +74,7 @@ pub(crate) fn broadcast_in<R: Send>(
     let threads = registry.num_threads();
     let latch = CountLatch::new(threads, worker);
     let jobs: Vec<_> = (0..threads).map(|_| StackJob::new(&call, LatchRef::new(&latch))).collect();
-    // SAFETY: the jobs stay until the latch is set, which the last one of them does at its end.
+    // SAFETY: the jobs stay until the latch is set, which the last job does at its end.
     registry.broadcast(jobs.iter().map(|job| unsafe { job.as_job() }));
     latch.wait(worker);
     // SAFETY: the latch is set.
@@ -89,7 +92,7 @@ pub(crate) fn spawn_broadcast_in(
         pool.catch(|| BroadcastContext::with(&body));
         pool.release();
     };
-    // SAFETY: the closure borrows nothing, and is run once by each thread.
+    // SAFETY: the closure borrows nothing, and each thread runs it once.
     let job = unsafe { shared_job(threads, call) };
     registry.broadcast((0..threads).map(|_| job));
 }

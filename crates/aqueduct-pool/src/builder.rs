@@ -1,4 +1,4 @@
-//! How pools are made.
+//! Builders of pools.
 
 use std::any::Any;
 use std::fmt;
@@ -19,7 +19,8 @@ use crate::worker;
 type PanicHandler = dyn Fn(Box<dyn Any + Send>) + Send + Sync;
 type IndexHandler = dyn Fn(usize) + Send + Sync;
 
-/// How many jobs of others a worker begins, one within another, while it waits for stolen closures of joins.
+/// The number of foreign jobs that a worker begins, one within another, while it waits for stolen closures of
+/// joins.
 const MOST_NESTED: usize = 64;
 
 /// The user's functions that a pool calls.
@@ -79,7 +80,7 @@ impl ThreadPoolBuilder {
 
     /// Makes a pool whose threads borrow, and which ends before this function returns.
     ///
-    /// `wrapper` is called on each thread, and calls [`ThreadBuilder::run`]. `with_pool` is called here.
+    /// Each thread calls `wrapper`, which calls [`ThreadBuilder::run`]. The calling thread calls `with_pool`.
     ///
     /// # Errors
     /// If a thread cannot be made.
@@ -110,17 +111,18 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// Makes the pool.
     ///
     /// # Errors
-    /// If a thread cannot be made, or the calling thread is a worker and is to be [used](Self::use_current_thread).
+    /// If a thread cannot be made, or the calling thread is a worker already and is to be
+    /// [used](Self::use_current_thread).
     pub fn build(self) -> Result<ThreadPool, ThreadPoolBuildError> {
         Ok(ThreadPool { registry: Registry::new(self)? })
     }
 
     /// Makes the global pool. All of its threads run when this returns.
     ///
-    /// Without this call, the global pool is made with the defaults when it is needed.
+    /// Without this call, the first use of the global pool makes it, with the defaults.
     ///
     /// # Errors
-    /// As [`build`](Self::build), and if there is a global pool.
+    /// If [`build`](Self::build) would fail, or a global pool exists.
     pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
         Registry::make_global(|| Registry::new(self))?.wait_until_primed();
         Ok(())
@@ -128,7 +130,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
 }
 
 impl<S> ThreadPoolBuilder<S> {
-    /// Makes threads by this function, which has them call [`ThreadBuilder::run`].
+    /// Has this function make the threads. Each thread calls [`ThreadBuilder::run`].
     pub fn spawn_handler<F>(self, spawn: F) -> ThreadPoolBuilder<CustomSpawn<F>>
     where
         F: FnMut(ThreadBuilder) -> io::Result<()>,
@@ -157,7 +159,7 @@ impl<S> ThreadPoolBuilder<S> {
         }
     }
 
-    /// The number of workers.
+    /// Returns the number of workers.
     pub(crate) fn threads(&self) -> usize {
         let asked = match self.num_threads {
             0 => from_environment().unwrap_or_else(sync::available_threads),
@@ -181,15 +183,15 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Sets the number of workers. 0, the default, means what the environment's `RAYON_NUM_THREADS` says, or else as
-    /// many as can run at once.
+    /// Sets the number of workers. 0, the default, means the number in the environment's `RAYON_NUM_THREADS`,
+    /// or else the number of threads that can run at once.
     #[must_use]
     pub fn num_threads(mut self, num_threads: usize) -> Self {
         self.num_threads = num_threads;
         self
     }
 
-    /// Makes the calling thread worker 0, for the rest of its life. It runs jobs only while it waits or yields.
+    /// Makes the calling thread worker 0, until the thread ends. It runs jobs only while it waits or yields.
     #[must_use]
     pub fn use_current_thread(mut self) -> Self {
         self.uses_current_thread = true;
@@ -215,7 +217,7 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Lets a worker's spawned jobs run in the order in which they were added.
+    /// Has a worker run its spawned jobs in the order in which it added them.
     #[deprecated(note = "use `scope_fifo` and `spawn_fifo`")]
     #[must_use]
     pub fn breadth_first(mut self) -> Self {
@@ -233,11 +235,11 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Sets a function in which workers that have nothing to do wait, in place of a wait of the system's: a reactor can
-    /// look for input and output there, so that tasks that become ready are on a worker already.
+    /// Sets a function in which idle workers wait, in place of a wait of the system's. A reactor can poll input
+    /// and output there, so that tasks that become ready are on a worker already.
     ///
-    /// The function returns when the future that it gets is ready, or before. Wakers that it calls make tasks ready on
-    /// its worker, and wake it. A panic ends the process.
+    /// The function returns at the latest when the future that it gets is ready. Wakers that it calls make
+    /// tasks ready on its worker, and wake the worker. A panic ends the process.
     ///
     /// # Examples
     /// ```
@@ -286,19 +288,21 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Bounds the growth of stacks: how many jobs of others a worker begins, one within another, while it waits for
-    /// stolen closures of joins. 64 is the default.
+    /// Bounds the growth of stacks: the number of foreign jobs that a worker begins, one within another, while
+    /// it waits for stolen closures of joins. The default is 64.
     ///
-    /// Beyond that, it sleeps until the thief is done. With 0, workers that wait in a join never run others' work.
+    /// Beyond that number, the worker sleeps until the thief is done. With 0, workers that wait in a join never
+    /// run foreign jobs.
     #[must_use]
     pub fn max_nested_jobs(mut self, jobs: usize) -> Self {
         self.most_nested = jobs;
         self
     }
 
-    /// Sets how many jobs a worker's deque takes, at least 1. 4096 is the default.
+    /// Sets the number of jobs that a worker's deque holds, at least 1. The default is 4096.
     ///
-    /// A closure of a join that finds no room is called by its own thread. Spawned jobs go to the injected ones.
+    /// A thread whose deque is full calls a join's closure itself. Spawned jobs go to the queue of injected
+    /// jobs.
     #[must_use]
     pub fn deque_capacity(mut self, jobs: usize) -> Self {
         self.deque_capacity = Some(jobs.max(1));
@@ -306,7 +310,7 @@ impl<S> ThreadPoolBuilder<S> {
     }
 }
 
-/// What the environment says, by rayon's names.
+/// Returns the number of threads that the environment asks for, by rayon's names.
 fn from_environment() -> Option<usize> {
     let number = |name| std::env::var(name).ok()?.parse::<usize>().ok();
     match number("RAYON_NUM_THREADS") {
@@ -316,7 +320,7 @@ fn from_environment() -> Option<usize> {
     }
 }
 
-/// Prints as a closure does.
+/// Prints as a closure.
 struct Closure;
 
 impl fmt::Debug for Closure {
@@ -342,7 +346,7 @@ impl<S> fmt::Debug for ThreadPoolBuilder<S> {
     }
 }
 
-/// A worker that has no thread yet.
+/// A worker without a thread.
 pub struct ThreadBuilder {
     pub(crate) name: Option<String>,
     pub(crate) stack_size: Option<usize>,
@@ -353,25 +357,25 @@ pub struct ThreadBuilder {
 }
 
 impl ThreadBuilder {
-    /// The worker's index.
+    /// Returns the worker's index.
     #[must_use]
     pub fn index(&self) -> usize {
         self.index
     }
 
-    /// The name that the thread should have.
+    /// Returns the name that the thread should have.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// The size that the thread's stack should have.
+    /// Returns the size that the thread's stack should have.
     #[must_use]
     pub fn stack_size(&self) -> Option<usize> {
         self.stack_size
     }
 
-    /// Is the worker, until the pool ends.
+    /// Runs the worker until the pool ends.
     pub fn run(self) {
         worker::work(self);
     }
@@ -388,7 +392,7 @@ impl fmt::Debug for ThreadBuilder {
     }
 }
 
-/// How a builder makes threads. Sealed.
+/// Makes a builder's threads. Sealed.
 pub trait ThreadSpawn: private::Sealed {
     #[doc(hidden)]
     fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()>;

@@ -1,4 +1,4 @@
-//! What rayon-core has had before `ThreadPoolBuilder`: for `mirrors/rayon-core`.
+//! rayon-core's interface from before `ThreadPoolBuilder`, for `mirrors/rayon-core`.
 
 #![allow(deprecated, reason = "it is deprecated as a whole")]
 
@@ -26,7 +26,7 @@ impl Configuration {
     /// Works as [`ThreadPoolBuilder::build`].
     ///
     /// # Errors
-    /// As that one's.
+    /// If [`ThreadPoolBuilder::build`] fails.
     pub fn build(self) -> Result<ThreadPool, Box<dyn Error + 'static>> {
         self.builder.build().map_err(Box::from)
     }
@@ -94,7 +94,7 @@ impl ThreadPool {
     /// Works as [`ThreadPoolBuilder::build`].
     ///
     /// # Errors
-    /// As that one's.
+    /// If [`ThreadPoolBuilder::build`] fails.
     #[doc(hidden)]
     #[deprecated(note = "Use `ThreadPoolBuilder::build`")]
     pub fn new(configuration: Configuration) -> Result<Self, Box<dyn Error>> {
@@ -111,7 +111,7 @@ impl fmt::Debug for Configuration {
 /// Works as [`ThreadPoolBuilder::build_global`].
 ///
 /// # Errors
-/// As that one's.
+/// If [`ThreadPoolBuilder::build_global`] fails.
 #[deprecated(note = "use `ThreadPoolBuilder::build_global`")]
 pub fn initialize(configuration: Configuration) -> Result<(), Box<dyn Error>> {
     configuration.builder.build_global().map_err(Box::from)

@@ -1,10 +1,10 @@
-//! Why a pool could not be made.
+//! The reason for which a pool could not be made.
 
 use std::error::Error;
 use std::fmt;
 use std::io;
 
-/// Why a pool could not be made.
+/// The reason for which a pool could not be made.
 #[derive(Debug)]
 pub struct ThreadPoolBuildError {
     kind: Kind,

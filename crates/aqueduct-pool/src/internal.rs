@@ -1,4 +1,4 @@
-//! For the clients of the model checker.
+//! Items for the model checker's clients.
 
 pub use crate::latch::CoreLatch;
 pub use crate::sleep::Sleep;

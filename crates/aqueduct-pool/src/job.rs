@@ -1,4 +1,4 @@
-//! Jobs: what a deque holds is one word, the address of a job whose first field says how to run it.
+//! Jobs. A deque holds one word for each job: the address of a job whose first field says how to run the job.
 
 use std::ptr::NonNull;
 
@@ -9,7 +9,7 @@ use crate::sync::{AtomicUsize, Ordering, Slot};
 use crate::unwind::{self, Payload};
 use crate::worker::ModeOf;
 
-/// How to run a job: the first field of all jobs.
+/// The function that runs a job: the first field of all jobs.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Header {
@@ -17,18 +17,19 @@ pub(crate) struct Header {
 }
 
 impl Header {
-    /// The header of a job that is run this way.
+    /// Makes the header of a job that `run` runs.
     pub(crate) const fn new(run: unsafe fn(NonNull<Header>)) -> Self {
         Self { run }
     }
 }
 
-/// The address of a job, in the order that deques and queues hold.
+/// The address of a job, as deques and queues hold it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
 pub(crate) struct JobRef(NonNull<Header>);
 
-// SAFETY: the functions that make jobs take closures that may go to another thread, and each job is run by one thread.
+// SAFETY: the functions that make jobs take closures that may move to another thread, and one thread runs each
+// job.
 unsafe impl Send for JobRef {}
 
 impl JobRef {
@@ -42,15 +43,15 @@ impl JobRef {
         Self(unsafe { NonNull::new_unchecked(job.cast_mut().cast()) })
     }
 
-    /// The address, for [`from_raw`](Self::from_raw).
+    /// Returns the address, for [`from_raw`](Self::from_raw).
     pub(crate) fn into_raw(self) -> *mut Header {
         self.0.as_ptr()
     }
 
-    /// Makes a reference of its address.
+    /// Makes a reference from its address.
     ///
     /// # Safety
-    /// It comes from [`into_raw`](Self::into_raw).
+    /// The address comes from [`into_raw`](Self::into_raw).
     pub(crate) unsafe fn from_raw(address: *mut Header) -> Self {
         // SAFETY: the address of a job.
         Self(unsafe { NonNull::new_unchecked(address) })
@@ -59,7 +60,8 @@ impl JobRef {
     /// Runs the job.
     ///
     /// # Safety
-    /// The reference has come out of a deque or queue, and so comes to one thread; a broadcast's, once to each.
+    /// The reference has come out of a deque or queue, and so only this thread has it. Each thread has one
+    /// reference of a broadcast.
     #[inline]
     pub(crate) unsafe fn run(self) {
         // SAFETY: the job exists, because it has not been run.
@@ -67,18 +69,18 @@ impl JobRef {
     }
 }
 
-/// A job without effect, which nobody waits for.
+/// A job without effect, for which no thread waits.
 #[derive(Debug)]
 pub(crate) struct Marker {
     _header: Header,
 }
 
-/// The mark that says where a worker's own work begins.
+/// The mark below a worker's own work.
 static MARKER: Marker = Marker { _header: Header { run: |_| () } };
 
 impl Marker {
     pub(crate) fn job() -> JobRef {
-        // SAFETY: static, and its only field is the header.
+        // SAFETY: the marker is static, and its only field is the header.
         unsafe { JobRef::new(&raw const MARKER) }
     }
 }
@@ -98,16 +100,16 @@ where
     L: Latch,
     F: FnOnce(bool) -> R,
 {
-    /// Makes a job. Its closure is dropped only by being called: the caller sees to it that it is.
+    /// Makes a job. Only its call drops the closure: the caller has to make sure that a call comes.
     #[inline(always)]
     pub(crate) fn new(body: F, latch: L) -> Self {
         Self { header: Header { run: Self::run }, latch, body: Slot::full(body), result: Slot::empty() }
     }
 
-    /// The reference that goes into a deque.
+    /// Returns the reference that goes into a deque.
     ///
     /// # Safety
-    /// The frame stays until the job has been run or taken back, and nobody else has a reference of this job.
+    /// The frame stays until the job has been run or taken back, and no other reference of this job exists.
     #[inline(always)]
     pub(crate) unsafe fn as_job(&self) -> JobRef {
         // SAFETY: the caller's promise.
@@ -119,18 +121,18 @@ where
         &self.latch
     }
 
-    /// Calls the closure here.
+    /// Calls the closure on this thread.
     ///
     /// # Safety
-    /// The job's reference has been taken back, or was never handed out.
+    /// The job's reference has been taken back, or was never made.
     #[inline(always)]
     pub(crate) unsafe fn run_inline(&self, is_migrated: bool) -> R {
-        // SAFETY: the closure has not been called, and no other thread can any more.
+        // SAFETY: the closure has not been called, and no other thread can call it any more.
         let body = unsafe { self.body.take() };
         body(is_migrated)
     }
 
-    /// Returns the result, or passes the panic on.
+    /// Returns the result, or resumes the panic.
     ///
     /// # Safety
     /// The latch is set.
@@ -147,7 +149,7 @@ where
     unsafe fn run(job: NonNull<Header>) {
         let this: *const Self = job.as_ptr().cast();
         unwind::abort_on_panic(|| {
-            // SAFETY: the reference has come to this thread alone, and the frame stays until the latch is set.
+            // SAFETY: only this thread has the reference, and the frame stays until the latch is set.
             unsafe {
                 let body = (*this).body.take();
                 let _mode = ModeOf::enter((*this).latch.mode());
@@ -158,25 +160,25 @@ where
     }
 }
 
-/// A job on the heap, which is freed when it is run.
+/// A job on the heap. Its run frees it.
 #[repr(C)]
 struct HeapJob<F> {
     header: Header,
     body: F,
 }
 
-/// Makes a job on the heap. Its closure must not panic: a panic ends the process.
+/// Makes a job on the heap. Its closure must not panic, as that ends the process.
 ///
 /// # Safety
-/// What the closure borrows stays until the job has been run. It is run once.
+/// Everything that the closure borrows stays until the job has been run, and the job is run once.
 pub(crate) unsafe fn heap_job<F: FnOnce() + Send>(body: F) -> JobRef {
     unsafe fn run<F: FnOnce()>(job: NonNull<Header>) {
-        // SAFETY: `heap_job` has made it by `into_raw`, and this is its only run.
+        // SAFETY: `heap_job` has made the address by `into_raw`, and this is the job's only run.
         let job = unsafe { Box::from_raw(job.as_ptr().cast::<HeapJob<F>>()) };
         unwind::abort_on_panic(job.body);
     }
     let job = Box::new(HeapJob { header: Header { run: run::<F> }, body });
-    // SAFETY: on the heap, until it is run.
+    // SAFETY: the job is on the heap until it is run.
     unsafe { JobRef::new(Box::into_raw(job)) }
 }
 
@@ -188,10 +190,10 @@ struct SharedJob<F> {
     body: F,
 }
 
-/// Makes a job that is run `times` times, at least once, and is then freed. Its closure must not panic.
+/// Makes a job that is run `times` times, at least once. The last run frees it. Its closure must not panic.
 ///
 /// # Safety
-/// What the closure borrows stays until the job has been run that often.
+/// Everything that the closure borrows stays until the job has been run `times` times.
 pub(crate) unsafe fn shared_job<F: Fn() + Send + Sync>(times: usize, body: F) -> JobRef {
     unsafe fn run<F: Fn()>(job: NonNull<Header>) {
         let this = job.as_ptr().cast::<SharedJob<F>>();
@@ -200,19 +202,19 @@ pub(crate) unsafe fn shared_job<F: Fn() + Send + Sync>(times: usize, body: F) ->
         // Ordering: AcqRel pairs with itself: the thread that frees the job does so after all others have left it.
         // SAFETY: this run has not been subtracted, so the job exists.
         if unsafe { (*this).left.fetch_sub(1, Ordering::AcqRel) } == 1 {
-            // SAFETY: the last run; nobody has a reference any more.
+            // SAFETY: this is the last run, so no reference is left.
             drop(unsafe { Box::from_raw(this) });
         }
     }
     let job = Box::new(SharedJob { header: Header { run: run::<F> }, left: AtomicUsize::new(times), body });
-    // SAFETY: on the heap, until it has been run that often.
+    // SAFETY: the job is on the heap until its last run.
     unsafe { JobRef::new(Box::into_raw(job)) }
 }
 
 /// Jobs of one worker in the order in which they were pushed.
 ///
-/// The deque gets a ticket for each of them, which stands for the oldest. So tickets can be stolen and popped in any
-/// order.
+/// The deque gets a ticket for each job. A ticket stands for the oldest job, so tickets can be stolen and
+/// popped in any order.
 #[repr(C)]
 pub(crate) struct Fifo {
     header: Header,
@@ -224,7 +226,7 @@ impl Fifo {
         Self { header: Header { run: Self::run }, jobs: Queue::new() }
     }
 
-    /// Adds a job. Returns the ticket that goes into the deque.
+    /// Adds a job. Returns its ticket, which goes into the deque.
     ///
     /// # Safety
     /// The queue stays until the ticket has been used.
@@ -235,18 +237,18 @@ impl Fifo {
     }
 
     unsafe fn run(this: NonNull<Header>) {
-        // SAFETY: the queue stays until the ticket has been used; it is not touched after this pop.
+        // SAFETY: the queue stays until the ticket has been used; this run does not touch it after the pop.
         let job = unsafe { (*this.as_ptr().cast::<Self>()).jobs.pop() };
         let job = job.expect("a job for each ticket");
-        // SAFETY: it has come out of the queue.
+        // SAFETY: the job has come out of the queue.
         unsafe { job.run() };
     }
 }
 
-/// Adds a job to a queue without limit.
+/// Adds a job to an unbounded queue.
 pub(crate) fn enqueue(queue: &Queue<JobRef>, job: JobRef) {
     if queue.push(job).is_err() {
-        // As the standard library does where there is no memory.
+        // The standard library aborts, too, when an allocation fails.
         std::process::abort();
     }
 }

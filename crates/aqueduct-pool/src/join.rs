@@ -1,4 +1,4 @@
-//! Two closures side by side.
+//! Joins: two closures side by side.
 
 use crate::job::StackJob;
 use crate::latch::SpinLatch;
@@ -6,11 +6,11 @@ use crate::registry::in_worker;
 use crate::unwind::{self, Payload};
 use crate::worker::Worker;
 
-/// What [`join_context`] tells a closure.
+/// The argument of a closure of [`join_context`].
 #[derive(Debug)]
 pub struct FnContext {
     is_migrated: bool,
-    /// It stays on its thread.
+    /// The context stays on its thread.
     _thread: std::marker::PhantomData<*mut ()>,
 }
 
@@ -20,7 +20,7 @@ impl FnContext {
         Self { is_migrated, _thread: std::marker::PhantomData }
     }
 
-    /// Whether the closure runs on another thread than the one that called.
+    /// Whether another thread than the caller of the join runs the closure.
     #[inline]
     #[must_use]
     pub fn migrated(&self) -> bool {
@@ -30,10 +30,10 @@ impl FnContext {
 
 /// Calls two closures, side by side if a worker is free, and returns both results.
 ///
-/// The second one is put where other workers can steal it, and the first one is called. If nobody has stolen the second
-/// one meanwhile, it is called then, by the same thread. Neither case allocates.
+/// The call puts the second closure where other workers can steal it, and calls the first one. If no worker has
+/// stolen the second closure meanwhile, the thread calls that, too. Neither case allocates.
 ///
-/// A thread that is no worker hands the call over to the global pool, and waits.
+/// A thread that is no worker hands the call to the global pool, and waits.
 ///
 /// # Examples
 /// ```
@@ -48,12 +48,12 @@ impl FnContext {
 /// ```
 ///
 /// # Panics
-/// If a closure panics, with its panic; with that of the first one if both do. The other closure is called in any case,
-/// and has ended then.
+/// If a closure panics, with its panic; if both do, with that of the first closure. The other closure is called
+/// in any case, and has ended then.
 ///
 /// # Locks
-/// A worker whose second closure was stolen runs other work until it is done, perhaps work that wants a lock which the
-/// caller holds. Around such calls, take [`undisturbed`](crate::undisturbed).
+/// A worker whose second closure was stolen runs other jobs until that closure is done. Such a job may take a
+/// lock that the caller holds. Around such calls, use [`undisturbed`](crate::undisturbed).
 #[inline]
 pub fn join<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where
@@ -65,7 +65,7 @@ where
     join_context(|_| a(), |_| b())
 }
 
-/// Works as [`join`], and tells the closures whether they run on another thread than the one that called.
+/// Calls two closures as [`join`] does, and tells each whether it runs on another thread than the caller.
 #[inline]
 pub fn join_context<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where
@@ -98,7 +98,7 @@ where
     })
 }
 
-/// Calls both closures here: the deque has no room.
+/// Calls both closures on this thread, because the deque is full.
 #[cold]
 fn one_by_one<RA, RB>(a: impl FnOnce() -> RA, b: impl FnOnce() -> RB) -> (RA, RB) {
     match unwind::catch(a) {
@@ -107,7 +107,7 @@ fn one_by_one<RA, RB>(a: impl FnOnce() -> RA, b: impl FnOnce() -> RB) -> (RA, RB
     }
 }
 
-/// Calls the second closure, and goes on with the panic of the first one.
+/// Calls the second closure, then resumes the panic of the first one.
 #[cold]
 fn after_panic<R>(payload: Payload, b: impl FnOnce() -> R) -> ! {
     // A panic of the second closure is lost.
@@ -115,11 +115,11 @@ fn after_panic<R>(payload: Payload, b: impl FnOnce() -> R) -> ! {
     unwind::resume(payload)
 }
 
-/// Calls `body`; while a worker waits in it, it takes no work but that of `body`.
+/// Calls `body`. A worker that waits in `body` runs no jobs but those of `body`.
 ///
-/// Elsewhere, a worker that waits for a stolen closure runs whatever there is: a job, perhaps, that wants a lock which
-/// `body`'s caller holds, so that both wait and never stop. In `body`, it sleeps in place of that; and so do the
-/// workers that have stolen parts of it, when they wait. [`broadcast`](crate::broadcast())s are run all the same.
+/// Elsewhere, a worker that waits for a stolen closure runs any job. If that job wants a lock that the caller
+/// of `body` holds, both wait forever. In `body`, the worker sleeps instead, and so do the workers that wait
+/// within stolen parts of `body`. [`broadcast`](crate::broadcast())s still run.
 ///
 /// On a thread that is no worker, this only calls `body`.
 ///

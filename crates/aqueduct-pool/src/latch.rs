@@ -1,23 +1,23 @@
-//! Latches: one thread sets them, and another one waits for that.
+//! Latches: one thread sets a latch, and another thread waits for that.
 //!
 //! # Rules
-//! A latch often lies in the stack frame of the thread that waits for it, and the frame goes as soon as the latch is
-//! set. So a thread that sets a latch reads everything else that it needs from the frame before, and nothing
-//! afterwards: [`Latch::set`] takes a pointer, and no reference.
+//! A latch often lies in the stack frame of the thread that waits for it, and that frame ends as soon as the
+//! latch is set. So a thread that sets a latch reads everything else in the frame before it sets the latch:
+//! [`Latch::set`] takes a pointer, not a reference.
 
 use crate::registry::Registry;
 use crate::sync::{Arc, AtomicBool, AtomicUsize, Mutex, Ordering, Sleeper, park};
 use crate::worker::Worker;
 
-/// What a thread sets when its work is done.
+/// A flag that a thread sets when its work is done.
 pub(crate) trait Latch {
     /// Sets the latch, and wakes the thread that waits for it.
     ///
     /// # Safety
-    /// The latch exists until it is set, and is set once. The caller does not use it again.
+    /// The latch exists until it is set, and is set once. The caller does not use it afterwards.
     unsafe fn set(this: *const Self);
 
-    /// The mode in which a thief runs the job.
+    /// Returns the mode in which a thief runs the job.
     #[inline(always)]
     fn mode(&self) -> usize {
         0
@@ -28,14 +28,14 @@ pub(crate) trait Latch {
 #[derive(Debug)]
 pub struct CoreLatch(AtomicUsize);
 
-/// The work is done.
+/// The bit that is set when the work is done.
 const SET: usize = 1;
 
-/// The worker that waits sleeps, or is about to.
+/// The bit that is set while the waiting worker sleeps, or is about to.
 const SLEEPING: usize = 2;
 
 impl CoreLatch {
-    /// The lowest bit that is free for the owner, which gives it to [`with`](Self::with).
+    /// The lowest bit that the owner may use, by [`with`](Self::with).
     pub const FREE: usize = 4;
 
     /// Makes a latch without bits of the owner.
@@ -52,7 +52,7 @@ impl CoreLatch {
         Self(AtomicUsize::new(bits))
     }
 
-    /// The owner's bits.
+    /// Returns the owner's bits.
     #[inline]
     pub fn bits(&self) -> usize {
         // Ordering: Relaxed. The bits were written before the latch was shared.
@@ -66,19 +66,20 @@ impl CoreLatch {
         self.0.load(Ordering::Acquire) & SET != 0
     }
 
-    /// Says that the worker is about to sleep. Returns whether the latch is not set, so that it may.
+    /// Announces that the worker is about to sleep. Returns whether the latch is not set, so that the worker
+    /// may sleep.
     pub fn fall_asleep(&self) -> bool {
         // Ordering: Acquire pairs with the Release of `set`, as in `is_set`.
         self.0.fetch_or(SLEEPING, Ordering::Acquire) & SET == 0
     }
 
-    /// Begins anew, after the latch was set. Later settings are seen, or their results are visible.
+    /// Clears the latch after it was set. A later set is either seen, or its results are visible to the caller.
     pub fn reset(&self) {
-        // Ordering: Acquire pairs with the Release of `set`, if it was set a second time.
+        // Ordering: Acquire pairs with the Release of `set`, if the latch was set a second time.
         self.0.fetch_and(!SET, Ordering::Acquire);
     }
 
-    /// Says that the worker is awake.
+    /// Announces that the worker is awake.
     pub fn wake_up(&self) {
         self.0.fetch_and(!SLEEPING, Ordering::Relaxed);
     }
@@ -89,15 +90,16 @@ impl CoreLatch {
     /// The latch exists until it is set.
     #[inline]
     pub unsafe fn set(this: *const Self) -> bool {
-        // SAFETY: it is not set yet, so it exists; the reference ends with the call.
+        // SAFETY: the latch is not set yet, so it exists; the reference ends with the call.
         let state = unsafe { &(*this).0 };
-        // Ordering: Release pairs with the Acquire loads of the worker; without it, the result is read before it is
-        // written. Acquire: what the worker did before it slept, above all its place in the list, comes first.
+        // Ordering: Release pairs with the Acquire loads of the worker; without it, the result is read before
+        // it is written. Acquire makes visible all that the worker did before it slept, its entry in the list
+        // above all.
         state.fetch_or(SET, Ordering::AcqRel) & SLEEPING != 0
     }
 }
 
-/// What a worker can wait for.
+/// A latch for which a worker can wait.
 pub(crate) trait AsCore {
     fn as_core(&self) -> &CoreLatch;
 }
@@ -108,7 +110,7 @@ impl AsCore for CoreLatch {
     }
 }
 
-/// A latch in a worker's frame, which threads of the same pool set.
+/// A latch in a worker's frame, set by threads of the worker's pool.
 #[derive(Debug)]
 pub(crate) struct SpinLatch {
     core: CoreLatch,
@@ -130,8 +132,8 @@ impl SpinLatch {
 impl Latch for SpinLatch {
     #[inline]
     unsafe fn set(this: *const Self) {
-        // SAFETY: the latch is not set yet, so its frame and the worker exist; the pool exists as long as the caller,
-        // which is a worker of it.
+        // SAFETY: the latch is not set yet, so its frame and the worker exist; the pool outlives the caller,
+        // which is one of its workers.
         unsafe {
             let worker = (*this).worker;
             let (registry, index) = ((*worker).registry_pointer(), (*worker).index());
@@ -147,7 +149,7 @@ impl Latch for SpinLatch {
     }
 }
 
-/// A latch in a worker's frame, which a thread of another pool sets.
+/// A latch in a worker's frame, set by a thread of another pool.
 #[derive(Debug)]
 pub(crate) struct CrossLatch {
     core: CoreLatch,
@@ -178,7 +180,7 @@ impl Latch for CrossLatch {
     }
 }
 
-/// A latch for which a thread waits that is no worker.
+/// A latch for a waiting thread that is no worker.
 #[derive(Debug)]
 pub(crate) struct LockLatch {
     is_set: AtomicBool,
@@ -211,7 +213,7 @@ impl Latch for LockLatch {
     }
 }
 
-/// A latch for which any number of threads wait, and which stays.
+/// A latch for which any number of threads wait. It stays open once it is set.
 #[derive(Debug, Default)]
 pub(crate) struct Gate(Mutex<(bool, Vec<Sleeper>)>);
 
@@ -246,17 +248,17 @@ pub(crate) struct CountLatch {
     end: End,
 }
 
-/// How the thread waits.
+/// The latch for the kind of thread that waits.
 #[derive(Debug)]
 enum End {
-    /// A worker, which runs jobs meanwhile.
+    /// For a worker, which runs jobs while it waits.
     Worker(CrossLatch),
-    /// Another thread, which does not.
+    /// For any other thread, which runs none.
     Thread(LockLatch),
 }
 
 impl CountLatch {
-    /// Makes a latch for so many jobs, for which the worker will wait, or the calling thread, which is none.
+    /// Makes a latch for `count` jobs. `owner` waits for them, or else the calling thread, which is no worker.
     pub(crate) fn new(count: usize, owner: Option<&Worker>) -> Self {
         let end = match owner {
             Some(worker) => End::Worker(CrossLatch::new(worker)),
@@ -265,7 +267,7 @@ impl CountLatch {
         Self { left: AtomicUsize::new(count), end }
     }
 
-    /// Adds a job, from a thread that has one that is not done.
+    /// Adds a job. The caller runs a job that this latch counts.
     pub(crate) fn add(&self) {
         // Ordering: Relaxed. The caller's own job keeps the count above 0.
         let before = self.left.fetch_add(1, Ordering::Relaxed);
@@ -284,13 +286,13 @@ impl CountLatch {
 
 impl Latch for CountLatch {
     unsafe fn set(this: *const Self) {
-        // Ordering: Release pairs with the Acquire of the last one, which sets the inner latch; without it, results of
-        // the others are read before they are written.
-        // SAFETY: this job has not been subtracted, so the latch exists.
+        // Ordering: Release pairs with the Acquire of the last job, which sets the inner latch; without it,
+        // results of other jobs are read before they are written. SAFETY: this job has not been subtracted, so
+        // the latch exists.
         if unsafe { (*this).left.fetch_sub(1, Ordering::AcqRel) } != 1 {
             return;
         }
-        // SAFETY: all others are done with the latch, and its owner waits for the inner one.
+        // SAFETY: all other jobs are done with the latch, and its owner waits for the inner latch.
         unsafe {
             match &(*this).end {
                 End::Worker(latch) => Latch::set(&raw const *latch),
@@ -300,7 +302,7 @@ impl Latch for CountLatch {
     }
 }
 
-/// A latch that lies elsewhere, and is set in place of this one.
+/// A pointer to another latch, which is set in place of this one.
 #[derive(Debug)]
 pub(crate) struct LatchRef<L>(*const L);
 
@@ -312,7 +314,7 @@ impl<L> LatchRef<L> {
 
 impl<L: Latch> Latch for LatchRef<L> {
     unsafe fn set(this: *const Self) {
-        // SAFETY: the caller's promise, for the latch that this one stands for.
+        // SAFETY: the caller's promise, for the latch that `this` points to.
         unsafe { Latch::set((*this).0) };
     }
 }

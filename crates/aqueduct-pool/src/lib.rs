@@ -17,38 +17,38 @@
 //! | --- | --- |
 //! | two closures side by side | [`join`], [`join_context`] |
 //! | any number of jobs that borrow | [`scope`], [`in_place_scope`], [`scope_fifo`] |
-//! | jobs that nobody waits for | [`spawn()`], [`spawn_fifo`] |
+//! | jobs without a result | [`spawn()`], [`spawn_fifo`] |
 //! | futures that run on the workers, and timers for them | [`task`], [`time`] |
 //! | a call on each worker | [`broadcast()`], [`spawn_broadcast`] |
 //! | workers of your own | [`ThreadPoolBuilder`], [`ThreadPool`] |
-//! | no other work while you wait, with a lock in your hands | [`undisturbed`] |
+//! | to hold a lock while you wait | [`undisturbed`] |
 //! | a program that uses rayon to run on this pool | `mirrors/rayon-core` in the repository |
 //!
 //! # Guarantees
-//! - Each job runs once, as long as the pool exists. Nothing that is pushed is hidden: another worker can steal it
+//! - Each job runs once, as long as the pool exists. Another worker can steal each pushed job at once, also
 //!   while its owner is busy.
-//! - A worker runs its own jobs first, the newest first. It looks at injected ones (from threads that are no workers,
-//!   or that found no room in a deque) at least before every 62nd job that it takes while it waits.
-//! - Idle workers sleep. A new job wakes one of them if no other one looks for work; at most half of the workers look
-//!   for work at a time.
-//! - A join allocates nothing. Its costs are two operations of the worker's own deque, which have no fence, a look
-//!   whether anyone sleeps, and a few stores in the stack frame.
-//! - Panics arrive where the result would have.
+//! - A worker runs its own jobs first, the newest first. It looks at injected jobs (of threads that are no
+//!   workers, or that found a deque full) at least before every 62nd job that it takes while it waits.
+//! - Idle workers sleep. A new job wakes one of them, unless another worker searches for work already; at most
+//!   half of the workers search at a time.
+//! - A join allocates nothing. It costs two operations of the worker's own deque, which have no fence, a check
+//!   whether any worker sleeps, and a few stores in the stack frame.
+//! - Panics arrive in place of the result.
 //!
 //! # When not to use it
-//! A theft from a worker that is busy with a long job, and has pushed only little, costs some microseconds
-//! ([`aqueduct::bwos`]), where other pools pay for a fence in each operation. Programs whose jobs are few and long do
-//! not notice either.
+//! A theft from a worker that is busy with a long job, and has pushed few jobs, costs some microseconds
+//! ([`aqueduct::bwos`]); other pools pay for a fence in each operation instead. Programs with few and long jobs
+//! do not notice either.
 //!
 //! # How it works
-//! A job is one word, the address of a stack frame or box whose first field is the function that runs it. Each worker
-//! has a deque of [`aqueduct::bwos::lifo`], and a queue for broadcasts; a queue without limit takes what comes from
-//! outside. `sleep.rs` has the rules of sleeping and waking, and why no job is forgotten.
+//! A job is one word, the address of a stack frame or box whose first field is the function that runs it. Each
+//! worker has a deque of [`aqueduct::bwos::lifo`], and a queue of broadcasts; an unbounded queue takes the
+//! injected jobs. `sleep.rs` has the rules of sleeping and waking, and explains why no job is forgotten.
 //!
 //! A worker that waits for a stolen closure runs other jobs, and begins others within those only up to
-//! [`max_nested_jobs`](ThreadPoolBuilder::max_nested_jobs). That cannot end in a ring of workers that wait for each
-//! other: a worker waits for a closure that it has pushed after it began the job in whose frame it waits. So of the
-//! jobs in such a ring, each one would have begun after the one before.
+//! [`max_nested_jobs`](ThreadPoolBuilder::max_nested_jobs). That cannot end in a cycle of workers that wait for
+//! each other: a worker waits for a closure that it has pushed after it began the job in whose frame it waits.
+//! So in such a cycle, each job would have begun after the one before.
 
 mod broadcast;
 mod builder;

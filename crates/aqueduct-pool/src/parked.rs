@@ -1,4 +1,4 @@
-//! Workers that wait in a function of the user.
+//! Workers that wait in a user's function.
 
 #![allow(dead_code, reason = "the model's threads wait in no function of the user")]
 
@@ -59,7 +59,7 @@ impl fmt::Debug for Parked {
     }
 }
 
-/// How a thread waits that has a handler.
+/// The calling thread's handler and its signal.
 struct Place {
     handler: Arc<Handler>,
     signal: Arc<Signal>,
@@ -70,18 +70,18 @@ per_thread! {
     static IS_PARKED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Lets the calling thread wait in this handler from now on.
+/// Sets the handler in which the calling thread waits from now on.
 pub(crate) fn set(handler: &Arc<Handler>) {
     let place = Place { handler: Arc::clone(handler), signal: Arc::default() };
     PLACE.with(|current| *current.borrow_mut() = Some(place));
 }
 
-/// What wakes the calling thread, if it has a handler.
+/// Returns the signal that wakes the calling thread, if the thread has a handler.
 pub(crate) fn signal() -> Option<Arc<Signal>> {
     PLACE.try_with(|place| place.borrow().as_ref().map(|place| Arc::clone(&place.signal))).ok().flatten()
 }
 
-/// Waits in the calling thread's handler. Returns whether there is one.
+/// Waits in the calling thread's handler. Returns whether it has one.
 pub(crate) fn park() -> bool {
     let place = |place: &RefCell<Option<Place>>| {
         place.borrow().as_ref().map(|place| (Arc::clone(&place.handler), Arc::clone(&place.signal)))
@@ -93,7 +93,7 @@ pub(crate) fn park() -> bool {
     true
 }
 
-/// Whether the calling thread waits in its handler, for the first time that this is called since it does.
+/// Whether the calling thread waits in its handler. Returns true once for each wait.
 pub(crate) fn takes_first_push() -> bool {
     IS_PARKED.with(|is_parked| is_parked.replace(false))
 }

@@ -13,8 +13,8 @@ use crate::worker::Worker;
 
 /// A pool with its own workers.
 ///
-/// A pool that is dropped ends when its [`spawn`](Self::spawn)ed jobs have; [`close`](Self::close) waits for that.
-/// [Tasks](crate::task) that are left are aborted.
+/// A dropped pool ends when its [`spawn`](Self::spawn)ed jobs have ended; [`close`](Self::close) waits for
+/// that. Its remaining [tasks](crate::task) are aborted.
 ///
 /// # Examples
 /// ```
@@ -30,54 +30,54 @@ pub struct ThreadPool {
     pub registry: Arc<Registry>,
 }
 
-/// What the workers of a pool have done so far: a snapshot that is exact while they rest.
+/// The work of a pool's workers so far: a snapshot, which is exact while they are idle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Counts {
-    /// Deques of others that were looked at.
+    /// Looks at other workers' deques.
     pub attempts: usize,
-    /// Jobs that were stolen from them.
+    /// Jobs that were stolen from other workers.
     pub thefts: usize,
-    /// How often a worker went to sleep.
+    /// Times that a worker went to sleep.
     pub sleeps: usize,
 }
 
 impl ThreadPool {
-    /// Calls `body` on a worker, and waits for its result. A worker of this pool calls it at once.
+    /// Calls `body` on a worker, and waits for its result. A worker of this pool calls `body` itself.
     ///
     /// # Panics
-    /// If `body` does.
+    /// If `body` panics.
     pub fn install<R: Send>(&self, body: impl FnOnce() -> R + Send) -> R {
         self.registry.in_worker(|_, _| body())
     }
 
-    /// Works as [`broadcast`](crate::broadcast()), in this pool.
+    /// Calls a closure once on each worker of this pool, as [`broadcast`](crate::broadcast()).
     pub fn broadcast<R: Send>(&self, body: impl Fn(BroadcastContext<'_>) -> R + Sync) -> Vec<R> {
         broadcast::broadcast_in(&self.registry, body)
     }
 
-    /// The number of workers.
+    /// Returns the number of workers.
     #[inline]
     #[must_use]
     pub fn current_num_threads(&self) -> usize {
         self.registry.num_threads()
     }
 
-    /// The calling worker's index; nothing if it is no worker of this pool.
+    /// Returns the calling worker's index, or `None` if the caller is no worker of this pool.
     #[inline]
     #[must_use]
     pub fn current_thread_index(&self) -> Option<usize> {
         self.registry.current_worker().map(Worker::index)
     }
 
-    /// Whether the calling worker has jobs in its deque; nothing if it is no worker of this pool.
+    /// Whether the calling worker has jobs in its deque; `None` if the caller is no worker of this pool.
     #[inline]
     #[must_use]
     pub fn current_thread_has_pending_tasks(&self) -> Option<bool> {
         self.registry.current_worker().map(Worker::has_jobs)
     }
 
-    /// Works as [`join`](crate::join()), in this pool.
+    /// Calls two closures in this pool, as [`join`](crate::join()).
     pub fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
     where
         A: FnOnce() -> RA + Send,
@@ -88,42 +88,42 @@ impl ThreadPool {
         self.install(|| join(a, b))
     }
 
-    /// Works as [`scope`](crate::scope()), in this pool.
+    /// Makes a scope in this pool, as [`scope`](crate::scope()).
     pub fn scope<'scope, R: Send>(&self, body: impl FnOnce(&Scope<'scope>) -> R + Send) -> R {
         self.install(|| scope::scope(body))
     }
 
-    /// Works as [`scope_fifo`](crate::scope_fifo), in this pool.
+    /// Makes a scope in this pool, as [`scope_fifo`](crate::scope_fifo).
     pub fn scope_fifo<'scope, R: Send>(&self, body: impl FnOnce(&ScopeFifo<'scope>) -> R + Send) -> R {
         self.install(|| scope_fifo(body))
     }
 
-    /// Works as [`in_place_scope`](crate::in_place_scope), with jobs of this pool.
+    /// Makes a scope whose jobs run in this pool, as [`in_place_scope`](crate::in_place_scope).
     pub fn in_place_scope<'scope, R>(&self, body: impl FnOnce(&Scope<'scope>) -> R) -> R {
         in_place_scope_in(Some(&self.registry), body)
     }
 
-    /// Works as [`in_place_scope_fifo`](crate::in_place_scope_fifo), with jobs of this pool.
+    /// Makes a scope whose jobs run in this pool, as [`in_place_scope_fifo`](crate::in_place_scope_fifo).
     pub fn in_place_scope_fifo<'scope, R>(&self, body: impl FnOnce(&ScopeFifo<'scope>) -> R) -> R {
         in_place_scope_fifo_in(Some(&self.registry), body)
     }
 
-    /// Works as [`spawn`](crate::spawn()), in this pool.
+    /// Adds a job to this pool, as [`spawn`](crate::spawn()).
     pub fn spawn(&self, body: impl FnOnce() + Send + 'static) {
         spawn_in(&self.registry, body);
     }
 
-    /// Works as [`spawn_fifo`](crate::spawn_fifo), in this pool.
+    /// Adds a job to this pool, as [`spawn_fifo`](crate::spawn_fifo).
     pub fn spawn_fifo(&self, body: impl FnOnce() + Send + 'static) {
         spawn_fifo_in(&self.registry, body);
     }
 
-    /// Works as [`spawn_broadcast`](crate::spawn_broadcast), in this pool.
+    /// Adds a job for each worker of this pool, as [`spawn_broadcast`](crate::spawn_broadcast).
     pub fn spawn_broadcast(&self, body: impl Fn(BroadcastContext<'_>) + Send + Sync + 'static) {
         broadcast::spawn_broadcast_in(&self.registry, body);
     }
 
-    /// Works as [`task::spawn`](crate::task::spawn()), in this pool.
+    /// Makes a task of this pool, as [`task::spawn`](crate::task::spawn()).
     ///
     /// # Examples
     /// ```
@@ -139,30 +139,30 @@ impl ThreadPool {
         task::spawn_in(&self.registry, future)
     }
 
-    /// Runs a future on a worker, and waits for its result, as [`task::block_on`](crate::task::block_on()). So tasks
-    /// that the future makes are of this pool.
+    /// Runs a future on a worker, and waits for its result, as [`task::block_on`](crate::task::block_on()).
+    /// Tasks that the future makes belong to this pool.
     ///
     /// # Panics
-    /// If the future does.
+    /// If the future panics.
     pub fn block_on<F: Future<Output: Send> + Send>(&self, future: F) -> F::Output {
         task::block_on_in(&self.registry, future)
     }
 
-    /// Works as [`yield_now`]; nothing if the calling thread is no worker of this pool.
+    /// Runs one job, as [`yield_now`]; `None` if the caller is no worker of this pool.
     pub fn yield_now(&self) -> Option<Yield> {
         self.registry.current_worker().map(Worker::yield_now)
     }
 
-    /// Works as [`yield_local`]; nothing if the calling thread is no worker of this pool.
+    /// Runs one job of the calling worker, as [`yield_local`]; `None` if the caller is no worker of this pool.
     pub fn yield_local(&self) -> Option<Yield> {
         self.registry.current_worker().map(Worker::yield_local)
     }
 
-    /// Ends the pool, and waits until its workers run no jobs any more.
+    /// Ends the pool, and waits until its workers have stopped.
     ///
     /// # Panics
-    /// If a worker of this pool calls it, also by [`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread):
-    /// it would wait for itself.
+    /// If the caller is a worker of this pool, also by
+    /// [`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread): it would wait for itself.
     pub fn close(self) {
         assert!(self.registry.current_worker().is_none(), "a worker cannot wait for the end of its own pool");
         let registry = Arc::clone(&self.registry);
@@ -170,7 +170,7 @@ impl ThreadPool {
         registry.wait_until_stopped();
     }
 
-    /// What the workers have done so far.
+    /// Returns the work of the workers so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.registry.seats().iter().fold(Counts::default(), |sum, seat| Counts {
@@ -197,47 +197,47 @@ impl fmt::Debug for ThreadPool {
     }
 }
 
-/// The most workers that a pool can have.
+/// Returns the greatest number of workers that a pool can have.
 #[must_use]
 pub fn max_num_threads() -> usize {
     crate::sleep::MOST
 }
 
-/// The number of workers of the calling worker's pool, or else of the global one.
+/// Returns the number of workers of the calling worker's pool, or else of the global pool.
 #[must_use]
 pub fn current_num_threads() -> usize {
     Worker::current().map_or_else(|| Registry::global().num_threads(), |worker| worker.registry().num_threads())
 }
 
-/// The calling worker's index; nothing if it is no worker.
+/// Returns the calling worker's index, or `None` if the caller is no worker.
 #[inline]
 #[must_use]
 pub fn current_thread_index() -> Option<usize> {
     Worker::current().map(Worker::index)
 }
 
-/// Whether the calling worker has jobs in its deque; nothing if it is no worker.
+/// Whether the calling worker has jobs in its deque; `None` if the caller is no worker.
 #[inline]
 #[must_use]
 pub fn current_thread_has_pending_tasks() -> Option<bool> {
     Worker::current().map(Worker::has_jobs)
 }
 
-/// What came of a yield.
+/// The result of a yield.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Yield {
     /// A job was run.
     Executed,
-    /// There was none.
+    /// No job was found.
     Idle,
 }
 
-/// Runs one job, the calling worker's own or another one. Returns nothing if it is no worker.
+/// Runs one job, of the calling worker or of another one. Returns `None` if the caller is no worker.
 pub fn yield_now() -> Option<Yield> {
     Worker::current().map(Worker::yield_now)
 }
 
-/// Runs one job of the calling worker's. Returns nothing if it is no worker.
+/// Runs one job of the calling worker. Returns `None` if the caller is no worker.
 pub fn yield_local() -> Option<Yield> {
     Worker::current().map(Worker::yield_local)
 }

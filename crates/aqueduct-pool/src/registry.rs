@@ -1,4 +1,4 @@
-//! What the workers of a pool share.
+//! The state that the workers of a pool share.
 
 use std::sync::OnceLock;
 
@@ -18,22 +18,22 @@ use crate::task::watch::Watch;
 use crate::unwind::{self, Payload};
 use crate::worker::Worker;
 
-/// The jobs that a worker's deque takes before others go among the injected ones.
+/// The capacity of a worker's deque. Further jobs go to the queue of injected jobs.
 const DEQUE: usize = 4096;
 
-/// What the workers of a pool share.
+/// The state that the workers of a pool share.
 #[doc(hidden)]
 pub struct Registry {
     sleep: Sleep,
     watch: Watch,
     seats: Box<[Seat]>,
     injected: Queue<JobRef>,
-    /// Broadcasts come to all workers in one order.
+    /// Held during a broadcast, so that all workers get broadcasts in one order.
     broadcasts: Mutex<()>,
     handlers: Handlers,
     is_breadth_first: bool,
     most_nested: usize,
-    /// The pool's handle, and jobs that keep it from ending.
+    /// One share for the pool's handle, and one for each job that keeps the pool from ending.
     shares: AtomicUsize,
 }
 
@@ -43,13 +43,13 @@ impl std::fmt::Debug for Registry {
     }
 }
 
-/// The pool of callers that name none.
+/// The global pool.
 static GLOBAL: OnceLock<Arc<Registry>> = OnceLock::new();
 
-/// Lets one thread at a time make the global pool.
+/// Held while a thread makes the global pool.
 static MAKING: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
-/// Gives the handle's share back if a pool cannot be made.
+/// Releases the handle's share if the pool cannot be made.
 struct Share<'a>(&'a Registry);
 
 impl Drop for Share<'_> {
@@ -80,7 +80,7 @@ impl Registry {
             most_nested: builder.most_nested,
             shares: AtomicUsize::new(1),
         });
-        // If the builder's closures panic, or a thread cannot be made, those that have been made end.
+        // If the builder's closures panic, or a thread cannot be made, the threads made so far end.
         let share = Share(&registry);
         for (index, (deque, ready)) in owners.into_iter().enumerate() {
             let thread = ThreadBuilder {
@@ -96,7 +96,7 @@ impl Registry {
                     return Err(ThreadPoolBuildError::in_pool());
                 }
                 let worker: &Worker = Box::leak(Box::new(Worker::from(thread)));
-                // SAFETY: it is never freed. The thread is a worker for the rest of its life.
+                // SAFETY: the worker is never freed. The thread stays a worker until it ends.
                 unsafe { worker.make_current() };
                 registry.seats[0].primed.open();
                 continue;
@@ -107,7 +107,7 @@ impl Registry {
         Ok(registry)
     }
 
-    /// Makes the global pool, if there is none.
+    /// Makes the global pool, if none exists.
     pub(crate) fn make_global(
         make: impl FnOnce() -> Result<Arc<Self>, ThreadPoolBuildError>,
     ) -> Result<&'static Arc<Self>, ThreadPoolBuildError> {
@@ -119,7 +119,7 @@ impl Registry {
         Ok(GLOBAL.get_or_init(|| registry))
     }
 
-    /// The pool of callers that name none.
+    /// Returns the global pool.
     pub(crate) fn global() -> &'static Arc<Self> {
         GLOBAL.get().unwrap_or_else(|| {
             let made = Self::make_global(Self::default_global);
@@ -127,7 +127,8 @@ impl Registry {
         })
     }
 
-    /// Where the system has no threads, the global pool is the thread that asks first.
+    /// Makes the global pool with the defaults. Where the system has no threads, the calling thread becomes its
+    /// worker.
     fn default_global() -> Result<Arc<Self>, ThreadPoolBuildError> {
         let made = Self::new(ThreadPoolBuilder::new());
         if made.as_ref().is_err_and(ThreadPoolBuildError::is_unsupported) && Worker::current().is_none() {
@@ -137,23 +138,23 @@ impl Registry {
         made
     }
 
-    /// The calling worker's pool, or else the global one.
+    /// Returns the calling worker's pool, or else the global pool.
     pub(crate) fn current() -> Arc<Self> {
         Arc::clone(Worker::current().map_or_else(Self::global, Worker::registry))
     }
 
-    /// The calling thread's worker, if it is of this pool.
+    /// Returns the calling thread's worker, if it belongs to this pool.
     #[inline]
     pub(crate) fn current_worker(&self) -> Option<&Worker> {
         Worker::current().filter(|worker| std::ptr::eq(worker.registry_pointer(), self))
     }
 
-    /// Says which pool this is, in `Debug` output.
+    /// Returns the pool's identity for `Debug` output.
     pub(crate) fn id(&self) -> impl std::fmt::Debug + use<> {
         std::ptr::from_ref(self)
     }
 
-    /// The number of workers.
+    /// Returns the number of workers.
     #[doc(hidden)]
     #[must_use]
     pub fn num_threads(&self) -> usize {
@@ -194,7 +195,7 @@ impl Registry {
         }
     }
 
-    /// Hands the panic of a task that nobody waits for to the pool's handler, if there is one.
+    /// Passes the panic of a task without a handle to the pool's handler, if there is one.
     pub(crate) fn lose_panic(&self, payload: Payload) {
         if let Some(handler) = &self.handlers.panic {
             unwind::abort_on_panic(|| handler(payload));
@@ -212,7 +213,7 @@ impl Registry {
         self.seats.iter().for_each(|seat| seat.stopped.wait());
     }
 
-    /// Adds a job to the calling worker's deque, or else among the injected ones.
+    /// Adds a job to the calling worker's deque, or else to the queue of injected jobs.
     pub(crate) fn inject_or_push(&self, job: JobRef) {
         match self.current_worker() {
             Some(worker) => worker.push(job),
@@ -220,7 +221,7 @@ impl Registry {
         }
     }
 
-    /// Adds a job from outside.
+    /// Adds a job to the queue of injected jobs.
     pub(crate) fn inject(&self, job: JobRef) {
         enqueue(&self.injected, job);
         self.sleep.notify();
@@ -240,7 +241,7 @@ impl Registry {
         (0..self.seats.len()).for_each(|index| self.sleep.wake(index));
     }
 
-    /// Calls `body` on a worker of this pool: here, if the caller is one.
+    /// Calls `body` on a worker of this pool: the calling thread, if it is one.
     #[inline]
     pub(crate) fn in_worker<R: Send>(&self, body: impl FnOnce(&Worker, bool) -> R + Send) -> R {
         match Worker::current() {
@@ -261,7 +262,7 @@ impl Registry {
         self.hand_over(body, CrossLatch::new(worker), |latch| worker.wait_until(latch.as_core()))
     }
 
-    /// Injects a call, and waits for it.
+    /// Injects a call, and waits for its end.
     fn hand_over<L: Latch, R: Send>(
         &self,
         body: impl FnOnce(&Worker, bool) -> R + Send,
@@ -278,7 +279,7 @@ impl Registry {
         }
     }
 
-    /// Aborts all tasks, and those that are made later.
+    /// Aborts all tasks, and all tasks that are made later.
     pub(crate) fn abort_tasks(&self) {
         self.seats.iter().for_each(|seat| seat.tasks.list.close());
     }
@@ -290,12 +291,13 @@ impl Registry {
         debug_assert!(before > 0, "the pool has ended");
     }
 
-    /// Gives a share back. The last one ends the pool.
+    /// Releases a share. The last release ends the pool.
     pub(crate) fn release(&self) {
-        // Ordering: AcqRel pairs with itself: workers end after all that has been done with the shares.
+        // Ordering: AcqRel pairs with itself: workers end after everything that the holders of shares have
+        // done.
         if self.shares.fetch_sub(1, Ordering::AcqRel) == 1 {
             for (index, seat) in self.seats.iter().enumerate() {
-                // SAFETY: the seat stays with the registry, and its latch is set this once.
+                // SAFETY: the seat stays with the registry, and its latch is set only here.
                 if unsafe { CoreLatch::set(&raw const seat.terminate) } {
                     self.sleep.wake(index);
                 }
@@ -304,7 +306,7 @@ impl Registry {
     }
 }
 
-/// Calls `body` on a worker: here, if the caller is one, or else of the global pool.
+/// Calls `body` on a worker: the calling thread, if it is one, or else a worker of the global pool.
 #[inline(always)]
 pub(crate) fn in_worker<R: Send>(body: impl FnOnce(&Worker, bool) -> R + Send) -> R {
     match Worker::current() {

@@ -11,9 +11,9 @@ use crate::task::raw::Runnable;
 
 #[repr(align(128))]
 pub(crate) struct Seat {
-    /// For the thieves.
+    /// The thieves' handle.
     pub(crate) stealer: lifo::Stealer<JobRef>,
-    /// Its tasks.
+    /// The worker's tasks.
     pub(crate) tasks: Stand,
     /// Jobs for this worker alone.
     pub(crate) broadcasts: Queue<JobRef>,
@@ -21,7 +21,7 @@ pub(crate) struct Seat {
     pub(crate) terminate: CoreLatch,
     /// Open when the thread runs.
     pub(crate) primed: Gate,
-    /// Open when the worker takes no jobs any more.
+    /// Open when the worker takes no more jobs.
     pub(crate) stopped: Gate,
     pub(crate) counts: Counters,
 }
@@ -45,7 +45,7 @@ impl Seat {
     }
 }
 
-/// What a worker has done. It alone writes them.
+/// Counts of a worker's work. Only the worker writes them.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
     pub(crate) attempts: Counter,
@@ -58,7 +58,7 @@ pub(crate) struct Counter(AtomicUsize);
 
 impl Counter {
     pub(crate) fn add(&self) {
-        // Only one thread writes.
+        // Relaxed: only one thread writes.
         self.0.store(self.0.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 

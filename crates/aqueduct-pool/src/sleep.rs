@@ -1,55 +1,56 @@
-//! How workers sleep, and how they are woken.
+//! The rules of sleeping and waking.
 //!
 //! # Rules
-//! 1. A *searcher* is a worker that looks for work in others' queues. At most half of the workers search, and at
-//!    least one may.
-//! 2. A thread that adds a job looks at the word: if workers sleep and none searches, it wakes one, which is a searcher
-//!    from then on. So one job wakes one worker, and a burst does not wake all at once.
-//! 3. A searcher that stops because it has found something, or because it has no need any more, wakes another one if
-//!    it was the last: there may be more.
-//! 4. A worker that goes to sleep while no worker searches any more looks into all queues once again, after it has said
-//!    so in the word and passed a heavy fence.
+//! 1. A *searcher* is a worker that looks for work in the queues of other workers. At most half of the workers
+//!    search, and at least one may.
+//! 2. A thread that adds a job reads the word: if workers sleep and none searches, the thread wakes one of
+//!    them, which is a searcher from then on. So one job wakes one worker, and a burst does not wake all at
+//!    once.
+//! 3. A searcher that stops, because it has found a job or needs none any more, wakes another worker if it was
+//!    the last searcher: there may be more jobs.
+//! 4. A worker that goes to sleep while no worker searches any more looks into all queues once again, after it
+//!    has announced its sleep in the word and executed a heavy fence.
 //!
 //! # No job is forgotten
-//! A thread that adds a job passes a light fence between that and its look at the word; the fence costs nothing on
-//! Linux. Say that the thread wakes no worker. Then it has read a word in which a worker searches, or none sleeps. Let
-//! `w` be the first later value of the word in which no worker searches and one sleeps. If a worker that went to sleep
-//! has written `w`, its heavy fence comes after the light one, and it finds the job, or another worker has taken it
-//! (rule 4). If a searcher that stopped has written it, that one wakes another worker (rule 3), which finds the job, or
-//! is followed by another word `w`.
+//! A thread that adds a job executes a light fence between the push and its load of the word; the fence costs
+//! nothing on Linux. Say that the thread wakes no worker. Then it has read a word in which a worker searches,
+//! or none sleeps. Let `w` be the first later value of the word in which no worker searches and one sleeps. If
+//! a worker that went to sleep has written `w`, its heavy fence comes after the light one, and it finds the
+//! job, or another worker has taken it (rule 4). If a searcher that stopped has written `w`, that searcher
+//! wakes another worker (rule 3), which finds the job, or is followed by another word `w`.
 //!
-//! A latch is set by an atomic read-modify-write, which tells whether its worker sleeps. The worker says that it does
-//! before it enters the list, and looks at the latch after that. So the waker finds it in the list, or the worker has
-//! seen the latch.
+//! An atomic read-modify-write sets a latch, and tells whether the latch's worker sleeps. The worker announces
+//! its sleep in the latch before it enters the list, and reads the latch after that. So the waker finds the
+//! worker in the list, or the worker has seen the latch.
 
 use aqueduct::fences;
 
 use crate::sync::{AtomicUsize, Mutex, Ordering, Sleeper, park};
 
-/// One searcher in the word. The lower half counts those that sleep.
+/// One searcher in the word. The lower half counts the sleepers.
 const SEARCHER: usize = 1 << (usize::BITS / 2);
 
-/// The most workers that a pool can have.
+/// The greatest number of workers in a pool.
 pub(crate) const MOST: usize = SEARCHER - 1;
 
-/// The number of searchers in a word.
+/// Returns the number of searchers in a word.
 const fn searchers(word: usize) -> usize {
     word / SEARCHER
 }
 
-/// Whether a new job has to wake a worker: one sleeps, and none searches.
+/// Whether a new job has to wake a worker: a worker sleeps, and none searches.
 #[inline(always)]
 const fn needs_waker(word: usize) -> bool {
     word.wrapping_sub(1) < MOST
 }
 
-/// What a worker does.
+/// The state of a worker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
     Awake,
-    /// It is in the list: a job or a latch can wake it.
+    /// The worker is in the list: a job or a latch can wake it.
     Listed,
-    /// It sleeps for a latch alone, because it must not take others' work.
+    /// The worker sleeps, and only its latch wakes it, because it must not take foreign jobs.
     Alone,
 }
 
@@ -57,7 +58,7 @@ enum State {
 #[derive(Debug)]
 #[repr(align(128))]
 struct Bed {
-    /// Written by the waker, under the lock, and by the worker.
+    /// Written by the worker, and by its waker under the lock.
     signal: AtomicUsize,
 }
 
@@ -68,23 +69,23 @@ const WOKEN_TO_SEARCH: usize = 2;
 
 #[derive(Debug)]
 struct List {
-    /// Those that sleep, the last one at the end. It is woken first: its caches are warm.
+    /// The sleepers, the latest at the end. The latest is woken first, because its caches are warm.
     order: Vec<usize>,
     workers: Vec<(State, Option<Sleeper>)>,
 }
 
-/// The workers that sleep.
+/// The state of all sleeping workers.
 #[derive(Debug)]
 #[repr(align(128))]
 pub struct Sleep {
-    /// How many search and sleep. Alone on its line, as each push reads it.
+    /// The numbers of searchers and sleepers. Alone on its line, because each push reads it.
     word: AtomicUsize,
     beds: Box<[Bed]>,
     list: Mutex<List>,
 }
 
 impl Sleep {
-    /// Makes a place to sleep for so many workers.
+    /// Makes the state of `workers` workers, which are awake.
     pub fn new(workers: usize) -> Self {
         fences::prepare();
         let list = List { order: Vec::with_capacity(workers), workers: vec![(State::Awake, None); workers] };
@@ -95,17 +96,18 @@ impl Sleep {
         }
     }
 
-    /// Wakes a worker if one has to be. Call it after a job was added.
+    /// Wakes a worker if rule 2 asks for it. Call it after adding a job.
     #[inline(always)]
     pub fn notify(&self) {
-        // Pairs with the heavy fence in `look_again`: this thread sees the sleeper, or the sleeper sees the job.
+        // Pairs with the heavy fence in `look_again`: this thread sees the sleeper, or the sleeper sees the
+        // job.
         fences::light();
         if needs_waker(self.word.load(Ordering::Relaxed)) {
             self.wake_one();
         }
     }
 
-    /// Wakes a worker, which searches, if one sleeps and none searches.
+    /// Wakes a worker as a searcher, if one sleeps and none searches.
     #[cold]
     fn wake_one(&self) {
         let woken = {
@@ -120,7 +122,7 @@ impl Sleep {
         woken.wake();
     }
 
-    /// Wakes this worker, if it sleeps: its latch is set, or it has got a job of its own.
+    /// Wakes this worker, if it sleeps: its latch is set, or it has a job of its own.
     #[cold]
     pub fn wake(&self, index: usize) {
         let woken = {
@@ -141,8 +143,8 @@ impl Sleep {
     fn rouse(&self, list: &mut List, index: usize, signal: usize) -> Sleeper {
         let (state, sleeper) = &mut list.workers[index];
         *state = State::Awake;
-        // Ordering: Release pairs with the Acquire in `sleep`; without it, a worker that is woken to search may not
-        // see what the waker has seen.
+        // Ordering: Release pairs with the Acquire in `sleep`; without it, a woken searcher may not see the
+        // jobs that its waker has seen.
         self.beds[index].signal.store(signal, Ordering::Release);
         sleeper.take().expect("it sleeps")
     }
@@ -154,21 +156,21 @@ impl Sleep {
         if searchers(word) >= most {
             return false;
         }
-        // Some more may search for a moment: it is a matter of cost only.
+        // More workers may search for a moment, which is a matter of cost only.
         self.word.fetch_add(SEARCHER, Ordering::Relaxed);
         true
     }
 
-    /// A searcher stops, because it has found a job or looks for none any more.
+    /// Stops a search, because the searcher has found a job or needs none any more.
     pub fn stop_search(&self) {
-        // Ordering: Release and Acquire carry what this thread knows of jobs to the worker that it wakes.
+        // Ordering: Release and Acquire pass this thread's view of jobs on to the worker that it wakes.
         let before = self.word.fetch_sub(SEARCHER, Ordering::AcqRel);
         if needs_waker(before - SEARCHER) {
             self.wake_one();
         }
     }
 
-    /// Enters the worker, a searcher or not, among those that sleep. Returns whether it has to look into all queues
+    /// Enters the worker, a searcher or not, among the sleepers. Returns whether it has to look into all queues
     /// once again ([`look_again`](Self::look_again)).
     pub fn enter(&self, index: usize, is_searcher: bool) -> bool {
         let mut list = self.list.lock();
@@ -182,7 +184,7 @@ impl Sleep {
         searchers(before) == 0
     }
 
-    /// Enters the worker, which is no searcher, where only its latch wakes it.
+    /// Enters the worker, which is no searcher, as a sleeper that only its latch wakes.
     pub fn enter_alone(&self, index: usize) {
         self.lie_down(&mut self.list.lock(), index, State::Alone);
     }
@@ -193,14 +195,14 @@ impl Sleep {
         self.beds[index].signal.store(ASLEEP, Ordering::Relaxed);
     }
 
-    /// Comes between [`enter`](Self::enter) and another look into all queues.
+    /// Executes the fence between [`enter`](Self::enter) and another look into all queues.
     pub fn look_again() {
         // Pairs with the light fence in `notify`.
         fences::heavy();
     }
 
-    /// Takes the worker out of the list, as it does not want to sleep. It is no searcher afterwards, and wakes another
-    /// one if it has found a job and no worker searches.
+    /// Takes the worker out of the list, because it does not sleep after all. It is no searcher afterwards, and
+    /// wakes another worker if it has found a job and no worker searches.
     pub fn leave(&self, index: usize, has_found: bool) {
         let was_woken_to_search = {
             let mut list = self.list.lock();
@@ -225,7 +227,7 @@ impl Sleep {
         }
     }
 
-    /// Sleeps until the worker is woken. Returns whether it is a searcher now.
+    /// Sleeps until the worker is woken. Returns whether the worker is a searcher now.
     pub fn sleep(&self, index: usize) -> bool {
         loop {
             // Ordering: Acquire pairs with the Release in `rouse`.

@@ -1,12 +1,12 @@
-//! Jobs that nobody waits for.
+//! Jobs for which no thread waits.
 
 use crate::job::heap_job;
 use crate::registry::Registry;
 use crate::sync::Arc;
 
-/// Adds a job to the calling worker's pool, or else to the global one. Nobody waits for it.
+/// Adds a job to the calling worker's pool, or else to the global pool. The call does not wait for the job.
 ///
-/// A pool does not end before such jobs have. The newest one of a worker runs first.
+/// A pool ends after its spawned jobs. A worker runs its newest job first.
 ///
 /// # Panics
 /// A panic of the job goes to the pool's [panic handler](crate::ThreadPoolBuilder::panic_handler), or else ends the
@@ -22,7 +22,8 @@ pub fn spawn(body: impl FnOnce() + Send + 'static) {
     spawn_in(&Registry::current(), body);
 }
 
-/// Works as [`spawn`]; the jobs that a worker adds this way run in this order, if nobody steals them.
+/// Adds a job as [`spawn`]. A worker runs the jobs that it added by this function in this order, if no other
+/// worker steals them.
 pub fn spawn_fifo(body: impl FnOnce() + Send + 'static) {
     spawn_fifo_in(&Registry::current(), body);
 }

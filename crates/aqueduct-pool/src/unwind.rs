@@ -1,10 +1,10 @@
-//! Panics: caught, passed on, and where neither is possible, the end of the process.
+//! Panics: caught, resumed, or turned into the end of the process.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process;
 
-/// What a panic was called with.
+/// The payload of a panic.
 pub(crate) type Payload = Box<dyn Any + Send + 'static>;
 
 /// Calls `body`, and catches a panic.
@@ -13,13 +13,13 @@ pub(crate) fn catch<R>(body: impl FnOnce() -> R) -> Result<R, Payload> {
     catch_unwind(AssertUnwindSafe(body))
 }
 
-/// Passes a panic on that was caught.
+/// Resumes a caught panic.
 #[cold]
 pub(crate) fn resume(payload: Payload) -> ! {
     resume_unwind(payload)
 }
 
-/// Ends the process when it is dropped by a panic: frames that other threads use must not go.
+/// Ends the process when a panic drops it: frames that other threads use must not unwind.
 #[derive(Debug)]
 pub(crate) struct AbortIfPanic;
 
@@ -30,7 +30,7 @@ impl Drop for AbortIfPanic {
     }
 }
 
-/// Calls `body`, whose panic ends the process.
+/// Calls `body`. Its panic ends the process.
 #[inline(always)]
 pub(crate) fn abort_on_panic<R>(body: impl FnOnce() -> R) -> R {
     let guard = AbortIfPanic;

@@ -1,4 +1,4 @@
-//! A worker: a thread of a pool, its deque, and how it waits.
+//! A worker: a thread of a pool, its deque, and its ways to wait.
 
 use std::cell::{Cell, UnsafeCell};
 use std::ptr;
@@ -20,22 +20,22 @@ use crate::task::raw::Place;
 use crate::task::watch;
 use crate::unwind::abort_on_panic;
 
-/// After so many jobs, a worker looks for injected ones, and then for tasks, before its own.
+/// The number of jobs after which a worker takes an injected job or a task before its own jobs.
 const FAIRNESS: u32 = 61;
 
-/// The bit of a worker's mode, and of its jobs' latches, which says that its waits take no others' work.
+/// The bit of a worker's mode, and of its jobs' latches, which forbids foreign jobs during waits.
 pub(crate) const UNDISTURBED: usize = CoreLatch::FREE;
 
-/// The part of a worker that its own thread alone uses.
+/// The part of a worker that only its own thread uses.
 pub(crate) struct Worker {
     deque: UnsafeCell<lifo::Owner<JobRef>>,
     ready: Ready,
     mode: Cell<usize>,
     registry: Arc<Registry>,
     index: usize,
-    /// How many jobs of others it has begun and not ended.
+    /// The number of foreign jobs that it has begun and not ended.
     depth: Cell<usize>,
-    /// How many jobs until it looks for injected ones.
+    /// The number of jobs until it looks for injected jobs.
     until_injected: Cell<u32>,
     random: Cell<u64>,
     fifo: Fifo,
@@ -63,19 +63,20 @@ impl From<ThreadBuilder> for Worker {
 }
 
 impl Worker {
-    /// The calling thread's worker.
+    /// Returns the calling thread's worker.
     #[inline(always)]
     pub(crate) fn current<'a>() -> Option<&'a Self> {
-        // A thread that ends is no worker any more.
+        // A thread that is ending is no worker any more.
         let worker = CURRENT.try_with(Cell::get).unwrap_or(ptr::null());
-        // SAFETY: a worker outlives its entry, and the reference does not leave the thread's frames above it.
+        // SAFETY: a worker outlives its entry in `CURRENT`, and the reference does not leave the frames above
+        // it.
         unsafe { worker.as_ref() }
     }
 
     /// Makes this the calling thread's worker.
     ///
     /// # Safety
-    /// The worker stays where it is until `clear_current`, or always.
+    /// The worker does not move until `clear_current`, or never moves.
     pub(crate) unsafe fn make_current(&self) {
         CURRENT.with(|current| {
             debug_assert!(current.get().is_null(), "a thread is one worker");
@@ -83,7 +84,7 @@ impl Worker {
         });
     }
 
-    /// Makes the calling thread no worker.
+    /// Ends the calling thread's role as a worker.
     pub(crate) fn clear_current() {
         CURRENT.with(|current| current.set(ptr::null()));
     }
@@ -103,7 +104,7 @@ impl Worker {
         self.index
     }
 
-    /// The bits that its jobs get.
+    /// Returns the mode bits of new jobs.
     #[inline(always)]
     pub(crate) fn mode(&self) -> usize {
         self.mode.get()
@@ -117,11 +118,12 @@ impl Worker {
         self.registry.sleep()
     }
 
-    /// The deque. The reference must not outlive the operation.
+    /// Returns the deque. The reference must not outlive the operation.
     #[expect(clippy::mut_from_ref, reason = "only this thread has the worker, and no operation calls back")]
     #[inline(always)]
     fn deque(&self) -> &mut lifo::Owner<JobRef> {
-        // SAFETY: a worker is used by its thread alone, and no operation of the deque calls anything of the worker.
+        // SAFETY: only its own thread uses a worker, and no operation of the deque calls a function of the
+        // worker.
         unsafe { &mut *self.deque.get() }
     }
 
@@ -135,7 +137,7 @@ impl Worker {
         true
     }
 
-    /// Adds a job. One that finds no room goes among the injected ones.
+    /// Adds a job. If the deque is full, the job goes to the queue of injected jobs.
     pub(crate) fn push(&self, job: JobRef) {
         if self.registry.is_breadth_first() { self.push_fifo(job) } else { self.push_newest(job) }
     }
@@ -143,16 +145,16 @@ impl Worker {
     fn push_newest(&self, job: JobRef) {
         match self.deque().push(job) {
             Ok(()) => self.sleep().notify(),
-            // A worker that must not take others' work would never find it there.
-            // SAFETY: it has just been given back.
+            // A worker that must not take foreign jobs would never find the job there. SAFETY: the deque has
+            // just given the job back.
             Err(_) if self.mode() & UNDISTURBED != 0 => unsafe { job.run() },
             Err(PushError::Full(job) | PushError::Busy(job)) => self.registry.inject(job),
         }
     }
 
-    /// Adds a job that comes after this worker's others of this kind.
+    /// Adds a job that runs after this worker's earlier jobs of `spawn_fifo`.
     pub(crate) fn push_fifo(&self, job: JobRef) {
-        // SAFETY: a worker stays until its pool has ended, and there are no tickets then.
+        // SAFETY: a worker stays until its pool has ended, and no tickets are left then.
         self.push_newest(unsafe { self.fifo.push(job) });
     }
 
@@ -164,7 +166,7 @@ impl Worker {
     /// Adds a task.
     pub(crate) fn push_task(&self, job: JobRef, place: Place) {
         match self.ready.push(&self.seat().tasks, job, place) {
-            // The worker sleeps in the function that has woken the task.
+            // The worker sleeps in the handler that has woken the task.
             Push::Alone | Push::Besides if parked::takes_first_push() => self.sleep().wake(self.index),
             Push::Alone => watch::watch_over(&self.registry),
             Push::Besides => self.sleep().notify(),
@@ -187,11 +189,11 @@ impl Worker {
         !self.deque().is_empty()
     }
 
-    /// Takes a job that is this worker's: of its deque, or else a broadcast.
+    /// Takes a job of this worker: from its deque, or else a broadcast.
     fn take_own(&self) -> Option<JobRef> {
         match self.pop() {
             Some(job) if job == Marker::job() && self.mode() & UNDISTURBED != 0 => {
-                // What is below is not to be taken now.
+                // The jobs below the mark are not to be taken now.
                 let is_back = self.deque().push(job).is_ok();
                 debug_assert!(is_back, "its place is free");
                 self.take_broadcast()
@@ -205,7 +207,7 @@ impl Worker {
         self.seat().broadcasts.pop().ok()
     }
 
-    /// Takes a job of others: of their deques, or else an injected one.
+    /// Takes a foreign job: from another worker's deque, or else an injected job.
     fn take_foreign(&self) -> Steal<JobRef> {
         let seats = self.registry.seats();
         let start = self.pick(seats.len());
@@ -216,7 +218,7 @@ impl Worker {
                 Steal::Success(job) => {
                     self.seat().counts.thefts.add();
                     if !self.seat().tasks.is_empty() {
-                        // The theft has brought others.
+                        // The theft has brought more tasks.
                         self.sleep().notify();
                     }
                     return Steal::Success(job);
@@ -232,7 +234,7 @@ impl Worker {
         }
     }
 
-    /// Takes a job of others if there is one.
+    /// Takes a foreign job, if there is one. Retries after lost races.
     fn insist(&self) -> Option<JobRef> {
         for round in 0.. {
             match self.take_foreign() {
@@ -254,21 +256,21 @@ impl Worker {
         (next >> 32) as usize % count
     }
 
-    /// Runs a job of this worker's.
+    /// Runs a job of this worker.
     #[inline]
     pub(crate) fn run(&self, job: JobRef) {
-        // SAFETY: it has come out of a deque or queue.
+        // SAFETY: the job has come out of a deque or queue.
         unsafe { job.run() };
     }
 
-    /// Runs a job of others.
+    /// Runs a foreign job.
     fn run_foreign(&self, job: JobRef) {
         self.depth.set(self.depth.get() + 1);
         self.run(job);
         self.depth.set(self.depth.get() - 1);
     }
 
-    /// Takes a job that is injected, or else a task, when it is its turn.
+    /// Takes an injected job, or else a task, when enough own jobs have run.
     fn take_in_turn(&self) -> Option<JobRef> {
         match self.until_injected.get() {
             0 => {
@@ -282,13 +284,13 @@ impl Worker {
         }
     }
 
-    /// Waits for a latch, and runs jobs meanwhile, others' too.
+    /// Waits for a latch, and runs jobs meanwhile, foreign ones, too.
     pub(crate) fn wait_until(&self, latch: &CoreLatch) {
         self.wait(latch, usize::MAX);
     }
 
-    /// Runs the jobs that are above this one in the deque: what a join's first closure has spawned. Returns whether
-    /// the job has come out; if not, another worker has stolen it, and has set its latch.
+    /// Runs the jobs above this one in the deque, which a join's first closure has spawned. Returns whether the
+    /// job has come out; if not, another worker has stolen it, and has set its latch.
     #[cold]
     #[inline(never)]
     pub(crate) fn take_back(&self, mut newest: Option<JobRef>, job: JobRef, latch: &CoreLatch) -> bool {
@@ -308,14 +310,14 @@ impl Worker {
         }
     }
 
-    /// Waits for a job of a join that another worker has stolen. Takes others' work only up to the pool's depth.
+    /// Waits for a join's job that another worker has stolen. Takes foreign jobs only up to the pool's depth.
     pub(crate) fn wait_for_thief(&self, latch: &CoreLatch) {
         self.wait(latch, self.registry.most_nested());
     }
 
     #[cold]
     fn wait(&self, latch: &CoreLatch, most_nested: usize) {
-        // A panic that passed through here would take frames away that thieves use.
+        // A panic that unwinds through here would end frames that thieves use.
         abort_on_panic(|| {
             let is_alone = self.mode() & UNDISTURBED != 0 || self.depth.get() >= most_nested;
             while !latch.is_set() {
@@ -337,8 +339,8 @@ impl Worker {
         });
     }
 
-    /// Looks for a job of others, and sleeps if there is none. Returns without a job if the latch may be set, or the
-    /// worker has a job of its own.
+    /// Looks for a foreign job, and sleeps if there is none. Returns without a job if the latch may be set, or
+    /// the worker has a job of its own.
     fn search(&self, latch: &CoreLatch) -> Option<JobRef> {
         let mut is_searcher = self.sleep().start_search();
         loop {
@@ -388,7 +390,7 @@ impl Worker {
             return;
         }
         if !self.seat().tasks.is_empty() {
-            // It does not come to them soon.
+            // This worker does not come to its jobs soon, so another worker has to take them.
             self.sleep().notify();
         }
         self.sleep().enter_alone(self.index);
@@ -406,7 +408,7 @@ impl Worker {
         self.run_one(self.take_own().or_else(|| self.take_task()).or_else(|| self.insist()))
     }
 
-    /// Runs one job of this worker's, if there is one.
+    /// Runs one job of this worker, if there is one.
     pub(crate) fn yield_local(&self) -> Yield {
         self.run_one(self.take_own())
     }
@@ -417,12 +419,12 @@ impl Worker {
         Yield::Executed
     }
 
-    /// Calls `body`, in which waits take no work that was there before.
+    /// Calls `body`. Waits in `body` run no jobs from before the call.
     pub(crate) fn undisturbed<R>(&self, body: impl FnOnce() -> R) -> R {
         if self.mode() & UNDISTURBED != 0 {
             return body();
         }
-        /// Takes the mark away, if nobody has.
+        /// Removes the mark, if it is still in the deque.
         struct Mark<'a>(&'a Worker);
         impl Drop for Mark<'_> {
             fn drop(&mut self) {
@@ -433,7 +435,7 @@ impl Worker {
                 }
             }
         }
-        // Without room for the mark, what is in the deque has to be taken first.
+        // A full deque has no room for the mark, so its jobs run first.
         while !self.try_push(Marker::job()) {
             self.yield_local();
         }
@@ -443,11 +445,11 @@ impl Worker {
     }
 }
 
-/// The mode of the calling worker, until it is dropped.
+/// A special mode of the calling worker, until this is dropped.
 pub(crate) struct ModeOf(*const Worker, usize);
 
 impl ModeOf {
-    /// Enters the mode in which a job was made, if that is a special one.
+    /// Enters the mode in which a job was made, if that is a special mode.
     #[inline]
     pub(crate) fn enter(mode: usize) -> Option<Self> {
         if mode == 0 {
@@ -463,12 +465,12 @@ impl ModeOf {
 
 impl Drop for ModeOf {
     fn drop(&mut self) {
-        // SAFETY: the worker outlives the jobs that it runs, and this does not leave its thread.
+        // SAFETY: the worker outlives the jobs that it runs, and this value does not leave its thread.
         unsafe { (*self.0).mode.set(self.1) };
     }
 }
 
-/// The life of a worker.
+/// Runs the worker of a thread, until the pool ends.
 pub(crate) fn work(thread: ThreadBuilder) {
     let worker = Worker::from(thread);
     let registry = worker.registry();

@@ -1,4 +1,4 @@
-//! Pools: results, panics, borrows, the end of a pool, and what goes beyond rayon.
+//! Pools: results, panics, borrows, the end of a pool, and features beyond rayon's.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -153,7 +153,7 @@ fn injected_jobs_come_though_a_worker_has_always_jobs_of_its_own() {
     assert!(left >= 1000 - 63, "{left} left: the injected job came late");
 }
 
-/// rayon's issue 592: a worker that waits with a lock in its hands takes a job that wants the lock.
+/// rayon's issue 592: a worker that holds a lock and waits takes a job that wants the lock.
 #[test]
 fn a_lock_is_held_across_a_join() {
     let pool = pool(2);
@@ -163,7 +163,7 @@ fn a_lock_is_held_across_a_join() {
             for _ in 0..20 {
                 scope.spawn(move |_| {
                     let mut sum = lock.lock().expect("nobody panics");
-                    // The closures are stolen now and then.
+                    // The pause lets the closures be stolen now and then.
                     let pause = || thread::sleep(Duration::from_micros(20));
                     undisturbed(|| join(|| join(pause, pause), || join(pause, pause)));
                     *sum += 1;
@@ -174,8 +174,8 @@ fn a_lock_is_held_across_a_join() {
     assert_eq!(*lock.lock().expect("nobody panics"), 1000);
 }
 
-/// The second closure, on the thief, adds jobs that the other worker alone can take before it ends. Returns how many it
-/// has taken until then.
+/// The second closure, on the thief, adds jobs that only the other worker can take before the closure ends.
+/// Returns how many jobs the other worker has taken until then.
 fn taken_while_waiting(wait: Duration) -> usize {
     let (begun, runs) = (Barrier::new(2), Arc::new(AtomicUsize::new(0)));
     let second = || {
@@ -239,7 +239,7 @@ fn jobs_nest_only_up_to_the_bound() {
         DEPTH.set(DEPTH.get() - 1);
     }
     let pool = ThreadPoolBuilder::new().num_threads(4).max_nested_jobs(2).build().expect("threads");
-    // In place: the worker's frames are of injected jobs alone.
+    // In place, so that the worker's frames are of injected jobs alone.
     pool.in_place_scope(|scope| (0..300).for_each(|_| scope.spawn(|_| job(1))));
     // The main loop's job is the first; two more may begin within it.
     let deepest = DEEPEST.load(Ordering::Relaxed);

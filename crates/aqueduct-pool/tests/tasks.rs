@@ -15,7 +15,7 @@ fn pool(threads: usize) -> ThreadPool {
     ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be made")
 }
 
-/// Counts how often it is dropped.
+/// Counts its drops.
 struct Counted(Arc<AtomicUsize>);
 
 impl Drop for Counted {
@@ -49,7 +49,7 @@ impl Mail {
     }
 }
 
-/// Sends a message to the other side and receives its answer, or the other way round.
+/// Sends a message to the other side, and receives a message from it; one side sends first.
 async fn exchange(mails: &[Mail; 2], side: usize) {
     if side == 0 {
         mails[1].send();
@@ -181,7 +181,7 @@ fn a_task_that_nobody_can_wake_is_dropped() {
     })
     .detach();
     receiver.recv().unwrap();
-    // The only worker is done with the task when it runs this.
+    // The only worker has left the task when it runs this.
     pool.install(|| ());
     assert_eq!(drops.load(Ordering::SeqCst), 1);
     pool.close();
@@ -210,7 +210,7 @@ fn a_pool_that_ends_aborts_its_tasks() {
     for task in tasks {
         assert!(task.join().unwrap_err().is_aborted());
     }
-    // Wakers outlive the pool.
+    // The wakers outlive the pool.
     wakers.lock().unwrap().drain(..).for_each(Waker::wake);
 }
 
@@ -256,7 +256,7 @@ fn tasks_run_in_order_and_a_yield_goes_behind_them() {
             task.await.unwrap();
         }
     });
-    // The last one is the next one; the others come in order.
+    // The task that was woken last is next; the others come in order.
     assert_eq!(*order.lock().unwrap(), [2, 0, 1, 12, 10, 11]);
     pool.close();
 }
@@ -291,7 +291,7 @@ fn messages_do_not_starve_other_tasks() {
     pool.close();
 }
 
-/// A reactor in the place where workers wait: it alone wakes the task, and does so on the worker.
+/// Workers wait in a reactor, which alone wakes the task, on the worker.
 #[test]
 fn what_a_park_handler_wakes_runs() {
     for threads in [1, 2] {
@@ -391,7 +391,7 @@ fn a_handle_can_be_awaited_from_task_to_task() {
         }
         7
     }));
-    // Each of these polls the handle once, and gives it on.
+    // Each of these tasks polls the handle once, and passes it on.
     for _ in 0..5 {
         let task = first.take().unwrap();
         let next = pool.spawn_task(async move {

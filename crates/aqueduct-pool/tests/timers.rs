@@ -10,7 +10,7 @@ use aqueduct_pool::{ThreadPool, ThreadPoolBuilder, time};
 
 const SHORT: Duration = Duration::from_millis(5);
 
-/// Nothing here takes that long.
+/// Longer than any test here.
 const LONG: Duration = Duration::from_secs(100);
 
 fn pool(threads: usize) -> ThreadPool {
@@ -19,7 +19,7 @@ fn pool(threads: usize) -> ThreadPool {
 
 #[test]
 fn sleeps_end_in_the_order_of_their_deadlines() {
-    // What is due at once is woken in order, and one worker keeps it.
+    // Timers that are due at once are woken in order, and one worker keeps that order.
     let pool = pool(1);
     let (sender, receiver) = mpsc::channel();
     let start = Instant::now();
@@ -55,7 +55,7 @@ fn a_timeout_ends_the_future_or_not() {
         7
     };
     assert_eq!(task::block_on(time::timeout(LONG, quick)), Ok(7));
-    // A future that is ready wins, however late it is.
+    // A ready future wins against any deadline.
     assert_eq!(task::block_on(time::timeout(Duration::ZERO, async { 7 })), Ok(7));
     assert_eq!(task::block_on(time::timeout(Duration::MAX, async { 7 })), Ok(7));
 }
@@ -86,15 +86,15 @@ fn ticks_that_are_missed_are_left_out() {
     });
 }
 
-/// A task wakes another one, and then keeps its worker busy until that one has run: another worker has to take it,
-/// although nobody was woken for it.
+/// A task wakes another task, and then keeps its worker busy until that task has run: another worker has to
+/// take it, although no worker was woken for it.
 #[test]
 fn a_task_behind_a_busy_worker_is_taken() {
     for is_next in [true, false] {
         let pool = pool(2);
         let has_run = Arc::new(AtomicBool::new(false));
         let busy = pool.spawn_task(async move {
-            // The other worker, which was woken to look for more, sleeps again.
+            // The other worker was woken to look for more tasks, and sleeps again.
             std::thread::sleep(4 * SHORT);
             let theirs = Arc::clone(&has_run);
             let other = task::spawn(async move {
@@ -104,7 +104,7 @@ fn a_task_behind_a_busy_worker_is_taken() {
                 theirs.store(true, Ordering::SeqCst);
             });
             if !is_next {
-                // The other one yields, and so does this one: one of them is alone in the queue.
+                // Both tasks yield: one of them is alone in the queue.
                 yield_now().await;
             }
             let mut naps = 0;

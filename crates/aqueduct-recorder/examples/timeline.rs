@@ -1,4 +1,4 @@
-//! Three workers answer requests, and one of them waits for a lock: the timeline shows it.
+//! Three workers answer requests, and one of them waits for a lock, as the timeline shows.
 //!
 //! `cargo run -p aqueduct-recorder --example timeline -- OUT` writes `OUT.html` and `OUT.svg`.
 
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use aqueduct_recorder::{Builder, counter, event, span};
 
-/// Works for that long.
+/// Works for `micros` microseconds.
 fn work(micros: u64) {
     let begin = Instant::now();
     while begin.elapsed() < Duration::from_micros(micros) {

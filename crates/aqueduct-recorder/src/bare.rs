@@ -1,4 +1,4 @@
-//! A recorder in a caller's memory: it needs no operating system, no allocator and no thread locals.
+//! A recorder in a caller's memory, without an operating system, an allocator or thread locals.
 
 use core::fmt;
 
@@ -8,16 +8,16 @@ use crate::ring::{LayoutError, Word, Writer};
 use crate::site::{Kind, MOST_SITES, Site, tag};
 use crate::value::Values;
 
-/// How large the parts of a [`BareRecorder`]'s memory are.
+/// The sizes of the parts of a [`BareRecorder`]'s memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sizes {
-    /// Rings: each writer has one, for example each core and each handler of interrupts.
+    /// The number of rings. Each writer has one: each core and each interrupt handler, for example.
     pub rings: usize,
-    /// Blocks of a ring, two or more. The oldest one is overwritten as a whole.
+    /// The number of blocks of a ring, two or more. A writer overwrites the oldest block as a whole.
     pub blocks: usize,
-    /// Words of a block. Of each, 12 have no records.
+    /// The number of words of a block, 12 of which hold no records.
     pub block_words: usize,
-    /// Words for the names of all places. A place takes about a dozen, and more with long names.
+    /// The number of words for the names of all places. A place takes about a dozen, and more with long names.
     pub table_words: usize,
 }
 
@@ -27,7 +27,7 @@ impl Sizes {
         Geometry { rings, blocks, block_words, table_words }
     }
 
-    /// Returns how many words the memory has. `None` if there are no such numbers.
+    /// Returns the number of words of the memory, or `None` if it overflows.
     ///
     /// # Examples
     /// ```
@@ -44,24 +44,24 @@ impl Sizes {
     }
 }
 
-/// What a recorder's ticks mean.
+/// The meaning of a recorder's ticks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Epoch {
-    /// Ticks of a second, 1 or more.
+    /// Ticks per second, 1 or more.
     pub ticks_per_second: u64,
     /// The tick at which recording begins.
     pub start: u64,
-    /// That moment in nanoseconds since 1970; 0 if nobody knows it.
+    /// The time of `start` in nanoseconds since 1970; 0 if it is unknown.
     pub start_unix_nanos: u64,
-    /// A number that a reader finds as that of the process.
+    /// The number that a reader finds as the process's number.
     pub process: u64,
 }
 
 /// A recorder in a caller's memory.
 ///
-/// It has no macros and no clock: a [`BareWriter`] records values of a [`BarePlace`] at a tick. The memory is read by
-/// `Trace::read` of the crate with its feature `std`, for example of a debugger's copy or of memory that kept its
-/// content through a reset.
+/// It has no macros and no clock: a [`BareWriter`] records values of a [`BarePlace`] at a tick. `Trace::read`,
+/// of this crate with its feature `std`, reads the memory, for example a debugger's copy, or memory that kept
+/// its content through a reset.
 ///
 /// # Examples
 /// ```
@@ -85,11 +85,11 @@ pub struct BareRecorder<'m> {
 }
 
 impl<'m> BareRecorder<'m> {
-    /// Makes a recorder without records in a memory, whatever is there.
+    /// Makes a recorder without records in a memory of any content.
     ///
     /// # Errors
-    /// [`LayoutError`] if the memory has fewer words than [`Sizes::words`], or there is no ring, or a ring cannot be so
-    /// small.
+    /// [`LayoutError`] if the memory has fewer words than [`Sizes::words`], or `sizes` has no ring, or too
+    /// small rings.
     pub fn new(words: &'m [Word], sizes: Sizes, epoch: Epoch) -> Result<Self, LayoutError> {
         let geometry = sizes.geometry();
         let needed = geometry.words().filter(|_| sizes.rings > 0).ok_or(LayoutError)?;
@@ -99,7 +99,7 @@ impl<'m> BareRecorder<'m> {
         Ok(Self { region: Region::create(words, geometry, &values)?, places: 0 })
     }
 
-    /// Adds a place that records values of these types. Returns `None` if the table has no room for its names.
+    /// Adds a place that records values of these types. Returns `None` if its names do not fit into the table.
     pub fn place<V: Values>(
         &mut self,
         kind: Kind,
@@ -119,8 +119,8 @@ impl<'m> BareRecorder<'m> {
         })
     }
 
-    /// Returns the writer of a ring, for a thread with this number, which is not 0, and name, of which 32 bytes are
-    /// kept. Returns `None` if there is no such ring, or it has a writer.
+    /// Returns the writer of a ring, for the thread with this number, which is not 0, and this name, of which
+    /// 32 bytes are kept. Returns `None` if the ring does not exist, or has a writer.
     #[must_use]
     pub fn writer(&self, ring: usize, thread: u64, name: &str) -> Option<BareWriter<'m>> {
         let mut writer = self.region.rings().nth(ring)?.ok()?.claim(thread)?;
@@ -130,24 +130,25 @@ impl<'m> BareRecorder<'m> {
     }
 }
 
-/// A place that a [`BareRecorder`] knows.
+/// A place of a [`BareRecorder`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BarePlace {
     number: u32,
     signature: u32,
 }
 
-/// Records into a ring of a [`BareRecorder`]. It is one thread's, or one handler's, at a time.
+/// A writer of a ring of a [`BareRecorder`]. One thread or handler at a time uses it.
 pub struct BareWriter<'m> {
     region: Region<'m>,
     writer: Writer<'m>,
 }
 
 impl BareWriter<'_> {
-    /// Records values at a tick: an event, a counter's value, or the start of a span. Returns whether they are written.
-    /// If not, they have other types than the place, or are too long for a block, and are counted as refused.
+    /// Records values at a tick: an event, a counter's value, or the start of a span. Returns whether the
+    /// record is written. A record is refused, and counted as refused, if its values have other types than the
+    /// place's, or are too long for a block.
     ///
-    /// Wait-free. Ticks do not decrease: an earlier one is taken for the last.
+    /// Wait-free. Ticks do not decrease: an earlier tick is replaced by the last one.
     #[inline]
     pub fn record<V: Values>(&mut self, tick: u64, place: BarePlace, values: V) -> bool {
         if place.signature != V::SIGNATURE {
@@ -160,7 +161,7 @@ impl BareWriter<'_> {
         true
     }
 
-    /// Records that a span ends, which the place began.
+    /// Records the end of a span of the place.
     pub fn end_span(&mut self, tick: u64, place: BarePlace) {
         if let Some(draft) = self.writer.record(tick, tag(place.number, true), 0) {
             draft.commit();

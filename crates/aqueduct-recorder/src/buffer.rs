@@ -1,4 +1,4 @@
-//! Values that come one by one, kept as the bytes that a record of them has.
+//! Values that arrive one by one, kept as the bytes of a record.
 
 use std::fmt;
 
@@ -8,9 +8,10 @@ use crate::value::{AnyValue, Encoding, LONGEST_TEXT, MOST_VALUES, Row, TEXT_HEAD
 /// The bytes of eight texts.
 const CAPACITY: usize = MOST_VALUES * (TEXT_HEAD + LONGEST_TEXT);
 
-/// The values of a record that come one by one: up to eight. [`record_buffer`](crate::record_buffer) records them.
+/// The values of a record that arrive one by one: up to eight. [`record_buffer`](crate::record_buffer) records
+/// them.
 ///
-/// It allocates nothing and has about 4 KiB, so that a thread keeps one.
+/// It allocates nothing and takes about 4 KiB, so a thread should keep one.
 ///
 /// # Examples
 /// ```
@@ -30,9 +31,9 @@ const CAPACITY: usize = MOST_VALUES * (TEXT_HEAD + LONGEST_TEXT);
 /// ```
 pub struct ValueBuffer {
     signature: u32,
-    /// How many values there are, absent ones included.
+    /// The number of values, absent values included.
     values: usize,
-    /// How many bytes are in use.
+    /// The number of used bytes.
     used: usize,
     bytes: [u8; CAPACITY],
 }
@@ -50,21 +51,21 @@ impl ValueBuffer {
         (self.signature, self.values, self.used) = (0, 0, 0);
     }
 
-    /// Returns how many values there are, absent ones included.
+    /// Returns the number of values, absent values included.
     #[must_use]
     #[inline]
     pub fn len(&self) -> usize {
         self.values
     }
 
-    /// Whether there is no value.
+    /// Whether the buffer has no value.
     #[must_use]
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.values == 0
     }
 
-    /// Appends the value of the site's next field. A ninth one is left out.
+    /// Appends the value of the site's next field. A ninth value is left out.
     #[inline]
     pub fn push(&mut self, value: AnyValue<'_>) {
         if self.values == MOST_VALUES {
@@ -85,9 +86,9 @@ impl ValueBuffer {
         }
     }
 
-    /// Appends the text that `write` writes, as the value of the site's next field. A ninth one is left out.
+    /// Appends the text that `write` writes, as the value of the site's next field. A ninth value is left out.
     ///
-    /// If it fails, the text is kept as far as it came.
+    /// If `write` fails, the buffer keeps the text up to the failure.
     pub fn push_text(&mut self, write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result) {
         if self.values == MOST_VALUES {
             return;
@@ -105,7 +106,7 @@ impl ValueBuffer {
         self.add(encoding, N);
     }
 
-    /// Makes the bytes behind the last value a text, of which so many are kept.
+    /// Makes the bytes behind the last value a text of `len` bytes, of which `kept` are kept.
     fn end_text(&mut self, kept: usize, len: usize) {
         let head = kept as u64 | (len.min(u32::MAX as usize) as u64) << 16;
         self.bytes[self.used..self.used + TEXT_HEAD].copy_from_slice(&head.to_le_bytes()[..TEXT_HEAD]);
@@ -165,7 +166,7 @@ impl fmt::Debug for ValueBuffer {
     }
 }
 
-/// Keeps the first bytes of a text, and counts all.
+/// A writer that keeps the first bytes of a text, and counts all.
 struct Text<'b> {
     bytes: &'b mut [u8],
     len: usize,

@@ -1,4 +1,4 @@
-//! How the recorder of the process is made.
+//! Makes the recorder of the process.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -57,21 +57,22 @@ impl Builder {
         }
     }
 
-    /// Sets how many threads can record at the same time.
+    /// Sets the number of threads that can record at the same time.
     #[must_use]
     pub fn rings(mut self, rings: usize) -> Self {
         self.rings = rings;
         self
     }
 
-    /// Sets the size of a thread's ring. It is rounded up to whole blocks, two at least.
+    /// Sets the size of a thread's ring. It is rounded up to whole blocks, at least two.
     #[must_use]
     pub fn ring_bytes(mut self, bytes: usize) -> Self {
         self.ring_bytes = bytes;
         self
     }
 
-    /// Sets the size of a block, of which one at a time is overwritten. No record can be longer.
+    /// Sets the size of a block. A thread overwrites its ring block by block, and no record is longer than a
+    /// block.
     #[must_use]
     pub fn block_bytes(mut self, bytes: usize) -> Self {
         self.block_bytes = bytes;
@@ -85,23 +86,24 @@ impl Builder {
         self
     }
 
-    /// Records into a new file, which outlives the process. A file of this name is removed first.
+    /// Records into a new file, which outlives the process. An existing file of this name is removed first.
     #[must_use]
     pub fn file(mut self, path: impl Into<PathBuf>) -> Self {
         self.file = Some(path.into());
         self
     }
 
-    /// Sets which places record. Those that do not cost a load and two comparisons, and their records are not counted.
+    /// Sets which places record. A place that does not record costs a load and two comparisons, and its records
+    /// are not counted.
     #[must_use]
     pub fn filter(mut self, filter: Filter) -> Self {
         self.filter = filter;
         self
     }
 
-    /// Adds names of fields whose values are never written, wherever they are recorded.
+    /// Adds names of fields whose values are never written, at any place.
     ///
-    /// A record of a place with such a field costs some nanoseconds more than without.
+    /// A record of a place with such a field costs some nanoseconds more.
     ///
     /// # Examples
     /// ```
@@ -121,10 +123,11 @@ impl Builder {
 
     /// Makes the recorder of this process. Measures the clock for some milliseconds.
     ///
-    /// The memory is never given back.
+    /// The memory is never freed.
     ///
     /// # Errors
-    /// [`InstallError`] if there is a recorder, or the sizes are none, or the file cannot be made.
+    /// [`InstallError`] if the process has a recorder already, or the sizes are impossible, or the file cannot
+    /// be made.
     pub fn install(self) -> Result<Recorder, InstallError> {
         if SHARED.get().is_some() {
             return Err(InstallError::Installed);
@@ -151,13 +154,13 @@ impl Builder {
     }
 }
 
-/// A recorder that cannot be made.
+/// The reason for which a recorder cannot be made.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum InstallError {
-    /// The process has a recorder.
+    /// The process has a recorder already.
     Installed,
-    /// There is no room for two blocks with a record each, or more room than there are addresses.
+    /// The sizes leave no room for two blocks with a record each, or exceed the address space.
     Sizes,
     /// The file cannot be made or mapped.
     File(io::Error),

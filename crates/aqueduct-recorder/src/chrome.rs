@@ -10,11 +10,11 @@ use crate::trace::{Event, Trace};
 impl Trace {
     /// Writes the trace in Chrome's JSON format.
     ///
-    /// The end of a span is left out if its start was overwritten. What was overwritten and refused is under
-    /// `otherData`.
+    /// The end of a span is left out if its start was overwritten. `otherData` has the numbers of overwritten
+    /// and refused records.
     ///
     /// # Errors
-    /// Those of `to`.
+    /// The errors of `to`.
     pub fn write_chrome_json(&self, mut to: impl Write) -> io::Result<()> {
         let process = self.process();
         write!(to, "{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"refused\":{},", self.refused())?;
@@ -59,7 +59,7 @@ impl Trace {
 fn write_event(to: &mut impl Write, event: &Event, phase: &str, process: u64) -> io::Result<()> {
     let Event { thread, nanos, place, values, .. } = event;
     write!(to, "{{\"ph\":\"{phase}\",\"pid\":{process},\"tid\":{thread},")?;
-    // Microseconds.
+    // In microseconds.
     write!(to, "\"ts\":{}.{:03},\"name\":{}", nanos / 1000, nanos % 1000, quoted(&place.name))?;
     if phase == "i" {
         write!(to, ",\"s\":\"t\"")?;

@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-/// How ticks are counted.
+/// The source of ticks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Clock {
     /// The processor's time stamp counter, which has a constant rate.
     #[cfg_attr(not(all(target_arch = "x86_64", not(miri))), allow(dead_code))]
     Counter,
-    /// Nanoseconds of the system's monotonic clock since then.
+    /// Nanoseconds of the system's monotonic clock since this instant.
     Monotonic(Instant),
 }
 
@@ -31,7 +31,7 @@ impl Clock {
         }
     }
 
-    /// Returns how many ticks a second has. Measures the processor's counter for some milliseconds.
+    /// Returns the number of ticks per second. Measures the processor's counter for some milliseconds.
     pub(crate) fn rate(self) -> u64 {
         const MEASURED: Duration = Duration::from_millis(5);
         let Self::Counter = self else { return 1_000_000_000 };

@@ -12,10 +12,11 @@ use crate::site::Kind;
 use crate::trace::{Event, Field, Place, Trace};
 use crate::value::Type;
 
-/// The number with which each packet begins.
+/// The number at the start of each packet.
 const MAGIC: u32 = 0xC1FC_1FC1;
 
-/// What all traces declare: types, packets, and the head of each event. All is in whole bytes, so nothing is padded.
+/// The declarations of all traces: types, packets, and the head of each event. All sizes are whole bytes, so
+/// there is no padding.
 const DECLARATIONS: &str = r"
 typealias integer { size = 8; align = 8; signed = false; } := u8;
 typealias integer { size = 32; align = 8; signed = false; } := u32;
@@ -47,7 +48,7 @@ stream {
 };
 ";
 
-/// A thread's stream: what was lost before its first event, and its events.
+/// A thread's stream: its losses before its first event, and its events.
 #[derive(Default)]
 struct Stream<'t> {
     name: &'t str,
@@ -55,7 +56,7 @@ struct Stream<'t> {
     events: Vec<&'t Event>,
 }
 
-/// The events' classes: a number for each place, and another one for the end of a span there.
+/// The events' classes: a number for each place, and another number for the end of a span of the place.
 #[derive(Default)]
 struct Classes<'t> {
     found: Vec<(&'t Arc<Place>, bool)>,
@@ -75,8 +76,9 @@ impl<'t> Classes<'t> {
 impl Trace {
     /// Writes the trace as a folder in the Common Trace Format 1.8: `metadata`, and a stream for each thread.
     ///
-    /// The start of a span `NAME` is the event `NAME begin`, its end `NAME end`. What was overwritten of a thread are
-    /// discarded events before its first one. Threads of which no record is left have one stream together, `gone`.
+    /// The start of a span `NAME` is the event `NAME begin`, its end `NAME end`. The overwritten records of a
+    /// thread are discarded events before its first event. Threads of which no record is left share one stream,
+    /// `gone`.
     ///
     /// # Errors
     /// If the folder exists already, or a file cannot be written.
@@ -135,8 +137,8 @@ impl Trace {
     }
 }
 
-/// Returns the packets of a stream. A reader takes what is discarded from the difference of two packets: so the first
-/// one has nothing, and the second one all events.
+/// Returns the packets of a stream. A reader computes the number of discarded events from two packets: so the
+/// first packet is empty, and the second one has all events.
 fn stream_bytes<'t>(thread: u64, stream: &Stream<'t>, classes: &mut Classes<'t>) -> Vec<u8> {
     let times = || stream.events.iter().map(|event| event.nanos);
     let first = times().next().unwrap_or(0);
@@ -178,15 +180,15 @@ fn put(value: &Field, to: &mut Vec<u8>) {
     }
 }
 
-/// Returns a text as the format has it, up to a zero: one within it becomes the symbol for it.
+/// Returns a text as the format has it, up to a zero byte: a zero within the text becomes the symbol for zero.
 fn text_bytes(text: &str) -> Vec<u8> {
     let mut bytes = text.replace('\0', "\u{2400}").into_bytes();
     bytes.push(0);
     bytes
 }
 
-/// Returns a field's name as an identifier. Readers take off the underscore, without which a name could be a keyword.
-/// One that another field has, too, gets its number.
+/// Returns a field's name as an identifier. Readers remove the leading underscore, without which a name could
+/// be a keyword. A name that another field has, too, gets its index.
 fn identifier(name: &str, at: usize, fields: &[(String, Type)]) -> String {
     let plain =
         |name: &str| -> String { name.chars().map(|it| if it.is_ascii_alphanumeric() { it } else { '_' }).collect() };

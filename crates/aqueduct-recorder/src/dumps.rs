@@ -1,4 +1,4 @@
-//! Files of dumps, of which only the newest are kept.
+//! Files of dumps, the newest of which are kept.
 
 use std::ffi::OsStr;
 use std::io::{self, Write as _};
@@ -10,14 +10,14 @@ use std::{fs, panic, process};
 use crate::recorder::Recorder;
 use crate::sync::{AtomicU64, Ordering};
 
-/// How the names of dumps begin and end.
+/// The beginning of a dump's file name.
 const PREFIX: &str = "dump-";
 const SUFFIX: &str = ".aqueduct";
 
-/// How many dumps the process has begun: two at the same nanosecond have different names.
+/// The number of dumps that the process has begun: it tells dumps of the same nanosecond apart.
 static BEGUN: AtomicU64 = AtomicU64::new(0);
 
-/// A directory for dumps, which keeps the newest ones.
+/// A directory of dumps, which keeps the newest dumps.
 ///
 /// # Examples
 /// ```no_run
@@ -42,35 +42,36 @@ impl Dumps {
         Self { directory: directory.into(), files: usize::MAX, bytes: u64::MAX, last: None }
     }
 
-    /// Sets how many dumps are kept. The newest one always is.
+    /// Sets the number of dumps that are kept. The newest dump is always kept.
     #[must_use]
     pub fn keep_files(mut self, files: usize) -> Self {
         self.files = files;
         self
     }
 
-    /// Sets how many bytes all kept dumps have at most. The newest one is kept even if it alone has more.
+    /// Sets the number of bytes that all kept dumps take at most. The newest dump is kept even if it is larger.
     #[must_use]
     pub fn keep_bytes(mut self, bytes: u64) -> Self {
         self.bytes = bytes;
         self
     }
 
-    /// Leaves out what was recorded earlier than so long before a dump is asked for.
+    /// Leaves out the records that are older than `time` at the request of a dump.
     ///
-    /// What comes between the request and the dump is in it.
+    /// The dump has the records between the request and the dump itself.
     #[must_use]
     pub fn last(mut self, time: Duration) -> Self {
         self.last = Some(time);
         self
     }
 
-    /// Writes a dump, removes old ones, and returns the new one's path.
+    /// Writes a dump, removes old ones, and returns the new dump's path.
     ///
-    /// The file gets its name when it is complete. Dumps of other processes in the directory count, too.
+    /// The file gets its name when it is complete. Dumps of other processes in the directory count as well.
     ///
     /// # Errors
-    /// Those of making the directory, and of writing, listing and removing files. The dump may be written nevertheless.
+    /// The errors of making the directory, and of writing, listing and removing files. The dump may be written
+    /// nevertheless.
     pub fn write(&self, recorder: Recorder) -> io::Result<PathBuf> {
         self.write_asked(recorder, recorder.ticks())
     }
@@ -79,12 +80,12 @@ impl Dumps {
     /// [`write`](Self::write) does.
     ///
     /// # Errors
-    /// Those of [`write`](Self::write).
+    /// The errors of [`write`](Self::write).
     pub fn write_window(&self, recorder: Recorder, nanos: Range<u64>) -> io::Result<PathBuf> {
         self.write_file(|path| recorder.dump_window(path, nanos))
     }
 
-    /// Writes a dump that was asked for at this tick.
+    /// Writes a dump that was requested at this tick.
     pub(crate) fn write_asked(&self, recorder: Recorder, ticks: u64) -> io::Result<PathBuf> {
         self.write_file(|path| match self.last {
             None => recorder.dump(path),
@@ -99,7 +100,7 @@ impl Dumps {
         fs::create_dir_all(&self.directory)?;
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
         let begun = BEGUN.fetch_add(1, Ordering::Relaxed);
-        // Of a fixed width: names are in the order of time.
+        // The width is fixed, so that the order of names is the order of time.
         let name = format!("{PREFIX}{now:020}-{}-{begun:010}{SUFFIX}", process::id());
         let path = self.directory.join(&name);
         let partial = self.directory.join(format!("{name}.partial"));
@@ -115,12 +116,12 @@ impl Dumps {
 
     /// Writes a dump whenever a thread panics, after the hook that is set now has run.
     ///
-    /// The path, or the reason why there is none, goes to the standard error.
+    /// The path, or the error, goes to the standard error.
     pub fn on_panic(self, recorder: Recorder) {
         let earlier = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
             earlier(info);
-            // A panic in the hook would abort the process, so that an error of the standard error is none.
+            // A panic in the hook would abort the process, so errors of the standard error are ignored.
             let _ = match self.write(recorder) {
                 Ok(path) => writeln!(io::stderr(), "the flight recorder's dump is in {}", path.display()),
                 Err(error) => writeln!(io::stderr(), "the flight recorder's dump failed: {error}"),
@@ -128,7 +129,7 @@ impl Dumps {
         }));
     }
 
-    /// Removes the oldest dumps that are too many or too large.
+    /// Removes the oldest dumps, which exceed the number or the size.
     fn remove_old(&self) -> io::Result<()> {
         let mut dumps = Vec::new();
         for entry in fs::read_dir(&self.directory)? {

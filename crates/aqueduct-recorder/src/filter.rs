@@ -1,4 +1,4 @@
-//! Which places record.
+//! Filters of places.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,10 +6,11 @@ use std::str::FromStr;
 use crate::level::{Level, LevelError};
 use crate::site::Site;
 
-/// Which places record, by their target, name and level: rules, of which the most specific one decides.
+/// Rules that choose the places that record, by their target, name and level. The most specific rule decides.
 ///
-/// A rule for a name goes before one without, and a longer target before a shorter one; of two equals, the later one
-/// decides. Places that no rule is about record. Whether a place records is decided once, when it is first reached.
+/// A rule with a name goes before a rule without one, and a longer target before a shorter one; of two equals,
+/// the later one decides. A place to which no rule applies records. The decision about a place is made once,
+/// when it is first reached.
 ///
 /// # Examples
 /// ```
@@ -31,7 +32,8 @@ pub struct Filter {
     rules: Vec<Rule>,
 }
 
-/// Which levels of the places with this target and name record. Empty texts are all targets, and all names.
+/// The levels from which places of this target and name record. An empty text matches all targets, or all
+/// names.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Rule {
     target: String,
@@ -55,7 +57,7 @@ impl Filter {
         Self::default()
     }
 
-    /// Lets places record that are as severe as `least_severe` or more. `None` lets none record.
+    /// Lets the places record that have this level or a more severe one. `None` lets no place record.
     #[must_use]
     pub fn level(self, least_severe: impl Into<Option<Level>>) -> Self {
         self.name("", "", least_severe)
@@ -67,7 +69,7 @@ impl Filter {
         self.name(target, "", least_severe)
     }
 
-    /// Lets the places of this name record from this level on, if they have this target. An empty one is all targets.
+    /// Lets the places of this name and target record from this level on. An empty target matches all targets.
     #[must_use]
     pub fn name(
         mut self,
@@ -79,17 +81,17 @@ impl Filter {
         self
     }
 
-    /// Whether a place records. One without a level counts as [`Level::Info`].
+    /// Whether a place records. A place without a level counts as [`Level::Info`].
     pub(crate) fn lets_record(&self, site: &Site) -> bool {
         let about = self.rules.iter().filter(|rule| rule.is_about(site));
-        // Of equals, the last one is returned.
+        // `max_by_key` returns the last of equal rules.
         let rule = about.max_by_key(|rule| (!rule.name.is_empty(), rule.target.len()));
         rule.is_none_or(|rule| Some(site.level().unwrap_or(Level::Info)) <= rule.least_severe)
     }
 }
 
-/// Parses rules that are separated by commas: `LEVEL`, `TARGET=LEVEL`, `[NAME]=LEVEL`, or `TARGET[NAME]=LEVEL`. A level
-/// can be `off`.
+/// Parses rules that are separated by commas: `LEVEL`, `TARGET=LEVEL`, `[NAME]=LEVEL`, or `TARGET[NAME]=LEVEL`.
+/// A level can be `off`.
 impl FromStr for Filter {
     type Err = FilterError;
 
@@ -111,7 +113,7 @@ impl FromStr for Filter {
     }
 }
 
-/// A text that is no filter, with the rule that is wrong.
+/// A text that is no filter, with its wrong rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FilterError(String);
 

@@ -7,7 +7,7 @@ pub(crate) fn in_json(value: &Field) -> String {
     match value {
         Field::Text(text, 0) => quoted(text),
         Field::Text(text, cut) => quoted(&format!("{text}... and {cut} bytes")),
-        // JSON has no number for it.
+        // JSON has no number for these values.
         Field::Float(number) if !number.is_finite() => quoted(&number.to_string()),
         value => value.to_string(),
     }

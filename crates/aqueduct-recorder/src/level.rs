@@ -1,20 +1,20 @@
-//! How severe an event is.
+//! The severity of an event.
 
 use core::fmt;
 use core::str::FromStr;
 
-/// How severe an event is. A more severe one is the smaller one, as in the crates `log` and `tracing`.
+/// The severity of an event. A more severe level is smaller, as in the crates `log` and `tracing`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Level {
-    /// Something failed.
+    /// An operation failed.
     Error = 1,
-    /// Something may be wrong.
+    /// An operation may have gone wrong.
     Warn = 2,
-    /// Something worth knowing.
+    /// Information for users.
     Info = 3,
-    /// Something that helps to find a mistake.
+    /// Information for finding a mistake.
     Debug = 4,
-    /// Everything else.
+    /// All further details.
     Trace = 5,
 }
 

@@ -1,8 +1,8 @@
 //! A flight recorder: the last events of each thread, in memory that outlives the process.
 //!
-//! Recording is always on: each thread writes into a ring of its own, without a lock, without formatting and without
-//! allocation, and overwrites its oldest records. What the rings have is read at any time, from this process or from
-//! another one, also after `kill -9` at any instruction. What was overwritten is known exactly, thread by thread.
+//! Recording is always on: each thread writes into its own ring, without a lock, without formatting and without
+//! allocation, and overwrites its oldest records. This process or another one reads the rings at any time, also
+//! after `kill -9` at any instruction. The number of overwritten records is exact, thread by thread.
 //!
 //! # Examples
 //! ```
@@ -21,28 +21,28 @@
 //! assert_eq!((trace.events().len(), trace.overwritten().records), (10, 0));
 //! # Ok::<(), aqueduct_recorder::InstallError>(())
 //! ```
-//! With [`Builder::file`], the rings are in a file, and [`Trace::open`] reads it, whether the process still runs or
-//! was killed. [`Trace::write_perfetto`], [`Trace::write_chrome_json`] and [`Trace::write_ctf`] make files
-//! that viewers open, [`Trace::write_timeline`] a page that needs none.
-//! [`Dumps`] writes a dump by call, for a panic, on request of a signal's handler, or after an event of a [`Level`], of
-//! all records or of the last moments, and removes old ones. [`Filter`] chooses which places record, and
-//! [`Builder::redact`] which fields are never written.
+//! With [`Builder::file`], the rings are in a file, and [`Trace::open`] reads it, whether the process still
+//! runs or was killed. [`Trace::write_perfetto`], [`Trace::write_chrome_json`] and [`Trace::write_ctf`] make
+//! files for viewers, and [`Trace::write_timeline`] makes a page that needs no viewer. [`Dumps`] writes a dump,
+//! of all records or of the last moments, on a call, for a panic, on request of a signal handler, or after an
+//! event of a [`Level`], and removes old dumps. [`Filter`] chooses which places record, and [`Builder::redact`]
+//! which fields are never written.
 //!
 //! # Without `std`
 //! With `default-features = false`, the crate needs neither `std` nor an allocator: [`BareRecorder`] records into a
 //! caller's memory. The processor must have 64-bit atomics.
 //!
 //! # Guarantees
-//! * A record is wait-free: no lock, no system call, no allocation. The first record of a thread, and the first one of
-//!   each place, take a lock.
+//! * A record is wait-free: no lock, no system call, no allocation. The first record of a thread, and the first
+//!   record of each place, take a lock.
 //! * A trace has each record once, without a gap in a thread's last records. [`Thread::overwritten`] and
 //!   [`Trace::gone`] are exact, and so is [`Trace::refused`], the number of records that were never written.
 //! * [`ring`] has the design and the proof.
 //!
 //! # When not to use it
-//! Where no record may be lost: rings overwrite. The files are for the machine that wrote them, and a crash of the
-//! machine, unlike one of the process, may lose what the system has not written to the disk. A process that forks must
-//! not record in the child: it would write into the parent's rings.
+//! Do not use it where no record may be lost: rings overwrite. The files are for the machine that wrote them. A
+//! crash of the machine, unlike a crash of the process, may lose what the system has not written to the disk. A
+//! process that forks must not record in the child, which would write into the parent's rings.
 
 #![cfg_attr(not(feature = "std"), no_std, allow(dead_code, reason = "what readers need is there for them only"))]
 

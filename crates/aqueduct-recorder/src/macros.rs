@@ -1,10 +1,10 @@
-//! The macros: each makes a static place, so that a record has its number only.
+//! The macros. Each makes a static place, so that a record holds only the place's number.
 
 /// Records an event: a name, and up to eight values with their names.
 ///
-/// Values are numbers, `bool`s and texts. Names are written once, when the place records for the first time. In front
-/// of the name, a [`Level`](crate::Level) and a target can stand, by which a [`Filter`](crate::Filter) chooses. Without
-/// a target, it is the module.
+/// Values are numbers, `bool`s and texts. Names are written once, at the place's first record. A
+/// [`Level`](crate::Level) and a target can stand before the name; a [`Filter`](crate::Filter) chooses by them.
+/// The default target is the module.
 ///
 /// # Examples
 /// ```
@@ -33,7 +33,7 @@ macro_rules! event {
 
 /// Records the start of a span, and its end when the returned [`Span`](crate::Span) is dropped.
 ///
-/// A level and a target can stand in front of its name, as in [`event!`](crate::event).
+/// A level and a target can stand before the name, as in [`event!`](crate::event).
 ///
 /// # Examples
 /// ```
@@ -62,7 +62,7 @@ macro_rules! span {
     };
 }
 
-/// Records the value that a counter has now.
+/// Records the present value of a counter.
 ///
 /// # Examples
 /// ```

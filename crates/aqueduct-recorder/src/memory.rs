@@ -1,4 +1,4 @@
-//! Memory that lives as long as the process, or longer: on the heap, or in a file.
+//! Memory that lives as long as the process, on the heap, or longer, in a file.
 
 use std::io;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub(crate) fn copied(bytes: &[u8]) -> Vec<Word> {
     bytes.chunks_exact(8).map(|word| Word::new(u64::from_ne_bytes(word.try_into().expect("8 bytes")))).collect()
 }
 
-/// Makes a new file of zeroed words and maps it. A file that is there is replaced, not overwritten.
+/// Makes a new file of zeroed words and maps it. An existing file is replaced, not overwritten.
 #[cfg(unix)]
 pub(crate) fn in_new_file(path: &Path, words: usize) -> io::Result<&'static [Word]> {
     match std::fs::remove_file(path) {
@@ -24,7 +24,7 @@ pub(crate) fn in_new_file(path: &Path, words: usize) -> io::Result<&'static [Wor
     }
     let file = std::fs::OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
     file.set_len(8 * words as u64)?;
-    // A page that the disk has no room for would kill the process when it is written.
+    // Without this, a write to a page for which the disk has no room would kill the process.
     #[cfg(target_os = "linux")]
     rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, 8 * words as u64)?;
     map(&file, words, true)
@@ -40,7 +40,8 @@ pub(crate) fn with_file<R>(path: &Path, read: impl FnOnce(&[Word]) -> R) -> io::
     }
     let mapped = map(&file, words, false)?;
     let result = read(mapped);
-    // SAFETY: it is the whole mapping, and no reference to it is left: `read` takes any lifetime, and cannot keep it.
+    // SAFETY: this is the whole mapping, and no reference to it is left: `read` takes any lifetime, and cannot
+    // keep the reference.
     unsafe { rustix::mm::munmap(mapped.as_ptr().cast_mut().cast(), 8 * words)? };
     Ok(result)
 }
@@ -50,10 +51,10 @@ pub(crate) fn with_file<R>(path: &Path, read: impl FnOnce(&[Word]) -> R) -> io::
 fn map(file: &std::fs::File, words: usize, is_written: bool) -> io::Result<&'static [Word]> {
     use rustix::mm::{MapFlags, ProtFlags, mmap};
     let protection = if is_written { ProtFlags::READ | ProtFlags::WRITE } else { ProtFlags::READ };
-    // SAFETY: a new mapping, at an address that the system chooses.
+    // SAFETY: the mapping is new, at an address that the system chooses.
     let start = unsafe { mmap(std::ptr::null_mut(), 8 * words, protection, MapFlags::SHARED, file, 0)? };
-    // SAFETY: the pages are aligned, as many as the file has, and accessed by atomics only. A caller that unmaps them
-    // keeps no reference. Where they can only be read, no word is written: readers load.
+    // SAFETY: the pages are aligned, as many as the file has, and accessed only by atomics. A caller that
+    // unmaps them keeps no reference. Readers only load, so no word of a read-only mapping is written.
     Ok(unsafe { std::slice::from_raw_parts(start.cast::<Word>(), words) })
 }
 

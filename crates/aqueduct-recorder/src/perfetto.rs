@@ -1,6 +1,7 @@
 //! A trace in Perfetto's format: `TracePacket`s of protocol buffers, with interned names.
 //!
-//! The numbers of fields are those of Perfetto's `trace_packet.proto`, `track_event.proto` and `interned_data.proto`.
+//! The fields' numbers come from Perfetto's `trace_packet.proto`, `track_event.proto` and
+//! `interned_data.proto`.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
@@ -10,12 +11,12 @@ use crate::trace::{Event, Field, Trace};
 
 /// The track of the process.
 const PROCESS_TRACK: u64 = 1;
-/// What `sequence_flags` says in the first packet, and in those that use interned names.
+/// The value of `sequence_flags` in the first packet, and in packets that use interned names.
 const CLEARED: u64 = 1;
 const NEEDS_NAMES: u64 = 2;
-/// All packets are of one sequence.
+/// The number of the one sequence of all packets.
 const SEQUENCE: u64 = 1;
-/// Types of a track's events.
+/// The types of a track's events.
 const BEGIN: u64 = 1;
 const END: u64 = 2;
 const INSTANT: u64 = 3;
@@ -26,7 +27,7 @@ const COUNT: u64 = 4;
 struct Message(Vec<u8>);
 
 impl Message {
-    /// Appends a number with seven bits a byte.
+    /// Appends a number, seven bits per byte.
     fn varint(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.0.push(number as u8 | 0x80);
@@ -35,26 +36,26 @@ impl Message {
         self.0.push(number as u8);
     }
 
-    /// Adds a field that is a number.
+    /// Adds a numeric field.
     fn number(mut self, field: u64, number: u64) -> Self {
         self.varint(field << 3);
         self.varint(number);
         self
     }
 
-    /// Adds a field that is a number with a fraction.
+    /// Adds a field of floating point.
     fn double(mut self, field: u64, number: f64) -> Self {
         self.varint(field << 3 | 1);
         self.0.extend(number.to_le_bytes());
         self
     }
 
-    /// Adds a field that is a text.
+    /// Adds a field of text.
     fn text(self, field: u64, text: &str) -> Self {
         self.bytes(field, text.as_bytes())
     }
 
-    /// Adds a field that is a message.
+    /// Adds a field of a message.
     fn message(self, field: u64, message: &Self) -> Self {
         self.bytes(field, &message.0)
     }
@@ -67,12 +68,12 @@ impl Message {
     }
 }
 
-/// Texts with numbers, from 1 on.
+/// Texts with their numbers, from 1 on.
 #[derive(Default)]
 struct Names<'t>(HashMap<&'t str, u64>);
 
 impl<'t> Names<'t> {
-    /// Returns the text's number, and whether it is a new one.
+    /// Returns the text's number, and whether the number is new.
     fn number(&mut self, text: &'t str) -> (u64, bool) {
         let next = self.0.len() as u64 + 1;
         let number = *self.0.entry(text).or_insert(next);
@@ -80,7 +81,7 @@ impl<'t> Names<'t> {
     }
 }
 
-/// Writes packets, and knows which names have been written.
+/// A writer of packets, which knows the names that it has written.
 struct Packets<'t, W> {
     to: W,
     events: Names<'t>,
@@ -93,7 +94,7 @@ impl<'t, W: Write> Packets<'t, W> {
         self.to.write_all(&Message::default().message(1, &packet.number(10, SEQUENCE)).0)
     }
 
-    /// Returns a packet of an event, with the names that it needs and that were not written before.
+    /// Returns a packet of an event, with its names that were not written before.
     fn event(&mut self, event: &'t Event, kind: u64, track: u64) -> Message {
         let mut names = Message::default();
         let mut told = Message::default().number(9, kind).number(11, track);
@@ -145,7 +146,7 @@ fn annotation(annotation: Message, value: &Field) -> Message {
     }
 }
 
-/// The track of a thread. A damaged file may have any number.
+/// Returns the track of a thread. A damaged file may have any number.
 fn thread_track(thread: u64) -> u64 {
     thread.wrapping_mul(2)
 }
@@ -153,11 +154,12 @@ fn thread_track(thread: u64) -> u64 {
 impl Trace {
     /// Writes the trace in Perfetto's format, which `ui.perfetto.dev` opens.
     ///
-    /// A thread has a track, and each name of a counter. The end of a span is left out if its start was overwritten.
-    /// If records of a thread were overwritten, its first event is `overwritten`, with their number and bytes.
+    /// Each thread has a track, and so has each name of a counter. The end of a span is left out if its start
+    /// was overwritten. If records of a thread were overwritten, its first event is `overwritten`, with their
+    /// number and bytes.
     ///
     /// # Errors
-    /// Those of `to`.
+    /// The errors of `to`.
     pub fn write_perfetto(&self, to: impl Write) -> io::Result<()> {
         let empty = Names::default;
         let mut packets = Packets { to, events: empty(), categories: empty(), keys: empty() };
@@ -228,7 +230,7 @@ impl Trace {
 mod tests {
     use super::*;
 
-    /// The examples of the page "Encoding" of protocol buffers.
+    /// The examples are from the page "Encoding" of protocol buffers.
     #[test]
     fn messages_are_encoded_as_protocol_buffers_are() {
         assert_eq!(Message::default().number(1, 150).0, [0x08, 0x96, 0x01]);

@@ -1,4 +1,4 @@
-//! The recorder of the process, and the part of each thread.
+//! The recorder of the process, and each thread's part of it.
 
 use std::cell::{Cell, UnsafeCell};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -33,18 +33,18 @@ pub(crate) struct Shared {
     pub(crate) filter: Filter,
     /// Names of fields that are never written.
     pub(crate) redacted: HashSet<String>,
-    /// The request that events of this level and of more severe ones make.
+    /// The request that events of this level, or of a more severe one, make.
     pub(crate) dump_on: OnceLock<(Level, DumpRequest)>,
     pub(crate) state: Mutex<State>,
 }
 
-/// What changes seldom: when a thread comes or goes, or a place records for the first time.
+/// The state that seldom changes: when a thread comes or goes, or a place records for the first time.
 #[derive(Default)]
 pub(crate) struct State {
     threads: u64,
-    /// Rings without a thread: the one that was left first is used again first.
+    /// Rings without a thread. The ring that was released first is used first.
     free: VecDeque<usize>,
-    /// Numbers of sites, by their addresses and the types of the values that are written.
+    /// The numbers of sites, by their addresses and the types of the written values.
     sites: HashMap<(usize, u32), (&'static Site, u32)>,
 }
 
@@ -69,7 +69,7 @@ impl Recorder {
         SHARED.get().expect("a recorder is made when it is installed")
     }
 
-    /// Returns what is in all rings now. No thread waits for it.
+    /// Returns the records of all rings. No thread waits for it.
     #[must_use]
     pub fn trace(self) -> Trace {
         Trace::of(self.shared().region.words).expect("the recorder's own memory")
@@ -81,7 +81,7 @@ impl Recorder {
         Duration::from_nanos(self.nanos_of(self.ticks()))
     }
 
-    /// The clock's ticks, for a moment that is to be told later.
+    /// Returns the clock's ticks, for a later conversion into a time.
     pub(crate) fn ticks(self) -> u64 {
         self.shared().clock.now()
     }
@@ -93,10 +93,10 @@ impl Recorder {
         (nanos / u128::from(region.head(head::RATE))) as u64
     }
 
-    /// Writes what is in all rings now into a file, which [`Trace::open`] reads. No thread waits for it.
+    /// Writes the records of all rings into a file, which [`Trace::open`] reads. No thread waits for it.
     ///
     /// # Errors
-    /// Those of writing the file.
+    /// The errors of writing the file.
     pub fn dump(self, path: impl AsRef<Path>) -> io::Result<()> {
         let image = self.shared().region.image().map_err(io::Error::other)?;
         write_words(path.as_ref(), &image)
@@ -104,11 +104,12 @@ impl Recorder {
 
     /// Writes the records of a window of time, in nanoseconds since recording began, as [`dump`](Self::dump) does.
     ///
-    /// The file has no more room than they take, in whole blocks. What was overwritten is counted as exactly as in a
-    /// dump of all records, and [`Trace::left_out`] counts the records that are in the rings and outside of the window.
+    /// The file is only as large as the records need, in whole blocks. The number of overwritten records is as
+    /// exact as in a dump of all records, and [`Trace::left_out`] counts the records in the rings that are
+    /// outside of the window.
     ///
     /// # Errors
-    /// Those of writing the file.
+    /// The errors of writing the file.
     pub fn dump_window(self, path: impl AsRef<Path>, nanos: Range<u64>) -> io::Result<()> {
         let region = &self.shared().region;
         let (start, rate) = (region.head(head::START), u128::from(region.head(head::RATE)));
@@ -121,13 +122,14 @@ impl Recorder {
         write_words(path.as_ref(), &image)
     }
 
-    /// Asks for a dump after each event of this level or a more severe one. The event's thread does not wait for it.
+    /// Requests a dump after each event of this level or a more severe one. The event's thread does not wait
+    /// for it.
     ///
-    /// Places without a level ask for none. Events that come before the dump begins make one dump together. With
-    /// [`Dumps::last`](crate::Dumps::last), a dump has the last moments before the event only.
+    /// Places without a level request none. Events that come before the dump begins share one dump. With
+    /// [`Dumps::last`](crate::Dumps::last), a dump has only the last moments before the event.
     ///
     /// # Errors
-    /// The request, if a level asks for dumps already.
+    /// The request, if a level already requests dumps.
     ///
     /// # Examples
     /// ```no_run
@@ -157,19 +159,20 @@ fn write_words(path: &Path, words: &[u64]) -> io::Result<()> {
     fs::write(path, bytes)
 }
 
-/// What a thread is about.
+/// The phase of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Phase {
-    /// It has no ring yet.
+    /// The thread has no ring yet.
     New,
     Ready,
-    /// It records, or waits for a ring. Records that a signal's handler begins meanwhile are refused.
+    /// The thread records, or waits for a ring. Records that a signal handler begins meanwhile are refused.
     Busy,
-    /// It ends, and has given its ring back.
+    /// The thread ends, and has released its ring.
     Over,
 }
 
-/// A thread's part. It has no destructor, so that access needs no check; `LEAVING` has it.
+/// A thread's part of the recorder. It has no destructor, so that access needs no check; `LEAVING` has the
+/// destructor.
 struct Local {
     phase: Cell<Phase>,
     writer: UnsafeCell<MaybeUninit<Writer<'static>>>,
@@ -182,7 +185,7 @@ thread_local! {
     static LEAVING: Leaving = const { Leaving(Cell::new(None)) };
 }
 
-/// Gives the thread's ring back when the thread ends.
+/// Releases the thread's ring when the thread ends.
 struct Leaving(Cell<Option<usize>>);
 
 impl Drop for Leaving {
@@ -190,7 +193,7 @@ impl Drop for Leaving {
         let (Some(shared), Some(ring)) = (SHARED.get(), self.0.get()) else { return };
         LOCAL.with(|local| {
             local.phase.set(Phase::Over);
-            // SAFETY: the thread has a ring, so the writer is initialised; no record will use it any more.
+            // SAFETY: the thread has a ring, so the writer is initialised; no later record uses it.
             unsafe { (*local.writer.get()).assume_init_drop() };
         });
         shared.state().free.push_back(ring);
@@ -198,34 +201,36 @@ impl Drop for Leaving {
 }
 
 impl Local {
-    /// Gives the writer of a thread that is ready, which is busy meanwhile.
+    /// Calls `write` with the writer of a ready thread, which is busy meanwhile.
     #[inline(always)]
     fn with_writer<R>(&self, write: impl FnOnce(&mut Writer<'static>) -> R) -> R {
         debug_assert_eq!(self.phase.get(), Phase::Ready);
         self.phase.set(Phase::Busy);
-        // Ordering: pairs with a signal's handler in this thread, which is sequenced with the program's instructions.
-        // Without both fences, the compiler may let it find the thread ready in the middle of a record.
+        // Ordering: pairs with a signal handler in this thread, which is sequenced with the program's
+        // instructions. Without both fences, the compiler may let the handler find the thread ready in the
+        // middle of a record.
         compiler_fence(Ordering::SeqCst);
-        // SAFETY: the thread was ready, so the writer is initialised; a signal's handler finds the thread busy.
+        // SAFETY: the thread was ready, so the writer is initialised; a signal handler finds the thread busy.
         let result = write(unsafe { (*self.writer.get()).assume_init_mut() });
         compiler_fence(Ordering::SeqCst);
         self.phase.set(Phase::Ready);
         result
     }
 
-    /// Gets a thread ready that is not. Returns whether it is ready now; if not, the record is counted as refused.
+    /// Readies a thread that is not ready. Returns whether it is ready now; if not, the record is counted as
+    /// refused.
     #[cold]
     #[inline(never)]
     fn begin(&self, shared: &Shared) -> bool {
         if self.phase.get() == Phase::New {
             self.phase.set(Phase::Busy);
-            // Ordering: pairs with a signal's handler in this thread. Without both fences, it may find the thread new,
-            // and wait for the lock that the thread has.
+            // Ordering: pairs with a signal handler in this thread. Without both fences, the handler may find
+            // the thread new, and wait for the lock that the thread holds.
             compiler_fence(Ordering::SeqCst);
             let writer = shared.enlist();
             let is_ready = writer.is_some();
             if let Some(writer) = writer {
-                // SAFETY: a handler finds the thread busy, so nobody else accesses the writer.
+                // SAFETY: a signal handler finds the thread busy, so only this call accesses the writer.
                 unsafe { (*self.writer.get()).write(writer) };
             }
             compiler_fence(Ordering::SeqCst);
@@ -249,7 +254,7 @@ impl Shared {
     fn enlist(&self) -> Option<Writer<'static>> {
         let mut state = self.state();
         let index = *state.free.front()?;
-        // A thread that ends has no place any more to give the ring back from.
+        // A thread whose destructors have run could not release the ring.
         LEAVING.try_with(|leaving| leaving.0.set(Some(index))).ok()?;
         state.free.pop_front();
         state.threads += 1;
@@ -260,7 +265,8 @@ impl Shared {
         Some(writer)
     }
 
-    /// Whether a site does not record. It takes no lock: a signal's handler may ask, and a thread without a ring.
+    /// Whether a site does not record. It takes no lock: a signal handler may ask, and so may a thread without
+    /// a ring.
     fn is_off(&self, site: &Site) -> bool {
         let decided = site.decided();
         if decided.is_off || decided.number != 0 || self.filter.lets_record(site) {
@@ -270,7 +276,7 @@ impl Shared {
         true
     }
 
-    /// Whether each record of a site asks for a dump.
+    /// Whether each record of a site requests a dump.
     fn asks(&self, site: &Site) -> bool {
         let is_severe = |(level, _): &(Level, _)| site.level().is_some_and(|own| own <= *level);
         site.kind() == Kind::Event && self.dump_on.get().is_some_and(is_severe)
@@ -300,7 +306,7 @@ impl Shared {
         Some(decision)
     }
 
-    /// Writes a record in whatever case. Returns whether it asks for a dump.
+    /// Writes a record of any length. Returns whether it requests a dump.
     fn write(&self, writer: &mut Writer<'static>, now: Option<u64>, site: &'static Site, row: &impl Row) -> bool {
         let known = site.decided();
         let is_known = known.number != 0 && known.signature == without(row.signature(), known.redacted);
@@ -316,7 +322,7 @@ impl Shared {
         decision.asks
     }
 
-    /// Writes that a span ends, or counts it as refused.
+    /// Writes the end of a span, or counts it as refused.
     fn end(&self, writer: &mut Writer<'static>, number: u32) {
         match (number != 0).then(|| writer.record(self.clock.now(), tag(number, true), 0)).flatten() {
             Some(draft) => draft.commit(),
@@ -325,7 +331,7 @@ impl Shared {
     }
 }
 
-/// The calling thread's part.
+/// Returns the calling thread's part.
 ///
 /// It is not inlined: the code of an event is shorter with this call than with the access to a thread local.
 #[inline(never)]
@@ -333,7 +339,7 @@ fn local() -> *const Local {
     LOCAL.with(ptr::from_ref)
 }
 
-/// Writes a short record, also one that begins a block. Returns whether it is written.
+/// Writes a short record, also one that begins a block. Returns whether the record is written.
 #[inline(always)]
 fn write_short(writer: &mut Writer<'static>, ticks: u64, tag: u32, row: &impl Row) -> bool {
     let len = row.bytes(0);
@@ -374,8 +380,8 @@ fn record_row(site: &'static Site, row: &impl Row) {
     record_rare(shared, site, row, now);
 }
 
-/// Records values of a site that is not known with their types, has redacted fields or asks for dumps, or a long
-/// record, or the first one of its thread.
+/// Records in the cases that `record_row` leaves out: a site that is not known with these types, has redacted
+/// fields or requests dumps, a long record, or the first record of its thread.
 #[cold]
 #[inline(never)]
 fn record_rare(shared: &Shared, site: &'static Site, row: &impl Row, now: Option<u64>) {
@@ -401,10 +407,10 @@ pub fn record<V: Values>(site: &'static Site, values: V) {
     record_row(site, &values);
 }
 
-/// Records values of a site whose types are known at run time only: an event, or the start of a span.
+/// Records values of a site whose types are only known at run time: an event, or the start of a span.
 ///
-/// The values are in the order of the site's fields. Only the first eight are written. It costs more than a macro where
-/// the types of a site's values change from record to record: then each change takes a lock.
+/// The values are in the order of the site's fields. Only the first eight are written. Where the types of a
+/// site's values change from record to record, each change takes a lock, unlike in a macro.
 ///
 /// # Examples
 /// ```
@@ -422,13 +428,13 @@ pub fn record_any(site: &'static Site, values: &[AnyValue<'_>]) {
     record_row(site, &AnyValues::new(values));
 }
 
-/// Records values of a site that came one by one, as [`record_any`] does.
+/// Records values of a site that arrived one by one, as [`record_any`] does.
 #[inline]
 pub fn record_buffer(site: &'static Site, values: &ValueBuffer) {
     record_row(site, values);
 }
 
-/// Records that a span ends, which began in this thread.
+/// Records the end of a span that began in this thread.
 #[inline]
 pub fn end_span(site: &'static Site) {
     let Some(shared) = SHARED.get() else { return };
@@ -443,12 +449,12 @@ pub fn end_span(site: &'static Site) {
     }
 }
 
-/// A span that ends when it is dropped.
+/// A span, which ends when this is dropped.
 #[derive(Debug)]
 #[must_use = "a span ends when it is dropped"]
 pub struct Span {
     site: &'static Site,
-    /// A span ends in the thread in which it began.
+    /// A span ends in the thread in which it began, so it is not `Send`.
     thread: PhantomData<*const ()>,
 }
 

@@ -8,12 +8,12 @@ use std::vec::Vec;
 use crate::ring::{LayoutError, Ring, Word, Writer};
 use crate::sync::Ordering;
 
-/// The first word: `AQRECORD`, if the rest is complete.
+/// The first word of a complete memory: `AQRECORD`.
 pub(crate) const MAGIC: u64 = u64::from_le_bytes(*b"AQRECORD");
 /// The version of the layout.
 pub(crate) const VERSION: u64 = 2;
 
-/// Words of the head, by their indices.
+/// The indices of the head's words.
 pub(crate) mod head {
     pub(crate) const MAGIC: usize = 0;
     pub(crate) const VERSION: usize = 1;
@@ -21,31 +21,32 @@ pub(crate) mod head {
     pub(crate) const BLOCKS: usize = 3;
     pub(crate) const BLOCK_WORDS: usize = 4;
     pub(crate) const TABLE_WORDS: usize = 5;
-    /// Words of the table that are in use.
+    /// The number of used words of the table.
     pub(crate) const TABLE_USED: usize = 6;
-    /// Ticks of a second.
+    /// Ticks per second.
     pub(crate) const RATE: usize = 7;
     /// The time at which recording began, in ticks.
     pub(crate) const START: usize = 8;
-    /// That time in nanoseconds since 1970.
+    /// The time of `START` in nanoseconds since 1970.
     pub(crate) const START_UNIX: usize = 9;
     pub(crate) const PROCESS: usize = 10;
-    /// Records that no ring counts: begun by threads without a ring, in the middle of another one, or without a
-    /// place in the table.
+    /// The number of records that no ring counts: of threads without a ring, in the middle of another record,
+    /// or of places that are not in the table.
     pub(crate) const REFUSED: usize = 11;
     pub(crate) const WORDS: usize = 16;
 }
 
-/// The words of a label: records and bytes that were committed before the thread had the ring, and its name.
+/// The number of words of a label: the records and bytes that were committed before the thread claimed the
+/// ring, and the thread's name.
 pub(crate) const LABEL_WORDS: usize = 2 + NAME_WORDS;
-/// Words of a thread's name.
+/// The number of words of a thread's name.
 pub(crate) const NAME_WORDS: usize = 4;
 
-/// What a thread's blocks say about it.
+/// The label of a thread's blocks.
 pub(crate) struct Label(pub(crate) [u64; LABEL_WORDS]);
 
 impl Label {
-    /// Makes the label of a thread that has this name and has just got the ring.
+    /// Makes the label of a thread of this name that has just claimed the ring.
     pub(crate) fn new(writer: &Writer<'_>, name: &str) -> Self {
         let mut label = [0; LABEL_WORDS];
         [label[0], label[1]] = [writer.records(), writer.bytes()];
@@ -54,7 +55,7 @@ impl Label {
     }
 }
 
-/// How large the parts of a recorder's memory are.
+/// The sizes of the parts of a recorder's memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Geometry {
     pub(crate) rings: usize,
@@ -64,7 +65,7 @@ pub(crate) struct Geometry {
 }
 
 impl Geometry {
-    /// Returns how many words a memory has. `None` if there are no such numbers.
+    /// Returns the number of words of a memory, or `None` if it overflows.
     pub(crate) const fn words(&self) -> Option<usize> {
         let Some(blocks) = self.blocks.checked_mul(self.block_words) else { return None };
         let Some(ring) = blocks.checked_add(Ring::words(0, 0)) else { return None };
@@ -82,7 +83,7 @@ pub(crate) struct Region<'m> {
 }
 
 impl<'m> Region<'m> {
-    /// Makes a region of zeroed words. `values` has those of the head's words from [`head::RATE`] on.
+    /// Makes a region of zeroed words. `values` are the head's words from [`head::RATE`] on.
     pub(crate) fn create(words: &'m [Word], geometry: Geometry, values: &[u64]) -> Result<Self, LayoutError> {
         let region = Self { words, geometry };
         for ring in region.rings() {
@@ -93,15 +94,16 @@ impl<'m> Region<'m> {
         for (word, value) in words[head::VERSION..].iter().zip(sizes.iter().chain(values)) {
             word.store(*value, Ordering::Relaxed);
         }
-        // Ordering: Release pairs with the acquire of `open`: another process then finds the rest of the head.
+        // Ordering: Release pairs with the Acquire of `open`, so that another process finds the rest of the
+        // head.
         words[head::MAGIC].store(MAGIC, Ordering::Release);
         Ok(region)
     }
 
-    /// Makes a view of a region. Returns `None` if the words are none, or of another version.
+    /// Makes a view of a region. Returns `None` if the words are no region, or of another version.
     #[cfg(feature = "std")]
     pub(crate) fn open(words: &'m [Word]) -> Option<Self> {
-        // Ordering: Acquire pairs with the release of `create`.
+        // Ordering: Acquire pairs with the Release of `create`.
         let is_whole = words.len() >= head::WORDS && words[head::MAGIC].load(Ordering::Acquire) == MAGIC;
         if !is_whole || words[head::VERSION].load(Ordering::Relaxed) != VERSION {
             return None;
@@ -120,31 +122,31 @@ impl<'m> Region<'m> {
         self.words[word].load(Ordering::Relaxed)
     }
 
-    /// The table's words, used or not.
+    /// Returns the table's words, used or not.
     pub(crate) fn table(&self) -> &'m [Word] {
         &self.words[head::WORDS..][..self.geometry.table_words]
     }
 
-    /// The words of the table that are complete.
+    /// Returns the table's complete words.
     #[cfg(feature = "std")]
     pub(crate) fn used_table(&self) -> Vec<u64> {
-        // Ordering: Acquire pairs with the release of `append`.
+        // Ordering: Acquire pairs with the Release of `append`.
         let used = self.words[head::TABLE_USED].load(Ordering::Acquire) as usize;
         self.table()[..used.min(self.geometry.table_words)].iter().map(|word| word.load(Ordering::Relaxed)).collect()
     }
 
-    /// Appends an entry to the table, for one thread at a time. Returns whether there was room for it.
+    /// Appends an entry to the table, for one thread at a time. Returns whether the table had room for it.
     pub(crate) fn append(&self, write: impl FnOnce(&mut Entry<'m>)) -> bool {
         let used = self.head(head::TABLE_USED) as usize;
         let Some(words) = self.table().get(used..).filter(|words| !words.is_empty()) else { return false };
-        // Its first word is its length.
+        // The first word of an entry is its length.
         let mut entry = Entry { words, len: 1 };
         write(&mut entry);
         if entry.len > words.len() {
             return false;
         }
         words[0].store(entry.len as u64, Ordering::Relaxed);
-        // Ordering: Release pairs with the acquire of `used_table`, which then finds the entry's words.
+        // Ordering: Release pairs with the Acquire of `used_table`, which then finds the entry's words.
         self.words[head::TABLE_USED].store((used + entry.len) as u64, Ordering::Release);
         true
     }
@@ -166,7 +168,7 @@ impl<'m> Region<'m> {
 
 #[cfg(feature = "std")]
 impl Region<'_> {
-    /// Returns the words of a region that has the records which this one has now.
+    /// Returns the words of a region that has the records of this region now.
     pub(crate) fn image(&self) -> Result<Vec<u64>, LayoutError> {
         let mut rings = Vec::new();
         for ring in self.rings() {
@@ -176,7 +178,7 @@ impl Region<'_> {
         Ok(self.image_of(self.geometry, &rings))
     }
 
-    /// Returns the words of a region that has the records of these ticks, and no more room than they take.
+    /// Returns the words of a region that has the records of these ticks, and is only as large as they need.
     pub(crate) fn image_within(&self, ticks: Range<u64>) -> Result<Vec<u64>, LayoutError> {
         let mut cuts = Vec::new();
         for ring in self.rings() {
@@ -193,7 +195,7 @@ impl Region<'_> {
 
     /// Returns the words of a region with these rings.
     fn image_of(&self, geometry: Geometry, rings: &[u64]) -> Vec<u64> {
-        // The table comes after the rings: it has the name of every record that was found.
+        // The table is read after the rings, so it has the name of every record in them.
         let mut table = self.used_table();
         let mut image: Vec<u64> = (0..head::WORDS).map(|word| self.head(word)).collect();
         image[head::TABLE_USED] = table.len() as u64;
@@ -207,7 +209,7 @@ impl Region<'_> {
     }
 }
 
-/// An entry of the table that is being written: words that are too many are counted only.
+/// An entry of the table that is being written. Words beyond the table's end are only counted.
 pub(crate) struct Entry<'m> {
     words: &'m [Word],
     len: usize,
@@ -222,14 +224,14 @@ impl Entry<'_> {
         self.len += 1;
     }
 
-    /// Appends a text: its bytes' number, and its bytes.
+    /// Appends a text: its number of bytes, and its bytes.
     pub(crate) fn put_text(&mut self, text: &str) {
         self.put(text.len() as u64);
         words_of(text).for_each(|word| self.put(word));
     }
 }
 
-/// Returns the bytes of a text in words.
+/// Returns the words that hold the bytes of a text.
 fn words_of(text: &str) -> impl Iterator<Item = u64> {
     text.as_bytes().chunks(8).map(|bytes| {
         let mut word = [0; 8];
@@ -238,7 +240,7 @@ fn words_of(text: &str) -> impl Iterator<Item = u64> {
     })
 }
 
-/// Takes so many bytes, as a text, off the start of words.
+/// Takes a text of `len` bytes off the start of words.
 #[cfg(feature = "std")]
 pub(crate) fn take_bytes(words: &mut &[u64], len: usize) -> Option<String> {
     let (text, rest) = words.split_at_checked(len.div_ceil(8))?;

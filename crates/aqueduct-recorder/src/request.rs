@@ -1,4 +1,4 @@
-//! Dumps that are asked for where none can be written: in a signal's handler, or by a thread that must not wait.
+//! Requests for dumps, from code that cannot write one: a signal handler, or a thread that must not wait.
 
 use std::io::{self, PipeReader, PipeWriter, Read as _, Write as _};
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use crate::dumps::Dumps;
 use crate::pending::Pending;
 use crate::recorder::Recorder;
 
-/// Asks a thread for a dump, from anywhere: [`Dumps::on_request`] makes it.
+/// A request for a dump, which any code can make; [`Dumps::on_request`] makes it.
 #[derive(Clone, Debug)]
 pub struct DumpRequest {
     pending: Arc<Pending>,
@@ -18,26 +18,27 @@ pub struct DumpRequest {
 }
 
 impl DumpRequest {
-    /// Asks for a dump, and does not wait for it.
+    /// Requests a dump, without waiting for it.
     ///
-    /// The dump has all that the calling thread recorded before. Calls before it begins make one dump together.
+    /// The dump has all records that the calling thread wrote before. Calls before the dump begins share one
+    /// dump.
     ///
-    /// It may be called in a signal's handler: it changes an atomic, and writes 8 bytes into a pipe that has room. It
-    /// takes no lock and allocates nothing. The handler must not drop the last request. As a write that fails sets
-    /// `errno`, a handler restores that before it returns.
+    /// Safe in a signal handler: it changes an atomic, and writes 8 bytes into a pipe that has room. It takes
+    /// no lock and allocates nothing. The handler must not drop the last request. A write that fails sets
+    /// `errno`, so a handler has to restore it.
     pub fn dump(&self) {
-        // The moments before it are those that the dump is to have, however late the thread is.
+        // The dump has the moments before this tick, however late the thread is.
         let now = self.recorder.ticks();
         if self.pending.ask() {
-            // It fails if the thread has panicked: then there are no dumps any more, and nobody to tell it to. Eight
-            // bytes are written as a whole.
+            // The write fails if the thread has panicked: then no dumps are written any more. Eight bytes are
+            // written as a whole.
             let _ = (&*self.pipe).write(&now.to_ne_bytes());
         }
     }
 }
 
 impl Dumps {
-    /// Starts a thread that writes a dump whenever one is asked for, and calls `done` with its path or the error.
+    /// Starts a thread that writes each requested dump, and calls `done` with its path or the error.
     ///
     /// The thread ends when the request and all its clones are dropped.
     ///
@@ -62,7 +63,7 @@ impl Dumps {
     /// ```
     ///
     /// # Errors
-    /// Those of making a pipe and a thread.
+    /// The errors of making a pipe and a thread.
     pub fn on_request(
         self,
         recorder: Recorder,

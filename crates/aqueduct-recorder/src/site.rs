@@ -1,17 +1,17 @@
-//! Places in a program that record events: their names are written once, and each event has a number only.
+//! Places in a program that record events: their names are written once, and each event holds only a number.
 
 use crate::level::Level;
 use crate::region::Entry;
 use crate::sync::{AtomicU64, Ordering};
 use crate::value::MOST_VALUES;
 
-/// What a place records.
+/// The kind of a place's records.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Kind {
-    /// Something that happens at one moment.
+    /// An event at one moment.
     Event = 1,
-    /// Something that begins and ends.
+    /// A span of time, with a start and an end.
     Span = 2,
     /// A value that changes.
     Counter = 3,
@@ -25,39 +25,40 @@ impl Kind {
     }
 }
 
-/// A record's tag has 20 bits, and one of them says that a span ends.
+/// The bits of a site's number: a record's tag has 20 bits, and one of them marks the end of a span.
 const NUMBER_BITS: u32 = 19;
-/// The most sites that have numbers.
+/// The greatest number of a site.
 pub(crate) const MOST_SITES: u32 = (1 << NUMBER_BITS) - 1;
 
-/// A record's tag: the number of a site, and whether a span ends. Small numbers make short records.
+/// Returns a record's tag: the number of a site, and whether the record is the end of a span. Small numbers
+/// make short records.
 #[inline]
 pub(crate) const fn tag(site: u32, is_end: bool) -> u32 {
     site << 1 | is_end as u32
 }
 
-/// Returns the number of the site, and whether a span ends.
+/// Returns the number of the site, and whether the record is the end of a span.
 #[cfg(feature = "std")]
 pub(crate) const fn of_tag(tag: u32) -> (u32, bool) {
     (tag >> 1, tag & 1 != 0)
 }
 
-/// What is decided about a site, once: in a word, so that a record loads one.
+/// The decision about a site, made once. It is one word, so that a record loads one word.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Decision {
     /// The site's number in the table with values of these types. 0 before the first record.
     pub(crate) number: u32,
     /// A bit for each field that is not written.
     pub(crate) redacted: u8,
-    /// The site does not record.
+    /// Whether the site does not record.
     pub(crate) is_off: bool,
-    /// Each event of the site asks for a dump.
+    /// Whether each event of the site requests a dump.
     pub(crate) asks: bool,
     /// The types of the written values: four bits each, from the lowest ones on.
     pub(crate) signature: u32,
 }
 
-/// The first bit of a word above the number. If one of those is set, a record takes the way that looks at them.
+/// The first bit of a word above the number. A record with one of these bits set takes the slow path.
 const REDACTED: u32 = 20;
 const IS_OFF: u32 = 28;
 const ASKS: u32 = 29;
@@ -83,14 +84,15 @@ impl Decision {
     }
 }
 
-/// What one look at a site's word tells a record.
+/// A record's view of its site's word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Glance {
-    /// The site has this number with values of these types, and a record takes no other thought.
+    /// The site has this number with values of these types, and the record takes the fast path.
     Number(u32),
     /// The site does not record.
     Off,
-    /// Something has to be decided, or left out, or asked for.
+    /// The record takes the slow path: a decision is missing, or a field is redacted, or the record requests a
+    /// dump.
     Other,
 }
 
@@ -102,7 +104,7 @@ pub(crate) fn without(signature: u32, redacted: u8) -> u32 {
 /// A place in a program: the macros make one for each call.
 #[derive(Debug)]
 pub struct Site {
-    /// What is decided about it: a [`Decision`], or 0.
+    /// The decision about the site: a [`Decision`], or 0.
     decided: AtomicU64,
     kind: Kind,
     level: Option<Level>,
@@ -114,7 +116,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Makes a site without a level. Of its fields, the first eight are used.
+    /// Makes a site without a level. Only its first eight fields are used.
     #[must_use]
     pub const fn new(
         kind: Kind,
@@ -134,7 +136,7 @@ impl Site {
         self
     }
 
-    /// Returns what it records.
+    /// Returns the kind of its records.
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.kind
@@ -146,7 +148,7 @@ impl Site {
         self.name
     }
 
-    /// Returns its target: its module, or what was set instead.
+    /// Returns its target: its module, if no other target was set.
     #[must_use]
     pub fn target(&self) -> &'static str {
         self.target
@@ -158,20 +160,20 @@ impl Site {
         self.level
     }
 
-    /// Returns the names of its fields that are used.
+    /// Returns the names of its used fields.
     #[must_use]
     pub fn fields(&self) -> &'static [&'static str] {
         &self.fields[..self.fields.len().min(MOST_VALUES)]
     }
 
-    /// Returns what a record with values of these types needs to know.
+    /// Returns what a record with values of these types needs to know of the site.
     #[inline]
     pub(crate) fn glance(&self, signature: u32) -> Glance {
-        // Ordering: Acquire pairs with the release of `decide`. A reader that finds a record with this number then
-        // finds the entry in the table.
+        // Ordering: Acquire pairs with the Release of `decide`. A reader that finds a record with this number
+        // then finds the entry in the table.
         let word = self.decided.load(Ordering::Acquire);
         let rest = word ^ u64::from(signature) << SIGNATURE;
-        // One comparison for all: another type, a bit above the number, or no number.
+        // One comparison finds three cases: another type, a bit above the number, or no number.
         if rest.wrapping_sub(1) < u64::from(MOST_SITES) {
             Glance::Number(rest as u32)
         } else if word >> IS_OFF & 1 != 0 {
@@ -181,16 +183,16 @@ impl Site {
         }
     }
 
-    /// Returns what is decided about it.
+    /// Returns the decision about the site.
     #[inline]
     pub(crate) fn decided(&self) -> Decision {
         // Ordering: Acquire, for the reason of `glance`.
         Decision::of_word(self.decided.load(Ordering::Acquire))
     }
 
-    /// Keeps what is decided about it.
+    /// Stores the decision about the site.
     pub(crate) fn decide(&self, decision: Decision) {
-        // Ordering: Release pairs with the acquire of `glance`: the entry is in the table.
+        // Ordering: Release pairs with the Acquire of `glance`: the entry is in the table.
         self.decided.store(decision.to_word(), Ordering::Release);
     }
 

@@ -6,7 +6,7 @@ use crate::site::Kind;
 use crate::trace::{Event, Thread, Trace};
 
 impl Trace {
-    /// Returns the trace as lines of text: what was lost, then the events, one a line.
+    /// Returns the trace as lines of text: the losses, then one line for each event.
     #[must_use]
     pub fn text(&self) -> impl Display + '_ {
         Text(self)

@@ -1,4 +1,5 @@
-//! A trace as a timeline: a page that needs no network, or a picture. A row for each thread, its spans nested.
+//! A trace as a timeline: a page that needs no network, or a picture. Each thread has a row, with its spans
+//! nested.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -11,7 +12,7 @@ use crate::trace::{Event, Trace};
 /// The page around the data.
 const PAGE: [&str; 2] = [include_str!("timeline/head.html"), include_str!("timeline/tail.html")];
 
-/// A span as it is drawn.
+/// A drawn span.
 struct Bar<'t> {
     event: &'t Event,
     end: u64,
@@ -27,7 +28,7 @@ struct Row<'t> {
     lines: usize,
 }
 
-/// What is drawn.
+/// The contents of a drawing.
 struct Timeline<'t> {
     rows: Vec<Row<'t>>,
     /// The spans, each with its row.
@@ -59,7 +60,7 @@ impl<'t> Timeline<'t> {
             match (event.place.kind, event.is_end) {
                 (Kind::Span, false) => timeline.open(row, event, &mut open[row]),
                 (Kind::Span, true) => {
-                    // Of a span whose start was overwritten, nothing is drawn.
+                    // A span whose start was overwritten is not drawn.
                     let is_its = |it: &Option<&Event>| it.is_some_and(|it| Arc::ptr_eq(&it.place, &event.place));
                     if let Some(line) = open[row].iter().rposition(is_its) {
                         timeline.close(row, line, open[row][line].take(), event.nanos);
@@ -74,7 +75,7 @@ impl<'t> Timeline<'t> {
         timeline
     }
 
-    /// Opens a span below all that are open.
+    /// Opens a span below all open spans.
     fn open(&mut self, row: usize, event: &'t Event, open: &mut Vec<Option<&'t Event>>) {
         let line = open.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
         open.resize(open.len().max(line + 1), None);
@@ -96,13 +97,13 @@ fn values(event: &Event) -> String {
 impl Trace {
     /// Writes a page with a timeline, which needs no network: zoom by the wheel, drag, search by name.
     ///
-    /// What was overwritten of a thread is at the start of its row.
+    /// The losses of a thread stand at the start of its row.
     ///
     /// # Errors
-    /// Those of `to`.
+    /// The errors of `to`.
     pub fn write_timeline(&self, mut to: impl Write) -> io::Result<()> {
         let timeline = Timeline::of(self);
-        // No text can end the script early.
+        // A text with `<` could end the script early.
         let quoted = |text: &str| quoted(text).replace('<', "\\u003c");
         writeln!(to, "{}const start = {}, end = {};", PAGE[0], timeline.start, timeline.end)?;
         write!(to, "const refused = {}, rows = [", self.refused())?;
@@ -122,10 +123,10 @@ impl Trace {
         write!(to, "];\n{}", PAGE[1])
     }
 
-    /// Writes the timeline as a picture (SVG) of so many pixels in width.
+    /// Writes the timeline as a picture (SVG) of `width` pixels.
     ///
     /// # Errors
-    /// Those of `to`.
+    /// The errors of `to`.
     pub fn write_timeline_svg(&self, mut to: impl Write, width: u32) -> io::Result<()> {
         let timeline = Timeline::of(self);
         svg(&timeline, &mut to, f64::from(width))
@@ -205,7 +206,7 @@ fn escaped(text: &str) -> String {
             '&' => escaped += "&amp;",
             '<' => escaped += "&lt;",
             '>' => escaped += "&gt;",
-            // Not allowed in XML.
+            // XML does not allow control characters.
             character if character.is_control() => escaped.push('\u{FFFD}'),
             character => escaped.push(character),
         }

@@ -1,4 +1,4 @@
-//! What a recorder's memory tells: threads, their events, and what was overwritten.
+//! The contents of a recorder's memory: threads, their events, and the numbers of overwritten records.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -17,21 +17,21 @@ use crate::value::{Encoding, Type};
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Place {
-    /// What it records.
+    /// The kind of its records.
     pub kind: Kind,
-    /// How severe it is, if that was said.
+    /// Its level, if it has one.
     pub level: Option<Level>,
     /// Its name.
     pub name: String,
-    /// Its target: the module that it is in, if no other was said.
+    /// Its target: the module that contains it, if no other target was set.
     pub module: String,
-    /// The file that it is in.
+    /// Its source file.
     pub file: String,
-    /// The line of the file.
+    /// Its line in the file.
     pub line: u32,
     /// The names and types of its values.
     pub fields: Vec<(String, Type)>,
-    /// How the fields' values are written.
+    /// The encodings of its values.
     encodings: Vec<Encoding>,
 }
 
@@ -39,15 +39,15 @@ pub struct Place {
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum Field {
-    /// A number without a sign.
+    /// An unsigned number.
     Unsigned(u64),
-    /// A number with a sign.
+    /// A signed number.
     Signed(i64),
-    /// A number with a fraction.
+    /// A floating-point number.
     Float(f64),
-    /// Yes or no.
+    /// A truth value.
     Bool(bool),
-    /// A text, and how many bytes of it were cut off.
+    /// A text, and the number of its bytes that were cut off.
     Text(String, usize),
 }
 
@@ -70,7 +70,7 @@ impl fmt::Display for Field {
 pub struct Event {
     /// The number of the thread that recorded it.
     pub thread: u64,
-    /// How many records the thread had made before it.
+    /// The number of records that the thread had made before.
     pub number: u64,
     /// Nanoseconds since recording began.
     pub nanos: u64,
@@ -82,15 +82,15 @@ pub struct Event {
     pub values: Vec<Field>,
 }
 
-/// A thread that has records in its ring.
+/// A thread with records in its ring.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Thread {
-    /// Its number: threads are counted from 1 on, in the order in which they recorded for the first time.
+    /// Its number: threads are counted from 1 on, in the order of their first records.
     pub number: u64,
     /// Its name, or the first 32 bytes of it. Empty if it has none.
     pub name: String,
-    /// The ring that it wrote into.
+    /// The index of its ring.
     pub ring: usize,
     /// Its records that were found.
     pub kept: Amount,
@@ -98,13 +98,13 @@ pub struct Thread {
     pub overwritten: Amount,
 }
 
-/// Why no trace is in a file.
+/// The reason for which a file has no trace.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum TraceError {
     /// The file cannot be read.
     File(io::Error),
-    /// The file is not a recorder's, or of another version, or of a machine with another byte order.
+    /// The file is no recorder's, or of another version, or of a machine with another byte order.
     Format,
 }
 
@@ -126,7 +126,7 @@ impl std::error::Error for TraceError {
     }
 }
 
-/// All that was found in a recorder's memory at one time.
+/// The contents of a recorder's memory at one time.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trace {
     process: u64,
@@ -142,7 +142,7 @@ pub struct Trace {
 impl Trace {
     /// Reads a recorder's file: a dump, or the file of a process that records, or was killed.
     ///
-    /// A process that records does not wait. The file must not be made shorter meanwhile.
+    /// A process that records does not wait. No process may truncate the file meanwhile.
     ///
     /// # Errors
     /// [`TraceError`] if the file cannot be read, or has another format.
@@ -150,15 +150,16 @@ impl Trace {
         memory::with_file(path.as_ref(), Self::of).map_err(TraceError::File)?.ok_or(TraceError::Format)
     }
 
-    /// Reads a copy of a recorder's memory: the bytes of a file, or of a [`BareRecorder`](crate::BareRecorder)'s words.
+    /// Reads a copy of a recorder's memory: the bytes of a file, or the words of a
+    /// [`BareRecorder`](crate::BareRecorder).
     ///
     /// # Errors
-    /// [`TraceError::Format`] if they are no recorder's.
+    /// [`TraceError::Format`] if the bytes are no recorder's.
     pub fn read(bytes: &[u8]) -> Result<Self, TraceError> {
         Self::of(&memory::copied(bytes)).ok_or(TraceError::Format)
     }
 
-    /// Reads a recorder's memory. Returns `None` if it is none.
+    /// Reads a recorder's memory. Returns `None` if the words are no recorder's.
     pub(crate) fn of(words: &[Word]) -> Option<Self> {
         let region = Region::open(words)?;
         let of_ring = |ring: Result<Ring<'_>, LayoutError>| {
@@ -168,7 +169,7 @@ impl Trace {
             Some((snapshot, left_out, ring.refused()))
         };
         let snapshots: Vec<_> = region.rings().map(of_ring).collect::<Option<_>>()?;
-        // The table comes after the rings: it has the name of every record that was found.
+        // The table is read after the rings, so it has the name of every record in them.
         let places = places(&region.used_table());
         let mut trace = Self {
             process: region.head(head::PROCESS),
@@ -192,12 +193,12 @@ impl Trace {
             }
             trace.gone = trace.gone.plus(gone);
         }
-        // Stable: the order of a thread's records stays.
+        // The sort is stable, so it keeps the order of a thread's records.
         trace.events.sort_by_key(|event| event.nanos);
         Some(trace)
     }
 
-    /// Adds a record of a ring. `gone` is what was overwritten of threads that were not found yet.
+    /// Adds a record of a ring. `gone` counts the overwritten records of threads that were not found yet.
     fn add(
         &mut self,
         ring: usize,
@@ -252,7 +253,7 @@ impl Trace {
         self.process
     }
 
-    /// Returns when recording began, in nanoseconds since 1970.
+    /// Returns the time at which recording began, in nanoseconds since 1970.
     #[must_use]
     pub fn start_unix_nanos(&self) -> u64 {
         self.start_unix_nanos
@@ -272,7 +273,7 @@ impl Trace {
 
     /// Removes the events outside of a window of time, in nanoseconds since recording began.
     ///
-    /// The counts of each thread stay. Of a span that reaches across an edge, one end is left.
+    /// The counts of each thread stay. A span across an edge of the window keeps one end.
     #[must_use]
     pub fn window(mut self, nanos: Range<u64>) -> Self {
         self.events.retain(|event| nanos.contains(&event.nanos));
@@ -286,7 +287,7 @@ impl Trace {
         self
     }
 
-    /// Removes the events that are more than so many nanoseconds older than the last one.
+    /// Removes the events that are more than `nanos` nanoseconds older than the last event.
     #[must_use]
     pub fn last_nanos(mut self, nanos: u64) -> Self {
         let from = self.events.last().map_or(0, |last| last.nanos.saturating_sub(nanos));
@@ -294,32 +295,34 @@ impl Trace {
         self
     }
 
-    /// Returns what was overwritten of threads of which no record is left.
+    /// Returns the number of overwritten records of threads of which no record is left.
     #[must_use]
     pub fn gone(&self) -> Amount {
         self.gone
     }
 
-    /// Returns all that was overwritten.
+    /// Returns the number of all overwritten records.
     #[must_use]
     pub fn overwritten(&self) -> Amount {
         self.threads.iter().fold(self.gone, |sum, thread| sum.plus(thread.overwritten))
     }
 
-    /// Returns how many records the dump left out, because they are outside of its window: they were not overwritten.
+    /// Returns the number of records that the dump left out, because they are outside of its window. They were
+    /// not overwritten.
     #[must_use]
     pub fn left_out(&self) -> Amount {
         self.left_out
     }
 
-    /// Returns how many records were refused: no ring was free, or the table of names was full, or the record was too
-    /// long for a block, or a signal's handler began it while its thread was recording.
+    /// Returns the number of refused records: no ring was free, or the table of names was full, or the record
+    /// was too long for a block, or a signal handler began it while its thread was recording.
     #[must_use]
     pub fn refused(&self) -> u64 {
         self.refused
     }
 
-    /// Returns how many blocks and records make no sense: 0, unless the memory or file was changed by something else.
+    /// Returns the number of invalid blocks and records: 0, unless another program has changed the memory or
+    /// file.
     #[must_use]
     pub fn damaged(&self) -> usize {
         self.damaged
@@ -347,7 +350,7 @@ fn place(entry: &mut &[u64]) -> Option<(u32, Place)> {
     for at in 0..((kind >> 8) as u32).min(8) {
         let name = take_text(entry)?;
         match (signature >> (4 * at)) as u32 & 0xf {
-            // These records have no value of the field.
+            // The place's records have no value of the field.
             0 => {}
             number => {
                 let encoding = Encoding::of(number)?;
@@ -361,7 +364,7 @@ fn place(entry: &mut &[u64]) -> Option<(u32, Place)> {
     Some((number as u32, place))
 }
 
-/// Reads the values of a record. `None` if it has not the bytes that they need, or more.
+/// Reads the values of a record. `None` if their bytes are too few or too many.
 fn values(place: &Place, mut bytes: &[u8]) -> Option<Vec<Field>> {
     let values: Option<Vec<Field>> = place.encodings.iter().map(|encoding| encoding.take(&mut bytes)).collect();
     values.filter(|_| bytes.is_empty())

@@ -1,32 +1,32 @@
-//! Values that an event carries, as bytes.
+//! The values of an event, as bytes.
 
 use crate::ring::Draft;
 #[cfg(feature = "std")]
 use crate::trace::Field;
 
-/// The longest text, in bytes. The rest of a longer one is cut off.
+/// The greatest number of bytes of a text. The rest of a longer text is cut off.
 pub(crate) const LONGEST_TEXT: usize = 512;
 
 /// The most values of a record.
 pub(crate) const MOST_VALUES: usize = 8;
 
-/// What a value is.
+/// The type of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Type {
-    /// A number without a sign.
+    /// An unsigned number.
     Unsigned,
-    /// A number with a sign.
+    /// A signed number.
     Signed,
-    /// A number with a fraction.
+    /// A floating-point number.
     Float,
-    /// Yes or no.
+    /// A truth value.
     Bool,
     /// A text.
     Text,
 }
 
-/// How the bytes of a value are to be read.
+/// The encoding of a value as bytes.
 #[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Encoding {
@@ -34,7 +34,8 @@ pub enum Encoding {
     Signed64 = 2,
     Float64 = 3,
     Bool = 4,
-    /// The bytes that follow (2 bytes), the bytes of the whole text (4 bytes), and the bytes.
+    /// The number of the bytes that follow (2 bytes), the number of bytes of the whole text (4 bytes), and the
+    /// bytes.
     Text = 5,
     Unsigned8 = 6,
     Unsigned16 = 7,
@@ -49,11 +50,11 @@ use Encoding::{
     Float32, Float64, Signed8, Signed16, Signed32, Signed64, Unsigned8, Unsigned16, Unsigned32, Unsigned64,
 };
 
-/// Bytes of a text besides its own.
+/// The bytes of a text's head.
 pub(crate) const TEXT_HEAD: usize = 6;
 
 impl Encoding {
-    /// Returns the bytes of a value, those of a text's head if it is a text.
+    /// Returns the number of bytes of a value, or of the head of a text.
     const fn len(self) -> usize {
         match self {
             Unsigned8 | Signed8 | Self::Bool => 1,
@@ -87,7 +88,7 @@ impl Encoding {
         Self::ALL.into_iter().find(|it| *it as u32 == number)
     }
 
-    /// Returns what it is an encoding of.
+    /// Returns the type of the encoded value.
     pub(crate) fn kind(self) -> Type {
         match self {
             Unsigned8 | Unsigned16 | Unsigned32 | Unsigned64 => Type::Unsigned,
@@ -98,13 +99,13 @@ impl Encoding {
         }
     }
 
-    /// Returns the bytes of the value at the start of bytes.
+    /// Returns the number of bytes of the value at the start of `bytes`.
     pub(crate) fn len_at(self, bytes: &[u8]) -> usize {
         let text = if self == Self::Text { usize::from(u16::from_le_bytes([bytes[0], bytes[1]])) } else { 0 };
         self.len() + text
     }
 
-    /// Takes a value off the start of bytes.
+    /// Takes a value off the start of `bytes`.
     pub(crate) fn take(self, bytes: &mut &[u8]) -> Option<Field> {
         let word = take_number(bytes, self.len())?;
         let unused = 64 - 8 * self.len() as u32;
@@ -124,7 +125,7 @@ impl Encoding {
     }
 }
 
-/// Takes a number of `len` bytes off the start of bytes.
+/// Takes a number of `len` bytes off the start of `bytes`.
 #[cfg(feature = "std")]
 fn take_number(bytes: &mut &[u8], len: usize) -> Option<u64> {
     let (number, rest) = bytes.split_at_checked(len)?;
@@ -134,20 +135,20 @@ fn take_number(bytes: &mut &[u8], len: usize) -> Option<u64> {
 
 /// A value that an event can carry: a number, a `bool` or a text.
 ///
-/// It is written as it is, without formatting.
+/// It is written as bytes, without formatting.
 pub trait Value: sealed::Sealed {
-    /// How its bytes are to be read.
+    /// The encoding of the value.
     #[doc(hidden)]
     const ENCODING: Encoding;
 
-    /// Returns how many bytes it has.
+    /// Returns the number of bytes of the value.
     #[doc(hidden)]
     #[inline]
     fn bytes(&self) -> usize {
         Self::ENCODING.len()
     }
 
-    /// Puts them into a record.
+    /// Appends the value to a record.
     #[doc(hidden)]
     fn put(&self, draft: &mut Draft<'_, '_>);
 }
@@ -202,38 +203,38 @@ impl Value for str {
     }
 }
 
-/// Puts the first bytes of a text of `len` bytes.
+/// Appends the first bytes of a text of `len` bytes.
 fn put_text(draft: &mut Draft<'_, '_>, kept: &[u8], len: usize) {
     draft.put(kept.len() as u64 | (len.min(u32::MAX as usize) as u64) << 16, TEXT_HEAD);
     draft.put_bytes(kept);
 }
 
-/// A value whose type is known at run time only.
+/// A value whose type is only known at run time.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub enum AnyValue<'a> {
     /// The field has no value in this record: a reader does not find the field.
     #[default]
     Absent,
-    /// A number without a sign.
+    /// An unsigned number.
     Unsigned(u64),
-    /// A number with a sign.
+    /// A signed number.
     Signed(i64),
-    /// A number with a fraction.
+    /// A floating-point number.
     Float(f64),
-    /// Yes or no.
+    /// A truth value.
     Bool(bool),
-    /// The first bytes of a text, of which 512 are kept at most, and the bytes of the whole text.
+    /// The first bytes of a text, of which at most 512 are kept, and the number of bytes of the whole text.
     Text(&'a [u8], usize),
 }
 
 impl AnyValue<'_> {
     /// The most values of a record.
     pub const MOST: usize = MOST_VALUES;
-    /// The most bytes that are kept of a text.
+    /// The greatest number of bytes that are kept of a text.
     pub const LONGEST_TEXT: usize = LONGEST_TEXT;
 
-    /// Returns how its bytes are to be read, unless it is absent.
+    /// Returns the encoding of the value, unless the value is absent.
     fn encoding(&self) -> Option<Encoding> {
         match self {
             Self::Absent => None,
@@ -267,10 +268,11 @@ pub(crate) trait Row {
     /// Returns four bits for each value's encoding, from the lowest ones on.
     fn signature(&self) -> u32;
 
-    /// Returns how many bytes they have without the redacted ones, which have a bit each.
+    /// Returns the number of bytes of the values without the redacted ones. `redacted` has a bit for each
+    /// value.
     fn bytes(&self, redacted: u8) -> usize;
 
-    /// Puts those that are not redacted into a record.
+    /// Appends the values that are not redacted to a record.
     fn put(&self, redacted: u8, draft: &mut Draft<'_, '_>);
 }
 
@@ -291,7 +293,7 @@ impl<V: Values> Row for V {
     }
 }
 
-/// The first eight values of a record, of types that are known at run time only.
+/// The first eight values of a record, of types that are only known at run time.
 #[cfg(feature = "std")]
 pub(crate) struct AnyValues<'a>(&'a [AnyValue<'a>]);
 
@@ -365,11 +367,12 @@ pub trait Values: sealed::Sealed {
     #[doc(hidden)]
     const COUNT: usize;
 
-    /// Returns how many bytes they have without the redacted ones, which have a bit each.
+    /// Returns the number of bytes of the values without the redacted ones. `redacted` has a bit for each
+    /// value.
     #[doc(hidden)]
     fn bytes(&self, redacted: u8) -> usize;
 
-    /// Puts those that are not redacted into a record.
+    /// Appends the values that are not redacted to a record.
     #[doc(hidden)]
     fn put(&self, redacted: u8, draft: &mut Draft<'_, '_>);
 }

@@ -1,6 +1,7 @@
-//! The Common Trace Format: what Babeltrace reads of it.
+//! The Common Trace Format, as Babeltrace reads it.
 //!
-//! Without `babeltrace2` (a package of Debian), the test says that it was skipped. `BABELTRACE` is the program.
+//! Without `babeltrace2` (a package of Debian), the test prints that it was skipped. `BABELTRACE` names the
+//! program.
 
 use std::process::{Command, Stdio};
 use std::{env, fs, process, thread};

@@ -1,4 +1,4 @@
-//! Files that something else has changed: they are read as far as they make sense, and never make a reader fail.
+//! Damaged files: they are read as far as they are valid, and never make a reader fail.
 
 use std::{env, fs, process, thread};
 

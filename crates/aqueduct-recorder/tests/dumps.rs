@@ -38,14 +38,14 @@ fn the_newest_dumps_are_kept_and_a_panic_makes_one() {
         assert!(numbers(&trace).into_iter().eq((0..=last).map(Field::Unsigned)));
     }
 
-    // By size: two have room, a third one has not. The newest stays even if it has none.
+    // By size: there is room for two dumps and not for a third. The newest dump stays even without room.
     let len = fs::metadata(&paths[4]).expect("its size").len();
     let newest = Dumps::new(&directory).keep_bytes(3 * len - 1).write(recorder).expect("a dump");
     assert_eq!(dumps_in(&directory), [paths[4].clone(), newest]);
     let newest = Dumps::new(&directory).keep_bytes(1).write(recorder).expect("a dump");
     assert_eq!(dumps_in(&directory), [newest]);
 
-    // A window has its first nanosecond, and not its end.
+    // A window includes its first nanosecond and excludes its end.
     let trace = recorder.trace();
     let (from, to) = (trace.events()[1].nanos, trace.events()[3].nanos);
     let window = trace.clone().window(from..to);

@@ -10,12 +10,12 @@ fn text(text: &str) -> Field {
     Field::Text(text.to_owned(), 0)
 }
 
-/// The names of the recorded events, in their order, without the ends of spans.
+/// Returns the names of the recorded events, in their order, without the ends of spans.
 fn names(trace: &Trace) -> Vec<&str> {
     trace.events().iter().filter(|event| !event.is_end).map(|event| &*event.place.name).collect()
 }
 
-/// All in one test: a process has one recorder.
+/// One test for all, because a process has one recorder.
 #[test]
 fn places_that_are_filtered_out_do_not_record_and_redacted_fields_are_not_written() {
     let filter: Filter = "info, net=debug, net[packet]=off, db=off, [always]=trace".parse().expect("a filter");
@@ -47,7 +47,7 @@ fn places_that_are_filtered_out_do_not_record_and_redacted_fields_are_not_writte
     assert_eq!((place("net").level, &*place("net").module), (Some(Level::Debug), "net"));
     assert_eq!((place("without a level").level, &*place("without a level").module), (None, "filter"));
 
-    // A thread without a ring counts what it cannot record, and not what it would not.
+    // A thread without a ring counts the records that it cannot write, but not the ones that are filtered out.
     let refused = thread::scope(|scope| {
         let holding = thread::current();
         let other = scope.spawn(move || {

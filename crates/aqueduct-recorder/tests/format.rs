@@ -1,4 +1,4 @@
-//! A second reader of the file, which knows `FORMAT.md` and nothing of the library.
+//! A second reader of the file, which follows `FORMAT.md` and uses no code of the library.
 
 use std::{env, fs, process, thread};
 
@@ -6,12 +6,22 @@ use aqueduct_recorder::{Builder, event, span};
 
 struct File(Vec<u8>);
 
+/// An entry of the table of names.
+#[derive(PartialEq, Eq, Debug)]
+struct Entry {
+    number: u64,
+    kind: u64,
+    types: u64,
+    name: String,
+    fields: Vec<String>,
+}
+
 impl File {
     fn word(&self, offset: usize) -> u64 {
         u64::from_ne_bytes(self.0[offset..offset + 8].try_into().expect("8 bytes"))
     }
 
-    /// A number of some bytes, the lowest one first. Its bytes are those of words, from their lowest ones on.
+    /// Returns a number of some bytes, the lowest one first. Words are read as bytes, the lowest one first.
     fn number(&self, offset: usize, bytes: usize) -> u64 {
         (offset..offset + bytes).rev().fold(0, |number, at| {
             let byte = self.word(at & !7) >> (8 * (at & 7)) & 0xff;
@@ -53,12 +63,15 @@ fn the_file_is_as_the_page_of_its_format_says() {
         let (number, kind, types) = (file.word(offset + 8), file.word(offset + 16), file.word(offset + 24));
         let mut at = offset + 40;
         let texts: Vec<String> = (0..3 + (kind >> 8)).map(|_| file.text(&mut at)).collect();
-        names.push((number, kind & 0xff, types, texts[0].clone(), texts[3..].to_vec()));
+        names.push(Entry { number, kind: kind & 0xff, types, name: texts[0].clone(), fields: texts[3..].to_vec() });
         offset += 8 * file.word(offset) as usize;
         assert_eq!(offset, at);
     }
     let fields = vec!["number".to_owned(), "text".to_owned()];
-    let expected = [(1, 2, 0, "span".to_owned(), vec![]), (2, 1, 0x51, "event".to_owned(), fields)];
+    let expected = [
+        Entry { number: 1, kind: 2, types: 0, name: "span".to_owned(), fields: vec![] },
+        Entry { number: 2, kind: 1, types: 0x51, name: "event".to_owned(), fields },
+    ];
     assert_eq!(names, expected);
 
     let ring = 128 + 8 * table_words as usize;

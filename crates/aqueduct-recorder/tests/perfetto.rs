@@ -1,6 +1,7 @@
-//! What Perfetto's own decoder reads: the Python package `perfetto` has the descriptors of its messages.
+//! Perfetto's own decoder reads a trace: the Python package `perfetto` has the descriptors of its messages.
 //!
-//! Without the package, the test says that it was skipped. `PYTHON` is the interpreter, `python3` without it.
+//! Without the package, the test prints that it was skipped. `PYTHON` names the interpreter, `python3` by
+//! default.
 
 use std::process::{Command, Stdio};
 use std::{env, fs, process, thread};

@@ -1,4 +1,4 @@
-//! The recorder of this process: what threads record comes back, and what is lost is counted.
+//! The recorder of this process: the records of threads are read back, and losses are counted.
 
 use std::sync::OnceLock;
 use std::thread;
@@ -19,7 +19,7 @@ fn recorder() -> Recorder {
     })
 }
 
-/// Runs `body` in a thread of this name, and returns what was recorded then.
+/// Runs `body` in a thread of this name, and returns the trace afterwards.
 fn in_thread(name: &str, body: impl FnOnce() + Send + 'static) -> Trace {
     let recorder = recorder();
     thread::Builder::new().name(name.to_owned()).spawn(body).expect("a thread").join().expect("its end");
@@ -113,7 +113,8 @@ fn what_a_thread_overwrites_is_counted_exactly() {
     let trace = in_thread("overwriting", || (0..EVENTS).for_each(|number| event!("tick", number)));
     let thread = trace.threads().iter().find(|thread| thread.name == "overwriting").expect("it has records");
     assert_eq!(thread.kept.records + thread.overwritten.records, EVENTS);
-    // Six bytes for the head and eight for the number. A few heads have four more: where the thread did not run.
+    // The head has six bytes and the number eight. A few heads have four more: where the thread did not run for
+    // a while.
     let (bytes, records) = (thread.overwritten.bytes, thread.overwritten.records);
     assert!((records * 14..records * 14 + records / 8).contains(&bytes), "{bytes} bytes of {records} records");
     assert!(thread.kept.bytes > RING_BYTES as u64 * 3 / 4, "the newest records are kept");

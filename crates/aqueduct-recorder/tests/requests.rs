@@ -1,4 +1,4 @@
-//! A signal's handler asks for dumps.
+//! A signal handler requests dumps.
 
 #![cfg(unix)]
 
@@ -17,7 +17,7 @@ extern "C" fn handle(_: libc::c_int) {
     REQUEST.get().expect("it was set").dump();
 }
 
-/// A failing test ends after it; no passing one waits for it.
+/// A failing test ends after this time; no passing test waits for it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]
@@ -28,7 +28,7 @@ fn a_dump_has_all_records_before_its_signal() {
     let done = move |dump| sender.send(dump).expect("the test listens");
     let request = Dumps::new(&directory).on_request(recorder, done).expect("a thread");
     REQUEST.set(request).expect("it is set once");
-    // SAFETY: the handler accesses nothing but atomics and a request, which is made for it.
+    // SAFETY: the handler accesses nothing but atomics and a request, which handlers may use.
     unsafe {
         let mut action: libc::sigaction = mem::zeroed();
         action.sa_sigaction = handle as extern "C" fn(libc::c_int) as libc::sighandler_t;
@@ -45,7 +45,7 @@ fn a_dump_has_all_records_before_its_signal() {
         assert_eq!(rounds, (0..=round).map(|it| vec![Field::Unsigned(it)]).collect::<Vec<_>>());
     }
     assert!(dumps.try_recv().is_err(), "no dump that nobody asked for");
-    // Many signals at once: their dumps are no more than they are, and the last one has all records.
+    // Many signals at once: there are no more dumps than signals, and the last dump has all records.
     for round in 20..1020_u64 {
         event!("round", round);
         // SAFETY: the signal has a handler.

@@ -22,7 +22,7 @@ fn rings_of_threads_that_ended_are_used_again_and_keep_their_records() {
     assert_eq!(trace.threads().len() as u64, 3 * RINGS);
     assert!(trace.threads().iter().all(|thread| thread.kept.records == 1 && thread.overwritten.records == 0));
 
-    // A thread more than there are rings: its records are counted, and not written.
+    // One thread more than there are rings: its records are counted, and not written.
     let barrier = std::sync::Barrier::new(RINGS as usize + 1);
     thread::scope(|scope| {
         for number in 0..RINGS {
@@ -41,7 +41,7 @@ fn rings_of_threads_that_ended_are_used_again_and_keep_their_records() {
     });
     assert_eq!((numbers(&recorder.trace(), "held").len() as u64, recorder.trace().refused()), (RINGS, 2));
 
-    // A ring is free again, and its next thread overwrites what the earlier ones have left.
+    // A ring is free again, and its next thread overwrites the records of the earlier threads.
     let before = recorder.trace();
     assert_eq!(numbers(&before, "refused").len(), 0);
     for number in 0..1000_u64 {

@@ -1,4 +1,4 @@
-//! A ring by itself: what is kept, what is lost, and how that is counted.
+//! A single ring: which records are kept, which are lost, and how the losses are counted.
 
 use aqueduct_recorder::ring::{Amount, Ring, Word, Writer};
 
@@ -6,12 +6,12 @@ fn memory(words: usize) -> Vec<Word> {
     (0..words).map(|_| Word::new(0)).collect()
 }
 
-/// The bytes of a value: any of them can be told from its number and place.
+/// Returns a byte of a value, which its number and index determine.
 fn byte(number: u64, at: usize) -> u8 {
     (number * 31 + at as u64 * 7) as u8
 }
 
-/// Writes a record of so many bytes, in parts of 1 to 8.
+/// Writes a record of `len` bytes, in parts of 1 to 8 bytes.
 fn write_bytes(writer: &mut Writer<'_>, time: u64, number: u64, len: usize) {
     let bytes: Vec<u8> = (0..len).map(|at| byte(number, at)).collect();
     let mut draft = writer.record(time, 3, len).expect("there is room");
@@ -19,7 +19,7 @@ fn write_bytes(writer: &mut Writer<'_>, time: u64, number: u64, len: usize) {
     while !left.is_empty() {
         let part = (1 + (number as usize + left.len()) % 8).min(left.len());
         let (now, later) = left.split_at(part);
-        // What is above the value's bytes does not count.
+        // The bits above the value's bytes are ignored.
         let above = if part < 8 { u64::MAX << (8 * part) } else { 0 };
         draft.put(now.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)) | above, part);
         left = later;
@@ -33,7 +33,7 @@ fn write(writer: &mut Writer<'_>, time: u64, value: u64) {
     draft.commit();
 }
 
-/// Records with lengths from 0 on.
+/// Writes the record of this number, of a length from 0 to `longest`.
 fn write_numbered(writer: &mut Writer<'_>, number: u64, longest: u64) {
     write_bytes(writer, number, number, len(number, longest));
 }
@@ -89,7 +89,7 @@ fn times_far_apart_are_exact_and_never_decrease() {
     let ring = Ring::new(&words, 64, 0).unwrap();
     ring.clear();
     let mut writer = ring.claim(1).unwrap();
-    // At the edges of what a short head and a long one have room for.
+    // The greatest time and length of a short head, and of a long one.
     let (short, long) = (1 << 28, 1 << 45);
     let times =
         [5, 5, 4 + short, 4 + 2 * short, 5 + 3 * short, 4 + 3 * short + long, 4 + 3 * short + 2 * long, 7, u64::MAX];
@@ -135,7 +135,8 @@ fn a_draft_that_is_dropped_is_no_record() {
     write(&mut writer, 3, 2);
     let snapshot = ring.snapshot();
     assert!(snapshot.records().map(|record| record.values[0]).eq([1, 2]));
-    // Its bytes are no record for the readers of a block that is left behind, nor after the writer has gone.
+    // Readers do not take the bytes of a dropped draft for a record, neither in a block that was left, nor
+    // after the writer has gone.
     let mut draft = writer.record(4, 0, 24).unwrap();
     (0..3).for_each(|_| draft.put(u64::MAX, 8));
     drop(draft);
@@ -165,7 +166,7 @@ fn a_record_that_cannot_fit_is_refused_and_counted() {
     let words = memory(Ring::words(2, 16));
     let ring = Ring::new(&words, 16, 0).unwrap();
     ring.clear();
-    // A block has 80 bytes for records, 10 of them for the head of one that is not short.
+    // A block has 80 bytes for records, and a long head takes 10 of them.
     assert!(ring.claim(1).unwrap().record(1, 0, 71).is_none());
     write_bytes(&mut ring.claim(1).unwrap(), 1, 1, 70);
     let words = memory(Ring::words(2, 8));
@@ -185,7 +186,7 @@ fn the_next_writer_keeps_the_last_ones_records_and_counts() {
         let mut writer = ring.claim(owner).unwrap();
         assert!(ring.claim(99).is_none(), "one writer at a time");
         write(&mut writer, owner, owner);
-        // A block that was begun in vain.
+        // The block was begun, but its draft was dropped.
         let _ = writer.record(owner, 0, 70);
         drop(writer);
         assert_eq!(ring.owner(), 0);
@@ -234,7 +235,7 @@ fn no_words_whatever_make_a_reader_fail() {
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
-            // Small numbers are those that a reader takes for its own.
+            // A reader takes small numbers for valid ones.
             word.store(if state.is_multiple_of(3) { state } else { state % 70 }, std::sync::atomic::Ordering::Relaxed);
         }
         let snapshot = ring.snapshot();

@@ -1,4 +1,4 @@
-//! A signal's handler records, also in the middle of a record of its own thread.
+//! A signal handler records, also in the middle of a record of its own thread.
 
 #![cfg(unix)]
 
@@ -17,9 +17,9 @@ extern "C" fn handle(_: libc::c_int) {
 
 #[test]
 fn records_of_a_handler_are_written_or_counted_as_refused() {
-    // Room for all records, however fast the machine is: at most 100,000 of the loop, and the signals of 300 ms.
+    // Room for all records on any machine: at most 100,000 of the loop, and one for each signal of 300 ms.
     let recorder = Builder::new().rings(2).ring_bytes(64 << 20).install().expect("the first one");
-    // SAFETY: the handler accesses nothing but atomics and the recorder, which is made for it.
+    // SAFETY: the handler accesses nothing but atomics and the recorder, which handlers may use.
     unsafe {
         let mut action: libc::sigaction = mem::zeroed();
         action.sa_sigaction = handle as extern "C" fn(libc::c_int) as libc::sighandler_t;

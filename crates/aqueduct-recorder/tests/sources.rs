@@ -1,4 +1,4 @@
-//! What the ring's source does not do: the model checks it as it is.
+//! Properties of the ring's source: the model checks the shipped source, without variants.
 
 use std::fs;
 use std::path::Path;
@@ -27,7 +27,7 @@ fn only_the_seam_names_atomics() {
 #[test]
 fn the_ring_is_one_code_and_has_no_unsafe_code() {
     for (name, line) in code() {
-        // Without std, readers are missing.
+        // Without std, the crate has no readers.
         let is_cfg = line.contains("cfg(") && line != "#[cfg(feature = \"std\")]";
         assert!(!is_cfg && !line.contains("unsafe"), "{name}: {line}");
     }

@@ -1,4 +1,4 @@
-//! The timeline: spans in lines, events, and what was lost.
+//! The timeline: spans in lines, events, and losses.
 
 use std::thread;
 

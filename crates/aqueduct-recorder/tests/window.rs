@@ -1,4 +1,4 @@
-//! Dumps of a window of time: the records in it and no others, and exact counts of those that are lost.
+//! Dumps of a window of time: exactly the records of the window, and exact counts of the lost ones.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,7 +15,7 @@ fn kept(trace: &Trace) -> Amount {
     trace.threads().iter().fold(Amount::default(), |sum, thread| sum.plus(thread.kept))
 }
 
-/// A dump of the window has what a dump of all has in the window, and counts what is lost as that one does.
+/// A dump of the window has the records that a full dump has in the window, and its counts of losses are equal.
 fn check(recorder: Recorder, all: &Trace, nanos: std::ops::Range<u64>) {
     let path = directory("cut");
     recorder.dump_window(&path, nanos.clone()).expect("a dump");
@@ -40,7 +40,7 @@ fn check(recorder: Recorder, all: &Trace, nanos: std::ops::Range<u64>) {
 fn each_window_has_its_records_and_exact_losses() {
     let builder = Builder::new().rings(3).ring_bytes(2 << 10).block_bytes(256);
     let recorder = builder.install().expect("the first one");
-    // Rings that change hands, of which some are overwritten and some are not; the last thread stays.
+    // Rings change hands: some are overwritten and some are not; the last thread stays.
     for thread in 0..6_u64 {
         let body = move || {
             for number in 0..40 * thread {
@@ -64,13 +64,13 @@ fn each_window_has_its_records_and_exact_losses() {
         }
     }
 
-    // Dumps of the last moments, on an event of a level.
+    // Dumps of the last moments, requested by events of a level.
     let dumps = Dumps::new(directory("level"));
     let (sender, paths) = std::sync::mpsc::channel();
     let done = move |path| sender.send(path).expect("the test listens");
     let request = dumps.clone().last(Duration::ZERO).on_request(recorder, done).expect("a thread");
     let next = || paths.recv_timeout(Duration::from_secs(60)).expect("a dump").expect("it is written");
-    // The severe event comes last: nothing is recorded while its dump is written.
+    // The severe event comes last: no thread records while its dump is written.
     let report = |number: u64| {
         event!("without a level", number);
         event!(level: Debug, "debug", number);
@@ -93,7 +93,7 @@ fn each_window_has_its_records_and_exact_losses() {
     let done = move |path| sender.send(path).expect("the test listens");
     let request = dumps.clone().last(Duration::from_millis(300)).on_request(recorder, done).expect("a thread");
     request.dump();
-    // The thread waits until the first dump is taken: then it has begun with that one.
+    // The thread waits until the first dump is taken: then it has begun that dump.
     thread::sleep(Duration::from_millis(50));
     event!("before the request");
     request.dump();

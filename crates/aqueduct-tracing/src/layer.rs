@@ -1,4 +1,4 @@
-//! The layer: what `tracing` reports becomes records.
+//! The layer, which turns `tracing`'s spans and events into records.
 
 use aqueduct_recorder::{AnyValue, DumpRequest, end_span, record, record_buffer};
 use tracing_core::span::{Attributes, Id, Record};
@@ -14,9 +14,9 @@ use crate::{spans, values};
 /// Filters for each layer work as with all layers (`Layer::with_filter`).
 ///
 /// # Cost
-/// The first record of each place takes a lock, allocates, and keeps some hundred bytes until the process ends. Later
-/// ones do not allocate, unless a `Debug` implementation does. Each change of the types of one place's values takes a
-/// lock.
+/// The first record of each place takes a lock, allocates, and keeps some hundred bytes until the process ends.
+/// Later records do not allocate, unless a `Debug` implementation does. Each change of the types of one place's
+/// values takes a lock.
 #[derive(Debug, Default)]
 pub struct RecorderLayer {
     sites: Sites,
@@ -24,23 +24,24 @@ pub struct RecorderLayer {
 }
 
 impl RecorderLayer {
-    /// Makes a layer that redacts nothing.
+    /// Makes a layer without redaction.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds names of fields whose values are never written, nor formatted.
+    /// Adds names of fields whose values are neither written nor formatted.
     #[must_use]
     pub fn redact<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.sites.redact(names.into_iter().map(Into::into));
         self
     }
 
-    /// Asks for a dump after each event of this level or a more severe one. The event's thread does not wait for it.
+    /// Requests a dump after each event of this level or a more severe one. The event's thread does not wait
+    /// for it.
     ///
-    /// The dump has all that is in the rings, or the last moments before the event with `Dumps::last`. Events that come
-    /// while a dump is being written make one more dump together.
+    /// The dump has all records in the rings, or the last moments before the event with `Dumps::last`. Events
+    /// during the writing of a dump share one further dump.
     #[must_use]
     pub fn dump_on(mut self, level: Level, request: DumpRequest) -> Self {
         self.dump = Some((level, request));
@@ -62,7 +63,7 @@ impl RecorderLayer {
             let current = context.current_span();
             match (current.id(), current.metadata()) {
                 (None, _) if current.is_known() => return None,
-                // The filter let it through, or the layer would not have met it.
+                // The filter let the parent through, or the layer would not know it.
                 (Some(parent), Some(metadata)) if spans::is_of(self.sites.layer, parent, metadata) => {
                     return Some(parent.clone());
                 }

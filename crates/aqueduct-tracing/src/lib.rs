@@ -18,15 +18,17 @@
 //! ```
 //!
 //! # What is recorded
-//! * An event: its place has the event's name, or its level where `tracing` made the name up, and the target as module.
-//! * The level of an event and of a span's records, by which the recorder's own filter chooses, too.
-//! * A span: an event `new NAME` with the span's number, its parent's (0 if none) and its fields; the start of a span
-//!   NAME at each enter and its end at each exit; an event `record NAME` for fields that come later; an event
-//!   `close NAME`. A span that follows from another one is an event `follows NAME` with both numbers.
-//! * Of a field: integers of 64 bits, floats, `bool`s and texts as they are, all else as its `Debug` text. Of an event
-//!   the first eight fields are written, of a span the first six. 512 bytes of a text are kept, and the length of all.
-//! * A field without a value in a record, or with a redacted name, is not written. Of one with two values, the first
-//!   one is.
+//! * An event: its place has the event's name, or its level if `tracing` generated the name, and the target as
+//!   module.
+//! * The level of an event and of a span's records. The recorder's own filter chooses by the level, too.
+//! * A span: an event `new NAME` with the span's number, its parent's (0 if none) and its fields; the start of
+//!   a span NAME at each enter and its end at each exit; an event `record NAME` for later fields; an event
+//!   `close NAME`. A span that follows from another span is an event `follows NAME` with both numbers.
+//! * The values of fields: integers of 64 bits, floats, `bool`s and texts in their own types, all others as
+//!   their `Debug` text. The first eight fields of an event are written, and the first six of a span. 512 bytes
+//!   of a text are kept, and its full length.
+//! * A field without a value in a record, or with a redacted name, is not written. If a field has two values,
+//!   the first one is written.
 
 mod layer;
 mod sites;

@@ -1,4 +1,4 @@
-//! The recorder's sites of each callsite: made once.
+//! The recorder's sites of each callsite, which are made once.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use aqueduct_recorder::{Kind, Level, Site};
 use tracing_core::{Level as Severity, Metadata};
 
-/// What the layer records of a callsite.
+/// The sites of a callsite.
 #[derive(Debug)]
 pub(crate) struct CallSite {
     pub(crate) metadata: &'static Metadata<'static>,
@@ -32,7 +32,7 @@ pub(crate) struct Sites {
     known: Mutex<HashMap<usize, &'static CallSite>>,
 }
 
-/// How many callsites a thread finds without a lock, if they do not meet at one place.
+/// The number of callsites that a thread finds without a lock, if no two of them have one cache entry.
 const CACHED: usize = 256;
 
 type Entry = (usize, usize, Option<&'static CallSite>);
@@ -44,7 +44,7 @@ thread_local! {
 impl Default for Sites {
     fn default() -> Self {
         static LAYERS: AtomicUsize = AtomicUsize::new(1);
-        // Ordering: Relaxed. Only that numbers differ matters.
+        // Ordering: Relaxed. It only matters that numbers differ.
         let layer = LAYERS.fetch_add(1, Ordering::Relaxed);
         Self { layer, redacted: HashSet::new(), known: Mutex::default() }
     }
@@ -60,7 +60,7 @@ impl Sites {
     pub(crate) fn of(&self, metadata: &'static Metadata<'static>) -> &'static CallSite {
         let key = ptr::from_ref(metadata) as usize;
         let at = ((key / align_of::<Metadata<'_>>()) ^ (key / 4096)) % CACHED;
-        // A thread that ends has no cache any more.
+        // A thread whose destructors have run has no cache any more.
         let cached = CACHE.try_with(|cache| cache[at].get());
         if let Ok((layer, found, Some(site))) = cached
             && (layer, found) == (self.layer, key)

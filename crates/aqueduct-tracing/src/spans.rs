@@ -1,4 +1,4 @@
-//! The callsites of the spans that a thread has made: found without asking the subscriber.
+//! The callsites of the spans that a thread has made, found without the subscriber.
 
 use std::cell::Cell;
 use std::ptr;
@@ -8,7 +8,7 @@ use tracing_core::span::Id;
 
 use crate::sites::CallSite;
 
-/// How many spans a thread finds, if they do not meet at one place.
+/// The number of spans that a thread finds, if no two of them have one cache entry.
 const CACHED: usize = 64;
 
 /// A layer's number, a span's number, and the span's callsite.
@@ -24,12 +24,12 @@ fn place(id: u64) -> usize {
 
 /// Remembers a span that this thread makes.
 ///
-/// A thread that makes another span of this number remembers that one instead. Another thread must not get the number:
-/// that holds of `tracing-subscriber`'s registry, where a number says which thread made it.
+/// The thread's next span of this number replaces it. Another thread must not get the number. That holds of
+/// `tracing-subscriber`'s registry, where a number tells which thread made it.
 #[inline]
 pub(crate) fn made(layer: usize, id: &Id, site: &'static CallSite) {
     let id = id.into_u64();
-    // A thread that ends remembers none.
+    // A thread whose destructors have run remembers no span.
     let _ = MADE.try_with(|made| made[place(id)].set((layer, id, Some(site))));
 }
 

@@ -1,4 +1,4 @@
-//! Values of fields, copied into a buffer of the thread: a visitor cannot keep a reference to them.
+//! Values of fields, copied into a buffer of the thread, because a visitor cannot keep references to them.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -11,7 +11,8 @@ thread_local! {
     static BUFFER: RefCell<ValueBuffer> = const { RefCell::new(ValueBuffer::new()) };
 }
 
-/// Visits some of a callsite's fields, and gives `write` the first values and theirs, in the fields' order.
+/// Visits some of a callsite's fields, and calls `write` with `first` and the fields' values, in the fields'
+/// order.
 #[inline]
 pub(crate) fn collect(
     first: &[AnyValue<'_>],
@@ -31,24 +32,24 @@ pub(crate) fn collect(
     };
     let filled = BUFFER.try_with(|buffer| buffer.try_borrow_mut().map(|mut buffer| fill(&mut buffer)));
     if !matches!(filled, Ok(Ok(()))) {
-        // The thread ends, or a `Debug` implementation that is being recorded reports something itself.
+        // The thread is ending, or a `Debug` implementation that is being recorded reports an event itself.
         fill(&mut ValueBuffer::new());
     }
 }
 
 struct Visitor<'b> {
     buffer: &'b mut ValueBuffer,
-    /// How many values are before the first field's.
+    /// The number of values before the first field's.
     first: usize,
     redacted: u64,
-    /// The one field that is taken, if it is not all.
+    /// The only field that is taken, or `None` for all.
     only: Option<usize>,
     /// Whether a field came after a later one, or twice.
     is_disordered: bool,
 }
 
 impl Visitor<'_> {
-    /// Takes the fields one by one. Of a field that comes twice, the first value is taken.
+    /// Takes the fields one by one. If a field comes twice, its first value is taken.
     #[cold]
     fn sort(&mut self, first: &[AnyValue<'_>], visit: &impl Fn(&mut dyn Visit)) {
         self.buffer.clear();
@@ -59,7 +60,7 @@ impl Visitor<'_> {
         }
     }
 
-    /// Makes the next value that of a field, if the field is to be written. Fields before it are absent.
+    /// Moves on to the value of a field, if the field is to be written. The fields between are absent.
     #[inline]
     fn goes_to(&mut self, field: &Field) -> bool {
         let (index, at) = (field.index(), self.first + field.index());

@@ -31,7 +31,7 @@ fn warnings_and_errors_make_a_dump_and_nothing_else_does() {
         assert_eq!(next(), ["INFO", "ERROR", "DEBUG", "WARN"]);
         tracing::info!("no dump");
     });
-    // The thread of the dumps ends with the layer: then all dumps have been told.
+    // The dumps' thread ends with the layer: then all dumps have been sent.
     assert!(dumps.recv_timeout(Duration::from_secs(60)).is_err(), "no more dumps");
     fs::remove_dir_all(directory).expect("the dumps");
 }

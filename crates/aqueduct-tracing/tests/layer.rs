@@ -1,4 +1,4 @@
-//! What programs report by `tracing` is in the recorder's trace.
+//! The reports of programs by `tracing` are in the recorder's trace.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -14,7 +14,7 @@ fn recorded(layer: RecorderLayer, most: LevelFilter, body: impl FnOnce() + Send 
     recorded_by(layer.with_filter(most), body)
 }
 
-/// Runs `body` in a new thread, and returns the records of that thread and of those that it started.
+/// Runs `body` in a new thread, and returns the records of that thread and of the threads that it started.
 fn recorded_by<L>(layer: L, body: impl FnOnce() + Send + 'static) -> Vec<Event>
 where
     L: Layer<Registry> + Send + Sync + 'static,
@@ -22,7 +22,7 @@ where
     static RECORDER: OnceLock<Recorder> = OnceLock::new();
     let recorder = RECORDER.get_or_init(|| Builder::new().install().expect("the first one"));
     let name = format!("{:?}", thread::current().id());
-    // A layer that wants all spans: the registry knows those, too, that the layer under test does not.
+    // A layer that wants all spans: the registry also knows the spans that the layer under test filters out.
     let subscriber = tracing_subscriber::registry().with(layer).with(Identity::new());
     let run = move || tracing::subscriber::with_default(subscriber, body);
     thread::Builder::new().name(name.clone()).spawn(run).expect("a thread").join().expect("its end");
@@ -156,7 +156,7 @@ fn a_spans_parent_is_the_next_one_that_the_filter_lets_through() {
         .iter()
         .filter_map(|event| {
             let name = event.place.name.strip_prefix("new ")?;
-            // Numbers come again: the last span before it is meant.
+            // Numbers are used again: the last span before the event is meant.
             let before = names.iter().take_while(|(id, other)| (id, &**other) != (&event.values[0], name));
             let parent = before.filter(|(id, _)| *id == event.values[1]).last();
             Some((name, parent.map(|(_, name)| &**name)))

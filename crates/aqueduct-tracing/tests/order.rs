@@ -1,4 +1,4 @@
-//! Fields that come in another order than the callsite's, or twice; and spans that go from thread to thread.
+//! Fields in another order than the callsite's, or twice; and spans that move from thread to thread.
 
 use std::collections::HashMap;
 use std::sync::mpsc;
@@ -55,8 +55,8 @@ fn fields_in_any_order_come_back_in_that_of_the_callsite() {
     assert_eq!(found, expected);
 }
 
-/// The registry gives the number of a closed span again, after some thousand others. A thread that entered the first
-/// one and made none of them finds the second one's name.
+/// The registry uses the number of a closed span again, after some thousand others. A thread that entered the
+/// first span and made neither of them finds the second span's name.
 #[test]
 fn a_number_that_comes_again_has_its_new_name() {
     let recorder = recorder();
@@ -98,7 +98,8 @@ fn a_number_that_comes_again_has_its_new_name() {
     assert_eq!(names, ["first", "second"]);
 }
 
-/// The registry gives numbers of closed spans again. A span that another thread has made keeps its name nevertheless.
+/// The registry uses numbers of closed spans again. A span that another thread has made keeps its name
+/// nevertheless.
 #[test]
 fn spans_keep_their_names_in_every_thread() {
     const SPANS: usize = 20_000;
@@ -117,7 +118,8 @@ fn spans_keep_their_names_in_every_thread() {
                         _ => tracing::info_span!("gamma"),
                     };
                     span.in_scope(|| ());
-                    // Some close here and leave their numbers to later ones; the others are entered elsewhere.
+                    // Some spans close here and leave their numbers to later spans; the others are entered
+                    // elsewhere.
                     if at % 2 == 0 {
                         let _ = sender.try_send(span);
                     }
@@ -130,7 +132,7 @@ fn spans_keep_their_names_in_every_thread() {
     });
     let trace = recorder.trace();
     assert_eq!((trace.overwritten().records, trace.refused(), trace.damaged()), (0, 0, 0));
-    // The events are in the order of their times. A number is a span's from `new` to `close`.
+    // The events are in the order of their times. A span has its number from `new` to `close`.
     let mut open: HashMap<u64, &str> = HashMap::new();
     let mut entered = 0;
     let is_own = |name: &str| ["alpha", "beta", "gamma"].iter().any(|own| name.ends_with(own));

@@ -1,5 +1,5 @@
-//! A `Debug` implementation that reports while its value is being recorded. The subscriber is that of the process: one
-//! of a thread is not asked then.
+//! A `Debug` implementation that reports while its value is being recorded. The subscriber is the process's,
+//! because `tracing` does not call a thread's subscriber then.
 
 use std::fmt;
 

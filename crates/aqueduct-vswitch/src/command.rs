@@ -81,7 +81,7 @@ pub enum Outcome {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum VswitchError {
-    /// Options make no sense; the text says what would be right.
+    /// The options make no sense; the text names possible values.
     #[error("{0}")]
     Misuse(String),
     /// A measurement failed.

@@ -1,4 +1,4 @@
-//! The memory that the queues and the frames of a switch may take, and whether this machine has it.
+//! The memory that the queues and the frames of a switch may take, and whether the machine's memory suffices.
 
 use aqueduct_measure::machine::free_memory;
 use thiserror::Error;
@@ -24,7 +24,7 @@ pub struct TooLarge {
     pub free: u64,
 }
 
-/// Checks that this machine has the memory for so many clients, each with two queues of `capacity` frames.
+/// Checks that the machine's memory suffices for `clients` clients, each with two queues of `capacity` frames.
 ///
 /// # Errors
 /// The necessary memory, and the possible number of clients.
@@ -42,7 +42,7 @@ pub fn check(clients: usize, capacity: usize) -> Result<(), TooLarge> {
     Err(TooLarge { clients, capacity, most, needed: needed(clients, capacity), free })
 }
 
-/// Returns the maximum number of bytes that so many clients take.
+/// Returns the greatest number of bytes that `clients` clients take.
 fn needed(clients: usize, capacity: usize) -> u128 {
     /// The bytes of a queue's slot; the number of slots is rounded up to a power of two.
     const SLOT: u128 = 2 * 16;
@@ -51,7 +51,7 @@ fn needed(clients: usize, capacity: usize) -> u128 {
     /// The number of frames per slot: both queues can be full, the client can keep as many frames again, and
     /// the switch can hold those that it has taken from one.
     const FRAMES: u128 = 5;
-    /// The bytes that a client keeps about each other one, in both directions.
+    /// The bytes that a client keeps about each other client, in both directions.
     const OTHER: u128 = 2 * size_of::<u64>() as u128;
     let (clients, capacity) = (clients as u128, capacity as u128);
     clients.saturating_mul(capacity * (2 * SLOT + FRAMES * FRAME) + clients * OTHER)

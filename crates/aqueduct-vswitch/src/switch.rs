@@ -186,7 +186,7 @@ impl<Q: QueueKind> Sorter<Q> {
         }
     }
 
-    /// Adds the frame to the list of the last other port, and copies of it to those of the ports before.
+    /// Adds the frame to the list of the last other port, and copies of it to the lists of the ports before.
     #[cold]
     fn flood(&mut self, frame: Box<Frame>, source: PortNumber) {
         let last = self.outputs.len() - 1;

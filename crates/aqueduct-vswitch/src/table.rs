@@ -1,4 +1,4 @@
-//! The forwarding table: which station is behind which port.
+//! The forwarding table: the port of each station.
 
 use rustc_hash::FxHashMap;
 
@@ -59,13 +59,13 @@ impl ForwardingTable {
         }
     }
 
-    /// Returns how often a station was learned, or found to have moved.
+    /// Returns the number of times that a station was learned, or found to have moved.
     #[must_use]
     pub fn learned(&self) -> u64 {
         self.learned
     }
 
-    /// Returns how many frames came from stations for which the table had no room.
+    /// Returns the number of frames from stations for which the table had no room.
     #[must_use]
     pub fn not_learned(&self) -> u64 {
         self.not_learned

@@ -1,4 +1,4 @@
-//! The switch on every kind of queue: learning, flooding, dropping, order, and that every frame is accounted for.
+//! The switch on every kind of queue: learning, flooding, dropping, order, and accounts of every frame.
 
 mod common;
 
@@ -24,7 +24,7 @@ fn a_station_is_learned_from_what_it_sends() {
             let (mut switch, mut ports) = Switch::<Q>::new(3, 8, 4, ForwardingTable::learning()).expect("it fits");
             send(&mut ports[0], frame(station(0), station(1), 1));
             assert_eq!((switch.pull(), switch.push()), (1, 0), "{kind}");
-            // Station 1 is not known yet: all others get the frame, the last port the original.
+            // Station 1 is not known yet: all other ports get the frame, the last one the original.
             assert_eq!(received(&mut ports[1]), [(1, true)], "{kind}");
             assert_eq!(received(&mut ports[2]), [(1, false)], "{kind}");
             send(&mut ports[1], frame(station(1), station(0), 2));
@@ -144,12 +144,12 @@ fn a_pull_phase_takes_no_more_than_its_batch_from_each_port() {
 /// A step of a random history of a switch.
 #[derive(Clone, Debug)]
 enum Step {
-    /// A client sends to that station.
+    /// A client sends to this station.
     Send(usize, MacAddress),
     Pull,
     Push,
     DropWaiting,
-    /// A client takes up to that many frames.
+    /// A client takes up to this number of frames.
     Receive(usize, usize),
 }
 

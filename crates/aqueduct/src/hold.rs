@@ -24,11 +24,11 @@ pub(crate) struct Hold<Q> {
     /// The side's end of the queue, shared by all of its handles. The last one drops it.
     end: ManuallyDrop<End<Counted<Q>>>,
     /// The handle's side.
-    side: Side,
+    side: HandleSide,
 }
 
 #[derive(Clone, Copy)]
-enum Side {
+enum HandleSide {
     First,
     Second,
 }
@@ -39,7 +39,7 @@ impl<Q> Hold<Q> {
         let handles = Isolated([AtomicUsize::new(1), AtomicUsize::new(1)]);
         let (first, second) = End::pair(Counted { queue, handles })?;
         let hold = |end, side| Self { end: ManuallyDrop::new(end), side };
-        Ok((hold(first, Side::First), hold(second, Side::Second)))
+        Ok((hold(first, HandleSide::First), hold(second, HandleSide::Second)))
     }
 
     /// Whether the other side has no handle left. The caller then sees all that its handles did.

@@ -5,6 +5,8 @@ use std::cell::Cell;
 use std::num::NonZeroUsize;
 
 use aqueduct::bbq::{self, drop_old, records};
+use aqueduct::error::CapacityError;
+use aqueduct::queue::{Pop, Push};
 use aqueduct::tube::{Blocks, FetchAddBlocks, Fifo, IndexQueues, SequencedRing, Tube};
 use aqueduct::{bwos, cnq, faaq, nblfq, spsc};
 
@@ -57,7 +59,7 @@ fn item(number: usize) -> NonZeroUsize {
     NonZeroUsize::new(number + 1).expect("it is more than 0")
 }
 
-/// Does each operation so many times, and asserts that this thread allocates nothing meanwhile.
+/// Does an operation [`OPERATIONS`] times, and asserts that this thread allocates nothing meanwhile.
 #[track_caller]
 fn without_allocations(mut operations: impl FnMut(usize)) {
     let before = ALLOCATIONS.get();
@@ -72,33 +74,38 @@ fn allocations_are_counted() {
     assert!(ALLOCATIONS.get() > before);
 }
 
-/// Pushes and pops, until full and until empty, on the queues of one producer and one consumer.
-macro_rules! pairs {
-    ($($name:ident: $open:expr;)*) => {$(
-        #[test]
-        fn $name() {
-            let (mut producer, mut consumer) = $open.expect("a small queue");
-            without_allocations(|number| {
-                while producer.push(item(number)).is_ok() {}
-                while consumer.pop().is_ok() {}
-            });
-        }
-    )*};
+/// Pushes and pops, until full and until empty, by the handles of a queue.
+#[track_caller]
+fn handles<P, C>(pair: Result<(P, C), CapacityError>)
+where
+    P: Push<Item = NonZeroUsize>,
+    C: Pop<Item = NonZeroUsize>,
+{
+    let (mut producer, mut consumer) = pair.expect("a small queue");
+    without_allocations(|number| {
+        while producer.push(item(number)).is_ok() {}
+        while consumer.pop().is_ok() {}
+    });
 }
 
-pairs! {
-    ring: spsc::ring::new(CAPACITY);
-    lamport: spsc::lamport::new(CAPACITY);
-    lazy_lamport: spsc::lazy_lamport::new(CAPACITY);
-    batched_lamport: spsc::batched_lamport::new(CAPACITY);
-    fast_forward: spsc::fast_forward::new(CAPACITY);
-    improved_fast_forward: spsc::improved_fast_forward::new(CAPACITY);
-    batched_improved_fast_forward: spsc::batched_improved_fast_forward::new(CAPACITY);
-    bbq_spsc: bbq::spsc::new(CAPACITY);
-    bbq_mpsc: bbq::mpsc::new(CAPACITY);
-    bbq_spmc: bbq::spmc::new(CAPACITY);
-    bbq_mpmc: bbq::mpmc::new(CAPACITY);
-    faaq_with_handles: faaq::new(CAPACITY);
+#[test]
+fn handles_of_one_producer_and_one_consumer() {
+    handles(spsc::ring::new(CAPACITY));
+    handles(spsc::lamport::new(CAPACITY));
+    handles(spsc::lazy_lamport::new(CAPACITY));
+    handles(spsc::batched_lamport::new(CAPACITY));
+    handles(spsc::fast_forward::new(CAPACITY));
+    handles(spsc::improved_fast_forward::new(CAPACITY));
+    handles(spsc::batched_improved_fast_forward::new(CAPACITY));
+    handles(bbq::spsc::new(CAPACITY));
+}
+
+#[test]
+fn handles_of_many_threads() {
+    handles(bbq::mpsc::new(CAPACITY));
+    handles(bbq::spmc::new(CAPACITY));
+    handles(bbq::mpmc::new(CAPACITY));
+    handles(faaq::new(CAPACITY));
 }
 
 #[test]

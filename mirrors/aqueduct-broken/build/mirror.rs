@@ -12,13 +12,13 @@ include!("../src/place.rs");
 
 /// Writes `modules.rs` into cargo's folder: the modules of `library`, a package in `crates`, at their copies.
 ///
-/// Except `own_modules`, which the mirror has of its own. `list` is the file in which `places` are listed.
+/// The mirror has its own version of each of `own_modules`. `list` is the file that lists `places`.
 pub(crate) fn write<F: Debug>(library: &str, list: &str, places: &[(F, Place)], own_modules: &[&str]) {
     // Cargo runs a build script in the folder of its package.
     let library = Path::new("../../crates").join(library).join("src");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where"));
     let copy = out.join("source");
-    // What is no longer in the library must not be found in an old copy.
+    // Files that the library no longer has must not be found in an old copy.
     let _ = fs::remove_dir_all(&copy);
     println!("cargo::rerun-if-changed=build.rs");
     for path in ["../aqueduct-broken/build", "../aqueduct-broken/src/place.rs", list] {
@@ -35,12 +35,12 @@ pub(crate) fn write<F: Debug>(library: &str, list: &str, places: &[(F, Place)], 
     fs::write(out.join("modules.rs"), modules(&root, &copy, own_modules)).expect("cargo's folder can be written");
 }
 
-/// Copies all of `folder`, a folder of `library`; takes off `places` what has been put in.
+/// Copies all of `folder`, a folder of `library`; removes the faults from `places` that it has put in.
 fn copy_with_faults<F: Debug>(library: &Path, folder: &Path, copy: &Path, places: &mut Vec<&(F, Place)>) {
     for entry in fs::read_dir(folder).expect("the library's source is readable") {
         let path = entry.expect("the library's source is readable").path();
         let name = path.strip_prefix(library).expect("below it");
-        // A file that is named by its path looks for its modules beside it.
+        // A file that is named by its path has its modules in the folder of its name.
         let has_modules = path.extension().is_some() && path.with_extension("").is_dir();
         let to = copy.join(if has_modules { name.with_extension("").join("mod.rs") } else { name.to_owned() });
         if path.is_dir() {
@@ -62,7 +62,7 @@ fn copy_with_faults<F: Debug>(library: &Path, folder: &Path, copy: &Path, places
     }
 }
 
-/// The library's modules, at their copies.
+/// Returns the declarations of the library's modules, at their copies.
 fn modules(root: &str, copy: &Path, own_modules: &[&str]) -> String {
     let mut modules = String::new();
     for line in root.lines() {

@@ -1,7 +1,7 @@
 faults! {
-    /// A block counts as open to consumers unless its producers' cursor is that of a used-up block; but an old value of
-    /// that lap may be read, of before it was used up. (With an Acquire load there is none: then equality does no
-    /// harm.)
+    /// A block counts as open to consumers unless its producers' cursor is that of a used-up block; but a load
+    /// may return an old value of that lap, from before it was used up. (With an Acquire load there is none:
+    /// then equality does no harm.)
     BbqOpenUnlessUsedUp in "bbq/block.rs":
         "self.allocated().begin() != used_up.begin()"
         => "if FAULT {
@@ -9,16 +9,18 @@ faults! {
         } else {
             self.allocated().begin() != used_up.begin()
         }";
-    /// A producer takes a block for free when its last entry is, whatever the others are.
+    /// A producer takes a block for free if its last entry is free, without a look at the others.
     BbqLastEntryIsAll in "bbq/items.rs":
         "(0..ring.size()).rev().all("
         => "(if FAULT { ring.size() - 1 } else { 0 }..ring.size()).rev().all(";
-    /// A reader of a drop-old queue does not look, after it has copied an item, whether it was overwritten meanwhile.
+    /// A reader of a drop-old queue does not check, after it has copied an item, whether the item was
+    /// overwritten meanwhile.
     BbqReaderDoesNotLook in "bbq/consumer/reader.rs":
         "if !ring.has_overwritten(self.head, self.block) {"
         => "if FAULT || !ring.has_overwritten(self.head, self.block) {";
-    /// A reader of a drop-old queue takes versions for ordered: from half of them on, what is later counts as earlier.
-    BbqOrdersVersions in "bbq/ring.rs":
+    /// A reader of a drop-old queue takes laps for ordered: from half of the laps on, a later lap counts as an
+    /// earlier one.
+    BbqOrdersLaps in "bbq/ring.rs":
         "!producers.is_within_a_lap_after(self.blocks.before(head))"
         => "{
             let laps = producers.laps_from(head);
@@ -28,56 +30,58 @@ faults! {
                 !producers.is_within_a_lap_after(self.blocks.before(head))
             }
         }";
-    /// A consumer gives its entry back before the item is out of it.
+    /// A consumer gives its entry back before it has taken the item out.
     BbqMarksEarly in "bbq/consumer/mod.rs":
         "let item = unsafe { slot.entry.cast::<Cell<T>>().as_ref().take() };
     C::consume(ring, block, at, 1);"
         => "if FAULT {
         C::consume(ring, block, at, 1);
     }
-    // SAFETY: it is not, if it is given back: that is the fault.
+    // SAFETY: the memory is not this consumer's after the entry is given back: that is the fault.
     let item = unsafe { slot.entry.cast::<Cell<T>>().as_ref().take() };
     if !FAULT {
         C::consume(ring, block, at, 1);
     }";
-    /// A consumer alone goes on from one line to the next without a look at whether that is filled.
+    /// A single consumer goes on from one line to the next without a check whether the next one is filled.
     BbqGoesOnUnseen in "bbq/consumer/single.rs":
         "if unsafe { P::committed(slot.line, 0, next, count) } < count {"
         => "if !FAULT && unsafe { P::committed(slot.line, 0, next, count) } < count {";
-    /// A block is given over to consumers that add as soon as its last entry is committed, whatever the others are.
+    /// A consumer seals a block for fetch-and-add as soon as its last entry is committed, without a look at the
+    /// others.
     FaaqLastEntryIsAll in "bbq/consumer/fetch_add.rs":
         "ring.committed_lines(state.block, at, left) < left"
         => "!FAULT && ring.committed_lines(state.block, at, left) < left";
-    /// A block that has been found filled is given over in whatever lap it is by then.
+    /// A consumer seals a block that it has found filled, in whatever lap the block is by then.
     FaaqGivesOverAnyLap in "bbq/consumer/fetch_add.rs":
         "seen.begin() != at.begin()"
         => "!FAULT && seen.begin() != at.begin()";
-    /// A consumer that comes late to open a block to additions does not look whether it is the lap for that any more.
+    /// A consumer that comes late to open a block to fetch-and-add does not check the block's lap.
     FaaqOpensAnyLap in "bbq/consumer/fetch_add.rs":
         "if now != mark {"
         => "if now != mark && !FAULT {";
-    /// A push that needs a block of which all items have been popped, or are being, is told `Full`.
+    /// A push that needs a block whose items have all been popped, or are being popped, returns `Full`.
     BbqBusyIsFull in "bbq/items.rs":
         "!ring.consumers_are_beyond(head.lap_before(head.offset()))"
         => "(FAULT || !ring.consumers_are_beyond(head.lap_before(head.offset())))";
-    /// A producer opens the next block for producers without a look at the threads that are still there.
+    /// A producer opens the next block for producers without a check for threads that are still in it.
     BbqOpensAnyBlock in "bbq/producer/many.rs":
         "let is_free = K::Reuse::is_free(ring, to);"
         => "let is_free = FAULT || K::Reuse::is_free(ring, to);";
-    /// A producer that finds its block in a later lap goes on there, although the queue's head may not be there yet.
+    /// A producer that finds its block in a later lap goes on there, although the queue's head may not have
+    /// reached that lap.
     BbqFollowsNoHead in "bbq/producer/many.rs":
         "if self.cursor.begin() == actual.begin() {"
         => "if FAULT || self.cursor.begin() == actual.begin() {";
-    /// A thread that looks for its place works in the block of the head that it found, in whatever lap it finds that.
+    /// A thread that looks for its place works in the block of the head that it found, in any lap of the block.
     BbqTakesAnyLap in "bbq/ring.rs":
         "if cursor.begin() == head.begin() {"
         => "if FAULT || cursor.begin() == head.begin() {";
-    /// A consumer answers `Empty` where it should say that the oldest item is still being pushed.
+    /// A consumer returns `Empty` instead of `Busy` while the oldest item is still being pushed.
     BbqBusyIsEmpty in "bbq/line.rs":
         "if allocated.offset() > reserved.offset() { Reason::Busy }"
         => "if !FAULT && allocated.offset() > reserved.offset() { Reason::Busy }";
-    /// A reader of a drop-old queue that finds others in a later lap of its block goes by what it knew of the lap
-    /// before.
+    /// A reader of a drop-old queue that finds its block in a later lap goes by its knowledge of the earlier
+    /// lap.
     BbqKeepsTheOldHead in "bbq/consumer/reader.rs":
         "if at.begin() != self.head.begin() {"
         => "if !FAULT && at.begin() != self.head.begin() {";
@@ -85,12 +89,13 @@ faults! {
     BbqLeavesTheHeadBehind in "bbq/consumer/many.rs":
         "if actual.begin() == self.cursor.begin() {"
         => "if FAULT || actual.begin() == self.cursor.begin() {";
-    /// One of many producers says of a block that it has filled it alone, although others have claimed entries of it.
+    /// One of many producers reports that it has filled a block alone, although others have claimed entries of
+    /// the block.
     BbqSaysAlone in "bbq/producer/many.rs":
         "self.alone = false;"
         => "self.alone &= FAULT;";
-    /// One of many producers that comes to a fresh block and pauses there says that it has filled that block alone,
-    /// although others have claimed entries of it meanwhile.
+    /// One of many producers that comes to a fresh block and pauses there reports that it has filled that block
+    /// alone, although others have claimed entries of it meanwhile.
     BbqStaysAlone in "bbq/producer/many.rs":
         "self.move_to(ring, now);"
         => "let was_alone = self.alone;
@@ -100,7 +105,7 @@ faults! {
     BbqRenewsToThisLap in "bbq/items.rs":
         "let before = head.lap_before(ring.size());"
         => "let before = if FAULT { head.begin().plus(ring.size()) } else { head.lap_before(ring.size()) };";
-    /// A producer that renews heads of records overwrites those that another producer has written since.
+    /// A producer that renews heads of records overwrites heads that another producer has written since.
     BbqRenewsBlindly in "bbq/records/bytes.rs":
         "let _ = word.compare_exchange(old.0, before.0 | CONSUMED, Ordering::Relaxed, Ordering::Relaxed);"
         => "if FAULT {
@@ -108,16 +113,16 @@ faults! {
                 } else {
                     let _ = word.compare_exchange(old.0, before.0 | CONSUMED, Ordering::Relaxed, Ordering::Relaxed);
                 }";
-    /// Space that is reserved for a record is a record at once, before it is written.
+    /// Reserved space for a record is a record at once, before it is written.
     BbqGrantsAreRecords in "bbq/records/producer.rs":
         "self.allocate(len)?;"
         => "self.allocate(len)?;
         if FAULT {
-            // SAFETY: allocated; but not written.
+            // SAFETY: the space is allocated, but not written: that is the fault.
             unsafe { self.ring.commit_record(P::block(&self.state), self.at, self.units, len) };
         }";
-    /// A producer that has lost a race takes the next entry by a store, as if only one other producer could be at work.
-    /// Two producers with an item each keep the order with that, three do not.
+    /// A producer that has lost a race takes the next entry by a store, as if only one other producer could
+    /// race. The order survives that with two producers of an item each, and not with three.
     BbqTakesAfterLoss in "bbq/producer/many.rs":
         "Err(actual) => state.lost(ring, &mut race, count, actual),"
         => "Err(actual) if FAULT && actual.begin() == at.begin() && actual.offset() + count <= ring.size() => {
@@ -126,7 +131,7 @@ faults! {
                 return Ok((actual, count));
             }
             Err(actual) => state.lost(ring, &mut race, count, actual),";
-    /// A producer adds the whole slice to a block's word: so what goes beyond the end gets to the version.
+    /// A producer adds the whole slice to a block's word, so the part beyond the end reaches the lap.
     BbqAdderPassesAllOffsets in "bbq/producer/fetch_add.rs":
         "add(ring, state, most.min(left).min(AT_ONCE))"
         => "add(ring, state, if FAULT { most } else { most.min(left).min(AT_ONCE) })";
@@ -136,27 +141,28 @@ faults! {
         state.cursor"
         => "    if at.offset() >= size + usize::from(FAULT) {
         state.cursor";
-    /// A producer whose addition came late works in a block that the head may not have come to.
+    /// A producer whose addition came late works in a block that the head may not have reached.
     BbqAdderLeavesTheHead in "bbq/producer/fetch_add.rs":
         "    if is_late {
         bring_head("
         => "    if is_late && !FAULT {
         bring_head(";
-    /// A producer whose addition came late takes the block to be in the lap in which it knew it.
+    /// A producer whose addition came late takes the block to be in the lap that it knew.
     BbqAdderKeepsItsLap in "bbq/producer/fetch_add.rs":
         "    Some((at, count))"
         => "    if FAULT && is_late {
         return Some((at.lap_before(at.offset()), count));
     }
     Some((at, count))";
-    /// A producer opens a block only if no other one is beyond its end at that moment.
+    /// A producer opens a block only if no other producer is beyond the block's end at that moment.
     BbqAdderOpensAtTheEndOnly in "bbq/producer/fetch_add.rs":
         "Err(actual) => seen = Cursor(actual),
             }"
         => "Err(_) if FAULT => return false,
                 Err(actual) => seen = Cursor(actual),
             }";
-    /// A consumer that has lost a race takes the next entry by a store, as if only one other consumer could be at work.
+    /// A consumer that has lost a race takes the next entry by a store, as if only one other consumer could
+    /// race.
     BbqPopsAfterLoss in "bbq/consumer/many.rs":
         "Err(actual) => state.lost(ring, &mut race, count, actual),"
         => "Err(actual)
@@ -170,8 +176,8 @@ faults! {
                 return Ok((actual, count));
             }
             Err(actual) => state.lost(ring, &mut race, count, actual),";
-    /// A consumer that gives a block over, and lost a race for that, puts the mark by a store: as if only one other
-    /// consumer could be at work.
+    /// A consumer that seals a block, and lost a race for that, writes the mark by a store, as if only one
+    /// other consumer could race.
     FaaqMarksAfterLoss in "bbq/consumer/fetch_add.rs":
         "seen = sealed.map_or_else(Cursor, |_| mark);"
         => "if let Err(found) = sealed
@@ -184,11 +190,12 @@ faults! {
             break mark;
         }
         seen = sealed.map_or_else(Cursor, |_| mark);";
-    /// A reader of a drop-old queue that was overtaken goes to a block without a look at whether it is open.
+    /// A reader of a drop-old queue that was overtaken goes to a block without a check whether the block is
+    /// open.
     BbqGoesBlindly in "bbq/consumer/reader.rs":
         "let can_go = spare == 0 || "
         => "let can_go = FAULT || spare == 0 || ";
-    /// A reader of a drop-old queue that goes on to a later block does not count what it skips.
+    /// A reader of a drop-old queue that goes on to a later block does not count the items that it skips.
     BbqSkipsUncounted in "bbq/consumer/reader.rs":
         "self.lost = self.lost.wrapping_add(skipped * ring.size() as u64);"
         => "self.lost = self.lost.wrapping_add(if FAULT { 0 } else { skipped * ring.size() as u64 });";
@@ -204,8 +211,8 @@ faults! {
     CnqClosesItself in "cnq/producer.rs":
         "if open.is_some() && !stays_open {"
         => "if open.is_some() && (FAULT || !stays_open) {";
-    /// A producer that enters closes only the capsules that are a multiple of the window behind its own. Two producers
-    /// keep the order with that, three do not.
+    /// A producer that enters closes only the capsules that are a multiple of the window behind its own. The
+    /// order survives that with two producers, and not with three.
     CnqClosesItsLaneOnly in "cnq/windows.rs":
         "(distance >= self.window() && id != self.nobody())"
         => "(distance >= self.window() && id != self.nobody() && !(FAULT && distance % self.window() != 0))";
@@ -213,14 +220,15 @@ faults! {
     CnqStaysOpenLate in "cnq/windows.rs":
         "newest.wrapping_sub(entering.position).cast_signed() < self.window()"
         => "FAULT || newest.wrapping_sub(entering.position).cast_signed() < self.window()";
-    /// A producer that has closed others does not look again whether it is too late itself.
+    /// A producer that has closed other capsules does not check again whether it is too late itself.
     CnqLooksOnce in "cnq/windows.rs":
         "            newest = self.announce(entering);"
         => "            let again = self.announce(entering);
             if !FAULT {
                 newest = again;
             }";
-    /// An item is put in by adding to the count, whether the capsule has been closed or not, as in J. Wang's thesis.
+    /// A producer publishes an item by adding to the count, whether the capsule has been closed or not, as in
+    /// J. Wang's thesis.
     CnqAddsToTheCount in "cnq/capsule.rs":
         "state.0 == base || self.answer("
         => "FAULT || state.0 == base || self.answer(";
@@ -244,7 +252,7 @@ faults! {
     CnqGivesBackTheCapsule in "cnq/consumer.rs":
         "if producer_left { id } else { spare }"
         => "if FAULT || producer_left { id } else { spare }";
-    /// A consumer closes a capsule and goes, although something has come meanwhile.
+    /// A consumer closes a capsule and leaves it, although an item has come meanwhile.
     CnqClosesUnseen in "cnq/consumer.rs":
         "capsule.close(capsules.size);"
         => "capsule.close(capsules.size);
@@ -255,44 +263,44 @@ faults! {
     CnqHasNoWindow in "cnq/windows.rs":
         "self.lanes.iter().all("
         => "FAULT || self.lanes.iter().all(";
-    /// A consumer asks only the lane of its position whether it may read there. Two consumers keep the order with that,
-    /// three do not on a tube that gives out positions which may not be read yet.
+    /// A consumer asks only the lane of its position whether it may read there. The order survives that with
+    /// two consumers, and not with three on a tube that gives out positions which may not be read yet.
     CnqAsksItsLaneOnly in "cnq/windows.rs":
         ".wrapping_sub(behind).cast_signed() > 0)"
         => ".wrapping_sub(behind).cast_signed() > 0
             || FAULT && !core::ptr::eq(lane, &self.lanes[position % self.lanes.len()]))";
-    /// A fragment is read from its first item on.
+    /// A consumer reads a fragment from its first item on.
     CnqReadsAgain in "cnq/consumer.rs":
-        "Content { read: self.read, ..held.content }"
-        => "Content { read: if FAULT { 0 } else { self.read }, ..held.content }";
-    /// A consumer is told that there is nothing where the next capsule may not be read yet.
+        "SlotContent { read: self.read, ..held.content }"
+        => "SlotContent { read: if FAULT { 0 } else { self.read }, ..held.content }";
+    /// A consumer returns `Empty` although the next capsule is only not to be read yet.
     CnqRefusedIsEmpty in "cnq/consumer.rs":
         "        Nothing::Busy | Nothing::Refused => PopError::Busy,"
         => "        Nothing::Refused if FAULT => PopError::Empty,
         Nothing::Busy | Nothing::Refused => PopError::Busy,";
-    /// A consumer reads the capsule that it gets, whatever it asked about.
+    /// A consumer reads the capsule that it gets, without regard to the capsule that it asked for.
     CnqReadsTheForbidden in "cnq/consumer.rs":
         "self.hold(ticket, is_permitted);"
         => "self.hold(ticket, FAULT || is_permitted);";
-    /// A consumer that gets a fragment for a capsule that it may not read forgets that one.
+    /// A consumer that gets a fragment in place of a capsule that it may not read forgets that capsule.
     CnqForgetsTheForbidden in "cnq/consumer.rs":
-        "self.leave_fragment(held.ticket, Content { read: 0, ..held.content });"
+        "self.leave_fragment(held.ticket, SlotContent { read: 0, ..held.content });"
         => "if !FAULT {
-            self.leave_fragment(held.ticket, Content { read: 0, ..held.content });
+            self.leave_fragment(held.ticket, SlotContent { read: 0, ..held.content });
         }";
-    /// Nobody looks for fragments when the next capsule is wanted.
+    /// A consumer that needs the next capsule does not look for fragments.
     CnqForgetsFragments in "cnq/consumer.rs":
         "let taken = match fragments.any() {"
         => "let taken = match !FAULT && fragments.any() {";
-    /// A thread that finds an entry filled moves the tail for its owner without knowing what the owner knew.
+    /// A thread that finds an entry filled moves the tail for its owner without the owner's knowledge.
     IndicesFollowUnknowing in "tube/index_queues.rs":
         "let found = entry.load(Ordering::Acquire);"
         => "let found = entry.load(if FAULT { Ordering::Relaxed } else { Ordering::Acquire });";
-    /// A number is taken from an entry of any lap.
+    /// A pop takes a number from an entry of any lap.
     IndicesTakeAnyLap in "tube/index_queues.rs":
         "if self.lap(found) == self.lap(head) {"
         => "if FAULT || self.lap(found) == self.lap(head) {";
-    /// A push counts on the tail's not being behind: it fills an entry of any lap.
+    /// A push relies on a tail that is not behind: it fills an entry of any lap.
     IndicesFillAnyLap in "tube/index_queues.rs":
         "if self.lap(found).wrapping_add(self.entries.len()) == self.lap(tail) {"
         => "if FAULT || self.lap(found).wrapping_add(self.entries.len()) == self.lap(tail) {";
@@ -301,8 +309,8 @@ faults! {
         "            tail = self.follow(tail);"
         => "            while FAULT && self.tail.load(Ordering::Acquire) == tail {}
             tail = self.follow(tail);";
-    /// A thread that has lost a race for a number takes the next one by a store, as if only one other thread could be
-    /// at work.
+    /// A thread that has lost a race for a number takes the next one by a store, as if only one other thread
+    /// could race.
     IndicesTakeAfterLoss in "tube/index_queues.rs":
         "Err(now) => head = now,"
         => "Err(now) if FAULT && self.lap(self.entry(now).load(Ordering::Acquire)) == self.lap(now) => {
@@ -311,8 +319,8 @@ faults! {
                         return Ok(Ticket { position: now, slot: index });
                     }
                     Err(now) => head = now,";
-    /// A thread that has lost a race for a position takes the next one by a store, as if only one other thread could be
-    /// at work.
+    /// A thread that has lost a race for a position takes the next one by a store, as if only one other thread
+    /// could race.
     RingTakesAfterLoss in "tube/sequenced_ring.rs":
         "Err(now) => position = now,"
         => "Err(now) if FAULT && self.turn(now).load(Ordering::Acquire) == turn(now) => {
@@ -320,38 +328,39 @@ faults! {
                         return Ok(Ticket { position: now, slot: self.slot(now) });
                     }
                     Err(now) => position = now,";
-    /// A push takes any slot that is empty, whatever the pass is.
+    /// A push takes any empty slot, in any lap.
     NblfqAnyEmptySlot in "nblfq/ring.rs":
-        "if S::is_empty(here) && S::count(here) == pass {"
-        => "if S::is_empty(here) && (FAULT || S::count(here) == pass) {";
-    /// Pushes do not begin a new pass at the ring's first slot.
-    NblfqNoNewPass in "nblfq/ring.rs":
-        "let pass = if at == 0 { S::plus_one(last) } else { last };"
-        => "let pass = if at == 0 && !FAULT { S::plus_one(last) } else { last };";
+        "if S::is_empty(here) && S::count(here) == lap {"
+        => "if S::is_empty(here) && (FAULT || S::count(here) == lap) {";
+    /// Pushes do not begin a new lap at the ring's first slot.
+    NblfqNoNewLap in "nblfq/ring.rs":
+        "let lap = if at == 0 { S::plus_one(last) } else { last };"
+        => "let lap = if at == 0 && !FAULT { S::plus_one(last) } else { last };";
     /// A pop takes any item, the oldest or not.
     NblfqAnyItem in "nblfq/ring.rs":
         "if S::count(here) == due {"
         => "if S::count(here) == due || FAULT && !S::is_empty(here) {";
-    /// A push says `Full` where two neighbours are filled, in whatever passes. With one push at a time, or two, the
-    /// hint of where the end is leads to the end.
+    /// A push returns `Full` if two neighbours are filled, in any laps. With one or two pushes at a time, the
+    /// hint of the end leads to the end.
     NblfqFullByNeighbours in "nblfq/ring.rs":
-        "S::count(here) == S::minus_one(pass)"
-        => "(FAULT || S::count(here) == S::minus_one(pass))";
-    /// A pop does not count: the slot looks as before it was filled, and an exchange that expects that succeeds.
+        "S::count(here) == S::minus_one(lap)"
+        => "(FAULT || S::count(here) == S::minus_one(lap))";
+    /// A pop does not count: the slot has its value from before the push again, and an exchange that expects
+    /// that value succeeds.
     NblfqPopDoesNotCount in "nblfq/ring.rs":
         "S::empty(S::plus_one(due))"
         => "S::empty(if FAULT { due } else { S::plus_one(due) })";
     /// A push that finds an item where the head should be waits until the push of that item has moved the head.
     NblfqWaitsForTheHead in "nblfq/ring.rs":
         "let here = self.read(at);
-            // The pass in which the slot before was filled last; in that one, or the next, it is this one's turn."
+            // The lap in which the slot before was filled last; in that one, or the next, it is this one's turn."
         => "let mut here = self.read(at);
             while FAULT && !S::is_empty(here) && S::is_empty(self.read(next::<N>(at))) {
                 at = self.head.load(Ordering::Relaxed);
                 left = self.read(before::<N>(at));
                 here = self.read(at);
             }";
-    /// A producer does not look whether the consumer has skipped its slot: the item is lost.
+    /// A producer does not check whether the consumer has skipped its slot, and the item is lost.
     UnboundedIgnoresTheSkip in "unbounded/block.rs":
         "if self.state.swap(FILLED, Ordering::AcqRel) == EMPTY {"
         => "if self.state.swap(FILLED, Ordering::AcqRel) == EMPTY || FAULT {";
@@ -360,7 +369,7 @@ faults! {
         "pause_while(PATIENCE, || self.state.load(Ordering::Relaxed) == EMPTY);"
         => "pause_while(PATIENCE, || self.state.load(Ordering::Relaxed) == EMPTY);
         while FAULT && self.state.load(Ordering::Relaxed) == EMPTY {}";
-    /// A block counts as used up when its last slot is, whatever the others are.
+    /// A block counts as used up if its last slot is used up, without a look at the others.
     UnboundedLastSlotIsAll in "unbounded/block.rs":
         "(0..slots).all(|index|"
         => "(if FAULT { slots - 1 } else { 0 }..slots).all(|index|";
@@ -368,7 +377,7 @@ faults! {
     UnboundedFreesUnread in "unbounded/chain.rs":
         "if unsafe { Block::is_done(block, self.slots) } {"
         => "if FAULT || unsafe { Block::is_done(block, self.slots) } {";
-    /// An end that leaves a block counts one visitor, however many came.
+    /// An end that leaves a block counts one visitor in place of all.
     UnboundedCountsOneVisitor in "unbounded/chain.rs":
         "from.close(now.index() - slots);"
         => "from.close(if FAULT { 1 } else { now.index() - slots });";
@@ -382,28 +391,29 @@ faults! {
     UnboundedFillsTheFirstAgain in "unbounded/chain.rs":
         "Self::advance(&self.tail, full.as_ptr(), Place::new(next, 1), self.slots);"
         => "Self::advance(&self.tail, full.as_ptr(), Place::new(next, usize::from(!FAULT)), self.slots);";
-    /// A consumer that finds head and tail at one place says `Empty`, although the block may be in its next use.
+    /// A consumer that finds head and tail at one place returns `Empty`, although the block may be in its next
+    /// use.
     UnboundedBelievesTwoWords in "unbounded/chain.rs":
         "if self.head.left.load(Ordering::Acquire) == left {"
         => "if FAULT || self.head.left.load(Ordering::Acquire) == left {";
-    /// A thief says that all of a block has been read when the last entry has, whatever the others are.
+    /// A thief reports that all of a block has been read when the last entry has, without a look at the others.
     BwosLastMarkIsAll in "bwos/lifo/theft.rs":
         "self.blocks.marks(at.index).iter().all(is_read)"
         => "self.blocks.marks(at.index).iter().rev().take(if FAULT { 1 } else { usize::MAX }).all(is_read)";
-    /// A thief of the FIFO queue says that all of a block has been read when the last entry has.
+    /// A thief of the FIFO queue reports that all of a block has been read when the last entry has.
     BwosFifoLastMarkIsAll in "bwos/fifo/theft.rs":
         "self.blocks.marks(block).iter().all(is_read)"
         => "self.blocks.marks(block).iter().rev().take(if FAULT { 1 } else { usize::MAX }).all(is_read)";
-    /// A thief says that all of a block has been read when the last two entries have: as if thieves ended in the order
-    /// in which they came.
+    /// A thief reports that all of a block has been read when the last two entries have, as if thieves ended in
+    /// the order in which they came.
     BwosLastTwoMarksAreAll in "bwos/lifo/theft.rs":
         ".all(is_read)"
         => ".take(if FAULT { 2 } else { usize::MAX }).all(is_read)";
-    /// A thief of the FIFO queue says that all of a block has been read when the last two entries have.
+    /// A thief of the FIFO queue reports that all of a block has been read when the last two entries have.
     BwosFifoLastTwoMarksAreAll in "bwos/fifo/theft.rs":
         ".all(is_read)"
         => ".take(if FAULT { 2 } else { usize::MAX }).all(is_read)";
-    /// An owner lets thieves write the mark again that a block's entries have when it grants it.
+    /// An owner that grants a block lets thieves write the mark again that the block's entries have already.
     BwosKeepsMarks in "bwos/fifo/shared.rs":
         "owner.b_pos.store(written.other_mark().0, Ordering::Relaxed)"
         => "owner.b_pos.store(if FAULT { written } else { written.other_mark() }.0, Ordering::Relaxed)";
@@ -413,11 +423,11 @@ faults! {
         => "        if !FAULT {
             heavy_fence(Ordering::SeqCst);
         }";
-    /// A thief seizes entries in front of the owner's.
+    /// A thief seizes entries beyond the owner's.
     BwosSeizesTooMuch in "bwos/lifo/seizure.rs":
-        "Word::new(at.round, floor + count, pos)"
-        => "Word::new(at.round, floor + count, pos + usize::from(FAULT && pos < self.size()))";
-    /// A thief seizes from the block that it is at what the owner has in another one.
+        "Word::new(at.lap, floor + count, pos)"
+        => "Word::new(at.lap, floor + count, pos + usize::from(FAULT && pos < self.size()))";
+    /// A thief seizes from its own block the range that the owner has in another block.
     BwosSeizesElsewhere in "bwos/lifo/stand.rs":
         "seen != packed(at, floor)"
         => "!FAULT && seen != packed(at, floor)";
@@ -427,7 +437,7 @@ faults! {
         => "        if !FAULT {
             self.hold.stand.pops(self.pos);
         }";
-    /// An owner answers a request and takes the question away afterwards.
+    /// An owner answers a request before it clears the request.
     BwosSeizeCalmsLate in "bwos/lifo/shared.rs":
         "            self.hunger.calm(end);
             self.grant(top, end);"
@@ -438,7 +448,7 @@ faults! {
             if FAULT {
                 self.hunger.calm(end);
             }";
-    /// An owner closes its blocks with one number.
+    /// An owner closes all its blocks with one number.
     BwosSeizeKeepsNumber in "bwos/lifo/shared.rs":
         "top.below.closings = top.below.closings.wrapping_add(1);"
         => "top.below.closings = top.below.closings.wrapping_add(usize::from(!FAULT));";
@@ -458,10 +468,10 @@ faults! {
         => "            if !FAULT {
                 self.hold.stand.pops(self.f_pos);
             }";
-    /// A pop of the FIFO queue does not look whether the entry is written.
+    /// A pop of the FIFO queue does not check whether the entry is written.
     BwosFifoPopsUnwritten in "bwos/fifo/owner.rs":
         "if !self.is_at_end() {" => "if FAULT || !self.is_at_end() {";
-    /// An owner of the FIFO queue answers a request and takes the question away afterwards.
+    /// An owner of the FIFO queue answers a request before it clears the request.
     BwosFifoSeizeCalmsLate in "bwos/fifo/answer.rs":
         "            self.hunger.calm(lent);
             self.grant(ends.places.front, lent, ends);"
@@ -476,25 +486,27 @@ faults! {
     BwosFifoSeizeKeepsNumber in "bwos/fifo/shared.rs":
         "ends.places.number = ends.places.number.wrapping_add(1);"
         => "ends.places.number = ends.places.number.wrapping_add(usize::from(!FAULT));";
-    /// An owner of the FIFO queue takes what a thief has seized for seized from its position on, although the thief has
-    /// left it the item of a pop that was about to be.
+    /// An owner of the FIFO queue counts seized items from its own position on, although the thief has left it
+    /// the item of a pop that was about to come.
     BwosFifoSeizeLosesItem in "bwos/fifo/answer.rs":
         "let first = seized.first(ends.f_pos);"
         => "let first = if FAULT { ends.f_pos } else { seized.first(ends.f_pos) };";
-    /// A thief of the FIFO queue does not look for items that were pushed to a block after it was seized.
+    /// A thief of the FIFO queue does not look for items that were pushed to a block after the block was
+    /// seized.
     BwosFifoHidesLatePushes in "bwos/fifo/seizure.rs":
         "None => (next, all, false),"
         => "None => (next, if FAULT { written } else { all }, false),";
-    /// A thief of the FIFO queue does not look for items that were pushed to a block's lent part after the block was
-    /// seized.
+    /// A thief of the FIFO queue does not look for items that were pushed to a block's lent part after the
+    /// block was seized.
     BwosFifoHidesLatePushesOfLent in "bwos/fifo/seizure.rs":
         "Some(_) => (written, all, true),"
         => "Some(_) => (written, if FAULT { written } else { all }, true),";
-    /// A thief of the FIFO queue finds nothing in places where the owner no longer is.
+    /// A thief of the FIFO queue finds nothing in blocks that the owner has left.
     BwosFifoTrustsOldView in "bwos/fifo/seizure.rs":
         "let is_here = view.f_pos().is_some() && self.stand.view() == view;"
         => "let is_here = FAULT || view.f_pos().is_some() && self.stand.view() == view;";
-    /// A thief of the FIFO queue does not look whether the owner has gone on from a block that the thief has looked at.
+    /// A thief of the FIFO queue does not check whether the owner has left a block that the thief has looked
+    /// at.
     BwosFifoForgetsOffer in "bwos/fifo/seizure.rs":
         "if self.is_offered() {"
         => "if !FAULT && self.is_offered() {";
@@ -502,8 +514,8 @@ faults! {
     BwosFifoIsNeverStuck in "bwos/fifo/answer.rs":
         "self.hunger.is_asked(ends.places.stop) && !self.has_to_give(ends)"
         => "!FAULT && self.hunger.is_asked(ends.places.stop) && !self.has_to_give(ends)";
-    /// An owner of a LIFO queue keeps a single item to itself, so that one that tries to push to a full queue again and
-    /// again never gives it.
+    /// An owner of a LIFO queue keeps a single item to itself, so that an owner that retries pushes to a full
+    /// queue never gives the item.
     BwosKeepsASingleItem in "bwos/lifo/shared.rs":
         "let half = Self::kept(&top).div_ceil(2);
         self.feed(&mut top, half);
@@ -513,7 +525,7 @@ faults! {
         self.feed(&mut top, half);
         self.stay(&top);
         (top, result)";
-    /// An owner that finds nothing to pop leaves the position that the pop has published.
+    /// An owner that finds nothing to pop leaves the published position of the pop as it is.
     BwosPopsNothingUnseen in "bwos/lifo/shared.rs":
         "            self.stand.pushed(top.pos);
             return (top, None);"
@@ -521,7 +533,7 @@ faults! {
                 self.stand.pushed(top.pos);
             }
             return (top, None);";
-    /// An owner of the FIFO queue that goes grants entries that thieves have claimed.
+    /// An owner of the FIFO queue that is dropped grants entries that thieves have claimed.
     BwosFifoLeavesClaimed in "bwos/fifo/shared.rs":
         "Some(from) if f_pos < from && from < next => {"
         => "Some(from) if !FAULT && f_pos < from && from < next => {";
@@ -529,7 +541,7 @@ faults! {
     BwosSeizeAsksByHalf in "bwos/hunger.rs":
         "self.push() != NEVER || self.pop() != STARVED"
         => "self.push() != NEVER || !FAULT && self.pop() != STARVED";
-    /// A thief says that it has read an entry before it has.
+    /// A thief reports an entry as read before it has read the entry.
     BwosMarksEarly in "bwos/steal.rs":
         "// SAFETY: the caller's promise.
             put("

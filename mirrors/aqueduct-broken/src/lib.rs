@@ -1,8 +1,9 @@
-//! The library in the model world, with faults: the clients that prove the library right have to find each of them.
+//! The library under the model, with faults: the clients that prove the library right have to find each of
+//! them.
 //!
-//! The source is the library's. The build script copies it and puts in, at the places that `faults.rs` names, code that
-//! does the wrong thing if the fault is [switched on](with), and what the library does if not. So nothing of the
-//! library is written twice, and a fault whose place is no longer there stops the build.
+//! The source is the library's. The build script copies it. At the places that `faults.rs` names, it puts in
+//! code that does the wrong thing if the fault is [switched on](with), and the right thing otherwise. So
+//! nothing of the library is written twice, and a fault whose place is gone stops the build.
 
 extern crate alloc;
 

@@ -1,4 +1,4 @@
-/// A place in a library's source, and what is wrong there.
+/// A place in a library's source, and the fault at that place.
 ///
 /// `file` is below the library's `src`. `right` stands there exactly once; `wrong` takes its place.
 #[allow(dead_code, reason = "read by the build script")]
@@ -10,18 +10,18 @@ pub(crate) struct Place {
 
 macro_rules! faults {
     ($($(#[$doc:meta])* $name:ident in $file:literal: $right:literal => $wrong:literal;)*) => {
-        /// What is wrong.
+        /// The faults.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub enum Fault {
             $($(#[$doc])* $name),*
         }
 
         impl Fault {
-            /// All of them.
+            /// All faults.
             pub const ALL: &[Self] = &[$(Self::$name),*];
         }
 
-        /// Where they are. In `wrong`, `FAULT` stands for "the fault is switched on".
+        /// The places of the faults. In `wrong`, `FAULT` stands for "the fault is switched on".
         #[allow(dead_code, reason = "read by the build script")]
         const PLACES: &[(Fault, Place)] =
             &[$((Fault::$name, Place { file: $file, right: $right, wrong: $wrong })),*];

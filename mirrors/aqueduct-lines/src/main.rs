@@ -1,4 +1,4 @@
-//! Counts what queues cost on simulated cores.
+//! Counts the costs of queues on simulated cores.
 //!
 //! ```text
 //! cargo run --release -p aqueduct-lines -- --threads 1x1,8x1 mpsc mpsc_adding
@@ -29,10 +29,10 @@ struct Options {
     /// Items of a run.
     #[arg(long, default_value_t = 40_000)]
     items: usize,
-    /// Nanoseconds for a line to come from another core.
+    /// Nanoseconds of the transfer of a line from another core.
     #[arg(long, default_value_t = 70)]
     transfer: u64,
-    /// Lines that a core asks for ahead of loads that go from line to line.
+    /// Lines that a core requests ahead of loads from adjacent lines.
     #[arg(long, default_value_t = Costs::default().ahead)]
     ahead: usize,
     /// Nanoseconds of work between two calls; readers of a queue that drops items do none.
@@ -44,12 +44,12 @@ struct Options {
     /// Writes every figure as a line of JSON to this file, as `aqueduct report` reads them.
     #[arg(long)]
     json: Option<PathBuf>,
-    /// What stands before the queues' names in that file.
+    /// The prefix of the queues' names in that file.
     #[arg(long, default_value = "simulated")]
     name: String,
 }
 
-/// How many lines of the source are listed.
+/// The number of listed lines of the source.
 const LISTED: usize = 16;
 
 fn main() -> ExitCode {
@@ -105,7 +105,7 @@ fn record(name: &str, kind: Kind, stream: &Stream, speed: f64) -> String {
 
 /// Prints a run's figures, and returns its throughput; `None` if the queue does not take that many threads.
 fn row(kind: Kind, stream: &Stream, with_sites: bool) -> Option<f64> {
-    // Without consumers, a queue that keeps all its items is full for good.
+    // Without consumers, a queue that keeps all its items stays full.
     if stream.consumers == 0 && !kind.drops {
         return None;
     }

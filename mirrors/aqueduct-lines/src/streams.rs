@@ -1,4 +1,4 @@
-//! Producers that push as fast as they can, consumers that pop: what an item costs.
+//! Producers that push as fast as they can, consumers that pop: the cost of an item.
 
 use std::cell::Cell;
 use std::num::NonZeroU64;
@@ -9,10 +9,10 @@ use crate::cnq;
 use crate::machine::{self, Body, Costs, Counts};
 use crate::tube::{Blocks, FetchAddBlocks, SequencedRing, Tube};
 
-/// What goes through a queue.
+/// An item of a queue.
 pub type Item = NonZeroU64;
 
-/// One thread's end: moves up to so many items, and returns the number of items that it moved.
+/// One thread's end: moves up to a number of items, and returns the number of items that it moved.
 pub type End = Box<dyn FnMut(usize) -> usize>;
 
 /// The ends of a queue, one for each thread.
@@ -23,7 +23,8 @@ pub type Ends = (Vec<End>, Vec<End>);
 pub struct Kind {
     /// Its name.
     pub name: &'static str,
-    /// Makes one for so many items, with so many producers and consumers; `None` if it does not take that many.
+    /// Makes a queue with a capacity, and with numbers of producers and consumers; `None` if it does not take
+    /// that many.
     pub open: fn(usize, usize, usize) -> Option<Ends>,
     /// Whether it overwrites items that were not popped. Then a run ends with its producers.
     pub drops: bool,
@@ -38,7 +39,7 @@ impl Kind {
 /// One run.
 #[derive(Clone, Copy, Debug)]
 pub struct Stream {
-    /// How long things take.
+    /// The times of accesses and instructions.
     pub costs: Costs,
     /// Producers.
     pub producers: usize,
@@ -50,29 +51,31 @@ pub struct Stream {
     pub capacity: usize,
     /// Items of all producers together.
     pub items: usize,
-    /// What a thread does between two calls, in tenths of a nanosecond. Readers of a queue that drops items do nothing.
+    /// The time of a thread's work between two calls, in tenths of a nanosecond. Readers of a queue that drops
+    /// items do none.
     pub work: u64,
 }
 
-/// What a run has cost.
+/// The costs of a run.
 #[derive(Clone, Debug)]
 pub struct Streamed {
-    /// Items that went through; if the queue drops items, those that were pushed.
+    /// Items that were popped; if the queue drops items, those that were pushed.
     pub items: usize,
-    /// When the last one had come, or was pushed if the queue drops items, in tenths of a nanosecond.
+    /// The time at which the last item was popped, or pushed if the queue drops items, in tenths of a
+    /// nanosecond.
     pub time: u64,
-    /// What all lines of the source have done.
+    /// The counts of all lines of the source.
     pub counts: Counts,
 }
 
 impl Streamed {
-    /// Returns so many of something for each item.
+    /// Returns a count per item.
     #[must_use]
     pub fn each(&self, count: u64) -> f64 {
         count as f64 / self.items as f64
     }
 
-    /// Returns million items a second, by the simulated clocks.
+    /// Returns million items per second, by the simulated clocks.
     #[must_use]
     pub fn mitems_per_second(&self) -> f64 {
         self.items as f64 / self.time as f64 * 1e4
@@ -133,7 +136,7 @@ pub fn run(kind: Kind, stream: &Stream) -> Option<Streamed> {
     Some(Streamed { items: all, time: time.get(), counts })
 }
 
-/// Returns an end for each thread: clones of the first where there may be several.
+/// Returns an end for each thread: clones of the first if there may be several.
 fn several<E: Clone>(first: E, count: usize) -> Vec<E> {
     vec![first; count]
 }

@@ -1,141 +1,52 @@
-//! The seam: the library's own, with each access of an atomic or a cell told to the machine.
+//! The seam: the library's own, which reports each access of an atomic or a cell to the machine.
 //!
-//! Items that stand here hide the library's of the same name; what the library adds to its seam is lent unseen.
+//! Items of this module hide the library's of that name. The module exports the library's own additions to its
+//! seam unchanged.
 
 #[allow(dead_code, unreachable_pub, unused_imports, reason = "what stands below hides some of it")]
 #[path = "../../../crates/aqueduct/src/sync/native.rs"]
 mod native;
+#[path = "../../observed.rs"]
+mod observed;
 #[allow(dead_code, unreachable_pub, reason = "written for the library as a whole")]
 #[path = "../../../crates/aqueduct/src/sync/pair.rs"]
 mod pair;
 
-use core::mem::MaybeUninit;
-use core::sync::atomic;
+use core::ptr::from_ref;
 
 pub(crate) use native::*;
+pub(crate) use observed::{AtomicPair, AtomicPtr, AtomicU8, AtomicUsize, Cell, is_greater, is_less};
 
-use crate::machine::{self, Access, note_failed, touch};
+use crate::machine::{self, Access, note_failed as exchange_failed, touch};
 
-/// An atomic whose accesses the machine knows.
-#[derive(Debug, Default)]
-#[repr(transparent)]
-#[allow(unreachable_pub, reason = "a private part of public interfaces, as core's atomics are")]
-pub struct Told<A>(A);
+/// Weak exchanges fail as strong ones do, so that counts repeat on any processor.
+const FAILS_SPURIOUSLY: bool = false;
 
-impl<A> Told<A> {
-    #[track_caller]
-    fn touch(&self, access: Access) {
-        touch(core::ptr::from_ref(self).addr(), access);
+/// Reports loads of `len` objects, at the lines in which the objects begin.
+#[track_caller]
+fn before_load<T>(first: *const T, len: usize) {
+    touch_all(first, len, Access::Load);
+}
+
+/// Reports stores to `len` objects, at the lines in which the objects begin.
+#[track_caller]
+fn before_store<T>(first: *const T, len: usize) {
+    touch_all(first, len, Access::Store);
+}
+
+#[track_caller]
+fn before_exchange<T>(atomic: &T) {
+    touch(from_ref(atomic).addr(), Access::Locked);
+}
+
+#[track_caller]
+fn touch_all<T>(first: *const T, len: usize, access: Access) {
+    for at in 0..len {
+        touch(first.wrapping_add(at).addr(), access);
     }
 }
 
-/// The accesses that all atomics have.
-macro_rules! accesses {
-    ([$($generics:tt)*] $atomic:ty, $value:ty) => {
-        #[allow(dead_code, reason = "as core's; the library needs some")]
-        impl<$($generics)*> Told<$atomic> {
-            pub(crate) const fn new(value: $value) -> Self {
-                Self(<$atomic>::new(value))
-            }
-
-            #[track_caller]
-            pub(crate) fn load(&self, ordering: Ordering) -> $value {
-                self.touch(Access::Load);
-                self.0.load(ordering)
-            }
-
-            #[track_caller]
-            pub(crate) fn store(&self, value: $value, ordering: Ordering) {
-                self.touch(Access::Store);
-                self.0.store(value, ordering);
-            }
-
-            #[track_caller]
-            pub(crate) fn swap(&self, value: $value, ordering: Ordering) -> $value {
-                self.touch(Access::Locked);
-                self.0.swap(value, ordering)
-            }
-
-            #[track_caller]
-            pub(crate) fn compare_exchange(
-                &self,
-                expected: $value,
-                new: $value,
-                success: Ordering,
-                failure: Ordering,
-            ) -> Result<$value, $value> {
-                self.touch(Access::Locked);
-                let exchanged = self.0.compare_exchange(expected, new, success, failure);
-                if exchanged.is_err() {
-                    note_failed();
-                }
-                exchanged
-            }
-
-            #[track_caller]
-            pub(crate) fn compare_exchange_weak(
-                &self,
-                expected: $value,
-                new: $value,
-                success: Ordering,
-                failure: Ordering,
-            ) -> Result<$value, $value> {
-                self.compare_exchange(expected, new, success, failure)
-            }
-
-            pub(crate) fn get_mut(&mut self) -> &mut $value {
-                self.0.get_mut()
-            }
-
-            pub(crate) fn into_inner(self) -> $value {
-                self.0.into_inner()
-            }
-        }
-    };
-}
-
-macro_rules! numbers {
-    ($($name:ident, $value:ty;)*) => {$(
-        #[allow(dead_code, reason = "the library needs some")]
-        pub(crate) type $name = Told<atomic::$name>;
-
-        accesses!([] atomic::$name, $value);
-
-        #[allow(dead_code, reason = "as core's; the library needs some")]
-        impl $name {
-            numbers!(@ $value: fetch_add, fetch_sub, fetch_and, fetch_or, fetch_xor, fetch_max, fetch_min);
-        }
-    )*};
-    (@ $value:ty: $($change:ident),*) => {$(
-        #[track_caller]
-        pub(crate) fn $change(&self, by: $value, ordering: Ordering) -> $value {
-            self.touch(Access::Locked);
-            self.0.$change(by, ordering)
-        }
-    )*};
-}
-
-numbers! {
-    AtomicU8, u8;
-    AtomicUsize, usize;
-}
-
-pub(crate) type AtomicPtr<T> = Told<atomic::AtomicPtr<T>>;
-accesses!([T] atomic::AtomicPtr<T>, *mut T);
-
-/// Compares by one load, as the native function does.
-#[track_caller]
-pub(crate) fn is_greater<const INDEX: usize, const LEN: usize>(words: &[AtomicUsize; LEN], number: usize) -> bool {
-    words[INDEX].load(Ordering::Relaxed) > number
-}
-
-/// Compares by one load, as the native function does.
-#[track_caller]
-pub(crate) fn is_less<const INDEX: usize, const LEN: usize>(words: &[AtomicUsize; LEN], number: usize) -> bool {
-    (words[INDEX].load(Ordering::Relaxed) as isize) < number as isize
-}
-
-/// Says that light fences cost nothing: cores take turns.
+/// Reports that light fences cost nothing, because cores take turns.
 pub(crate) fn prepare_fences() -> bool {
     true
 }
@@ -185,132 +96,4 @@ pub(crate) fn prefetch_to_read(address: *const u8) {
 #[track_caller]
 pub(crate) fn prefetch_to_write(address: *const u8) {
     touch(address.addr(), Access::FetchToWrite);
-}
-
-/// Two words that are exchanged as one.
-pub(crate) struct AtomicPair(pair::AtomicPair);
-
-impl AtomicPair {
-    pub(crate) const fn new(pair: [u64; 2]) -> Self {
-        Self(pair::AtomicPair::new(pair))
-    }
-
-    pub(crate) fn is_available() -> bool {
-        pair::AtomicPair::is_available()
-    }
-
-    #[track_caller]
-    fn touch(&self, access: Access) {
-        touch(core::ptr::from_ref(self).addr(), access);
-    }
-
-    /// Does what the native method does.
-    ///
-    /// # Safety
-    /// As natively.
-    #[track_caller]
-    pub(crate) unsafe fn second(&self, ordering: Ordering) -> u64 {
-        self.touch(Access::Load);
-        // SAFETY: the caller's promise.
-        unsafe { self.0.second(ordering) }
-    }
-
-    /// Does what the native method does.
-    ///
-    /// # Safety
-    /// As natively.
-    #[track_caller]
-    pub(crate) unsafe fn first(&self, ordering: Ordering) -> u64 {
-        self.touch(Access::Load);
-        // SAFETY: the caller's promise.
-        unsafe { self.0.first(ordering) }
-    }
-
-    /// Does what the native method does.
-    ///
-    /// # Safety
-    /// As natively.
-    #[track_caller]
-    pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2], ordering: Ordering) -> bool {
-        self.touch(Access::Locked);
-        // SAFETY: the caller's promise.
-        let exchanged = unsafe { self.0.exchange(expected, new, ordering) };
-        if !exchanged {
-            note_failed();
-        }
-        exchanged
-    }
-}
-
-/// One slot's memory, whose accesses the machine knows: of a slot, the line in which it begins.
-#[allow(missing_debug_implementations)]
-#[repr(transparent)]
-pub struct Cell<T>(native::Cell<T>);
-
-impl<T> Cell<T> {
-    pub(crate) const fn new(value: T) -> Self {
-        Self(native::Cell::new(value))
-    }
-
-    #[track_caller]
-    fn touch_all(first: *const Self, len: usize, access: Access) {
-        for at in 0..len {
-            touch(first.wrapping_add(at).addr(), access);
-        }
-    }
-
-    /// Does what the native method does.
-    ///
-    /// # Safety
-    /// As natively.
-    #[track_caller]
-    pub(crate) unsafe fn write(&self, value: T) {
-        Self::touch_all(self, 1, Access::Store);
-        // SAFETY: the caller's promise.
-        unsafe { self.0.write(value) }
-    }
-
-    /// Does what the native method does.
-    ///
-    /// # Safety
-    /// As natively.
-    #[track_caller]
-    pub(crate) unsafe fn take(&self) -> T {
-        Self::touch_all(self, 1, Access::Load);
-        // SAFETY: the caller's promise.
-        unsafe { self.0.take() }
-    }
-
-    /// Does what the native method does.
-    ///
-    /// # Safety
-    /// As natively.
-    #[track_caller]
-    pub(crate) unsafe fn filled<'a>(first: *const Self, len: usize) -> &'a [T] {
-        Self::touch_all(first, len, Access::Load);
-        // SAFETY: the caller's promise; this cell is transparent.
-        unsafe { native::Cell::<T>::filled(first.cast(), len) }
-    }
-
-    /// Does what the native method does.
-    ///
-    /// # Safety
-    /// As natively.
-    #[track_caller]
-    pub(crate) unsafe fn free<'a>(first: *const Self, len: usize) -> &'a mut [MaybeUninit<T>] {
-        Self::touch_all(first, len, Access::Store);
-        // SAFETY: the caller's promise; this cell is transparent.
-        unsafe { native::Cell::<T>::free(first.cast(), len) }
-    }
-
-    /// Does what the native method does.
-    ///
-    /// # Safety
-    /// As natively.
-    #[track_caller]
-    pub(crate) unsafe fn drop_values(first: *const Self, len: usize) {
-        Self::touch_all(first, len, Access::Load);
-        // SAFETY: the caller's promise; this cell is transparent.
-        unsafe { native::Cell::<T>::drop_values(first.cast(), len) }
-    }
 }

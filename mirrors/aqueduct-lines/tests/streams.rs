@@ -1,4 +1,4 @@
-//! What is counted is what the queues do.
+//! The counts are those of the queues' actions.
 
 use aqueduct_lines::machine::Costs;
 use aqueduct_lines::streams::{self, Stream, Streamed};
@@ -45,7 +45,7 @@ fn an_addition_never_fails_and_moves_its_word_whenever_another_producer_has_adde
     assert!(exchanging < adding / 2.0, "{exchanging} and {adding}");
 }
 
-/// A capsule's items lie in adjacent lines, and most of them come before they are loaded.
+/// A capsule's items lie in adjacent lines, and most of these lines come before they are loaded.
 #[test]
 fn lines_that_are_asked_for_ahead_are_not_waited_for() {
     let waited = |ahead: usize| {
@@ -55,7 +55,7 @@ fn lines_that_are_asked_for_ahead_are_not_waited_for() {
     assert!(waited(2) < waited(0) / 2.0, "{} and {}", waited(2), waited(0));
 }
 
-/// A push without a handle asks once for the line of the word that it exchanges. Before, it moved 2.5 lines more.
+/// A push without a handle requests the line of its exchanged word once.
 #[test]
 fn producers_without_handles_move_the_line_of_their_word_once() {
     let costs = Costs { transfer: 1000, ..Costs::default() };

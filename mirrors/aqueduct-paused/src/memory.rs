@@ -1,7 +1,7 @@
-//! The allocator of a round in turns: memory that was given back is reused in an order that repeats itself.
+//! The allocator of a round in turns, which reuses freed memory in an order that repeats itself.
 //!
-//! The unbounded queue compares addresses of blocks. The system's allocator gives others when a round is
-//! run again, and the round goes another way.
+//! The unbounded queue compares addresses of blocks. With the system's allocator, a repeated round would get
+//! other addresses and go another way.
 
 use std::alloc::{self, Layout};
 use std::cell::RefCell;
@@ -9,11 +9,11 @@ use std::cell::RefCell;
 use crate::pauses::takes_turns;
 
 std::thread_local! {
-    /// Memory that threads of the round have given back, and that is free to be used again.
+    /// Freed memory of the round's threads, which can be used again.
     static SPARE: RefCell<Vec<(Layout, *mut u8)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Allocates memory: in a round in turns, what was given back last, if it has that layout.
+/// Allocates memory: in a round in turns, the memory that was freed last, if it has this layout.
 ///
 /// # Safety
 /// As for [`std::alloc::alloc`].
@@ -39,7 +39,7 @@ pub(crate) unsafe fn dealloc(memory: *mut u8, layout: Layout) {
     }
 }
 
-/// Frees what the threads of a round have given back.
+/// Frees the memory that the threads of a round have given back.
 pub(crate) fn forget_spare() {
     for (layout, memory) in SPARE.take() {
         // SAFETY: `dealloc` was given the memory with this layout, and `alloc` has not used it since.

@@ -7,8 +7,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Runs threads on the library's queues, stops them at bad moments, and checks the results exactly.
 ///
-/// Ends with status 0 if no error was found, 1 if one was, and 2 if the options name something that does not
-/// exist.
+/// Ends with status 0 if no error was found, 1 if one was found, and 2 if the options name something that does
+/// not exist.
 #[derive(Parser, Debug)]
 pub(crate) struct Options {
     /// How long to run.
@@ -32,7 +32,7 @@ pub(crate) struct Options {
     /// Runs the round of this number only, in turns, in each case.
     #[arg(long)]
     pub(crate) round: Option<u64>,
-    /// How many rounds to run at a time; without it, one for each of the machine's cores.
+    /// The number of rounds at a time; by default, one for each of the machine's cores.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) cores: Option<u16>,
     /// Prints the summary as JSON.

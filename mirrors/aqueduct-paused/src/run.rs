@@ -28,7 +28,7 @@ struct Job {
     tally: Mutex<Tally>,
 }
 
-/// The time after which the next case has its turn.
+/// The time after which the next case runs.
 const SLICE: Duration = Duration::from_millis(20);
 
 /// Runs the options' cases. Returns whether an error was found.

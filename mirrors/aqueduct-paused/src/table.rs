@@ -21,7 +21,7 @@ pub(crate) fn run(table: &Table) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns in how many seeds the fault was found, after what time, and one failure.
+/// Returns the number of seeds in which the fault was found, the time, and one failure.
 fn column(table: &Table, fault: Fault, mode: &str) -> Result<(String, Option<String>), String> {
     let mut times = Vec::new();
     let mut found = None;

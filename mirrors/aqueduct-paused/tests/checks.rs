@@ -112,7 +112,8 @@ fn right_run(dice: &mut Dice, k: usize, width: usize) -> Vec<(u64, u64, What)> {
     calls
 }
 
-/// Returns how many certainly older items were certainly in the queue when an item came, by the definition.
+/// Returns the number of certainly older items that were certainly in the queue at an item's pop, by the
+/// definition.
 fn rank_by_definition(calls: &[(u64, u64, What)]) -> usize {
     let push = |item| *calls.iter().find(|call| call.2 == What::Pushed(item)).expect("it was pushed");
     let pops: Vec<_> = calls.iter().filter_map(|&(began, ended, what)| Some((began, ended, what.popped()?))).collect();
@@ -122,7 +123,8 @@ fn rank_by_definition(calls: &[(u64, u64, What)]) -> usize {
     pops.iter().map(older).max().unwrap_or(0) + 1
 }
 
-/// Returns how many younger items came while an item was certainly the oldest, by the definition.
+/// Returns the number of younger items that were popped while an item was certainly the oldest, by the
+/// definition.
 fn lateness_by_definition(calls: &[(u64, u64, What)]) -> usize {
     let push = |item| *calls.iter().find(|call| call.2 == What::Pushed(item)).expect("it was pushed");
     let pops: Vec<_> = calls.iter().filter_map(|&(began, ended, what)| Some((began, ended, what.popped()?))).collect();

@@ -1,4 +1,4 @@
-//! The mirror finds programs that are known to be wrong.
+//! The mirror finds known faults.
 //!
 //! In turns, a fault is found in one round, until the library's source changes. The faults were chosen
 //! because ten of ten other seeds found them, within about a second of processor time; `BbqStaysAlone` and
@@ -73,8 +73,8 @@ fn faults_of_cnq() {
     ]);
 }
 
-/// Only the capsule of that lane closes a producer's last one. With three producers, the others of a slow one
-/// go on meanwhile.
+/// Only the capsule of its own lane closes a producer's last capsule. With three producers, the other two of a
+/// slow one go on meanwhile.
 #[test]
 fn cnq_with_three_producers() {
     is_found(CnqClosesItsLaneOnly, Mode::Turns, |case| case.to_string() == "cnq::SequencedRing 3x1");
@@ -87,7 +87,7 @@ fn faults_of_index_queues() {
 
 #[test]
 fn faults_of_nblfq() {
-    are_found(&[NblfqAnyEmptySlot, NblfqNoNewPass, NblfqAnyItem, NblfqPopDoesNotCount, NblfqWaitsForTheHead]);
+    are_found(&[NblfqAnyEmptySlot, NblfqNoNewLap, NblfqAnyItem, NblfqPopDoesNotCount, NblfqWaitsForTheHead]);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn faults_of_work_stealing_queues() {
 #[test]
 fn faults_that_free_threads_find() {
     let faults = [BbqMarksEarly, BbqReaderDoesNotLook, BbqSkipsUncounted, CnqRefusedIsEmpty];
-    // One shows that free threads find something; turns find each of them.
+    // One fault shows that free threads find faults; rounds in turns find each of them.
     let few = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 4 } else { 1 };
     for fault in faults.into_iter().take(few) {
         is_found(fault, Mode::Free, |_| true);

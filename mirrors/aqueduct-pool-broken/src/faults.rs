@@ -5,13 +5,13 @@ faults! {
     }"
         => "searchers(before) == 0 && !FAULT
     }";
-    /// There is no heavy fence between the worker's word and its last look.
+    /// The heavy fence between the worker's announcement and its last look is missing.
     LooksTooEarly in "sleep.rs":
         "fences::heavy();"
         => "if !FAULT {
             fences::heavy();
         }";
-    /// A thread that adds a job does not pass a fence.
+    /// A thread that adds a job does not execute a fence.
     NotifiesTooEarly in "sleep.rs":
         "fences::light();"
         => "if !FAULT {
@@ -25,7 +25,7 @@ faults! {
     FinderLeavesAlone in "sleep.rs":
         "} else if has_found && needs_waker(self.word.load(Ordering::Relaxed)) {"
         => "} else if !FAULT && has_found && needs_waker(self.word.load(Ordering::Relaxed)) {";
-    /// A worker that was woken to search, and leaves, does not say so.
+    /// A worker that was woken to search, and leaves, does not announce that.
     SearcherLeavesSilently in "sleep.rs":
         "if was_woken_to_search {"
         => "if was_woken_to_search && !FAULT {";
@@ -36,7 +36,7 @@ faults! {
         => "State::Alone if FAULT => return,
                 State::Alone => {}
             }";
-    /// The latch says nothing of the worker's sleep.
+    /// The latch does not tell that the worker sleeps.
     LatchForgetsTheSleeper in "latch.rs":
         "state.fetch_or(SET, Ordering::AcqRel) & SLEEPING != 0"
         => "state.fetch_or(SET, Ordering::AcqRel) & SLEEPING != 0 && !FAULT";
@@ -78,15 +78,15 @@ faults! {
     PollForgetsWake in "task/state.rs":
         "let is_woken = before & SCHEDULED != 0;"
         => "let is_woken = before & SCHEDULED != 0 && !FAULT;";
-    /// A task that is polled counts as one that waits.
+    /// A task that is polled counts as a waiting task.
     RunningIsIdle in "task/state.rs":
         "self.0 & (SCHEDULED | RUNNING | COMPLETED) == 0"
         => "self.0 & (SCHEDULED | if FAULT { 0 } else { RUNNING } | COMPLETED) == 0";
-    /// The last reference goes, and nobody frees the task.
+    /// The last reference is released, and the task is not freed.
     LastReferenceIsLeaked in "task/state.rs":
         "self.0.fetch_sub(REFERENCE, Ordering::AcqRel) < 2 * REFERENCE"
         => "self.0.fetch_sub(REFERENCE, Ordering::AcqRel) < 2 * REFERENCE && !FAULT";
-    /// A poll ends without a result, and without a reference that is left, and nobody frees the task.
+    /// A poll ends without a result, and without a remaining reference, and the task is not freed.
     ForgottenTaskIsLeaked in "task/state.rs":
         "Ok(_) if after < REFERENCE => return Pause::Forgotten,"
         => "Ok(_) if after < REFERENCE && !FAULT => return Pause::Forgotten,";
@@ -94,7 +94,7 @@ faults! {
     AbortIsOverlooked in "task/raw.rs":
         "if unsafe { head.as_ref() }.state.start().is_aborted() {"
         => "if unsafe { head.as_ref() }.state.start().is_aborted() && !FAULT {";
-    /// The result comes without the end of the future.
+    /// The result is stored without the drop of the future.
     FutureIsLeaked in "task/raw.rs":
         "if let Err(payload) = unwind::catch(|| unsafe { this.clear() }) {
             // A result"
@@ -116,11 +116,11 @@ faults! {
     AbortMakesNoJob in "task/handle.rs":
         "if unsafe { head.as_ref() }.state.abort().is_idle() {"
         => "if unsafe { head.as_ref() }.state.abort().is_idle() && !FAULT {";
-    /// A handle that goes does not have the task run.
+    /// A dropped handle does not have the task run.
     DropMakesNoJob in "task/handle.rs":
         "} else if before.is_idle() {"
         => "} else if before.is_idle() && !FAULT {";
-    /// A handle that has left its waker does not look whether the task has ended meanwhile.
+    /// A handle that has stored its waker does not check whether the task has ended meanwhile.
     HandleOverlooksTheEnd in "task/handle.rs":
         "if self.head().state.await_it().is_completed() {"
         => "if self.head().state.await_it().is_completed() && !FAULT {";
@@ -128,7 +128,7 @@ faults! {
     WakerIsNotTheHandles in "task/handle.rs":
         "if !before.is_completed() && before.is_awaited() {"
         => "if !before.is_completed() && before.is_awaited() && !FAULT {";
-    /// A worker that puts its next task somewhere forgets the one that was there.
+    /// A worker that fills the slot of its next task forgets the earlier next task.
     NextIsOverwritten in "task/next.rs":
         "let before = self.take();"
         => "let before = if FAULT { None } else { self.take() };";
@@ -146,13 +146,13 @@ faults! {
     TimerIsASecret in "time/timers.rs":
         "(number, is_first)"
         => "(number, is_first && !FAULT)";
-    /// The end of a pool leaves its tasks.
+    /// The end of a pool does not abort its tasks.
     EndForgetsTasks in "pool.rs":
         "self.registry.abort_tasks();"
         => "if !FAULT {
             self.registry.abort_tasks();
         }";
-    /// A pool that has aborted its tasks takes others.
+    /// A pool that has aborted its tasks takes further tasks.
     EndedPoolTakesTasks in "task/list.rs":
         "entries.is_closed = true;"
         => "entries.is_closed = !FAULT;";

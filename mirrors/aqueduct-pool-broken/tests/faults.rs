@@ -1,4 +1,4 @@
-//! Each fault is found, by the client that is there for it, and the source without a fault passes.
+//! The client of each fault finds it, and the source without a fault passes.
 
 #[path = "../../aqueduct-pool-under-model/tests/common/mod.rs"]
 mod common;
@@ -13,7 +13,7 @@ use aqueduct_model::{Config, FailureKind};
 use aqueduct_pool_broken as library;
 use library::Fault;
 
-/// How the client of this name fails with the fault.
+/// Returns the failure of the client of this name with the fault.
 fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
     let clients = [sleep::CLIENTS, sleep::LONG, pool::CLIENTS, pool::LONG, task::CLIENTS, task::LONG];
     let exhaustive = clients.into_iter().flatten().map(|&(name, client, _)| (name, client, Config::new()));

@@ -1,4 +1,4 @@
-//! Tasks: their word, their handles, the place of the next one, the watch, and timers.
+//! Tasks: their word, their handles, the slot of the next task, the watch, and timers.
 
 #[path = "clients/task.rs"]
 mod clients;

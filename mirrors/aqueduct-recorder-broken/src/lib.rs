@@ -1,7 +1,7 @@
-//! The recorder's ring and requests on the model checker's atomics, with faults: its clients have to find each of them.
+//! The recorder's ring and requests under the model, with faults: its clients have to find each of them.
 //!
-//! The build script copies the source and puts in, at the places that `faults.rs` names, code that does the wrong
-//! thing if the fault is [switched on](with).
+//! The build script copies the source. At the places that `faults.rs` names, it puts in code that does the
+//! wrong thing if the fault is [switched on](with).
 
 #[path = "../../aqueduct-recorder-under-model/src/sync.rs"]
 mod sync;

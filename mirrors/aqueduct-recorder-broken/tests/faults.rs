@@ -1,4 +1,4 @@
-//! Each fault is found, by the client that is there for it, and the source without a fault passes.
+//! The client of each fault finds it, and the source without a fault passes.
 
 #[allow(dead_code, reason = "writers are killed without faults only")]
 #[path = "../../aqueduct-recorder-under-model/tests/clients/ring.rs"]
@@ -16,7 +16,7 @@ fn clients() -> impl Iterator<Item = &'static common::Client> {
     clients::CLIENTS.iter().chain(requests::CLIENTS)
 }
 
-/// How the client of this name fails with the fault.
+/// Returns the failure of the client of this name with the fault.
 fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
     let &(_, client, _) = clients().find(|client| client.0 == name).expect("the name of a client");
     let report = Config::new().jobs(2).check(move || library::with(fault, client));

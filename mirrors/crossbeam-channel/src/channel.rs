@@ -21,7 +21,7 @@ pub fn unbounded<T>() -> (Sender<T>, Receiver<T>) {
 /// Makes a channel for `cap` messages. With a capacity of 0, each send meets a receive.
 ///
 /// # Panics
-/// If there is no memory for so many messages.
+/// If the memory does not suffice for `cap` messages.
 #[must_use]
 pub fn bounded<T>(cap: usize) -> (Sender<T>, Receiver<T>) {
     match ours::bounded(cap) {
@@ -35,13 +35,13 @@ fn timer(first: Option<Instant>, period: Option<Duration>) -> Receiver<Instant> 
     Receiver(first.map_or(Kind::Never, |first| Kind::Timer(Arc::new(Timer::new(first, period)), |time| time)))
 }
 
-/// Makes a receiver that gets one message after that time.
+/// Makes a receiver that gets one message after `duration`.
 #[must_use]
 pub fn after(duration: Duration) -> Receiver<Instant> {
     timer(Instant::now().checked_add(duration), None)
 }
 
-/// Makes a receiver that gets one message at that time.
+/// Makes a receiver that gets one message at `when`.
 #[must_use]
 pub fn at(when: Instant) -> Receiver<Instant> {
     timer(Some(when), None)
@@ -53,7 +53,7 @@ pub const fn never<T>() -> Receiver<T> {
     Receiver(Kind::Never)
 }
 
-/// Makes a receiver that gets a message each time that so much time has passed.
+/// Makes a receiver that gets a message each time that `duration` has passed.
 #[must_use]
 pub fn tick(duration: Duration) -> Receiver<Instant> {
     timer(Instant::now().checked_add(duration), Some(duration))
@@ -82,7 +82,7 @@ impl<T> Sender<T> {
         self.0.send(msg).map_err(SendError::from)
     }
 
-    /// Sends a message, and waits at most for that long.
+    /// Sends a message, and waits at most for `timeout`.
     ///
     /// # Errors
     /// [`SendTimeoutError`] gives the message back.
@@ -90,7 +90,7 @@ impl<T> Sender<T> {
         self.0.send_timeout(msg, timeout).map_err(SendTimeoutError::from)
     }
 
-    /// Sends a message, and waits at most until then.
+    /// Sends a message, and waits at most until `deadline`.
     ///
     /// # Errors
     /// [`SendTimeoutError`] gives the message back.
@@ -122,7 +122,7 @@ impl<T> Sender<T> {
         self.0.capacity()
     }
 
-    /// Whether both belong to the same channel.
+    /// Whether both handles belong to one channel.
     #[must_use]
     pub fn same_channel(&self, other: &Self) -> bool {
         self.0.same_channel(&other.0)
@@ -158,7 +158,7 @@ impl<T> Receiver<T> {
     /// Receives a message if there is one.
     ///
     /// # Errors
-    /// [`TryRecvError`] says why there is none.
+    /// [`TryRecvError`] tells why there is no message.
     pub fn try_recv(&self) -> Result<T, TryRecvError> {
         match &self.0 {
             Kind::Channel(receiver) => receiver.try_recv().map_err(TryRecvError::from),
@@ -167,7 +167,7 @@ impl<T> Receiver<T> {
         }
     }
 
-    /// Receives a message, and waits for one.
+    /// Receives a message, and waits for one if necessary.
     ///
     /// # Errors
     /// [`RecvError`] if the channel is empty and disconnected.
@@ -178,18 +178,18 @@ impl<T> Receiver<T> {
         }
     }
 
-    /// Receives a message, and waits for one at most for that long.
+    /// Receives a message, and waits for one at most for `timeout`.
     ///
     /// # Errors
-    /// [`RecvTimeoutError`] says why there was none.
+    /// [`RecvTimeoutError`] tells why there was no message.
     pub fn recv_timeout(&self, timeout: Duration) -> Result<T, RecvTimeoutError> {
         self.recv_until(Instant::now().checked_add(timeout))
     }
 
-    /// Receives a message, and waits for one at most until then.
+    /// Receives a message, and waits for one at most until `deadline`.
     ///
     /// # Errors
-    /// [`RecvTimeoutError`] says why there was none.
+    /// [`RecvTimeoutError`] tells why there was no message.
     pub fn recv_deadline(&self, deadline: Instant) -> Result<T, RecvTimeoutError> {
         self.recv_until(Some(deadline))
     }
@@ -208,7 +208,7 @@ impl<T> Receiver<T> {
         }
     }
 
-    /// Whether there is no message.
+    /// Whether the channel has no message.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match &self.0 {
@@ -218,7 +218,7 @@ impl<T> Receiver<T> {
         }
     }
 
-    /// Whether there is no room.
+    /// Whether the channel has no room.
     #[must_use]
     pub fn is_full(&self) -> bool {
         match &self.0 {
@@ -258,7 +258,7 @@ impl<T> Receiver<T> {
         TryIter(self)
     }
 
-    /// Whether both belong to the same channel.
+    /// Whether both handles belong to one channel.
     #[must_use]
     pub fn same_channel(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {

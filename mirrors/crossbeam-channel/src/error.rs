@@ -9,7 +9,7 @@ use aqueduct_channel::error as ours;
 #[derive(PartialEq, Eq, Clone, Copy)]
 pub struct SendError<T>(pub T);
 
-/// Why a message could not be sent at once.
+/// The reason for which a message could not be sent at once.
 #[derive(PartialEq, Eq, Clone, Copy)]
 pub enum TrySendError<T> {
     /// The channel is full, or has no capacity and no receiver waits.
@@ -18,10 +18,10 @@ pub enum TrySendError<T> {
     Disconnected(T),
 }
 
-/// Why a message could not be sent in time.
+/// The reason for which a message could not be sent in time.
 #[derive(PartialEq, Eq, Clone, Copy)]
 pub enum SendTimeoutError<T> {
-    /// The channel was full for that long, or no receiver came.
+    /// The channel was full for all of the time, or no receiver came.
     Timeout(T),
     /// The channel is disconnected.
     Disconnected(T),
@@ -31,7 +31,7 @@ pub enum SendTimeoutError<T> {
 #[derive(PartialEq, Eq, Clone, Copy, Debug)]
 pub struct RecvError;
 
-/// Why a message could not be received at once.
+/// The reason for which a message could not be received at once.
 #[derive(PartialEq, Eq, Clone, Copy, Debug)]
 pub enum TryRecvError {
     /// The channel is empty.
@@ -40,10 +40,10 @@ pub enum TryRecvError {
     Disconnected,
 }
 
-/// Why a message could not be received in time.
+/// The reason for which a message could not be received in time.
 #[derive(PartialEq, Eq, Clone, Copy, Debug)]
 pub enum RecvTimeoutError {
-    /// The channel was empty for that long.
+    /// The channel was empty for all of the time.
     Timeout,
     /// The channel is empty and disconnected.
     Disconnected,

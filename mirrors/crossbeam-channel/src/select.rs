@@ -18,13 +18,13 @@ static NEVER: Never = Never;
 pub struct Select<'a>(ours::IndexSelect<'a>);
 
 impl<'a> Select<'a> {
-    /// Makes an empty choice. Of several operations that are possible, it takes a random one.
+    /// Makes an empty choice. If several operations are possible, it takes a random one.
     #[must_use]
     pub fn new() -> Self {
         Self(ours::IndexSelect::new())
     }
 
-    /// Makes an empty choice. Of several operations that are possible, it takes the first one.
+    /// Makes an empty choice. If several operations are possible, it takes the first one.
     #[must_use]
     pub fn new_biased() -> Self {
         Self(ours::IndexSelect::biased())
@@ -55,7 +55,7 @@ impl<'a> Select<'a> {
     /// Chooses an operation that is possible at once.
     ///
     /// # Errors
-    /// [`TrySelectError`] if there is none.
+    /// [`TrySelectError`] if no operation is possible.
     pub fn try_select(&mut self) -> Result<SelectedOperation<'a>, TrySelectError> {
         self.0.try_select().map(SelectedOperation).ok_or(TrySelectError)
     }
@@ -68,18 +68,18 @@ impl<'a> Select<'a> {
         SelectedOperation(self.0.select())
     }
 
-    /// Waits for an operation to be possible, at most for that long, and chooses it.
+    /// Waits for an operation to be possible, at most for `timeout`, and chooses it.
     ///
     /// # Errors
-    /// [`SelectTimeoutError`] if none became so.
+    /// [`SelectTimeoutError`] if no operation became possible.
     pub fn select_timeout(&mut self, timeout: Duration) -> Result<SelectedOperation<'a>, SelectTimeoutError> {
         self.0.select_timeout(timeout).map(SelectedOperation).ok_or(SelectTimeoutError)
     }
 
-    /// Waits for an operation to be possible, at most until then, and chooses it.
+    /// Waits for an operation to be possible, at most until `deadline`, and chooses it.
     ///
     /// # Errors
-    /// [`SelectTimeoutError`] if none became so.
+    /// [`SelectTimeoutError`] if no operation became possible.
     pub fn select_deadline(&mut self, deadline: Instant) -> Result<SelectedOperation<'a>, SelectTimeoutError> {
         self.0.select_deadline(deadline).map(SelectedOperation).ok_or(SelectTimeoutError)
     }
@@ -87,7 +87,7 @@ impl<'a> Select<'a> {
     /// Returns the index of an operation that is possible.
     ///
     /// # Errors
-    /// [`TryReadyError`] if there is none.
+    /// [`TryReadyError`] if no operation is possible.
     pub fn try_ready(&mut self) -> Result<usize, TryReadyError> {
         self.0.try_ready().ok_or(TryReadyError)
     }
@@ -100,18 +100,18 @@ impl<'a> Select<'a> {
         self.0.ready()
     }
 
-    /// Waits for an operation to be possible, at most for that long, and returns its index.
+    /// Waits for an operation to be possible, at most for `timeout`, and returns its index.
     ///
     /// # Errors
-    /// [`ReadyTimeoutError`] if none became so.
+    /// [`ReadyTimeoutError`] if no operation became possible.
     pub fn ready_timeout(&mut self, timeout: Duration) -> Result<usize, ReadyTimeoutError> {
         self.0.ready_timeout(timeout).ok_or(ReadyTimeoutError)
     }
 
-    /// Waits for an operation to be possible, at most until then, and returns its index.
+    /// Waits for an operation to be possible, at most until `deadline`, and returns its index.
     ///
     /// # Errors
-    /// [`ReadyTimeoutError`] if none became so.
+    /// [`ReadyTimeoutError`] if no operation became possible.
     pub fn ready_deadline(&mut self, deadline: Instant) -> Result<usize, ReadyTimeoutError> {
         self.0.ready_deadline(deadline).ok_or(ReadyTimeoutError)
     }
@@ -140,7 +140,7 @@ impl SelectedOperation<'_> {
     /// [`SendError`] gives the message back if the channel is disconnected.
     ///
     /// # Panics
-    /// If the operation is not that of this sender.
+    /// If the operation is not of this sender.
     pub fn send<T>(self, s: &Sender<T>, msg: T) -> Result<(), SendError<T>> {
         self.0.send(&s.0, msg).map_err(SendError::from)
     }
@@ -151,13 +151,13 @@ impl SelectedOperation<'_> {
     /// [`RecvError`] if the channel is empty and disconnected.
     ///
     /// # Panics
-    /// If the operation is not that of this receiver.
+    /// If the operation is not of this receiver.
     pub fn recv<T>(self, r: &Receiver<T>) -> Result<T, RecvError> {
         match &r.0 {
             Kind::Channel(receiver) => self.0.recv(receiver).map_err(RecvError::from),
             Kind::Timer(timer, message) => {
                 assert!(self.0.is_of(Arc::as_ptr(timer).cast()), "passed a receiver that wasn't selected");
-                // SAFETY: the operation is that of a timer, whose message is a time.
+                // SAFETY: the operation is a timer's, whose message is a time.
                 unsafe { self.0.into_token().into_message() }.map(message).ok_or(RecvError)
             }
             Kind::Never => {

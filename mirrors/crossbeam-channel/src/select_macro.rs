@@ -5,7 +5,7 @@
 /// - `recv(receiver) -> result => body`
 /// - `send(sender, message) -> result => body`; the message is evaluated when the case has been chosen
 /// - `default => body`: if no operation is possible at once
-/// - `default(timeout) => body`: if none became possible for that long
+/// - `default(timeout) => body`: if no operation became possible in time
 #[macro_export]
 macro_rules! select {
     ($($cases:tt)*) => {
@@ -30,7 +30,7 @@ macro_rules! crossbeam_channel_internal {
     };
 }
 
-/// Takes case after case apart, binds their handles, and chooses.
+/// Parses case after case, binds their handles, and chooses.
 ///
 /// A case is `{ recv (handle) () (result) (body) }` or `{ send (handle) (message) (result) (body) }`.
 #[doc(hidden)]

@@ -17,7 +17,7 @@ pub(crate) struct Timer {
     period: Option<Duration>,
 }
 
-/// Sleeps until then, or forever.
+/// Sleeps until `deadline`, or forever.
 pub(crate) fn sleep_until(deadline: Option<Instant>) {
     match deadline {
         Some(deadline) => thread::sleep(deadline.saturating_duration_since(Instant::now())),
@@ -36,7 +36,8 @@ impl Timer {
         self.next.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a message that has come. A receiver that has waited since `called` is not late for the next one.
+    /// Takes a message whose time has come. A receiver that has waited since `called` is not late for the next
+    /// one.
     fn take(&self, called: Instant) -> Option<Instant> {
         let mut next = self.next();
         let message = (*next).filter(|&time| time <= Instant::now())?;
@@ -100,7 +101,7 @@ unsafe impl Selectable for Timer {
 #[derive(Debug)]
 pub(crate) struct Never;
 
-// SAFETY: it has no state.
+// SAFETY: the channel has no state.
 unsafe impl Selectable for Never {
     fn event(&self) -> Option<&Event> {
         None

@@ -7,7 +7,7 @@
 
 pub use aqueduct_model::*;
 
-// The flag is for programs that have a global allocator: a patch cannot select features.
+// The flag is for programs with a global allocator: a patch cannot select features.
 #[cfg(all(feature = "distinct-addresses", not(aqueduct_no_allocator)))]
 #[global_allocator]
 static ADDRESSES: allocator::DistinctAddresses = allocator::DistinctAddresses;

@@ -229,7 +229,7 @@ fn a_lazy_static_is_made_once_and_published() {
     });
 }
 
-/// loom exports three names of its threads from `lazy_static` too, and tokio imports one of them from there.
+/// loom exports three names of its threads from `lazy_static`, too, and tokio imports one of them from there.
 #[test]
 fn lazy_statics_have_the_names_of_threads_too() {
     loom::model(|| {
@@ -290,7 +290,7 @@ fn the_last_owner_has_the_value_to_himself() {
         let cell = Arc::new(UnsafeCell::new(0));
         let other = Arc::clone(&cell);
         let thread = thread::spawn(move || {
-            // SAFETY: The other thread does not touch it before it is the only owner.
+            // SAFETY: the other thread does not touch it before it is the only owner.
             other.with_mut(|value| unsafe { *value = 1 });
         });
         let mut cell = cell;
@@ -316,7 +316,7 @@ fn each_use_of_a_pointer_into_a_cell_is_an_access() {
             // The pointer is used after the flag is set.
             let pointer = other.0.get_mut();
             other.1.store(true, Release);
-            // SAFETY: The model finds the race.
+            // SAFETY: the model finds the race.
             *unsafe { pointer.deref() } = 1;
         });
         if cell.1.load(Acquire) {
@@ -338,7 +338,7 @@ fn a_pointer_that_is_dropped_is_not_used() {
                 thread::yield_now();
             }
             let pointer = cell.1.get_mut();
-            // SAFETY: The lock is held.
+            // SAFETY: the lock is held.
             *unsafe { pointer.deref() } += 1;
             cell.0.store(false, Release);
         };
@@ -348,7 +348,7 @@ fn a_pointer_that_is_dropped_is_not_used() {
     });
 }
 
-/// The other thread may never act while this one goes on: such executions are cut, and the check says so.
+/// The other thread may never act while this one goes on: such executions are cut, and the check reports them.
 #[test]
 fn a_loop_that_tries_and_yields_is_cut() {
     let report = aqueduct_model::Config::new().yield_bound(3).check(|| {

@@ -1,7 +1,7 @@
 //! `aqueduct-pool` under rayon-core's name, for `[patch.crates-io]`: the interface of version 1.13.
 //!
-//! The names and their meaning are rayon-core's, and its documentation holds. The pool is that of [`aqueduct_pool`],
-//! where it is described.
+//! The names and their meaning are rayon-core's, and its documentation holds. The pool is that of
+//! [`aqueduct_pool`], whose documentation describes it.
 //!
 //! ```
 //! let (a, b) = rayon_core::join(|| 1 + 1, || 2 + 2);

@@ -8,7 +8,7 @@ use aqueduct::bbq::{Multi, Overwritten, Producer, ProducerSide, Single};
 
 /// The handle of a producing thread.
 pub trait Writer: Send {
-    /// Writes an item, if need be over the oldest one. Returns whether it did.
+    /// Writes an item, over the oldest one if necessary. Returns whether it did.
     fn write(&mut self, item: u64) -> bool;
 
     /// Returns the number of unread items that this producer dropped, if producers count them.
@@ -19,7 +19,7 @@ pub trait Writer: Send {
 
 /// The handle of the reading thread.
 pub trait Reader: Send {
-    /// Returns the oldest item that is left, if there is one.
+    /// Returns the oldest remaining item, if there is one.
     fn read(&mut self) -> Option<u64>;
 
     /// Returns the number of items that this reader has lost, if readers count them.
@@ -44,16 +44,16 @@ pub trait Kind: 'static {
     /// The handle of the reading thread.
     type Reader: Reader;
 
-    /// Makes an empty queue that keeps `capacity` items, with so many producers.
+    /// Makes an empty queue that keeps `capacity` items, with `producers` producers.
     ///
     /// # Errors
-    /// A sentence that says which capacities are possible.
+    /// A sentence that names the possible capacities.
     fn open(capacity: usize, producers: usize) -> Result<Ends<Self>, String>
     where
         Self: Sized;
 }
 
-/// Ours, with any number of producers.
+/// Our queue, with any number of producers.
 pub(super) struct Many;
 
 impl Kind for Many {
@@ -69,7 +69,7 @@ impl Kind for Many {
     }
 }
 
-/// Ours, with one producer.
+/// Our queue, with one producer.
 pub(super) struct One;
 
 impl Kind for One {
@@ -103,11 +103,11 @@ impl<P: ProducerSide> Reader for drop_old::Reader<u64, P> {
     }
 }
 
-/// A ring with a lock that drops its oldest item where there is no room, as Guava's EvictingQueue in a synchronised
+/// A ring with a lock that drops its oldest item when it is full, as Guava's EvictingQueue in a synchronised
 /// wrapper and Apache Commons' CircularFifoQueue do, with which the BBQ paper compares its own (section 6.2.3).
 pub(super) struct Locked;
 
-/// A handle of either side; a producer counts what it dropped.
+/// A handle of either side; a producer counts its dropped items.
 pub(super) struct LockedEnd {
     ring: Arc<Mutex<VecDeque<u64>>>,
     capacity: usize,
@@ -161,7 +161,7 @@ impl Reader for LockedEnd {
 
 #[cfg(feature = "peers")]
 pub(super) mod peers {
-    //! Other crates'.
+    //! Other crates' queues.
 
     use std::sync::Arc;
 
@@ -169,7 +169,8 @@ pub(super) mod peers {
 
     use super::{Ends, Kind, Reader, Writer};
 
-    /// `crossbeam-queue`'s bounded queue by its `force_push`, which takes the oldest item out where there is no room.
+    /// `crossbeam-queue`'s bounded queue by its `force_push`, which takes the oldest item out when the queue is
+    /// full.
     pub(in crate::drop_old) struct ForcePush;
 
     /// A handle that counts.

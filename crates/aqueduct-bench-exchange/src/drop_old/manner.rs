@@ -1,4 +1,4 @@
-//! What threads do around their calls: nothing, or they keep to a rate and look at the clock.
+//! The pace of threads between their calls: greedy, or at a rate and with a look at the clock.
 
 use std::time::Duration;
 
@@ -7,29 +7,29 @@ use aqueduct_measure::run::Run;
 use aqueduct_measure::times::Times;
 use quanta::Clock;
 
-/// What the threads of a run do around their calls.
+/// The pace of the threads of a run.
 pub(super) trait Manner: Sync {
-    /// Returns what a producer does.
+    /// Returns a producer's pace.
     fn writes(&self, run: &Run) -> impl AroundWrites;
-    /// Returns what the reader does.
+    /// Returns the reader's pace.
     fn reads(&self, run: &Run) -> impl AroundReads;
 }
 
-/// What a producer does around each write.
+/// A producer's actions around each write.
 pub(super) trait AroundWrites {
-    /// Does `write` when it is time for it.
+    /// Calls `write` when it is due.
     fn write<R>(&mut self, write: impl FnOnce() -> R) -> R;
     /// Returns the times of the writes, if they were taken.
     fn times(self) -> Option<Times>;
 }
 
-/// What a reader does before each read.
+/// A reader's actions before each read.
 pub(super) trait AroundReads {
-    /// Waits until it is time for a read.
+    /// Waits until a read is due.
     fn wait(&mut self);
 }
 
-/// All go on as fast as they can.
+/// A greedy pace: all threads go on as fast as they can.
 pub(super) struct Greedy;
 
 impl Manner for Greedy {
@@ -58,17 +58,17 @@ impl AroundReads for Greedy {
     fn wait(&mut self) {}
 }
 
-/// The profiling workload of the BBQ paper (section 6.2): a program that notes what it does, now and then, and must
-/// not be held up by it.
+/// The profiling workload of the BBQ paper (section 6.2): a program that notes its actions now and then, and
+/// must not be delayed by that.
 pub(super) struct Profiling(pub(super) Clock);
 
 impl Profiling {
-    /// Writes of a producer in a second.
+    /// Writes of a producer per second.
     const WRITES_PER_SECOND: u64 = 10_000;
-    /// Reads of the reader in a second, while there are producers.
+    /// Reads of the reader per second, while there are producers.
     const READS_PER_SECOND: u64 = 1_000;
 
-    /// Returns the writes of the first run, of which nothing is known yet.
+    /// Returns the number of writes of the first run, before any rate is known.
     pub(super) fn first(producers: usize, slice: Duration) -> u64 {
         (Self::WRITES_PER_SECOND as f64 * producers as f64 * slice.as_secs_f64() / 8.0) as u64 + 1
     }

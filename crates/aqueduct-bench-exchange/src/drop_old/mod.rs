@@ -1,15 +1,15 @@
 //! Queues in drop-old mode, in two workloads.
 //!
-//! - `written`: producers write as fast as they can. `drop_old.written` is their rate, `drop_old.slowdown` how much of
-//!   it a reader takes, `drop_old.read` the share that the reader gets.
+//! - `written`: producers write as fast as they can. `drop_old.written` is their rate, `drop_old.slowdown` the
+//!   share of it that a reader takes away, `drop_old.read` the share of items that the reader gets.
 //! - `profiling`: each producer writes 10,000 items a second, and a reader takes 1,000 a second.
-//!   `drop_old.profiling.push` is the time of a write: what a program pays for noting what it does.
+//!   `drop_old.profiling.push` is the time of a write: the price that a program pays for noting its actions.
 //!
-//! Each run is made twice, without a reader and with one, and checked: every item that came is of its producer and
-//! newer than the last one of it, and the items read and lost add up to those written.
+//! Each run is made twice, without a reader and with one, and checked: every item read is of its producer and
+//! newer than the producer's last one, and the items read and lost add up to those written.
 //!
-//! Where there are fewer cores than threads, a reader takes time from producers whatever the queue is like. So a
-//! producer's rate is taken over the time for which it had a core.
+//! If there are fewer cores than threads, a reader takes time from producers, with any queue. So a producer's
+//! rate is taken over the time for which it had a core.
 
 mod kind;
 mod manner;
@@ -25,13 +25,13 @@ pub use run::{Writing, Written, write_and_read};
 
 experiments! {
     "drop_old":
-    /// `drop_old.written`, `drop_old.slowdown` and `drop_old.read`: as fast as they can.
+    /// `drop_old.written`, `drop_old.slowdown` and `drop_old.read`: threads as fast as they can.
     Written = "written",
     /// `drop_old.profiling.push`: at a fixed rate.
     Profiling = "profiling",
 }
 
-/// What to measure.
+/// The measurements of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The experiments.
@@ -42,7 +42,7 @@ pub struct Plan {
     pub peers: bool,
     /// Items that a queue keeps.
     pub capacity: usize,
-    /// The cores that threads are placed on, in their order. None are those of
+    /// The cores of the threads, in their order. An empty list means
     /// [`cores`](aqueduct_measure::machine::cores).
     pub cores: Vec<usize>,
     /// The number of rounds, and their duration.
@@ -52,7 +52,7 @@ pub struct Plan {
 /// Returns the extent of the plan, and measures nothing.
 ///
 /// # Errors
-/// A sentence that says what is wrong with the plan.
+/// A sentence that names the error of the plan.
 pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     Outlook::of(&cells(plan, &machine::cores(&plan.cores)?)?, plan.pace)
 }
@@ -64,10 +64,10 @@ fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     Ok(run::cells(plan, cores))
 }
 
-/// Measures what the plan asks for.
+/// Runs the plan's measurements.
 ///
 /// # Errors
-/// A sentence that says what is wrong with the plan.
+/// A sentence that names the error of the plan.
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
     let cores = machine::cores(&plan.cores)?;
     let mut findings = rounds::measure(cells(plan, &cores)?, plan.pace, stop, observer)?;

@@ -1,4 +1,4 @@
-//! One run: producers write, and a reader reads, or there is none.
+//! One run: producers write, with or without a reader.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ use aqueduct_measure::run::{GivenUp, Run};
 use aqueduct_measure::times::Times;
 use aqueduct_measure::unit::Unit;
 
-/// The number of a producer is above these bits of an item, the item's own in them.
+/// The bits of an item's own number. The bits above hold the producer's number.
 const NUMBER_BITS: u32 = 48;
 
 /// The time limit after which a run counts as broken.
@@ -30,9 +30,9 @@ pub struct Writing<'a> {
     pub capacity: usize,
     /// The number of producers.
     pub producers: usize,
-    /// Items that each of them writes.
+    /// Items that each producer writes.
     pub each: u64,
-    /// The cores of the threads; none leaves them to the system.
+    /// The cores of the threads; without cores, the system places them.
     pub cores: &'a [usize],
 }
 
@@ -41,15 +41,15 @@ pub struct Writing<'a> {
 pub struct Written {
     /// Items that the producers wrote.
     pub written: u64,
-    /// Items that the reader read, the last ones after the producers had ended.
+    /// Items that the reader read, also after the producers' end.
     pub read: u64,
-    /// Items that nobody read.
+    /// Items that were not read.
     pub lost: u64,
     /// Million items per second: the sum of all producers' rates, each over the time for which it had a core.
     pub mitems_per_second: f64,
     /// The time that the producers took.
     pub elapsed: Duration,
-    /// The times of the writes, where they were taken.
+    /// The times of the writes, if they were taken.
     pub times: Option<Times>,
 }
 
@@ -69,7 +69,7 @@ pub(super) fn cells(plan: &Plan, cores: &[usize]) -> Vec<Cell<'static>> {
     cells
 }
 
-/// The cells of an experiment with so many producers.
+/// The cells of an experiment with one number of producers.
 struct List<'a> {
     cells: &'a mut Vec<Cell<'static>>,
     plan: &'a Plan,
@@ -104,7 +104,7 @@ impl List<'_> {
     }
 }
 
-/// Returns a figure of so many readers.
+/// Returns a figure of `readers` readers.
 fn figure(bench: impl Into<Bench>, readers: usize, unit: Unit, value: f64) -> Figure {
     Figure { consumers: Some(readers), ..Figure::new(bench, unit, value) }
 }
@@ -143,15 +143,15 @@ fn profiled<K: Kind>(spec: &Writing<'_>) -> Result<Measured, Fault> {
     Ok(Measured { figures, done, elapsed })
 }
 
-/// Lets the producers write, with a reader or without, and checks what came.
+/// Lets the producers write, with a reader or without one, and checks the items that were read.
 ///
 /// # Errors
-/// What made the run void.
+/// The fault that made the run void.
 pub fn write_and_read<K: Kind>(spec: &Writing<'_>, reads: bool) -> Result<Written, Fault> {
     write_and_read_so::<K, _>(spec, reads, &Greedy)
 }
 
-/// Does so in that manner.
+/// Does what [`write_and_read`] does, at a given pace.
 fn write_and_read_so<K: Kind, M: Manner>(spec: &Writing<'_>, reads: bool, manner: &M) -> Result<Written, Fault> {
     let &Writing { capacity, producers, each, cores } = spec;
     let places = Threads::new(producers, 1);
@@ -160,11 +160,11 @@ fn write_and_read_so<K: Kind, M: Manner>(spec: &Writing<'_>, reads: bool, manner
     let running = &AtomicUsize::new(producers);
     let (mut writing, mut reading) = (Vec::new(), Vec::new());
     for (at, writer) in writers.into_iter().enumerate() {
-        // With enough cores, the reader's core stays free, also in runs without a reader.
+        // If there are enough cores, the reader's core stays free, also in runs without a reader.
         let core = places.core_of_producer(at, cores);
         writing.push(task(move || {
             let part = shared.take_part(core, step(|| produce(writer, shared, at as u64, each, manner.writes(shared))));
-            // Ordering: Release pairs with the reader's Acquire: what was written before.
+            // Ordering: Release pairs with the reader's Acquire, which then finds all that was written before.
             if running.fetch_sub(1, Ordering::Release) == 1 {
                 shared.end();
             }
@@ -280,7 +280,7 @@ fn consume(reader: &mut impl Reader, running: &AtomicUsize, producers: usize, mu
             failures = 0;
             continue;
         }
-        // Ordering: Acquire, see where it is counted down.
+        // Ordering: Acquire pairs with the Release of the producers' countdown.
         if running.load(Ordering::Acquire) == 0 {
             return tally;
         }
@@ -331,7 +331,7 @@ mod tests {
         assert_eq!(greedy.times, None, "nobody looks at a clock there");
     }
 
-    /// Loses an item and does not count it, or returns one twice.
+    /// Loses an item and does not count it, or returns an item twice.
     struct Wrong<const DOUBLES: bool>;
     struct End(std::sync::Arc<std::sync::Mutex<Vec<u64>>>);
 
@@ -369,7 +369,7 @@ mod tests {
         let spec = Writing { capacity: 64, producers: 1, each: 100, cores: &[] };
         let lost = write_and_read::<Wrong<false>>(&spec, false).unwrap_err();
         assert!(matches!(lost, Fault::WrongItems { popped: 99, wanted: 100, .. }), "{lost}");
-        // One item twice and one lost: the number is right.
+        // One item twice and one lost: the number of items is right.
         let doubled = write_and_read::<Wrong<true>>(&spec, false).unwrap_err();
         assert!(matches!(doubled, Fault::WrongItems { popped: 100, wanted: 100, .. }), "{doubled}");
     }

@@ -1,9 +1,9 @@
-//! The number of items that go together.
+//! The number of items of a batch.
 
 /// A workload's choice of batch sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Batch {
-    /// Always so many; 1 is the single-item interface.
+    /// A fixed number; 1 is the single-item interface.
     Of(usize),
     /// Each time another number from 1 to [`MOST`].
     Random,
@@ -21,7 +21,7 @@ impl Batch {
         }
     }
 
-    /// Returns the largest.
+    /// Returns the largest number.
     pub(super) fn most(self) -> usize {
         match self {
             Self::Of(count) => count,
@@ -30,7 +30,7 @@ impl Batch {
     }
 }
 
-/// A thread's batch sizes: the same in each run, for all queues.
+/// A thread's batch sizes: equal in each run, for all queues.
 #[derive(Clone, Debug)]
 pub(super) struct Sizes {
     batch: Batch,

@@ -13,7 +13,7 @@ pub(super) struct Blocking<T> {
 }
 
 impl<T: Copy> Blocking<T> {
-    /// Makes an empty ring with room for so many items.
+    /// Makes an empty ring with room for `capacity` items.
     pub(super) fn new(capacity: usize) -> Self {
         Self { ring: Arc::new(Mutex::new(VecDeque::with_capacity(capacity))), capacity }
     }

@@ -1,4 +1,4 @@
-//! The `disruptor` crate: consumers poll, so that they wait as all others do.
+//! The `disruptor` crate. Its consumers poll, and so wait as all others do.
 
 use disruptor::{
     BusySpin, EventPoller, MissingFreeSlots, MultiConsumerBarrier, MultiProducer, MultiProducerBarrier, Producer,
@@ -37,7 +37,7 @@ impl<P: Producer<u64> + Send> Publisher for Publishing<P> {
 }
 
 impl<P: Producer<u64>> Publishing<P> {
-    /// Publishes all of `events`, or none; then it returns the number for which there is room.
+    /// Publishes all of `events`, or none; then it returns the number of events for which there is room.
     #[inline(always)]
     fn publish_batch(&mut self, events: &[u64]) -> Result<(), usize> {
         let published = self.0.try_batch_publish(events.len(), |slots| {
@@ -73,7 +73,7 @@ macro_rules! polling {
 
 polling!(SingleProducerBarrier, MultiProducerBarrier);
 
-/// Returns the cell for these threads, one of which is on one side at least.
+/// Returns the cell for these threads, with one thread on one side at least.
 pub(super) fn cell(asked: Asked, cores: &[usize]) -> Cell<'static> {
     const NAME: &str = "disruptor/poll";
     match (asked.threads.producers, asked.threads.consumers) {

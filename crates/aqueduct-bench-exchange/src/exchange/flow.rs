@@ -6,7 +6,7 @@ use aqueduct_measure::run::{GivenUp, Run};
 
 /// The pushing side.
 pub(super) trait Tx<T: Copy>: Send {
-    /// Pushes one item, or says that there is no room.
+    /// Pushes one item. Returns whether the queue had room.
     fn push(&mut self, item: T) -> bool;
 
     /// Pushes the first of `items`, until the queue is full, and returns their number.
@@ -46,7 +46,7 @@ impl<T: Copy + Send, P: ProducerSide, C: ConsumerSide> Rx<T> for Consumer<T, P, 
     }
 }
 
-/// Pushes all of `items`, by single pushes if it is one item.
+/// Pushes all of `items`, by a single push if it is one item.
 #[inline(always)]
 pub(super) fn push_all<T: Copy>(to: &mut impl Tx<T>, items: &[T], run: &Run) -> Result<(), GivenUp> {
     let (mut left, mut failures) = (items, 0);

@@ -24,7 +24,7 @@ struct Ring<T> {
     array: Box<[UnsafeCell<u32>]>,
 }
 
-// SAFETY: the indices say which side may use which entry, and of its index.
+// SAFETY: head and tail decide which side may use an entry, and its index.
 unsafe impl<T: Send> Sync for Ring<T> {}
 
 /// The side that writes the tail.
@@ -41,7 +41,7 @@ pub(super) struct Taker<T> {
     head: u32,
 }
 
-/// Returns a ring of `size` entries, a power of two; with an array of indices or without.
+/// Returns a ring of `size` entries, a power of two, with or without an array of indices.
 pub(super) fn ring<T: Copy>(size: usize, indexed: bool) -> (Submitter<T>, Taker<T>) {
     assert!(size.is_power_of_two() && u32::try_from(size).is_ok(), "a ring of {size}");
     let ring = Arc::new(Ring {
@@ -69,7 +69,7 @@ impl<T: Copy + Send> Tx<T> for Submitter<T> {
         let count = items.len().min(space);
         for &item in &items[..count] {
             let place = self.tail & ring.mask;
-            // SAFETY: the place is not between head and tail, so it is this side's.
+            // SAFETY: the place is not between head and tail, so it belongs to this side.
             unsafe {
                 (*ring.entries[place as usize].get()).write(item);
                 if let Some(index) = ring.array.get(place as usize) {
@@ -90,13 +90,13 @@ impl<T: Copy + Send> Rx<T> for Taker<T> {
     #[inline(always)]
     fn pop(&mut self) -> Option<T> {
         let mut item = [MaybeUninit::uninit()];
-        // SAFETY: `take` has written as many items as it says.
+        // SAFETY: `take` has written the number of items that it returns.
         (self.take(&mut item) == 1).then(|| unsafe { item[0].assume_init() })
     }
 
     #[inline(always)]
     fn pop_slice(&mut self, items: &mut [T]) -> usize {
-        // SAFETY: items may be overwritten as if there were none, and only by items.
+        // SAFETY: items may be overwritten as uninitialized memory, and only items are written.
         let items = unsafe { &mut *(std::ptr::from_mut(items) as *mut [MaybeUninit<T>]) };
         self.take(items)
     }
@@ -112,7 +112,7 @@ impl<T: Copy> Taker<T> {
         let count = items.len().min(tail.wrapping_sub(self.head) as usize);
         for item in &mut items[..count] {
             let place = self.head & ring.mask;
-            // SAFETY: the place is between head and tail, so it is written, and this side's.
+            // SAFETY: the place is between head and tail, so it is written, and belongs to this side.
             *item = unsafe {
                 let index = ring.array.get(place as usize).map_or(place, |index| *index.get());
                 *ring.entries[(index & ring.mask) as usize].get()

@@ -1,4 +1,4 @@
-//! Submissions there, completions back.
+//! The pattern of `io_uring`: submissions one way, completions the other.
 
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ use aqueduct_measure::unit::Unit;
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
 pub(super) struct Submission {
-    /// What comes back with the completion.
+    /// The number that comes back with the completion.
     user_data: u64,
     /// The file, the buffer and so on, which are not read here.
     rest: [u64; 7],
@@ -42,7 +42,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The handles of both queues.
 type Pair<S, R, C, D> = ((S, R), (C, D));
 
-/// Makes both, for so many submissions.
+/// The constructor of both, for a number of submissions.
 type Open<S, R, C, D> = fn(usize) -> Result<Pair<S, R, C, D>, Fault>;
 
 /// Returns a cell for each kind of queue, size and batch.
@@ -107,7 +107,7 @@ where
     cell.on(placement)
 }
 
-/// Lets the three threads work; returns the time from the first one's start to the last confirmation.
+/// Runs the three threads; returns the time from the first one's start to the last confirmation.
 fn exchange<S, R, C, D>(
     queues: Pair<S, R, C, D>,
     batch: Batch,
@@ -179,7 +179,7 @@ fn confirm(
     Ok(())
 }
 
-/// Returns the number of confirmations, whether they were in order, and the time of the last one.
+/// Takes all confirmations. Returns their number, whether they were in order, and the time of the last one.
 fn reap(mut from: impl Rx<Completion>, batch: Batch, requests: u64, run: &Run) -> (u64, bool, Instant) {
     let mut sizes = Sizes::new(batch, 3);
     let mut items = vec![Completion::default(); batch.most()];

@@ -1,17 +1,18 @@
-//! Queues in programs' patterns, from the macro-benchmarks of the BBQ paper (section 6.3): the submission and
-//! completion queues of `io_uring`, and the events of a Disruptor. Each run is checked: every item came once and in
-//! order.
+//! Queues in the patterns of programs, from the macro-benchmarks of the BBQ paper (section 6.3): the submission
+//! and completion queues of `io_uring`, and the events of a Disruptor. Each run is checked: every item came
+//! once and in order.
 //!
 //! - `exchange.io_uring`: one thread submits requests, the second takes them and confirms each at once, the third takes
 //!   the confirmations; nanoseconds per request, from the first submission to the last confirmation taken. The queue of
 //!   confirmations is twice as large. Batches of one, or of a random size from 1 to 32 (in tables and records as batch
 //!   0).
-//! - `exchange.multicast`: producers publish events, and consumers see all of them, as in the Disruptor's tests 1P1C,
-//!   3P1C and 1P3C, with any number on one side; million events per second. A queue gives an item to one consumer, so
-//!   that for several consumers there are as many queues and the producer pushes to each: that is what the Disruptor's
-//!   authors do for the queues that they compare it with. (The BBQ paper does not say how its consumers see all.) A
-//!   ring with a lock stands for Java's `BlockingQueue`; its threads wait as all others do.
-//!   Consumers take what is there, up to 256 events at once; producers publish singly or in batches.
+//! - `exchange.multicast`: producers publish events, and each consumer sees all of them, as in the Disruptor's
+//!   tests 1P1C, 3P1C and 1P3C, with any number on one side; million events per second. A queue gives an item
+//!   to one consumer, so for several consumers there is one queue each, and the producer pushes to all of them,
+//!   as the Disruptor's authors do for the queues of their comparison. (The BBQ paper does not say how its
+//!   consumers see all events.) A ring with a lock stands for Java's `BlockingQueue`; its threads wait as all
+//!   others do. Consumers take the events that are there, up to 256 at once; producers publish singly or in
+//!   batches.
 
 mod batch;
 mod blocking;
@@ -37,7 +38,7 @@ experiments! {
     Multicast = "multicast",
 }
 
-/// What to measure.
+/// The measurements of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The experiments.
@@ -46,11 +47,11 @@ pub struct Plan {
     pub peers: bool,
     /// Sizes of the submission queue, powers of two.
     pub submissions: Vec<usize>,
-    /// Threads of one side in the multicast, besides one on the other; 1 is a pair.
+    /// Numbers of threads on one side of the multicast, with one thread on the other side; 1 is a pair.
     pub sides: Vec<usize>,
-    /// Events that a Disruptor, or a queue in its place, can hold; a power of two.
+    /// The capacity of a Disruptor, or of a queue in its place, in events; a power of two.
     pub events: usize,
-    /// The cores that threads are placed on, in their order. None are those of
+    /// The cores of the threads, in their order. An empty list means
     /// [`cores`](aqueduct_measure::machine::cores).
     pub cores: Vec<usize>,
     /// The number of rounds, and their duration.
@@ -60,7 +61,7 @@ pub struct Plan {
 /// Returns the extent of the plan, and measures nothing.
 ///
 /// # Errors
-/// A sentence that says what is wrong with the plan.
+/// A sentence that names the error of the plan.
 pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     Outlook::of(&cells(plan, &machine::cores(&plan.cores)?)?, plan.pace)
 }
@@ -84,10 +85,10 @@ fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     Ok(plan.experiments.iter().flat_map(of).collect())
 }
 
-/// Measures what the plan asks for.
+/// Runs the plan's measurements.
 ///
 /// # Errors
-/// A sentence that says what is wrong with the plan.
+/// A sentence that names the error of the plan.
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
     let cores = machine::cores(&plan.cores)?;
     let mut findings = rounds::measure(cells(plan, &cores)?, plan.pace, stop, observer)?;

@@ -22,14 +22,14 @@ pub(super) trait Publisher: Send {
 
 /// The handle of a consuming thread.
 pub(super) trait Subscriber: Send {
-    /// Gives `take` what events there are, up to [`AT_ONCE`], and returns their number.
+    /// Passes available events to `take`, up to [`AT_ONCE`], and returns their number.
     fn observe(&mut self, take: &mut impl FnMut(u64)) -> usize;
 }
 
 /// Most events that a consumer takes at once.
 pub(super) const AT_ONCE: usize = 256;
 
-/// The number of a producer is above these bits of an event, the event's own in them.
+/// The bits of an event's own number. The bits above hold the producer's number.
 const NUMBER_BITS: u32 = 48;
 
 /// The time limit after which a run counts as broken.
@@ -44,7 +44,7 @@ pub(super) struct Asked {
     pub(super) threads: Threads,
     /// Events per publication.
     pub(super) batch: usize,
-    /// Events that it can hold.
+    /// The capacity in events.
     pub(super) capacity: usize,
 }
 
@@ -96,7 +96,7 @@ pub(super) fn cell<P: Publisher + 'static, S: Subscriber + 'static>(
     cell.on(placement)
 }
 
-/// Lets every producer publish `each` events; returns the time until every consumer has seen all.
+/// Has every producer publish `each` events; returns the time until every consumer has seen all.
 fn multicast<P: Publisher, S: Subscriber>(
     ends: Ends<P, S>,
     batch: usize,
@@ -186,7 +186,7 @@ impl<Q: Tx<u64>> Publisher for ToEach<Q> {
     }
 }
 
-/// A queue's consumer, and room for what it takes.
+/// A queue's consumer, and a buffer for its events.
 struct Popping<Q>(Q, Box<[u64]>);
 
 impl<Q: Rx<u64>> Subscriber for Popping<Q> {

@@ -1,4 +1,4 @@
-//! The queues that people use today: `crossbeam-queue`, `crossbeam-channel` and `rtrb`.
+//! Common queues of today: `crossbeam-queue`, `crossbeam-channel` and `rtrb`.
 
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! The measurement of queues of records: `records.throughput`, million records per second.
 //!
 //! A record has 8 to [`LONGEST`] bytes, its number first, then one byte repeated. Its length and that byte are
-//! functions of the number. Producers write it, in place where the queue can, and consumers look at each byte of it.
-//! Every run is checked: the number of records that came whole, and the sum of their numbers.
+//! functions of the number. Producers write it, in place if the queue can, and consumers check each byte of it.
+//! Every run is checked: the number of undamaged records, and the sum of their numbers.
 
 mod queues;
 
@@ -32,25 +32,25 @@ pub struct Plan {
     /// Queues to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means
     /// all.
     pub queues: Vec<String>,
-    /// Whether others' queues take part.
+    /// Whether other crates' queues take part.
     pub peers: bool,
     /// The numbers of producers and consumers.
     pub threads: Vec<Threads>,
-    /// Bytes that a queue has for records. One that holds pointers has places for as many records of mean length.
+    /// Bytes that a queue has for records. A queue of pointers has room for as many records of mean length.
     pub capacity: usize,
-    /// The cores that threads are placed on, in their order. None are those of
+    /// The cores of the threads, in their order. An empty list means
     /// [`cores`](aqueduct_measure::machine::cores).
     pub cores: Vec<usize>,
     /// The number of rounds, and their duration.
     pub pace: Pace,
 }
 
-/// Something that can be measured.
+/// A queue under test.
 #[derive(Clone, Copy, Debug)]
 pub struct Contestant {
     /// `CRATE/QUEUE`.
     pub name: &'static str,
-    /// Whether it is another crate's.
+    /// Whether it belongs to another crate.
     pub peer: bool,
     most: Threads,
     stream: fn(&Stream<'_>) -> Result<Streamed, Fault>,
@@ -102,10 +102,10 @@ pub fn contestants() -> Vec<Contestant> {
     queues::all()
 }
 
-/// Measures what the plan asks for.
+/// Runs the plan's measurements.
 ///
 /// # Errors
-/// A sentence that says what is wrong with the plan.
+/// A sentence that names the error of the plan.
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
     measure(plan, &selected(plan)?, stop, observer)
 }
@@ -123,7 +123,7 @@ fn measure(
 /// Returns the extent of the plan, and measures nothing.
 ///
 /// # Errors
-/// As [`run`].
+/// The errors of [`run`].
 pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     Outlook::of(&cells(plan, &selected(plan)?)?, plan.pace)
 }
@@ -162,7 +162,7 @@ fn shape(number: Item) -> (usize, u8) {
     (SHORTEST + (mixed >> 32) as usize % (LONGEST - SHORTEST + 1), mixed as u8)
 }
 
-/// Writes a record into its bytes, which are as many as its shape says.
+/// Writes a record into its bytes, whose number its shape determines.
 #[inline]
 fn write(number: Item, bytes: &mut [u8]) {
     let (head, rest) = bytes.split_at_mut(SHORTEST);
@@ -170,7 +170,7 @@ fn write(number: Item, bytes: &mut [u8]) {
     rest.fill(shape(number).1);
 }
 
-/// Returns the number of a record that came whole; otherwise a number that no record has.
+/// Returns the number of an undamaged record; otherwise a number that no record has.
 #[inline]
 fn read(bytes: &[u8]) -> Item {
     let head = bytes.first_chunk().map(|head| u64::from_ne_bytes(*head));

@@ -1,4 +1,4 @@
-//! The queues of records: ours, `bbqueue`'s, and channels of boxes, which is what programs without such a queue use.
+//! The queues of records: ours, `bbqueue`'s, and channels of boxes, which programs without such a queue use.
 
 use aqueduct::bbq::records::{self, Space};
 use aqueduct::bbq::{Multi, Single};
@@ -49,7 +49,7 @@ form!(Mpmc = "aqueduct/records_mpmc", many to many, Multi, Multi, records::mpmc:
 
 #[cfg(feature = "peers")]
 mod peers {
-    //! Other crates'.
+    //! Other crates' queues.
 
     use std::sync::Arc;
 
@@ -98,12 +98,13 @@ mod peers {
         bytes
     }
 
-    /// Returns the number of records of mean length in so many bytes.
+    /// Returns the number of records of mean length that fit into `bytes` bytes.
     fn places(bytes: usize) -> usize {
         2 * bytes / (SHORTEST + LONGEST)
     }
 
-    /// A handle that allocates a record, which the other side frees. A refused record is kept for the next attempt.
+    /// A handle that allocates a record, which the other side frees. It keeps a refused record for the next
+    /// attempt.
     #[derive(Clone)]
     pub(crate) struct Boxing<H> {
         handle: H,

@@ -8,19 +8,21 @@ pub(crate) use pools::{Chili, Ours, Rayon, Sequential};
 
 /// A pool whose threads fork and join.
 ///
-/// What is joined hands a context down, because chili's joins are methods of one. Elsewhere it is nothing.
+/// Joined closures get a context, because chili's joins are methods of one. Elsewhere it is empty.
 pub(crate) trait Pool: Sync + Sized + 'static {
     const NAME: &'static str;
     const ROLE: Role;
     type Context<'s>;
 
-    /// Makes a pool of so many threads. Where the caller of [`enter`](Self::enter) works, too, it is one of them.
+    /// Makes a pool of `threads` threads. If the caller of [`enter`](Self::enter) works, too, it is one of
+    /// them.
     fn open(threads: usize) -> Self;
 
-    /// Calls `body` where it can join, and waits for it.
+    /// Calls `body` on a thread that can join, and waits for it.
     fn enter<R: Send>(&self, body: impl FnOnce(&mut Self::Context<'_>) -> R + Send) -> R;
 
-    /// Calls both, perhaps side by side. (The default is what the test's wrong pool gives for a closure that it skips.)
+    /// Calls both closures, perhaps side by side. (The default is the result of a closure that the test's wrong
+    /// pool skips.)
     fn join<A: Send + Default, B: Send + Default>(
         context: &mut Self::Context<'_>,
         a: impl FnOnce(&mut Self::Context<'_>) -> A + Send,
@@ -28,7 +30,7 @@ pub(crate) trait Pool: Sync + Sized + 'static {
     ) -> (A, B);
 }
 
-/// Does something with each pool.
+/// An action on each pool.
 pub(crate) trait Visit {
     fn visit<P: Pool>(&mut self);
 }

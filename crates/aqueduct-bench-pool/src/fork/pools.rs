@@ -1,4 +1,4 @@
-//! Ours, rayon's, chili's, and none at all.
+//! The pools: ours, rayon's, chili's, and none at all.
 
 use std::num::NonZeroUsize;
 
@@ -59,7 +59,7 @@ impl Pool for Rayon {
     }
 }
 
-/// chili's pool, of which the caller is a thread.
+/// chili's pool. The caller is one of its threads.
 pub(crate) struct Chili(chili::ThreadPool);
 
 impl Pool for Chili {
@@ -86,7 +86,7 @@ impl Pool for Chili {
     }
 }
 
-/// No pool: the caller does all.
+/// No pool: the caller runs all closures.
 pub(crate) struct Sequential;
 
 impl Pool for Sequential {

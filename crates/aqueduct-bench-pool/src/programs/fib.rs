@@ -22,7 +22,7 @@ impl Program for Fib {
         0
     }
 
-    /// The time of a join: there is one for each call with at least 2.
+    /// Returns the number of joins: one for each call with at least 2.
     fn parts(&self) -> (f64, Unit) {
         ((directly(self.n + 1) - 1) as f64, Unit::Ns)
     }

@@ -8,18 +8,18 @@ use crate::fork::Pool;
 /// The width of a matrix that is not divided.
 const LEAF: usize = 32;
 
-/// Matrices whose quarters lie one behind the other, and so on in each quarter. Leaves lie row by row.
+/// Matrices whose quarters lie one behind the other, recursively. Leaves lie row by row.
 pub(super) struct Matrices {
     a: Vec<f64>,
     b: Vec<f64>,
-    /// What the product has to be.
+    /// The expected product.
     product: Vec<f64>,
 }
 
 impl Program for Matrices {
     type Scratch = Vec<f64>;
 
-    /// Small whole numbers, of which sums are exact in any order.
+    /// Makes matrices of small whole numbers, whose sums are exact in any order.
     fn new(size: usize) -> Self {
         let mut random = fastrand::Rng::with_seed(7);
         let mut matrix = || -> Vec<f64> { (0..size * size).map(|_| f64::from(random.u8(0..8))).collect() };
@@ -59,7 +59,7 @@ impl Program for Matrices {
     }
 }
 
-/// Where an element of a matrix of that width lies.
+/// Returns the index of an element of a matrix of this width.
 fn place(row: usize, column: usize, width: usize) -> usize {
     if width <= LEAF {
         return row * width + column;
@@ -77,7 +77,7 @@ fn add_product<P: Pool>(context: &mut P::Context<'_>, sum: &mut [f64], a: &[f64]
     let part = |at: usize| at * quarter..(at + 1) * quarter;
     for k in [0, 1] {
         let (upper, lower) = sum.split_at_mut(2 * quarter);
-        // Of the row's two quarters in the sum, each gets the row's k-th of `a` times the k-th row's of `b`.
+        // Each of the row's two quarters in the sum gets the row's k-th of `a` times the k-th row's of `b`.
         let row = |context: &mut P::Context<'_>, sums: &mut [f64], row: usize| {
             let (left, right) = sums.split_at_mut(quarter);
             let a = &a[part(2 * row + k)];

@@ -1,4 +1,4 @@
-//! Sorting by merges of sorted halves, where the halves of a merge are made side by side, too.
+//! Sorting by merges of sorted halves. The halves of a merge are made side by side, too.
 
 use aqueduct_measure::unit::Unit;
 
@@ -6,7 +6,7 @@ use super::Program;
 use super::quicksort::{SHORT, random_items};
 use crate::fork::Pool;
 
-/// Items that one merges alone.
+/// The number of items that are merged without forks.
 const SHORT_MERGE: usize = 1024;
 
 pub(super) struct Mergesort {
@@ -15,7 +15,7 @@ pub(super) struct Mergesort {
 }
 
 impl Program for Mergesort {
-    /// The items, and room for as many.
+    /// The items, and a buffer of equal length.
     type Scratch = (Vec<u64>, Vec<u64>);
 
     fn new(size: usize) -> Self {

@@ -1,7 +1,7 @@
 //! Programs that fork and join: the common suite, written once and run on every pool.
 //!
-//! None stops forking where little is left, but for the leaves of matrices and the shortest parts of sorts: what is
-//! measured is the pool.
+//! The programs fork down to the smallest parts, except for the leaves of matrices and the shortest parts of
+//! sorts: so the pool is measured.
 
 mod fib;
 mod matmul;
@@ -25,26 +25,27 @@ use crate::plan::{Experiment, Plan};
 
 /// A program that forks and joins.
 pub(crate) trait Program: Send + Sync + 'static {
-    /// What it changes as it runs.
+    /// The data that a run changes.
     type Scratch: Send;
 
     /// Makes its input.
     fn new(size: usize) -> Self;
     fn scratch(&self) -> Self::Scratch;
-    /// What its time is divided by, and the unit of the quotient.
+    /// Returns the divisor of the program's time, and the unit of the quotient.
     fn parts(&self) -> (f64, Unit);
-    /// Gets ready for a run, outside of its time.
+    /// Prepares a run, outside of its time.
     fn reset(&self, _scratch: &mut Self::Scratch) {}
     fn run<P: Pool>(&self, scratch: &mut Self::Scratch, context: &mut P::Context<'_>);
     /// Whether the last run's answer is right.
     fn is_right(&self, scratch: &Self::Scratch) -> bool;
 }
 
-/// Layers of the large tree, over which a pool takes some tenths of a second, and the free memory that it wants.
+/// Layers of the large tree, over which a pool takes some tenths of a second, and the free memory that it
+/// needs.
 const LAYERS_OF_LARGE_TREE: usize = 25;
 const MEMORY_OF_LARGE_TREE: u64 = 2 << 30;
 
-/// Runs a program so many times on a fresh pool.
+/// Runs a program `amount` times on a fresh pool.
 fn measure<G: Program, P: Pool>(bench: &str, program: &G, threads: usize, amount: u64) -> Result<Measured, Fault> {
     let pool = P::open(threads);
     let elapsed = pool.enter(|context| -> Result<Duration, Fault> {
@@ -67,7 +68,7 @@ fn measure<G: Program, P: Pool>(bench: &str, program: &G, threads: usize, amount
     Ok(Measured { figures: vec![Figure::new(bench.to_owned(), unit, value)], done: amount, elapsed })
 }
 
-/// The cells of a program, whose input is made when it is first needed.
+/// Adds the cells of a program, whose input is made when it is first needed.
 fn add_program<G: Program>(cells: &mut Vec<Cell<'static>>, bench: &str, size: usize, seats: &Seats) {
     struct Adding<'a, G>(&'a mut Vec<Cell<'static>>, &'a str, usize, &'a Seats, Arc<OnceLock<G>>);
 
@@ -83,7 +84,7 @@ fn add_program<G: Program>(cells: &mut Vec<Cell<'static>>, bench: &str, size: us
     fork::visit(&mut Adding::<G>(cells, bench, size, seats, Arc::default()));
 }
 
-/// Adds what the plan wants.
+/// Adds the cells of the plan.
 pub(crate) fn add(cells: &mut Vec<Cell<'static>>, plan: &Plan, seats: &Seats) {
     if plan.wants(Experiment::Nothing) {
         add_program::<nothing::Nothing>(cells, "pool.nothing", 1_000, seats);

@@ -1,4 +1,4 @@
-//! Joins of closures that do nothing but be called.
+//! Joins of closures with an empty body.
 
 use std::hint::black_box;
 
@@ -12,7 +12,7 @@ pub(super) struct Nothing {
 }
 
 impl Program for Nothing {
-    /// How many closures were called.
+    /// The number of calls of closures.
     type Scratch = u64;
 
     fn new(size: usize) -> Self {

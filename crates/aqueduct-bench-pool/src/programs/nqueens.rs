@@ -1,4 +1,4 @@
-//! In how many ways so many queens stand on a chessboard of that width, none in reach of another one.
+//! The number of ways to place queens on a chessboard, one in each row, with none in reach of another.
 
 use std::hint::black_box;
 
@@ -39,7 +39,7 @@ impl Program for Queens {
     }
 }
 
-/// A bit for each column: all of them, and those that queens of former rows reach in the next one.
+/// A bit for each column: all columns, and those that queens of earlier rows reach in the next row.
 #[derive(Clone, Copy)]
 struct Board {
     all: u32,
@@ -66,7 +66,7 @@ fn next_row<P: Pool>(context: &mut P::Context<'_>, board: Board) -> u64 {
     each_of::<P>(context, board, board.all & !(board.columns | board.left | board.right))
 }
 
-/// The ways with the next row's queen in one of these columns.
+/// Returns the number of ways with the next row's queen in one of these columns.
 fn each_of<P: Pool>(context: &mut P::Context<'_>, board: Board, columns: u32) -> u64 {
     let first = columns & columns.wrapping_neg();
     let others = columns ^ first;

@@ -5,7 +5,7 @@ use aqueduct_measure::unit::Unit;
 use super::Program;
 use crate::fork::Pool;
 
-/// Items that are not divided.
+/// The number of items that are not divided.
 pub(super) const SHORT: usize = 64;
 
 pub(super) struct Quicksort {
@@ -42,7 +42,7 @@ impl Program for Quicksort {
     }
 }
 
-/// Items in an order by chance, which is the same each time, and in their own.
+/// Returns items in a random order, which is equal in each run, and the items in their own order.
 pub(super) fn random_items(size: usize) -> (Vec<u64>, Vec<u64>) {
     let mut random = fastrand::Rng::with_seed(7);
     let items: Vec<u64> = (0..size).map(|_| random.u64(..)).collect();
@@ -59,11 +59,11 @@ fn sort<P: Pool>(context: &mut P::Context<'_>, items: &mut [u64]) {
     P::join(context, |context| sort::<P>(context, left), |context| sort::<P>(context, right));
 }
 
-/// Puts a pivot where it belongs, smaller ones before it, and the others behind it.
+/// Moves a pivot to its place, with smaller items before it and the other items behind it.
 fn divide(items: &mut [u64]) -> (&mut [u64], &mut [u64]) {
     let last = items.len() - 1;
     let middle = items.len() / 2;
-    // The middle one of three goes to the end.
+    // The median of three items moves to the end.
     if items[0] > items[middle] {
         items.swap(0, middle);
     }

@@ -42,7 +42,7 @@ fn fork<P: Pool>(context: &mut P::Context<'_>, first: u64, leaves: u64) -> u64 {
     if leaves == 1 { first } else { children::<P>(context, first, leaves / CHILDREN, CHILDREN) }
 }
 
-/// So many children side by side, by joins of halves.
+/// Returns the sum of `count` children side by side, by joins of halves.
 fn children<P: Pool>(context: &mut P::Context<'_>, first: u64, leaves: u64, count: u64) -> u64 {
     if count == 1 {
         return fork::<P>(context, first, leaves);

@@ -8,19 +8,20 @@ use aqueduct_measure::unit::Unit;
 use super::Program;
 use crate::fork::Pool;
 
-/// Trees below this number of nodes are summed several times in a run, whose time is else too short for the clock.
+/// Trees below this number of nodes are summed several times in a run, whose time would be too short for the
+/// clock.
 const FEW: u64 = 10_000;
 const TIMES: u64 = 16;
 
-/// Nodes in the order of their numbers, layer by layer: for the caches, left before right (as most pools go) is as good
-/// as right before left (as chili goes).
+/// Nodes in the order of their numbers, layer by layer. For the caches, the order left before right (most
+/// pools) is as good as right before left (chili).
 pub(super) struct Tree {
     nodes: Vec<Node>,
 }
 
 struct Node {
     number: u32,
-    /// Where its children are; nothing for a leaf.
+    /// The indices of its children; none for a leaf.
     children: Option<(NonZeroU32, NonZeroU32)>,
 }
 
@@ -28,7 +29,7 @@ impl Program for Tree {
     /// The sum of all sums.
     type Scratch = u64;
 
-    /// A full tree of so many layers, its nodes numbered from 1 on.
+    /// Makes a full tree of `size` layers, its nodes numbered from 1 on.
     fn new(size: usize) -> Self {
         let nodes: u32 = (1 << size) - 1;
         let child = |number: u32| NonZeroU32::new(number - 1).filter(|_| number <= nodes);

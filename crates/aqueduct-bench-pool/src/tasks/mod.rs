@@ -1,7 +1,7 @@
 //! Runtimes whose workers run futures as tasks.
 //!
-//! The shapes are those of tokio's own benches of its runtime with many threads: written once, run on every runtime.
-//! Each begins in a task, not in the thread that waits.
+//! The shapes follow tokio's own benches of its multi-threaded runtime: written once, run on every runtime.
+//! Each begins in a task, not in the waiting thread.
 
 mod runtimes;
 mod shapes;
@@ -22,9 +22,9 @@ pub(crate) use runtimes::visit;
 pub(crate) trait Runtime: Sized + 'static {
     const NAME: &'static str;
     const ROLE: Role;
-    /// What makes tasks.
+    /// The handle that makes tasks.
     type Spawner: Clone + Send + Sync + 'static;
-    /// What gives a task's result.
+    /// The future of a task's result.
     type Handle<T: Send + 'static>: Future<Output = T> + Send + Unpin + 'static;
 
     fn open(threads: usize) -> Self;
@@ -33,7 +33,7 @@ pub(crate) trait Runtime: Sized + 'static {
     /// Runs a future as a task, and waits for it in the calling thread.
     fn run<T: Send + 'static>(&self, future: impl Future<Output = T> + Send + 'static) -> T;
 
-    /// Makes a task. Only tasks of the runtime call it.
+    /// Makes a task. The caller is a task of the runtime.
     fn spawn<T: Send + 'static>(
         spawner: &Self::Spawner,
         future: impl Future<Output = T> + Send + 'static,
@@ -43,22 +43,22 @@ pub(crate) trait Runtime: Sized + 'static {
     fn yield_now() -> impl Future<Output = ()> + Send;
 }
 
-/// Does something with each runtime.
+/// An action on each runtime.
 pub(crate) trait Visit {
     fn visit<R: Runtime>(&mut self);
 }
 
-/// What tasks do.
+/// The program of the tasks.
 trait Shape: 'static {
     const BENCH: &'static str;
-    /// What is asked for in the first run.
+    /// The number of operations of the first run.
     const FIRST: u64;
 
-    /// Does at least so many operations. Returns how many it did, and what their sum is: each is 1.
+    /// Does at least `amount` operations. Returns the number of operations, and their sum: each adds 1.
     fn run<R: Runtime>(spawner: R::Spawner, amount: u64) -> impl Future<Output = (u64, u64)> + Send + 'static;
 }
 
-/// Runs so many operations on a fresh runtime.
+/// Runs `amount` operations on a fresh runtime.
 fn measure<S: Shape, R: Runtime>(threads: usize, amount: u64) -> Result<Measured, Fault> {
     let runtime = R::open(threads);
     let spawner = runtime.spawner();
@@ -92,7 +92,7 @@ fn add_shape<S: Shape>(cells: &mut Vec<Cell<'static>>, seats: &Seats) {
     visit(&mut Adding::<S>(cells, seats, std::marker::PhantomData));
 }
 
-/// Adds what the plan wants.
+/// Adds the cells of the plan.
 pub(crate) fn add(cells: &mut Vec<Cell<'static>>, plan: &Plan, seats: &Seats) {
     if plan.wants(Experiment::Spawn) {
         add_shape::<shapes::SpawnOne>(cells, seats);

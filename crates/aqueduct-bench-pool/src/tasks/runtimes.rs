@@ -1,4 +1,4 @@
-//! Ours, tokio's, and smol's executor on threads of its own.
+//! The runtimes: ours, tokio's, and smol's executor on its own threads.
 
 use std::error::Error;
 use std::future::Future;
@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 use super::{Runtime, Visit};
 
-/// Goes through all runtimes.
+/// Calls the visitor with each runtime.
 pub(crate) fn visit(visitor: &mut impl Visit) {
     visitor.visit::<Ours>();
     visitor.visit::<Tokio>();
@@ -61,7 +61,7 @@ impl Runtime for Ours {
     }
 }
 
-/// tokio's runtime with many threads.
+/// tokio's multi-threaded runtime.
 pub(crate) struct Tokio(tokio::runtime::Runtime);
 
 impl Runtime for Tokio {
@@ -90,7 +90,7 @@ impl Runtime for Tokio {
     }
 }
 
-/// smol's executor. Its users make the threads, and have them run it until something tells them to end.
+/// smol's executor. Its users make the threads, which run it until they are told to end.
 pub(crate) struct Smol {
     executor: Arc<Executor<'static>>,
     threads: Vec<JoinHandle<()>>,
@@ -108,7 +108,7 @@ impl Runtime for Smol {
         let one = |_| {
             let (executor, mut ended) = (Arc::clone(&executor), end.subscribe());
             thread::spawn(move || {
-                // It fails if the sender is gone.
+                // The wait fails if the sender is gone.
                 let _ = future::block_on(executor.run(ended.wait_for(|&end| end)));
             })
         };
@@ -140,7 +140,7 @@ impl Drop for Smol {
     fn drop(&mut self) {
         self.end.send_replace(true);
         for thread in self.threads.drain(..) {
-            // A panic of the executor has come out of `run` already.
+            // `run` has already raised a panic of the executor.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! What tasks do.
+//! The programs of the tasks.
 
 use std::future::Future;
 use std::marker::PhantomData;
@@ -43,7 +43,7 @@ impl Shape for SpawnMany {
     }
 }
 
-/// A hundred tasks, each of which makes another one, sends it a message and waits for one.
+/// A hundred tasks, each of which makes another task, sends it a message and waits for an answer.
 pub(super) struct PingPong;
 
 impl Shape for PingPong {
@@ -80,7 +80,7 @@ impl Shape for PingPong {
     }
 }
 
-/// Two hundred tasks, each of which lets the others run as often as it can.
+/// Two hundred tasks, each of which yields again and again.
 pub(super) struct Yields;
 
 impl Shape for Yields {
@@ -125,7 +125,7 @@ impl Shape for ChainOfTasks {
             let (kept, came) = std::sync::mpsc::channel();
             link::<R>(spawner.clone(), LINKS, 0, end, kept);
             sum += ended.await.expect("the last task sends it");
-            // The handles, which else would abort their tasks.
+            // The handles are kept until here, because a dropped handle would abort its task.
             while let Ok(handle) = came.try_recv() {
                 handle.await;
             }
@@ -134,7 +134,7 @@ impl Shape for ChainOfTasks {
     }
 }
 
-/// Makes a task that makes the next one; the last one says how many there were.
+/// Makes a task that makes the next task; the last task sends their number.
 fn link<R: Runtime>(
     spawner: R::Spawner,
     left: u64,
@@ -185,7 +185,7 @@ impl Shape for ChainOfWakes {
     }
 }
 
-/// Ten tasks send to one over a channel.
+/// Ten tasks send to one task over a channel.
 pub(super) struct Senders<C>(PhantomData<C>);
 
 /// A channel with room for some messages.
@@ -194,13 +194,13 @@ pub(super) trait Channel: 'static {
     type Tx: Send + 'static;
     type Rx: Send + 'static;
 
-    /// Makes a channel with so many senders.
+    /// Makes a channel with this number of senders.
     fn open(senders: usize) -> (Vec<Self::Tx>, Self::Rx);
     fn send(sender: &mut Self::Tx, message: u64) -> impl Future<Output = bool> + Send;
     fn recv(receiver: &mut Self::Rx) -> impl Future<Output = Option<u64>> + Send;
 }
 
-/// Messages for which a channel has room.
+/// The number of messages for which a channel has room.
 const ROOM: usize = 1_000;
 
 impl<C: Channel> Shape for Senders<C> {
@@ -230,7 +230,7 @@ impl<C: Channel> Shape for Senders<C> {
     }
 }
 
-/// Ours.
+/// Our channel.
 pub(super) struct Ours;
 
 impl Channel for Ours {
@@ -252,7 +252,7 @@ impl Channel for Ours {
     }
 }
 
-/// tokio's.
+/// tokio's channel.
 pub(super) struct Tokios;
 
 impl Channel for Tokios {

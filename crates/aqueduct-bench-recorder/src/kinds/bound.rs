@@ -1,4 +1,4 @@
-//! A reading of the clock and nothing else: the least that an event with a time of its own costs.
+//! A clock read and nothing else: the least cost of an event with its own time.
 
 use std::hint::black_box;
 
@@ -8,7 +8,7 @@ use quanta::Clock as Ticks;
 
 use super::{Handle, Kind};
 
-/// A reading of the clock for each event.
+/// A clock read for each event.
 pub(crate) struct Clock;
 
 /// The clock.

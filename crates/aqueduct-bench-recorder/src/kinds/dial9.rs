@@ -1,4 +1,4 @@
-//! The crate `dial9`: events in memory, which a thread of the crate collects from the others.
+//! The crate `dial9`: events in memory, which a thread of the crate collects from the other threads.
 
 use aqueduct_measure::record::Role;
 use aqueduct_measure::rounds::Fault;
@@ -8,7 +8,7 @@ use dial9::{Dial9Handle, MemoryBuffer};
 
 use super::{Handle, Kind, MEMORY};
 
-/// The crate's recorder, in memory of which the oldest part goes. It has no spans for events of its user.
+/// The crate's recorder, whose memory loses its oldest part. It has no spans for its users' events.
 pub(crate) struct Dial9;
 
 impl Kind for Dial9 {

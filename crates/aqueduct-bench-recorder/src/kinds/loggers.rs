@@ -1,4 +1,4 @@
-//! Logs with a thread of their own that writes, here to nowhere. They have no spans.
+//! Logs with their own writing thread, which writes to nowhere here. They have no spans.
 
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -10,7 +10,7 @@ use spdlog::sink::{AsyncPoolSink, OverflowPolicy, WriteSink};
 
 use super::{Handle, Kind};
 
-/// The crate `spdlog-rs`, with its pool of one thread. Records that find its queue full are dropped.
+/// The crate `spdlog-rs`, with its pool of one thread. Its full queue drops records.
 pub(crate) struct Spdlog;
 
 impl Kind for Spdlog {
@@ -60,10 +60,10 @@ impl Handle for &Logger {
     fn span(&mut self, _: u64) {}
 }
 
-/// The crate `ftlog`, of which a process has one. Records that find its queue full are dropped.
+/// The crate `ftlog`, of which a process has one log. Its full queue drops records.
 pub(crate) struct Ftlog;
 
-/// The crate's macros find the process's log.
+/// A handle without state: the crate's macros find the process's log.
 pub(crate) struct Macros;
 
 impl Kind for Ftlog {
@@ -78,7 +78,7 @@ impl Kind for Ftlog {
         let start = || {
             let builder = ftlog::builder().root(io::sink()).bounded(100_000, false).print_omitted_count(false);
             let guard = builder.try_init().map_err(|error| error.to_string())?;
-            // It would end the log.
+            // The guard's drop would end the log.
             std::mem::forget(guard);
             Ok(())
         };

@@ -1,4 +1,4 @@
-//! What records events: ours, others, and what the machine allows.
+//! Recorders of events: ours, peers, and the machine's bound.
 
 mod bound;
 mod dial9;
@@ -11,10 +11,10 @@ pub(crate) mod tracing;
 use aqueduct_measure::record::Role;
 use aqueduct_measure::rounds::Fault;
 
-/// The bytes of memory of each recorder whose memory has a limit.
+/// The bytes of memory of each recorder with a limit.
 pub(crate) const MEMORY: usize = 1 << 20;
 
-/// What a thread records with.
+/// A thread's handle of a recorder.
 pub(crate) trait Handle {
     /// Records an event without a number.
     fn none(&mut self);
@@ -22,40 +22,40 @@ pub(crate) trait Handle {
     fn one(&mut self, number: u64);
     /// Records an event with four numbers.
     fn four(&mut self, numbers: [u64; 4]);
-    /// Records the start of a span with a number, and its end. Only where [`Kind::HAS_SPANS`] says so.
+    /// Records the start of a span with a number, and its end. Only called if [`Kind::HAS_SPANS`].
     fn span(&mut self, number: u64);
 }
 
-/// Something that records events.
+/// A recorder of events.
 pub(crate) trait Kind: 'static {
     const NAME: &'static str;
     const ROLE: Role;
     const HAS_SPANS: bool;
-    /// The most threads that may record.
+    /// The greatest number of recording threads.
     const MOST_THREADS: usize = usize::MAX;
-    /// Records that a span leaves.
+    /// The number of records of a span.
     const SPAN_RECORDS: u64 = 2;
-    /// What all threads of a run share.
+    /// The shared state of the threads of a run.
     type Shared: Sync;
-    /// A thread's part, made in the thread.
+    /// A thread's handle, made in the thread.
     type Handle<'s>: Handle;
 
     /// Begins a run.
     ///
     /// # Errors
-    /// If it cannot be made.
+    /// If the recorder cannot be made.
     fn open() -> Result<Self::Shared, Fault>;
 
     fn enter(shared: &Self::Shared) -> Self::Handle<'_>;
 
-    /// Ends a run in which so many records were made. Returns the bytes of memory for each, where that is known.
+    /// Ends a run of `records` records. Returns the bytes of memory per record, if they are known.
     ///
     /// # Errors
     /// If records are missing.
     fn close(shared: Self::Shared, records: u64) -> Result<Option<f64>, Fault>;
 }
 
-/// Does something with each kind.
+/// An action on each kind.
 pub(crate) trait Visit {
     fn visit<K: Kind>(&mut self);
 }

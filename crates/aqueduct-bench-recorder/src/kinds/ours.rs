@@ -14,26 +14,26 @@ use tracing_subscriber::layer::SubscriberExt;
 use super::tracing::Default;
 use super::{Handle, Kind, MEMORY};
 
-/// Threads that record at the same time, at most.
+/// The greatest number of threads that record at the same time.
 const RINGS: usize = 32;
 const BLOCK: usize = 8 << 10;
-/// Bytes of a block that no record has, by the page of the format: its header, and its last word.
+/// Bytes of a block that no record has, by the format's page: its header, and its last word.
 const UNUSED: usize = 88 + 8;
 
 /// The flight recorder.
 pub(crate) struct Recorder;
 
-/// What the recorder had before the run.
+/// The recorder's counts before the run.
 pub(crate) struct Before {
     recorder: aqueduct_recorder::Recorder,
     records: u64,
     refused: u64,
     last_thread: u64,
-    /// One run at a time, so that all records are its own.
+    /// Held so that one run at a time records.
     _alone: MutexGuard<'static, ()>,
 }
 
-/// Nothing: the macros find the thread's ring.
+/// A handle without state: the macros find the thread's ring.
 pub(crate) struct Macros;
 
 /// Returns the recorder of the process.
@@ -88,7 +88,7 @@ impl Kind for Layer {
     const NAME: &'static str = "aqueduct/recorder as a tracing layer";
     const ROLE: Role = Role::Ours;
     const HAS_SPANS: bool = true;
-    // It is made, entered, left and closed.
+    // A span is made, entered, left and closed.
     const SPAN_RECORDS: u64 = 4;
     type Shared = (Before, Dispatch);
     type Handle<'s> = Default;

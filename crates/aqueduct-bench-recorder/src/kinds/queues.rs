@@ -11,13 +11,14 @@ use quanta::Clock;
 
 use super::{Handle, Kind, MEMORY};
 
-/// Blocks of a shared ring: as many as a recorder's ring of the same memory has.
+/// Blocks of a shared ring: as many as in a recorder's ring of equal memory.
 pub(crate) const BLOCK: usize = 8 << 10;
 
-/// Bytes of the time and the place in front of a record's numbers.
+/// Bytes of the time and the place before a record's numbers.
 const HEAD: usize = 12;
 
-/// Returns the bytes of a record that says its time and place itself: its neighbours may be other threads'.
+/// Returns the bytes of a record that holds its own time and place, because its neighbours may belong to other
+/// threads.
 #[inline(always)]
 pub(crate) fn encode<const N: usize>(time: u64, place: u32, numbers: [u64; N]) -> ([u8; HEAD + 8 * 4], usize) {
     let mut bytes = [0; HEAD + 8 * 4];
@@ -78,7 +79,7 @@ impl Sharing {
     #[inline(always)]
     fn put<const N: usize>(&mut self, place: u32, numbers: [u64; N]) {
         let (bytes, len) = encode(self.clock.raw(), place, numbers);
-        // The record is refused while another thread writes in the block that would be overwritten: nobody waits.
+        // The record is refused if another thread writes in the block to overwrite: no thread waits.
         let _ = self.producer.push(&bytes[..len]);
     }
 }
@@ -106,13 +107,13 @@ impl Handle for Sharing {
     }
 }
 
-/// A queue of std behind a lock, with as much memory: what one writes oneself.
+/// A queue of std behind a lock, with equal memory: the usual hand-written recorder.
 pub(crate) struct Mutexed;
 
-/// A record of the queue. Numbers that an event has not are 0.
+/// A record of the queue. The numbers that an event lacks are 0.
 pub(crate) type Entry = (u64, u32, [u64; 4]);
 
-/// The queue, of which the oldest entry goes when it is full.
+/// The queue, which drops its oldest entry when it is full.
 pub(crate) struct Queue {
     entries: Mutex<VecDeque<Entry>>,
     clock: Clock,

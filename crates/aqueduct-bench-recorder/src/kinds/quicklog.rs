@@ -11,23 +11,23 @@ use quicklog_flush::Flush;
 
 use super::{Handle, Kind};
 
-/// The crate's log. Its queue has one producer and no check of that, so that one thread may record at a time.
+/// The crate's log. Its queue has one producer and no check of that, so only one thread may record at a time.
 pub(crate) struct Quicklog;
 
-/// Lines go nowhere.
+/// A sink that discards all lines.
 struct Nowhere;
 
 impl Flush for Nowhere {
     fn flush_one(&mut self, _: String) {}
 }
 
-/// The thread that formats, and whether it is to end.
+/// The formatting thread, and whether it is to end.
 pub(crate) struct Flushing {
     is_over: Arc<AtomicBool>,
     thread: JoinHandle<()>,
 }
 
-/// The crate's macros find the process's log.
+/// A handle without state: the crate's macros find the process's log.
 pub(crate) struct Macros;
 
 impl Kind for Quicklog {
@@ -47,7 +47,7 @@ impl Kind for Quicklog {
         let is_over = Arc::new(AtomicBool::new(false));
         let ends = Arc::clone(&is_over);
         let thread = thread::spawn(move || {
-            // All that was logged before the end is formatted, so that the next run begins with an empty queue.
+            // All records from before the end are formatted, so that the next run begins with an empty queue.
             loop {
                 let is_last = ends.load(Ordering::Acquire);
                 while quicklog::logger().flush_one().is_ok() {}
@@ -65,7 +65,7 @@ impl Kind for Quicklog {
     }
 
     fn close(shared: Flushing, _: u64) -> Result<Option<f64>, Fault> {
-        // Ordering: Release pairs with the acquire of the thread, which then finds all that was logged.
+        // Ordering: Release pairs with the Acquire of the thread, which then finds all records.
         shared.is_over.store(true, Ordering::Release);
         shared.thread.join().map_err(|_| Fault::Refused("the log's thread has panicked".to_owned()))?;
         Ok(None)

@@ -1,5 +1,5 @@
-//! Subscribers of `tracing`. Each run has one of its own, which its threads make their default: while there is no other
-//! one, `tracing` keeps for each place that it is interested in it.
+//! Subscribers of `tracing`. Each run has its own, which its threads make their default: as long as no other
+//! subscriber exists, `tracing` caches for each place whether the subscriber wants it.
 
 use std::any::Any;
 use std::io;
@@ -14,25 +14,25 @@ use tracing_subscriber::{Registry, fmt};
 
 use super::{Handle, Kind, MEMORY};
 
-/// What makes a subscriber.
+/// The constructor of a subscriber.
 pub(crate) trait Make: 'static {
     const NAME: &'static str;
     const ROLE: Role = Role::Peer;
 
-    /// Makes a subscriber, and what has to be kept until its end.
+    /// Makes a subscriber, and a value that has to be kept until its end.
     fn make() -> (Dispatch, Option<Box<dyn Any + Send>>);
 }
 
 /// A subscriber of `tracing`.
 pub(crate) struct Subscriber<M>(PhantomData<M>);
 
-/// A subscriber, and what its end waits for.
+/// A subscriber, and the value that its end waits for.
 pub(crate) struct Run {
     dispatch: Dispatch,
     ends: std::sync::Mutex<Option<Box<dyn Any + Send>>>,
 }
 
-/// The subscriber is the thread's default meanwhile.
+/// Keeps the subscriber as the thread's default.
 pub(crate) struct Default(#[expect(dead_code, reason = "its end resets the default")] DefaultGuard);
 
 impl Default {
@@ -121,14 +121,15 @@ impl Make for Last {
     const NAME: &'static str = "tracing/flight-recorder";
 
     fn make() -> (Dispatch, Option<Box<dyn Any + Send>>) {
-        // Its limit is a number of events, which it keeps on the heap. With 256 bytes for each, that is all the memory.
+        // The crate's limit is a number of events, which it keeps on the heap. With 256 bytes for each, they
+        // fill the memory.
         let recorder = tracing_flight_recorder::FlightRecorder::new(MEMORY / 256);
         let layer = tracing_flight_recorder::FlightRecorderLayer::new(recorder);
         (Dispatch::new(Registry::default().with(layer)), None)
     }
 }
 
-/// The registry of spans that layers need, and no layer: the least that a span costs with any of them.
+/// The registry of spans that layers need, without a layer: the least cost of a span with any layer.
 pub(crate) struct NoLayer;
 pub(crate) type Alone = Subscriber<NoLayer>;
 

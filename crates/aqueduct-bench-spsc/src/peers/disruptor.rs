@@ -1,7 +1,7 @@
 //! `disruptor`: one producer, and one consumer that polls.
 //!
-//! Its consumer has no call for a single event: a poll hands out all that is there, and the slots are
-//! free again at its end. So in the single-item experiments only its producer works item by item.
+//! Its consumer has no call for a single event: a poll hands out all available events, and the slots are free
+//! again at its end. So in the single-item experiments only its producer works item by item.
 
 use disruptor::{
     BusySpin, EventPoller, Producer, SingleConsumerBarrier, SingleProducer, SingleProducerBarrier,
@@ -12,7 +12,7 @@ use super::super::kind::{Ends, Kind, Receiver, Sender, Word};
 
 pub(crate) struct Disruptor;
 
-/// An event is empty until it is first written; a word's option needs no more room than the word.
+/// An event is empty until it is first written; a word's option needs no more space than the word.
 pub(crate) struct DisruptorSender<T: Word>(SingleProducer<Option<T>, SingleConsumerBarrier>);
 pub(crate) struct DisruptorReceiver<T: Word>(EventPoller<Option<T>, SingleProducerBarrier>);
 
@@ -47,7 +47,7 @@ impl<T: Word> Sender<T> for DisruptorSender<T> {
 }
 
 impl<T: Word> DisruptorSender<T> {
-    /// Publishes all of `count` items, or none and says how much room is missing.
+    /// Publishes all of `count` items, or none and returns the missing room.
     #[inline]
     fn publish(&mut self, count: usize, make: &mut impl FnMut() -> T) -> Result<(), usize> {
         let published = self.0.try_batch_publish(count, |events| {

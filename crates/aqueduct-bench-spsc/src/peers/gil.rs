@@ -31,7 +31,7 @@ impl<T: Word> Sender<T> for gil::spsc::Sender<T> {
         for slot in &mut buffer[..count] {
             slot.write(make());
         }
-        // SAFETY: that many slots of the buffer were written just now.
+        // SAFETY: `count` slots of the buffer were written just now.
         unsafe { self.commit(count) };
         count
     }

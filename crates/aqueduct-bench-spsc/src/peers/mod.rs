@@ -1,7 +1,7 @@
 //! Other crates' queues, each called as its own documentation recommends for speed.
 //!
-//! Those with an interface for several items have a file each. Where a crate waits, parks or spins
-//! inside a call, its non-blocking call is used, so that all queues wait in the same way.
+//! Queues with an interface for several items have a file each. If a crate waits, parks or spins inside a call,
+//! its non-blocking call is used, so that all queues wait in the same way.
 
 pub(super) mod channels;
 #[cfg(feature = "rivals")]

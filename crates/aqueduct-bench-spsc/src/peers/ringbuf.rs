@@ -32,7 +32,7 @@ impl<T: Thing> Sender<T> for ringbuf::HeapProd<T> {
             slot.write(make());
             count += 1;
         }
-        // SAFETY: that many vacant slots were written just now.
+        // SAFETY: `count` vacant slots were written just now.
         unsafe { self.advance_write_index(count) };
         count
     }
@@ -58,7 +58,7 @@ impl<T: Thing> Receiver<T> for ringbuf::HeapCons<T> {
             take(*item);
             count += 1;
         }
-        // SAFETY: that many items were read just now; they are `Copy`, so nothing is dropped twice.
+        // SAFETY: `count` items were read just now; they are `Copy`, so none is dropped twice.
         unsafe { self.advance_read_index(count) };
         count
     }

@@ -1,4 +1,5 @@
-//! CNQ over its tubes: what is popped is one of the `k` oldest, and nothing waits while `k` younger ones go ahead.
+//! CNQ over its tubes: each popped item is one of the `k` oldest, and `k` younger items at most overtake an
+//! item.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -18,7 +19,7 @@ fn geometry(random: &mut Random, producers: usize, consumers: usize) -> Geometry
     geometry.expect("a small queue")
 }
 
-/// The items that are in the queue, oldest first, and how often the oldest ones have been overtaken.
+/// The items in the queue, oldest first, and how often the oldest ones have been overtaken.
 struct Ranks {
     numbers: VecDeque<u64>,
     overtaken: HashMap<u64, usize>,
@@ -69,7 +70,7 @@ fn over<T: Item, U: Tube>(random: &mut Random) {
             10..=13 if !consumers.is_empty() => match consumers[other].pop() {
                 Ok(item) => ranks.popped(&item),
                 Err(PopError::Empty) => {
-                    // Other consumers may have the rest in their capsules.
+                    // Other consumers may hold the remaining items in their capsules.
                     let most = if most_consumers == 1 { 0 } else { ranks.k };
                     assert!(ranks.numbers.len() <= most, "empty with {}", ranks.numbers.len());
                 }

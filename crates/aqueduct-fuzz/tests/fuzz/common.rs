@@ -35,7 +35,7 @@ impl Random {
         of[self.below(of.len())]
     }
 
-    /// Returns an index from which on counters soon wrap, or not.
+    /// Returns an index from which counters soon wrap, or 0.
     pub(crate) fn index(&mut self) -> usize {
         match self.below(3) {
             0 => 0,
@@ -44,8 +44,8 @@ impl Random {
         }
     }
 
-    /// Returns a lap of blocks, of three quarters of a word, from which on laps soon wrap, or not.
-    pub(crate) fn version(&mut self) -> usize {
+    /// Returns a lap of blocks, of three quarters of a word, from which laps soon wrap, or 0.
+    pub(crate) fn lap(&mut self) -> usize {
         let bits = usize::BITS / 4;
         match self.below(3) {
             0 => 1,
@@ -64,7 +64,7 @@ pub(crate) fn steps(count: usize) -> usize {
     if cfg!(miri) { count / 8 } else { count }
 }
 
-/// Runs a scenario `rounds` times (once under Miri), or as often as the environment says.
+/// Runs a scenario `rounds` times (once under Miri), or as often as the environment asks.
 pub(crate) fn rounds(rounds: u64, scenario: impl Fn(&mut Random)) {
     let first = number("AQUEDUCT_FUZZ_SEED").unwrap_or(1);
     let rounds = number("AQUEDUCT_FUZZ_ROUNDS").unwrap_or(if cfg!(miri) { 1 } else { rounds });
@@ -82,7 +82,7 @@ pub(crate) fn wanted_panic() -> ! {
     resume_unwind(Box::new(()))
 }
 
-/// Runs code that may end by [`wanted_panic`]. Returns its result if it does not.
+/// Runs code that may end by [`wanted_panic`]. Returns its result if it does not panic.
 pub(crate) fn may_panic<T>(act: impl FnOnce() -> T) -> Option<T> {
     match catch_unwind(AssertUnwindSafe(act)) {
         Ok(done) => Some(done),
@@ -101,13 +101,13 @@ fn live(more: isize) -> isize {
     LIVE.get()
 }
 
-/// Asserts that all items that this thread has made are gone, each once.
+/// Asserts that all items that this thread has made have been dropped, each once.
 #[track_caller]
 pub(crate) fn assert_none_is_left() {
     assert_eq!(live(0), 0, "items that were not dropped, or dropped twice");
 }
 
-/// An item that knows its number, or as much of it as it has room for.
+/// An item that holds its number, or as much of it as it has room for.
 pub(crate) trait Item: Send + 'static {
     fn make(number: u64) -> Self;
     fn is(&self, number: u64) -> bool;
@@ -232,7 +232,7 @@ impl Drop for AlignedNothing {
     }
 }
 
-/// This word uses its lower bits only.
+/// This word uses only its lower bits.
 impl Item for NonZeroUsize {
     fn make(number: u64) -> Self {
         usize::try_from(number).ok().and_then(Self::new).expect("numbers are small, and start with 1")

@@ -1,4 +1,4 @@
-//! Drop-old mode, of items and of records: each item comes whole and in order, or is counted as lost.
+//! Drop-old mode, of items and of records: each item arrives whole and in order, or is counted as lost.
 
 use std::mem::forget;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
@@ -59,7 +59,7 @@ macro_rules! items {
         } else {
             let geometry = Geometry::new(2 + $random.below(5), 1 + $random.below(40)).expect("a small queue");
             let capacity = geometry.capacity();
-            (drop_old::$form::starting_at(geometry, capacity, $random.version()), capacity)
+            (drop_old::$form::starting_at(geometry, capacity, $random.lap()), capacity)
         };
         let (producer, reader) = made.expect("a small queue");
         let (mut producers, mut readers) = (vec![producer], vec![reader]);
@@ -115,7 +115,7 @@ macro_rules! items {
 
 macro_rules! records {
     ($random:ident, $make:path, $producers:tt) => {{
-        let (producer, reader) = $make(space($random), $random.version()).expect("a small queue");
+        let (producer, reader) = $make(space($random), $random.lap()).expect("a small queue");
         let longest = producer.longest();
         let (mut producers, mut readers) = (vec![producer], vec![reader]);
         let (mut written, mut next, mut buffer): (Vec<Vec<u8>>, _, _) = (Vec::new(), 0, vec![0; longest]);
@@ -194,7 +194,7 @@ macro_rules! vec_of {
     };
 }
 
-/// Tests threads on both sides: each item comes whole and once, or is counted as lost.
+/// Tests threads on both sides: each item arrives whole and once, or is counted as lost.
 macro_rules! threads {
     ($random:ident, $make:expr, $producers:tt) => {{
         let (producer, reader) = $make.expect("a small queue");

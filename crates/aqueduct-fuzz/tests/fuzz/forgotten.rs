@@ -1,4 +1,4 @@
-//! Batches that are forgotten: their items may be lost, but none comes twice, and the queue goes on.
+//! Forgotten batches: their items may be lost, but none arrives twice, and the queue goes on.
 
 use std::mem::forget;
 
@@ -60,7 +60,7 @@ macro_rules! forgetful {
                 _ => consumer.drain().take(2).for_each(|item| rising.popped(&item)),
             }
         }
-        // After all that the queue still works: pushed items come.
+        // The queue still works after all forgotten batches: pushed items arrive.
         consumer.drain().for_each(|item| rising.popped(&item));
         for _ in 0..100 {
             assert!(producer.push(make()).is_ok(), "an empty queue has room");
@@ -79,7 +79,7 @@ fn every_kind(random: &mut Random) {
     forgetful!(random, spsc::batched_lamport::mirrored::<Heap>(capacity), batches);
 }
 
-/// It leaks on purpose, so it counts no items.
+/// It leaks on purpose, so it does not count items.
 #[test]
 fn nothing_comes_twice() {
     rounds(60, every_kind);

@@ -2,8 +2,8 @@
 //! operations by random handles.
 //!
 //! Each scenario runs a fixed number of rounds, round `n` from `seed` `n`, so all runs are equal. A failure
-//! prints how to repeat its round. For longer runs:
-//! - `AQUEDUCT_FUZZ_ROUNDS=1000`: so many rounds of each scenario.
+//! prints the command that repeats its round. For longer runs:
+//! - `AQUEDUCT_FUZZ_ROUNDS=1000`: the number of rounds of each scenario.
 //! - `AQUEDUCT_FUZZ_SEED=17`: the first round's `seed`.
 
 mod cnq;

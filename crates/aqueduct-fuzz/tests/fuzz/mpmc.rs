@@ -10,7 +10,7 @@ use crate::common::{
     if_one, may_panic, rounds, steps, wanted_panic,
 };
 
-/// Returns the item of a push that was refused because there was no room.
+/// Returns the item of a push that was refused for lack of room.
 fn full<T>(error: PushError<T>) -> T {
     assert!(error.is_full(), "busy, and nobody else is at work");
     error.into_inner()
@@ -123,17 +123,17 @@ macro_rules! shared {
 }
 
 fn every_form<T: Item>(random: &mut Random) {
-    let (geometry, version) = (geometry(random), random.version());
-    handles!(T, random, bbq::spsc::starting_at::<T>(geometry, version), one, one);
-    handles!(T, random, bbq::mpsc::starting_at::<T>(geometry, version), many, one);
-    handles!(T, random, bbq::spmc::starting_at::<T>(geometry, version), one, many);
-    handles!(T, random, bbq::mpmc::starting_at::<T>(geometry, version), many, many);
+    let (geometry, lap) = (geometry(random), random.lap());
+    handles!(T, random, bbq::spsc::starting_at::<T>(geometry, lap), one, one);
+    handles!(T, random, bbq::mpsc::starting_at::<T>(geometry, lap), many, one);
+    handles!(T, random, bbq::spmc::starting_at::<T>(geometry, lap), one, many);
+    handles!(T, random, bbq::mpmc::starting_at::<T>(geometry, lap), many, many);
     let capacity = 1 + random.below(1000);
     handles!(T, random, bbq::mpmc::new::<T>(capacity), many, many);
     handles!(T, random, faaq::new::<T>(capacity), many, many);
-    handles!(T, random, faaq::starting_at::<T>(geometry, version), many, many);
-    shared!(T, random, bbq::Queue::<T>::starting_at(geometry, version), geometry.capacity());
-    shared!(T, random, faaq::Queue::<T>::starting_at(geometry, version), geometry.capacity());
+    handles!(T, random, faaq::starting_at::<T>(geometry, lap), many, many);
+    shared!(T, random, bbq::Queue::<T>::starting_at(geometry, lap), geometry.capacity());
+    shared!(T, random, faaq::Queue::<T>::starting_at(geometry, lap), geometry.capacity());
     let slots = 1 + random.below(40);
     shared!(T, random, tube::Fifo::<T, tube::SequencedRing>::new(slots), slots, |queue, model| {
         assert_eq!(queue.is_empty(), model.len() == 0);

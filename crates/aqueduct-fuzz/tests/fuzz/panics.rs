@@ -19,7 +19,7 @@ struct Ledger {
 #[repr(transparent)]
 struct Bomb(Box<(usize, Alone<Rc<Ledger>>)>);
 
-/// A value of one thread, though its type says that it could be sent.
+/// A value that stays on one thread, although its type allows sending it.
 struct Alone<T>(T);
 
 // SAFETY: these tests have one thread.

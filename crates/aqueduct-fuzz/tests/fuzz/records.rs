@@ -99,12 +99,12 @@ macro_rules! differential {
                 }),
             }
             if full {
-                // The cancelled grants of one of many producers are read as nothing.
+                // Consumers read the cancelled grants of one of many producers as nothing.
                 consumers.iter_mut().for_each(|consumer| assert!(consumer.read().is_err()));
                 assert!(producers[one].reserve(len).is_ok(), "full, and all has been passed over");
             }
             if forgotten {
-                // Its space is in the way of all handles until the handle goes on.
+                // The reserved space blocks all handles until this handle goes on.
                 assert!(matches!(producers[one].reserve(usize::MAX), Err(ReserveError::TooLong { .. })));
             }
         }
@@ -114,10 +114,10 @@ macro_rules! differential {
 #[test]
 fn records_of_all_forms() {
     rounds(40, |random| {
-        let (space, version) = (space(random), random.version());
-        differential!(random, records::spsc::starting_at(space, version), one, one);
-        differential!(random, records::mpsc::starting_at(space, version), many, one);
-        differential!(random, records::spmc::starting_at(space, version), one, many);
-        differential!(random, records::mpmc::starting_at(space, version), many, many);
+        let (space, lap) = (space(random), random.lap());
+        differential!(random, records::spsc::starting_at(space, lap), one, one);
+        differential!(random, records::mpsc::starting_at(space, lap), many, one);
+        differential!(random, records::spmc::starting_at(space, lap), one, many);
+        differential!(random, records::mpmc::starting_at(space, lap), many, many);
     });
 }

@@ -5,13 +5,13 @@ use std::num::NonZeroU8;
 
 use aqueduct::{bbq, bwos, cnq, faaq, spsc, tube, unbounded};
 
-/// The number of laps: less under Miri, which is a thousand times slower.
+/// The number of laps: fewer under Miri, which is a thousand times slower.
 const LAPS: u8 = if cfg!(miri) { 2 } else { 10 };
 
 /// One queue's two operations, without its type: one copy of [`fill_and_empty`] serves all queues of an item's type.
 struct Ends<'a, T> {
     name: &'static str,
-    /// Whether there was room.
+    /// Returns whether the queue had room.
     push: &'a mut dyn FnMut(T) -> bool,
     pop: &'a mut dyn FnMut() -> Option<T>,
 }

@@ -106,7 +106,7 @@ macro_rules! in_place {
             let mut batch = $consumer.batch($random.below(40));
             while !batch.run().is_empty() && !$random.one_in(3) {
                 let count = 1 + $random.below(batch.run().len());
-                // Items are read in their slots, and then dropped there, one by one or all at once.
+                // Items are read in their slots, and then dropped in place, one by one or all at once.
                 let each = if $random.one_in(2) { 1 } else { count };
                 for _ in 0..count / each {
                     batch.run()[..each].iter().for_each(|item| $model.popped(item));
@@ -122,7 +122,7 @@ macro_rules! in_place {
     };
 }
 
-/// Drops the two ends of a queue in either order, with the items that are left.
+/// Drops the two ends of a queue in either order, with the remaining items.
 macro_rules! end {
     ($item:ty, $random:ident, $model:ident, $producer:ident, $consumer:ident) => {
         if $random.one_in(2) {
@@ -151,7 +151,7 @@ macro_rules! differential {
                 $more;
             }
             if $random.one_in(20) {
-                // Handles move.
+                // Handles may be moved.
                 ($producer, $consumer) = *std::hint::black_box(Box::new(($producer, $consumer)));
             }
         }

@@ -1,5 +1,5 @@
-//! BWoS in both orders: the owner's items come in its order, stolen ones each once, and from the oldest on if
-//! the order says so.
+//! BWoS in both orders: the owner's items come in its order, each stolen item comes once, and thieves get the
+//! oldest item if the order promises that.
 
 use std::collections::VecDeque;
 
@@ -96,7 +96,7 @@ macro_rules! differential {
                     continue;
                 }
             };
-            // Nobody else is at work: the owner has been asked for items of its block.
+            // No other thread works on the queue, and the owner has got a steal request for items of its block.
             assert!(!matches!(got, Steal::Retry) || !model.is_empty(), "there is nothing to try again for");
         }
         if $random.one_in(2) {

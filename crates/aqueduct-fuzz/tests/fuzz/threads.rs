@@ -1,4 +1,4 @@
-//! Threads on both sides: each item comes once, those of one producer in its order, and every drop is
+//! Threads on both sides: each item arrives once, the items of one producer in its order, and every drop is
 //! counted.
 
 #![allow(
@@ -54,7 +54,7 @@ impl Numbered for u64 {
     }
 }
 
-/// This word uses its lower bits only.
+/// This word uses only its lower bits.
 impl Numbered for NonZeroUsize {
     fn make(_: &Account, number: usize) -> Self {
         Self::MIN.saturating_add(number)
@@ -71,7 +71,7 @@ impl Drop for Token {
     }
 }
 
-/// The items that have come, and the number of those alive.
+/// The items that have arrived, and the number of live items.
 struct Account {
     seen: Vec<AtomicU8>,
     live: Arc<AtomicIsize>,
@@ -95,8 +95,8 @@ impl Account {
     }
 }
 
-/// Producers push all items, consumers pop until all have come. With `abandon`, a consumer goes after some
-/// items, and the remaining ones are dropped with the queue.
+/// Producers push all items, consumers pop until all have arrived. With `abandon`, a consumer is dropped after
+/// some items, and the remaining items are dropped with the queue.
 macro_rules! pass {
     ($name:expr, $random:ident, $producers:expr, $consumers:expr, in_order: $in_order:literal) => {{
         let (producers, consumers): (Vec<_>, Vec<_>) = ($producers, $consumers);
@@ -278,8 +278,8 @@ fn chains() {
     });
 }
 
-/// A consumer that finds no more items may leave items in capsules that others hold. They are dropped with
-/// the queue.
+/// A consumer that finds no more items may leave items in capsules that other consumers hold. They are dropped
+/// with the queue.
 #[test]
 fn capsules() {
     fn over<U: tube::Tube>(random: &mut Random) {

@@ -1,7 +1,7 @@
 //! An execution that shows why a condition holds or not, or where a race is: threads side by side, reads with
 //! sources.
 //!
-//! The model checker says which values the threads read on the way to the state. The oracle, led by these
+//! The model checker tells which values the threads read on the way to the state. The oracle, led by these
 //! values, finds the execution's reads-from and modification orders. So both of them accept the execution.
 
 use std::fmt::{self, Display, Formatter};
@@ -81,7 +81,7 @@ impl<'a> Witness<'a> {
         Some((title, graph))
     }
 
-    /// Adds the events to a graph, and of the initial values those that are read. Returns the place of each.
+    /// Adds the events to a graph, and the initial values that are read. Returns the index of each.
     fn add_events(&self, graph: &mut ExecutionGraph, execution: &Execution) -> Vec<Option<usize>> {
         let reader = |index: usize| execution.reads_from.iter().position(|source| *source == Some(index));
         let mut places = vec![None; execution.events.len()];

@@ -1,17 +1,18 @@
-//! Which reads each write of a thread depends on: by its value, or by a branch before it.
+//! Dependencies of a thread's writes: the reads on which a write depends, by its value or by a branch before
+//! it.
 
 use super::{Action, Code, Instruction, Machine, Value, Visible};
 
 /// Reads of one thread, by their number there, as bits.
 pub type Reads = u64;
 
-/// A thread in the middle of its run, with the reads that its slots and its place in the program depend on.
+/// A thread in the middle of its run, with the reads on which its slots and its place in the program depend.
 #[derive(Debug, Clone)]
 pub struct Tracked {
     machine: Machine,
-    /// For each slot, the reads that its value depends on.
+    /// For each slot, the reads on which its value depends.
     slots: Vec<Reads>,
-    /// The reads that the branches so far depend on.
+    /// The reads on which the branches so far depend.
     branches: Reads,
     /// The number of reads so far.
     reads: u32,
@@ -41,7 +42,7 @@ impl Tracked {
         self.machine.registers(code)
     }
 
-    /// Returns the reads that the next step depends on, if it is a write.
+    /// Returns the reads on which the next step depends, if the step is a write.
     pub fn depends_on(&self, code: &Code) -> Reads {
         let from = match &code.threads[self.machine.thread].instructions[self.machine.next] {
             Instruction::Visible { kind: Visible::Store { value, .. }, .. } => self.reads_in(value),
@@ -81,7 +82,8 @@ impl Tracked {
         }
     }
 
-    /// Runs to the next access as [`Machine::run_silent`] does, and notes what slots and branches depend on.
+    /// Runs to the next access as [`Machine::run_silent`] does, and notes the dependencies of slots and
+    /// branches.
     fn run_silent(&mut self, code: &Code) {
         while let Some(instruction) = code.threads[self.machine.thread].instructions.get(self.machine.next) {
             match instruction {

@@ -79,7 +79,7 @@ impl Skeleton {
         self.sc != 0
     }
 
-    /// Whether COHERENCE and ATOMICITY hold. Both are about one location at a time, so `mo` may be that of
+    /// Whether COHERENCE and ATOMICITY hold. Both are about one location at a time, so `mo` may be the order of
     /// one location.
     pub(super) fn coherent_and_atomic(&self, mo: &Relation, location: Set) -> bool {
         let rf = self.rf.between(location, location);

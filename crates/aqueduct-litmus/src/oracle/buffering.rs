@@ -1,12 +1,12 @@
-//! The oracle with load buffering: RC11, in which program order and reads-from may have a cycle, if each such cycle
-//! has a write that nothing keeps behind an earlier read of its thread.
+//! The oracle with load buffering: RC11 without its axiom on cycles of program order and reads-from, if each
+//! such cycle has a write that nothing keeps behind an earlier read of its thread.
 //!
-//! Kept is a write behind a read of its thread that it depends on, whose read-modify-write it belongs to, or that
-//! acquires; behind all reads if it releases; and behind all reads before a fence. What is kept and reads-from have no
-//! cycle, so no value comes out of thin air.
+//! A write is kept behind a read of its thread if it depends on the read, belongs to the read's
+//! read-modify-write, or the read acquires; it is kept behind all reads if it releases, and behind all reads
+//! before a fence. The kept pairs and reads-from have no cycle, so no value comes out of thin air.
 //!
-//! As reads may take values that are written later, each thread is run alone with every value that some write could
-//! give, and then all runs are put together in every way.
+//! A read may take a value that is written later. So each thread is run alone with every value that some write
+//! could give, and all runs are then combined in every way.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -20,11 +20,11 @@ use crate::machine::dependencies::Tracked;
 use crate::machine::{Action, Code};
 use crate::outcome::{FinalState, Model};
 
-/// One run of one thread, with values that its reads are given.
+/// One run of one thread, with prescribed values for its reads.
 #[derive(Debug, Clone)]
 struct Run {
     events: Vec<Event>,
-    /// Pairs of events of this run: what is kept in order.
+    /// Pairs of events of this run that are kept in order.
     kept: Vec<(usize, usize)>,
     /// Pairs of the two halves of a read-modify-write.
     rmw: Vec<(usize, usize)>,
@@ -32,14 +32,14 @@ struct Run {
     registers: Option<Vec<i32>>,
 }
 
-/// The most values of a location. Sums of themselves would have no end.
+/// The greatest number of values of a location. A sum of its own earlier values would have no end.
 const MOST_VALUES: usize = 8;
 
 /// The values that a location may have.
 type Values = BTreeMap<usize, BTreeSet<i32>>;
 
-/// Returns the final states of all executions in which every thread reaches its end, and which have a cycle of program
-/// order and reads-from. Those without one are RC11's.
+/// Returns the final states of all executions in which every thread reaches its end, and which have a cycle of
+/// program order and reads-from. Executions without a cycle are RC11's.
 ///
 /// # Errors
 ///
@@ -134,7 +134,7 @@ fn runs(code: &Code, thread: usize, values: &Values, limits: &Limits) -> Result<
     Ok(found)
 }
 
-/// An outcome of a read: its ordering, and what it then writes.
+/// An outcome of a read: its ordering, and the value that it then writes.
 type Written = (Option<MemoryOrder>, Option<i32>);
 
 impl Run {
@@ -150,7 +150,7 @@ impl Run {
         self.events.len() - 1
     }
 
-    /// Adds a write that depends on these reads of the thread, and notes behind which reads it is kept.
+    /// Adds a write that depends on these reads of the thread, and notes the reads behind which it is kept.
     fn write(&mut self, thread: usize, location: usize, value: i32, order: Option<MemoryOrder>, depends: u64) -> usize {
         let write = self.push(thread, EventKind::Write, Some(location), value, order);
         let fence = self.events.iter().rposition(|event| event.kind == EventKind::Fence).unwrap_or(0);
@@ -175,7 +175,7 @@ struct Whole<'p> {
 }
 
 impl Whole<'_> {
-    /// Joins the chosen runs with each run of the threads that are left.
+    /// Joins the chosen runs with each run of the remaining threads.
     fn join<'r>(&mut self, runs: &'r [Vec<Run>], chosen: &mut Vec<&'r Run>) -> Result<(), TooBig> {
         let Some(next) = runs.get(chosen.len()) else {
             self.count()?;
@@ -189,7 +189,7 @@ impl Whole<'_> {
         Ok(())
     }
 
-    /// Counts what is tried, against the limit.
+    /// Counts an attempt, against the limit.
     fn count(&mut self) -> Result<(), TooBig> {
         self.complete += 1;
         if self.complete > self.question.limits.complete { Err(TooBig::Complete) } else { Ok(()) }

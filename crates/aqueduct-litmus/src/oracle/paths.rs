@@ -149,7 +149,7 @@ impl Partial {
     /// Returns this execution with the pending read of `thread` from `source`, or `None` if that is
     /// impossible.
     ///
-    /// `stores` says whether the read goes on to write, if the program leaves that open.
+    /// `stores` tells whether the read goes on to write, if the program leaves that open.
     fn read(&self, code: &Code, thread: usize, source: usize, stores: bool) -> Option<Partial> {
         let mut next = self.clone();
         let value = self.events[source].value;

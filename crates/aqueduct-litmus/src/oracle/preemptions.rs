@@ -1,6 +1,6 @@
 //! The fewest preemptions with which an execution can be run, by trying all orders of its events.
 //!
-//! An order respects program order and reads-from. A switch from a thread that has events left is a
+//! An order respects program order and reads-from. A switch from a thread that still has events is a
 //! preemption.
 
 use std::collections::HashMap;
@@ -49,8 +49,8 @@ fn fewest(execution: &Execution) -> u32 {
     rest(&threads, &vec![0; threads.len()], None, &mut HashMap::new()).expect("an execution has an order")
 }
 
-/// Returns the fewest preemptions of what is left after so many events of each thread, the last of which was the
-/// current thread's.
+/// Returns the fewest preemptions of the remaining events. `done` counts the events of each thread so far, and
+/// the last of these was the current thread's.
 fn rest(
     threads: &Threads,
     done: &[usize],

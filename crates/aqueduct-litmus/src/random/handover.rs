@@ -1,8 +1,8 @@
 //! Programs with a handover: a writer passes data through a flag to a reader, and other threads write the
 //! flag.
 //!
-//! The reader reads the data if it saw the flag. Whether that is ordered depends on release sequences, fences
-//! and orderings.
+//! The reader reads the data if it saw the flag. Release sequences, fences and orderings decide whether that is
+//! ordered.
 
 use super::{Rng, Supply, finish, location};
 use crate::ast::{Access, BinaryOp, Expr, LocationKind, MemoryOrder, Program, RmwOp, Statement, StatementKind, Thread};

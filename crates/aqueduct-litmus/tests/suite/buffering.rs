@@ -1,4 +1,4 @@
-//! Load buffering: what the checker says of a program against the oracle that allows it.
+//! Load buffering: the checker's report about a program against the oracle that allows load buffering.
 
 use aqueduct_litmus::ast::Program;
 use aqueduct_litmus::oracle::{self, Limits, Question, buffering};
@@ -29,7 +29,7 @@ fn two(one: &str, other: &str) -> Program {
     parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// The oracle allows what load buffering is, and no value out of thin air.
+/// The oracle allows load buffering, and no value out of thin air.
 #[test]
 fn the_oracle_allows_load_buffering_and_nothing_out_of_thin_air() {
     const RELAXED: &str = "memory_order_relaxed";
@@ -86,7 +86,7 @@ fn circle(rng: &mut Rng) -> Program {
     let threads = if rng.u8(..4) == 0 { 3 } else { 2 };
     let names = &["x", "y", "z"][..threads];
     let mut initial: String = names.iter().map(|name| format!("{name} = 0; ")).collect();
-    // Each thread has a place of its own for the value that a compare-exchange expects.
+    // Each thread has its own location for the expected value of a compare-exchange.
     initial.extend((0..threads).map(|thread| format!("e{thread} = {}; ", rng.u8(..2))));
     let mut text = format!("C circle\n{{ {initial}}}\n");
     let parameters = names.iter().map(|name| format!("atomic_int* {name}")).collect::<Vec<_>>().join(", ");
@@ -114,7 +114,8 @@ fn order(rng: &mut Rng, strong: &[&'static str]) -> String {
     format!("memory_order_{order}")
 }
 
-/// Returns a statement that reads a location into `r`, or whether it was as the thread expects.
+/// Returns a statement that reads a location into `r`, or whether the location has the value that the thread
+/// expects.
 fn read(rng: &mut Rng, from: &str, thread: usize) -> String {
     let both = ["acquire", "release", "acq_rel"];
     match rng.u8(..8) {
@@ -131,7 +132,7 @@ fn read(rng: &mut Rng, from: &str, thread: usize) -> String {
     }
 }
 
-/// Returns a statement that writes a location: whatever `r` is, or after a branch on it, or with its value.
+/// Returns a statement that writes a location: independent of `r`, or after a branch on it, or with its value.
 fn write(rng: &mut Rng, to: &str) -> String {
     let order = order(rng, &["release", "seq_cst"]);
     let store = |value: &str| format!("atomic_store_explicit({to}, {value}, {order}); ");

@@ -26,7 +26,7 @@ fn file(name: &str, text: &[u8]) -> PathBuf {
     path
 }
 
-/// Returns the output of the command, and how many files failed.
+/// Returns the output of the command, and the number of files that failed.
 fn output(options: &[&str], files: &[PathBuf]) -> (String, usize) {
     let words = ["litmus"].iter().chain(options).map(|word| word.to_string());
     let files = files.iter().map(|path| path.display().to_string());

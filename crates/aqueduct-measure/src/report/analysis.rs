@@ -1,4 +1,4 @@
-//! Table 1 of the SPSC paper, misses per item by analysis, beside what was measured here.
+//! Table 1 of the SPSC paper, misses per item by analysis, beside the measurement on this machine.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ const SLOTS_PER_LINE: usize = 8;
 /// The lookahead of the improved FastForward producer, in slots (4 K as the paper's).
 const LOOK_AHEAD: usize = 4 * SLOTS_PER_LINE;
 
-/// What the formulas of the table stand on.
+/// The parameters of the table's formulas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameters {
     /// Slots in a cache line.
@@ -34,7 +34,7 @@ pub struct Cell {
     pub value: f64,
 }
 
-/// What was measured of one queue in one regime.
+/// The measurement of one queue in one regime.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measured {
     /// L1 misses per item on this side, where the machine counts them.
@@ -48,7 +48,7 @@ pub struct Measured {
 pub struct Line {
     /// `aqueduct/NAME`.
     pub queue: &'static str,
-    /// `P`, `C`, or `P, C` where the analysis gives both the same.
+    /// `P`, `C`, or `P, C` if the analysis gives both sides one formula.
     pub side: &'static str,
     /// Worst case, worst case with a fast consumer, worst case with a fast producer, best case.
     pub analysis: [Cell; 4],
@@ -61,7 +61,7 @@ pub struct Line {
 /// The whole table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
-    /// What the formulas were evaluated with.
+    /// The parameters of the formulas.
     pub parameters: Parameters,
     /// Lamport's family, then FastForward's.
     pub lines: Vec<Line>,
@@ -71,8 +71,8 @@ pub struct Analysis {
 pub const CASES: [&str; 4] = ["worst case", "fast consumer", "fast producer", "best case"];
 
 impl Analysis {
-    /// Returns the table for the six queues, with what `records` holds of them. `None` where the records hold no
-    /// measurement in a named regime, so that there is nothing to put beside the analysis.
+    /// Returns the table for the six queues, with their figures in `records`. `None` if the records hold no
+    /// measurement in a named regime, so that the table would hold the analysis alone.
     pub fn of(records: &[Record]) -> Option<Self> {
         let in_regime = |r: &&Record| r.bench == "spsc.regime" || r.bench.name.starts_with("spsc.l1_misses");
         let first = records.iter().find(in_regime)?;
@@ -97,7 +97,7 @@ impl Analysis {
         self.lines.iter().any(|line| has(&line.fast_consumer) || has(&line.fast_producer))
     }
 
-    /// Returns what the parameters are, in one line.
+    /// Returns the parameters, in one line.
     pub fn words(&self) -> String {
         let Parameters { k, n, b, h } = self.parameters;
         format!(

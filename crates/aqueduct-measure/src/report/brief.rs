@@ -1,4 +1,4 @@
-//! Short tables for the terminal: of each comparison the best of ours, the best peers and the bound.
+//! Short tables for the terminal: the best of our queues, the best peers and the bound of each comparison.
 
 use std::fmt::Write;
 
@@ -16,8 +16,7 @@ const MOST: [(Role, usize); 3] = [(Role::Ours, 3), (Role::Peer, 3), (Role::Bound
 
 const HEADINGS: [&str; 4] = ["median", "spread", "to best peer", "to bound"];
 
-/// Returns a table for each comparison that `shows` says yes to, without emulated load and without
-/// pointers.
+/// Returns a table for each comparison that `shows` accepts, without emulated load and without pointers.
 pub fn tables(records: &[Record], shows: fn(&Setting) -> bool) -> String {
     let sheet = Sheet::of(records);
     let is_shown = |panel: &&Panel<'_>| {

@@ -30,7 +30,7 @@ const HEADINGS: [&str; 19] = [
 /// Writes the headings and the records. Cores and runs are lists, with spaces between.
 ///
 /// # Errors
-/// The writer's own.
+/// The errors of `out`.
 pub fn write(out: &mut dyn Write, records: &[Record]) -> io::Result<()> {
     line(out, &HEADINGS.map(str::to_owned))?;
     records.iter().try_for_each(|record| line(out, &fields(record)))
@@ -69,7 +69,7 @@ fn line(out: &mut dyn Write, fields: &[String]) -> io::Result<()> {
     writeln!(out, "{}", quoted.join(","))
 }
 
-/// Returns the field, in quotes where a reader would take it for several (RFC 4180).
+/// Returns the field, in quotes if a reader would take it for several (RFC 4180).
 fn quoted(field: &str) -> String {
     if field.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\""))

@@ -10,9 +10,9 @@ use crate::record::{Record, Role};
 pub struct FamilyRow<'a> {
     /// The queue.
     pub queue: &'a Queue,
-    /// Whose it is.
+    /// The origin of the queue.
     pub role: Role,
-    /// A record for each facet of the family, where there is one.
+    /// A record for each facet of the family, if there is one.
     pub cells: Vec<Option<&'a Record>>,
 }
 
@@ -28,8 +28,8 @@ pub struct Family<'a> {
 }
 
 impl<'a> Family<'a> {
-    /// Returns the families among `records`, in the order in which they first appear. Where a figure comes
-    /// twice, the later one stands.
+    /// Returns the families among `records`, in the order in which they first appear. If a figure comes twice,
+    /// the later one stands.
     pub fn all(records: &[&'a Record]) -> Vec<Self> {
         let mut families: Vec<Self> = Vec::new();
         for &record in records {

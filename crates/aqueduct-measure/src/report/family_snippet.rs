@@ -64,7 +64,7 @@ fn calls(usage: Usage, to: &str, from: &str) -> [String; 2] {
     [format!("{to}.push(7_u64)?;"), format!("assert_eq!({from}.pop()?, 7);")]
 }
 
-/// Returns one queue there and one back, twice as large.
+/// Returns a queue of requests, and one of confirmations of twice the capacity.
 fn exchange(path: &str, module: &str, capacity: usize) -> String {
     format!(
         "use {path};\n\nlet (mut submit, mut take) = {module}::new({capacity})?;\n\

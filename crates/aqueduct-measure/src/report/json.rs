@@ -1,4 +1,4 @@
-//! Records as JSON lines: one object per line, the same keys for every bench.
+//! Records as JSON lines: one object per line, with equal keys for every bench.
 
 use std::fmt;
 use std::io::{self, BufRead, Write};
@@ -9,8 +9,8 @@ use crate::record::Record;
 ///
 /// # Errors
 ///
-/// The writer's own, and [`io::ErrorKind::InvalidData`] where a record holds a figure that JSON cannot
-/// express (an infinity or not-a-number).
+/// The errors of `out`, and [`io::ErrorKind::InvalidData`] if a record holds a figure that JSON cannot express
+/// (an infinity or not-a-number).
 pub fn write(out: &mut dyn Write, records: &[Record]) -> io::Result<()> {
     for record in records {
         if let Some(fault) = fault_of(record) {
@@ -23,7 +23,7 @@ pub fn write(out: &mut dyn Write, records: &[Record]) -> io::Result<()> {
     Ok(())
 }
 
-/// Why a file of JSON lines could not be read.
+/// The reason for which a file of JSON lines could not be read.
 #[derive(Debug)]
 pub enum ReadError {
     /// The file itself could not be read.
@@ -61,8 +61,8 @@ impl std::error::Error for ReadError {
 ///
 /// # Errors
 ///
-/// [`ReadError::Line`] with the number of the first line that is not a record, for instance the last one
-/// of a file that was cut off.
+/// [`ReadError::Line`] with the number of the first line that is not a record, for instance the last line of a
+/// truncated file.
 pub fn read(input: &mut dyn BufRead) -> Result<Vec<Record>, ReadError> {
     let mut records = Vec::new();
     let mut bytes = Vec::new();
@@ -85,8 +85,8 @@ pub fn read(input: &mut dyn BufRead) -> Result<Vec<Record>, ReadError> {
     Ok(records)
 }
 
-/// Returns the error with its column alone: the parser counts lines inside one line, which would read as
-/// the file's line.
+/// Returns the error with its column alone: the parser counts lines inside one line, and a reader would take
+/// that for the file's line.
 fn without_line(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);

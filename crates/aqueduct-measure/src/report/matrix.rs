@@ -7,14 +7,14 @@ use crate::unit::Better;
 /// The two quantities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grid {
-    /// Across the producer's emulated load in nanoseconds, up the consumer's.
+    /// The producer's emulated load in nanoseconds to the right, the consumer's upwards.
     Loads,
-    /// Across the number of blocks, up the entries of a block.
+    /// The number of blocks to the right, the entries of a block upwards.
     Blocks,
 }
 
 impl Grid {
-    /// Returns what a heading says after the unit.
+    /// Returns the heading's words after the unit.
     pub fn words(self) -> &'static str {
         match self {
             Self::Loads => "by emulated load",
@@ -42,7 +42,7 @@ impl Grid {
 /// One record's place on a grid.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// Whose matrix it belongs to.
+    /// The queue of the matrix.
     pub queue: &'a str,
     /// The value of the quantity that grows to the right.
     pub across: u32,
@@ -55,9 +55,10 @@ pub struct Place<'a> {
 /// One queue's figures over a grid.
 #[derive(Clone, Debug)]
 pub struct Matrix<'a> {
-    /// Whose matrix it is.
+    /// The queue of the matrix.
     pub queue: &'a str,
-    /// Medians by what grows to the right (outer, as in [`Matrices::across`]) and what grows upwards.
+    /// Medians by the quantity that grows to the right (outer, as in [`Matrices::across`]) and the one that
+    /// grows upwards.
     pub cells: Vec<Vec<Option<f64>>>,
 }
 
@@ -81,8 +82,8 @@ pub struct Matrices<'a> {
 }
 
 impl<'a> Matrices<'a> {
-    /// Makes the matrices of figures that were measured under one setting. Where there are two of one place,
-    /// the later one stands.
+    /// Makes the matrices of figures that were measured under one setting. Of two figures of one place, the
+    /// later one stands.
     pub fn new(setting: Setting, grid: Grid, places: &[Place<'a>]) -> Self {
         let across = values(places.iter().map(|place| place.across));
         let up = values(places.iter().map(|place| place.up));
@@ -115,7 +116,7 @@ impl<'a> Matrices<'a> {
         }
     }
 
-    /// Returns where `figure` lies on the common scale: 0 is the worst cell of all, 1 the best. The scale is
+    /// Returns the place of `figure` on the common scale: 0 is the worst cell of all, 1 the best. The scale is
     /// logarithmic, because rates fall with the inverse of the load and would crowd at one end.
     pub fn goodness(&self, figure: f64) -> f64 {
         let place = |value: f64| if self.low > 0.0 { value.ln() } else { value };

@@ -1,7 +1,7 @@
-//! What records look like to people and to other programs: the terminal's tables, JSON lines, the page.
+//! Reports of records for people and for other programs: the terminal's tables, JSON lines, the page.
 //!
-//! Every report reads nothing but [`Record`](crate::record::Record)s, so a report of an old file of
-//! JSON lines is the same as one of a run that has just ended.
+//! Every report reads nothing but [`Record`](crate::record::Record)s, so a report of an old file of JSON lines
+//! is equal to the report of the run itself.
 
 pub mod analysis;
 pub mod brief;

@@ -1,4 +1,4 @@
-//! Which of our queues for what, by nothing but the figures of this run.
+//! Recommends a queue for each need, by nothing but the figures of this run.
 
 use std::fmt::Write;
 
@@ -16,11 +16,11 @@ use crate::statistics::median_interval;
 pub struct Recommendation {
     /// A user's need.
     pub need: &'static str,
-    /// The queue of ours that does it best here.
+    /// Our best queue for it on this machine.
     pub queue: Queue,
     /// Another queue of ours, if the runs are too noisy to tell which of the two is better.
     pub contender: Option<Queue>,
-    /// The figures that say so, and what they compare to.
+    /// The figures that support the answer, and the figures that they are compared to.
     pub why: String,
     /// The lines of `Cargo.toml`.
     pub dependency: &'static str,
@@ -55,7 +55,7 @@ struct Need {
     threads: fn(usize, usize) -> bool,
     /// Our queues that may answer it.
     takes: fn(&Queue) -> bool,
-    /// What its user should know besides.
+    /// A note for users.
     note: &'static str,
 }
 
@@ -182,8 +182,8 @@ fn answer(need: &Need, sheet: &Sheet<'_>) -> Option<Recommendation> {
     })
 }
 
-/// Returns the panel without emulated load that answers `need`: the one with the greatest batch, and the
-/// most threads.
+/// Returns the panel without emulated load that answers `need`: the one with the greatest batch, and the most
+/// threads.
 fn panel_for<'s, 'a>(need: &Need, sheet: &'s Sheet<'a>) -> Option<&'s Panel<'a>> {
     let fits = |panel: &&Panel<'_>| {
         let setting = &panel.setting;
@@ -216,8 +216,8 @@ fn candidates<'p, 'a>(need: &Need, panel: &'p Panel<'a>) -> impl Iterator<Item =
     })
 }
 
-/// Returns the best of ours, and the next one if the runs cannot tell which of the two is better; of such
-/// two the default one is first.
+/// Returns our best queue, and the next one if the runs cannot tell which of the two is better; of such two the
+/// default one is first.
 fn pick<'p, 'a>(need: &Need, panel: &'p Panel<'a>) -> Option<(&'p Row<'a>, Option<&'p Row<'a>>)> {
     let mut all = candidates(need, panel);
     let best = all.next()?;
@@ -278,13 +278,13 @@ fn why(need: &Need, panel: &Panel<'_>, pick: &Row<'_>, contender: Option<&Record
     why
 }
 
-/// Returns where the median lies, in words.
+/// Returns the interval of the median, in words.
 fn interval(record: &Record) -> String {
     let (least, greatest) = median_interval(&record.runs);
     format!("{} .. {}", text::figure(least), text::figure(greatest))
 }
 
-/// Whether the runs of `a` and `b` cannot tell which is better: the intervals of their medians overlap.
+/// Whether the runs of `a` and `b` cannot tell which is better, because the intervals of their medians overlap.
 fn indistinct(a: &Record, b: &Record) -> bool {
     let ((a_least, a_greatest), (b_least, b_greatest)) = (median_interval(&a.runs), median_interval(&b.runs));
     a_least <= b_greatest && b_least <= a_greatest

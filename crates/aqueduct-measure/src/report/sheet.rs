@@ -1,4 +1,4 @@
-//! Records put in order: which figures stand side by side, which form a matrix, which queue is best.
+//! Groups of records: comparisons side by side, matrices, and the best queue of each.
 
 use super::family::Family;
 use super::matrix::{self, Grid, Matrices, Place};
@@ -7,7 +7,7 @@ use crate::record::{Payload, Record, Role, WORD};
 use crate::rounds::Threads;
 use crate::unit::{Better, Unit};
 
-/// Everything but the queue and the loads: figures of one setting can be compared.
+/// All conditions but the queue and the loads: figures of one setting can be compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
     /// The measured quantity.
@@ -18,7 +18,7 @@ pub struct Setting {
     pub batch: usize,
     /// Bytes of an item.
     pub item_bytes: usize,
-    /// Capacity asked for, in items; 0 where the figures differ in it.
+    /// Capacity asked for, in items; 0 if the figures differ in it.
     pub capacity: usize,
     /// Number of producing threads.
     pub producers: usize,
@@ -43,7 +43,7 @@ impl Setting {
         }
     }
 
-    /// Returns which of two figures is the better one.
+    /// Returns which of two figures is better.
     pub fn better(&self) -> Better {
         self.unit.better()
     }
@@ -53,7 +53,7 @@ impl Setting {
         self.unit.explains()
     }
 
-    /// Returns the unit, and which way is better where one is.
+    /// Returns the unit, and the better direction if it has one.
     pub fn unit_words(&self) -> String {
         if self.explains() {
             return self.unit.to_string();
@@ -70,7 +70,7 @@ impl Setting {
         format!("{}{threads}", self.words_without_threads())
     }
 
-    /// Returns what [`words`](Self::words) says, but for the threads.
+    /// Returns [`words`](Self::words) without the threads.
     pub fn words_without_threads(&self) -> String {
         let capacity = if self.capacity == 0 { String::new() } else { format!(", capacity {}", self.capacity) };
         format!("{} payload, {}{capacity}", payload_word(self.payload), self.items())
@@ -101,7 +101,7 @@ fn count(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Returns the word for `payload` that the JSON lines use too.
+/// Returns the word for `payload`, which the JSON lines use, too.
 pub fn payload_word(payload: Payload) -> &'static str {
     match payload {
         Payload::Embedded => "embedded",
@@ -109,7 +109,7 @@ pub fn payload_word(payload: Payload) -> &'static str {
     }
 }
 
-/// Returns what a pair of emulated loads is called: the SPSC paper's named regimes, or the loads
+/// Returns the name of a pair of emulated loads: one of the SPSC paper's named regimes, or the loads
 /// themselves.
 pub fn regime(producer_load_ns: u32, consumer_load_ns: u32) -> String {
     match (producer_load_ns, consumer_load_ns) {
@@ -125,7 +125,7 @@ pub fn regime(producer_load_ns: u32, consumer_load_ns: u32) -> String {
 pub struct Row<'a> {
     /// The figure.
     pub record: &'a Record,
-    /// Whose it is.
+    /// The origin of the queue.
     pub role: Role,
     /// Speed relative to the best peer of the panel; above 1 is faster.
     pub to_best_peer: Option<f64>,
@@ -185,7 +185,7 @@ impl<'a> Panel<'a> {
         self.rows.iter().filter(move |row| row.role == role)
     }
 
-    /// Returns the regime's name where the bench has emulated loads, else nothing.
+    /// Returns the regime's name if the bench has emulated loads, else nothing.
     pub fn loaded(&self) -> Option<String> {
         let has_loads = self.loads != (0, 0) || self.setting.bench.name.contains("regime");
         has_loads.then(|| regime(self.loads.0, self.loads.1))
@@ -203,13 +203,13 @@ pub struct Sheet<'a> {
     pub matrices: Vec<Matrices<'a>>,
 }
 
-/// From this many pairs of loads on, the figures of a setting are shown as matrices.
+/// The number of pairs of loads from which the figures of a setting are shown as matrices.
 const MATRIX_FROM: usize = 6;
 
 impl<'a> Sheet<'a> {
-    /// Groups `records`. Benches keep the order in which they first appear, distributions after the bench
-    /// that they come from. Where one queue was measured
-    /// twice under the same condition, the record with more runs stands, the later one of equals.
+    /// Groups `records`. Benches keep the order in which they first appear, distributions after their bench. If
+    /// one queue was measured twice under one condition, the record with more runs stands, and of equals the
+    /// later one.
     pub fn of(records: &'a [Record]) -> Self {
         let (divided, others): (Vec<&Record>, Vec<&Record>) =
             records.iter().partition(|record| record.queue.blocks().is_some());
@@ -252,8 +252,8 @@ impl<'a> Sheet<'a> {
     }
 }
 
-/// Returns the place of `bench` in a report: where its first record is, or that of the bench whose
-/// distribution it is.
+/// Returns the place of `bench` in a report: the place of its first record, or, for a distribution, of its
+/// bench.
 fn place(bench: &Bench, benches: &[Bench]) -> (usize, bool) {
     let first = |bench: &Bench| benches.iter().position(|known| known == bench);
     let rounds = Bench { sample: Sample::Rounds, ..bench.clone() };

@@ -1,5 +1,5 @@
-//! Lines of code to paste for a queue of ours. `tests/recommended_code.rs` holds all of them, so that the
-//! compiler and the test run see what we recommend.
+//! Lines of code to paste for a queue of ours. `tests/recommended_code.rs` holds all of them, so that they are
+//! compiled and tested.
 
 use super::family_snippet;
 use crate::names::Queue;
@@ -25,8 +25,7 @@ pub(super) fn carries_words_only(queue: &Queue) -> bool {
 const WORDS_ONLY: [&str; 3] =
     ["aqueduct/fast_forward", "aqueduct/improved_fast_forward", "aqueduct/batched_improved_fast_forward"];
 
-/// Returns the lines that make the queue `aqueduct/NAME` for `capacity` items and use it, if it can be used
-/// like that.
+/// Returns the lines that make the queue `aqueduct/NAME` for `capacity` items and use it, if it has this use.
 pub(super) fn code(queue: &Queue, usage: Usage, capacity: usize) -> Option<String> {
     let of_family = family_snippet::code(queue, usage, capacity);
     if of_family.is_some() || usage == Usage::Exchange {
@@ -89,7 +88,7 @@ mod tests {
     ];
     const BATCHED: [&str; 5] = ["ring", "duplex", "batched_lamport", "batched_improved_fast_forward", "bbq_spsc"];
 
-    /// Ends the part of the file that a person writes.
+    /// The end of the hand-written part of the file.
     const MARK: &str = "// The lines to paste.\n";
 
     /// Returns one test function for each queue and usage.
@@ -125,7 +124,7 @@ mod tests {
     }
 
     /// Compares the recommended lines with the compiled ones. `UPDATE=1 cargo test -p aqueduct-measure snippet`
-    /// rewrites these.
+    /// rewrites the compiled ones.
     #[test]
     fn what_is_recommended_is_what_is_compiled() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recommended_code.rs");

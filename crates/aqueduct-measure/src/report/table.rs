@@ -1,7 +1,7 @@
 //! The terminal's tables: one per comparison, and the matrices as shaded text.
 //!
-//! The text carries ANSI colours. Print it through a stream that removes them where they are not
-//! wanted (a pipe, `NO_COLOR`); nothing is told by colour alone.
+//! The text carries ANSI colours. Print it through a stream that removes them if they are not wanted (a pipe,
+//! `NO_COLOR`); no information is in the colour alone.
 
 use std::fmt::Write;
 
@@ -175,8 +175,8 @@ pub fn family(family: &Family<'_>) -> String {
     out
 }
 
-/// Returns the matrices of one setting, all on one scale. Loads are drawn as the SPSC paper draws them: the
-/// producer's load grows to the right, the consumer's upwards, so a fast producer is at the top left.
+/// Returns the matrices of one setting, all on one scale. Loads are drawn as in the SPSC paper: the producer's
+/// load grows to the right, the consumer's upwards, so a fast producer is at the top left.
 pub fn matrices(matrices: &Matrices<'_>) -> String {
     let setting = &matrices.setting;
     let mut out = format!(

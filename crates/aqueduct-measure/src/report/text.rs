@@ -1,10 +1,10 @@
-//! How reports write figures.
+//! Formats figures for reports.
 
 use crate::names::{Bench, Queue};
 use crate::record::Record;
 use crate::statistics;
 
-/// Returns three digits that matter: `914`, `61.0`, `1.30`, `0.16`.
+/// Returns three significant digits: `914`, `61.0`, `1.30`, `0.16`.
 pub fn figure(value: f64) -> String {
     match value.abs() {
         size if size >= 99.95 => format!("{value:.0}"),
@@ -13,12 +13,12 @@ pub fn figure(value: f64) -> String {
     }
 }
 
-/// Returns a ratio of speeds, or a dash where there is none.
+/// Returns a ratio of speeds, or a dash if there is none.
 pub fn ratio(ratio: Option<f64>) -> String {
     ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"))
 }
 
-/// Returns least and greatest run, or a dash where there was but one.
+/// Returns the least and the greatest run, or a dash if there is only one.
 pub fn spread(record: &Record) -> String {
     if record.runs.len() < 2 {
         return "-".to_owned();
@@ -26,8 +26,8 @@ pub fn spread(record: &Record) -> String {
     format!("{} .. {}", figure(record.min), figure(record.max))
 }
 
-/// Returns the note on a record whose runs fall into two groups, so that their median says little: a ring
-/// whose consumer settles either close behind its producer or far from it has two speeds.
+/// Returns the note on a record whose runs fall into two groups, so that their median says little: a ring whose
+/// consumer stays either close behind its producer or far from it has two speeds.
 pub fn two_speeds(record: &Record) -> Option<String> {
     if record.bench.is_distribution() {
         return None;
@@ -37,12 +37,12 @@ pub fn two_speeds(record: &Record) -> Option<String> {
     Some(format!("two speeds: {low} ({:.0} % of runs), {high}", humps.low_share * 100.0))
 }
 
-/// Returns a bound's name without the group that its place already tells.
+/// Returns a bound's name without its group, which its place already tells.
 pub fn bound(queue: &Queue) -> &str {
     queue.name.strip_prefix("bound/").unwrap_or(&queue.name)
 }
 
-/// Returns what a person calls a bench: a title for the names that we know, the name itself for the rest.
+/// Returns the title of a bench, or its name if it has no title here.
 pub fn bench_title(bench: &Bench) -> &str {
     match bench.name.as_str() {
         "spsc.pingpong" if bench.is_distribution() => "Distribution of the round trips",
@@ -96,7 +96,7 @@ pub fn bench_title(bench: &Bench) -> &str {
     }
 }
 
-/// Returns what a bench does, for users without its source.
+/// Returns a description of a bench, for users without its source.
 pub fn bench_words(bench: &Bench) -> &'static str {
     match bench.name.as_str() {
         "spsc.pingpong" if bench.is_distribution() => {
@@ -324,7 +324,7 @@ pub fn bench_words(bench: &Bench) -> &'static str {
     }
 }
 
-/// Returns the words of a bench of pools.
+/// Returns the description of a bench of pools.
 fn pool_words(bench: &str) -> &'static str {
     match bench {
         "pool.nothing" => "Joins of two closures that do nothing: the time of one.",

@@ -10,34 +10,35 @@ use crate::names::{Bench, Queue};
 use crate::record::{Place, Placement, Record, Role};
 use crate::unit::Unit;
 
-/// Operations of a cell's first run, where nothing else is known.
+/// Operations of a cell's first run, by default.
 const FIRST: u64 = 10_000;
 
-/// Does so many operations on a fresh queue.
+/// Does a number of operations on a fresh queue.
 type Run<'a> = Box<dyn Fn(u64) -> Result<Measured, Fault> + 'a>;
 
 /// One workload with one queue.
 pub struct Cell<'a> {
-    /// The workload with all that tells it from others, as a reader sees it.
+    /// The workload with all its parameters, in words.
     pub words: String,
     /// The queue's name.
     pub queue: Cow<'a, str>,
-    /// What records call it, where that is more than its name: how it was divided, or by which policy it was used.
+    /// The name in records, if it is more than the queue's name: with the division of the queue, or the policy
+    /// of its use.
     pub recorded_as: Option<Queue>,
-    /// Whose it is.
+    /// The origin of the queue.
     pub role: Role,
-    /// Where its figures stand.
+    /// The place of its figures.
     pub place: Place,
     /// The cores of its threads.
     pub placement: Placement,
-    /// Operations of the first run, from which it is found out how many fill a slice.
+    /// Operations of the first run, which finds the number of operations that fill a slice.
     pub first: u64,
-    /// Does so many operations on a fresh queue.
+    /// Does a number of operations on a fresh queue.
     pub run: Run<'a>,
 }
 
 impl<'a> Cell<'a> {
-    /// Makes a workload in those words.
+    /// Makes a workload with this description.
     pub fn new(
         words: String,
         queue: impl Into<Cow<'a, str>>,
@@ -49,7 +50,7 @@ impl<'a> Cell<'a> {
         Self { words, queue, recorded_as: None, role, place, placement, first: FIRST, run }
     }
 
-    /// Returns the cell with its threads on those cores.
+    /// Returns the cell with this placement of its threads.
     #[must_use]
     pub fn on(self, placement: Placement) -> Self {
         Self { placement, ..self }
@@ -65,9 +66,9 @@ impl fmt::Debug for Cell<'_> {
 /// One number of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    /// What it is called.
+    /// The measured quantity.
     pub bench: Bench,
-    /// Consuming threads, where they are others than the cell's.
+    /// Consuming threads, if they differ from the cell's.
     pub consumers: Option<usize>,
     /// Its unit.
     pub unit: Unit,
@@ -100,12 +101,12 @@ impl Measured {
     }
 }
 
-/// A cell, and what was measured of it.
+/// A cell, and its measurements.
 pub(super) struct Runs<'a> {
     cell: Cell<'a>,
-    /// Each figure with the values of all runs; its own is that of its first run.
+    /// Each figure with the values of all runs; the figure's own value is from its first run.
     series: Vec<(Figure, Vec<f64>)>,
-    /// Operations per second, as the last run saw it.
+    /// Operations per second in the last run.
     rate: f64,
 }
 
@@ -116,8 +117,8 @@ impl<'a> From<Cell<'a>> for Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// Finds the rate, by longer and longer runs until one lasts for a good part of a slice. They warm up the queue's
-    /// code, too.
+    /// Finds the rate, by longer and longer runs until one lasts for a good part of a slice. These runs also
+    /// warm up the queue's code.
     pub(super) fn calibrate(&mut self, slice: Duration) -> Result<(), Fault> {
         let mut amount = self.cell.first;
         while self.run(amount)?.elapsed < slice / 8 {
@@ -126,7 +127,7 @@ impl Runs<'_> {
         Ok(())
     }
 
-    /// Measures once, as much as fills a slice.
+    /// Measures once, with as many operations as fill a slice.
     pub(super) fn measure(&mut self, slice: Duration) -> Result<(), Fault> {
         let amount = (self.rate * slice.as_secs_f64()) as u64;
         for figure in self.run(amount.max(1))?.figures {

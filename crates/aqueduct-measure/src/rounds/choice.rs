@@ -1,4 +1,4 @@
-//! What was asked for, and whether that can be measured.
+//! Checks of a user's choice of measurements.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::{Threads, check_memory};
 
-/// Whether `asked` is the queue's name, the part after its slash, or the crate before it; what stands in brackets, as a
-/// `k`, may be left out.
+/// Whether `asked` is the queue's name, the part after its slash, or the crate before it; the part in brackets,
+/// such as a `k`, may be left out.
 pub fn is_called(name: &str, asked: &str) -> bool {
     let asked = asked.trim();
     let fits = |name: &str| {
@@ -16,10 +16,10 @@ pub fn is_called(name: &str, asked: &str) -> bool {
     fits(name) || name.split_once('[').is_some_and(|(bare, _)| fits(bare))
 }
 
-/// Returns those of `all` that are asked for and wanted; all that are wanted, if nothing is asked for.
+/// Returns the asked and wanted elements of `all`; all wanted ones, if none is asked for.
 ///
 /// # Errors
-/// If there is none of a name that is asked for, or none is left; says which there are.
+/// If an asked name does not exist, or no element is left; the error lists the possible names.
 pub fn select<T>(
     all: Vec<T>,
     asked: &[String],
@@ -38,11 +38,12 @@ pub fn select<T>(
     Ok(left)
 }
 
-/// Checks that a queue can hold so many items, that there is memory for them, and that it can be asked for
-/// these batches.
+/// Checks that a queue can hold `capacity` items, that the memory suffices for them, and that it can be asked
+/// for these batches.
 ///
 /// # Errors
-/// A sentence that begins with the program's option, and says what would be right; so do the others below.
+/// A sentence that begins with the program's option, and names the possible values; the errors of the functions
+/// below do, too.
 pub fn check_sizes(capacity: usize, batches: &[usize]) -> Result<(), String> {
     if capacity == 0 {
         return Err("--capacity: the capacity is 0; a queue must hold at least one item".to_owned());
@@ -56,13 +57,13 @@ pub fn check_sizes(capacity: usize, batches: &[usize]) -> Result<(), String> {
     }
 }
 
-/// Checks that there can be so many threads.
+/// Checks that these numbers of threads are possible.
 pub fn check_threads(all: &[Threads]) -> Result<(), String> {
     let of = |threads: &Threads| check_sides("threads", threads, &[threads.producers, threads.consumers]);
     all.iter().try_for_each(of)
 }
 
-/// Checks that there can be so many threads of one side, as the option of this name says.
+/// Checks that this number of threads of one side is possible. `option` is the name of the program's option.
 pub fn check_side(option: &str, count: usize) -> Result<(), String> {
     check_sides(option, &count, &[count])
 }
@@ -74,7 +75,7 @@ fn check_sides(option: &str, asked: &dyn Display, sides: &[usize]) -> Result<(),
     Err(format!("--{option}: {asked} threads: between 1 and {} are possible on either side", Threads::MOST))
 }
 
-/// Checks that something can be measured in a slice.
+/// Checks that a slice is long enough for a measurement.
 pub fn check_slice(slice: Duration) -> Result<(), String> {
     if slice.is_zero() {
         return Err("a slice of no time measures nothing; 1 ms is the least that makes sense".to_owned());

@@ -1,7 +1,7 @@
-//! The experiments of a module, by the names that users ask for.
+//! The experiments of a module, by the names of the command line.
 
-/// Declares a module's `Experiment`: the module's name, then the experiments, each with its documentation and its name,
-/// in the order in which a run goes through them.
+/// Declares a module's `Experiment`: the module's name, then the experiments, each with its documentation and
+/// its name, in the order of a run.
 #[macro_export]
 macro_rules! experiments {
     ($room:literal: $($(#[$about:meta])* $one:ident = $name:literal,)+) => {
@@ -12,7 +12,7 @@ macro_rules! experiments {
         }
 
         impl Experiment {
-            /// All experiments, in the order in which a run goes through them.
+            /// All experiments, in the order of a run.
             pub const ALL: [Self; [$($name),+].len()] = [$(Self::$one),+];
 
             #[doc = concat!("The name by which the experiment is asked for, without `", $room, ".`.")]

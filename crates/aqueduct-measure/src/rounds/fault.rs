@@ -1,8 +1,8 @@
-//! Why a measurement is void.
+//! The reason for which a measurement is void.
 
 use std::fmt;
 
-/// Why a measurement is void.
+/// The reason for which a measurement is void.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The queue could not be made as asked.
@@ -20,14 +20,14 @@ pub enum Fault {
         popped: u64,
         /// Items that were to be popped.
         wanted: u64,
-        /// Sum of the numbers that came.
+        /// Sum of the popped numbers.
         sum: u64,
-        /// Sum of the numbers that were sent.
+        /// Sum of the pushed numbers.
         expected: u64,
     },
-    /// A call on a single thread answered what it cannot have; the text says what.
+    /// A call on a single thread returned a wrong answer, which the text describes.
     WrongAnswer(&'static str),
-    /// A thread panicked, and said this.
+    /// A thread panicked with this message.
     Panicked(String),
 }
 

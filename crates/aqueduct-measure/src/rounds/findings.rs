@@ -9,7 +9,7 @@ use crate::record::Record;
 pub struct Findings<F = Fault> {
     /// The figures. A queue that failed in a bench has no figure in it.
     pub records: Vec<Record>,
-    /// Queues that failed: the bench with all that tells it from others, the queue, and what went wrong.
+    /// Queues that failed: the bench with all its parameters, the queue, and the error.
     pub faults: Vec<(String, String, F)>,
     /// Notes for a reader of the figures.
     pub notes: Vec<String>,
@@ -25,9 +25,9 @@ impl<F> Default for Findings<F> {
 }
 
 impl<F> Findings<F> {
-    /// Marks the figures of queues that `lack` batches and moved the items of each one by one, and repeats those of
-    /// `benches` for the other batch sizes that were asked for: such a queue is measured with the first of `batches`,
-    /// and is as fast with all.
+    /// Marks the figures of queues that `lack` batches and moved the items of each batch one by one, and
+    /// repeats those of `benches` for the other batch sizes that were asked for: such a queue is measured with
+    /// the first of `batches`, and its speed does not depend on them.
     pub fn item_by_item(&mut self, batches: &[usize], benches: &[&str], lack: impl Fn(&Queue) -> bool) {
         let Some((&first, others)) = batches.split_first() else {
             return;

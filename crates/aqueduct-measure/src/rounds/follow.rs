@@ -7,19 +7,19 @@ use std::time::{Duration, Instant};
 use super::Findings;
 use crate::record::Record;
 
-/// Watches a run: a progress bar, a log, or nobody.
+/// An observer of a run: a progress bar, a log, or none.
 pub trait Observer {
-    /// Begins a run of that many measurements.
+    /// Begins a run of `total` measurements.
     fn begin(&mut self, total: u64);
-    /// Notes that the next measurement is of that queue.
+    /// Notes that the next measurement is of this queue.
     fn measuring(&mut self, bench: &str, queue: &str);
     /// Notes that one measurement has ended.
     fn measured(&mut self);
-    /// Ends the run, whether it did all or was cut short.
+    /// Ends the run, whether it is complete or was cut short.
     fn end(&mut self);
 }
 
-/// Watches nothing.
+/// An observer that ignores all calls.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Quiet;
 
@@ -30,9 +30,9 @@ impl Observer for Quiet {
     fn end(&mut self) {}
 }
 
-/// One queue in one workload, and what was measured of it.
+/// One queue in one workload, and its measurements.
 pub trait Row {
-    /// Returns the workload with all that tells it from others.
+    /// Returns the workload with all its parameters.
     fn words(&self) -> &str;
     /// Returns the queue's name.
     fn queue(&self) -> &str;
@@ -40,12 +40,12 @@ pub trait Row {
     fn records(&self) -> Vec<Record>;
 }
 
-/// How many rounds there are.
+/// The number of rounds, and their limit.
 #[derive(Clone, Copy, Debug)]
 pub struct Course {
     /// The number of times that everything is measured, after a round 0 that is not counted.
     pub rounds: usize,
-    /// Which rounds begin at all.
+    /// The limit of the rounds.
     pub limit: Option<Limit>,
 }
 
@@ -54,45 +54,46 @@ pub struct Course {
 pub struct Limit {
     /// No further round begins that would end later.
     pub time: Duration,
-    /// So many rounds begin in any case. With 0, no measurement begins later than `time`, and those that do not fit are
-    /// left out.
+    /// The number of rounds that begin in any case. With 0, no measurement begins later than `time`, and those
+    /// that do not fit are left out.
     pub least_rounds: usize,
 }
 
 impl From<Duration> for Limit {
-    /// Makes an end after that time. One round begins in any case.
+    /// Makes an end after `time`. One round begins in any case.
     fn from(time: Duration) -> Self {
         Self { time, least_rounds: 1 }
     }
 }
 
 impl Limit {
-    /// Of quick runs: within a minute on any machine, with the measurement that is going on when the time is over.
+    /// The limit of quick runs: they end within a minute on any machine, including the measurement that runs at
+    /// the limit.
     pub const QUICK: Self = Self { time: Duration::from_secs(45), least_rounds: 0 };
 
-    /// Returns the longest that the rounds take in any case; the longest duration where that is not known.
+    /// Returns the longest possible time of the rounds; the longest duration if it is unknown.
     #[must_use]
     pub fn bound(self) -> Duration {
         if self.least_rounds == 0 { self.time } else { Duration::MAX }
     }
 
-    /// Whether a measurement of this round begins after so much time. Half of the time is round 0's, so that what it
-    /// has prepared can be measured.
+    /// Whether a measurement of this round begins after the time `elapsed`. Half of the time is for round 0, so
+    /// that its preparations can be measured.
     fn leaves_room(self, round: usize, elapsed: Duration) -> bool {
         let time = if round == 0 { self.time / 2 } else { self.time };
         self.least_rounds > 0 || elapsed < time
     }
 
-    /// Whether this round (they count from 1) begins after so much time.
+    /// Whether this round (they count from 1) begins after the time `elapsed`.
     fn allows(self, round: usize, elapsed: Duration) -> bool {
         round <= self.least_rounds.max(1) || elapsed * (round as u32 + 1) / round as u32 <= self.time
     }
 }
 
-/// Measures every row in every round, but those that have failed. What cannot be foretold, as the amount that fills a
-/// slice, is found out in round 0.
+/// Measures every row in every round, except rows that have failed. Round 0 finds the quantities that cannot be
+/// foretold, such as the amount that fills a slice.
 ///
-/// Set `stop` from another thread to end after the measurement that runs; the findings hold what was measured until
+/// Set `stop` from another thread to end after the present measurement; the findings hold the results up to
 /// then.
 pub fn follow<R: Row, F>(
     rows: impl IntoIterator<Item = R>,
@@ -105,7 +106,7 @@ pub fn follow<R: Row, F>(
     follow_by(&|| begin.elapsed(), rows, course, stop, observer, measure)
 }
 
-/// Does what [`follow`] does, by a clock that says how much time has passed.
+/// Works as [`follow`], with a clock that returns the time since the start.
 pub(super) fn follow_by<R: Row, F>(
     elapsed: &dyn Fn() -> Duration,
     rows: impl IntoIterator<Item = R>,
@@ -118,7 +119,7 @@ pub(super) fn follow_by<R: Row, F>(
     let (rounds, planned) = (course.rounds.max(1), rows.len());
     observer.begin(planned as u64 * (rounds as u64 + 1));
     let mut findings = Findings::default();
-    // Rows before this one are measured.
+    // The rows before this one are measured.
     let mut fitting = planned;
     'rounds: for round in 0..=rounds {
         if round > 0 && course.limit.is_some_and(|limit| !limit.allows(round, elapsed())) {
@@ -140,7 +141,7 @@ pub(super) fn follow_by<R: Row, F>(
                 break 'rounds;
             }
             observer.measuring(row.words(), row.queue());
-            // A queue's memory lies elsewhere in each round: how fast a queue is may depend on where.
+            // The memory of a queue has another address in each round, because the speed may depend on it.
             let placement = vec![0_u8; 64 + round * 4160];
             black_box(&placement);
             *fault = measure(row, round).err();

@@ -1,8 +1,8 @@
-//! What the modules of experiments share: rounds of measurements, A B C, then again A B C, what they find, and what can
-//! be asked for.
+//! The common parts of modules of experiments: interleaved rounds of measurements (A B C, then again A B C),
+//! their findings, and the choice of measurements.
 //!
-//! A module says what is particular to it: its experiments, its queues, and a [`Cell`] for each workload with each
-//! queue; [`measure`] goes round them. A module that measures otherwise, as `spsc` does, goes round by `follow`.
+//! A module has its own experiments, its queues, and a [`Cell`] for each workload with each queue; [`measure`]
+//! measures them in turn. A module that measures otherwise, such as `spsc`, uses `follow`.
 
 mod cell;
 mod choice;
@@ -36,27 +36,28 @@ pub use crate::record::Place;
 pub struct Pace {
     /// The number of times that everything is measured.
     pub rounds: usize,
-    /// How long one measurement takes.
+    /// The duration of one measurement.
     pub slice: Duration,
-    /// The time after which no further round begins; none is no limit.
+    /// The limit of the rounds, if there is one.
     pub limit: Option<Limit>,
 }
 
 impl Pace {
-    /// Makes a plan of that many rounds, without a limit.
+    /// Makes a plan of `rounds` rounds, without a limit.
     #[must_use]
     pub const fn new(rounds: usize, slice: Duration) -> Self {
         Self { rounds, slice, limit: None }
     }
 }
 
-/// Measures all cells in turn, as often as the pace says, after a round that finds out how much fills a slice.
+/// Measures all cells in turn, as often as the pace says, after a round that finds the amount that fills a
+/// slice.
 ///
-/// Set `stop` from another thread (a Ctrl-C handler) to end after the measurement that runs; the findings hold what was
-/// measured until then.
+/// Set `stop` from another thread (a Ctrl-C handler) to end after the present measurement; the findings hold
+/// the results up to then.
 ///
 /// # Errors
-/// A sentence that says what is wrong: no cells, a slice of no time.
+/// A sentence that names the error: no cells, or a slice of no time.
 pub fn measure(
     cells: Vec<Cell<'_>>,
     pace: Pace,

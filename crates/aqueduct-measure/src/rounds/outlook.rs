@@ -1,4 +1,4 @@
-//! What a plan comes to, said before anything is measured, and whether this machine has the memory for it.
+//! The extent of a plan, known before anything is measured, and whether the machine's memory suffices for it.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,23 +6,23 @@ use std::time::Duration;
 use super::{Cell, Limit, Pace, check_slice};
 use crate::machine::free_memory;
 
-/// What a plan comes to.
+/// The extent of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outlook {
     /// Measurements in each round: one for each workload with each queue.
     pub measurements: usize,
     /// The number of times that everything is measured.
     pub rounds: usize,
-    /// What the measurements take at least, without the round that is not counted.
+    /// The least time of the measurements, without the round that is not counted.
     pub least_time: Duration,
     /// Items of the largest queue.
     pub capacity: usize,
-    /// Most threads that run at the same time.
+    /// The greatest number of threads that run at the same time.
     pub threads: usize,
 }
 
 impl Outlook {
-    /// Returns the outlook of cells that are measured at that pace.
+    /// Returns the outlook of cells that are measured at this pace.
     ///
     /// # Errors
     /// A sentence, if there is nothing to measure or no time for it.
@@ -43,7 +43,7 @@ impl Outlook {
     }
 }
 
-/// Returns a duration so many times, or the longest one.
+/// Returns a multiple of a duration, or the longest duration.
 pub fn times(one: Duration, count: usize) -> Duration {
     one.saturating_mul(u32::try_from(count).unwrap_or(u32::MAX))
 }
@@ -60,20 +60,21 @@ impl fmt::Display for Outlook {
     }
 }
 
-/// Most bytes of any queue under test for an item that it can hold: seven words for each slot, where the number of
-/// slots is rounded up to a power of two. `aqueduct-cli/tests/memory.rs` weighs all queues but those of C++.
+/// The greatest number of bytes of any queue under test per item of its capacity: seven words for each slot,
+/// where the number of slots is rounded up to a power of two. `aqueduct-cli/tests/memory.rs` weighs all queues
+/// but those of C++.
 pub const BYTES_PER_ITEM: usize = 128;
 
-/// Checks that this machine has the memory for a queue of so many items; `option` is the one that asks for
+/// Checks that the machine's memory suffices for a queue of `items` items; `option` is the program's option for
 /// them.
 ///
 /// # Errors
-/// A sentence that says how many items are possible.
+/// A sentence that names the possible number of items.
 pub fn check_memory(option: &str, items: usize) -> Result<(), String> {
     check_memory_of(option, items, BYTES_PER_ITEM)
 }
 
-/// Checks that this machine has the memory for so many items of so many bytes each.
+/// Checks that the machine's memory suffices for `items` items of `bytes_per_item` bytes each.
 pub fn check_memory_of(option: &str, items: usize, bytes_per_item: usize) -> Result<(), String> {
     let free = free_memory();
     let needed = items as u128 * bytes_per_item as u128;

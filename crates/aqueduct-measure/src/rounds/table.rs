@@ -13,11 +13,11 @@ const HEADING: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
 const OURS: Style = AnsiColor::Cyan.on_default().bold();
 
-/// Returns all tables. The text carries ANSI colours; nothing is told by colour alone.
+/// Returns all tables. The text carries ANSI colours; no information is in the colour alone.
 #[must_use]
 pub fn render(records: &[Record]) -> String {
     let mut benches: Vec<&Bench> = Vec::new();
-    // A distribution is drawn, and its quantiles are benches of their own.
+    // A distribution is drawn elsewhere; its quantiles are benches of their own.
     for record in records.iter().filter(|record| !record.bench.is_distribution()) {
         if !benches.contains(&&record.bench) {
             benches.push(&record.bench);
@@ -27,7 +27,7 @@ pub fn render(records: &[Record]) -> String {
 }
 
 const HEADINGS: [&str; 7] = ["threads", "capacity", "batch", "queue", "median", "spread", "to best peer"];
-/// Headings before this one are of words, and stand to the left.
+/// Headings before this one are of words, and aligned left.
 const FIRST_FIGURE: usize = 4;
 
 fn table(bench: &Bench, all: &[Record]) -> String {
@@ -60,7 +60,7 @@ fn table(bench: &Bench, all: &[Record]) -> String {
 fn cells(record: &Record, all: &[&Record]) -> [String; HEADINGS.len()] {
     let better = record.unit.better();
     let place = |other: &Record| (other.producers, other.consumers, other.capacity, other.batch);
-    // One that promises an order is beside those of that order, and those that promise none.
+    // A queue with an order is compared with queues of that order and with queues without one.
     let order = |record: &Record| record.queue.order();
     let is_beside =
         |other: &Record| place(other) == place(record) && order(record).zip(order(other)).is_none_or(|(a, b)| a == b);

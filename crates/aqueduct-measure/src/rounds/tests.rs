@@ -8,7 +8,7 @@ use crate::unit::Unit;
 const PLACE: Place = Place { producers: 1, consumers: 2, capacity: 8, batch: 4 };
 const PACE: Pace = Pace::new(3, Duration::from_millis(8));
 
-/// Does a million operations a second, without taking any time.
+/// Returns the result of a million operations per second, without taking any time.
 fn done(amount: u64, figures: Vec<Figure>) -> Result<Measured, Fault> {
     Ok(Measured { figures, done: amount, elapsed: Duration::from_micros(amount) })
 }
@@ -46,7 +46,7 @@ fn figures_are_told_by_their_bench_and_their_consumers() {
             Figure { consumers: Some(0), ..Figure::new("tides.ebb", Unit::Us, 1.0) },
             Figure::new("tides.ebb", Unit::Us, f64::from(*runs.borrow())),
         ];
-        // One that comes in every other run.
+        // A figure that comes in every other run.
         figures.extend((*runs.borrow() % 2 == 0).then(|| Figure::new("tides.spring", Unit::Percent, 7.0)));
         done(amount, figures)
     };
@@ -123,9 +123,9 @@ impl Row for Numbered {
     }
 }
 
-/// Measures ten rows, of which each takes so many seconds in round 0 and so many in the others, within 45
-/// s: how long it took, how many rows were measured, the least number of their runs, and what is said of
-/// the others.
+/// Measures ten rows, each of which takes `prepares` seconds in round 0 and `measures` seconds in the others,
+/// within 45 s. Returns the total time, the number of measured rows, the least number of their runs, and the
+/// notes on the others.
 fn quickly(prepares: u64, measures: u64) -> (u64, usize, usize, Vec<String>) {
     let now = std::cell::Cell::new(Duration::ZERO);
     let course = Course { rounds: 3, limit: Some(Limit::QUICK) };
@@ -156,7 +156,7 @@ fn a_quick_run_ends_in_time_and_says_what_it_left_out() {
     assert_eq!(quickly(60, 1), (60, 0, 0, left_out(10, "early")), "what has begun ends");
 }
 
-/// A row that takes its time.
+/// A slow row.
 struct Slow;
 
 impl Row for Slow {

@@ -1,11 +1,11 @@
-//! How many threads there are on either side.
+//! The number of threads on each side.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::record::Placement;
 
-/// How many threads there are on either side; written as `2x4`, producers first.
+/// The number of threads on each side; written as `2x4`, producers first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Threads {
     /// Producing threads.
@@ -15,32 +15,33 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// One on either side.
+    /// One thread on each side.
     pub const PAIR: Self = Self::new(1, 1);
 
-    /// Most threads on one side. A machine with more cores may find that too few.
+    /// The greatest number of threads on one side. A machine with more cores may need a greater one.
     pub const MOST: usize = 256;
 
-    /// Makes a setup of that many producers and consumers.
+    /// Makes a setup of `producers` and `consumers`.
     #[must_use]
     pub const fn new(producers: usize, consumers: usize) -> Self {
         Self { producers, consumers }
     }
 
-    /// Returns the core of a producer, counted from 0: see [`placement`](Self::placement).
+    /// Returns the core of a producer, counted from 0, by [`placement`](Self::placement).
     pub fn core_of_producer(self, at: usize, cores: &[usize]) -> Option<usize> {
         self.place(at, self.consumers, 0, cores)
     }
 
-    /// Returns the core of a consumer, counted from 0: see [`placement`](Self::placement).
+    /// Returns the core of a consumer, counted from 0, by [`placement`](Self::placement).
     pub fn core_of_consumer(self, at: usize, cores: &[usize]) -> Option<usize> {
         self.place(at, self.producers, 1, cores)
     }
 
     /// Returns the cores of all threads.
     ///
-    /// While there are cores for all threads, each has one of its own, and the sides alternate (thesis, 2.6.2); threads
-    /// of the longer side come last. With fewer cores, each side goes round them, the consumers one core further.
+    /// If there are cores for all threads, each thread has its own, and the sides alternate (thesis, 2.6.2);
+    /// threads of the longer side come last. With fewer cores, each side takes them in turn, the consumers one
+    /// core further.
     #[must_use]
     pub fn placement(self, cores: &[usize]) -> Placement {
         Placement {

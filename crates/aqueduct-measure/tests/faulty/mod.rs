@@ -1,5 +1,5 @@
-//! What the tests of all benches need: a store that can be wrong, and an observer that ends a run. Each compiles this
-//! file as a module of its own.
+//! The common parts of the tests of all benches: a store with faults, and an observer that ends a run. Each
+//! test compiles this file as a module of its own.
 
 #![allow(dead_code, reason = "each test takes a part of it")]
 
@@ -11,7 +11,7 @@ use std::time::Duration;
 use aqueduct_measure::items::Item;
 use aqueduct_measure::rounds::Observer;
 
-/// Does nothing wrong.
+/// Has no fault.
 pub(crate) const SOUND: u8 = 0;
 /// One item disappears.
 pub(crate) const LOSES: u8 = 1;
@@ -19,19 +19,19 @@ pub(crate) const LOSES: u8 = 1;
 pub(crate) const DOUBLES: u8 = 2;
 /// One item is replaced by another one.
 pub(crate) const CHANGES: u8 = 3;
-/// Refuses everything from some item on.
+/// Refuses all items from some item on.
 pub(crate) const STICKS: u8 = 4;
 /// Panics at some item.
 pub(crate) const PANICS: u8 = 5;
-/// Takes more than was asked for, some time after having refused.
+/// Takes more than was asked for, some time after a refusal.
 pub(crate) const GROWS: u8 = 6;
-/// Gives the newest item instead of the oldest, always.
+/// Returns the newest item instead of the oldest, always.
 pub(crate) const REVERSES: u8 = 7;
-/// Gives a thief nothing, ever.
+/// Returns nothing to a thief, ever.
 pub(crate) const DENIES: u8 = 8;
 
-/// Returns how long to wait for a queue that does that: shortly where it cannot go on, longer where that
-/// depends on what is done with it, and as long as a busy machine needs where it ends by itself.
+/// Returns the time to wait for a queue with this fault: short if it cannot go on, longer if that depends on
+/// the caller, and as long as a busy machine needs if the run ends by itself.
 pub(crate) fn patience(wrong: u8) -> Duration {
     match wrong {
         LOSES | STICKS | DENIES => Duration::from_millis(300),
@@ -40,7 +40,7 @@ pub(crate) fn patience(wrong: u8) -> Duration {
     }
 }
 
-/// Items behind a lock; something is wrong at the 100th of them, or the 100th call.
+/// Items behind a lock, with a fault at the 100th of them, or the 100th call.
 #[derive(Debug)]
 pub(crate) struct Store {
     pub(crate) wrong: u8,
@@ -84,7 +84,7 @@ impl Store {
     }
 }
 
-/// Asks for the end after some measurements, and keeps what it was told.
+/// Asks for the end after some measurements, and keeps the observed calls.
 #[derive(Debug)]
 pub(crate) struct StopAfter<'a> {
     pub(crate) left: u32,

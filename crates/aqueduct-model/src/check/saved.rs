@@ -125,10 +125,7 @@ impl Config {
         F: Fn() + Send + Sync + 'static,
     {
         let site = Location::caller();
-        driver::refuse_nesting();
-        if !self.can_be_saved() {
-            return Err(ResumeError::Unsupported);
-        }
+        self.refuse_unless_saved()?;
         let program: Program = Arc::new(program);
         let (began, jobs) = (Instant::now(), self.workers());
         let end = self.deadline(began);
@@ -171,10 +168,18 @@ impl Config {
         }
     }
 
-    /// Whether the remaining work of a check can be saved.
-    pub(super) fn can_be_saved(&self) -> bool {
+    /// Begins a check whose remaining work is saved.
+    ///
+    /// # Panics
+    /// If a model runs the caller.
+    ///
+    /// # Errors
+    /// [`ResumeError::Unsupported`] if the work of such a check cannot be saved.
+    pub(super) fn refuse_unless_saved(&self) -> Result<(), ResumeError> {
+        driver::refuse_nesting();
         let picks = self.random.is_some() || self.script().is_some();
-        !picks && self.halts.is_empty() && self.nondeterminism_fails
+        let can_be_saved = !picks && self.halts.is_empty() && self.nondeterminism_fails;
+        if can_be_saved { Ok(()) } else { Err(ResumeError::Unsupported) }
     }
 
     /// Whether no other stretch follows.

@@ -104,9 +104,18 @@ fn random_executions_are_executions_and_reach_all_of_them() {
     }
 }
 
-/// Returns the figures by which runs are compared: everything but the time.
-fn figures(report: &Report) -> (u64, u64, u64, u64) {
-    (report.executions, report.blocked, report.discarded, report.events)
+/// The figures by which runs are compared: everything but the time.
+#[derive(PartialEq, Debug)]
+struct Figures {
+    executions: u64,
+    blocked: u64,
+    discarded: u64,
+    events: u64,
+}
+
+fn figures(report: &Report) -> Figures {
+    let Report { executions, blocked, discarded, events, .. } = *report;
+    Figures { executions, blocked, discarded, events }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What scopes of both kinds have.
+//! The parts that both kinds of scopes share.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -13,7 +13,7 @@ use crate::worker::{ModeOf, Worker};
 
 pub(super) struct Base<'scope> {
     registry: Arc<Registry>,
-    /// The body, and each job that has not ended.
+    /// Counts the body, and each job that has not ended.
     left: CountLatch,
     is_cancelled: AtomicBool,
     /// The first panic.
@@ -25,14 +25,14 @@ pub(super) struct Base<'scope> {
 /// A scope's address, which goes to the thread that runs the job.
 struct Address<T>(*const T);
 
-// SAFETY: it stands for a reference.
+// SAFETY: an address stands for a shared reference.
 unsafe impl<T: Sync> Send for Address<T> {}
-// SAFETY: it stands for a reference.
+// SAFETY: an address stands for a shared reference.
 unsafe impl<T: Sync> Sync for Address<T> {}
 
 impl<T> Address<T> {
     /// # Safety
-    /// The scope exists, and the reference is not used after it.
+    /// The scope outlives the reference.
     unsafe fn get<'a>(&self) -> &'a T {
         // SAFETY: the caller's promise.
         unsafe { &*self.0 }
@@ -40,7 +40,7 @@ impl<T> Address<T> {
 }
 
 impl<'scope> Base<'scope> {
-    /// Makes a scope of this pool, or else of the worker's, or else of the global one.
+    /// Makes a scope of this pool, or else of the worker's pool, or else of the global pool.
     pub(super) fn new(owner: Option<&Worker>, registry: Option<&Arc<Registry>>) -> Self {
         let registry = registry.or(owner.map(Worker::registry)).unwrap_or_else(|| Registry::global());
         Self {
@@ -56,10 +56,10 @@ impl<'scope> Base<'scope> {
         &self.registry
     }
 
-    /// Makes a job, which counts until it has ended. `base` finds this in the scope.
+    /// Makes a job, which counts until it has ended. `base` returns this part of the scope.
     ///
     /// # Safety
-    /// The scope waits for its jobs before it goes.
+    /// The scope waits for its jobs before it ends.
     pub(super) unsafe fn job<S: Sync>(
         &self,
         scope: &S,
@@ -68,7 +68,7 @@ impl<'scope> Base<'scope> {
     ) -> JobRef {
         self.left.add();
         let (scope, mode) = (Address(scope), Worker::current().map_or(0, Worker::mode));
-        // SAFETY: what the closure borrows outlives the scope, which waits for the job.
+        // SAFETY: the closure's borrows outlive the scope, which waits for the job.
         unsafe {
             heap_job(move || {
                 let _mode = ModeOf::enter(mode);
@@ -81,7 +81,7 @@ impl<'scope> Base<'scope> {
     /// Gives each worker a job.
     ///
     /// # Safety
-    /// The scope waits for its jobs before it goes.
+    /// The scope waits for its jobs before it ends.
     pub(super) unsafe fn broadcast<S: Sync>(
         &self,
         scope: &S,
@@ -101,10 +101,10 @@ impl<'scope> Base<'scope> {
         self.registry.broadcast((0..threads).map(|_| job));
     }
 
-    /// Runs the body of a job, unless the scope is cancelled. The scope may be gone afterwards.
+    /// Runs the body of a job, unless the scope is cancelled. The scope may end before the call returns.
     fn run(&self, body: impl FnOnce()) {
         if self.is_cancelled() {
-            // A value that the closure has may panic in its drop.
+            // A value that the closure holds may panic in its drop.
             self.keep(unwind::catch(|| drop(body)));
         } else {
             self.keep(unwind::catch(body));
@@ -145,7 +145,7 @@ impl<'scope> Base<'scope> {
     }
 
     pub(super) fn cancel(&self) {
-        // Ordering: Relaxed. Jobs that begin meanwhile are allowed to.
+        // Ordering: Relaxed. Jobs may begin meanwhile.
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
 

@@ -9,14 +9,14 @@ use crate::registry::{Registry, in_worker};
 use crate::sync::Arc;
 use crate::worker::Worker;
 
-/// A scope whose jobs run in the order in which a worker has added them, if nobody steals them.
+/// A scope whose jobs run in the order in which a worker has added them, if no other worker steals them.
 pub struct ScopeFifo<'scope> {
     base: Base<'scope>,
     /// The jobs that each worker has added.
     fifos: Vec<Fifo>,
 }
 
-/// Works as [`scope`](super::scope()), with jobs that run in the order in which a worker has added them.
+/// Makes a scope as [`scope`](super::scope()), whose jobs run in the order in which a worker has added them.
 pub fn scope_fifo<'scope, R: Send>(body: impl FnOnce(&ScopeFifo<'scope>) -> R + Send) -> R {
     in_worker(|worker, _| {
         let scope = ScopeFifo::new(Some(worker), None);
@@ -24,8 +24,8 @@ pub fn scope_fifo<'scope, R: Send>(body: impl FnOnce(&ScopeFifo<'scope>) -> R + 
     })
 }
 
-/// Works as [`in_place_scope`](super::in_place_scope), with jobs that run in the order in which a worker has added
-/// them.
+/// Makes a scope as [`in_place_scope`](super::in_place_scope), whose jobs run in the order in which a worker
+/// has added them.
 pub fn in_place_scope_fifo<'scope, R>(body: impl FnOnce(&ScopeFifo<'scope>) -> R) -> R {
     in_place_scope_fifo_in(None, body)
 }
@@ -48,10 +48,10 @@ impl<'scope> ScopeFifo<'scope> {
 
     /// Adds a job. The calling worker's oldest job of this scope runs first.
     pub fn spawn_fifo(&self, body: impl FnOnce(&Self) + Send + 'scope) {
-        // SAFETY: the scope ends when its jobs have.
+        // SAFETY: the scope ends after its jobs.
         let job = unsafe { self.base.job(self, |scope| &scope.base, body) };
         match self.base.registry().current_worker() {
-            // SAFETY: the queue goes with the scope, when all tickets have been used.
+            // SAFETY: the queue lives as long as the scope, which ends when all tickets have been used.
             Some(worker) => worker.push_ticket(unsafe { self.fifos[worker.index()].push(job) }),
             None => self.base.registry().inject(job),
         }
@@ -59,7 +59,7 @@ impl<'scope> ScopeFifo<'scope> {
 
     /// Adds a job for each worker of the pool.
     pub fn spawn_broadcast(&self, body: impl Fn(&Self, BroadcastContext<'_>) + Send + Sync + 'scope) {
-        // SAFETY: the scope ends when its jobs have.
+        // SAFETY: the scope ends after its jobs.
         unsafe { self.base.broadcast(self, |scope| &scope.base, body) };
     }
 

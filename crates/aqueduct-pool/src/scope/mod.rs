@@ -14,7 +14,7 @@ use base::Base;
 pub(crate) use fifo::in_place_scope_fifo_in;
 pub use fifo::{ScopeFifo, in_place_scope_fifo, scope_fifo};
 
-/// Where jobs are added that borrow for `'scope`.
+/// A scope, to which jobs that borrow for `'scope` are added.
 ///
 /// # Examples
 /// See [`scope`].
@@ -22,12 +22,12 @@ pub struct Scope<'scope> {
     base: Base<'scope>,
 }
 
-/// Calls `body` with a scope, and waits until all jobs have ended that were added to it.
+/// Calls `body` with a scope, and waits until all jobs of the scope have ended.
 ///
-/// A thread that is no worker hands the call over to the global pool.
+/// A thread that is no worker hands the call to the global pool.
 ///
 /// # Panics
-/// If `body` panics or one of the jobs does, with one of the panics. All jobs have ended then.
+/// If `body` or a job panics, with one of the panics. All jobs have ended then.
 ///
 /// # Examples
 /// ```
@@ -46,7 +46,7 @@ pub fn scope<'scope, R: Send>(body: impl FnOnce(&Scope<'scope>) -> R + Send) -> 
     })
 }
 
-/// Works as [`scope`], but calls `body` on the calling thread, also if that is no worker.
+/// Works as [`scope`], but calls `body` on the calling thread, even if that is no worker.
 ///
 /// A thread that is no worker runs no jobs while it waits.
 pub fn in_place_scope<'scope, R>(body: impl FnOnce(&Scope<'scope>) -> R) -> R {
@@ -65,20 +65,20 @@ pub(crate) fn in_place_scope_in<'scope, R>(
 impl<'scope> Scope<'scope> {
     /// Adds a job. The calling worker's newest job runs first.
     pub fn spawn(&self, body: impl FnOnce(&Self) + Send + 'scope) {
-        // SAFETY: the scope ends when its jobs have.
+        // SAFETY: the scope ends after its jobs.
         let job = unsafe { self.base.job(self, |scope| &scope.base, body) };
         self.base.registry().inject_or_push(job);
     }
 
     /// Adds a job for each worker of the pool.
     pub fn spawn_broadcast(&self, body: impl Fn(&Self, BroadcastContext<'_>) + Send + Sync + 'scope) {
-        // SAFETY: the scope ends when its jobs have.
+        // SAFETY: the scope ends after its jobs.
         unsafe { self.base.broadcast(self, |scope| &scope.base, body) };
     }
 
-    /// Drops the jobs that have not begun, those of other workers, too, and those that are added from now on.
+    /// Drops the jobs that have not begun, of all workers, and the jobs that are added from now on.
     ///
-    /// Jobs that have begun go on. They may ask [`is_cancelled`](Self::is_cancelled).
+    /// Jobs that have begun go on. They may check [`is_cancelled`](Self::is_cancelled).
     ///
     /// # Examples
     /// ```

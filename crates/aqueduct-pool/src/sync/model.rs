@@ -45,10 +45,10 @@ impl<T> Slot<T> {
         Self(UnsafeCell::new(MaybeUninit::uninit()))
     }
 
-    /// Moves a value in. One that is there is forgotten.
+    /// Moves a value in. The slot forgets an earlier value without dropping it.
     ///
     /// # Safety
-    /// No other thread accesses the slot at the same time; the model reports if one does.
+    /// No other thread accesses the slot at the same time; the model reports such an access.
     #[track_caller]
     pub(crate) unsafe fn put(&self, value: T) {
         // SAFETY: the caller has the slot to itself.
@@ -58,7 +58,8 @@ impl<T> Slot<T> {
     /// Moves the value out.
     ///
     /// # Safety
-    /// There is a value, and no other thread accesses the slot at the same time; the model reports if one does.
+    /// The slot holds a value, and no other thread accesses the slot at the same time; the model reports such
+    /// an access.
     #[track_caller]
     pub(crate) unsafe fn take(&self) -> T {
         // SAFETY: the caller has the slot to itself, and it holds a value.
@@ -68,8 +69,8 @@ impl<T> Slot<T> {
     /// Calls `body` with the value.
     ///
     /// # Safety
-    /// There is a value, and no other thread accesses the slot at the same time, nor `body`; the model reports if one
-    /// does.
+    /// The slot holds a value, and neither another thread nor `body` accesses the slot at the same time; the
+    /// model reports such an access.
     #[track_caller]
     pub(crate) unsafe fn with<R>(&self, body: impl FnOnce(&mut T) -> R) -> R {
         // SAFETY: the caller has the slot to itself, and it holds a value.
@@ -77,7 +78,7 @@ impl<T> Slot<T> {
     }
 }
 
-/// A thread that others wake.
+/// A thread that other threads wake.
 #[derive(Clone, Debug)]
 pub(crate) struct Sleeper(thread::Thread);
 
@@ -104,22 +105,22 @@ pub(crate) fn park_for(_duration: Option<Duration>) {
     thread::park();
 }
 
-/// There is no time in the model, so nobody looks at pools once in a while.
+/// The model has no time, so no watch looks at pools.
 pub(crate) const WATCHES: bool = false;
 
-/// Workers look once in the model, and sleep.
+/// Returns the number of looks before a sleep: one in the model.
 pub(crate) fn rounds() -> usize {
     1
 }
 
-/// Waits until another thread has changed something, if a look is repeated.
+/// Waits until another thread has changed a value, if a look is repeated.
 pub(crate) fn relax(round: usize) {
     if round > 0 {
         hint::spin_loop();
     }
 }
 
-/// Pools have two threads in the model, if nobody says otherwise.
+/// Returns the default number of threads of a pool: two in the model.
 pub(crate) fn available_threads() -> usize {
     2
 }
@@ -131,7 +132,7 @@ pub(crate) fn spawn(_name: Option<&str>, _stack_size: Option<usize>, body: impl 
     Ok(())
 }
 
-/// Starts a thread that others wake.
+/// Starts a thread that other threads wake.
 #[track_caller]
 pub(crate) fn start(_name: &str, body: impl FnOnce() + 'static) -> io::Result<Sleeper> {
     Ok(Sleeper(thread::spawn(body).thread().clone()))

@@ -15,7 +15,7 @@ pub(crate) use std::sync::Arc;
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 pub(crate) use std::thread_local as per_thread;
 
-/// A lock that a panic does not poison: no user's code runs under it.
+/// A lock that a panic does not poison: no user's code runs under the lock.
 #[derive(Debug, Default)]
 pub(crate) struct Mutex<T>(sync::Mutex<T>);
 
@@ -46,7 +46,7 @@ impl<T> Slot<T> {
         Self(UnsafeCell::new(MaybeUninit::uninit()))
     }
 
-    /// Moves a value in. One that is there is forgotten.
+    /// Moves a value in. The slot forgets an earlier value without dropping it.
     ///
     /// # Safety
     /// No other thread accesses the slot at the same time.
@@ -59,7 +59,7 @@ impl<T> Slot<T> {
     /// Moves the value out.
     ///
     /// # Safety
-    /// There is a value, and no other thread accesses the slot at the same time.
+    /// The slot holds a value, and no other thread accesses the slot at the same time.
     #[inline(always)]
     pub(crate) unsafe fn take(&self) -> T {
         // SAFETY: the caller has the slot to itself, and it holds a value.
@@ -69,7 +69,7 @@ impl<T> Slot<T> {
     /// Calls `body` with the value.
     ///
     /// # Safety
-    /// There is a value, and no other thread accesses the slot at the same time, nor `body`.
+    /// The slot holds a value, and neither another thread nor `body` accesses the slot at the same time.
     #[inline(always)]
     pub(crate) unsafe fn with<R>(&self, body: impl FnOnce(&mut T) -> R) -> R {
         // SAFETY: the caller has the slot to itself, and it holds a value.
@@ -77,11 +77,11 @@ impl<T> Slot<T> {
     }
 }
 
-/// A thread that others wake.
+/// A thread that other threads wake.
 #[derive(Clone)]
 pub(crate) enum Sleeper {
     Thread(Thread),
-    /// It waits in a function of the user.
+    /// A worker that waits in a user's function.
     Parked(Arc<Signal>),
 }
 
@@ -104,14 +104,14 @@ impl fmt::Debug for Sleeper {
     }
 }
 
-/// Parks the calling thread until it is woken, or for no reason.
+/// Parks the calling thread until it is woken, or returns spuriously.
 pub(crate) fn park() {
     if !parked::park() {
         thread::park();
     }
 }
 
-/// Parks the calling thread for no longer than that.
+/// Parks the calling thread for `duration` at most.
 pub(crate) fn park_for(duration: Option<Duration>) {
     match duration {
         Some(duration) => thread::park_timeout(duration),
@@ -119,13 +119,13 @@ pub(crate) fn park_for(duration: Option<Duration>) {
     }
 }
 
-/// Whether the timers' thread looks after tasks for which nobody is woken.
+/// Whether the timers' thread watches tasks for which no worker was woken.
 pub(crate) const WATCHES: bool = true;
 
-/// Rounds of a search that are of pause hints only.
+/// The first rounds of a search, which wait by pause hints alone.
 const HINTED: usize = 8;
 
-/// Returns in how many rounds a worker looks for work before it sleeps.
+/// Returns the number of rounds in which a worker looks for work before it sleeps.
 pub(crate) fn rounds() -> usize {
     HINTED + 12
 }
@@ -139,7 +139,7 @@ pub(crate) fn relax(round: usize) {
     }
 }
 
-/// Returns how many threads can run at once.
+/// Returns the number of threads that can run at once.
 pub(crate) fn available_threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
@@ -160,7 +160,7 @@ pub(crate) fn spawn(
     builder.spawn(body).map(drop)
 }
 
-/// Starts a thread that others wake.
+/// Starts a thread that other threads wake.
 pub(crate) fn start(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<Sleeper> {
     let thread = thread::Builder::new().name(name.to_owned()).spawn(body)?;
     Ok(Sleeper::Thread(thread.thread().clone()))

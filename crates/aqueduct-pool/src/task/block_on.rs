@@ -1,4 +1,4 @@
-//! Waiting for a future in code that is not `async`.
+//! Waits for a future in code that is not `async`.
 
 use std::future::Future;
 use std::pin::pin;
@@ -11,17 +11,17 @@ use crate::worker::Worker;
 
 /// Runs a future on the calling thread, and returns its result.
 ///
-/// A thread that is no worker sleeps while the future waits. A worker runs its pool's jobs and tasks meanwhile, within
-/// its stack frame, up to [`max_nested_jobs`](crate::ThreadPoolBuilder::max_nested_jobs) of them within each other; so
-/// what it waits for can run, and the wait ends when the job does that it began last. In
-/// [`undisturbed`](crate::undisturbed), it sleeps.
+/// A thread that is no worker sleeps while the future waits. A worker runs its pool's jobs and tasks meanwhile,
+/// within its stack frame, up to [`max_nested_jobs`](crate::ThreadPoolBuilder::max_nested_jobs) of them within
+/// each other. So the tasks on which the future depends can run, and the wait ends only after the job that the
+/// worker began last. In [`undisturbed`](crate::undisturbed), the worker sleeps.
 ///
 /// # Panics
-/// If the future does.
+/// If the future panics.
 ///
 /// # Deadlocks
-/// A job that a worker runs meanwhile must not wait for something that the caller does after the `block_on`. In a
-/// task, `await` in place of this.
+/// A job that a worker runs meanwhile must not wait for an action of the caller after the `block_on`. In a
+/// task, use `await` instead.
 ///
 /// # Examples
 /// ```
@@ -34,7 +34,7 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
     }
 }
 
-/// Runs a future on the calling thread, which is a worker of this pool or none at all.
+/// Runs a future on the calling thread, which is a worker of this pool or no worker at all.
 pub(crate) fn block_on_in<F: Future<Output: Send> + Send>(registry: &Registry, future: F) -> F::Output {
     match registry.current_worker() {
         Some(worker) => block_on_worker(worker, future),
@@ -56,7 +56,7 @@ fn block_on_worker<F: Future>(worker: &Worker, future: F) -> F::Output {
     })
 }
 
-/// Polls the future until it has a result, and waits between.
+/// Polls the future until it has a result, and waits between polls.
 fn drive<F: Future>(future: F, waker: &Waker, wait: impl Fn()) -> F::Output {
     let mut future = pin!(future);
     let mut context = Context::from_waker(waker);
@@ -76,8 +76,8 @@ struct ThreadSignal {
 
 impl ThreadSignal {
     fn wait(&self) {
-        // Ordering: Acquire pairs with the Release of `wake_by_ref`; without it, the poll does not see what the waker
-        // has done before.
+        // Ordering: Acquire pairs with the Release of `wake_by_ref`; without it, the poll does not see what the
+        // waker's thread did before.
         while !self.is_woken.swap(false, Ordering::Acquire) {
             park();
         }
@@ -110,7 +110,7 @@ impl Wake for WorkerSignal {
     }
 
     fn wake_by_ref(self: &std::sync::Arc<Self>) {
-        // SAFETY: the latch is in this `Arc`.
+        // SAFETY: the latch lies in this `Arc`.
         if unsafe { CoreLatch::set(&raw const self.latch) } {
             self.registry.sleep().wake(self.index);
         }

@@ -1,4 +1,4 @@
-//! Why a task has no result.
+//! The reason for which a task has no result.
 
 use std::any::Any;
 use std::error::Error;
@@ -7,12 +7,12 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::unwind::{self, Payload};
 
-/// Why a [`Task`](super::Task) has no result.
+/// The reason for which a [`Task`](super::Task) has no result.
 pub struct TaskError(Cause);
 
 enum Cause {
     Aborted,
-    /// In a lock, as a payload cannot be shared between threads.
+    /// In a lock, because threads cannot share a payload.
     Panicked(Mutex<Payload>),
 }
 
@@ -37,10 +37,10 @@ impl TaskError {
         matches!(self.0, Cause::Panicked(_))
     }
 
-    /// Returns what the panic was called with.
+    /// Returns the panic's payload.
     ///
     /// # Errors
-    /// If the task did not panic, this error.
+    /// This error, if the task did not panic.
     ///
     /// # Examples
     /// ```
@@ -57,7 +57,7 @@ impl TaskError {
         }
     }
 
-    /// Goes on with the task's panic, or panics because the task was aborted.
+    /// Resumes the task's panic, or panics because the task was aborted.
     ///
     /// # Panics
     /// Always.
@@ -68,7 +68,7 @@ impl TaskError {
         }
     }
 
-    /// The message of the panic, if it is text.
+    /// Returns the message of the panic, if it is text.
     fn message(&self) -> Option<String> {
         let Cause::Panicked(payload) = &self.0 else { return None };
         let payload = payload.lock().unwrap_or_else(PoisonError::into_inner);

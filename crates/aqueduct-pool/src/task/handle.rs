@@ -1,4 +1,4 @@
-//! What a task's maker has of it.
+//! Handles of tasks.
 
 use std::fmt;
 use std::future::Future;
@@ -12,16 +12,17 @@ use super::block_on;
 use super::error::TaskError;
 use super::raw::{self, Head};
 
-/// A task that runs on a pool: a future that gives its result.
+/// The handle of a task that runs on a pool: a future of the task's result.
 ///
-/// - `task.await` gives the result, or says why there is none: it was aborted, or has panicked.
+/// - `task.await` returns the result, or the reason for which there is none: the task was aborted, or has
+///   panicked.
 /// - [`join`](Self::join) waits for the result without `await`.
-/// - [`abort`](Self::abort) has the future dropped, and [`abort_handle`](Self::abort_handle) lets others do so.
-/// - [`detach`](Self::detach) lets it run without a handle.
+/// - [`abort`](Self::abort) has the future dropped, and [`abort_handle`](Self::abort_handle) returns a handle
+///   that can do so.
+/// - [`detach`](Self::detach) lets the task run without a handle.
 /// - A handle that is dropped aborts its task.
 ///
-/// A future that is aborted is dropped by a worker, not in the middle of a poll. A task that has ended keeps its
-/// result.
+/// A worker drops an aborted future, and not in the middle of a poll. A task that has ended keeps its result.
 ///
 /// # Examples
 /// ```
@@ -42,10 +43,9 @@ pub struct Task<T> {
     _result: PhantomData<fn() -> T>,
 }
 
-// SAFETY: all that a handle shares with other threads goes through the task's word; the result moves to the handle's
-// thread.
+// SAFETY: a handle shares only the task's word with other threads; the result moves to the handle's thread.
 unsafe impl<T: Send> Send for Task<T> {}
-// SAFETY: a shared handle only aborts, and reads the word.
+// SAFETY: a shared handle only aborts the task, and reads its word.
 unsafe impl<T: Send> Sync for Task<T> {}
 
 impl<T> Unpin for Task<T> {}
@@ -66,7 +66,7 @@ impl<T> Task<T> {
         unsafe { self.head.as_ref() }
     }
 
-    /// Has the future dropped, unless the task ends first. Does not wait for that; `await` does.
+    /// Has the future dropped, unless the task ends first. Does not wait for the drop; `await` does.
     ///
     /// # Examples
     /// ```
@@ -80,7 +80,7 @@ impl<T> Task<T> {
         abort(self.head);
     }
 
-    /// Returns what can abort the task, too.
+    /// Returns another handle that can abort the task.
     pub fn abort_handle(&self) -> AbortHandle {
         self.head().state.retain();
         AbortHandle(self.head)
@@ -94,7 +94,7 @@ impl<T> Task<T> {
         mem::forget(self);
         // SAFETY: the handle is a reference until the end of this function.
         if unsafe { head.as_ref() }.state.detach().is_completed() && !is_taken {
-            // SAFETY: it has not been taken, and this was the handle.
+            // SAFETY: the result has not been taken, and this was the handle.
             unsafe { raw::drop_result(head) };
         }
         raw::release(head);
@@ -112,7 +112,7 @@ impl<T> Task<T> {
     /// If the task panicked, or was aborted.
     ///
     /// # Panics
-    /// If the result has been taken before.
+    /// If the result was taken before.
     pub fn join(self) -> Result<T, TaskError> {
         block_on(self)
     }
@@ -137,7 +137,7 @@ impl<T> Future for Task<T> {
         if before.is_completed() {
             return self.take();
         }
-        // SAFETY: this is the handle, and has taken the bit away, or there was none.
+        // SAFETY: this is the handle, and it has cleared the bit, or the bit was not set.
         unsafe { self.head().put_waker(context.waker().clone()) };
         if self.head().state.await_it().is_completed() {
             return self.take();
@@ -151,7 +151,7 @@ impl<T> Drop for Task<T> {
         if !self.is_taken {
             let before = self.head().state.abandon();
             if before.is_completed() {
-                // SAFETY: it has not been taken, and this is the handle.
+                // SAFETY: the result has not been taken, and this is the handle.
                 unsafe { raw::drop_result(self.head) };
             } else if before.is_idle() {
                 raw::schedule(self.head);
@@ -167,12 +167,12 @@ impl<T> fmt::Debug for Task<T> {
     }
 }
 
-/// What can abort a [`Task`].
+/// A handle that can abort a [`Task`].
 pub struct AbortHandle(NonNull<Head>);
 
-// SAFETY: it only uses the task's word.
+// SAFETY: the handle uses only the task's word.
 unsafe impl Send for AbortHandle {}
-// SAFETY: it only uses the task's word.
+// SAFETY: the handle uses only the task's word.
 unsafe impl Sync for AbortHandle {}
 
 impl AbortHandle {
@@ -184,14 +184,14 @@ impl AbortHandle {
     /// Whether the task has ended.
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        // SAFETY: this is a reference.
+        // SAFETY: this is a reference of the task.
         unsafe { self.0.as_ref() }.state.look().is_completed()
     }
 }
 
 impl Clone for AbortHandle {
     fn clone(&self) -> Self {
-        // SAFETY: this is a reference.
+        // SAFETY: this is a reference of the task.
         unsafe { self.0.as_ref() }.state.retain();
         Self(self.0)
     }
@@ -209,7 +209,7 @@ impl fmt::Debug for AbortHandle {
     }
 }
 
-/// Has the future dropped. The caller refers to the task.
+/// Has the future dropped. The caller holds a reference of the task.
 pub(super) fn abort(head: NonNull<Head>) {
     // SAFETY: the caller's reference.
     if unsafe { head.as_ref() }.state.abort().is_idle() {

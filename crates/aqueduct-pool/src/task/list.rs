@@ -1,4 +1,4 @@
-//! The tasks of a pool, for its end.
+//! The tasks of a pool, which its end aborts.
 
 use std::ptr::NonNull;
 
@@ -6,32 +6,32 @@ use super::handle;
 use super::raw::{self, Head};
 use crate::sync::Mutex;
 
-/// Some of the tasks whose futures are there. They are in it without a reference.
+/// A part of the tasks whose futures exist. The list holds no references of them.
 #[derive(Default)]
 pub(crate) struct List(Mutex<Entries>);
 
-/// A task's place in a list.
+/// A task's index in a list.
 pub(crate) type Place = usize;
 
 #[derive(Default)]
 struct Entries {
     tasks: Vec<Entry>,
-    /// The first free entry, counted from 1.
+    /// The first free entry; 0 is none, 1 the first entry.
     free: usize,
     is_closed: bool,
 }
 
 enum Entry {
     Task(NonNull<Head>),
-    /// The next free entry, counted from 1.
+    /// The next free entry; 0 is none, 1 the first entry.
     Free(usize),
 }
 
-// SAFETY: a task is taken out before it is freed, and its word is for all threads.
+// SAFETY: a task is taken out before it is freed, and all threads may use its word.
 unsafe impl Send for Entries {}
 
 impl List {
-    /// Enters what `make` makes, a task that refers to itself at this place. Returns nothing if the list is closed.
+    /// Adds the task that `make` makes for this index. Returns `None` if the list is closed.
     pub(crate) fn enter<T>(&self, make: impl FnOnce(Place) -> (NonNull<Head>, T)) -> Option<T> {
         let mut entries = self.0.lock();
         if entries.is_closed {
@@ -54,14 +54,14 @@ impl List {
         Some(made)
     }
 
-    /// Takes a task out.
+    /// Removes a task.
     pub(crate) fn leave(&self, place: Place) {
         let mut entries = self.0.lock();
         entries.tasks[place] = Entry::Free(entries.free);
         entries.free = place + 1;
     }
 
-    /// Aborts all tasks. No others come in.
+    /// Aborts all tasks. The list takes no further tasks.
     pub(crate) fn close(&self) {
         let tasks: Vec<_> = {
             let mut entries = self.0.lock();
@@ -70,7 +70,7 @@ impl List {
                 Entry::Task(task) => Some(*task),
                 Entry::Free(_) => None,
             });
-            // SAFETY: a task that is here is not freed before it has left, for which the lock is needed.
+            // SAFETY: a task in the list is freed only after it has left the list, which takes the lock.
             tasks.filter(|task| unsafe { task.as_ref() }.state.try_retain()).collect()
         };
         for task in tasks {

@@ -16,26 +16,28 @@
 //! | a future's result, in code that is not `async` | [`block_on`], [`Task::join`] |
 //! | to let other tasks run in the middle of a long one | [`yield_now`] |
 //! | timers | [`time`](crate::time) |
-//! | input and output | a crate with a reactor of its own, as `async-io` |
+//! | input and output | a crate with its own reactor, such as `async-io` |
 //! | workers that drive a reactor | [`ThreadPoolBuilder::park_handler`](crate::ThreadPoolBuilder::park_handler) |
 //!
 //! # Guarantees
-//! - A task is polled by one worker at a time. It is polled again after each wake-up that comes after its last poll
-//!   began.
-//! - A woken task is in a queue from which any worker can take it, also while its own worker is busy with a long poll.
-//! - A task that is woken by a worker runs next on it, and the other ones in the order in which they came. After some
-//!   tasks that were woken and run next in a row, the oldest one comes first. Work from outside comes first at least
-//!   before every 62nd job or task.
-//! - A worker that is woken by nobody uses no processor time.
-//! - A pool that is dropped aborts its tasks: each future is dropped, at the latest when its poll ends, and the pool's
-//!   threads end after that. Tasks that are made later are aborted at once. (Jobs of [`spawn`](crate::spawn()) run.)
+//! - One worker at a time polls a task. A task is polled again after each wake-up that comes after its last
+//!   poll began.
+//! - A woken task is in a queue from which any worker can take it, also while its own worker is busy with a
+//!   long poll.
+//! - A worker runs the task that it woke last next, and the others in the order in which they were woken. After
+//!   some such tasks in a row, it takes the oldest one first. Work from outside comes first at least before
+//!   every 62nd job or task.
+//! - A worker without work uses no processor time.
+//! - A pool that is dropped aborts its tasks: each future is dropped, at the latest when its poll ends, and the
+//!   pool's threads end afterwards. Later tasks are aborted at once. (Jobs of [`spawn`](crate::spawn()) run.)
 //!
 //! # Costs
-//! A task is one allocation. A message between two tasks of one worker wakes no other worker: while workers take tasks,
-//! the thread of the timers looks at them once in a while, and wakes another worker if one does not come to its tasks.
+//! A task is one allocation. A message between two tasks of one worker wakes no other worker. While workers
+//! take tasks, the timers' thread looks at them once in a while, and wakes another worker if one of them does
+//! not come to its tasks.
 //!
 //! # How it works
-//! `state.rs` has the rules of a task's word, `queue.rs` those of the workers' queues.
+//! `state.rs` has the rules of a task's word, `queue.rs` the rules of the workers' queues.
 
 mod block_on;
 mod error;

@@ -1,13 +1,14 @@
-//! The tasks that are ready, on each worker.
+//! The ready tasks of each worker.
 //!
 //! # Rules
-//! 1. A worker has a queue of tasks, from which it takes the oldest, and a place for the *next* one. Other workers can
-//!    take from both; they look at the place only when they would sleep otherwise, as its own worker comes to it soon.
-//! 2. A task that a worker wakes is its next one. The one that was there before goes to the queue's end.
-//! 3. After some tasks from the place in a row, the worker takes one from its queue first.
-//! 4. Only the worker itself puts something there. So an empty place stays empty until it does.
-//! 5. A worker that has one ready task, and is about to take it, wakes nobody for it. If it does not take it, because
-//!    it is busy for longer, the watch (`watch.rs`) finds that out.
+//! 1. A worker has a queue of tasks, from which it takes the oldest, and a slot for the *next* task. Other
+//!    workers can take from both; they look at the slot only before they would sleep, because its own worker
+//!    comes to it soon.
+//! 2. A task that a worker wakes becomes its next task. The earlier next task goes to the end of the queue.
+//! 3. After some tasks from the slot in a row, the worker takes a task from its queue first.
+//! 4. Only the worker itself fills its slot. So an empty slot stays empty until the worker fills it.
+//! 5. A worker that has one ready task, and is about to take it, wakes no other worker for it. If the worker is
+//!    busy for longer, the watch (`watch.rs`) notices.
 
 use std::cell::{Cell, UnsafeCell};
 
@@ -20,17 +21,17 @@ use super::raw::{Place, Runnable};
 use crate::job::JobRef;
 use crate::sync::{AtomicUsize, Ordering};
 
-/// So many tasks in a row come from the place of the next one while there are others.
+/// The number of tasks in a row from the slot while the queue holds tasks.
 const IN_A_ROW: u32 = 3;
 
-/// The most tasks of one theft.
+/// The greatest number of tasks in one theft.
 const BATCH: usize = 32;
 
-/// The part of a worker's tasks that others see.
+/// The part of a worker's tasks that other workers see.
 pub(crate) struct Stand {
     stealer: fifo::Stealer<JobRef>,
     pub(crate) next: Next,
-    /// How many tasks the worker has taken. It alone writes it.
+    /// The number of tasks that the worker has taken. Only the worker writes it.
     taken: AtomicUsize,
     pub(crate) list: List,
 }
@@ -41,14 +42,14 @@ pub(crate) struct Ready {
     in_a_row: Cell<u32>,
 }
 
-/// What a push wants.
+/// The result of a push.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Push {
-    /// The worker comes to it soon.
+    /// The only ready task: the worker comes to it soon.
     Alone,
-    /// There are others: another worker may be woken.
+    /// One of several ready tasks: another worker may be woken.
     Besides,
-    /// There was no room for this one.
+    /// The queue had no room for this task.
     Full(JobRef),
 }
 
@@ -62,7 +63,7 @@ impl Stand {
         self.next.is_empty() && self.stealer.is_empty()
     }
 
-    /// How many tasks the worker has taken.
+    /// Returns the number of tasks that the worker has taken.
     pub(crate) fn taken(&self) -> usize {
         self.taken.load(Ordering::Relaxed)
     }
@@ -73,17 +74,18 @@ impl Ready {
         Self { queue: UnsafeCell::new(queue), in_a_row: Cell::new(0) }
     }
 
-    /// The queue. The reference must not outlive the operation.
+    /// Returns the queue. The reference must not outlive the operation.
     #[expect(clippy::mut_from_ref, reason = "only the worker's thread has it, and no operation calls back")]
     fn queue(&self) -> &mut fifo::Owner<JobRef> {
-        // SAFETY: it is used by the worker's thread alone, and no operation calls anything of the worker.
+        // SAFETY: only the worker's thread uses the queue, and no operation of it calls a function of the
+        // worker.
         unsafe { &mut *self.queue.get() }
     }
 
     /// Adds a task.
     pub(crate) fn push(&self, stand: &Stand, job: JobRef, place: Place) -> Push {
         match place {
-            // SAFETY: only the worker does this.
+            // SAFETY: only the worker calls this.
             Place::Next => match unsafe { stand.next.put(Runnable(job)) } {
                 Some(Runnable(before)) => self.push_last(before, Push::Besides),
                 None => Push::Alone,
@@ -100,14 +102,14 @@ impl Ready {
         }
     }
 
-    /// Takes a task of another worker's queue, and moves some more from there to this one: half of what is there at
-    /// most. The caller wakes another worker if there are any now.
+    /// Takes a task of another worker's queue, and moves more tasks from there to this queue, at most half of
+    /// them. The caller wakes another worker if this queue has tasks now.
     pub(crate) fn steal(&self, victim: &Stand) -> Steal<JobRef> {
         let most = victim.stealer.len().div_ceil(2).clamp(1, BATCH);
         victim.stealer.steal_batch_and_pop(self.queue(), most)
     }
 
-    /// Takes the task that comes first.
+    /// Takes the task that is to run next.
     pub(crate) fn take(&self, stand: &Stand) -> Option<JobRef> {
         let in_a_row = self.in_a_row.get();
         let next = if in_a_row < IN_A_ROW { stand.next.take() } else { None };
@@ -115,7 +117,7 @@ impl Ready {
         let oldest = || self.queue().pop().ok();
         let last = || stand.next.take().map(|Runnable(job)| job);
         let job = next.map(|Runnable(job)| job).or_else(oldest).or_else(last)?;
-        // Only this thread writes.
+        // Relaxed: only this thread writes.
         stand.taken.store(stand.taken.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
         Some(job)
     }

@@ -13,31 +13,32 @@ use crate::job::{Header, JobRef};
 use crate::sync::Slot;
 use crate::unwind::{self, Payload};
 
-/// Where tasks run.
+/// The place where a task runs: a pool.
 pub trait Host: Send + Sync + 'static {
     /// Puts a task's job where a worker will find it.
     ///
     /// # Safety
-    /// `this` is there. It may go as soon as the job can be found, unless the caller refers to the task.
+    /// `this` exists. It may be dropped as soon as a worker can find the job, unless the caller holds a
+    /// reference of the task.
     unsafe fn schedule(this: *const Self, job: Runnable, place: Place);
 
-    /// The task's future is gone. Called once.
+    /// Reports that the task's future is dropped. Called once.
     fn finished(&self);
 
-    /// A panic of a task that has no handle.
+    /// Takes the panic of a task without a handle.
     fn lost_panic(&self, payload: Payload);
 }
 
-/// Where a job goes.
+/// The place of a job in a worker's queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
-    /// It has been woken: next.
+    /// Next, because the task has been woken.
     Next,
-    /// It has been polled just now: behind the others.
+    /// Behind the other tasks, because the task has been polled just now.
     Last,
 }
 
-/// A task's job. One that is not run is leaked.
+/// A task's job. A job that is not run leaks.
 #[derive(Debug)]
 #[must_use = "the task waits for it"]
 pub struct Runnable(pub(crate) JobRef);
@@ -45,12 +46,12 @@ pub struct Runnable(pub(crate) JobRef);
 impl Runnable {
     /// Polls the task, or drops its future if it was aborted.
     pub fn run(self) {
-        // SAFETY: made once for each time that a task is scheduled, and used up here.
+        // SAFETY: each scheduling of the task makes one such value, and this call consumes it.
         unsafe { self.0.run() };
     }
 }
 
-/// What does not depend on a task's types. The first field of each task.
+/// The part that does not depend on a task's types. The first field of each task.
 #[repr(C)]
 pub(crate) struct Head {
     job: Header,
@@ -63,7 +64,7 @@ pub(crate) struct Head {
 /// The functions that know a task's types.
 struct Functions {
     schedule: unsafe fn(NonNull<Head>, Place),
-    /// Moves the result to that place, a `Result<T, TaskError>` without a value.
+    /// Moves the result to an address, which has room for a `Result<T, TaskError>`.
     take_result: unsafe fn(NonNull<Head>, *mut ()),
     drop_result: unsafe fn(NonNull<Head>),
     free: unsafe fn(NonNull<Head>),
@@ -106,7 +107,7 @@ where
 /// The job of a task.
 ///
 /// # Safety
-/// The task is scheduled, and this is the job's reference.
+/// The task is scheduled, and the caller hands over the job's reference.
 unsafe fn job(head: NonNull<Head>) -> JobRef {
     // SAFETY: a task is `repr(C)`, begins with its header, and stays while it has a reference.
     unsafe { JobRef::new(head.as_ptr()) }
@@ -116,25 +117,25 @@ impl<F: Future, H: Host> Cell<F, H> {
     /// Runs the job.
     unsafe fn run(job: NonNull<Header>) {
         let head: NonNull<Head> = job.cast();
-        // No reference to the task is kept in here: the task is freed within.
+        // This function keeps no reference to the task, because it frees the task.
         unwind::abort_on_panic(|| {
             // SAFETY: the job is a reference, so the task exists.
             if unsafe { head.as_ref() }.state.start().is_aborted() {
                 // SAFETY: the task is running, on this thread.
                 return unsafe { Self::finish(head, Err(TaskError::aborted())) };
             }
-            // The job's reference stands for the waker's while the poll lasts.
+            // During the poll, the job's reference counts as the waker's.
             let waker = ManuallyDrop::new(waker(head));
             let mut context = Context::from_waker(&waker);
             // SAFETY: the task is running, on this thread.
             let poll = unwind::catch(|| unsafe { head.cast::<Self>().as_ref().poll(&mut context) });
             match poll {
-                // SAFETY: the job is a reference until then.
+                // SAFETY: the job is a reference until `pause`.
                 Ok(Poll::Pending) => match unsafe { head.as_ref() }.state.pause() {
                     Pause::Idle => {}
                     // SAFETY: the job keeps its reference.
                     Pause::Woken => unsafe { Self::schedule(head, Place::Last) },
-                    // SAFETY: nobody else refers to it.
+                    // SAFETY: no reference is left.
                     Pause::Forgotten => unsafe { Self::free(head) },
                 },
                 // SAFETY: the task is running, on this thread.
@@ -161,7 +162,7 @@ impl<F: Future, H: Host> Cell<F, H> {
         }
     }
 
-    /// Drops the future, leaves the result, and gives the job's reference back.
+    /// Drops the future, stores the result, and releases the job's reference.
     ///
     /// # Safety
     /// The caller runs the task.
@@ -170,17 +171,17 @@ impl<F: Future, H: Host> Cell<F, H> {
         let this = unsafe { head.cast::<Self>().as_ref() };
         // SAFETY: the task is running, on this thread.
         if let Err(payload) = unwind::catch(|| unsafe { this.clear() }) {
-            // A result that panics, too, ends the process.
+            // A result whose drop panics, too, ends the process.
             result = Err(TaskError::panicked(payload));
         }
         // SAFETY: the task is running, on this thread.
         unsafe { this.stage.put(Stage::Result(result)) };
         let before = this.head.state.complete();
         if before.is_alone() {
-            // SAFETY: there is no handle, so the result is ours.
+            // SAFETY: there is no handle, so the result belongs to this thread.
             unsafe { this.lose_result() };
         } else if before.is_awaited() {
-            // SAFETY: the task is completed with a waker, which is the worker's then.
+            // SAFETY: the task is completed with a waker, which belongs to the worker then.
             if let Some(waker) = unsafe { this.head.awaiter.with(Option::take) } {
                 waker.wake();
             }
@@ -189,16 +190,16 @@ impl<F: Future, H: Host> Cell<F, H> {
         release(head);
     }
 
-    /// Drops what the stage holds.
+    /// Drops the contents of the stage.
     ///
     /// # Safety
     /// The caller has the stage to itself.
     unsafe fn clear(&self) {
-        // SAFETY: the caller's promise. A future is dropped where it lies.
+        // SAFETY: the caller's promise. A future is dropped in place.
         unsafe { self.stage.with(|stage| *stage = Stage::Gone) };
     }
 
-    /// Drops a result that nobody waits for.
+    /// Drops a result for which no handle waits.
     ///
     /// # Safety
     /// The task is completed, and the caller has the result to itself.
@@ -226,7 +227,7 @@ impl<F: Future, H: Host> Cell<F, H> {
         // SAFETY: the handle is a reference, and has the result to itself.
         let stage = unsafe { head.cast::<Self>().as_ref().stage.with(|stage| std::mem::replace(stage, Stage::Gone)) };
         let Stage::Result(result) = stage else { unreachable!("a result is taken once") };
-        // SAFETY: the caller's place is for this type.
+        // SAFETY: the caller's address is for this type.
         unsafe { to.cast::<Result<F::Output, TaskError>>().write(result) };
     }
 
@@ -236,16 +237,16 @@ impl<F: Future, H: Host> Cell<F, H> {
     }
 
     unsafe fn free(head: NonNull<Head>) {
-        // SAFETY: nobody else refers to the task.
+        // SAFETY: no other reference is left.
         let this = unsafe { Box::from_raw(head.cast::<Self>().as_ptr()) };
         unwind::abort_on_panic(|| {
-            // SAFETY: nobody else refers to the task.
+            // SAFETY: no other reference is left.
             let is_unfinished = unsafe { this.stage.with(|stage| matches!(stage, Stage::Future(_))) };
-            // SAFETY: nobody else refers to the task.
+            // SAFETY: no other reference is left.
             if let Err(payload) = unwind::catch(|| unsafe { this.clear() }) {
                 this.host.lost_panic(payload);
             }
-            // SAFETY: nobody else refers to the task.
+            // SAFETY: no other reference is left.
             drop(unsafe { this.head.awaiter.take() });
             if is_unfinished {
                 this.host.finished();
@@ -254,9 +255,10 @@ impl<F: Future, H: Host> Cell<F, H> {
     }
 }
 
-/// Gives a reference back.
+/// Releases a reference.
 pub(crate) fn release(head: NonNull<Head>) {
-    // SAFETY: the caller's reference keeps the task. If it was the last one, nobody else has the task any more.
+    // SAFETY: the caller's reference keeps the task. If it was the last reference, no other thread has the task
+    // any more.
     unsafe {
         if head.as_ref().state.release() {
             (head.as_ref().functions.free)(head);
@@ -264,9 +266,9 @@ pub(crate) fn release(head: NonNull<Head>) {
     }
 }
 
-/// Makes the job of a task that was idle until the caller set its bit. The caller refers to the task.
+/// Schedules a task that was idle until the caller set its bit. The caller holds a reference of the task.
 pub(crate) fn schedule(head: NonNull<Head>) {
-    // SAFETY: the caller refers to the task, and the new reference is the job's.
+    // SAFETY: the caller holds a reference of the task, and the new reference is the job's.
     unsafe {
         head.as_ref().state.retain();
         (head.as_ref().functions.schedule)(head, Place::Next);
@@ -296,13 +298,13 @@ pub(crate) unsafe fn drop_result(head: NonNull<Head>) {
 }
 
 impl Head {
-    /// Leaves the awaiter's waker.
+    /// Stores the awaiter's waker.
     ///
     /// # Safety
-    /// The caller is the handle, and no waker is there, or the bit has been taken away from a task that was not
-    /// completed.
+    /// The caller is the handle, and there is no waker, or the caller has cleared the bit of a task that was
+    /// not completed.
     pub(crate) unsafe fn put_waker(&self, waker: Waker) {
-        // SAFETY: the handle has it to itself.
+        // SAFETY: only the handle accesses the waker now.
         drop(unsafe { self.awaiter.with(|awaiter| awaiter.replace(waker)) });
     }
 }
@@ -310,12 +312,12 @@ impl Head {
 /// A waker's functions.
 const WAKER: RawWakerVTable = RawWakerVTable::new(
     |data| {
-        // SAFETY: the waker refers to the task.
+        // SAFETY: the waker is a reference of the task.
         unsafe { head(data).as_ref() }.state.retain();
         RawWaker::new(data, &WAKER)
     },
     |data| {
-        // SAFETY: the waker refers to the task.
+        // SAFETY: the waker is a reference of the task.
         unsafe { wake(data) };
         release(head(data));
     },
@@ -330,14 +332,15 @@ fn head(data: *const ()) -> NonNull<Head> {
 
 unsafe fn wake(data: *const ()) {
     let head = head(data);
-    // SAFETY: the waker refers to the task.
+    // SAFETY: the waker is a reference of the task.
     if unsafe { head.as_ref() }.state.wake().is_idle() {
         schedule(head);
     }
 }
 
-/// A waker, which is a reference.
+/// Makes a waker, which is a reference.
 fn waker(head: NonNull<Head>) -> Waker {
-    // SAFETY: the functions keep the contract of wakers: tasks can be woken by any thread, and count references.
+    // SAFETY: the functions keep the contract of wakers: any thread can wake a task, and tasks count
+    // references.
     unsafe { Waker::from_raw(RawWaker::new(head.as_ptr().cast(), &WAKER)) }
 }

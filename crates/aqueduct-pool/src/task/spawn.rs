@@ -1,4 +1,4 @@
-//! Making tasks on a pool.
+//! Makes tasks on a pool.
 
 use std::future::Future;
 
@@ -10,12 +10,12 @@ use crate::sync::Arc;
 use crate::unwind::Payload;
 use crate::worker::Worker;
 
-/// Makes a task of the calling worker's pool, or else of the global one.
+/// Makes a task of the calling worker's pool, or else of the global pool.
 ///
-/// On a worker, it is the task that runs next, unless the caller makes others.
+/// A worker runs the new task next, unless the caller makes further tasks.
 ///
 /// # Panics
-/// A panic of the future is in the task's [result](super::TaskError).
+/// A panic of the future becomes the task's [result](super::TaskError).
 ///
 /// # Examples
 /// ```
@@ -41,7 +41,7 @@ where
     let worker = registry.current_worker();
     let shard = worker.map_or(0, Worker::index);
     let mut future = Some(future);
-    // Before the task is in the list: the thread that takes it out gives the share back.
+    // Before the task is in the list: the thread that removes it releases the share.
     registry.retain();
     let made = registry.seats()[shard].tasks.list.enter(|place| {
         let home = Home { registry: Arc::clone(registry), shard, place };
@@ -63,7 +63,7 @@ where
     }
 }
 
-/// Makes a task that is aborted already.
+/// Makes a task that is already aborted.
 fn abort_at_once<F>(future: F) -> Task<F::Output>
 where
     F: Future<Output: Send + 'static> + Send + 'static,
@@ -74,18 +74,18 @@ where
     task
 }
 
-/// A task's place in its pool.
+/// The pool of a task, and the task's place in the pool's lists.
 struct Home {
     registry: Arc<Registry>,
-    /// The seat in whose list it is, and where there.
+    /// The seat whose list has the task, and the index in that list.
     shard: usize,
     place: list::Place,
 }
 
 impl Host for Home {
     unsafe fn schedule(this: *const Self, Runnable(job): Runnable, place: Place) {
-        // SAFETY: the task is there. If it goes before the end of this call, the caller is a worker of the pool, which
-        // outlives the call; or else the caller refers to the task.
+        // SAFETY: the task exists. If it is freed before the end of this call, the caller is a worker of the
+        // pool, which outlives the call; or else the caller holds a reference of the task.
         let registry: &Registry = unsafe { &*Arc::as_ptr(&(*this).registry) };
         match registry.current_worker() {
             Some(worker) => worker.push_task(job, place),
@@ -103,7 +103,7 @@ impl Host for Home {
     }
 }
 
-/// The pool has ended.
+/// The host of tasks of a pool that has ended.
 struct Nowhere;
 
 impl Host for Nowhere {

@@ -1,12 +1,13 @@
 //! A watch over tasks for which no worker was woken.
 //!
-//! A worker that makes one task ready wakes no other worker, as it comes to the task when its poll ends
-//! ([rule 5](super::queue)). While such pushes happen, the thread of the timers looks at each worker once in a
-//! while. If a worker has taken no task since the last look, and one is ready, it wakes another worker, which takes it.
+//! A worker that makes one task ready wakes no other worker, because it comes to the task when its poll ends
+//! ([rule 5](super::queue)). While such pushes happen, the timers' thread looks at each worker once in a while.
+//! If a worker has taken no task since the last look, and one is ready, the timers' thread wakes another
+//! worker, which takes the task.
 //!
-//! The watch ends when no worker takes tasks. A push that comes at that moment passes a light fence before it looks
-//! whether the watch is on; the watch says that it is off, passes a heavy fence, and looks at the workers again. So one
-//! of the two sees the other.
+//! The watch ends when no worker takes tasks. A push at that moment executes a light fence before it checks
+//! whether the watch is on; the watch announces its end, executes a heavy fence, and looks at the workers
+//! again. So one of the two sees the other.
 
 use std::sync::Arc as Shared;
 use std::task::{Wake, Waker};
@@ -26,29 +27,30 @@ const PERIOD: Duration = Duration::from_millis(1);
 pub struct Watch(AtomicBool);
 
 impl Watch {
-    /// Says that nobody watches.
+    /// Makes a watch that is off.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "an internal type")]
     pub fn new() -> Self {
         Self(AtomicBool::new(false))
     }
 
-    /// Says that a task is ready. Returns whether the caller has to begin a watch.
+    /// Announces a ready task. Returns whether the caller has to begin a watch.
     #[inline]
     pub fn wants_start(&self) -> bool {
-        // Pairs with the heavy fence in `end`: this thread sees that the watch is off, or the watch sees the task.
+        // Pairs with the heavy fence in `end`: this thread sees that the watch is off, or the watch sees the
+        // task.
         fences::light();
         !self.0.load(Ordering::Relaxed) && self.start()
     }
 
-    /// Says that the caller watches. Returns whether nobody did.
+    /// Turns the watch on. Returns whether it was off.
     #[must_use]
     pub fn start(&self) -> bool {
         !self.0.swap(true, Ordering::Relaxed)
     }
 
-    /// Says that nobody watches. Comes before another look at the workers, after which the caller may
-    /// [start](Self::start) again.
+    /// Turns the watch off. The caller looks at the workers once more, and may [start](Self::start) the watch
+    /// again.
     pub fn end(&self) {
         self.0.store(false, Ordering::Relaxed);
         // Pairs with the light fence in `wants_start`.
@@ -56,14 +58,14 @@ impl Watch {
     }
 }
 
-/// Looks at the workers of a pool.
+/// The watch over the workers of a pool.
 struct Watchman {
     registry: Arc<Registry>,
-    /// How many tasks each worker had taken at the last look.
+    /// The number of tasks that each worker had taken at the last look.
     taken: Mutex<Vec<usize>>,
 }
 
-/// Has tasks looked after for which nobody is woken. Call it after one was made ready.
+/// Has the watch look after a ready task for which no worker was woken.
 #[inline]
 pub(crate) fn watch_over(registry: &Arc<Registry>) {
     if WATCHES && registry.watch().wants_start() {
@@ -71,7 +73,7 @@ pub(crate) fn watch_over(registry: &Arc<Registry>) {
     }
 }
 
-/// Begins to watch over the pool.
+/// Begins a watch over the pool.
 #[cold]
 fn begin(registry: &Arc<Registry>) {
     let taken = registry.seats().iter().map(|seat| seat.tasks.taken()).collect();

@@ -1,10 +1,10 @@
-//! A future that lets others run first.
+//! A future that lets other tasks run first.
 
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// Lets the tasks that are ready run first: the calling task goes behind those of its worker.
+/// Lets the ready tasks run first: the calling task goes behind the other tasks of its worker.
 ///
 /// # Examples
 /// ```

@@ -1,4 +1,4 @@
-//! The thread of the timers: one for the process, which begins with the first timer.
+//! The timers' thread: one for the process, started by the first timer.
 
 use std::sync::OnceLock;
 use std::task::Waker;
@@ -23,17 +23,17 @@ pub(crate) fn set(at: Instant, waker: &Waker) -> Number {
     number
 }
 
-/// Replaces a timer's waker. Returns whether the timer is still there.
+/// Replaces a timer's waker. Returns whether the timer still exists.
 pub(super) fn replace(at: Instant, number: Number, waker: &Waker) -> bool {
     TIMERS.replace(at, number, waker)
 }
 
-/// Takes a timer away.
+/// Removes a timer.
 pub(super) fn cancel(at: Instant, number: Number) {
     TIMERS.cancel(at, number);
 }
 
-/// Wakes timers when their time has come, and sleeps between.
+/// Wakes each timer at its time, and sleeps between.
 fn serve() {
     loop {
         let next = TIMERS.expire(Instant::now());

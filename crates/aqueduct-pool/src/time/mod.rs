@@ -1,6 +1,7 @@
 //! Timers for futures: they work in tasks, in [`block_on`](crate::task::block_on()), and in any other executor.
 //!
-//! One thread of the process serves all timers, begins with the first one, and sleeps until the next is due.
+//! One thread of the process serves all timers. The first timer starts it, and it sleeps until the next timer
+//! is due.
 //!
 //! # Examples
 //! ```
@@ -31,7 +32,7 @@ fn after(start: Instant, duration: Duration) -> Instant {
     start.checked_add(duration).unwrap_or_else(|| start + FAR)
 }
 
-/// Waits for so long.
+/// Waits for `duration`.
 ///
 /// # Panics
 /// When it is polled, if the system has no thread for the timers.
@@ -50,7 +51,7 @@ pub fn sleep(duration: Duration) -> Sleep {
     sleep_until(after(Instant::now(), duration))
 }
 
-/// Waits until then.
+/// Waits until `deadline`.
 ///
 /// # Panics
 /// When it is polled, if the system has no thread for the timers.
@@ -68,13 +69,13 @@ pub struct Sleep {
 }
 
 impl Sleep {
-    /// When it ends.
+    /// Returns the time at which the wait ends.
     #[must_use]
     pub fn deadline(&self) -> Instant {
         self.deadline
     }
 
-    /// Ends then.
+    /// Replaces the time at which the wait ends.
     pub fn reset(&mut self, deadline: Instant) {
         self.cancel();
         self.deadline = deadline;
@@ -109,7 +110,7 @@ impl Drop for Sleep {
     }
 }
 
-/// Waits for a future, but not longer than that, counted from this call.
+/// Waits for a future, at most for `duration` from this call on.
 ///
 /// # Errors
 /// [`Elapsed`] if the time is over first; the future is dropped then.
@@ -146,10 +147,9 @@ impl fmt::Display for Elapsed {
 
 impl Error for Elapsed {}
 
-/// Makes ticks with that time between them, the first one after that time from now.
+/// Makes ticks at a distance of `period`, the first one after `period`.
 ///
-/// A tick that nobody has waited for in time comes at once, and those that are missed besides are left out; the
-/// later ones come when they would have.
+/// A missed tick comes at once, and further missed ticks are left out; later ticks keep their times.
 ///
 /// # Panics
 /// If `period` is zero.

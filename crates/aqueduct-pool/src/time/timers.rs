@@ -1,11 +1,11 @@
-//! Wakers, each with the time at which it is woken.
+//! Wakers, each with its time.
 
 use std::collections::BTreeMap;
 use std::task::Waker;
 
 use crate::sync::Mutex;
 
-/// Which of the timers with one time it is.
+/// A number that tells timers of equal time apart.
 pub(crate) type Number = u64;
 
 /// Timers, and a thread that [expires](Self::expire) them and sleeps between.
@@ -26,7 +26,7 @@ impl<At: Ord + Copy> Timers<At> {
         Self(Mutex::new(State { timers: BTreeMap::new(), last: 0 }))
     }
 
-    /// Sets a timer. Returns its number, and whether the thread has to be woken, as it may sleep for longer.
+    /// Sets a timer. Returns its number, and whether to wake the timers' thread, which may sleep for longer.
     pub fn set(&self, at: At, waker: &Waker) -> (Number, bool) {
         let mut state = self.0.lock();
         state.last += 1;
@@ -36,7 +36,7 @@ impl<At: Ord + Copy> Timers<At> {
         (number, is_first)
     }
 
-    /// Replaces a timer's waker. Returns whether the timer is still there.
+    /// Replaces a timer's waker. Returns whether the timer still exists.
     pub fn replace(&self, at: At, number: Number, waker: &Waker) -> bool {
         let mut state = self.0.lock();
         let Some(before) = state.timers.get_mut(&(at, number)) else { return false };
@@ -50,13 +50,13 @@ impl<At: Ord + Copy> Timers<At> {
         true
     }
 
-    /// Takes a timer away.
+    /// Removes a timer.
     pub fn cancel(&self, at: At, number: Number) {
         let waker = self.0.lock().timers.remove(&(at, number));
         drop(waker);
     }
 
-    /// Wakes all whose time has come. Returns the time of the first one that is left.
+    /// Wakes all timers whose time has come. Returns the time of the next timer.
     pub fn expire(&self, now: At) -> Option<At> {
         let due = {
             let mut state = self.0.lock();
@@ -64,7 +64,7 @@ impl<At: Ord + Copy> Timers<At> {
             std::mem::replace(&mut state.timers, later)
         };
         due.into_values().for_each(Waker::wake);
-        // A waker may have set other ones.
+        // A waker may have set further timers.
         self.0.lock().timers.first_key_value().map(|(&(at, _), _)| at)
     }
 }

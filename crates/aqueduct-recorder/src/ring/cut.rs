@@ -13,7 +13,7 @@ use crate::sync::Ordering;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cut {
     block_words: usize,
-    /// Numbers and words of the blocks.
+    /// The numbers and words of the blocks.
     blocks: Vec<(u64, Vec<u64>)>,
     /// The position behind the last record.
     end: u64,
@@ -24,7 +24,7 @@ pub struct Cut {
 }
 
 impl Snapshot {
-    /// Returns the words of a ring, of the same geometry as the one that was copied, that has these records only.
+    /// Returns the words of a ring that has only these records, of the geometry of the copied ring.
     #[must_use]
     pub fn image(&self, ring: &Ring<'_>) -> Vec<u64> {
         let mut image = vec![0; Ring::words(ring.blocks, ring.block_words)];
@@ -41,9 +41,9 @@ impl Snapshot {
         image
     }
 
-    /// Returns the records from the first one in a window of times on, up to the first one behind it.
+    /// Returns the records from the first one in a window of times on, up to the first one behind the window.
     ///
-    /// The ring is the one that was copied.
+    /// `ring` is the copied ring.
     #[must_use]
     pub fn cut(&self, ring: &Ring<'_>, times: Range<u64>) -> Cut {
         let mut cut = Cut {
@@ -66,7 +66,7 @@ impl Snapshot {
         };
         let before = self.overwritten.plus(cut.left_out);
         if from == to {
-            // A block without records tells how many were overwritten.
+            // A block without records tells how many records were overwritten.
             let last = (self.bytes.len().max(1) - 1) / (8 * ring.block_words);
             self.cut_block(&mut cut, ring, last, before, from..from);
             return cut;
@@ -84,13 +84,13 @@ impl Snapshot {
         cut
     }
 
-    /// The index in the copy of the block that has a record.
+    /// Returns the index in the copy of the block that holds a record.
     fn block_of(&self, ring: &Ring<'_>, record: &Found) -> usize {
-        // The last word of a block is no record's.
+        // No record has the last word of a block.
         record.values.start / (8 * ring.block_words)
     }
 
-    /// Adds a block of the copy with these records of its only, which follow each other.
+    /// Adds a block of the copy with only these of its records, which follow each other.
     fn cut_block(&self, cut: &mut Cut, ring: &Ring<'_>, index: usize, before: Amount, records: Range<usize>) {
         let start = 8 * index * ring.block_words;
         let Some(header) = self.bytes.get(start..start + 8 * ring.header) else { return };
@@ -98,7 +98,7 @@ impl Snapshot {
         let number = first + (index - valid) as u64;
         let mut block: Vec<u64> = words_of(header).collect();
         [block[RECORDS_BEFORE], block[BYTES_BEFORE]] = [before.records, before.bytes];
-        // The first record's time counts from that of the record before it.
+        // The first record's time counts from the time of the record before.
         if let Some(earlier) = records.start.checked_sub(1).map(|at| &self.records[at])
             && self.block_of(ring, earlier) == index
         {
@@ -116,19 +116,19 @@ impl Snapshot {
 }
 
 impl Cut {
-    /// Returns how many blocks it has.
+    /// Returns the number of blocks.
     #[must_use]
     pub fn blocks(&self) -> usize {
         self.blocks.len()
     }
 
-    /// Whether nobody has ever written into the ring, or tried to.
+    /// Whether no thread has written into the ring, or tried to.
     #[must_use]
     pub fn is_blank(&self) -> bool {
         self.blocks.is_empty() && self.refused == 0
     }
 
-    /// Returns the words of a ring that has so many blocks, which are enough for it.
+    /// Returns the words of a ring that has `blocks` blocks, which are enough.
     #[must_use]
     pub fn image(&self, blocks: usize) -> Vec<u64> {
         let mut image = vec![0; Ring::words(blocks, self.block_words)];
@@ -145,8 +145,8 @@ impl Cut {
 }
 
 impl Ring<'_> {
-    /// Returns how many records a [`Cut`] has left out, of which this is a snapshot: those before its window, and
-    /// those behind it. A ring that is no cut has none.
+    /// Returns the numbers of records that a [`Cut`] left out, if this ring is the image of one and `snapshot`
+    /// its snapshot: the records before the window, and the records behind it. Both are 0 for any other ring.
     #[must_use]
     pub fn left_out(&self, snapshot: &Snapshot) -> [Amount; 2] {
         let of = |records: usize, bytes: usize| {
@@ -160,7 +160,7 @@ impl Ring<'_> {
     }
 }
 
-/// Returns bytes in words, of which the last one may not be full.
+/// Returns words that hold bytes. The last word may not be full.
 fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> {
     bytes.chunks(8).map(|bytes| bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)))
 }

@@ -1,49 +1,51 @@
-//! The layout of a ring: words of its head, and of its blocks.
+//! The layout of a ring: the words of its head and of its blocks.
 
 use core::fmt;
 
 use super::Word;
 use crate::sync::Ordering;
 
-/// The ring's head: the thread that writes, or 0.
+/// The head's word of the thread that writes, or 0.
 pub(crate) const OWNER: usize = 0;
 /// The position behind the last committed record.
 pub(crate) const END: usize = 1;
-/// Records that were ever committed, as the last owner left them.
+/// The number of committed records, as the last owner left it.
 pub(crate) const RECORDS: usize = 2;
-/// Bytes of those records.
+/// The number of bytes of these records.
 pub(crate) const BYTES: usize = 3;
-/// Records that were refused, because they were too long.
+/// The number of records that were refused because they were too long.
 pub(crate) const REFUSED: usize = 4;
-/// Records that a dump left out, before its first one.
+/// The number of records before its first one that a dump left out.
 pub(crate) const LEFT_OUT_RECORDS: usize = 5;
-/// Bytes of those records.
+/// The number of bytes of these records.
 pub(crate) const LEFT_OUT_BYTES: usize = 6;
-/// Whether it is a dump of a window: then `RECORDS` and `BYTES` count those behind the window, too.
+/// Whether the ring is from a dump of a window: then `RECORDS` and `BYTES` count the records behind the window,
+/// too.
 pub(crate) const IS_CUT: usize = 7;
-/// Words of the head: a cache line.
+/// The number of words of the head: a cache line.
 pub(crate) const HEAD: usize = 8;
 
-/// The block's header: its number, or 0 if the slot has never had a block.
+/// The block's number, or 0 if the slot has never held a block.
 pub(crate) const STAMP: usize = 0;
-/// Records that were committed before the block.
+/// The number of records that were committed before the block.
 pub(crate) const RECORDS_BEFORE: usize = 1;
-/// Bytes of those records.
+/// The number of bytes of these records.
 pub(crate) const BYTES_BEFORE: usize = 2;
 /// The time from which the first record's time counts.
 pub(crate) const TIME: usize = 3;
-/// The thread whose records the block has.
+/// The thread that wrote the block's records.
 pub(crate) const WRITER: usize = 4;
 /// The first word of the writer's label.
 pub(crate) const LABEL: usize = 5;
-/// The most words of a label.
+/// The greatest number of words of a label.
 pub(crate) const LONGEST_LABEL: usize = 8;
 
-/// The lowest bits of a record's head say how it is laid out. A byte of zero is no head: the block's records end there.
+/// The number of bits of a record's head that tell its layout. A byte of zero is no head: the block's records
+/// end there.
 pub(crate) const FORM_BITS: u32 = 2;
 
-/// How the head of a record is laid out: the form, the bytes of its values, its tag, and the ticks since the record
-/// before it.
+/// The layout of a record's head: the form, the bytes of its values, its tag, and the ticks since the record
+/// before.
 pub(crate) struct Head {
     pub(crate) form: u64,
     pub(crate) len_bits: u32,
@@ -63,7 +65,7 @@ impl Head {
         u128::from(start) | u128::from(passed) << (FORM_BITS + self.len_bits + self.tag_bits)
     }
 
-    /// Returns the bytes of the values, the tag and the ticks.
+    /// Returns the number of bytes of the values, the tag and the ticks.
     pub(crate) fn take(&self, head: u128) -> (usize, u32, u64) {
         let part = |from: u32, bits: u32| (head >> from) as u64 & ((1 << bits) - 1);
         let (tag, time) = (FORM_BITS + self.len_bits, FORM_BITS + self.len_bits + self.tag_bits);
@@ -73,15 +75,15 @@ impl Head {
 
 /// Six bytes, for most records.
 pub(crate) const SHORT: Head = Head { form: 1, len_bits: 6, tag_bits: 12, time_bits: 28 };
-/// Ten bytes, for all others.
+/// Ten bytes, for all other records.
 pub(crate) const LONG: Head = Head { form: 2, len_bits: 13, tag_bits: TAG_BITS, time_bits: 45 };
 pub(crate) const TAG_BITS: u32 = 20;
 
-/// Bytes at the end of a block that no record has. A commit stores the word with the byte behind the record, whether
-/// or not the record ends with a word: so it needs no branch.
+/// The bytes at the end of a block that no record has. A commit stores the word of the byte behind the record,
+/// whether or not the record ends with a word: so it needs no branch.
 pub(crate) const SPARE: usize = 8;
 
-/// Words that cannot be a ring.
+/// The error of words that cannot be a ring.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct LayoutError;
@@ -120,24 +122,25 @@ pub struct Ring<'m> {
     pub(super) words: &'m [Word],
     pub(super) block_words: usize,
     pub(super) blocks: usize,
-    /// Words of a block before its first record.
+    /// The number of words of a block before its first record.
     pub(super) header: usize,
 }
 
 impl<'m> Ring<'m> {
-    /// Returns how many words a ring has with so many blocks of so many words.
+    /// Returns the number of words of a ring with `blocks` blocks of `block_words` words.
     #[must_use]
     pub const fn words(blocks: usize, block_words: usize) -> usize {
         HEAD + blocks * block_words
     }
 
-    /// Makes a view of a ring whose blocks have `block_words` words each, `label_words` of them for the writer's
-    /// label. Besides, 6 words of a block have no records.
+    /// Makes a view of a ring whose blocks have `block_words` words each, `label_words` of them for the
+    /// writer's label. Further 6 words of a block hold no records.
     ///
     /// Words behind the last block are not used.
     ///
     /// # Errors
-    /// [`LayoutError`] if the words are too few for two blocks, or a block for a record, or a label has more than 8.
+    /// [`LayoutError`] if the words are too few for two blocks, or a block is too short for a record, or a
+    /// label has more than 8 words.
     pub fn new(words: &'m [Word], block_words: usize, label_words: usize) -> Result<Self, LayoutError> {
         let blocks = words.len().checked_sub(HEAD).ok_or(LayoutError)?.checked_div(block_words).ok_or(LayoutError)?;
         if blocks < 2 || label_words > LONGEST_LABEL || block_words < LABEL + label_words + 2 {
@@ -146,7 +149,7 @@ impl<'m> Ring<'m> {
         Ok(Self { words, block_words, blocks, header: LABEL + label_words })
     }
 
-    /// Makes the ring empty, for memory that has no ring yet.
+    /// Makes the ring empty, in memory that holds no ring yet.
     ///
     /// Other threads and processes must learn of the ring by an acquire load of a later release store.
     pub fn clear(&self) {
@@ -159,17 +162,17 @@ impl<'m> Ring<'m> {
         self.words[END].store(self.start(), Ordering::Relaxed);
     }
 
-    /// The position of an empty ring: before the first block.
+    /// Returns the position of an empty ring's end: before the first block.
     pub(super) fn start(&self) -> u64 {
         self.blocks as u64 * self.block_bytes()
     }
 
-    /// Bytes of a block, and positions of it.
+    /// Returns the number of bytes of a block, which is the number of its positions.
     pub(super) fn block_bytes(&self) -> u64 {
         8 * self.block_words as u64
     }
 
-    /// The words of the block in a slot.
+    /// Returns the words of the block in a slot.
     #[inline]
     pub(super) fn block(&self, slot: usize) -> &'m [Word] {
         let start = HEAD + slot * self.block_words;
@@ -182,7 +185,7 @@ impl<'m> Ring<'m> {
         self.words[REFUSED].fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Returns how many records were refused, because they were too long for a block.
+    /// Returns the number of records that were refused because they were too long for a block.
     #[must_use]
     pub fn refused(&self) -> u64 {
         self.words[REFUSED].load(Ordering::Relaxed)

@@ -8,7 +8,7 @@ use super::geometry::{
 };
 use crate::sync::{Ordering, fence};
 
-/// A number of records, and their bytes, those of the heads included.
+/// A number of records, and of their bytes, the heads included.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Amount {
     /// The number of records.
@@ -18,13 +18,13 @@ pub struct Amount {
 }
 
 impl Amount {
-    /// Adds two amounts. A damaged file may have any.
+    /// Adds two amounts. A damaged file may hold any amount.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self { records: self.records.saturating_add(other.records), bytes: self.bytes.saturating_add(other.bytes) }
     }
 
-    /// Subtracts an amount. Where less is left than nothing, it is nothing.
+    /// Subtracts an amount, down to zero.
     #[must_use]
     pub fn minus(self, other: Self) -> Self {
         Self { records: self.records.saturating_sub(other.records), bytes: self.bytes.saturating_sub(other.bytes) }
@@ -34,7 +34,7 @@ impl Amount {
 /// A record of a [`Snapshot`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Record<'s> {
-    /// How many records were committed to the ring before it.
+    /// The number of records that were committed to the ring before.
     pub number: u64,
     /// The thread that wrote it.
     pub owner: u64,
@@ -42,7 +42,7 @@ pub struct Record<'s> {
     pub time: u64,
     /// Its tag.
     pub tag: u32,
-    /// Its bytes, those of its head included.
+    /// The number of its bytes, its head included.
     pub bytes: u64,
     /// The bytes of its values.
     pub values: &'s [u8],
@@ -60,21 +60,21 @@ pub struct Snapshot {
     pub(super) overwritten: Amount,
     pub(super) total: Amount,
     damaged: usize,
-    /// Where the copied blocks lie in the ring.
+    /// The place of the copied blocks in the ring.
     pub(super) blocks: Option<Blocks>,
 }
 
 /// Blocks of a copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Blocks {
-    /// The number of the first one that was not overwritten.
+    /// The number of the first block that was not overwritten.
     pub(super) first: u64,
     /// Its index in the copy.
     pub(super) valid: usize,
     pub(super) end: u64,
 }
 
-/// A record, with the places of its values in the copy and of its label.
+/// A record, with the places of its values in the copy, and of its label.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Found {
     pub(super) number: u64,
@@ -89,7 +89,7 @@ pub(super) struct Found {
 impl Ring<'_> {
     /// Copies the records that are in the ring.
     ///
-    /// Lock-free: repeated if the writer has passed the whole ring during the copy.
+    /// Lock-free: repeated if the writer has overwritten the whole ring during the copy.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         loop {
@@ -101,10 +101,10 @@ impl Ring<'_> {
 
     /// Copies the records, unless the last block is overwritten meanwhile.
     fn copy(&self) -> Option<Snapshot> {
-        // Ordering: Acquire pairs with the release of the commit. Without it, the copy may lack words of records
-        // before `end`, or have a block's old header.
+        // Ordering: Acquire pairs with the Release of the commit. Without it, the copy may lack words of
+        // records before `end`, or have a block's old header.
         let end = self.words[END].load(Ordering::Acquire);
-        // A file may hold any number.
+        // A damaged file may hold any number.
         if end <= self.start() {
             return Some(Snapshot { damaged: usize::from(end < self.start()), ..Snapshot::default() });
         }
@@ -113,19 +113,19 @@ impl Ring<'_> {
         let first = (last + 1 - self.blocks as u64).max(self.blocks as u64);
         let mut copied = Vec::with_capacity((last + 1 - first) as usize * self.block_words);
         for number in first..=last {
-            // Behind `end`, the writer may be at work.
+            // Behind `end`, the writer may be writing.
             let words = if number == last { used.div_ceil(8) } else { self.block_words };
             copied.extend(self.slot(number)[..words].iter().map(|word| word.load(Ordering::Relaxed)));
         }
-        // Ordering: Acquire pairs with the writer's release fence: if a word was copied of a later block, the loads of
-        // the stamps find that block's number.
+        // Ordering: Acquire pairs with the writer's release fence: if a word of a later block was copied, the
+        // loads of the stamps find that block's number.
         fence(Ordering::Acquire);
-        // Ordering: Acquire pairs with the release of the stamp. Without it, `end` below may be an old one.
+        // Ordering: Acquire pairs with the Release of the stamp. Without it, `end` below may be an old one.
         let is_old = |number: &u64| self.slot(*number)[STAMP].load(Ordering::Acquire) != *number;
-        // Blocks are overwritten in their order: with one, all before it are gone.
+        // Blocks are overwritten in their order: if one is overwritten, so are all blocks before it.
         let valid = (first..=last).rev().find(is_old).map_or(first, |old| old + 1);
         if valid > last {
-            // A writer is a lap ahead, or the file is damaged: then nothing changes.
+            // If the file is damaged, not the writer a lap ahead, `end` does not change.
             let is_still = self.words[END].load(Ordering::Relaxed) == end;
             return is_still.then(|| Snapshot { damaged: 1, ..Snapshot::default() });
         }
@@ -133,7 +133,7 @@ impl Ring<'_> {
         Some(Snapshot::of(&copied, self, blocks, used))
     }
 
-    /// The words of a block.
+    /// Returns the words of a block.
     fn slot(&self, number: u64) -> &[Word] {
         self.block((number % self.blocks as u64) as usize)
     }
@@ -161,14 +161,14 @@ impl Snapshot {
             snapshot.total = before;
             let start = 8 * index * ring.block_words;
             let end = snapshot.read_block(header, &bytes[..start + len], start + 8 * ring.header);
-            // Of the last block, all bytes before `end` are records.
+            // All bytes before `end` in the last block are records.
             snapshot.damaged += usize::from(index + 1 == blocks && end.is_some_and(|end| end < start + len));
         }
         snapshot.bytes = bytes;
         snapshot
     }
 
-    /// Adds the records of a block with this header, which are in the bytes from `at` on. Returns where they end.
+    /// Adds the records of a block with this header, which are in the bytes from `at` on. Returns their end.
     fn read_block(&mut self, header: &[u64], bytes: &[u8], mut at: usize) -> Option<usize> {
         let mut time = header[TIME];
         let label = self.labels.len()..self.labels.len() + header.len() - LABEL;
@@ -211,26 +211,29 @@ impl Snapshot {
         })
     }
 
-    /// Returns how many records were committed before the first one of the snapshot, and their bytes: exactly.
+    /// Returns the exact number of records, and of their bytes, that were committed before the first record of
+    /// the snapshot.
     #[must_use]
     pub fn overwritten(&self) -> Amount {
         self.overwritten
     }
 
-    /// Returns how many records were committed up to the last one of the snapshot.
+    /// Returns the number of records that were committed up to the last record of the snapshot.
     #[must_use]
     pub fn total(&self) -> Amount {
         self.total
     }
 
-    /// Returns how many blocks no writer can have left like that: 0, unless the memory was changed by something else.
+    /// Returns the number of blocks that no writer can have left so: 0, unless another program has changed the
+    /// memory.
     #[must_use]
     pub fn damaged(&self) -> usize {
         self.damaged
     }
 }
 
-/// Reads the head of a record: the record's bytes, its tag, the ticks since the last one, and where its values begin.
+/// Reads the head of a record: the number of the record's bytes, its tag, the ticks since the last record, and
+/// the start of its values.
 fn head(bytes: &[u8]) -> Option<(usize, u32, u64, usize)> {
     let form = [SHORT, LONG].into_iter().find(|head| head.form == u64::from(bytes[0]) & ((1 << FORM_BITS) - 1))?;
     let head = bytes.get(..form.bytes())?.iter().rev().fold(0, |head, byte| head << 8 | u128::from(*byte));

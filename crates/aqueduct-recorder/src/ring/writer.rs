@@ -1,4 +1,4 @@
-//! The one thread that puts records into a ring.
+//! The thread that adds records to a ring.
 
 use core::fmt;
 
@@ -8,10 +8,10 @@ use super::geometry::{
 };
 use crate::sync::{Ordering, fence};
 
-/// The index of a writer that has no block yet.
+/// The index of a writer without a block.
 const NOWHERE: usize = 8 * HEAD;
 
-/// The right to write into a ring: one thread at a time has it.
+/// The right to write into a ring, which one thread at a time has.
 ///
 /// Dropping it leaves the records in place, until the ring's next writer overwrites them.
 pub struct Writer<'m> {
@@ -19,39 +19,40 @@ pub struct Writer<'m> {
     owner: u64,
     /// The index of the next free byte.
     at: usize,
-    /// The index behind the last byte that a record of the block can have.
+    /// The index behind the last byte that a record in the block can use.
     stop: usize,
     /// The bytes before `at` in its word.
     word: u64,
     /// The number of the block.
     block: u64,
-    /// What has to be added to an index in the block to get its position.
+    /// The difference between a position and an index in the block.
     offset: u64,
-    /// What has to be added to an index in the block to get the bytes of all records before it.
+    /// The difference between the number of bytes of all records before an index in the block and the index.
     bytes: u64,
     /// The last record's time.
     time: u64,
     records: u64,
-    /// Words that each of its blocks carries.
+    /// The label of its blocks.
     label: [u64; LONGEST_LABEL],
 }
 
 impl<'m> Ring<'m> {
-    /// Claims the ring for a thread with this number, which is not 0. Returns `None` if another thread writes.
+    /// Claims the ring for the thread with this number, which is not 0. Returns `None` if another thread
+    /// writes.
     ///
-    /// The thread's records begin with a block of their own.
+    /// The thread's records begin with a new block.
     #[must_use]
     pub fn claim(&self, owner: u64) -> Option<Writer<'m>> {
         assert!(owner != 0, "a ring without an owner has the number 0");
-        // Ordering: Acquire pairs with the release of the drop of the last writer. Without it, this writer begins
-        // with old counts or an old `end`, and its blocks race with those of the last writer.
+        // Ordering: Acquire pairs with the Release of the drop of the last writer. Without it, this writer
+        // begins with old counts or an old `end`, and its blocks race with those of the last writer.
         self.words[OWNER].compare_exchange(0, owner, Ordering::Acquire, Ordering::Relaxed).ok()?;
         let end = self.words[END].load(Ordering::Relaxed);
         let block = (end - 1) / self.block_bytes();
         Some(Writer {
             ring: *self,
             owner,
-            // No record fits: the first one begins a block.
+            // No record fits: the first record begins a block.
             at: NOWHERE,
             stop: 0,
             word: 0,
@@ -66,11 +67,12 @@ impl<'m> Ring<'m> {
 }
 
 impl<'m> Writer<'m> {
-    /// Begins a record of `len` bytes of values with a tag of 20 bits. Times do not decrease: an earlier one is taken
-    /// for the last.
+    /// Begins a record of `len` bytes of values with a tag of 20 bits. Times do not decrease: an earlier time
+    /// is replaced by the last one.
     ///
-    /// Tags below 4096 and lengths below 64 make shorter records. Returns `None` if a record cannot be that long.
-    /// Wait-free. If the record needs a new block, the oldest block is overwritten, even if the draft is not committed.
+    /// Tags below 4096 and lengths below 64 make shorter records. Returns `None` if a record cannot be that
+    /// long. Wait-free. If the record needs a new block, the oldest block is overwritten, even if the draft is
+    /// not committed.
     #[inline]
     pub fn record(&mut self, time: u64, tag: u32, len: usize) -> Option<Draft<'_, 'm>> {
         if self.has_short(time, tag, len) || self.make_room(time, tag, len) {
@@ -80,8 +82,8 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// Begins a record as [`record`](Self::record) does if it is short and there is room for it in the block: so that
-    /// the code for all others need not be where the record is made.
+    /// Begins a record as [`record`](Self::record) does, if the record is short and the block has room for it.
+    /// So the code of the other cases need not be inlined where records are made.
     #[inline]
     pub fn record_short(&mut self, time: u64, tag: u32, len: usize) -> Option<Draft<'_, 'm>> {
         if !self.has_short(time, tag, len) {
@@ -93,9 +95,9 @@ impl<'m> Writer<'m> {
         Some(draft)
     }
 
-    /// Begins a block if a record is short and has no room in this one. Then it has.
+    /// Begins a block if a record is short and has no room in this block. Then the record has room.
     ///
-    /// It is little code, which is seldom in a cache when it is needed.
+    /// The code is small, because it is seldom in a cache when it is needed.
     #[cold]
     #[inline(never)]
     pub fn make_room(&mut self, time: u64, tag: u32, len: usize) -> bool {
@@ -118,7 +120,7 @@ impl<'m> Writer<'m> {
         len >> SHORT.len_bits == 0 && u64::from(tag) >> SHORT.tag_bits | passed >> SHORT.time_bits == 0
     }
 
-    /// The bytes of a block that records can have.
+    /// Returns the number of bytes of a block that records can use.
     fn room(&self) -> usize {
         8 * (self.ring.block_words - self.ring.header) - SPARE
     }
@@ -152,7 +154,7 @@ impl<'m> Writer<'m> {
         Draft { at: self.at, stop: self.at + bytes, word: self.word, time, writer: self }
     }
 
-    /// Marks the rest of the block as empty: a draft that was dropped may have left bytes there.
+    /// Marks the rest of the block as empty: a dropped draft may have left bytes there.
     fn leave(&mut self) {
         if self.at <= self.stop && self.ring.words[self.at / 8].load(Ordering::Relaxed) != self.word {
             self.ring.words[self.at / 8].store(self.word, Ordering::Relaxed);
@@ -166,11 +168,11 @@ impl<'m> Writer<'m> {
         let (bytes, number) = (self.bytes(), self.block + 1);
         let slot = (number % self.ring.blocks as u64) as usize;
         let block = self.ring.block(slot);
-        // Ordering: Release pairs with the acquire of a reader that has been passed by: it then finds a later `end`,
-        // and does not take the overwritten block for a damaged one.
+        // Ordering: Release pairs with the Acquire of a reader that copied the overwritten block: it then finds
+        // a later `end`, and does not take the block for a damaged one.
         block[STAMP].store(number, Ordering::Release);
-        // Ordering: pairs with the reader's acquire fence. Without it, a reader finds a word of this block under the
-        // stamp of the one that it overwrites.
+        // Ordering: pairs with the reader's acquire fence. Without it, a reader finds a word of this block
+        // under the stamp of the overwritten block.
         fence(Ordering::Release);
         block[RECORDS_BEFORE].store(self.records, Ordering::Relaxed);
         block[BYTES_BEFORE].store(bytes, Ordering::Relaxed);
@@ -189,7 +191,7 @@ impl<'m> Writer<'m> {
         self.time = time;
     }
 
-    /// Sets the words that each later block of this writer carries: as many as the ring has room for in a label.
+    /// Sets the label of each later block of this writer: as many words as the ring has room for in a label.
     pub fn set_label(&mut self, label: &[u64]) {
         self.label.iter_mut().zip(label).for_each(|(word, label)| *word = *label);
     }
@@ -200,13 +202,13 @@ impl<'m> Writer<'m> {
         self.ring
     }
 
-    /// Returns how many records were committed to the ring, those of earlier writers included.
+    /// Returns the number of records that were committed to the ring, by earlier writers, too.
     #[must_use]
     pub fn records(&self) -> u64 {
         self.records
     }
 
-    /// Returns the bytes of those records.
+    /// Returns the number of bytes of these records.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes.wrapping_add(self.at as u64)
@@ -218,7 +220,8 @@ impl Drop for Writer<'_> {
         self.leave();
         self.ring.words[RECORDS].store(self.records, Ordering::Relaxed);
         self.ring.words[BYTES].store(self.bytes(), Ordering::Relaxed);
-        // Ordering: Release pairs with the acquire of the next claim, which then finds all of this writer's stores.
+        // Ordering: Release pairs with the Acquire of the next claim, which then finds all of this writer's
+        // stores.
         self.ring.words[OWNER].store(0, Ordering::Release);
     }
 }
@@ -229,7 +232,7 @@ impl fmt::Debug for Writer<'_> {
     }
 }
 
-/// A record that is being written. A draft that is dropped is no record.
+/// A record that is being written. A dropped draft is no record.
 #[must_use = "a draft that is not committed is no record"]
 pub struct Draft<'w, 'm> {
     writer: &'w mut Writer<'m>,
@@ -242,7 +245,7 @@ pub struct Draft<'w, 'm> {
 }
 
 impl Draft<'_, '_> {
-    /// Puts the lowest `len` bytes of a value, 1 to 8, as the next bytes of the record.
+    /// Appends the lowest `len` bytes of a value, 1 to 8, to the record.
     ///
     /// # Panics
     /// If the record has no room for them.
@@ -254,13 +257,13 @@ impl Draft<'_, '_> {
         let shift = 8 * (self.at % 8);
         let word = self.word | value << shift;
         self.writer.ring.words[self.at / 8].store(word, Ordering::Relaxed);
-        // Both cases without a branch: which one it is changes from record to record.
+        // Both cases without a branch, because the case changes from record to record.
         let is_full = end / 8 != self.at / 8;
         self.word = if is_full { value >> 1 >> (63 - shift) } else { word };
         self.at = end;
     }
 
-    /// Puts bytes as the next ones of the record.
+    /// Appends bytes to the record.
     ///
     /// # Panics
     /// If the record has no room for them.
@@ -275,10 +278,10 @@ impl Draft<'_, '_> {
         }
     }
 
-    /// Makes it a record. Readers find it from now on.
+    /// Commits the record. Readers find it from now on.
     ///
     /// # Panics
-    /// If bytes are missing.
+    /// If the record has fewer bytes than it was begun with.
     #[inline]
     pub fn commit(self) {
         assert!(self.at == self.stop, "bytes of the record are missing");
@@ -289,7 +292,7 @@ impl Draft<'_, '_> {
         writer.at = self.at;
         writer.word = self.word;
         let end = writer.offset.wrapping_add(self.at as u64);
-        // Ordering: Release pairs with the reader's acquire of `end`, which then finds the record's words.
+        // Ordering: Release pairs with the reader's Acquire of `end`, which then finds the record's words.
         writer.ring.words[END].store(end, Ordering::Release);
     }
 }

@@ -1,7 +1,7 @@
-//! A child that records is killed at many moments, and at each instruction. Its file has each record that was
-//! committed, and no other.
+//! A child that records is killed at many moments, and at each instruction. Its file has exactly the committed
+//! records.
 //!
-//! `AQUEDUCT_KILLS` is the number of kills at moments by chance: 100 without it, 2,000 with `AQUEDUCT_THOROUGH=1`.
+//! `AQUEDUCT_KILLS` is the number of kills at random moments: 100 by default, 2,000 with `AQUEDUCT_THOROUGH=1`.
 
 #![cfg(unix)]
 
@@ -18,13 +18,14 @@ use std::{env, ptr, slice, thread};
 
 use aqueduct_recorder::{Builder, Field, Recorder, Trace, event};
 
-/// Words that parent and child share.
+/// The number of words that parent and child share.
 const SHARED: usize = 3;
-/// The folder of a child's files; it is set in children only.
+/// The folder of a child's files. It is set only in children.
 const FOLDER: &str = "AQUEDUCT_RECORDER_CHILD";
 const TEXT: &str = "0123456789abcdef0123456789";
 
-/// Maps words that parent and child share: how many records each thread of the child has committed.
+/// Maps the words that parent and child share: the numbers of records that each thread of the child has
+/// committed.
 fn progress(folder: &Path) -> &'static [AtomicU64] {
     let file = OpenOptions::new().read(true).write(true).open(folder.join("progress")).expect("the parent made it");
     let (access, len) = (libc::PROT_READ | libc::PROT_WRITE, 8 * SHARED);
@@ -35,7 +36,7 @@ fn progress(folder: &Path) -> &'static [AtomicU64] {
     unsafe { slice::from_raw_parts(start.cast(), SHARED) }
 }
 
-/// A child that is killed when the test ends, however it ends, and its folder, which is removed then.
+/// A child, which is killed when this is dropped, and its folder, which is removed then.
 struct Running {
     child: Child,
     folder: PathBuf,
@@ -57,7 +58,7 @@ impl Running {
         Self { child: command.spawn().expect("a child"), progress: progress(&folder), folder }
     }
 
-    /// Waits until a word that is shared is not 0.
+    /// Waits until a shared word is not 0.
     fn wait_for(&mut self, word: usize) {
         while self.progress[word].load(Relaxed) == 0 {
             assert!(self.child.try_wait().expect("a child").is_none(), "the child ended by itself");
@@ -82,12 +83,12 @@ impl Drop for Running {
         let _ = self.child.wait();
         let _ = fs::remove_dir_all(&self.folder);
         let start = self.progress.as_ptr().cast_mut().cast();
-        // SAFETY: it is the whole mapping of `progress`; the handle of the child goes with it.
+        // SAFETY: this is the whole mapping of `progress`; the handle of the child is dropped with it.
         unsafe { libc::munmap(start, 8 * SHARED) };
     }
 }
 
-/// In a child: the recorder that the parent will read, and the words that are shared.
+/// Returns, in a child, the recorder that the parent will read, and the shared words.
 fn child() -> Option<(Recorder, &'static [AtomicU64])> {
     let folder = PathBuf::from(env::var_os(FOLDER)?);
     let builder = Builder::new().rings(2).ring_bytes(4 << 10).block_bytes(1 << 10).table_bytes(4 << 10);
@@ -95,7 +96,7 @@ fn child() -> Option<(Recorder, &'static [AtomicU64])> {
     Some((builder.file(folder.join("recorder")).install().expect("a recorder"), progress))
 }
 
-/// Records the event with this number: records of 14 bytes to 68.
+/// Records the event of this number: records of 14 to 68 bytes.
 fn record(number: u64, which: usize) {
     match number % 3 {
         0 => event!("number", number),
@@ -104,12 +105,12 @@ fn record(number: u64, which: usize) {
     }
 }
 
-/// The bytes of all records before the one with this number.
+/// Returns the number of bytes of all records before the record of this number.
 fn bytes_before(number: u64) -> u64 {
     (0..number).map(|number| 6 + 8 + [0, 6 + number % 26, 24][(number % 3) as usize]).sum()
 }
 
-/// Checks a thread's records. Returns how many there were, those that were overwritten included.
+/// Checks a thread's records. Returns their number, overwritten records included.
 fn check(trace: &Trace, thread: &aqueduct_recorder::Thread) -> u64 {
     let mut expected = thread.overwritten.records;
     for event in trace.events().iter().filter(|event| event.thread == thread.number) {

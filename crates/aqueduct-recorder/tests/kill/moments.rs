@@ -1,4 +1,4 @@
-//! Kills at moments by chance.
+//! Kills at random moments.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use super::{Running, check, child, record};
 
 const THREADS: usize = 2;
 
-/// What a child does until it is killed. In the parent it does nothing.
+/// The child's side: records until it is killed. In the parent it does nothing.
 #[test]
 fn child_that_records() {
     let Some((_, progress)) = child() else { return };
@@ -42,7 +42,7 @@ fn a_killed_process_leaves_every_record_that_it_committed() {
     for kill in 0..kills() {
         let mut running = start();
         let start = Instant::now();
-        // Another moment each time, some of them in the first lap of the rings.
+        // Each kill has another moment, some of them in the first lap of the rings.
         let moment = Duration::from_nanos(kill * 7919 % 400_000);
         while start.elapsed() < moment {
             hint::spin_loop();

@@ -1,5 +1,5 @@
-//! A child is stopped after each of its instructions: what the file has then is what it has if the child is killed
-//! there.
+//! A child is stopped after each of its instructions. Its file then has what it would have after a kill at that
+//! instruction.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -8,23 +8,24 @@ use std::{io, ptr};
 
 use super::{Running, bytes_before, check, child, record};
 
-/// Records that the child makes before it is traced: all of its places have recorded, and its ring is full.
+/// The number of records that the child makes before it is traced: all of its places have recorded, and its
+/// ring is full.
 const BEFORE: u64 = 200;
-/// Records that it makes instruction by instruction: more than a block has.
+/// The number of records that it makes instruction by instruction: more than a block holds.
 const STEPPED: u64 = 45;
 
-/// The word in which a child says how many records it has committed, the one with its number, and the one for why it
-/// cannot be traced.
+/// The shared words: the number of committed records, the child's number, and the reason for which it cannot be
+/// traced.
 const COMMITTED: usize = 0;
 const NUMBER: usize = 1;
 const REFUSED: usize = 2;
 
-/// Makes some records and has its parent trace the others.
+/// Makes some records and has its parent trace the rest.
 fn be_traced(before: u64, stepped: u64) {
     let Some((_, progress)) = child() else { return };
     (0..before).for_each(|number| record(number, 0));
     progress[COMMITTED].store(before, Relaxed);
-    // SAFETY: calls of the system, which access no memory of this process.
+    // SAFETY: these are system calls that access no memory of this process.
     unsafe {
         if libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0) != 0 {
             progress[REFUSED].store(io::Error::last_os_error().raw_os_error().unwrap_or(-1) as u64, Relaxed);
@@ -41,13 +42,13 @@ fn be_traced(before: u64, stepped: u64) {
     }
 }
 
-/// What a child does. In the parent it does nothing.
+/// The child's side, with a full ring. In the parent it does nothing.
 #[test]
 fn child_with_a_full_ring() {
     be_traced(BEFORE, STEPPED);
 }
 
-/// What a child does that has not recorded yet. In the parent it does nothing.
+/// The child's side, before its first record. In the parent it does nothing.
 #[test]
 fn child_that_begins() {
     be_traced(0, 4);
@@ -60,7 +61,7 @@ struct Traced {
 }
 
 impl Traced {
-    /// Starts a child and waits until it has stopped. `None` if the system lets nobody trace.
+    /// Starts a child and waits until it has stopped. `None` if the system does not allow tracing.
     fn start(name: &str) -> Option<Self> {
         let mut running = Running::start(name);
         running.wait_for(NUMBER);
@@ -77,7 +78,7 @@ impl Traced {
 
     fn wait(&self) {
         let mut status = 0;
-        // SAFETY: the status is a place for the result.
+        // SAFETY: `status` is a place for the result.
         let waited = unsafe { libc::waitpid(self.thread, &raw mut status, libc::__WALL) };
         assert!(waited == self.thread && libc::WIFSTOPPED(status), "the child does not stop: {status:#x}");
     }
@@ -90,11 +91,11 @@ impl Traced {
         self.wait();
     }
 
-    /// Kills the child. A thread that is traced ends for its tracer first, and for the process's parent then.
+    /// Kills the child. A traced thread ends for its tracer first, and then for the process's parent.
     fn kill(&mut self) {
         let _ = self.running.child.kill();
         let mut status = 0;
-        // SAFETY: the status is a place for the result.
+        // SAFETY: `status` is a place for the result.
         while unsafe { libc::waitpid(self.thread, &raw mut status, libc::__WALL) } == self.thread
             && libc::WIFSTOPPED(status)
         {}
@@ -105,7 +106,8 @@ impl Traced {
         self.running.progress[COMMITTED].load(Relaxed)
     }
 
-    /// Reads the file, which has all that was committed. Returns the records that were ever made, and those left.
+    /// Reads the file, which has all committed records. Returns the numbers of all records ever made, and of
+    /// those left.
     fn check(&self) -> (u64, u64) {
         let (trace, committed) = (self.running.trace(), self.committed());
         assert_eq!((trace.damaged(), trace.refused(), trace.gone().records), (0, 0, 0));
@@ -119,8 +121,8 @@ impl Traced {
         (found, thread.kept.records)
     }
 
-    /// Steps until the child has committed so many, and checks the file after each instruction. Returns how many
-    /// instructions there were, and the fewest records that the file had meanwhile.
+    /// Steps until the child has committed `committed` records, and checks the file after each instruction.
+    /// Returns the number of instructions, and the smallest number of records in the file meanwhile.
     fn step_until(&mut self, committed: u64) -> (u64, u64) {
         let file = File::open(self.running.folder.join("recorder")).expect("the child has made it");
         let mut bytes = vec![0; file.metadata().expect("it is there").len() as usize];
@@ -132,7 +134,7 @@ impl Traced {
             self.step();
             steps += 1;
             file.read_exact_at(&mut bytes, 0).expect("all of it");
-            // What has been checked and has not changed would be found again.
+            // A file that has not changed since its check needs no other check.
             if bytes == before && self.committed() == counted {
                 continue;
             }
@@ -141,7 +143,7 @@ impl Traced {
             assert!((last..=last + 1).contains(&found), "{last} records, then {found}");
             (last, kept) = (found, kept.min(left));
         }
-        // And it is killed in earnest.
+        // This kill is real.
         self.kill();
         assert_eq!(self.check().0, committed);
         (steps, kept)

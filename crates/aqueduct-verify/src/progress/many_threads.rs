@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::clients::item::Item;
 use crate::clients::threads::{Form, Pop, Push};
 pub use crate::progress::guarantees::{Answer, Kind, Scene};
-use crate::progress::one_stopped::{Found, Manner, Victim, explore, meet, title, write_columns};
+use crate::progress::one_stopped::{Found, Manner, Victim, explore, meet, title, write_rows};
 
 /// The others' operations, one after the other, each until it is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -132,15 +132,9 @@ impl fmt::Display for Table {
                 Victim::Pop => "a consumer stops in a pop",
             };
             writeln!(f, "{}: {what}, with {filled} items in the queue after {before}", self.queue)?;
-            let mut lines = vec![vec!["stopped".to_owned()]];
             let cells = rows.iter().map(|row| &row.cells).max_by_key(|cells| cells.len()).into_iter().flatten();
-            lines[0].extend(cells.map(|cell| cell.others.title().to_owned()));
-            for row in rows {
-                let mut line = vec![title(row.manner, row.steps, &row.after)];
-                line.extend(row.cells.iter().map(ToString::to_string));
-                lines.push(line);
-            }
-            write_columns(f, &lines)?;
+            let titles = cells.map(|cell| cell.others.title());
+            write_rows(f, titles, rows.iter().map(|row| (title(row.manner, row.steps, &row.after), &*row.cells)))?;
             writeln!(f)?;
         }
         for (row, cell) in self.wrong() {

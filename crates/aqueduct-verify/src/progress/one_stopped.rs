@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::iter;
 use std::panic::Location;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -171,14 +172,8 @@ impl fmt::Display for Table {
             };
             writeln!(f, "{}: {what}", self.queue)?;
             let rows = || self.rows.iter().filter(|row| row.victim == victim);
-            let mut lines = vec![vec!["stopped".to_owned()]];
-            lines[0].extend(victim.others().iter().map(|other| other.title().to_owned()));
-            for row in rows() {
-                let mut line = vec![title(row.manner, row.steps, &row.after)];
-                line.extend(row.cells.iter().map(ToString::to_string));
-                lines.push(line);
-            }
-            write_columns(f, &lines)?;
+            let titles = victim.others().iter().map(|other| other.title());
+            write_rows(f, titles, rows().map(|row| (title(row.manner, row.steps, &row.after), &*row.cells)))?;
             for cell in rows().filter(|row| row.manner != Manner::Dead).flat_map(|row| &row.cells) {
                 if let Some((_, message)) = &cell.failure {
                     writeln!(f, "  {}: {message}", cell.other.title())?;
@@ -190,10 +185,17 @@ impl fmt::Display for Table {
     }
 }
 
-pub(crate) fn write_columns(f: &mut fmt::Formatter<'_>, lines: &[Vec<String>]) -> fmt::Result {
+/// Writes a line of titles, and a line for each row with its own title, in columns.
+pub(crate) fn write_rows<'r, C: fmt::Display + 'r>(
+    f: &mut fmt::Formatter<'_>,
+    titles: impl Iterator<Item = &'r str>,
+    rows: impl Iterator<Item = (String, &'r [C])>,
+) -> fmt::Result {
+    let mut lines: Vec<Vec<String>> = vec![iter::once("stopped").chain(titles).map(str::to_owned).collect()];
+    lines.extend(rows.map(|(title, cells)| iter::once(title).chain(cells.iter().map(C::to_string)).collect()));
     let width = |column: usize| lines.iter().filter_map(|line| line.get(column)).map(String::len).max().unwrap_or(0);
     let widths: Vec<usize> = (0..lines[0].len()).map(width).collect();
-    for line in lines {
+    for line in &lines {
         let columns: Vec<String> = line.iter().zip(&widths).map(|(text, &width)| format!("{text:width$}")).collect();
         writeln!(f, "  {}", columns.join("  ").trim_end())?;
     }

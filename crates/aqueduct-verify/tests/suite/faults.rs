@@ -15,7 +15,7 @@ const BBQ: &[Found] = &[
     (Fault::BbqLastEntryIsAll, "bbq-mpmc/1x2-full-wide", Race),
     (Fault::BbqReaderDoesNotLook, "bbq-drop_old_spmc/1x1-over", Panic),
     (Fault::BbqReaderDoesNotLook, "bbq-drop_old_mpmc/2x1-over-wide", Panic),
-    (Fault::BbqOrdersVersions, "bbq-drop_old_mpmc/1x1-rested", Panic),
+    (Fault::BbqOrdersLaps, "bbq-drop_old_mpmc/1x1-rested", Panic),
     (Fault::BbqMarksEarly, "bbq-spsc/1x1-full", Race),
     (Fault::BbqMarksEarly, "bbq-mpmc/2x2", Race),
     (Fault::BbqGoesOnUnseen, "bbq-spsc/slices-lines", Race),
@@ -123,7 +123,7 @@ const TUBES: &[Found] = &[
 /// The faults of `nblfq`.
 const NBLFQ: &[Found] = &[
     (Fault::NblfqAnyEmptySlot, "nblfq/2x1-full-4", Panic),
-    (Fault::NblfqNoNewPass, "nblfq/1x1-2", TooManyEvents),
+    (Fault::NblfqNoNewLap, "nblfq/1x1-2", TooManyEvents),
     (Fault::NblfqAnyItem, "nblfq/1x2-full-2", Panic),
     (Fault::NblfqPopDoesNotCount, "nblfq/1x1-2", TooManyEvents),
     (Fault::NblfqFullByNeighbours, "nblfq/3x1-4", Panic),

@@ -1,4 +1,4 @@
-//! The errors of a capture: what is wrong, where, and what would be right.
+//! The errors of a capture: the problem, its place, and a remedy.
 
 use std::fmt;
 

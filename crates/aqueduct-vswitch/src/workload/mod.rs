@@ -1,12 +1,12 @@
-//! The SPSC paper's two workloads, and how a round of one is run and timed: section 6.1.
+//! The SPSC paper's two workloads, and the rounds that run and time them: section 6.1.
 //!
-//! The switch has a core and a thread of its own. The paper gives every client a core of its own; if there
-//! are fewer cores, the clients of a core take turns in one thread, an iteration of the paper's loop at a
-//! time. So oversubscription costs no context switches, and no client can keep the others from running while
-//! it waits. It changes the figures nevertheless: a client runs once in as many turns as its core has
+//! The switch has a core and a thread of its own. The paper gives every client a core of its own; if cores are
+//! too few, the clients of a core take turns in one thread, an iteration of the paper's loop at a time. So
+//! oversubscription costs no context switches, and no client can keep the others from running while it waits.
+//! Oversubscription changes the figures nevertheless: a client runs once in as many turns as its core has
 //! clients, so it finds more frames at once and batches grow, and the clients, not the switch, may limit the
-//! rate. On two cores they do: figures of queue kinds then lie closer together than in the paper, and a
-//! request's round trip takes as long as all clients' turns.
+//! rate. On two cores the clients do limit it: figures of queue kinds then lie closer together than in the
+//! paper, and a request's round trip takes as long as all clients' turns.
 //!
 //! If the switch and the clients share a core, every thread without work yields.
 //!
@@ -49,7 +49,7 @@ pub struct Setting {
     pub placement: Placement,
 }
 
-/// A workload: what all clients do.
+/// A workload: the program of all clients.
 pub trait Workload {
     /// The name of its figures.
     const BENCH: &'static str;

@@ -1,4 +1,5 @@
-//! Every client sends requests to the others, answers theirs, and waits for its answers: the SPSC paper, section 6.3.
+//! Every client sends requests to the others, answers their requests, and waits for answers: the SPSC paper,
+//! section 6.3.
 
 use super::{Client, ClientCounts, OrderCheck, RoundRobin, Setting, Workload};
 use crate::frame::{Frame, FrameList, FramePool};
@@ -36,8 +37,8 @@ impl Workload for RequestResponse {
         }
     }
 
-    /// Returns the number of a client's own responses, and of requests that all others may have sent it at
-    /// that time.
+    /// Returns the number of a client's own responses, and of requests that all other clients may have sent it
+    /// at that time.
     fn least_capacity(setting: &Setting) -> usize {
         let others = setting.clients - 1;
         setting.client_batch.saturating_add(others.saturating_mul(setting.client_batch.div_ceil(others)))

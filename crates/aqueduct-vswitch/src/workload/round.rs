@@ -145,7 +145,7 @@ pub fn run_round<Q: QueueKind, W: Workload>(setting: &Setting) -> Result<Round, 
 /// Checks that the workload can be run with this setting.
 ///
 /// # Errors
-/// The error says what would be right.
+/// The error names the possible values.
 pub(crate) fn check_setting<W: Workload>(setting: &Setting) -> Result<(), WorkloadError> {
     if setting.clients < 2 {
         return Err(WorkloadError::Clients(setting.clients));
@@ -159,12 +159,12 @@ pub(crate) fn check_setting<W: Workload>(setting: &Setting) -> Result<(), Worklo
     Ok(memory::check(setting.clients, setting.capacity)?)
 }
 
-/// Checks that a client can send so many frames at once.
+/// Checks that a client can send `asked` frames at once.
 fn check_client_batch(asked: usize, capacity: usize) -> Result<(), WorkloadError> {
     if (1..=capacity).contains(&asked) { Ok(()) } else { Err(WorkloadError::ClientBatch { asked, capacity }) }
 }
 
-/// Checks that the switch can take so many frames at once. It never takes more than there are.
+/// Checks that the switch can take `asked` frames at once. It never takes more than a queue has.
 pub(crate) fn check_switch_batch(asked: usize) -> Result<(), WorkloadError> {
     if asked > 0 { Ok(()) } else { Err(WorkloadError::SwitchBatch) }
 }
@@ -201,7 +201,7 @@ fn run_switch<Q: QueueKind>(mut switch: Switch<Q>, placement: &Placement, clock:
         }
     }
     let end = *switch.counts();
-    // A switch that got no core while the clock ran measured nothing.
+    // A switch without a core while the clock ran has measured nothing.
     let (pulled, dropped, seconds) = start.map_or((0, 0, 1.0), |(begin, before)| {
         let dropped = end.dropped.total() - before.dropped.total();
         (end.pulled - before.pulled, dropped, begin.elapsed().as_secs_f64())

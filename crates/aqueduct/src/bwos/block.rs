@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use super::geometry::Geometry;
-use super::place::Place;
+use super::place::BlockPlace;
 use super::steal::Claim;
 use crate::division::{self, MOST, last};
 use crate::error::CapacityError;
@@ -15,11 +15,11 @@ use crate::sync::{AtomicU8, Cell, prefetch_to_read, prefetch_to_write};
 
 /// The words in front of a block's entries, by which owner and thieves know it.
 pub(super) trait Head {
-    /// Makes the words as they are before the block is used in lap `round`.
-    fn new(round: usize, block_size: usize) -> Self;
+    /// Makes the words as they are before the block is used in lap `lap`.
+    fn new(lap: usize, block_size: usize) -> Self;
 
-    /// Returns the value of the marks before the block is used in lap `round`.
-    fn mark_before(round: usize) -> u8;
+    /// Returns the value of the marks before the block is used in lap `lap`.
+    fn mark_before(lap: usize) -> u8;
 }
 
 /// The blocks of a queue. Owns the memory, not the content of the entries.
@@ -79,10 +79,10 @@ impl<T, H: Head> Blocks<T, H> {
         }
     }
 
-    /// Makes blocks as they are before the first of them is entered in lap `round`.
+    /// Makes blocks as they are before the first of them is entered in lap `lap`.
     ///
     /// The others are as they were left in the lap before.
-    pub(super) fn new(geometry: Geometry, round: usize) -> Result<Self, CapacityError> {
+    pub(super) fn new(geometry: Geometry, lap: usize) -> Result<Self, CapacityError> {
         let too_large = || {
             let fits = |size| Geometry::new(geometry.blocks(), size).is_ok_and(|it| layout::<T, H>(it).is_some());
             CapacityError::TooLarge { asked: geometry.capacity(), max: (geometry.blocks() - 1) * last(0, MOST, &fits) }
@@ -94,12 +94,12 @@ impl<T, H: Head> Blocks<T, H> {
         for index in 0..geometry.blocks() {
             let block = blocks.block(index);
             // SAFETY: within the memory, aligned, and nobody else's yet.
-            unsafe { block.write(H::new(round, geometry.block_size())) };
+            unsafe { block.write(H::new(lap, geometry.block_size())) };
             // SAFETY: within the block, from where a multiple of its alignment is on.
             let marks = unsafe { block.byte_add(marks_from) }.cast::<AtomicU8>();
             for number in 0..geometry.block_size() {
                 // SAFETY: within the block, which has a mark for each entry.
-                unsafe { marks.add(number).write(AtomicU8::new(H::mark_before(round))) };
+                unsafe { marks.add(number).write(AtomicU8::new(H::mark_before(lap))) };
             }
         }
         Ok(blocks)
@@ -115,7 +115,7 @@ impl<T, H: Head> Blocks<T, H> {
 
     /// Returns the words in front of the block's entries.
     #[inline(always)]
-    pub(super) fn head(&self, place: Place) -> &H {
+    pub(super) fn head(&self, place: BlockPlace) -> &H {
         // SAFETY: a block of these; heads are only shared.
         unsafe { self.block(place.index).as_ref() }
     }
@@ -180,9 +180,9 @@ impl<T, H> Drop for Blocks<T, H> {
 mod tests {
     use super::*;
 
-    struct Plain;
+    struct NoWords;
 
-    impl Head for Plain {
+    impl Head for NoWords {
         fn new(_round: usize, _block_size: usize) -> Self {
             Self
         }
@@ -197,14 +197,16 @@ mod tests {
         type Large = [u8; 1 << (usize::BITS * 5 / 8)];
         let many = 1 << (usize::BITS * 3 / 8);
         let refused = |result: Result<Geometry, _>| result.expect_err("too large");
-        let CapacityError::TooLarge { asked, max } = refused(Blocks::<Large, Plain>::geometry(many)) else {
+        let CapacityError::TooLarge { asked, max } = refused(Blocks::<Large, NoWords>::geometry(many)) else {
             panic!("not too large")
         };
         assert!(asked == many && max > many >> 4, "{asked} {max}");
-        assert!(Blocks::<Large, Plain>::geometry(max).is_ok() && Blocks::<Large, Plain>::geometry(max + 1).is_err());
+        assert!(
+            Blocks::<Large, NoWords>::geometry(max).is_ok() && Blocks::<Large, NoWords>::geometry(max + 1).is_err()
+        );
         let geometry = Geometry::new(3, MOST).expect("possible for small items");
         type Huge = [u8; 1 << (usize::BITS * 3 / 4 - 1)];
-        let Err(CapacityError::TooLarge { max, .. }) = Blocks::<Huge, Plain>::new(geometry, 0).map(drop) else {
+        let Err(CapacityError::TooLarge { max, .. }) = Blocks::<Huge, NoWords>::new(geometry, 0).map(drop) else {
             panic!("not too large")
         };
         assert!(max > 0 && max < geometry.capacity(), "{max}");
@@ -214,9 +216,9 @@ mod tests {
     fn entries_are_aligned_and_apart_from_what_stands_in_front() {
         #[repr(align(256))]
         struct Aligned;
-        let blocks = Blocks::<Aligned, Plain>::new(Geometry::new(2, 3).expect("small"), 0).expect("there is memory");
+        let blocks = Blocks::<Aligned, NoWords>::new(Geometry::new(2, 3).expect("small"), 0).expect("there is memory");
         // SAFETY: a block of these.
-        let first = unsafe { entries::<Aligned, Plain>(blocks.block(1)) };
+        let first = unsafe { entries::<Aligned, NoWords>(blocks.block(1)) };
         assert!(first.as_ptr().is_aligned());
         let blocks = Blocks::<u8, usize>::new(Geometry::new(2, 3).expect("small"), 0).expect("there is memory");
         // SAFETY: a block of these.
@@ -225,8 +227,8 @@ mod tests {
     }
 
     impl Head for usize {
-        fn new(round: usize, _block_size: usize) -> Self {
-            round
+        fn new(lap: usize, _block_size: usize) -> Self {
+            lap
         }
 
         fn mark_before(_round: usize) -> u8 {

@@ -66,7 +66,7 @@
 //! stalls in the middle of a theft keeps its block from being reused, and affects nothing else.
 //!
 //! # Wrap-around
-//! Lap numbers (`round` in the paper and the code) wrap after 2^31 laps of a LIFO queue and 2^47
+//! Lap numbers (`round` in the paper) wrap after 2^31 laps of a LIFO queue and 2^47
 //! laps of a FIFO queue (2^15 and 2^23 on 32-bit machines). A thief of a LIFO queue that is
 //! suspended for exactly 2^31 laps takes an item that is not the oldest, or none. The words of a FIFO
 //! queue have numbers, which wrap after 2^46 operations on the owner's slow path (2^22). A thief

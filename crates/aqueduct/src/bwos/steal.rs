@@ -125,7 +125,7 @@ impl<'q, T> Claim<'q, T> {
         for (number, mark) in self.marks.iter().enumerate() {
             // SAFETY: the caller's promise.
             put(unsafe { self.first.add(number).as_ref().take() });
-            // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next round;
+            // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next lap;
             // without it, the owner writes an entry that is still being read (`bwos-lifo/drop`).
             mark.store(self.read, Ordering::Release);
         }

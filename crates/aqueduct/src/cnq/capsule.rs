@@ -96,15 +96,15 @@ pub(super) struct Capsule {
     state: AtomicUsize,
 }
 
-/// What a consumer finds: the items of this use, and whether there will be more.
+/// The items of a capsule in this use, as a consumer finds them, and whether there will be more.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct Stock {
     pub(super) count: usize,
     pub(super) is_closed: bool,
     pub(super) producer_left: bool,
 }
 
-impl Found {
+impl Stock {
     /// The state before the first look.
     pub(super) const NOTHING: Self = Self { count: 0, is_closed: false, producer_left: false };
 }
@@ -169,7 +169,7 @@ impl Capsule {
 
     /// Returns how many items there are.
     #[inline]
-    pub(super) fn look(&self, base: usize) -> Found {
+    pub(super) fn look(&self, base: usize) -> Stock {
         // Ordering: Acquire pairs with the Release in `commit`.
         let put = self.put.load(Ordering::Acquire);
         // Ordering: this fence pairs with the heavy one in `settle`: if the state is not seen, the count is seen there.
@@ -182,7 +182,7 @@ impl Capsule {
         }
         let end = if state.is_closed() { state.number() } else { put };
         let count = end.wrapping_sub(base) & COUNTS;
-        Found { count, is_closed: state.is_closed(), producer_left: state.producer_left() }
+        Stock { count, is_closed: state.is_closed(), producer_left: state.producer_left() }
     }
 
     /// Whether more than `read` items have been put in, in the use that began with the item count
@@ -199,7 +199,7 @@ impl Capsule {
 
     /// Closes the current use of the capsule to further items.
     pub(super) fn close(&self, size: usize) {
-        // Ordering: Relaxed. A thread that got it from another one sees its life. Others may see another life's count
+        // Ordering: Relaxed. A thread that got it from another one sees its use. Others may see another use's count
         // with it, and close it then or not: what it is closed with, `settle` finds out.
         let found = State(self.state.load(Ordering::Relaxed));
         let asked = State(found.0 | State::ASKED);
@@ -230,7 +230,7 @@ impl Capsule {
         // Ordering: Relaxed, it says when to look.
         pause_while(patience, || self.state.load(Ordering::Relaxed) == asked.0);
         // Ordering: Acquire as in `look`; and it pairs with the Release in `begin`, from which the question takes it
-        // on: the count that is seen after this is of the life that is to be closed, or of a later one
+        // on: the count that is seen after this is of the use that is to be closed, or of a later one
         // (`cnq-ring/another-life`).
         let now = State(self.state.load(Ordering::Acquire));
         if now != asked {

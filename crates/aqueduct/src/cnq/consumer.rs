@@ -4,8 +4,8 @@
 use core::fmt;
 use core::ptr::NonNull;
 
-use super::capsule::Found;
-use super::shared::{Content, HandleError, Shared};
+use super::capsule::Stock;
+use super::shared::{HandleError, Shared, SlotContent};
 use crate::backoff::Patience;
 use crate::error::PopError;
 use crate::hold::Hold;
@@ -64,11 +64,11 @@ pub struct Consumer<T, U: Tube> {
 #[derive(Clone, Copy)]
 struct Held {
     ticket: Ticket,
-    content: Content,
+    content: SlotContent,
     /// Whether it may be read: not while another consumer has a capsule that is too far before it.
     is_permitted: bool,
     /// The result of the last look into it.
-    found: Found,
+    found: Stock,
 }
 
 // SAFETY: a handle is a place in a queue of items that may go from thread to thread.
@@ -248,7 +248,7 @@ impl<T, U: Tube> Consumer<T, U> {
         if !self.take_fragment() {
             return Err(PopError::Busy);
         }
-        self.leave_fragment(held.ticket, Content { read: 0, ..held.content });
+        self.leave_fragment(held.ticket, SlotContent { read: 0, ..held.content });
         Ok(())
     }
 
@@ -271,12 +271,12 @@ impl<T, U: Tube> Consumer<T, U> {
         let content = unsafe { self.queue.take(ticket) };
         self.entries = self.queue.capsules.entries(content.id);
         (self.read, self.limit, self.end) = (content.read, content.read, self.queue.capsules.size);
-        self.held = Some(Held { ticket, content, is_permitted, found: Found::NOTHING });
+        self.held = Some(Held { ticket, content, is_permitted, found: Stock::NOTHING });
     }
 
     /// Leaves a capsule that is at its end.
     fn leave(&mut self, held: Held) {
-        let Content { id, spare, .. } = held.content;
+        let SlotContent { id, spare, .. } = held.content;
         let Shared { capsules, .. } = &*self.queue;
         let is_full = held.found.count == capsules.size;
         let producer_left = is_full || held.found.producer_left || capsules.capsule(id).leave_as_consumer();
@@ -288,14 +288,14 @@ impl<T, U: Tube> Consumer<T, U> {
         self.held = None;
         (self.read, self.limit) = (0, 0);
         // SAFETY: the slot is this consumer's.
-        unsafe { self.queue.put(ticket, Content { id, spare: id, base: 0, read: 0 }) };
+        unsafe { self.queue.put(ticket, SlotContent { id, spare: id, base: 0, read: 0 }) };
         self.queue.finished.finish(ticket.position);
         // SAFETY: reserved by this consumer, or by the one whose fragment it was.
         unsafe { self.queue.tube.consume(ticket) };
     }
 
     /// Leaves a capsule to the other consumers.
-    fn leave_fragment(&self, ticket: Ticket, content: Content) {
+    fn leave_fragment(&self, ticket: Ticket, content: SlotContent) {
         // SAFETY: the slot is this consumer's.
         unsafe { self.queue.put(ticket, content) };
         self.queue.fragments.insert(ticket);
@@ -311,7 +311,7 @@ impl<T, U: Tube> Consumer<T, U> {
                 return self.leave(held);
             }
         }
-        self.leave_fragment(held.ticket, Content { read: self.read, ..held.content });
+        self.leave_fragment(held.ticket, SlotContent { read: self.read, ..held.content });
     }
 }
 

@@ -6,7 +6,7 @@ use core::ptr::NonNull;
 
 use super::Queue;
 use super::capsule::Capsule;
-use super::shared::{Content, HandleError, Shared};
+use super::shared::{HandleError, Shared, SlotContent};
 use super::windows::Entering;
 use crate::error::PushError;
 use crate::hold::Hold;
@@ -182,12 +182,12 @@ impl<T, U: Tube> Producer<T, U> {
         let queue = &*self.queue;
         let Ok(ticket) = queue.tube.allocate() else { return false };
         // SAFETY: just allocated.
-        let Content { id, .. } = unsafe { queue.take(ticket) };
+        let SlotContent { id, .. } = unsafe { queue.take(ticket) };
         let (capsule, entries) = (queue.capsules.capsule(id), queue.capsules.entries(id));
         fill(entries);
         let base = capsule.begin(count, self.size);
         // SAFETY: the slot is this producer's.
-        unsafe { queue.put(ticket, Content { id, spare: self.spare, base, read: 0 }) };
+        unsafe { queue.put(ticket, SlotContent { id, spare: self.spare, base, read: 0 }) };
         let open = (count < self.size).then_some(id);
         let mut stays_open = true;
         let enter = |position| {

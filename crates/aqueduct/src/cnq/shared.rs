@@ -17,7 +17,7 @@ use crate::tube::raw::{Reserved, Ticket};
 
 /// The content of a slot of the tube.
 #[derive(Clone, Copy)]
-pub(super) struct Content {
+pub(super) struct SlotContent {
     /// The number of the slot's capsule.
     pub(super) id: usize,
     /// The capsule that goes back in its place if its producer has not left it.
@@ -32,7 +32,7 @@ pub(super) struct Shared<T, U: Tube> {
     pub(super) tube: U,
     pub(super) capsules: Capsules<T>,
     /// By slot of the tube: the slot's content. Belongs to the slot's owner alone.
-    slots: Array<Cell<Content>>,
+    slots: Array<Cell<SlotContent>>,
     pub(super) open: Open,
     pub(super) finished: Finished,
     pub(super) fragments: Fragments,
@@ -81,10 +81,10 @@ impl<T, U: Tube> Shared<T, U> {
         let tube = U::starting_at(geometry.capsules(), lap)?;
         let slots = tube.slots();
         let first = lap.wrapping_mul(slots);
-        let contents = Array::<Cell<Content>>::cells(slots)?;
+        let contents = Array::<Cell<SlotContent>>::cells(slots)?;
         for (id, content) in contents.iter().enumerate() {
             // SAFETY: nobody else is there yet.
-            unsafe { content.write(Content { id, spare: id, base: 0, read: 0 }) };
+            unsafe { content.write(SlotContent { id, spare: id, base: 0, read: 0 }) };
         }
         let capsules = Capsules::new(slots + geometry.producers(), geometry.capsule_size(), lap)?;
         Ok(Self {
@@ -110,7 +110,7 @@ impl<T, U: Tube> Shared<T, U> {
     /// # Safety
     /// The slot is the caller's.
     #[inline]
-    pub(super) unsafe fn take(&self, ticket: Ticket) -> Content {
+    pub(super) unsafe fn take(&self, ticket: Ticket) -> SlotContent {
         // SAFETY: the caller's promise; there always is something when it gets another owner.
         unsafe { self.slots[ticket.slot].take() }
     }
@@ -120,7 +120,7 @@ impl<T, U: Tube> Shared<T, U> {
     /// # Safety
     /// The slot is the caller's.
     #[inline]
-    pub(super) unsafe fn put(&self, ticket: Ticket, content: Content) {
+    pub(super) unsafe fn put(&self, ticket: Ticket, content: SlotContent) {
         // SAFETY: the caller's promise.
         unsafe { self.slots[ticket.slot].write(content) }
     }
@@ -172,7 +172,7 @@ impl<T, U: Tube> Shared<T, U> {
     /// The slot is the caller's, and no handle is left.
     unsafe fn rest(&self, ticket: Ticket) -> (NonNull<Cell<T>>, usize) {
         // SAFETY: the caller's promise.
-        let Content { id, base, read, .. } = unsafe { self.take(ticket) };
+        let SlotContent { id, base, read, .. } = unsafe { self.take(ticket) };
         // No more have been read than there were. Saturating, so that a drop while a panic unwinds does not panic
         // again.
         let left = self.capsules.capsule(id).count(base).saturating_sub(read);

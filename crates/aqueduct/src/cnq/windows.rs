@@ -97,7 +97,7 @@ impl Open {
             // capsule is closed.
             let found = word.load(Ordering::Acquire);
             let Some(id) = self.behind(entering.position, found) else { continue };
-            // If it is this producer's capsule, the other one had it in an earlier life, which is over.
+            // If it is this producer's capsule, the other one had it in an earlier use, which is over.
             if entering.open != Some(id) {
                 if !withdrawn {
                     self.withdraw(entering);

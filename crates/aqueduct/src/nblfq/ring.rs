@@ -70,13 +70,13 @@ impl<S: Slot, const N: usize> Ring<S, N> {
         let mut left = self.read(before::<N>(at));
         loop {
             let here = self.read(at);
-            // The pass in which the slot before was filled last; in that one, or the next, it is this one's turn.
+            // The lap in which the slot before was filled last; in that one, or the next, it is this one's turn.
             let last = if S::is_empty(left) { S::minus_one(S::count(left)) } else { S::count(left) };
-            let pass = if at == 0 { S::plus_one(last) } else { last };
-            if S::is_empty(here) && S::count(here) == pass {
+            let lap = if at == 0 { S::plus_one(last) } else { last };
+            if S::is_empty(here) && S::count(here) == lap {
                 let slot = &self.slots.0[at];
                 // Ordering: Release pairs with the Acquire in `read`.
-                if slot.exchange(slot.whole(here), fill(pass), Ordering::Release) {
+                if slot.exchange(slot.whole(here), fill(lap), Ordering::Release) {
                     // Ordering: Relaxed, a hint.
                     self.head.store(next::<N>(at), Ordering::Relaxed);
                     return true;
@@ -84,7 +84,7 @@ impl<S: Slot, const N: usize> Ring<S, N> {
                 left = self.read(before::<N>(at));
                 continue;
             }
-            if !S::is_empty(left) && !S::is_empty(here) && S::count(here) == S::minus_one(pass) {
+            if !S::is_empty(left) && !S::is_empty(here) && S::count(here) == S::minus_one(lap) {
                 return false;
             }
             left = here;

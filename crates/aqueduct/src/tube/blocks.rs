@@ -3,7 +3,7 @@
 use core::fmt;
 use core::ptr::NonNull;
 
-use super::raw::{NoRoom, Nothing, Reserved, Ticket, Tube};
+use super::raw::{NoRoom, Nothing, RawTube, Reserved, Ticket};
 use crate::bbq::{
     Adding, Block, ConsumerState, Cursor, FIRST_LAP, Geometry, Items, Multi, Reason, Ring, SharedConsumerSide, commit,
     with_entry,
@@ -93,7 +93,7 @@ unsafe fn in_next_lap(mark: NonNull<AtomicU8>, offset: usize) -> Cursor {
 
 // SAFETY: an entry is claimed once in a lap, and again when it has been consumed; committed and reserved once between;
 // what orders a queue's items orders a slot's content.
-unsafe impl<C: SharedConsumerSide> Tube for Slots<C> {
+unsafe impl<C: SharedConsumerSide> RawTube for Slots<C> {
     fn slots_for(asked: usize, may_be: &dyn Fn(usize) -> bool) -> Result<usize, CapacityError> {
         let slots = |geometry: Geometry| geometry.blocks() * geometry.block_size();
         Ring::<Items<(), Multi, C>>::geometry(Items::new(), asked, &|geometry| may_be(slots(geometry))).map(slots)

@@ -12,7 +12,7 @@
 
 use core::fmt;
 
-use super::raw::{NoRoom, Nothing, Reserved, Ticket, Tube, power_of_two};
+use super::raw::{NoRoom, Nothing, RawTube, Reserved, Ticket, power_of_two};
 use crate::array::Array;
 use crate::error::CapacityError;
 use crate::isolated::Isolated;
@@ -144,7 +144,7 @@ impl super::Tube for IndexQueues {}
 
 // SAFETY: a number is in one of the queues or with one thread, and what a thread did to its slot goes with
 // it. The head of the filled slots' queue passes each position once, in order, and passes filled ones only.
-unsafe impl Tube for IndexQueues {
+unsafe impl RawTube for IndexQueues {
     fn slots_for(asked: usize, may_be: &dyn Fn(usize) -> bool) -> Result<usize, CapacityError> {
         power_of_two(asked, may_be)
     }

@@ -42,4 +42,4 @@ pub type Blocks = blocks::Slots<crate::bbq::Multi>;
 pub type FetchAddBlocks = blocks::Slots<crate::bbq::Adding>;
 
 /// A queue in three phases. The trait is sealed: [this module](self) lists its types.
-pub trait Tube: raw::Tube + core::fmt::Debug {}
+pub trait Tube: raw::RawTube + core::fmt::Debug {}

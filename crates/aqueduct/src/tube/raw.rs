@@ -53,7 +53,7 @@ pub enum Nothing {
 /// A slot has one owner at a time. All that an owner did to it happens before all that the next owner does:
 /// an allocated slot was consumed before, a reserved one was produced. Slots are reserved in the order of
 /// their positions, each position once, after it was produced.
-pub unsafe trait Tube: Sized + Send + Sync {
+pub unsafe trait RawTube: Sized + Send + Sync {
     /// Returns the number of slots of a tube that is asked for `asked` slots, at least one.
     ///
     /// # Errors
@@ -138,14 +138,14 @@ mod tests {
     /// in which nothing wraps, and laps before each wrap (of the blocks' laps, of positions, and of the lap
     /// itself).
     fn scenes() -> impl Iterator<Item = (usize, usize)> {
-        let last_version = usize::MAX >> (usize::BITS / 4);
+        let last_lap = usize::MAX >> (usize::BITS / 4);
         [1, 2, 3, 5, 8, 9, 100].into_iter().flat_map(move |asked| {
-            [0, last_version - 3, usize::MAX / (2 * asked) - 2, usize::MAX / asked - 2, usize::MAX - 2]
+            [0, last_lap - 3, usize::MAX / (2 * asked) - 2, usize::MAX / asked - 2, usize::MAX - 2]
                 .map(|lap| (asked, lap))
         })
     }
 
-    fn positions_go_on<U: Tube>() {
+    fn positions_go_on<U: RawTube>() {
         for (asked, lap) in scenes() {
             let tube = U::starting_at(asked, lap).expect("a small tube");
             let first = lap.wrapping_mul(tube.slots());

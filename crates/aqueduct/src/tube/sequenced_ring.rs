@@ -9,7 +9,7 @@
 
 use core::fmt;
 
-use super::raw::{NoRoom, Nothing, Reserved, Ticket, Tube, power_of_two};
+use super::raw::{NoRoom, Nothing, RawTube, Reserved, Ticket, power_of_two};
 use crate::array::Array;
 use crate::error::CapacityError;
 use crate::isolated::Isolated;
@@ -99,7 +99,7 @@ impl SequencedRing {
 
 // SAFETY: one exchange takes a position, at a turn that its slot reaches once. Its owner stores the next
 // turn, and the Acquire of the thread that reads it pairs with that store.
-unsafe impl Tube for SequencedRing {
+unsafe impl RawTube for SequencedRing {
     fn slots_for(asked: usize, may_be: &dyn Fn(usize) -> bool) -> Result<usize, CapacityError> {
         power_of_two(asked, may_be)
     }

@@ -1,4 +1,4 @@
-//! A block of slots, and the life of a slot.
+//! A block of slots, and the states of a slot.
 
 use core::alloc::Layout;
 use core::ptr::NonNull;
@@ -21,7 +21,6 @@ pub(super) struct Block<T> {
 /// An end that leaves subtracts it, and adds the number of threads that it brought to the block and that
 /// found no slot. Each of these threads subtracts 1 when it is done. So the debt is 0 when both ends have
 /// left and no thread uses more of the block than its own slot.
-/// have left and no thread is left that uses more of the block than its own slot.
 const OPEN: usize = 1 << (usize::BITS - 2);
 
 /// The slot has not been filled.

@@ -9,7 +9,7 @@ use crate::isolated::Isolated;
 use crate::sync::{AtomicPtr, AtomicUsize, Cell, Ordering, pause_while};
 
 /// An end of the queue.
-struct End {
+struct ChainEnd {
     /// The next slot to be claimed, as a [`Place`].
     place: AtomicUsize,
     /// The number of blocks that this end has left.
@@ -18,7 +18,7 @@ struct End {
     claimed: AtomicUsize,
 }
 
-impl End {
+impl ChainEnd {
     const fn new() -> Self {
         let start = Place::<()>::START.word();
         Self { place: AtomicUsize::new(start), left: AtomicUsize::new(0), claimed: AtomicUsize::new(0) }
@@ -35,9 +35,9 @@ struct Store<T> {
 
 pub(super) struct Chain<T> {
     /// Where producers claim slots.
-    tail: Isolated<End>,
+    tail: Isolated<ChainEnd>,
     /// Where consumers claim slots.
-    head: Isolated<End>,
+    head: Isolated<ChainEnd>,
     store: Isolated<Store<T>>,
     /// The number of slots of a block.
     slots: usize,
@@ -68,8 +68,8 @@ impl<T> Chain<T> {
     pub(super) const fn new(slots: usize) -> Self {
         assert!(slots >= 1 && slots <= MOST_SLOTS);
         Self {
-            tail: Isolated(End::new()),
-            head: Isolated(End::new()),
+            tail: Isolated(ChainEnd::new()),
+            head: Isolated(ChainEnd::new()),
             store: Isolated(Store { spare: AtomicPtr::new(null_mut()), retired: AtomicPtr::new(null_mut()) }),
             slots,
             _items: PhantomData,
@@ -139,7 +139,7 @@ impl<T> Chain<T> {
 
     /// Claims `count` slots of one block, from `place` on. Fails if the end is elsewhere.
     #[inline(always)]
-    fn claim(end: &End, place: Place<T>, count: usize) -> bool {
+    fn claim(end: &ChainEnd, place: Place<T>, count: usize) -> bool {
         // Ordering: Acquire pairs with the Release of `advance`: the block is ready. Release pairs with the Acquire of
         // `look`: a thread that finds the items taken sees what this one did before.
         let exchanged =
@@ -241,7 +241,7 @@ impl<T> Chain<T> {
     /// done so.
     ///
     /// The caller has acquired the content of the block of `to`.
-    fn advance(end: &End, from: *mut Block<T>, to: Place<T>, slots: usize) {
+    fn advance(end: &ChainEnd, from: *mut Block<T>, to: Place<T>, slots: usize) {
         // Ordering: Acquire only keeps later stores behind (load buffering). The caller visits the block, so a word
         // that names it is of its present use.
         let mut now = Place::<T>::of_word(end.place.load(Ordering::Acquire));
@@ -444,7 +444,7 @@ impl<T> Chain<T> {
 
     /// Returns the number of items, exact while no operation is in progress.
     pub(super) fn len(&self) -> usize {
-        let at = |end: &End| {
+        let at = |end: &ChainEnd| {
             // Ordering: Relaxed, because the number is of a recent moment.
             let left = end.left.load(Ordering::Relaxed);
             let place = Place::<T>::of_word(end.place.load(Ordering::Relaxed));

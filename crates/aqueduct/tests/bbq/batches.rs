@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use aqueduct::bbq::{self, Geometry, drop_old};
+use aqueduct::error::CapacityError;
 use proptest::prelude::*;
 
 use crate::common::{Ledger, Token, Tracked, entries, geometries};
@@ -155,6 +156,20 @@ fn a_closure_that_panics_leaves_what_it_has_not_had() {
     }
 }
 
+/// Pushes and pops the items of one block, for some blocks.
+fn each_block_once<P, C>(
+    handles: Result<(P, C), CapacityError>,
+    geometry: Geometry,
+    mut push: impl FnMut(&mut P) -> usize,
+    mut pop: impl FnMut(&mut C) -> usize,
+) {
+    let (mut producer, mut consumer) = handles.expect("a small queue");
+    for block in 0..4 {
+        assert_eq!(push(&mut producer), geometry.block_size(), "block {block} of {geometry:?}");
+        assert_eq!(pop(&mut consumer), geometry.block_size(), "block {block} of {geometry:?}");
+    }
+}
+
 /// The last block ends where the queue's memory ends, so that the line after its last one is outside of it. Natively
 /// this always passed; Miri reports an address that is computed beyond.
 #[test]
@@ -163,22 +178,42 @@ fn batches_end_where_the_queue_s_memory_ends() {
         let geometry = Geometry::new(2, size).expect("a small queue");
         let items: Vec<u64> = (0..size as u64).collect();
         let mut came = vec![0; size];
-        macro_rules! each_block_once {
-            ($handles:expr, |$producer:ident| $push:expr, |$consumer:ident| $pop:expr) => {{
-                let (mut $producer, mut $consumer) = $handles.expect("a small queue");
-                for lap in 0..4 {
-                    assert_eq!($push, size, "lap {lap} of {geometry:?}");
-                    assert_eq!($pop, size, "lap {lap} of {geometry:?}");
-                }
-            }};
-        }
-        each_block_once!(bbq::spsc::with_geometry(geometry), |p| p.push_iter(0..size), |c| c.pop_each(9, |_| ()));
-        each_block_once!(bbq::spsc::with_geometry(geometry), |p| p.push_slice(&items), |c| c.pop_slice(&mut came));
-        each_block_once!(bbq::mpsc::with_geometry(geometry), |p| p.push_slice(&items), |c| c.pop_each(9, |_| ()));
-        each_block_once!(bbq::mpsc::with_geometry(geometry), |p| p.push_slice(&items), |c| c.pop_slice(&mut came));
-        each_block_once!(bbq::spmc::with_geometry(geometry), |p| p.push_iter(0..size as u64), |c| c
-            .pop_slice(&mut came));
-        each_block_once!(bbq::mpmc::with_geometry(geometry), |p| p.push_slice(&items), |c| c.pop_slice(&mut came));
+        each_block_once(
+            bbq::spsc::with_geometry(geometry),
+            geometry,
+            |p| p.push_iter(0..size),
+            |c| c.pop_each(9, |_| ()),
+        );
+        each_block_once(
+            bbq::spsc::with_geometry(geometry),
+            geometry,
+            |p| p.push_slice(&items),
+            |c| c.pop_slice(&mut came),
+        );
+        each_block_once(
+            bbq::mpsc::with_geometry(geometry),
+            geometry,
+            |p| p.push_slice(&items),
+            |c| c.pop_each(9, |_| ()),
+        );
+        each_block_once(
+            bbq::mpsc::with_geometry(geometry),
+            geometry,
+            |p| p.push_slice(&items),
+            |c| c.pop_slice(&mut came),
+        );
+        each_block_once(
+            bbq::spmc::with_geometry(geometry),
+            geometry,
+            |p| p.push_iter(0..size as u64),
+            |c| c.pop_slice(&mut came),
+        );
+        each_block_once(
+            bbq::mpmc::with_geometry(geometry),
+            geometry,
+            |p| p.push_slice(&items),
+            |c| c.pop_slice(&mut came),
+        );
         let (mut one, _reader) = drop_old::spmc::with_geometry::<u64>(geometry).expect("a small queue");
         let (mut many, _reader) = drop_old::mpmc::with_geometry::<u64>(geometry).expect("a small queue");
         assert_eq!((one.push_iter(0..40), one.push_slice(&items), many.push_slice(&[1; 40])), (40, size, 40));

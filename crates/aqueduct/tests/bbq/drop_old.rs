@@ -1,6 +1,7 @@
 //! Drop-old mode: what is written is what is read, what is lost, and what is left.
 
-use aqueduct::bbq::{Geometry, Plain, drop_old};
+use aqueduct::bbq::drop_old::{self, Reader};
+use aqueduct::bbq::{Geometry, Plain, ProducerSide};
 use aqueduct::error::{CapacityError, PopError};
 
 const LAST: usize = usize::MAX >> (usize::BITS / 4);
@@ -40,53 +41,55 @@ fn one_thread_reads_the_newest_and_knows_what_it_lost() {
     }
 }
 
-/// Runs a block on a reader of `written` items, of which `intact` are not overwritten.
-macro_rules! of_either {
-    (|$reader:ident, $written:ident, $intact:ident| $scenario:block) => {
-        of_either!(@spmc |$reader, $written, $intact| $scenario);
-        of_either!(@mpmc |$reader, $written, $intact| $scenario);
-    };
-    (@$form:ident |$reader:ident, $written:ident, $intact:ident| $scenario:block) => {
-        for (geometry, capacity) in shapes() {
-            for $written in 0..if cfg!(miri) { 20 } else { 150_u64 } {
-                let (mut producer, mut $reader) =
-                    drop_old::$form::starting_at::<u64>(geometry, capacity, LAST - 1).unwrap();
-                (0..$written).for_each(|number| producer.push(number).unwrap());
-                let size = geometry.block_size() as u64;
-                let offset = $written.checked_sub(1).map_or(0, |last| last % size + 1);
-                // The block that is being filled, and all others.
-                let $intact = $written.min((geometry.blocks() as u64 - 1) * size + offset);
-                $scenario
-            }
+/// Runs a scenario on readers of `written` items, of which `intact` are not overwritten.
+fn each_reader<P: ProducerSide>(
+    make: impl Fn(Geometry, usize, usize) -> Result<drop_old::Handles<u64, P>, CapacityError>,
+    scenario: impl Fn(Reader<u64, P>, u64, u64),
+) {
+    for (geometry, capacity) in shapes() {
+        for written in 0..if cfg!(miri) { 20 } else { 150_u64 } {
+            let (mut producer, reader) = make(geometry, capacity, LAST - 1).unwrap();
+            (0..written).for_each(|number| producer.push(number).unwrap());
+            let size = geometry.block_size() as u64;
+            let offset = written.checked_sub(1).map_or(0, |last| last % size + 1);
+            // The block that is being filled, and all others.
+            let intact = written.min((geometry.blocks() as u64 - 1) * size + offset);
+            scenario(reader, written, intact);
         }
-    };
+    }
+}
+
+fn shows_and_leaves_the_latest<P: ProducerSide>(mut reader: Reader<u64, P>, written: u64, intact: u64) {
+    for most in [0, 1, 2, 3, 7, 1000] {
+        let expected: Vec<u64> = (written - intact.min(most)..written).collect();
+        assert_eq!(reader.latest(most as usize), expected, "{most} of {written}");
+        let mut items = vec![u64::MAX; most as usize];
+        let count = reader.latest_slice(&mut items);
+        assert_eq!(items[..count], expected);
+    }
+    assert_eq!(reader.lost(), 0);
+    let items: Vec<u64> = std::iter::from_fn(|| reader.read().ok()).collect();
+    assert!(items.iter().copied().eq(written - items.len() as u64..written), "{items:?}");
+    assert_eq!(reader.latest(1), Vec::from_iter(written.checked_sub(1)), "also after it was read");
 }
 
 #[test]
 fn the_latest_items_are_shown_and_left() {
-    of_either!(|reader, written, intact| {
-        for most in [0, 1, 2, 3, 7, 1000] {
-            let expected: Vec<u64> = (written - intact.min(most)..written).collect();
-            assert_eq!(reader.latest(most as usize), expected, "{most} of {written}");
-            let mut items = vec![u64::MAX; most as usize];
-            let count = reader.latest_slice(&mut items);
-            assert_eq!(items[..count], expected);
-        }
-        assert_eq!(reader.lost(), 0);
-        let items: Vec<u64> = std::iter::from_fn(|| reader.read().ok()).collect();
-        assert!(items.iter().copied().eq(written - items.len() as u64..written), "{items:?}");
-        assert_eq!(reader.latest(1), Vec::from_iter(written.checked_sub(1)), "also after it was read");
-    });
+    each_reader(drop_old::spmc::starting_at, shows_and_leaves_the_latest);
+    each_reader(drop_old::mpmc::starting_at, shows_and_leaves_the_latest);
+}
+
+fn counts_readable_items<P: ProducerSide>(mut reader: Reader<u64, P>, written: u64, intact: u64) {
+    assert_eq!((reader.len() as u64, reader.is_empty()), (intact, written == 0));
+    let items = reader.drain().count() as u64;
+    assert!(items == intact || items < intact && reader.lost() > 0, "{items} of {intact}");
+    assert_eq!((reader.len(), reader.is_empty()), (0, true));
 }
 
 #[test]
 fn a_reader_says_how_much_it_can_read() {
-    of_either!(|reader, written, intact| {
-        assert_eq!((reader.len() as u64, reader.is_empty()), (intact, written == 0));
-        let items = reader.drain().count() as u64;
-        assert!(items == intact || items < intact && reader.lost() > 0, "{items} of {intact}");
-        assert_eq!((reader.len(), reader.is_empty()), (0, true));
-    });
+    each_reader(drop_old::spmc::starting_at, counts_readable_items);
+    each_reader(drop_old::mpmc::starting_at, counts_readable_items);
 }
 
 /// A dump while producers are at work: no item twice, none out of order, and none that was never written.
@@ -122,26 +125,26 @@ fn the_latest_items_are_in_order_beside_producers() {
     assert_eq!(reader.latest(4).len(), 4);
 }
 
-/// Numbers of laps that a reader may rest for: around each power of two that comes near the number of versions.
+/// Numbers of laps that a reader may rest for: around each power of two that comes near the number of lap numbers.
 fn rests() -> impl Iterator<Item = usize> {
     [0, 1, 2, LAST / 4, LAST / 4 + 1, LAST / 2 - 1, LAST / 2, LAST / 2 + 1, LAST / 2 + 2, LAST - 6, LAST - 5]
         .into_iter()
 }
 
 #[test]
-fn a_reader_that_rested_for_most_of_the_versions_reads_the_newest_and_knows_what_it_lost() {
+fn a_reader_that_rested_for_most_of_the_laps_reads_the_newest_and_knows_what_it_lost() {
     for (geometry, capacity) in shapes() {
         let entries = (geometry.blocks() * geometry.block_size()) as u64;
-        for (rest, version) in rests().flat_map(|rest| [(rest, 1), (rest, LAST - 1)]) {
+        for (rest, lap) in rests().flat_map(|rest| [(rest, 1), (rest, LAST - 1)]) {
             for pushed in [0, 1, entries - 1, entries, entries + 1, 2 * entries + 1] {
-                let context = format!("{geometry:?}, {rest} laps before {version}, {pushed} pushed");
+                let context = format!("{geometry:?}, {rest} laps before {lap}, {pushed} pushed");
                 let zeros = rest as u64 * entries;
                 let (mut producer, mut reader) =
-                    drop_old::spmc::resting::<u64>(geometry, capacity, version, rest).expect("a small queue");
+                    drop_old::spmc::resting::<u64>(geometry, capacity, lap, rest).expect("a small queue");
                 let push = |number| producer.push(number).expect("nobody is in the way");
                 newest_are_read(push, || (reader.read(), reader.lost()), capacity, pushed, zeros, &context);
                 let (mut producer, mut reader) =
-                    drop_old::mpmc::resting::<u64>(geometry, capacity, version, rest).expect("a small queue");
+                    drop_old::mpmc::resting::<u64>(geometry, capacity, lap, rest).expect("a small queue");
                 let push = |number| producer.push(number).expect("nobody is in the way");
                 newest_are_read(push, || (reader.read(), reader.lost()), capacity, pushed, zeros, &context);
             }

@@ -3,9 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use crate::common::{
-    Form, LAST_VERSION, Ledger, PopEnd, PushEnd, Token, Tracked, entries, every_form, geometries, room,
-};
+use crate::common::{Form, LAST_LAP, Ledger, PopEnd, PushEnd, Token, Tracked, entries, every_form, geometries, room};
 use aqueduct::queue::Pop;
 
 fn remaining_items_go_with_the_queue<T: Tracked, F: Form<T>>() {
@@ -17,9 +15,9 @@ fn remaining_items_go_with_the_queue<T: Tracked, F: Form<T>>() {
                 for producer_first in [true, false] {
                     let ledger = Ledger::new(popped_before + left);
                     let token = |number| T::hold(ledger.token(number));
-                    // The versions go around at the end, or are about to.
+                    // Lap numbers wrap at the end, or are about to.
                     let (mut producer, mut consumer) =
-                        F::starting_at(geometry, LAST_VERSION - popped_before / all).expect("a small queue");
+                        F::starting_at(geometry, LAST_LAP - popped_before / all).expect("a small queue");
                     for number in 0..popped_before {
                         assert_eq!(producer.push_all([token(number)]).0, 1);
                         assert_eq!(consumer.pop().map(|item| item.number()).ok(), Some(number));
@@ -58,7 +56,7 @@ fn any_part_of_the_ring_is_dropped<T: Tracked, F: Form<T>>() {
                     made = number + 1;
                     T::hold(ledger.token(number))
                 });
-                let (mut producer, mut consumer) = F::starting_at(geometry, LAST_VERSION).expect("a small queue");
+                let (mut producer, mut consumer) = F::starting_at(geometry, LAST_LAP).expect("a small queue");
                 assert_eq!(producer.push_all(tokens.by_ref().take(all)).0, all);
                 assert_eq!(consumer.drain().take(popped_before).count(), popped_before);
                 drop(producer.push_all(tokens.by_ref().take(pushed_after)));

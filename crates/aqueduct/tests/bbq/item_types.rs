@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use aqueduct::bbq;
 
 use crate::common::{
-    Form, LAST_VERSION, Number, Patterned, PushEnd, Random, SliceForm, aligned, every_form, geometries, room,
+    Form, LAST_LAP, Number, Patterned, PushEnd, Random, SliceForm, aligned, every_form, geometries, room,
 };
 use aqueduct::queue::{Pop, PopSlice, PushSlice};
 
@@ -14,7 +14,7 @@ use aqueduct::queue::{Pop, PopSlice, PushSlice};
 fn goes_through_whole<T: Patterned, F: SliceForm<T>>() {
     let mut random = Random::new(size_of::<T>() as u64);
     for geometry in geometries() {
-        let (mut producer, mut consumer) = F::starting_at(geometry, LAST_VERSION - 1).expect("a small queue");
+        let (mut producer, mut consumer) = F::starting_at(geometry, LAST_LAP - 1).expect("a small queue");
         let (mut pushed, mut popped) = (0, 0);
         let longest = geometry.blocks() * geometry.block_size() + 3;
         for _ in 0..80 {
@@ -63,7 +63,7 @@ every_form!(aligned_to_a_page: goes_through_whole::<aligned::To4096<1>>);
 fn owned_items_come_out<T: Number, F: Form<T>>() {
     let mut random = Random::new(7);
     for geometry in geometries() {
-        let (mut producer, mut consumer) = F::starting_at(geometry, LAST_VERSION).expect("a small queue");
+        let (mut producer, mut consumer) = F::starting_at(geometry, LAST_LAP).expect("a small queue");
         let (mut model, mut next) = (VecDeque::new(), 1);
         for _ in 0..60 {
             let count = random.below(2 * geometry.block_size() + 2) as u64;

@@ -6,17 +6,17 @@ use aqueduct::bbq::Queue;
 use aqueduct::bbq::records::{self, Space};
 use aqueduct::error::{PopError, PushError};
 
-use crate::common::{Form, Ledger, PushEnd, Random, SliceForm, VERSIONS, entries, every_form, geometries, geometry};
+use crate::common::{Form, LAPS, Ledger, PushEnd, Random, SliceForm, entries, every_form, geometries, geometry};
 use aqueduct::queue::{Full, Len, Pop, PopSlice, Push, PushSlice};
 
 fn every_handle_answers_exactly_through_laps<F: SliceForm<u64>>() {
     let mut random = Random::new(1);
     for geometry in geometries() {
-        for version in VERSIONS {
-            let (mut producer, mut consumer) = F::starting_at(geometry, version).expect("a small queue");
+        for lap in LAPS {
+            let (mut producer, mut consumer) = F::starting_at(geometry, lap).expect("a small queue");
             let mut len = 0;
             let check = |producer: &F::Producer, consumer: &F::Consumer, len: usize| {
-                let context = format!("{geometry:?} from {version} on");
+                let context = format!("{geometry:?} from {lap} on");
                 assert_eq!((consumer.len(), consumer.is_empty()), (len, len == 0), "{context}");
                 assert_eq!(producer.len().unwrap_or(len), len, "{context}");
             };
@@ -98,41 +98,43 @@ fn what_is_promised_beside_another_thread_holds() {
     });
 }
 
-macro_rules! records_of {
-    ($($name:ident;)*) => {$(
-        #[test]
-        fn $name() {
-            let unit = size_of::<usize>();
-            for version in VERSIONS {
-                let space = Space::new(3, 5 * unit).expect("a small space");
-                let (mut producer, mut consumer) = records::$name::starting_at(space, version).expect("a small queue");
-                assert_eq!((consumer.capacity(), producer.capacity()), (10 * unit, 10 * unit));
-                for round in 0..40 {
-                    assert_eq!((consumer.len(), consumer.is_empty()), (0, true), "{round}");
-                    producer.push(&[1; 3]).expect("there is room");
-                    assert!(!consumer.is_empty() && consumer.len() >= 2 * unit);
-                    // Where it does not fit the rest of a block, a dummy counts, too.
-                    producer.push(&[2; 17][..2 * unit]).expect("there is room");
-                    assert!(consumer.len() >= 5 * unit && consumer.len() <= 9 * unit);
-                    assert_eq!(consumer.read().expect("the first").len(), 3);
-                    assert!(!consumer.is_empty());
-                    assert_eq!(consumer.read().expect("the second").len(), 2 * unit);
-                    // A read that finds nothing has passed all dummies.
-                    assert_eq!(consumer.read().map(drop), Err(PopError::Empty));
-                }
-            }
-        }
-    )*};
-}
-
 mod of_records {
+    use aqueduct::bbq::records::Handles;
+    use aqueduct::bbq::{ProducerSide, RecordConsumerSide};
+    use aqueduct::error::CapacityError;
+
     use super::*;
 
-    records_of! {
-        spsc;
-        mpsc;
-        spmc;
-        mpmc;
+    fn counts_records_and_dummies<P: ProducerSide, C: RecordConsumerSide>(
+        make: impl Fn(Space, usize) -> Result<Handles<P, C>, CapacityError>,
+    ) {
+        let unit = size_of::<usize>();
+        for lap in LAPS {
+            let space = Space::new(3, 5 * unit).expect("a small space");
+            let (mut producer, mut consumer) = make(space, lap).expect("a small queue");
+            assert_eq!((consumer.capacity(), producer.capacity()), (10 * unit, 10 * unit));
+            for round in 0..40 {
+                assert_eq!((consumer.len(), consumer.is_empty()), (0, true), "{round}");
+                producer.push(&[1; 3]).expect("there is room");
+                assert!(!consumer.is_empty() && consumer.len() >= 2 * unit);
+                // Where it does not fit the rest of a block, a dummy counts, too.
+                producer.push(&[2; 17][..2 * unit]).expect("there is room");
+                assert!(consumer.len() >= 5 * unit && consumer.len() <= 9 * unit);
+                assert_eq!(consumer.read().expect("the first").len(), 3);
+                assert!(!consumer.is_empty());
+                assert_eq!(consumer.read().expect("the second").len(), 2 * unit);
+                // A read that finds nothing has passed all dummies.
+                assert_eq!(consumer.read().map(drop), Err(PopError::Empty));
+            }
+        }
+    }
+
+    #[test]
+    fn handles_count_records_and_dummies() {
+        counts_records_and_dummies(records::spsc::starting_at);
+        counts_records_and_dummies(records::mpsc::starting_at);
+        counts_records_and_dummies(records::spmc::starting_at);
+        counts_records_and_dummies(records::mpmc::starting_at);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use aqueduct::error::{PopError, PushError};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
-use crate::common::{PopEnd, PushEnd, SliceForm, VERSIONS, entries, every_form, geometry, room};
+use crate::common::{LAPS, PopEnd, PushEnd, SliceForm, entries, every_form, geometry, room};
 use aqueduct::queue::{Pop, PopSlice, Push, PushSlice};
 
 #[derive(Clone, Copy, Debug)]
@@ -47,18 +47,18 @@ fn operation() -> impl Strategy<Value = Operation> {
     ]
 }
 
-fn geometry_and_version() -> impl Strategy<Value = (Geometry, usize)> {
+fn geometry_and_lap() -> impl Strategy<Value = (Geometry, usize)> {
     let small = (2..6usize, 1..12usize);
     let large = (2..5usize, 12..120usize);
     let divided = prop_oneof![3 => small, 1 => large].prop_map(|(blocks, block_size)| geometry(blocks, block_size));
-    (divided, prop::sample::select(VERSIONS.to_vec()))
+    (divided, prop::sample::select(LAPS.to_vec()))
 }
 
 fn agrees_with_a_deque<F: SliceForm<u64>>() {
-    let inputs = (geometry_and_version(), prop::collection::vec(operation(), 1..150));
+    let inputs = (geometry_and_lap(), prop::collection::vec(operation(), 1..150));
     let config = Config { cases: 64, failure_persistence: None, ..Config::default() };
-    let outcome = TestRunner::new(config).run(&inputs, |((geometry, version), operations)| {
-        let mut pair = Modelled::<F>::new(geometry, version);
+    let outcome = TestRunner::new(config).run(&inputs, |((geometry, lap), operations)| {
+        let mut pair = Modelled::<F>::new(geometry, lap);
         for operation in operations {
             pair.apply(operation);
             pair.check_length();
@@ -87,8 +87,8 @@ struct Modelled<F: SliceForm<u64>> {
 }
 
 impl<F: SliceForm<u64>> Modelled<F> {
-    fn new(geometry: Geometry, version: usize) -> Self {
-        let (producer, consumer) = F::starting_at(geometry, version).expect("a small queue");
+    fn new(geometry: Geometry, lap: usize) -> Self {
+        let (producer, consumer) = F::starting_at(geometry, lap).expect("a small queue");
         let mut producers: Vec<_> = std::iter::repeat_with(|| producer.another()).map_while(|it| it).take(2).collect();
         let mut consumers: Vec<_> = std::iter::repeat_with(|| consumer.another()).map_while(|it| it).take(2).collect();
         producers.push(producer);

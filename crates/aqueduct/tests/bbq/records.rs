@@ -5,10 +5,11 @@ use std::mem::forget;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
-use aqueduct::bbq::records::{self, Space, drop_old};
-use aqueduct::error::{PopError, ReserveError};
+use aqueduct::bbq::records::{self, Handles, Space, drop_old};
+use aqueduct::bbq::{ProducerSide, RecordConsumerSide};
+use aqueduct::error::{CapacityError, PopError, ReserveError};
 
-/// Version of the last lap.
+/// The last lap.
 const LAST: usize = usize::MAX >> (usize::BITS / 4);
 
 /// Bytes of a word: a record takes one more than its own bytes.
@@ -27,46 +28,67 @@ fn record(number: u64, longest: usize) -> Vec<u8> {
     (0..len as u64).map(|index| (number.wrapping_mul(31).wrapping_add(index) % 251) as u8).collect()
 }
 
-/// Every form beside a plain queue: pushes and reads of random numbers of records, all of which come as they went.
-macro_rules! beside_a_plain_queue {
-    ($($name:ident: $make:path;)*) => {$(
-        #[test]
-        fn $name() {
-            for (blocks, bytes, align) in [(2, 8, 8), (2, 24, 8), (3, 64, 16), (4, 200, 8), (9, 1000, 64), (2, 1, 4096)] {
-                let space = space(blocks, bytes).with_align(align).expect("possible");
-                let (mut producer, mut consumer) = $make(space, LAST - 3).expect("memory");
-                let mut plain = VecDeque::new();
-                let mut refused = 0;
-                for number in 0..3000_u64 {
-                    let bytes = record(number, space.longest());
-                    match producer.push(&bytes) {
-                        Ok(()) => plain.push_back(bytes),
-                        Err(error) => {
-                            assert_eq!(error, ReserveError::Full);
-                            refused += 1;
-                        }
-                    }
-                    let most = if number / 100 % 2 == 0 { 2 } else { number % 2 };
-                    for _ in 0..most {
-                        assert_eq!(consumer.read().ok().as_deref(), plain.pop_front().as_deref(), "of {space:?}");
-                    }
-                }
-                assert!(refused > 0, "{space:?} was never full");
-                while let Some(expected) = plain.pop_front() {
-                    assert_eq!(consumer.read().ok().as_deref(), Some(&*expected), "of {space:?}");
-                }
-                assert!(consumer.read().is_err());
+/// A new queue of records.
+type Made<P, C> = Result<Handles<P, C>, CapacityError>;
+
+/// Runs a scenario on each form, which this function of the form's module makes.
+macro_rules! every_form {
+    ($name:ident: $scenario:ident($make:ident)) => {
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn spsc() {
+                $scenario(records::spsc::$make);
+            }
+
+            #[test]
+            fn mpsc() {
+                $scenario(records::mpsc::$make);
+            }
+
+            #[test]
+            fn spmc() {
+                $scenario(records::spmc::$make);
+            }
+
+            #[test]
+            fn mpmc() {
+                $scenario(records::mpmc::$make);
             }
         }
-    )*};
+    };
 }
 
-beside_a_plain_queue! {
-    spsc_is_a_queue: records::spsc::starting_at;
-    mpsc_is_a_queue: records::mpsc::starting_at;
-    spmc_is_a_queue: records::spmc::starting_at;
-    mpmc_is_a_queue: records::mpmc::starting_at;
+/// Pushes and reads of random numbers of records, beside a plain queue: all records come out as they went in.
+fn is_a_queue<P: ProducerSide, C: RecordConsumerSide>(make: impl Fn(Space, usize) -> Made<P, C>) {
+    for (blocks, bytes, align) in [(2, 8, 8), (2, 24, 8), (3, 64, 16), (4, 200, 8), (9, 1000, 64), (2, 1, 4096)] {
+        let space = space(blocks, bytes).with_align(align).expect("possible");
+        let (mut producer, mut consumer) = make(space, LAST - 3).expect("memory");
+        let mut plain = VecDeque::new();
+        let mut refused = 0;
+        for number in 0..3000_u64 {
+            let bytes = record(number, space.longest());
+            match producer.push(&bytes) {
+                Ok(()) => plain.push_back(bytes),
+                Err(error) => {
+                    assert_eq!(error, ReserveError::Full);
+                    refused += 1;
+                }
+            }
+            let most = if number / 100 % 2 == 0 { 2 } else { number % 2 };
+            for _ in 0..most {
+                assert_eq!(consumer.read().ok().as_deref(), plain.pop_front().as_deref(), "of {space:?}");
+            }
+        }
+        assert!(refused > 0, "{space:?} was never full");
+        while let Some(expected) = plain.pop_front() {
+            assert_eq!(consumer.read().ok().as_deref(), Some(&*expected), "of {space:?}");
+        }
+        assert!(consumer.read().is_err());
+    }
 }
+every_form!(beside_a_plain_queue: is_a_queue(starting_at));
 
 #[test]
 fn what_can_never_fit_is_refused_with_what_can() {
@@ -98,76 +120,54 @@ fn records_are_aligned_as_asked() {
     }
 }
 
-/// In every form, a grant that is not committed leaves no record behind, whatever ends it.
-macro_rules! not_committed {
-    ($($name:ident: $make:path;)*) => {$(
-        #[test]
-        fn $name() {
-            let (mut producer, mut consumer) = $make(space(4, 256)).expect("memory");
-            producer.push(b"before").expect("there is room");
-            drop(producer.reserve(8).expect("there is room"));
-            producer.reserve(8).expect("there is room").cancel();
-            producer.push(b"between").expect("there is room");
-            let failed = || -> Result<(), std::num::ParseIntError> {
-                let mut grant = producer.reserve(8).expect("there is room");
-                grant.fill(1);
-                let number: u64 = "no number".parse()?;
-                grant.copy_from_slice(&number.to_ne_bytes());
-                grant.commit(8);
-                Ok(())
-            };
-            let mut failed = failed;
-            assert!(failed().is_err(), "the question mark has dropped the grant");
-            let caught = catch_unwind(AssertUnwindSafe(|| {
-                let mut grant = producer.reserve(8).expect("there is room");
-                grant[0] = 1;
-                panic!("in the middle of a record");
-            }));
-            assert!(caught.is_err());
-            let caught = catch_unwind(AssertUnwindSafe(|| producer.reserve(3).expect("there is room").commit(4)));
-            let message = caught.expect_err("too long").downcast::<String>().expect("a message");
-            assert_eq!(*message, "4 bytes cannot be committed of a grant of 3");
-            producer.push(b"after").expect("there is room");
-            for expected in ["before", "between", "after"] {
-                assert_eq!(*consumer.read().expect("it is there"), *expected.as_bytes());
-            }
-            assert!(consumer.read().is_err(), "no more records were committed");
-        }
-    )*};
+/// A grant that is not committed leaves no record behind, whatever ends it.
+fn leaves_no_record<P: ProducerSide, C: RecordConsumerSide>(make: impl Fn(Space) -> Made<P, C>) {
+    let (mut producer, mut consumer) = make(space(4, 256)).expect("memory");
+    producer.push(b"before").expect("there is room");
+    drop(producer.reserve(8).expect("there is room"));
+    producer.reserve(8).expect("there is room").cancel();
+    producer.push(b"between").expect("there is room");
+    let failed = || -> Result<(), std::num::ParseIntError> {
+        let mut grant = producer.reserve(8).expect("there is room");
+        grant.fill(1);
+        let number: u64 = "no number".parse()?;
+        grant.copy_from_slice(&number.to_ne_bytes());
+        grant.commit(8);
+        Ok(())
+    };
+    let mut failed = failed;
+    assert!(failed().is_err(), "the question mark has dropped the grant");
+    let caught = catch_unwind(AssertUnwindSafe(|| {
+        let mut grant = producer.reserve(8).expect("there is room");
+        grant[0] = 1;
+        panic!("in the middle of a record");
+    }));
+    assert!(caught.is_err());
+    let caught = catch_unwind(AssertUnwindSafe(|| producer.reserve(3).expect("there is room").commit(4)));
+    let message = caught.expect_err("too long").downcast::<String>().expect("a message");
+    assert_eq!(*message, "4 bytes cannot be committed of a grant of 3");
+    producer.push(b"after").expect("there is room");
+    for expected in ["before", "between", "after"] {
+        assert_eq!(*consumer.read().expect("it is there"), *expected.as_bytes());
+    }
+    assert!(consumer.read().is_err(), "no more records were committed");
 }
+every_form!(what_is_not_committed: leaves_no_record(new));
 
-not_committed! {
-    what_is_not_committed_is_no_record_spsc: records::spsc::new;
-    what_is_not_committed_is_no_record_mpsc: records::mpsc::new;
-    what_is_not_committed_is_no_record_spmc: records::spmc::new;
-    what_is_not_committed_is_no_record_mpmc: records::mpmc::new;
+/// A commit says how much of the grant is the record, from nothing to all of it.
+fn is_as_long_as_the_commit_says<P: ProducerSide, C: RecordConsumerSide>(make: impl Fn(Space) -> Made<P, C>) {
+    let (mut producer, mut consumer) = make(space(3, 64)).expect("memory");
+    for len in (0..=20).rev() {
+        let mut grant = producer.reserve(20).expect("there is room");
+        grant.fill(len as u8);
+        grant.commit(len);
+        assert_eq!(*consumer.read().expect("it is there"), *vec![len as u8; len]);
+    }
+    producer.reserve(0).expect("there is room").commit(0);
+    assert_eq!(*consumer.read().expect("it is there"), []);
+    assert!(consumer.read().is_err());
 }
-
-/// In every form, a commit says how much of the grant is the record, from nothing to all of it.
-macro_rules! committed_in_part {
-    ($($name:ident: $make:path;)*) => {$(
-        #[test]
-        fn $name() {
-            let (mut producer, mut consumer) = $make(space(3, 64)).expect("memory");
-            for len in (0..=20).rev() {
-                let mut grant = producer.reserve(20).expect("there is room");
-                grant.fill(len as u8);
-                grant.commit(len);
-                assert_eq!(*consumer.read().expect("it is there"), *vec![len as u8; len]);
-            }
-            producer.reserve(0).expect("there is room").commit(0);
-            assert_eq!(*consumer.read().expect("it is there"), []);
-            assert!(consumer.read().is_err());
-        }
-    )*};
-}
-
-committed_in_part! {
-    the_commit_says_how_long_the_record_is_spsc: records::spsc::new;
-    the_commit_says_how_long_the_record_is_mpsc: records::mpsc::new;
-    the_commit_says_how_long_the_record_is_spmc: records::spmc::new;
-    the_commit_says_how_long_the_record_is_mpmc: records::mpmc::new;
-}
+every_form!(what_is_committed_in_part: is_as_long_as_the_commit_says(new));
 
 /// A cancelled grant has no reader to pass it over: the documented price of many producers, and its end.
 #[test]
@@ -181,37 +181,37 @@ fn many_producers_cancelled_grants_take_room_until_a_consumer_reads() {
     assert_eq!(*consumer.read().expect("it is there"), *b"late");
 }
 
-/// In every form, what is forgotten is settled by its handle's next call or its drop.
-macro_rules! forgotten {
-    ($($name:ident: $make:path, $nothing:expr;)*) => {$(
-        #[test]
-        fn $name() {
-            let (mut producer, mut consumer) = $make(space(2, 32)).expect("memory");
-            forget(producer.reserve(8).expect("there is room"));
-            let got = consumer.read().map(drop);
-            assert_eq!(got, Err($nothing), "the forgotten grant is in the way");
-            producer.push(b"after it").expect("there is room");
-            assert_eq!(*consumer.read().expect("the forgotten one is passed over"), *b"after it");
-            // Forgotten records are given back by the next read: else the queue would be full for good.
-            for number in 0..100_u8 {
-                producer.push(&[number; 20]).expect("there is room");
-                let record = consumer.read().expect("it is there");
-                assert_eq!(*record, [number; 20]);
-                forget(record);
-            }
-            forget(producer.reserve(8).expect("there is room"));
-            drop(producer);
-            assert!(consumer.is_closed());
-            assert_eq!(consumer.read().map(drop), Err(PopError::Empty), "its drop cancelled it");
-        }
-    )*};
+/// A forgotten grant or record is settled by its handle's next call or its drop. Until then, a read finds `nothing`.
+fn is_settled<P: ProducerSide, C: RecordConsumerSide>(make: impl Fn(Space) -> Made<P, C>, nothing: PopError) {
+    let (mut producer, mut consumer) = make(space(2, 32)).expect("memory");
+    forget(producer.reserve(8).expect("there is room"));
+    let got = consumer.read().map(drop);
+    assert_eq!(got, Err(nothing), "the forgotten grant is in the way");
+    producer.push(b"after it").expect("there is room");
+    assert_eq!(*consumer.read().expect("the forgotten one is passed over"), *b"after it");
+    // Forgotten records are given back by the next read: else the queue would be full for good.
+    for number in 0..100_u8 {
+        producer.push(&[number; 20]).expect("there is room");
+        let record = consumer.read().expect("it is there");
+        assert_eq!(*record, [number; 20]);
+        forget(record);
+    }
+    forget(producer.reserve(8).expect("there is room"));
+    drop(producer);
+    assert!(consumer.is_closed());
+    assert_eq!(consumer.read().map(drop), Err(PopError::Empty), "its drop cancelled it");
 }
 
-forgotten! {
-    what_is_forgotten_is_settled_spsc: records::spsc::new, PopError::Empty;
-    what_is_forgotten_is_settled_mpsc: records::mpsc::new, PopError::Busy;
-    what_is_forgotten_is_settled_spmc: records::spmc::new, PopError::Empty;
-    what_is_forgotten_is_settled_mpmc: records::mpmc::new, PopError::Busy;
+#[test]
+fn what_one_producer_forgets_is_settled() {
+    is_settled(records::spsc::new, PopError::Empty);
+    is_settled(records::spmc::new, PopError::Empty);
+}
+
+#[test]
+fn what_one_of_many_producers_forgets_is_settled() {
+    is_settled(records::mpsc::new, PopError::Busy);
+    is_settled(records::mpmc::new, PopError::Busy);
 }
 
 #[test]
@@ -368,48 +368,47 @@ fn a_draft_is_written_in_pieces() {
     assert_eq!(reader.lost(), 0);
 }
 
-/// As for grants; and a draft that has begun to overwrite does so, also where it is cancelled.
-macro_rules! drafts_not_committed {
-    ($($name:ident: $make:path;)*) => {$(
-        #[test]
-        fn $name() {
-            let (mut producer, mut reader) = $make(space(3, 64)).expect("memory");
-            let mut buffer = [0; 64];
-            producer.push(b"before").expect("nobody is in the way");
-            drop(producer.reserve(8).expect("nobody is in the way"));
-            let caught = catch_unwind(AssertUnwindSafe(|| {
-                producer.reserve(8).expect("nobody is in the way").put(0, &[0; 9]);
-            }));
-            assert!(caught.is_err());
-            let too_long = || producer.reserve(3).expect("nobody is in the way").commit(4);
-            let caught = catch_unwind(AssertUnwindSafe(too_long));
-            let message = caught.expect_err("too long").downcast::<String>().expect("a message");
-            assert_eq!(*message, "4 bytes cannot be committed of a draft of 3");
-            forget(producer.reserve(8).expect("nobody is in the way"));
-            producer.reserve(8).expect("nobody is in the way").commit(0);
-            producer.push(b"after").expect("nobody is in the way");
-            for expected in ["before", "", "after"] {
-                assert_eq!(reader.read(&mut buffer), Ok(expected.as_bytes()));
-            }
-            assert_eq!(reader.read(&mut buffer), Err(PopError::Empty));
-            // Whole blocks are reserved: each overwrites one.
-            producer.push(b"overwritten").expect("nobody is in the way");
-            (0..3).for_each(|_| drop(producer.reserve(56).expect("nobody is in the way")));
-            producer.push(b"last").expect("nobody is in the way");
-            let mut came = Vec::new();
-            while let Ok(record) = reader.read(&mut buffer) {
-                came.push(record.to_vec());
-            }
-            let single = stringify!($make).contains("spmc");
-            assert_eq!(came.len(), if single { 2 } else { 1 }, "a single producer takes space back: {came:?}");
-            assert_eq!(came.last().map(Vec::as_slice), Some(&b"last"[..]));
-        }
-    )*};
+/// As for grants; and a draft that has begun to overwrite does so, also where it is cancelled. `left` records are left
+/// after drafts of a block each.
+fn drafts_leave_no_record<P: ProducerSide>(
+    make: impl Fn(Space) -> Result<drop_old::Handles<P>, CapacityError>,
+    left: usize,
+) {
+    let (mut producer, mut reader) = make(space(3, 64)).expect("memory");
+    let mut buffer = [0; 64];
+    producer.push(b"before").expect("nobody is in the way");
+    drop(producer.reserve(8).expect("nobody is in the way"));
+    let caught = catch_unwind(AssertUnwindSafe(|| {
+        producer.reserve(8).expect("nobody is in the way").put(0, &[0; 9]);
+    }));
+    assert!(caught.is_err());
+    let too_long = || producer.reserve(3).expect("nobody is in the way").commit(4);
+    let caught = catch_unwind(AssertUnwindSafe(too_long));
+    let message = caught.expect_err("too long").downcast::<String>().expect("a message");
+    assert_eq!(*message, "4 bytes cannot be committed of a draft of 3");
+    forget(producer.reserve(8).expect("nobody is in the way"));
+    producer.reserve(8).expect("nobody is in the way").commit(0);
+    producer.push(b"after").expect("nobody is in the way");
+    for expected in ["before", "", "after"] {
+        assert_eq!(reader.read(&mut buffer), Ok(expected.as_bytes()));
+    }
+    assert_eq!(reader.read(&mut buffer), Err(PopError::Empty));
+    // Whole blocks are reserved: each overwrites one.
+    producer.push(b"overwritten").expect("nobody is in the way");
+    (0..3).for_each(|_| drop(producer.reserve(56).expect("nobody is in the way")));
+    producer.push(b"last").expect("nobody is in the way");
+    let mut came = Vec::new();
+    while let Ok(record) = reader.read(&mut buffer) {
+        came.push(record.to_vec());
+    }
+    assert_eq!(came.len(), left, "a single producer takes space back: {came:?}");
+    assert_eq!(came.last().map(Vec::as_slice), Some(&b"last"[..]));
 }
 
-drafts_not_committed! {
-    what_is_not_committed_is_no_record_drop_old_spmc: drop_old::spmc::new;
-    what_is_not_committed_is_no_record_drop_old_mpmc: drop_old::mpmc::new;
+#[test]
+fn what_is_not_committed_is_no_record_in_drop_old_mode() {
+    drafts_leave_no_record(drop_old::spmc::new, 2);
+    drafts_leave_no_record(drop_old::mpmc::new, 1);
 }
 
 #[test]

@@ -5,9 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use aqueduct::bbq::Geometry;
 use aqueduct::error::PopError;
 
-use crate::common::{
-    Form, LAST_VERSION, Ledger, PopEnd, PushEnd, Random, SliceForm, Token, Tracked, every_form, geometry,
-};
+use crate::common::{Form, LAST_LAP, Ledger, PopEnd, PushEnd, Random, SliceForm, Token, Tracked, every_form, geometry};
 use aqueduct::queue::{Pop, PopSlice, Push, PushSlice};
 
 /// Item number `number` of a producer.
@@ -111,9 +109,9 @@ fn stress<F: SliceForm<u64>>(queue: (F::Producer, F::Consumer), (producers, cons
 const THREADS: [(usize, usize); 5] = [(1, 1), (2, 2), (4, 1), (1, 4), (4, 3)];
 
 fn in_geometry<F: SliceForm<u64>>(geometry: Geometry, items: usize) {
-    for (version, threads) in THREADS.into_iter().enumerate() {
-        // The versions go around sooner or later.
-        stress::<F>(F::starting_at(geometry, LAST_VERSION - version * 10).expect("a small queue"), threads, items);
+    for (lap, threads) in THREADS.into_iter().enumerate() {
+        // Lap numbers wrap sooner or later.
+        stress::<F>(F::starting_at(geometry, LAST_LAP - lap * 10).expect("a small queue"), threads, items);
     }
 }
 

@@ -3,7 +3,7 @@
 use aqueduct::bwos::{Geometry, fifo, lifo};
 use aqueduct::error::CapacityError;
 
-use crate::common::{Form, Owns, ROUNDS, SHAPES, both};
+use crate::common::{Form, LAPS, Owns, SHAPES, both};
 use aqueduct::queue::{Len, Pop, Push};
 
 fn what_is_asked_fits<F: Form<usize>>() {
@@ -20,11 +20,11 @@ both!(asked: what_is_asked_fits);
 
 fn it_fits_wherever_the_queue_is<F: Form<usize>>() {
     for (blocks, size) in SHAPES {
-        for round in ROUNDS {
-            let (mut owner, _stealer) = F::starting_at(blocks, size, round);
+        for lap in LAPS {
+            let (mut owner, _stealer) = F::starting_at(blocks, size, lap);
             for _ in 0..3 * blocks * size {
                 let count = owner.fill(0..owner.capacity());
-                assert_eq!(count, owner.capacity(), "{blocks}x{size} from {round}");
+                assert_eq!(count, owner.capacity(), "{blocks}x{size} from {lap}");
                 (0..count - 1).for_each(|_| assert!(owner.pop().is_ok()));
                 assert!(owner.pop().is_ok() && owner.pop().is_err() && owner.push(0).is_ok() && owner.pop().is_ok());
             }

@@ -38,7 +38,7 @@ pub(crate) trait Form<T: Send>: 'static {
     /// Whether the owner takes the newest item.
     const NEWEST: bool;
 
-    fn starting_at(blocks: usize, size: usize, round: usize) -> (Self::Owner, Self::Stealer);
+    fn starting_at(blocks: usize, size: usize, lap: usize) -> (Self::Owner, Self::Stealer);
     fn for_capacity(capacity: usize) -> (Self::Owner, Self::Stealer);
 
     fn make(blocks: usize, size: usize) -> (Self::Owner, Self::Stealer) {
@@ -94,8 +94,8 @@ macro_rules! forms {
             type Stealer = $module::Stealer<T>;
             const NEWEST: bool = $newest;
 
-            fn starting_at(blocks: usize, size: usize, round: usize) -> (Self::Owner, Self::Stealer) {
-                $module::starting_at(Geometry::new(blocks, size).expect("possible"), round).expect("there is memory")
+            fn starting_at(blocks: usize, size: usize, lap: usize) -> (Self::Owner, Self::Stealer) {
+                $module::starting_at(Geometry::new(blocks, size).expect("possible"), lap).expect("there is memory")
             }
 
             fn for_capacity(capacity: usize) -> (Self::Owner, Self::Stealer) {
@@ -179,6 +179,6 @@ impl Dice {
 /// Blocks and their sizes.
 pub(crate) const SHAPES: [(usize, usize); 7] = [(2, 1), (2, 2), (2, 7), (3, 1), (3, 4), (5, 3), (8, 64)];
 
-/// Rounds whose stored bits wrap around, or soon will.
-pub(crate) const ROUNDS: [usize; 5] =
+/// Laps whose stored bits wrap around, or soon will.
+pub(crate) const LAPS: [usize; 5] =
     [0, u32::MAX as usize - 1, (usize::MAX >> (usize::BITS / 4)) - 1, usize::MAX - 1, usize::MAX];

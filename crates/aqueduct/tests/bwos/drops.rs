@@ -1,15 +1,15 @@
 //! Every item is dropped exactly once, in whatever order handles are dropped and wherever the items are.
 
-use crate::common::{Dice, Form, Ledger, Owns, ROUNDS, SHAPES, Steals, Token, both};
+use crate::common::{Dice, Form, LAPS, Ledger, Owns, SHAPES, Steals, Token, both};
 use aqueduct::queue::{Closed, Pop, Push};
 
 fn what_is_left_goes_with_the_queue<F: Form<Token>>() {
     for (blocks, size) in SHAPES.into_iter().take(6) {
         for left in 0..=(blocks - 1) * size {
             for stolen in 0..3 {
-                for (order, round) in (0..3).zip(ROUNDS) {
+                for (order, lap) in (0..3).zip(LAPS) {
                     let ledger = Ledger::new(left);
-                    let (mut owner, stealer) = F::starting_at(blocks, size, round);
+                    let (mut owner, stealer) = F::starting_at(blocks, size, lap);
                     let other = stealer.clone();
                     for number in 0..left {
                         assert!(owner.push(ledger.token(number)).is_ok());
@@ -35,7 +35,7 @@ fn whatever_was_done_before<F: Form<Token>>() {
         let (blocks, size) = SHAPES[dice.below(6)];
         let steps = dice.below(12 * blocks * size);
         let ledger = Ledger::new(steps);
-        let (mut owner, stealer) = F::starting_at(blocks, size, ROUNDS[dice.below(5)]);
+        let (mut owner, stealer) = F::starting_at(blocks, size, LAPS[dice.below(5)]);
         for number in 0..steps {
             let token = ledger.token(number);
             match dice.below(5) {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use aqueduct::deque::{Geometry, Injector, Steal};
 use aqueduct::error::PushError;
 
-use crate::common::{Dice, ROUNDS, SHAPES};
+use crate::common::{Dice, LAPS, SHAPES};
 
 macro_rules! of_either {
     ($($module:ident)*) => {$(
@@ -20,10 +20,10 @@ macro_rules! of_either {
             fn handles_count_exactly_while_nobody_is_at_work() {
                 let mut dice = Dice(7);
                 for (blocks, size) in SHAPES {
-                    for round in ROUNDS {
+                    for lap in LAPS {
                         let geometry = Geometry::new(blocks, size).expect("possible");
-                        let (mut owner, stealer) = $module::starting_at(geometry, round).expect("there is memory");
-                        let (mut len, context) = (0, format!("{geometry:?} from {round} on"));
+                        let (mut owner, stealer) = $module::starting_at(geometry, lap).expect("there is memory");
+                        let (mut len, context) = (0, format!("{geometry:?} from {lap} on"));
                         for _ in 0..if cfg!(miri) { 20 } else { 300 } {
                             match dice.below(4) {
                                 0 | 1 => {

@@ -1,19 +1,19 @@
 //! Against a deque: items come out once, the owner's in its order, thieves' as documented, in any mix of operations and
-//! at any round.
+//! at any lap.
 
 use std::collections::VecDeque;
 
 use aqueduct::bwos::Steal;
 use aqueduct::error::PopError;
 
-use crate::common::{Dice, Form, Owns, ROUNDS, SHAPES, Steals, both};
+use crate::common::{Dice, Form, LAPS, Owns, SHAPES, Steals, both};
 use aqueduct::queue::{Len, Pop, PopSlice, Push, PushSlice};
 
 fn mixed_operations_agree_with_a_deque<F: Form<u64>>() {
     for (blocks, size) in SHAPES {
-        for (seed, round) in (1..).zip(ROUNDS) {
+        for (seed, lap) in (1..).zip(LAPS) {
             let mut dice = Dice(seed * 0x9E37_79B9);
-            let (mut owner, stealer) = F::starting_at(blocks, size, round);
+            let (mut owner, stealer) = F::starting_at(blocks, size, lap);
             let (mut items, mut next) = (VecDeque::<u64>::new(), 0);
             // Phases in which pushes, or pops, prevail, so that the queue is full and empty again and again.
             for step in 0..6000 {

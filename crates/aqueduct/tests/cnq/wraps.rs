@@ -1,5 +1,5 @@
-//! Over every tube, shortly before each wrap: of the tube's versions, its positions, its laps, and
-//! of what a lane has of a position.
+//! Over every tube, shortly before each wrap: of the tube's laps, its positions, and the part of a
+//! position that a lane has.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -13,14 +13,30 @@ use crate::geometry;
 
 /// The laps to start in, for so many capsules asked for.
 fn laps(capsules: usize) -> [usize; 5] {
-    let last_version = usize::MAX >> (usize::BITS / 4);
+    let last_lap = usize::MAX >> (usize::BITS / 4);
     let lane = (1 << (usize::BITS / 2 + 4)) / capsules;
-    [0, last_version - 3, lane - 3, usize::MAX / (2 * capsules) - 2, usize::MAX - 2]
+    [0, last_lap - 3, lane - 3, usize::MAX / (2 * capsules) - 2, usize::MAX - 2]
+}
+
+/// The numbers of capsules, of their items, and of handles.
+struct Shape {
+    capsules: usize,
+    size: usize,
+    producers: usize,
+    consumers: usize,
 }
 
 fn queues<T, U: Tube>() -> impl Iterator<Item = (Geometry, usize, Queue<T, U>)> {
-    let shapes = [(1, 1, 1, 1), (3, 2, 1, 1), (5, 1, 2, 1), (6, 2, 1, 2), (8, 2, 2, 2), (10, 1, 2, 4)];
-    shapes.into_iter().flat_map(|(capsules, size, producers, consumers)| {
+    [
+        Shape { capsules: 1, size: 1, producers: 1, consumers: 1 },
+        Shape { capsules: 3, size: 2, producers: 1, consumers: 1 },
+        Shape { capsules: 5, size: 1, producers: 2, consumers: 1 },
+        Shape { capsules: 6, size: 2, producers: 1, consumers: 2 },
+        Shape { capsules: 8, size: 2, producers: 2, consumers: 2 },
+        Shape { capsules: 10, size: 1, producers: 2, consumers: 4 },
+    ]
+    .into_iter()
+    .flat_map(|Shape { capsules, size, producers, consumers }| {
         let geometry = geometry(capsules, size, producers, consumers);
         laps(capsules).map(|lap| (geometry, lap, Queue::starting_at(geometry, lap).expect("a small queue")))
     })

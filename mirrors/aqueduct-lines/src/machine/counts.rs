@@ -1,23 +1,23 @@
-//! What is counted, by the line of the source.
+//! The counts, by the line of the source.
 
 use std::collections::HashMap;
 use std::panic::Location;
 use std::path::Path;
 
-/// What a line of the source has done.
+/// The counts of a line of the source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Count {
     /// Accesses.
     pub accesses: u64,
-    /// Of them, those for which a line had to come from another core.
+    /// The number of these for which a line had to come from another core.
     pub transfers: u64,
-    /// Of them, locked instructions.
+    /// The number of these that were locked instructions.
     pub locked: u64,
-    /// Of those, exchanges that found another value.
+    /// The number of these that were exchanges which found another value.
     pub failed: u64,
-    /// How long cores have waited, in tenths of a nanosecond.
+    /// The time for which cores have waited, in tenths of a nanosecond.
     pub waited: u64,
-    /// How long cores have executed spin hints, in tenths of a nanosecond.
+    /// The time for which cores have executed spin hints, in tenths of a nanosecond.
     pub paused: u64,
 }
 
@@ -32,7 +32,7 @@ impl Count {
     }
 }
 
-/// What all lines of the source have done.
+/// The counts of all lines of the source.
 #[derive(Clone, Debug, Default)]
 pub struct Counts(HashMap<&'static Location<'static>, Count>);
 
@@ -41,7 +41,7 @@ impl Counts {
         self.0.entry(site).or_default()
     }
 
-    /// Returns what was done at all sites whose files' names contain `part`.
+    /// Returns the counts of all sites whose files' names contain `part`.
     #[must_use]
     pub fn within(&self, part: &str) -> Count {
         let mut sum = Count::default();
@@ -49,13 +49,13 @@ impl Counts {
         sum
     }
 
-    /// Returns all of it.
+    /// Returns the counts of all sites.
     #[must_use]
     pub fn all(&self) -> Count {
         self.within("")
     }
 
-    /// Returns the sites, as `FILE:LINE`, and their counts, those with most transfers first.
+    /// Returns the sites, as `FILE:LINE`, and their counts, sorted by transfers, the most first.
     #[must_use]
     pub fn sites(&self) -> Vec<(String, Count)> {
         let mut sites: Vec<_> = self.0.iter().map(|(site, &count)| (name(site), count)).collect();
@@ -64,7 +64,7 @@ impl Counts {
     }
 }
 
-/// Returns a site by its file in the copy, and its line.
+/// Returns the name of a site: its file in the copy, and its line.
 fn name(site: &Location<'_>) -> String {
     let parts: Vec<_> = Path::new(site.file()).components().map(|part| part.as_os_str().to_string_lossy()).collect();
     let from = parts.iter().rposition(|part| part == "source").map_or(parts.len() - 1, |at| at + 1);

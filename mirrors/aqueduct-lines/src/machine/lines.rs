@@ -1,8 +1,8 @@
-//! The state of every cache line: which cores have it, and until when.
+//! The state of every cache line: the cores that have it, and until when.
 //!
-//! A request goes out, and half of the way later the owner loses the line; until then the owner's accesses hit. The
-//! next request for the line is answered after it has arrived. Cores that only read share a line, and do not wait for
-//! each other.
+//! A request goes out, and after half of the transfer the owner loses the line; until then the owner's accesses
+//! hit. The next request for the line is answered after the line has arrived. Cores that only read share a
+//! line, and do not wait for each other.
 
 use std::collections::HashMap;
 
@@ -12,11 +12,11 @@ pub(super) const LINE: usize = 64;
 /// A core's copy of a line.
 #[derive(Clone, Copy, Debug, Default)]
 struct Copy {
-    /// When it arrives.
+    /// The time at which it arrives.
     from: u64,
-    /// Until when it can be read.
+    /// The time until which it can be read.
     until: u64,
-    /// Until when it can be written.
+    /// The time until which it can be written.
     owned_until: u64,
 }
 
@@ -24,13 +24,13 @@ struct Copy {
 struct Line {
     copies: Box<[Copy]>,
     owner: Option<usize>,
-    /// When the owner's copy has arrived: before that, no other request is answered.
+    /// The time at which the owner's copy has arrived: before that, no other request is answered.
     settled: u64,
     /// Whether any core has had it. The first request is answered by the memory, and is no transfer.
     is_cached: bool,
 }
 
-/// When a line is there, and whether it had to come.
+/// The arrival of a line, and whether it was a transfer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrival {
     pub(super) at: u64,
@@ -48,7 +48,7 @@ impl Lines {
         Self { lines: HashMap::new(), cores, transfer }
     }
 
-    /// Asks for the line of an address, to be read or to be written.
+    /// Requests the line of an address, to be read or to be written.
     pub(super) fn request(&mut self, core: usize, address: usize, is_exclusive: bool, now: u64) -> Arrival {
         let (cores, transfer) = (self.cores, self.transfer);
         let line = self.lines.entry(address / LINE).or_insert_with(|| Line {

@@ -1,4 +1,4 @@
-//! Simulated cores: coroutines with a clock each. The one whose clock is behind goes on.
+//! Simulated cores: coroutines with a clock each. The core with the earliest clock runs.
 
 pub mod counts;
 mod lines;
@@ -17,7 +17,7 @@ use streamer::Streamer;
 /// Times, in tenths of a nanosecond.
 #[derive(Clone, Copy, Debug)]
 pub struct Costs {
-    /// From a request for a line until it arrives from another core.
+    /// The time from a request for a line to its arrival from another core.
     pub transfer: u64,
     /// A locked instruction on a line that the core owns.
     pub locked: u64,
@@ -25,9 +25,9 @@ pub struct Costs {
     pub access: u64,
     /// A spin hint.
     pub hint: u64,
-    /// What a call of a queue does besides.
+    /// The further work of a call of a queue.
     pub call: u64,
-    /// How many lines a core asks for ahead of loads that go from line to line.
+    /// The number of lines that a core requests ahead of loads from adjacent lines.
     pub ahead: usize,
 }
 
@@ -39,22 +39,22 @@ impl Default for Costs {
     }
 }
 
-/// What is done with an address.
+/// The kind of an access to an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
-    /// The core waits for the line.
+    /// A load: the core waits for the line.
     Load,
-    /// The core goes on, and the line comes.
+    /// A store: the core goes on while the line comes.
     Store,
-    /// A locked instruction: the core waits for the line, and for its stores before.
+    /// A locked instruction: the core waits for the line, and for its earlier stores.
     Locked,
-    /// The line is asked for, to be read.
+    /// A prefetch of the line for reading.
     FetchToRead,
-    /// The line is asked for, to be written.
+    /// A prefetch of the line for writing.
     FetchToWrite,
 }
 
-/// What a core does.
+/// The program of a core.
 pub type Body = Box<dyn FnOnce()>;
 
 type Channel = Yielder<(), ()>;
@@ -67,7 +67,7 @@ struct Machine {
     costs: Costs,
     lines: Lines,
     clocks: Vec<u64>,
-    /// When the last of its stores will be done.
+    /// The time at which the last of its stores will be done.
     stores_done: Vec<u64>,
     streamers: Vec<Streamer>,
     running: usize,
@@ -77,21 +77,21 @@ struct Machine {
 std::thread_local! {
     static MACHINE: RefCell<Option<Machine>> = const { RefCell::new(None) };
     static CHANNEL: Cell<*const Channel> = const { Cell::new(std::ptr::null()) };
-    /// How far the core that runs may go before another one's turn comes.
+    /// The time up to which the running core may go before another core runs.
     static LIMIT: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Runs a body on each of as many cores, and returns what was counted.
+/// Runs a body on each core, and returns the counts.
 ///
 /// # Panics
-/// If a body does.
+/// If a body panics.
 #[must_use]
 pub fn run(costs: Costs, bodies: Vec<Body>) -> Counts {
     let cores = bodies.len();
     let machine = Machine {
         costs,
         lines: Lines::new(cores, costs.transfer),
-        // Not all at the same moment.
+        // The cores do not all start at one moment.
         clocks: (0..cores as u64).collect(),
         stores_done: vec![0; cores],
         streamers: vec![Streamer::default(); cores],
@@ -121,7 +121,7 @@ fn task(body: Body) -> Task {
     })
 }
 
-/// Returns the core whose clock is behind those of the others, and sets how far it may go.
+/// Returns the core with the earliest clock, and sets how far it may go.
 fn choose(tasks: &[Option<(Task, *const Channel)>]) -> Option<usize> {
     MACHINE.with_borrow_mut(|machine| {
         let machine = machine.as_mut().expect("it is there");
@@ -133,10 +133,10 @@ fn choose(tasks: &[Option<(Task, *const Channel)>]) -> Option<usize> {
     })
 }
 
-/// Lets the others come as far as this core, if a core runs here.
+/// Lets the other cores reach this core's time, if a core runs here.
 fn take_turn(clock: u64) {
     if clock > LIMIT.get() {
-        // SAFETY: set while that coroutine runs, on whose stack the channel lies.
+        // SAFETY: the pointer is set while this coroutine runs, on whose stack the channel lies.
         unsafe { &*CHANNEL.get() }.suspend(());
     }
 }
@@ -169,7 +169,7 @@ pub fn spend(time: u64) {
     }
 }
 
-/// Executes so many spin hints.
+/// Executes `times` spin hints.
 #[track_caller]
 pub fn hint(times: u32) {
     let site = Location::caller();
@@ -181,13 +181,13 @@ pub fn hint(times: u32) {
     spend(spent.unwrap_or(0));
 }
 
-/// Does what a call of a queue does besides.
+/// Does the further work of a call of a queue.
 pub fn call() {
     let each = on_core(|machine, _| machine.costs.call);
     spend(each.unwrap_or(0));
 }
 
-/// Waits until the access can take effect, which it has to do before anything else on this core.
+/// Waits until the access can take effect, which it does before anything else on this core.
 #[track_caller]
 pub(crate) fn touch(address: usize, access: Access) {
     let Some(clock) = on_core(|machine, core| machine.clocks[core]) else { return };
@@ -215,7 +215,7 @@ impl Costs {
 }
 
 impl Machine {
-    /// Returns when the access takes effect.
+    /// Returns the time at which the access takes effect.
     fn access(&mut self, core: usize, address: usize, access: Access, site: &'static Location<'static>) -> u64 {
         let began = self.clocks[core];
         let is_exclusive = matches!(access, Access::Store | Access::Locked | Access::FetchToWrite);

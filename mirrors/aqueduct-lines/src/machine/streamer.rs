@@ -1,21 +1,21 @@
-//! The hardware's prefetcher: loads that go from line to line have the next lines come early.
+//! The hardware's prefetcher: loads from adjacent lines have the next lines come early.
 
 use super::lines::LINE;
 
 /// The bytes of a page, beyond which a prefetcher does not look.
 const PAGE: usize = 4096;
-/// How many streams a core follows.
+/// The number of streams that a core follows.
 const STREAMS: usize = 16;
 
-/// What a core's prefetcher remembers: the last line of each stream.
+/// The memory of a core's prefetcher: the last line of each stream.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Streamer {
-    /// The one that was met last is last.
+    /// The stream that was met last is last.
     lines: Vec<usize>,
 }
 
 impl Streamer {
-    /// Notes a load, and returns the addresses that are worth asking for, at most `ahead` lines on.
+    /// Notes a load, and returns the addresses to request, at most `ahead` lines on.
     pub(super) fn loaded(&mut self, address: usize, ahead: usize) -> impl Iterator<Item = usize> + use<> {
         let line = address / LINE;
         let last = address / PAGE * (PAGE / LINE) + PAGE / LINE - 1;
@@ -23,7 +23,7 @@ impl Streamer {
         (line + 1..=until).map(|line| line * LINE)
     }
 
-    /// Whether a stream goes on to this line.
+    /// Whether a stream continues with this line.
     fn moves_on(&mut self, line: usize) -> bool {
         let known = self.lines.iter().rposition(|&at| at == line || at + 1 == line);
         let before = known.map(|at| self.lines.remove(at));

@@ -42,7 +42,7 @@ std::thread_local! {
 /// The longest stop, for the case that no other thread can go on.
 const LONGEST: Duration = Duration::from_millis(3);
 
-/// A thread waits for a stop of up to so many points by yielding, and for a longer one by sleeping.
+/// A thread waits for a stop of up to this number of points by yielding, and for a longer one by sleeping.
 const SHORT: u32 = 256;
 
 /// How long a round without a successful call goes on.

@@ -12,7 +12,7 @@ use super::Dice;
 pub struct Plan {
     /// The average number of points between two decisions.
     gap: usize,
-    /// One in so many decisions is a stop.
+    /// One in this number of decisions is a stop.
     stops: usize,
     /// The greatest number of other threads' points that a stop lasts.
     longest: u32,
@@ -21,7 +21,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Draws a plan for so many threads.
+    /// Draws a plan for `threads` threads.
     pub fn draw(dice: &mut Dice, threads: usize) -> Self {
         let slow = match dice.below(3) {
             0 => 0,

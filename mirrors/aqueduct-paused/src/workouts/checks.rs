@@ -13,11 +13,11 @@ use super::log::{Event, Item, Log, What, producer_of};
 /// The guarantees of a queue.
 #[derive(Clone, Copy, Debug)]
 pub struct Promise {
-    /// Each item that comes is one of the `k` oldest, and the oldest is one of the next `k` that come.
+    /// Each popped item is one of the `k` oldest, and the oldest is one of the next `k` pops.
     pub k: usize,
-    /// A pop may return `Empty` with so many items in the queue.
+    /// A pop may return `Empty` with up to this number of items in the queue.
     pub most_when_empty: usize,
-    /// A push may return `Full` with so many items in the queue, and not with fewer.
+    /// A push may return `Full` with this number of items in the queue, and not with fewer.
     pub least_when_full: usize,
 }
 
@@ -67,7 +67,7 @@ impl History {
     /// have been popped.
     ///
     /// # Errors
-    /// An item that came without a push, or came twice; or, in a complete round, did not come.
+    /// An item that was popped without a push, or twice; or, in a complete round, was not popped.
     pub fn new(logs: &[Log], is_complete: bool) -> Result<Self, String> {
         let mut stays: HashMap<Item, Stay> = HashMap::new();
         let pending = logs.iter().flat_map(|log| &log.pending).flat_map(|(began, items)| {
@@ -141,8 +141,8 @@ impl History {
         self.stays.iter().filter(|stay| stay.popped != NEVER)
     }
 
-    /// Returns the most items that were certainly older than a popped one, and still in the queue after its
-    /// pop; and that item.
+    /// Returns the greatest number of items that were certainly older than a popped one, and still in the queue
+    /// after its pop; and that item.
     ///
     /// # Errors
     /// If that is more than `k`.
@@ -160,7 +160,8 @@ impl History {
         worst(k, &came, &older, |item, older| format!("{item} came while {older} older items were in the queue"))
     }
 
-    /// Returns the most items that were popped while an item was certainly the oldest; and that item.
+    /// Returns the greatest number of items that were popped while an item was certainly the oldest; and that
+    /// item.
     ///
     /// # Errors
     /// If that is more than `k`.

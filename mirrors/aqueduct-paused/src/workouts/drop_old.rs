@@ -68,7 +68,7 @@ struct Written {
 }
 
 fn check(logs: &[Log], is_complete: bool, written: &Written) -> Result<Found, String> {
-    // Items may be lost, so one that does not come may have gone at any time.
+    // Items may be lost, so an item that was not read may have been lost at any time.
     let history = History::new(logs, false)?;
     checks::order_of_producers(logs)?;
     let least_k = history.rank(1)?;
@@ -109,8 +109,7 @@ fn write(mut end: Kept<Box<dyn Write>>, producer: usize, each: usize, log: &Reco
 
 fn read(mut end: Kept<Box<dyn Read>>, log: &Recorder) -> Option<u64> {
     loop {
-        // `is_closed` comes before the read: items that were written before the last producer went are then
-        // visible.
+        // `is_closed` comes before the read: all items of the last producer are then visible.
         let last_look = end.is_closed();
         match log.time(|| end.read()) {
             (when, Ok(item)) => {

@@ -5,14 +5,14 @@ use std::ops::{Deref, DerefMut};
 use super::checks::Promise;
 use super::log::Item;
 
-/// Why a call had no effect.
+/// The reason for which a call had no effect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Refused {
     /// The queue has no room.
     Full,
     /// The queue has no item.
     Empty,
-    /// Another thread has to go on first.
+    /// Another thread has to make progress first.
     Busy,
 }
 

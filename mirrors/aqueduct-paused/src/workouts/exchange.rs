@@ -11,16 +11,16 @@ use crate::pauses::{Body, Dice, relax, succeeded};
 
 /// A queue with two sides.
 pub(super) struct Subject {
-    /// Makes a small queue, of any shape, with so many handles on either side.
+    /// Makes a small queue, of any shape, with these numbers of handles on either side.
     pub(super) make: fn(&mut Dice, usize, usize) -> Ends,
-    /// Whether items of one producer that come to one consumer come in their order, if no consumer rests.
+    /// Whether the items of one producer reach one consumer in order, if no consumer rests.
     pub(super) keeps_order: bool,
 }
 
 /// The most items of a slice: more than fit in two cache lines.
 const SLICE: usize = 20;
 
-/// One call in so many is followed by a rest, in rounds with rests.
+/// One call in this number is followed by a rest, in rounds with rests.
 const REST: usize = 12;
 
 impl Subject {

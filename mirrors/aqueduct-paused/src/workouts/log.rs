@@ -90,7 +90,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Makes a recorder for each of so many threads, on one clock.
+    /// Makes a recorder for each of `threads` threads, on one clock.
     #[must_use]
     pub fn new(threads: usize) -> Vec<Self> {
         let clock = Arc::new(AtomicU64::new(1));

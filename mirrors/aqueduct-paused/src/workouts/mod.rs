@@ -15,7 +15,7 @@ pub use round::{Case, Failure, Outcome, Queue, first_failure};
 
 use crate::Fault;
 
-/// Numbers of threads on the two sides, for queues that can have so many handles.
+/// Numbers of threads on the two sides, for queues with that many handles.
 pub const THREADS: [[usize; 2]; 9] = [[1, 1], [2, 2], [3, 1], [1, 3], [3, 3], [4, 4], [8, 1], [1, 8], [8, 8]];
 
 /// The limit of a side without a limit.
@@ -95,7 +95,7 @@ pub fn cases() -> Vec<Case> {
     QUEUES.iter().filter(runs_here).flat_map(of).collect()
 }
 
-/// Returns the cases in which a fault can show: those of the queues that contain its place.
+/// Returns the cases in which a fault can show: the cases of the queues that contain its place.
 #[must_use]
 pub fn cases_of(fault: Fault) -> Vec<Case> {
     let prefixes: &[&str] = match fault.file().split_once('/') {

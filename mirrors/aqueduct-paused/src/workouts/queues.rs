@@ -26,7 +26,7 @@ pub(super) fn lap(dice: &mut Dice) -> usize {
     if dice.one_in(4) { LAST - dice.below(4) } else { 1 }
 }
 
-/// Returns so many handles, including the first one.
+/// Returns `count` handles, including the first one.
 pub(super) fn handles<T>(first: T, count: usize, another: impl Fn(&T) -> T) -> Vec<T> {
     let mut handles = vec![first];
     while handles.len() < count {
@@ -243,7 +243,7 @@ impl<const N: usize> Pop for Whole<nblfq::Queue<NonZeroU64, N>> {
     }
 }
 
-/// A queue of two words a slot. Its handle is kept, because it takes long to ask the machine for one.
+/// A queue of two words a slot. Its handle is kept, because asking the machine for one takes long.
 struct Wide<const N: usize> {
     handle: nblfq::wide::Handle<'static, Item, N>,
     /// Drops the queue after the last handle.

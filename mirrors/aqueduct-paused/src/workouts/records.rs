@@ -29,7 +29,7 @@ impl Refusal for ReserveError {
     }
 }
 
-/// Returns the record of that item in a queue for records of up to so many bytes.
+/// Returns the record of this item in a queue for records of up to `longest` bytes.
 pub(super) fn encode(item: Item, longest: usize) -> Vec<u8> {
     let mut record = item.to_ne_bytes().to_vec();
     record.extend(pattern(item).take(rest_of(item, longest)));
@@ -46,7 +46,7 @@ pub(super) fn decode(record: &[u8], longest: usize) -> Item {
     if is_whole && pattern(item).zip(rest).all(|(right, &here)| right == here) { item } else { DAMAGED }
 }
 
-/// Returns how many bytes follow an item's number.
+/// Returns the number of bytes behind an item's number.
 fn rest_of(item: Item, longest: usize) -> usize {
     (item as usize).wrapping_mul(7) % (longest - NUMBER + 1)
 }
@@ -64,8 +64,8 @@ pub(super) fn space(dice: &mut Dice) -> Space {
 struct End<H> {
     handle: H,
     longest: usize,
-    /// The item for which space was reserved last. It is cancelled at most once, or the queue would hold
-    /// nothing else.
+    /// The item for which space was reserved last. It is cancelled at most once, so that the queue does not
+    /// hold cancelled records alone.
     reserved: Item,
 }
 

@@ -58,7 +58,7 @@ pub struct Outcome {
 }
 
 impl Case {
-    /// Runs the round of that number, with this fault switched on. In turns, all runs of it are equal.
+    /// Runs the round of this number, with this fault switched on. In turns, all runs of a number are equal.
     #[must_use]
     pub fn run(&self, mode: Mode, number: u64, fault: Option<Fault>) -> Outcome {
         with(fault, || {
@@ -67,8 +67,7 @@ impl Case {
             let plan = Plan::draw(&mut dice, bodies.len());
             let Ran { end, points } = pauses::run(mode, bodies, &plan, &mut dice);
             let logs: Vec<Log> = logs.iter().map(Recorder::take).collect();
-            // The results of the calls come first: they say more than a panic of a thread, or a lack of
-            // progress.
+            // The calls' results come first: they tell more than a panic of a thread, or a lack of progress.
             let checked = check(&logs, end == End::Done);
             let result = match end {
                 End::Done => checked,

@@ -99,8 +99,8 @@ fn check(logs: &[Log], is_complete: bool, takes: Takes, hidden: usize) -> Result
     Ok(Found { least_k, items: history.items() })
 }
 
-/// Checks the owner's pop of an item: the item that it should have taken instead had been stolen, or was
-/// being stolen.
+/// Checks the owner's pop of an item: the item that should have come instead had been stolen, or was being
+/// stolen.
 fn own_pop(
     there: &mut VecDeque<Item>,
     event: &Event,

@@ -1,4 +1,4 @@
-//! Where the clients' tasks run: a worker's queue, and a place for one job. And what their futures wait for.
+//! Hosts for the clients' tasks: a worker's queue, and a slot for one job. Futures for the clients.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -29,7 +29,7 @@ unsafe impl Sync for Home {}
 
 impl Host for Home {
     unsafe fn schedule(this: *const Self, job: Runnable, _: Place) {
-        // SAFETY: the task is there until the job can be found.
+        // SAFETY: the task exists until the job can be found.
         let line = Arc::clone(unsafe { &(*this).0 });
         line.jobs.lock().unwrap().push_back(job);
         line.worker.unpark();
@@ -45,7 +45,7 @@ impl Host for Home {
     }
 }
 
-/// What is shared by the threads of a client.
+/// A value that the threads of a client share.
 pub(super) struct Shared<T>(pub(super) Arc<T>);
 
 // SAFETY: all threads of an execution run on one thread.
@@ -115,12 +115,13 @@ impl Drop for Counted {
     }
 }
 
-/// Where a poll leaves its waker for the client.
+/// Returns a place in which a poll leaves its waker for the client.
 pub(super) fn pocket() -> Shared<RefCell<Option<Waker>>> {
     shared(RefCell::new(None))
 }
 
-/// A future that leaves its waker at its first poll, and after that is ready when `is_ready` says so.
+/// Returns a future that leaves its waker at its first poll, and is ready afterwards if `is_ready` returns
+/// true.
 pub(super) fn waits(
     pocket: &Shared<RefCell<Option<Waker>>>,
     is_ready: impl Fn() -> bool + Send + 'static,
@@ -145,7 +146,7 @@ pub(super) fn polled_once(line: &Shared<Line>, is_ready: impl Fn() -> bool + Sen
     (task, waker)
 }
 
-/// A place for one job. That it is there says nothing of what happened before.
+/// A slot for one job. A job in the slot orders no earlier accesses.
 pub(super) struct Spot {
     is_full: AtomicU32,
     job: RefCell<Option<Runnable>>,
@@ -171,7 +172,7 @@ pub(super) struct AtSpot(pub(super) Shared<Spot>);
 
 impl Host for AtSpot {
     unsafe fn schedule(this: *const Self, job: Runnable, _: Place) {
-        // SAFETY: the task is there until the job can be found.
+        // SAFETY: the task exists until the job can be found.
         let spot = unsafe { (*this).0.clone() };
         *spot.job.borrow_mut() = Some(job);
         spot.is_full.store(1, Ordering::Relaxed);

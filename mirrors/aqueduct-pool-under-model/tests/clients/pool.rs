@@ -117,7 +117,7 @@ fn a_task_is_left() {
     }
 }
 
-/// A task waits for what never comes, and its waker outlives the pool.
+/// A task waits forever, and its waker outlives the pool.
 fn a_task_that_waits_is_left() {
     let pool = pool(1);
     let waker = Arc::new(Mutex::new(None));
@@ -134,7 +134,7 @@ fn a_task_that_waits_is_left() {
     }
 }
 
-/// A task makes another one while the pool ends: it is aborted as those are that were there.
+/// A task makes another one while the pool ends: the new task is aborted like the others.
 fn a_task_is_made_late() {
     struct Late(Arc<Mutex<Option<Task<()>>>>);
     impl Drop for Late {
@@ -180,7 +180,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_spawned_job_is_left", a_spawned_job_is_left, 11_965),
 ];
 
-/// Clients that take longer: explored by chance, unless `AQUEDUCT_THOROUGH` is set.
+/// Long clients: random executions, unless `AQUEDUCT_THOROUGH` is set.
 pub(crate) const LONG: &[Client] = &[
     ("a_call_from_outside", a_call_from_outside, 14_680),
     ("a_broadcast", a_broadcast, 7238),

@@ -7,7 +7,7 @@ use super::library::internal::{CoreLatch, Sleep};
 use aqueduct_model::sync::atomic::{AtomicU32, Ordering};
 use aqueduct_model::thread::spawn;
 
-/// Workers that sleep while there are no jobs, which are a number here.
+/// Workers that sleep while there are no jobs. Jobs are a number here.
 struct Pool {
     sleep: Sleep,
     jobs: AtomicU32,
@@ -72,7 +72,7 @@ fn two_jobs_for_one_worker() {
     worker.join().unwrap();
 }
 
-/// Both workers sleep, and one of them is woken for two jobs: it wakes the other one.
+/// Both workers sleep, and one of them is woken for two jobs: it wakes the other worker.
 fn two_workers_and_two_jobs() {
     let pool = Pool::new(2);
     let workers: Vec<_> = (0..2)
@@ -112,10 +112,10 @@ fn latch(is_alone: bool) {
     let theirs = Arc::clone(&shared);
     let worker = spawn(move || {
         wait_for(&theirs.0, &theirs.1, is_alone);
-        // SAFETY: the latch is set after the result; the model reports if not.
+        // SAFETY: the latch is set after the result; the model reports a race otherwise.
         theirs.2.with(|result| assert_eq!(unsafe { *result }, 7));
     });
-    // SAFETY: nobody reads it before the latch is set.
+    // SAFETY: no thread reads the result before the latch is set.
     shared.2.with_mut(|result| unsafe { *result = 7 });
     // SAFETY: the latch is shared by `Arc`.
     if unsafe { CoreLatch::set(&raw const shared.1) } {
@@ -132,7 +132,7 @@ fn a_latch_wakes_a_worker_that_takes_no_others_work() {
     latch(true);
 }
 
-/// A worker that is woken by its latch has been woken for a job at the same time: another one gets the job.
+/// A worker that is woken by its latch has been woken for a job at the same time: another worker gets the job.
 fn a_latch_and_a_job() {
     let shared = Arc::new((Pool::new(2), CoreLatch::new()));
     let (first, second) = (Arc::clone(&shared), Arc::clone(&shared));
@@ -169,5 +169,5 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_latch_and_a_job", a_latch_and_a_job, 1154),
 ];
 
-/// Clients that take longer: explored by chance, unless `AQUEDUCT_THOROUGH` is set.
+/// Long clients: random executions, unless `AQUEDUCT_THOROUGH` is set.
 pub(crate) const LONG: &[Client] = &[("two_workers_and_two_jobs", two_workers_and_two_jobs, 300_038)];

@@ -18,7 +18,7 @@ use aqueduct_model::sync::atomic::{AtomicU32, Ordering};
 use aqueduct_model::thread::{self, park, spawn};
 use line::{AtSpot, Counted, Home, Line, Shared, Spot, pocket, polled_once, shared, task, waits};
 
-/// Two threads wake a task, each after its own part of what the task waits for.
+/// Two threads wake a task, each after its own part of the task's condition.
 fn two_wake_ups() {
     let line = Line::new();
     let parts = shared([AtomicU32::new(0), AtomicU32::new(0)]);
@@ -53,12 +53,12 @@ fn wake_against_poll() {
     block_on(task).unwrap();
 }
 
-/// Two threads poll a task, one after the other: what a poll leaves is there for the next one.
+/// Two threads poll a task, one after the other: the second poll finds the writes of the first.
 fn polls_on_two_threads() {
     let (spot, left, pocket) = (Spot::new(), shared(UnsafeCell::new(0)), pocket());
     let theirs = pocket.clone();
     let future = poll_fn(move |context| {
-        // SAFETY: polls come one after another; the model reports if they do not.
+        // SAFETY: polls come one after another; the model reports a race otherwise.
         if left.with_mut(|left| unsafe { std::mem::replace(&mut *left, 1) }) == 0 {
             *theirs.borrow_mut() = Some(context.waker().clone());
         }
@@ -80,11 +80,11 @@ fn polls_on_two_threads() {
     spot.run_one();
 }
 
-/// A poll that a wake-up has caused sees what the waker did before, although the queue says nothing of it.
+/// A poll that a wake-up has caused sees the waker's earlier writes, although the queue orders nothing.
 fn a_wake_up_orders_the_poll() {
     let (spot, value, pocket) = (Spot::new(), shared(UnsafeCell::new(0)), pocket());
     let theirs = value.clone();
-    // SAFETY: a wake-up comes before; the model reports if not.
+    // SAFETY: a wake-up comes before; the model reports a race otherwise.
     let future = waits(&pocket, move || theirs.with(|value| unsafe { *value == 7 }));
     let (job, task) = new_task(future, AtSpot(spot.clone()));
     job.run();
@@ -100,7 +100,7 @@ fn a_wake_up_orders_the_poll() {
     assert_eq!(task.join().map_err(|_| ()), Ok(()));
 }
 
-/// Two threads wake a thread that blocks, each after its own part of what that one waits for.
+/// Two threads wake a thread that blocks, each after its own part of the condition.
 fn two_wake_ups_of_a_thread() {
     let parts = shared([AtomicU32::new(0), AtomicU32::new(0)]);
     let mut is_first = true;
@@ -118,7 +118,7 @@ fn two_wake_ups_of_a_thread() {
     }));
 }
 
-/// A handle leaves a waker and goes, while the task is polled in vain, and nobody can wake it.
+/// A handle leaves a waker and is dropped, during a poll without a result, and no thread can wake the task.
 fn detach_against_poll() {
     let line = Line::new();
     let mut task = task(&line, std::future::pending::<()>());
@@ -157,7 +157,7 @@ fn abort_against_completion() {
     assert_eq!(line.finished.load(Ordering::Relaxed), 1);
 }
 
-/// A task that waits is aborted and woken at the same time: it has one job.
+/// A waiting task is aborted and woken at the same time: it has one job.
 fn abort_against_wake() {
     let line = Line::new();
     let (task, waker) = polled_once(&line, || false);
@@ -178,7 +178,7 @@ fn await_against_completion() {
     thread.join().unwrap();
 }
 
-/// The handle is polled with one waker, and then with another one, which is the one to be woken.
+/// The handle is polled with one waker, and then with another one, which is to be woken.
 fn the_last_waker_is_woken() {
     let line = Line::new();
     let mut task = task(&line, async { 7 });
@@ -193,7 +193,7 @@ fn the_last_waker_is_woken() {
     assert_eq!(thread.join().unwrap(), 7);
 }
 
-/// The handle goes while the task ends: the result is dropped once.
+/// The handle is dropped while the task ends: the result is dropped once.
 fn handle_against_completion(leave: fn(Task<Counted>)) {
     let line = Line::new();
     let drops = shared(AtomicU32::new(0));
@@ -214,7 +214,7 @@ fn detach_against_completion() {
     handle_against_completion(Task::detach);
 }
 
-/// A task that waits loses its handle, which aborts it, while a waker goes.
+/// A waiting task loses its handle, which aborts it, while a waker is dropped.
 fn drop_against_the_last_waker() {
     let line = Line::new();
     let (task, waker) = polled_once(&line, || false);
@@ -225,7 +225,7 @@ fn drop_against_the_last_waker() {
     assert_eq!(line.finished.load(Ordering::Relaxed), 1);
 }
 
-/// A task that waits loses its handle, which aborts it, while it is woken.
+/// A waiting task loses its handle, which aborts it, while it is woken.
 fn drop_against_wake() {
     let line = Line::new();
     let (task, waker) = polled_once(&line, || false);
@@ -238,7 +238,7 @@ fn drop_against_wake() {
     drop(waker);
 }
 
-/// Nobody is left to wake a task: its future is dropped, once.
+/// No waker of a task is left: its future is dropped, once.
 fn two_last_wakers() {
     let line = Line::new();
     let drops = shared(AtomicU32::new(0));
@@ -256,7 +256,7 @@ fn two_last_wakers() {
     assert_once(&drops);
 }
 
-/// The last waker goes while the task is polled, and its poll leaves nothing to wake it.
+/// The last waker is dropped during a poll, and the poll leaves no other waker.
 fn the_last_waker_against_poll() {
     let line = Line::new();
     let (task, waker) = polled_once(&line, || false);
@@ -281,7 +281,7 @@ fn a_panic_in_a_poll() {
     assert_eq!(line.lost_panics.load(Ordering::Relaxed), 0);
 }
 
-/// A poll panics while the handle goes: either the handle takes the panic, or the host.
+/// A poll panics while the handle is dropped: either the handle takes the panic, or the host.
 fn a_panic_that_nobody_awaits() {
     let line = Line::new();
     let task = task(&line, async { resume_unwind(Box::new(7)) });
@@ -291,7 +291,7 @@ fn a_panic_that_nobody_awaits() {
     assert_eq!(line.lost_panics.load(Ordering::Relaxed), 1);
 }
 
-/// A worker puts two tasks into its place for the next one, while another worker takes from it.
+/// A worker puts two tasks into its slot for the next task, while another worker takes from it.
 fn the_next_task_is_taken_once() {
     let line = Line::new();
     let next = shared(Next::new());
@@ -299,12 +299,12 @@ fn the_next_task_is_taken_once() {
     let thief = spawn(move || theirs.take().map(Runnable::run));
     let handles = [0, 1].map(|number| {
         let value = UnsafeCell::new(-1);
-        // SAFETY: nobody else has it yet.
+        // SAFETY: no other thread has the value yet.
         value.with_mut(|value| unsafe { *value = number });
-        // SAFETY: it has been written before; the model reports if not.
+        // SAFETY: the value has been written before; the model reports a race otherwise.
         let future = async move { value.with(|value| unsafe { *value }) };
         let (job, handle) = new_task(future, Home(Arc::clone(&line.0)));
-        // SAFETY: only this thread puts anything there.
+        // SAFETY: only this thread fills the slot.
         if let Some(before) = unsafe { next.put(job) } {
             before.run();
         }
@@ -319,7 +319,7 @@ fn the_next_task_is_taken_once() {
     }
 }
 
-/// A worker makes a task ready while the watch ends: the watch sees it, or a new one begins.
+/// A worker makes a task ready while the watch ends: the watch sees the task, or a new one begins.
 fn a_push_against_the_end_of_a_watch() {
     let shared = Arc::new((Watch::new(), AtomicU32::new(0)));
     assert!(shared.0.start());
@@ -335,7 +335,7 @@ fn a_push_against_the_end_of_a_watch() {
     assert!(goes_on != is_new, "one watch, which goes on ({goes_on}) or is new ({is_new})");
 }
 
-/// A timer is set while the thread of the timers goes to sleep.
+/// A timer is set while the timers' thread goes to sleep.
 fn a_timer_against_sleep() {
     let timers = Arc::new(Timers::new());
     let (theirs, clock) = (Arc::clone(&timers), thread::current());
@@ -386,5 +386,5 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_timer_against_sleep", a_timer_against_sleep, 12),
 ];
 
-/// Clients that take longer: explored by chance, unless `AQUEDUCT_THOROUGH` is set.
+/// Long clients: random executions, unless `AQUEDUCT_THOROUGH` is set.
 pub(crate) const LONG: &[Client] = &[("two_wake_ups", two_wake_ups, 234_748)];

@@ -12,7 +12,7 @@ use aqueduct_model::Config;
 /// A name, and a program that has too many executions to explore them all.
 pub(crate) type Walk = (&'static str, fn());
 
-/// Explores some executions of each program, which are picked by chance.
+/// Explores some random executions of each program.
 pub(crate) fn check_walks(walks: &[Walk]) {
     for &(name, client) in walks {
         let report = Config::new().jobs(2).random(500, 11).check(client);
@@ -20,7 +20,7 @@ pub(crate) fn check_walks(walks: &[Walk]) {
     }
 }
 
-/// Explores clients that take long: all of their executions if `AQUEDUCT_THOROUGH` is set, and some otherwise.
+/// Explores long clients: all of their executions if `AQUEDUCT_THOROUGH` is set, and some otherwise.
 pub(crate) fn check_long(clients: &[Client]) {
     if std::env::var_os("AQUEDUCT_THOROUGH").is_some() {
         return check_all(clients);

@@ -1,4 +1,5 @@
-//! Threads that ask for dumps, and one that serves them: the last dump has all that any of them wrote before it asked.
+//! Threads that ask for dumps, and one that serves them: the last dump has everything that any of them wrote
+//! before it asked.
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use aqueduct_model::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use aqueduct_model::sync::mpsc;
 use aqueduct_model::thread;
 
-/// So many threads write a word and ask. A dump begins for each wake-up.
+/// `threads` threads write a word and ask. A dump begins for each wake-up.
 fn each_thread_finds_its_records(threads: usize) {
     let shared = Arc::new((Pending::new(), [AtomicU64::new(0), AtomicU64::new(0)]));
     let (wake, woken) = mpsc::channel();
@@ -19,7 +20,7 @@ fn each_thread_finds_its_records(threads: usize) {
                 let (pending, written) = &*shared;
                 written[number].store(1, Relaxed);
                 if pending.ask() {
-                    // The pipe may be gone, as it may outside.
+                    // The receiver may be gone, as the pipe's reader may be.
                     let _ = wake.send(());
                 }
             })

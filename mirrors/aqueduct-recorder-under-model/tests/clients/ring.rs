@@ -10,10 +10,10 @@ use aqueduct_model::thread;
 
 type Memory = Arc<Vec<Word>>;
 
-/// How long the records of a client are, and in what blocks.
+/// The lengths of a client's records, and the size of its blocks.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
-    /// Words of a block: five of its header, those that records have, and one that none has.
+    /// Words of a block: five of its header, the records' words, and one that no record has.
     block: usize,
     /// Whether the record with this number has no value: then it has 6 bytes, and 14 otherwise.
     is_small: fn(u64) -> bool,
@@ -27,9 +27,9 @@ const PAIRS: Shape = Shape { block: 8, is_small: |number| number % 4 < 2 };
 /// A record without a value in the first block, and one with a value in each other one.
 const THEN_LARGE: Shape = Shape { block: 8, is_small: |number| number == 0 };
 
-/// The value of a record.
+/// Returns the value of a record.
 fn value(number: u64) -> u64 {
-    // No byte is zero: a part of another record is none of this one.
+    // No byte is zero, so a part of another record would show.
     0x0101_0101_0101_0101 * (number + 1)
 }
 
@@ -52,12 +52,12 @@ impl Shape {
         if (self.is_small)(number) { 0 } else { 8 }
     }
 
-    /// Bytes of the records before the one with this number.
+    /// Returns the bytes of the records before the one with this number.
     fn bytes_before(self, number: u64) -> u64 {
         (0..number).map(|number| 6 + self.len(number) as u64).sum()
     }
 
-    /// The block of the record with this number, if one writer has written all.
+    /// Returns the block of the record with this number, if one writer has written all.
     fn block_of(self, number: u64) -> u64 {
         let is_second = |number: &u64| *number % 2 == 1 && self.len(*number) == 0 && self.block == PAIRS.block;
         number - (0..=number).filter(is_second).count() as u64
@@ -73,7 +73,8 @@ impl Shape {
         draft.commit();
     }
 
-    /// Asserts what holds of each snapshot, and returns how many records were committed before it.
+    /// Asserts the properties of each snapshot, and returns the number of records that were committed before
+    /// it.
     fn check(self, snapshot: &Snapshot) -> u64 {
         assert_eq!(snapshot.damaged(), 0);
         let (lost, total) = (snapshot.overwritten(), snapshot.total());
@@ -88,7 +89,7 @@ impl Shape {
     }
 }
 
-/// A reader beside a writer of so many records, `before` of which were written before the reader came.
+/// A reader beside a writer of `beside` records, after `before` records that were written earlier.
 fn reader_beside_writer(shape: Shape, before: u64, beside: u64) {
     let words = shape.memory(2);
     {
@@ -111,7 +112,7 @@ fn reader_beside_writer(shape: Shape, before: u64, beside: u64) {
     assert_eq!(snapshot.records().len(), (0..before + beside).filter(is_kept).count());
 }
 
-/// A draft that is dropped is no record, neither for a reader beside its writer nor in a block that is left behind.
+/// A dropped draft is no record, neither for a reader beside its writer nor in a block that was left.
 fn a_draft_is_dropped() {
     let words = THEN_LARGE.memory(2);
     let writing = {
@@ -130,7 +131,7 @@ fn a_draft_is_dropped() {
     assert_eq!(THEN_LARGE.check(&THEN_LARGE.ring(&words).snapshot()), 2);
 }
 
-/// A reader that looks twice finds no less the second time.
+/// A reader that takes two snapshots finds no fewer records in the second.
 fn a_reader_looks_twice() {
     let words = ONE.memory(2);
     let writing = {
@@ -145,7 +146,7 @@ fn a_reader_looks_twice() {
     writing.join().unwrap();
 }
 
-/// Two threads want the ring; the second one has it after the first one, or not at all.
+/// Two threads claim the ring; the second one gets it after the first one, or not at all.
 fn a_ring_changes_hands(with_reader: bool) {
     let words = ONE.memory(2);
     let threads = [1, 2].map(|owner| {
@@ -167,9 +168,9 @@ fn a_ring_changes_hands(with_reader: bool) {
 /// Whether the writer of [`a_writer_is_killed`] came to its end in some execution.
 pub(crate) static IS_COMPLETE: AtomicBool = AtomicBool::new(false);
 
-/// A writer that is killed leaves each record that it had committed, and no part of another one.
+/// A killed writer leaves each record that it had committed, and no part of another one.
 ///
-/// Nothing of it runs after its last step, not even its destructor, as after a kill of its process.
+/// None of its code runs after its last step, not even its destructor, as after a kill of its process.
 pub(crate) fn a_writer_is_killed() {
     let words = PAIRS.memory(2);
     let committed = Arc::new(Word::new(0));
@@ -194,7 +195,7 @@ pub(crate) fn a_writer_is_killed() {
     assert!(kept >= found.min(1), "a kill costs the oldest block and no other");
 }
 
-/// A writer that is stopped holds up no reader; the reader finds whole records only.
+/// A stopped writer blocks no reader; the reader finds whole records only.
 pub(crate) fn a_writer_is_stopped() {
     let words = ONE.memory(2);
     let shared = Arc::clone(&words);
@@ -205,7 +206,7 @@ pub(crate) fn a_writer_is_stopped() {
     ONE.check(&ONE.ring(&words).snapshot());
 }
 
-/// Each client, and how many executions it has.
+/// The clients, with the number of their executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("a_reader_beside_the_first_records", || reader_beside_writer(ONE, 0, 2), 3),
     ("a_reader_beside_a_word_that_two_records_share", || reader_beside_writer(PAIRS, 0, 2), 4),

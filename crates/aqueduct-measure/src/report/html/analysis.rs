@@ -6,7 +6,7 @@ use crate::record::Record;
 use crate::report::analysis::{Analysis, CASES, Cell, Line};
 use crate::report::text;
 
-/// Returns the table, or nothing where no named regime was measured.
+/// Returns the table, or nothing if no named regime was measured.
 pub(super) fn section(records: &[Record]) -> Markup {
     let Some(analysis) = Analysis::of(records) else {
         return html! {};
@@ -58,7 +58,7 @@ fn row(line: &Line, misses: bool) -> Markup {
     }
 }
 
-/// Returns the value, with its formula below unless that is the value itself.
+/// Returns the value, with its formula below unless the formula is the value itself.
 fn formula(cell: &Cell) -> Markup {
     html! {
         (format!("{:.3}", cell.value))

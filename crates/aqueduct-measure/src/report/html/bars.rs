@@ -17,7 +17,7 @@ const ROW: f64 = 24.0;
 const BAR: f64 = 14.0;
 const GROUP_GAP: f64 = 22.0;
 
-/// Where figures lie on the plot.
+/// The scale of a plot.
 struct Scale {
     /// The figure at the right end.
     end: f64,
@@ -36,7 +36,7 @@ impl Scale {
         };
         let end = if end > 0.0 { end } else { 1.0 };
         if panel.setting.unit == Unit::Items {
-            // Perceived batches: from 1 to as many as there were items.
+            // Perceived batches have from 1 item to all items.
             let end = end.max(10.0);
             return Self { end, ticks: powers_of_ten(end), logarithmic: true };
         }
@@ -53,8 +53,8 @@ impl Scale {
     }
 }
 
-/// Returns where the plot of a time ends at most: one very slow rival must not squeeze everything else, so
-/// its bar is cut there, with a mark.
+/// Returns the greatest end of a plot of times: one very slow peer must not squeeze all other bars, so its bar
+/// is cut there, with a mark.
 fn slow_rivals_cut(panel: &Panel<'_>) -> f64 {
     let medians = |role: Role| panel.of_role(role).map(|row| row.record.median);
     let of_interest = medians(Role::Ours).chain(medians(Role::Bound)).chain(medians(Role::Peer).take(3));

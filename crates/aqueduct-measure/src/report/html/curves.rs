@@ -1,4 +1,4 @@
-//! Curves on a logarithmic axis: throughput over `k`, and which share of a distribution has come by when.
+//! Curves on a logarithmic axis: throughput over `k`, and the cumulative share of a distribution.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -22,13 +22,13 @@ const TOP: f64 = 16.0;
 struct Curve<'a> {
     name: Cow<'a, str>,
     role: Role,
-    /// To the right and up, in rising order of the first.
+    /// Pairs of the horizontal and the vertical value, in rising order of the first.
     points: Vec<(f64, f64)>,
 }
 
-/// Curves over `k`, if that is what makes up the panel: each of its queues with a `k`, and one of them with several.
+/// Returns curves over `k`, if the panel has them: each of its queues has a `k`, and one of them has several.
 pub(super) fn by_order(panel: &Panel<'_>) -> Option<Markup> {
-    /// Fewer points than these are no curve.
+    /// The least number of points of a curve.
     const FEW: usize = 3;
     let mut curves: Vec<Curve<'_>> = Vec::new();
     for row in &panel.rows {
@@ -46,7 +46,7 @@ pub(super) fn by_order(panel: &Panel<'_>) -> Option<Markup> {
 
 /// Draws, for each value of a distribution, the share of the values up to it.
 pub(super) fn shares(panel: &Panel<'_>) -> Markup {
-    /// More points than these cannot be told apart.
+    /// The number of points above which points cannot be told apart.
     const MANY: usize = 200;
     let curve = |row: &super::super::sheet::Row<'_>| {
         let mut values: Vec<f64> = row.record.runs.iter().copied().filter(|value| *value > 0.0).collect();
@@ -62,7 +62,7 @@ pub(super) fn shares(panel: &Panel<'_>) -> Markup {
     draw(panel, &curves, panel.setting.unit, 1.0)
 }
 
-/// Draws them; the upper end of the plot is at `most`.
+/// Draws the curves; the upper end of the plot is at `most`.
 fn draw(panel: &Panel<'_>, curves: &[Curve<'_>], unit: Unit, most: f64) -> Markup {
     let all = || curves.iter().flat_map(|curve| &curve.points).map(|point| point.0);
     let low = all().fold(f64::INFINITY, f64::min);
@@ -96,7 +96,7 @@ fn draw(panel: &Panel<'_>, curves: &[Curve<'_>], unit: Unit, most: f64) -> Marku
     }
 }
 
-/// Returns the look of the curve at that place: hues as far apart as they can be, ours thicker.
+/// Returns the style of the curve of this index: hues at the greatest distance, our queues thicker.
 fn style(at: usize, role: Role) -> String {
     let hue = (at as f64 * 137.5) % 360.0;
     let width = if role == Role::Ours { 2.5 } else { 1.3 };

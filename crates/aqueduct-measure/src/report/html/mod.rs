@@ -16,15 +16,14 @@ use super::text;
 use crate::names::Bench;
 use crate::record::{Record, Role};
 
-/// What the page's head tells besides the figures.
+/// The page's head besides the figures.
 #[derive(Clone, Debug, Default)]
 pub struct About {
     /// Name and value: machine, date, capacity, rounds, ...
     pub facts: Vec<(String, String)>,
-    /// How it was measured, a sentence each.
+    /// The method of measurement, a sentence each.
     pub method: Vec<String>,
-    /// Further sections: a title and lines that are shown as they are, such as what the switch accounted
-    /// for.
+    /// Further sections: a title and lines that are shown verbatim, such as the accounts of the switch.
     pub sections: Vec<(String, Vec<String>)>,
 }
 

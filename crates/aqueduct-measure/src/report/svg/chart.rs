@@ -1,4 +1,4 @@
-//! Curves over several columns, or bars where there is one.
+//! Curves over several columns, or bars for a single column.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -14,17 +14,17 @@ const TOP: f64 = 44.0;
 const PLOT: f64 = 240.0;
 /// The least distance of two names.
 const NAME: f64 = 17.0;
-/// From so many times between the least figure and the greatest on, the scale is logarithmic.
+/// The ratio of the greatest figure to the least from which the scale is logarithmic.
 const WIDE: f64 = 40.0;
-/// Where bars begin, and where the longest ends.
+/// The left end of bars, and the right end of the longest bar.
 const BARS: (f64, f64) = (300.0, 660.0);
 
 /// A place on the horizontal axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
-    /// What stands below it.
+    /// The text below it.
     pub label: String,
-    /// Where it is, in any unit.
+    /// Its place, in any unit.
     pub place: f64,
 }
 
@@ -40,9 +40,9 @@ impl Column {
 pub struct Series {
     /// Its name in the picture.
     pub name: String,
-    /// Whose it is.
+    /// The origin of the queue.
     pub role: Role,
-    /// A figure for each column, where there is one.
+    /// A figure for each column, if there is one.
     pub values: Vec<Option<f64>>,
 }
 
@@ -53,7 +53,7 @@ pub struct Chart {
     pub title: String,
     /// The figures' unit.
     pub unit: String,
-    /// What the columns are.
+    /// The meaning of the columns.
     pub axis: String,
     /// The columns, from left to right.
     pub columns: Vec<Column>,
@@ -61,7 +61,7 @@ pub struct Chart {
     pub series: Vec<Series>,
 }
 
-/// How figures become heights.
+/// The scale of the plot's height.
 struct Scale {
     least: f64,
     most: f64,
@@ -88,7 +88,7 @@ impl Scale {
         value / self.most
     }
 
-    /// Returns the figures that have a line.
+    /// Returns the figures at grid lines.
     fn ticks(&self) -> Vec<f64> {
         if !self.logarithmic {
             return [0.0, 0.25, 0.5, 0.75, 1.0].map(|part| part * self.most).to_vec();
@@ -99,13 +99,13 @@ impl Scale {
 }
 
 impl Chart {
-    /// Whether there is a figure at all.
+    /// Whether the chart has a figure.
     #[must_use]
     pub fn has_figures(&self) -> bool {
         self.series.iter().any(|one| one.values.iter().any(Option::is_some))
     }
 
-    /// Returns the picture as SVG. Where the figures lie far apart, their scale is logarithmic, and says so.
+    /// Returns the picture as SVG. If the figures are far apart, the scale is logarithmic, and labelled so.
     #[must_use]
     pub fn draw(&self) -> String {
         let drawn = if self.columns.len() == 1 { self.bars() } else { self.curves() };
@@ -189,7 +189,8 @@ fn points(columns: &[Column], series: &Series) -> Vec<(f64, f64)> {
     columns.iter().zip(&series.values).filter_map(|(column, value)| Some((column.place, (*value)?))).collect()
 }
 
-/// Returns where the curves' names stand: beside their ends, and not on each other. A curve without a figure has none.
+/// Returns the places of the curves' names: beside the curves' ends, and not on each other. A curve without a
+/// figure has none.
 fn places(series: &[Series], y: impl Fn(f64) -> f64, bottom: f64) -> Vec<Option<f64>> {
     let ends: Vec<Option<f64>> =
         series.iter().map(|one| one.values.iter().rev().flatten().next().map(|&value| y(value))).collect();
@@ -198,7 +199,7 @@ fn places(series: &[Series], y: impl Fn(f64) -> f64, bottom: f64) -> Vec<Option<
     let mut places = ends.clone();
     let mut lowest = f64::INFINITY;
     for (rank, at) in order.iter().copied().enumerate() {
-        // The names above must have room, too.
+        // The names above need room, too.
         let room = (order.len() - 1 - rank) as f64 * NAME;
         let place = ends[at].unwrap_or(bottom).max(TOP + room).min(lowest - NAME);
         places[at] = Some(place);
@@ -217,7 +218,7 @@ fn class(role: Role) -> &'static str {
     if role == Role::Ours { "ours" } else { "" }
 }
 
-/// Hues as far apart as they can be.
+/// Returns hues at the greatest distance from each other.
 fn colour(at: usize) -> String {
     format!("hsl({:.0} 60% 48%)", (at as f64 * 137.5 + 210.0) % 360.0)
 }

@@ -13,7 +13,7 @@ use crate::record::Record;
 const STYLE: &str = "text{font:13px sans-serif;fill:#444}.title{font-size:15px}.ours{font-weight:bold}\
     .grid{stroke:#8886;stroke-width:1}@media(prefers-color-scheme:dark){text{fill:#ccc}}";
 
-/// What the picture shows.
+/// The contents of a picture.
 #[derive(Clone, Debug)]
 pub struct Picture {
     /// The measured quantity.
@@ -29,7 +29,7 @@ pub struct Picture {
 /// Draws the records with as many producers as consumers.
 ///
 /// # Errors
-/// If there are none of one of the queues, or fewer than two numbers of threads.
+/// If a queue has no records, or fewer than two numbers of threads.
 pub fn by_threads(records: &[Record], picture: &Picture) -> Result<String, String> {
     let Picture { bench, batch, queues, title } = picture;
     let is_shown = |it: &&Record| it.bench == *bench && it.batch == *batch && it.producers == it.consumers;

@@ -12,13 +12,12 @@ use super::{Origin, PLAN, PartError, io_error};
 use crate::check::counts::Counts;
 use crate::check::file::write;
 use crate::check::pool::{Pool, Task};
-use crate::check::saved::ResumeError;
 use crate::check::worker::Worker;
 use crate::config::Config;
 use crate::explore::{Explorer, Piece};
 use crate::graph::event::Site;
 use crate::report::Report;
-use crate::runtime::driver::{self, Program};
+use crate::runtime::driver::Program;
 
 /// The format that a plan's first line names.
 pub(super) const FORMAT: &str = "aqueduct-model plan 1";
@@ -56,10 +55,7 @@ impl Config {
         F: Fn() + Send + Sync + 'static,
     {
         let site = Location::caller();
-        driver::refuse_nesting();
-        if !self.can_be_saved() {
-            return Err(ResumeError::Unsupported.into());
-        }
+        self.refuse_unless_saved()?;
         std::fs::create_dir_all(folder).map_err(|error| io_error(folder, error))?;
         let plan = folder.join(PLAN);
         if plan.exists() {

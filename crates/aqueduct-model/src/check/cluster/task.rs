@@ -14,7 +14,7 @@ use crate::check::pool::Pool;
 use crate::check::saved::{ResumeError, pieces};
 use crate::config::Config;
 use crate::report::{Report, progress};
-use crate::runtime::driver::{self, Program};
+use crate::runtime::driver::Program;
 
 /// The format that a result's first line names.
 pub(super) const FORMAT: &str = "aqueduct-model result 1";
@@ -55,10 +55,7 @@ impl Config {
         F: Fn() + Send + Sync + 'static,
     {
         let site = Location::caller();
-        driver::refuse_nesting();
-        if !self.can_be_saved() {
-            return Err(ResumeError::Unsupported.into());
-        }
+        self.refuse_unless_saved()?;
         let Content { head: Task { origin, task }, pieces: work, sum } = load(file)?;
         origin.check(file, &Origin::new(TASK_FORMAT, name, self.meaning()))?;
         let folder = file.parent().unwrap_or(Path::new(""));

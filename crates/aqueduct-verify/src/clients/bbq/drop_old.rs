@@ -177,7 +177,7 @@ fn slices<F: DropOldForm>(plan: Plan) {
     assert_eq!(count + reader.lost(), plan.pushes[0] as u64);
 }
 
-/// A reader has rested for more than half of all laps that versions tell apart, and then comes back
+/// A reader has rested for more than half of all laps that lap numbers tell apart, and then comes back
 /// to a lap of its own parity.
 const RESTED: Shape = Shape { rested: (usize::MAX >> (usize::BITS / 4 + 1)) + 3, ..Shape::new(2, 1) };
 
@@ -249,7 +249,7 @@ pub(crate) fn many_producers<F: DropOldForm>(list: &mut Vec<Client>, form: &str)
     add(list, form, "2x1-paused", move || recorded::<F>(Plan { before: 4, pushes: &[1, 4], reads: &[0], ..wide }));
     // The producer that opens a block renews the word that says that the block is committed. The other one comes to the
     // block a lap later, when the entry may not be committed.
-    let renewed = Shape { version: RENEWING_LAP - 1, ..small.shape };
+    let renewed = Shape { lap: RENEWING_LAP - 1, ..small.shape };
     add(list, form, "2x1-renew", move || {
         recorded::<F>(Plan { shape: renewed, before: 2, pushes: &[1, 2], reads: &[0], ..small })
     });

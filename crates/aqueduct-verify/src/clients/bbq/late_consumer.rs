@@ -176,7 +176,7 @@ pub(crate) fn clients<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
     let turns = &[Put, Take, Put, Take, Put, Take, PushBlock, PopBlock, Put, Take];
     add("opened", Plan { turns, stops: Some(12), ..three });
     // Nor where it has just failed to take an entry (in the very first lap, where a handle tries again at once),
-    let first = Shape { version: 0, ..three.shape };
+    let first = Shape { lap: 0, ..three.shape };
     let turns = &[Take, Put, Take, Put, Take, PushBlock, PopBlock, Put, Take];
     add("exchanged", Plan { shape: first, before: &[Put], turns, stops: Some(15), ..three });
     // or to give the block over.

@@ -25,8 +25,8 @@ pub struct Shape {
     pub size: usize,
     /// How many of the blocks are more than the capacity needs.
     pub spare: usize,
-    /// The lap.
-    pub version: usize,
+    /// The first lap.
+    pub lap: usize,
     /// For how many laps readers of a drop-old queue have rested before.
     pub rested: usize,
 }
@@ -39,7 +39,7 @@ impl Shape {
     /// In the last lap but one before lap numbers wrap.
     pub const fn new(blocks: usize, size: usize) -> Self {
         let last = usize::MAX >> (usize::BITS / 4);
-        Self { blocks, size, spare: 0, version: last, rested: 0 }
+        Self { blocks, size, spare: 0, lap: last, rested: 0 }
     }
 
     /// How many items it takes, at least.

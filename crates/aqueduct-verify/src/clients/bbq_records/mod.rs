@@ -52,13 +52,13 @@ trait Form: Copy + Send + Sync + 'static {
 struct Shape {
     blocks: usize,
     words: usize,
-    version: usize,
+    lap: usize,
 }
 
 impl Shape {
     /// Begins in the last lap but one before lap numbers wrap.
     const fn new(blocks: usize, words: usize) -> Self {
-        Self { blocks, words, version: usize::MAX >> (usize::BITS / 4) }
+        Self { blocks, words, lap: usize::MAX >> (usize::BITS / 4) }
     }
 
     fn space(self) -> Space {
@@ -118,7 +118,7 @@ macro_rules! forms {
             type Consumer = Consumer<$producers, $consumers>;
 
             fn make(shape: Shape, producers: usize, consumers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>) {
-                let (producer, consumer) = $make(shape.space(), shape.version).expect("a client's queue is small");
+                let (producer, consumer) = $make(shape.space(), shape.lap).expect("a client's queue is small");
                 (forms!(@$several_producers producer, producers), forms!(@$several_consumers consumer, consumers))
             }
         }
@@ -302,7 +302,7 @@ fn two_producers<F: Form>(list: &mut Vec<Client>, form: &str) {
     add(list, form, "2x1-cancel", move || recorded::<F>(cancel));
     // The producer that opens the first block in the second lap renews the heads where no record of the first lap
     // began. Meanwhile the other one commits records there.
-    let shape = Shape { version: RENEWING_LAP - 1, ..WIDE.shape };
+    let shape = Shape { lap: RENEWING_LAP - 1, ..WIDE.shape };
     let renewed = Plan { shape, before: &[LONG, LONG], acts: &[&[PUSH], &[PUSH, PUSH]], reads: &[0], ..wide };
     add(list, form, "2x1-renew", move || recorded::<F>(renewed));
 }
@@ -361,7 +361,7 @@ macro_rules! old_forms {
             type Reader = drop_old::Reader<$producers>;
 
             fn make(shape: Shape, producers: usize) -> (Vec<Self::Producer>, Self::Reader) {
-                let (producer, reader) = $make(shape.space(), shape.version).expect("a client's queue is small");
+                let (producer, reader) = $make(shape.space(), shape.lap).expect("a client's queue is small");
                 (forms!(@$several producer, producers), reader)
             }
         }

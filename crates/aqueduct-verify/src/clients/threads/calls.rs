@@ -1,6 +1,6 @@
 //! Clients of queues for many threads: a number of pushes and pops for each thread.
 
-use std::ops::RangeInclusive;
+use std::ops::{RangeFrom, RangeInclusive};
 use std::sync::Arc;
 
 use aqueduct_model::linearizability::{Fifo, History, QueueOp, QueueResult, Spurious};
@@ -94,18 +94,33 @@ pub(crate) fn recorded<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize
     recorded_of(handles::make::<F>(plan.shape, plan.pushes.len(), plan.pops.len()), plan.without_shape(), full);
 }
 
-fn recorded_of((mut producers, mut consumers): Handles, plan: Plan<()>, full: RangeInclusive<usize>) {
+/// A recorded client before its threads begin.
+pub(crate) struct Beginning {
+    /// The calls so far.
+    pub(crate) history: Arc<History<Spec>>,
+    /// The numbers of further items.
+    pub(crate) numbers: RangeFrom<u64>,
+    /// Whether the queue had room for all items of the plan.
+    pub(crate) has_all: bool,
+}
+
+/// Passes items through the queue and fills it, as the plan says.
+pub(crate) fn begin(handles: &mut Handles, plan: &Plan<()>, full: RangeInclusive<usize>) -> Beginning {
+    let (producer, consumer) = (&mut handles.0[0], &mut handles.1[0]);
     let history = Arc::new(History::new(specification(full)));
     let mut numbers = 1..;
     for _ in 0..plan.before {
-        assert_eq!(push_to(&history, &mut producers[0], numbers.next().expect("endless")), QueueResult::Pushed);
-        assert!(matches!(pop_from(&history, &mut consumers[0]), QueueResult::Popped(_)), "it is there");
+        assert_eq!(push_to(&history, producer, numbers.next().expect("endless")), QueueResult::Pushed);
+        assert!(matches!(pop_from(&history, consumer), QueueResult::Popped(_)), "it is there");
     }
-    for _ in 0..plan.filled {
-        if push_to(&history, &mut producers[0], numbers.next().expect("endless")) != QueueResult::Pushed {
-            break;
-        }
-    }
+    let mut push = |_| push_to(&history, producer, numbers.next().expect("endless")) == QueueResult::Pushed;
+    let has_all = (0..plan.filled).all(&mut push);
+    Beginning { history, numbers, has_all }
+}
+
+fn recorded_of(mut handles: Handles, plan: Plan<()>, full: RangeInclusive<usize>) {
+    let Beginning { history, mut numbers, .. } = begin(&mut handles, &plan, full);
+    let (producers, mut consumers) = handles;
     let mut threads = Vec::new();
     for (mut producer, &pushes) in producers.into_iter().zip(plan.pushes) {
         let (history, numbers) = (Arc::clone(&history), numbers.by_ref().take(pushes).collect::<Vec<u64>>());

@@ -3,10 +3,10 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use aqueduct_model::linearizability::{History, QueueResult};
+use aqueduct_model::linearizability::QueueResult;
 use aqueduct_model::thread;
 
-use crate::clients::threads::calls::{Handles, Plan, pop_from, push_to, specification};
+use crate::clients::threads::calls::{Beginning, Handles, Plan, begin, pop_from, push_to};
 use crate::clients::threads::{Form, handles};
 
 /// Runs the plan, and records all calls. In the end one thread has all handles, fills the queue and empties
@@ -17,16 +17,10 @@ pub(crate) fn run<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize>) {
     run_of(handles::make::<F>(plan.shape, plan.pushes.len(), plan.pops.len()), plan.without_shape(), full);
 }
 
-fn run_of((mut producers, mut consumers): Handles, plan: Plan<()>, full: RangeInclusive<usize>) {
-    let history = Arc::new(History::new(specification(full)));
-    let mut numbers = 1..;
-    for _ in 0..plan.before {
-        assert_eq!(push_to(&history, &mut producers[0], numbers.next().expect("endless")), QueueResult::Pushed);
-        assert!(matches!(pop_from(&history, &mut consumers[0]), QueueResult::Popped(_)), "it is there");
-    }
-    for _ in 0..plan.filled {
-        assert_eq!(push_to(&history, &mut producers[0], numbers.next().expect("endless")), QueueResult::Pushed);
-    }
+fn run_of(mut handles: Handles, plan: Plan<()>, full: RangeInclusive<usize>) {
+    let Beginning { history, mut numbers, has_all } = begin(&mut handles, &plan, full);
+    assert!(has_all, "there is room for the plan's items");
+    let (producers, mut consumers) = handles;
     let pushing: Vec<_> = (producers.into_iter().zip(plan.pushes))
         .map(|(mut producer, &pushes)| {
             let (history, numbers) = (Arc::clone(&history), numbers.by_ref().take(pushes).collect::<Vec<u64>>());

@@ -2,26 +2,26 @@
 
 use core::ptr::NonNull;
 
-use super::super::place::Place;
+use super::super::place::BlockPlace;
 use super::offer::Offer;
-use super::shared::{Block, FIRST_NUMBER};
+use super::shared::{BlockHead, FIRST_NUMBER};
 
 /// The state of the owner's fast paths. It is in the handle, and in registers if the handle is.
 #[derive(Clone, Copy)]
 pub(super) struct Cursors {
-    pub(super) back: NonNull<Block>,
+    pub(super) back: NonNull<BlockHead>,
     /// Entries of the block at the back up to here are written.
     pub(super) b_pos: usize,
-    pub(super) front: NonNull<Block>,
+    pub(super) front: NonNull<BlockHead>,
     /// Entries of the block at the front up to here are taken.
     pub(super) f_pos: usize,
 }
 
 /// The owner's place, on its slow path: its [`Cursors`] and its [`Places`].
 pub(super) struct Ends {
-    pub(super) back: NonNull<Block>,
+    pub(super) back: NonNull<BlockHead>,
     pub(super) b_pos: usize,
-    pub(super) front: NonNull<Block>,
+    pub(super) front: NonNull<BlockHead>,
     pub(super) f_pos: usize,
     pub(super) places: Places,
 }
@@ -29,8 +29,8 @@ pub(super) struct Ends {
 /// The state of the owner's slow paths. In the handle it would take registers from the caller's loops.
 #[derive(Clone, Copy)]
 pub(super) struct Places {
-    pub(super) back: Place,
-    pub(super) front: Place,
+    pub(super) back: BlockPlace,
+    pub(super) front: BlockPlace,
     /// Entries of the block at the front are lent from here on.
     pub(super) lent: Option<usize>,
     /// Where fast pops end without requests.
@@ -47,8 +47,8 @@ pub(super) struct Places {
 
 impl Places {
     /// Returns the places of an owner in the first block of that lap.
-    pub(super) fn first(round: usize, stop: usize) -> Self {
-        let place = Place { round, index: 0 };
+    pub(super) fn first(lap: usize, stop: usize) -> Self {
+        let place = BlockPlace { lap, index: 0 };
         let (offer, number) = (Offer::NOTHING, FIRST_NUMBER);
         Self { back: place, front: place, lent: None, stop, told: 0, offer, number, recalled: None }
     }

@@ -1,7 +1,7 @@
 //! What the owner's handle says of the number of items and of the room.
 
 use super::super::order::Thefts;
-use super::super::place::Place;
+use super::super::place::BlockPlace;
 use super::ends::{Ends, Places};
 use super::shared::Shared;
 use super::word::{Says, Seized, Word};
@@ -9,13 +9,13 @@ use crate::sync::Ordering;
 
 impl<T> Shared<T> {
     /// Returns what a block's word says.
-    pub(super) fn says(&self, place: Place) -> Says {
+    pub(super) fn says(&self, place: BlockPlace) -> Says {
         // Ordering: Relaxed, the owner knows its own words, and thieves only take.
         Word(self.blocks.head(place).thieves.s_pos.load(Ordering::Relaxed)).says()
     }
 
     /// Returns the end of the written entries of a block.
-    fn written_end(&self, place: Place, ends: &Ends) -> usize {
+    fn written_end(&self, place: BlockPlace, ends: &Ends) -> usize {
         if place == ends.places.back { ends.b_pos } else { self.size() }
     }
 

@@ -75,12 +75,12 @@ pub fn with_geometry<T: Send>(geometry: Geometry) -> Result<(Owner<T>, Stealer<T
 
 /// Makes a queue that starts in this lap, for tests near the last one.
 #[doc(hidden)]
-pub fn starting_at<T: Send>(geometry: Geometry, round: usize) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
-    handles(Shared::new(geometry, geometry.capacity(), round)?, round)
+pub fn starting_at<T: Send>(geometry: Geometry, lap: usize) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
+    handles(Shared::new(geometry, geometry.capacity(), lap)?, lap)
 }
 
-fn handles<T>(shared: Shared<T>, round: usize) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
-    let ends = shared.first_ends(round);
+fn handles<T>(shared: Shared<T>, lap: usize) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
+    let ends = shared.first_ends(lap);
     let (owners, stealers) = Hold::pair(shared)?;
     Ok((Owner::new(owners, ends), Stealer::new(stealers)))
 }

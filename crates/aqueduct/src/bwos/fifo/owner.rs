@@ -7,7 +7,7 @@ use core::ptr::NonNull;
 use super::super::block::entries;
 use super::super::order::{Room, Thefts};
 use super::ends::{Cursors, Ends};
-use super::shared::{Block, Shared};
+use super::shared::{BlockHead, Shared};
 use crate::error::{PopError, PushError};
 use crate::hold::Hold;
 
@@ -42,9 +42,9 @@ use crate::hold::Hold;
 #[doc(alias = "deque")]
 pub struct Owner<T> {
     // Single fields, and not `Cursors`: compilers keep these in registers.
-    back: NonNull<Block>,
+    back: NonNull<BlockHead>,
     b_pos: usize,
-    front: NonNull<Block>,
+    front: NonNull<BlockHead>,
     f_pos: usize,
     hold: ManuallyDrop<Hold<Shared<T>>>,
 }
@@ -101,7 +101,7 @@ impl<T> Owner<T> {
             self.hold.stand.pops(self.f_pos);
             if self.hold.hunger.lets_pop_up(self.f_pos) {
                 // SAFETY: the entry holds an item, and is the owner's.
-                return Ok(unsafe { entries::<T, Block>(self.front).add(self.f_pos - 1).as_ref().take() });
+                return Ok(unsafe { entries::<T, BlockHead>(self.front).add(self.f_pos - 1).as_ref().take() });
             }
             self.f_pos -= 1;
         }
@@ -155,7 +155,7 @@ impl<T> Owner<T> {
     /// they have entries, because each entry has a mark of a byte.
     #[inline(always)]
     fn is_at_end(&self) -> bool {
-        let sum = |block: NonNull<Block>, pos: usize| block.addr().get() + pos;
+        let sum = |block: NonNull<BlockHead>, pos: usize| block.addr().get() + pos;
         sum(self.front, self.f_pos) == sum(self.back, self.b_pos)
     }
 
@@ -164,7 +164,7 @@ impl<T> Owner<T> {
     fn write(&mut self, item: T) {
         debug_assert!(self.b_pos < self.hold.size());
         // SAFETY: within the block, free, and the owner's.
-        unsafe { entries::<T, Block>(self.back).add(self.b_pos).as_ref().write(item) };
+        unsafe { entries::<T, BlockHead>(self.back).add(self.b_pos).as_ref().write(item) };
         self.b_pos += 1;
     }
 

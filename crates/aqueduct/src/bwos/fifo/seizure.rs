@@ -11,7 +11,7 @@
 //! take them: its next pop is on the slow path.
 
 use super::super::order::{Seizures, Theft, Thefts};
-use super::super::place::Place;
+use super::super::place::BlockPlace;
 use super::super::steal::{Claim, Steal};
 use super::shared::Shared;
 use super::stand::{View, Where};
@@ -19,8 +19,8 @@ use super::word::{Says, Seized, Word};
 use super::written::Written;
 use crate::sync::{AtomicUsize, Ordering, heavy_fence};
 
-/// What a thief finds in the block at the front, after nothing else.
-enum Found<'q, T> {
+/// The result of a thief's last look, at the block at the front, after it has found no item elsewhere.
+enum LastLook<'q, T> {
     /// This ends the attempt.
     Answer(Steal<Theft<'q, T, (usize, Written)>>),
     /// The block grants nothing.
@@ -40,8 +40,8 @@ impl<T> Seizures<T> for Shared<T> {
     #[inline(never)]
     fn reach(&self, most: usize) -> Steal<Theft<'_, T, (usize, Written)>> {
         let front = match self.at_ends(most) {
-            Found::Answer(answer) => return answer,
-            Found::Owners(front) => front,
+            LastLook::Answer(answer) => return answer,
+            LastLook::Owners(front) => front,
         };
         match self.owners(front.view, front) {
             Some((_, 1.., _)) if self.noticed.is_enough(front.word.0) => self.seize_at(front, most),
@@ -60,8 +60,8 @@ impl<T> Seizures<T> for Shared<T> {
     #[inline(never)]
     fn seize(&self, most: usize) -> Steal<Theft<'_, T, (usize, Written)>> {
         match self.at_ends(most) {
-            Found::Answer(answer) => answer,
-            Found::Owners(front) => self.seize_at(front, most),
+            LastLook::Answer(answer) => answer,
+            LastLook::Owners(front) => self.seize_at(front, most),
         }
     }
 
@@ -70,8 +70,8 @@ impl<T> Seizures<T> for Shared<T> {
     fn claim_left(&self, most: usize) -> Steal<Theft<'_, T, (usize, Written)>> {
         match self.claim(most) {
             Steal::Empty => match self.at_ends(most) {
-                Found::Answer(answer) => answer,
-                Found::Owners(_) => Steal::Empty,
+                LastLook::Answer(answer) => answer,
+                LastLook::Owners(_) => Steal::Empty,
             },
             other => other,
         }
@@ -90,7 +90,7 @@ impl<T> Seizures<T> for Shared<T> {
 
 impl<T> Shared<T> {
     /// Looks at the blocks at the back and at the front.
-    fn at_ends(&self, most: usize) -> Found<'_, T> {
+    fn at_ends(&self, most: usize) -> LastLook<'_, T> {
         let view = self.stand.view();
         let (back, front) = (view.at.back(), view.at.front());
         // Ordering: Acquire only keeps later stores behind (load buffering). The look at this block acquires this word,
@@ -98,17 +98,17 @@ impl<T> Shared<T> {
         let word = Word(self.s_pos(front).load(Ordering::Acquire));
         if self.is_offered() {
             // The owner has gone on since the thief looked at the other blocks.
-            return Found::Answer(Steal::Retry);
+            return LastLook::Answer(Steal::Retry);
         }
         for block in [back, front] {
             if let found @ (_, 1.., _) = self.look_at_written(block) {
-                return Found::Answer(self.take(block, found, most));
+                return LastLook::Answer(self.take(block, found, most));
             }
         }
         let found = Front { view, word };
         match word.says() {
-            Says::Seized(seized) => Found::Answer(self.take_seized(found, seized, most)),
-            Says::Open(_) | Says::Closed => Found::Owners(found),
+            Says::Seized(seized) => LastLook::Answer(self.take_seized(found, seized, most)),
+            Says::Open(_) | Says::Closed => LastLook::Owners(found),
         }
     }
 
@@ -227,6 +227,6 @@ impl<T> Shared<T> {
 
     /// Returns the word of a block's thieves.
     fn s_pos(&self, block: usize) -> &AtomicUsize {
-        &self.blocks.head(Place { round: 0, index: block }).thieves.s_pos
+        &self.blocks.head(BlockPlace { lap: 0, index: block }).thieves.s_pos
     }
 }

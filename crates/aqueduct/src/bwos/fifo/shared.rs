@@ -29,7 +29,7 @@ use super::super::block::{Blocks, Head, entries};
 use super::super::geometry::Geometry;
 use super::super::hunger::{Hunger, Noticed};
 use super::super::order::Thefts;
-use super::super::place::Place;
+use super::super::place::BlockPlace;
 use super::ends::{Cursors, Ends, Places};
 use super::offer::Offer;
 use super::stand::{GONE, Stand};
@@ -41,7 +41,7 @@ use crate::isolated::Isolated;
 use crate::sync::{AtomicU8, AtomicUsize, Cell, Ordering};
 
 /// The words in front of a block's entries. [`Stand`] has `f_pos` of the BWoS paper.
-pub(super) struct Block {
+pub(super) struct BlockHead {
     pub(super) thieves: Isolated<Thieves>,
     pub(super) owner: Isolated<Owned>,
 }
@@ -62,9 +62,9 @@ pub(super) struct Owned {
     pub(super) claimed: AtomicUsize,
 }
 
-impl Head for Block {
-    fn new(round: usize, block_size: usize) -> Self {
-        let written = Written::FIRST.in_lap(round.wrapping_sub(1)).to(block_size);
+impl Head for BlockHead {
+    fn new(lap: usize, block_size: usize) -> Self {
+        let written = Written::FIRST.in_lap(lap.wrapping_sub(1)).to(block_size);
         let [s_pos, read, b_pos] = [Word::closed(FIRST_NUMBER).0, written.all_read(), written.0].map(AtomicUsize::new);
         let owner = Owned { b_pos, claimed: AtomicUsize::new(0) };
         Self { thieves: Isolated(Thieves { s_pos, read }), owner: Isolated(owner) }
@@ -86,7 +86,7 @@ const STEP: usize = 1;
 
 /// The queue.
 pub struct Shared<T> {
-    pub(super) blocks: Blocks<T, Block>,
+    pub(super) blocks: Blocks<T, BlockHead>,
     /// The capacity that was asked for.
     pub(super) capacity: usize,
     /// The block in which thieves look first, because a thief has stolen from it. Only thieves use
@@ -108,26 +108,26 @@ unsafe impl<T: Send> Send for Shared<T> {}
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
-    pub(super) fn for_capacity(capacity: usize, round: usize) -> Result<Self, CapacityError> {
-        Self::new(Blocks::<T, Block>::geometry(capacity)?, capacity, round)
+    pub(super) fn for_capacity(capacity: usize, lap: usize) -> Result<Self, CapacityError> {
+        Self::new(Blocks::<T, BlockHead>::geometry(capacity)?, capacity, lap)
     }
 
-    pub(super) fn new(geometry: Geometry, capacity: usize, round: usize) -> Result<Self, CapacityError> {
-        let blocks = Blocks::<T, Block>::new(geometry, round)?;
-        let first = Place { round, index: 0 };
+    pub(super) fn new(geometry: Geometry, capacity: usize, lap: usize) -> Result<Self, CapacityError> {
+        let blocks = Blocks::<T, BlockHead>::new(geometry, lap)?;
+        let first = BlockPlace { lap, index: 0 };
         // Ordering: Relaxed, nobody else is there yet.
-        blocks.head(first).owner.b_pos.store(Written::FIRST.in_lap(round).0, Ordering::Relaxed);
+        blocks.head(first).owner.b_pos.store(Written::FIRST.in_lap(lap).0, Ordering::Relaxed);
         let hunger = Hunger::new(geometry.block_size(), geometry.block_size());
         let [first, offer] = [0, Offer::NOTHING.0].map(|word| Isolated(AtomicUsize::new(word)));
         let (noticed, stand) = (Isolated(Noticed::nothing()), Isolated(Stand::new()));
-        let places = Isolated(Cell::new(Places::first(round, geometry.block_size())));
+        let places = Isolated(Cell::new(Places::first(lap, geometry.block_size())));
         Ok(Self { blocks, capacity, first, offer, noticed, hunger, stand, places })
     }
 
     /// Returns the owner's first place.
-    pub(super) fn first_ends(&self, round: usize) -> Ends {
+    pub(super) fn first_ends(&self, lap: usize) -> Ends {
         let block = self.blocks.block(0);
-        Ends { back: block, b_pos: 0, front: block, f_pos: 0, places: Places::first(round, self.size()) }
+        Ends { back: block, b_pos: 0, front: block, f_pos: 0, places: Places::first(lap, self.size()) }
     }
 
     /// Returns the owner's place; the owner alone calls it.
@@ -166,7 +166,7 @@ impl<T> Shared<T> {
     }
 
     /// Announces that thieves find something, most likely in that block.
-    pub(super) fn announce(&self, place: Place, ends: &mut Ends) {
+    pub(super) fn announce(&self, place: BlockPlace, ends: &mut Ends) {
         ends.places.offer = ends.places.offer.next(place.index);
         // Ordering: Release pairs with the thief's Acquire load; without it, a thief does not find what is announced,
         // takes the announcement back, and nobody looks again (`bwos-fifo/found`).
@@ -180,9 +180,9 @@ impl<T> Shared<T> {
     }
 
     /// Lets thieves take the block's written entries from `from` on.
-    pub(super) fn grant(&self, place: Place, from: usize, ends: &mut Ends) {
+    pub(super) fn grant(&self, place: BlockPlace, from: usize, ends: &mut Ends) {
         let word = Word::open(self.number(ends), from);
-        // Ordering: Release pairs with the thief's Acquire load; without it, a thief takes a `b_pos` of the round
+        // Ordering: Release pairs with the thief's Acquire load; without it, a thief takes a `b_pos` of the lap
         // before for this one's, and what is there for items (`bwos-fifo/lap-three`).
         self.blocks.head(place).thieves.s_pos.store(word.0, Ordering::Release);
     }
@@ -231,7 +231,7 @@ impl<T> Shared<T> {
     ///
     /// It can if no entry that thieves have claimed in the lap before is being read. Then thieves
     /// write the other mark from now on.
-    fn is_free(&self, place: Place) -> bool {
+    fn is_free(&self, place: BlockPlace) -> bool {
         let owner = &self.blocks.head(place).owner;
         // Ordering: Relaxed, the owner's own.
         let count = owner.claimed.load(Ordering::Relaxed);
@@ -254,8 +254,8 @@ impl<T> Shared<T> {
 
     /// Whether thieves have read the `count` entries that they have claimed of a block in the lap
     /// before.
-    pub(super) fn is_read(&self, place: Place, count: usize) -> bool {
-        let Block { thieves, owner } = self.blocks.head(place);
+    pub(super) fn is_read(&self, place: BlockPlace, count: usize) -> bool {
+        let BlockHead { thieves, owner } = self.blocks.head(place);
         // Ordering: Relaxed, the owner's own.
         let written = Written(owner.b_pos.load(Ordering::Relaxed));
         let marks = self.blocks.marks(place.index);
@@ -302,7 +302,7 @@ impl<T> Shared<T> {
             }
             let b_pos = &self.blocks.head(next).owner.b_pos;
             // Ordering: Relaxed, the owner's own; `grant` hands it on.
-            b_pos.store(Written(b_pos.load(Ordering::Relaxed)).in_lap(next.round).0, Ordering::Relaxed);
+            b_pos.store(Written(b_pos.load(Ordering::Relaxed)).in_lap(next.lap).0, Ordering::Relaxed);
             self.stand.pushed(0);
             self.grant(next, 0, ends);
             (ends.places.back, ends.back, ends.b_pos, ends.places.told) = (next, self.blocks.block(next.index), 0, 0);
@@ -343,7 +343,7 @@ impl<T> Shared<T> {
         let (is_asked, _) = self.leave_stand(&mut ends);
         let result = if self.advance_back(&mut ends).is_some() {
             // SAFETY: the entry is free, and the owner's.
-            unsafe { entries::<T, Block>(ends.back).add(ends.b_pos).as_ref().write(item) };
+            unsafe { entries::<T, BlockHead>(ends.back).add(ends.b_pos).as_ref().write(item) };
             ends.b_pos += 1;
             Ok(())
         } else {
@@ -372,7 +372,7 @@ impl<T> Shared<T> {
             ends.f_pos += 1;
         }
         // SAFETY: the entry holds an item, and is the owner's.
-        let item = entry.map(|entry| unsafe { entries::<T, Block>(ends.front).add(entry).as_ref().take() });
+        let item = entry.map(|entry| unsafe { entries::<T, BlockHead>(ends.front).add(entry).as_ref().take() });
         self.stay(&ends);
         (self.keep(ends), item)
     }
@@ -414,7 +414,7 @@ impl<T> Drop for Shared<T> {
         let blocks = self.blocks.geometry.blocks();
         let at = self.stand.place();
         let mut left = (0..blocks).map(|number| (at.front() + number) % blocks).flat_map(|index| {
-            let Block { thieves, owner } = self.blocks.head(Place { round: 0, index });
+            let BlockHead { thieves, owner } = self.blocks.head(BlockPlace { lap: 0, index });
             let b_pos = Written(owner.b_pos.load(Ordering::Relaxed)).b_pos();
             let [own, granted] = match Word(thieves.s_pos.load(Ordering::Relaxed)).says() {
                 Says::Open(next) => [0..0, next..b_pos],
@@ -427,7 +427,7 @@ impl<T> Drop for Shared<T> {
         drop_all(&mut || {
             let Some((block, number)) = left.next() else { return false };
             // SAFETY: nobody else is left, and the entry holds an item, which is visited once.
-            drop(unsafe { entries::<T, Block>(block).add(number).as_ref().take() });
+            drop(unsafe { entries::<T, BlockHead>(block).add(number).as_ref().take() });
             true
         });
     }
@@ -449,7 +449,7 @@ mod tests {
             offset_of!(Shared<u8>, places),
         ];
         crate::isolated::assert_line_pairs(align_of::<Shared<u8>>(), &offsets);
-        let offsets = [offset_of!(Block, thieves), offset_of!(Block, owner)];
-        crate::isolated::assert_line_pairs(align_of::<Block>(), &offsets);
+        let offsets = [offset_of!(BlockHead, thieves), offset_of!(BlockHead, owner)];
+        crate::isolated::assert_line_pairs(align_of::<BlockHead>(), &offsets);
     }
 }

@@ -1,10 +1,10 @@
 //! The thieves' operations: find a block, claim entries of it, and report that they have been read.
 
 use super::super::order::{Theft, Thefts};
-use super::super::place::Place;
+use super::super::place::BlockPlace;
 use super::super::steal::Steal;
 use super::offer::Offer;
-use super::shared::{Block, Shared};
+use super::shared::{BlockHead, Shared};
 use super::word::{Says, Word};
 use super::written::Written;
 use crate::sync::{AtomicU8, Ordering};
@@ -82,7 +82,7 @@ impl<T> Shared<T> {
     /// Reads a block that the owner has opened to thieves.
     #[inline(always)]
     pub(super) fn look(&self, block: usize) -> Look {
-        let Block { thieves, .. } = self.blocks.head(Place { round: 0, index: block });
+        let BlockHead { thieves, .. } = self.blocks.head(BlockPlace { lap: 0, index: block });
         // Ordering: Acquire pairs with the Release in `grant`: a later read of `b_pos` is not of the lap before, and
         // the request of a thief that seizes comes after the owner's answer to earlier requests; without it, that
         // answer undoes the request (`bwos-fifo/seized-answered`).
@@ -105,7 +105,7 @@ impl<T> Shared<T> {
     /// Returns a block's `b_pos` word.
     #[inline(always)]
     pub(super) fn written(&self, block: usize) -> Written {
-        let Block { owner, .. } = self.blocks.head(Place { round: 0, index: block });
+        let BlockHead { owner, .. } = self.blocks.head(BlockPlace { lap: 0, index: block });
         // Ordering: Acquire pairs with the Release in `publish`: the items are written. Another thief may have seen a
         // newer value.
         Written(owner.b_pos.load(Ordering::Acquire))
@@ -121,7 +121,7 @@ impl<T> Shared<T> {
     ) -> Steal<Theft<'_, T, (usize, Written)>> {
         let Says::Open(next) = word.says() else { return Steal::Retry };
         let count = found.min(most);
-        let s_pos = &self.blocks.head(Place { round: 0, index: block }).thieves.s_pos;
+        let s_pos = &self.blocks.head(BlockPlace { lap: 0, index: block }).thieves.s_pos;
         // Ordering: Relaxed. The look has acquired the entries; the value does not come back in between, see the third
         // invariant.
         match s_pos.compare_exchange(word.0, word.taken(count).0, Ordering::Relaxed, Ordering::Relaxed) {
@@ -167,9 +167,9 @@ impl<T> Shared<T> {
         // (`bwos-fifo/stolen-together`).
         let is_read = |it: &AtomicU8| it.load(Ordering::Acquire) == written.mark();
         if self.blocks.marks(block).iter().all(is_read) {
-            // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next round;
+            // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next lap;
             // without it, the owner writes what is being read (`bwos-fifo/stolen-again`).
-            let at = Place { round: 0, index: block };
+            let at = BlockPlace { lap: 0, index: block };
             self.blocks.head(at).thieves.read.store(written.all_read(), Ordering::Release);
         }
     }

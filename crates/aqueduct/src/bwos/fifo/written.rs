@@ -13,7 +13,7 @@ pub struct Written(pub(super) usize);
 const MARK: usize = 1 << BITS;
 
 /// The lowest bit of the lap.
-const ROUND: u32 = BITS + 1;
+const LAP: u32 = BITS + 1;
 
 impl Written {
     /// No entry is written, and thieves have marked nothing yet.
@@ -27,14 +27,14 @@ impl Written {
 
     /// Returns the word of that lap, with this mark and no entry written.
     #[inline]
-    pub(super) const fn in_lap(self, round: usize) -> Self {
-        Self(round << ROUND | self.0 & MARK)
+    pub(super) const fn in_lap(self, lap: usize) -> Self {
+        Self(lap << LAP | self.0 & MARK)
     }
 
     /// Returns the word that reports that thieves have read all entries in the lap.
     #[inline]
     pub(super) const fn all_read(self) -> usize {
-        self.0 >> ROUND
+        self.0 >> LAP
     }
 
     /// Returns the word with the other mark.
@@ -67,11 +67,11 @@ mod tests {
             assert_eq!((written.b_pos(), written.mark()), (b_pos, 1));
             assert_eq!((written.other_mark().b_pos(), written.other_mark().mark()), (b_pos, 0));
             assert_eq!(written.other_mark().other_mark().to(0), Written::FIRST);
-            for round in [1, MOST, usize::MAX] {
-                let later = Written::FIRST.in_lap(round).to(b_pos);
+            for lap in [1, MOST, usize::MAX] {
+                let later = Written::FIRST.in_lap(lap).to(b_pos);
                 assert_eq!((later.b_pos(), later.mark(), later.other_mark().mark()), (b_pos, 1, 0));
                 assert_eq!(later.other_mark().all_read(), later.all_read());
-                assert_ne!(later.all_read(), Written::FIRST.in_lap(round.wrapping_sub(1)).all_read());
+                assert_ne!(later.all_read(), Written::FIRST.in_lap(lap.wrapping_sub(1)).all_read());
             }
         }
     }

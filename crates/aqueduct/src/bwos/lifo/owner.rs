@@ -6,7 +6,7 @@ use core::ptr::NonNull;
 
 use super::super::block::entries;
 use super::super::order::{Room, Thefts};
-use super::shared::{Below, Block, Shared, Top};
+use super::shared::{Below, BlockHead, Shared, Top};
 use crate::error::{PopError, PushError};
 use crate::hold::Hold;
 
@@ -40,7 +40,7 @@ use crate::hold::Hold;
 #[doc(alias = "Worker")]
 #[doc(alias = "deque")]
 pub struct Owner<T> {
-    block: NonNull<Block>,
+    block: NonNull<BlockHead>,
     pos: usize,
     below: Below,
     hold: ManuallyDrop<Hold<Shared<T>>>,
@@ -75,7 +75,7 @@ impl<T> Owner<T> {
     pub fn push(&mut self, item: T) -> Result<(), PushError<T>> {
         if self.hold.hunger.lets_push(self.pos) {
             // SAFETY: within the block, free, and the owner's.
-            unsafe { entries::<T, Block>(self.block).add(self.pos).as_ref().write(item) };
+            unsafe { entries::<T, BlockHead>(self.block).add(self.pos).as_ref().write(item) };
             self.pos += 1;
             self.hold.stand.pushed(self.pos);
             return Ok(());
@@ -96,7 +96,7 @@ impl<T> Owner<T> {
         self.hold.stand.pops(self.pos);
         if self.hold.hunger.lets_pop_down(self.pos) {
             // SAFETY: the entry holds an item, and is the owner's.
-            return Ok(unsafe { entries::<T, Block>(self.block).add(self.pos).as_ref().take() });
+            return Ok(unsafe { entries::<T, BlockHead>(self.block).add(self.pos).as_ref().take() });
         }
         self.pos = self.pos.wrapping_add(1);
         let (top, item) = self.hold.pop(self.top());
@@ -148,7 +148,7 @@ impl<T> Owner<T> {
     fn write(&mut self, item: T) {
         debug_assert!(self.pos < self.hold.size());
         // SAFETY: within the block, free, and the owner's.
-        unsafe { entries::<T, Block>(self.block).add(self.pos).as_ref().write(item) };
+        unsafe { entries::<T, BlockHead>(self.block).add(self.pos).as_ref().write(item) };
         self.pos += 1;
     }
 

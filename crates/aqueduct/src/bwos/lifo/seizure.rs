@@ -1,28 +1,28 @@
 //! How thieves come to the items of the owner's block if the owner does nothing.
 
 use super::super::order::{Seizures, Theft, Thefts};
-use super::super::place::Place;
+use super::super::place::BlockPlace;
 use super::super::steal::Steal;
 use super::shared::Shared;
 use super::stand::Seen;
 use super::word::Word;
 use crate::sync::{Ordering, heavy_fence};
 
-/// What a thief that has found nothing else finds in the block at the bottom.
-enum Found<'q, T> {
+/// The result of a thief's last look, at the block at the bottom, after it has found no item elsewhere.
+enum LastLook<'q, T> {
     /// This ends the attempt.
-    Answer(Steal<Theft<'q, T, Place>>),
+    Answer(Steal<Theft<'q, T, BlockPlace>>),
     /// The block may be the owner's, and grants nothing.
-    Owners(Place, Word),
+    Owners(BlockPlace, Word),
 }
 
 impl<T> Seizures<T> for Shared<T> {
     #[cold]
     #[inline(never)]
-    fn reach(&self, most: usize) -> Steal<Theft<'_, T, Place>> {
+    fn reach(&self, most: usize) -> Steal<Theft<'_, T, BlockPlace>> {
         let (at, word) = match self.at_bottom(most) {
-            Found::Answer(answer) => return answer,
-            Found::Owners(at, word) => (at, word),
+            LastLook::Answer(answer) => return answer,
+            LastLook::Owners(at, word) => (at, word),
         };
         match self.owners(at, word) {
             Seen::Items { .. } if self.noticed.is_enough(word.0) => self.seize_at(at, word, most),
@@ -39,17 +39,17 @@ impl<T> Seizures<T> for Shared<T> {
 
     #[cold]
     #[inline(never)]
-    fn seize(&self, most: usize) -> Steal<Theft<'_, T, Place>> {
+    fn seize(&self, most: usize) -> Steal<Theft<'_, T, BlockPlace>> {
         match self.at_bottom(most) {
-            Found::Answer(answer) => answer,
-            Found::Owners(at, word) => self.seize_at(at, word, most),
+            LastLook::Answer(answer) => answer,
+            LastLook::Owners(at, word) => self.seize_at(at, word, most),
         }
     }
 
     fn seen(&self) -> usize {
         let (index, floor, pos) = self.stand.guess();
         // Ordering: Relaxed, a guess.
-        let word = Word(self.thieves(Place { round: 0, index }).s_pos.load(Ordering::Relaxed));
+        let word = Word(self.thieves(BlockPlace { lap: 0, index }).s_pos.load(Ordering::Relaxed));
         pos.saturating_sub(word.floor(floor)) + self.all_granted()
     }
 
@@ -60,28 +60,28 @@ impl<T> Seizures<T> for Shared<T> {
 
 impl<T> Shared<T> {
     /// Looks at the block at the bottom.
-    fn at_bottom(&self, most: usize) -> Found<'_, T> {
+    fn at_bottom(&self, most: usize) -> LastLook<'_, T> {
         // Ordering: Acquire only keeps later stores behind (load buffering): the word is looked at by the exchange.
-        let at = Place::unpacked(self.bottom.load(Ordering::Acquire));
+        let at = BlockPlace::unpacked(self.bottom.load(Ordering::Acquire));
         // Ordering: Acquire pairs with the Release in `grant`: the request of a thief that sees a grant comes after the
         // owner's answer to requests before it; without it, that answer would undo it (`bwos-lifo/seized-answered`).
         let word = Word(self.thieves(at).s_pos.load(Ordering::Acquire));
         if word.grants(at) {
-            return Found::Answer(self.take(at, word, most));
+            return LastLook::Answer(self.take(at, word, most));
         }
-        if word.is_in(Place { round: at.round.wrapping_sub(1), ..at }) {
+        if word.is_in(BlockPlace { lap: at.lap.wrapping_sub(1), ..at }) {
             // Thieves have claimed all up to here, and the owner has not come here yet.
             self.hunger.ask();
-            return Found::Answer(Steal::Empty);
+            return LastLook::Answer(Steal::Empty);
         }
-        if !word.is_in(at) || word == Word::used_up(at.round, self.size()) {
-            return Found::Answer(Steal::Retry);
+        if !word.is_in(at) || word == Word::used_up(at.lap, self.size()) {
+            return LastLook::Answer(Steal::Retry);
         }
-        Found::Owners(at, word)
+        LastLook::Owners(at, word)
     }
 
     /// Returns what a thief sees of the owner in that block: its items that thieves have not seized.
-    fn owners(&self, at: Place, word: Word) -> Seen {
+    fn owners(&self, at: BlockPlace, word: Word) -> Seen {
         match self.stand.look(at) {
             Seen::Items { floor, pos } if pos <= word.floor(floor) => Seen::Nothing,
             Seen::Items { floor, pos } => Seen::Items { floor: word.floor(floor), pos },
@@ -90,14 +90,14 @@ impl<T> Shared<T> {
     }
 
     /// Returns what a thief says that has seen no items of the owner's in that block.
-    fn nothing(&self, at: Place, word: Word) -> Steal<Theft<'_, T, Place>> {
+    fn nothing(&self, at: BlockPlace, word: Word) -> Steal<Theft<'_, T, BlockPlace>> {
         // Ordering: Relaxed. That there is nothing is nothing to go by.
         let now = self.thieves(at).s_pos.load(Ordering::Relaxed);
         if now == word.0 { Steal::Empty } else { Steal::Retry }
     }
 
     /// Seizes the items of the owner's block, whose word it was before the request.
-    fn seize_at(&self, at: Place, word: Word, most: usize) -> Steal<Theft<'_, T, Place>> {
+    fn seize_at(&self, at: BlockPlace, word: Word, most: usize) -> Steal<Theft<'_, T, BlockPlace>> {
         self.hunger.ask();
         // Ordering: this fence pairs with the light ones in `stand.rs`: the owner's next pop sees the request, or this
         // thief sees the pop; without it, an item comes twice (`bwos-lifo/seized-pop`).
@@ -109,7 +109,7 @@ impl<T> Shared<T> {
         };
         let count = most.min(pos - floor);
         // All of them: until the owner is back, others claim without a fence what this thief does not.
-        let seized = Word::new(at.round, floor + count, pos);
+        let seized = Word::new(at.lap, floor + count, pos);
         let s_pos = &self.thieves(at).s_pos;
         // Ordering: Release pairs with the Acquire of thieves that claim what is left; without it, they read items that
         // are not written yet (`bwos-lifo/seized-rest`). Relaxed failure: nothing is read.

@@ -12,9 +12,9 @@
 //! 3. The word of the owner's block says `closed`, or grants entries below `floor`. The word of a
 //!    block below it grants all entries from the first unclaimed one on. A block above it is
 //!    closed, or used up in the lap before. (The block above the top is also the one at the bottom
-//!    of the lap, if that is used up: the round distinguishes them.)
+//!    of the lap, if that is used up: the lap distinguishes them.)
 //! 4. In a lap that is over, thieves have read every entry of a block, and marked each with the
-//!    round (its lower bits: a mark never lags behind by more than one lap). So a block is free
+//!    lap (its lower bits: a mark never lags behind by more than one lap). So a block is free
 //!    when all marks are of the lap before. The thief of the last entry reads the marks, because it
 //!    has their line, and reports if all are of that lap. (In the BWoS paper, thieves count the
 //!    entries that they have read, `s_cnt`: a second atomic read-modify-write in each theft. Its
@@ -26,7 +26,7 @@ use super::super::block::{Blocks, Head, entries};
 use super::super::geometry::Geometry;
 use super::super::hunger::{Hunger, Noticed};
 use super::super::order::{Seizures, Thefts};
-use super::super::place::Place;
+use super::super::place::BlockPlace;
 use super::stand::Stand;
 use super::word::Word;
 use crate::error::CapacityError;
@@ -37,37 +37,37 @@ use crate::sync::{AtomicU8, AtomicUsize, Ordering};
 /// The words in front of a block's entries.
 ///
 /// `b_pos` and `f_pos` of the BWoS paper are `pos` and `floor` of [`Top`]; [`Stand`] publishes them.
-pub(super) struct Block {
+pub(super) struct BlockHead {
     thieves: Isolated<Thieves>,
 }
 
 pub(super) struct Thieves {
     /// A [`Word`].
     pub(super) s_pos: AtomicUsize,
-    /// The last lap in which a thief has found all entries marked: a packed [`Place`] of it.
+    /// The last lap in which a thief has found all entries marked: a packed [`BlockPlace`] of it.
     pub(super) read: AtomicUsize,
 }
 
-impl Head for Block {
-    fn new(round: usize, block_size: usize) -> Self {
-        let s_pos = AtomicUsize::new(Word::used_up(round.wrapping_sub(1), block_size).0);
-        let read = AtomicUsize::new(all_read_in(round.wrapping_sub(1)));
+impl Head for BlockHead {
+    fn new(lap: usize, block_size: usize) -> Self {
+        let s_pos = AtomicUsize::new(Word::used_up(lap.wrapping_sub(1), block_size).0);
+        let read = AtomicUsize::new(all_read_in(lap.wrapping_sub(1)));
         Self { thieves: Isolated(Thieves { s_pos, read }) }
     }
 
-    fn mark_before(round: usize) -> u8 {
-        mark(round.wrapping_sub(1))
+    fn mark_before(lap: usize) -> u8 {
+        mark(lap.wrapping_sub(1))
     }
 }
 
 /// Returns the mark of an entry that thieves have read in that lap.
-pub(super) const fn mark(round: usize) -> u8 {
-    round as u8
+pub(super) const fn mark(lap: usize) -> u8 {
+    lap as u8
 }
 
 /// Returns the word that reports that all entries have been read in that lap.
-pub(super) const fn all_read_in(round: usize) -> usize {
-    Place { round, index: 0 }.packed()
+pub(super) const fn all_read_in(lap: usize) -> usize {
+    BlockPlace { lap, index: 0 }.packed()
 }
 
 /// The bound of fast pops that a steal request sets: it forces the owner onto the slow path.
@@ -81,7 +81,7 @@ const FIRST_CLOSING: usize = usize::MAX;
 
 /// The queue.
 pub struct Shared<T> {
-    pub(super) blocks: Blocks<T, Block>,
+    pub(super) blocks: Blocks<T, BlockHead>,
     /// The capacity that was asked for.
     pub(super) capacity: usize,
     /// The block that thieves are at: every entry of the blocks below it is claimed.
@@ -103,7 +103,7 @@ unsafe impl<T: Send> Sync for Shared<T> {}
 /// The owner's place.
 #[derive(Clone, Copy)]
 pub(super) struct Top {
-    pub(super) block: NonNull<Block>,
+    pub(super) block: NonNull<BlockHead>,
     /// Entries up to here hold items; `b_pos` of the BWoS paper.
     pub(super) pos: usize,
     pub(super) below: Below,
@@ -119,21 +119,21 @@ pub(super) struct Below {
     /// Whether entries below `floor` are granted and have not been taken back.
     lends: bool,
     /// The owner's block.
-    place: Place,
+    place: BlockPlace,
     /// The number of the last closing.
     closings: usize,
 }
 
 impl<T> Shared<T> {
-    pub(super) fn for_capacity(capacity: usize, round: usize) -> Result<Self, CapacityError> {
-        Self::new(Blocks::<T, Block>::geometry(capacity)?, capacity, round)
+    pub(super) fn for_capacity(capacity: usize, lap: usize) -> Result<Self, CapacityError> {
+        Self::new(Blocks::<T, BlockHead>::geometry(capacity)?, capacity, lap)
     }
 
-    pub(super) fn new(geometry: Geometry, capacity: usize, round: usize) -> Result<Self, CapacityError> {
-        let blocks = Blocks::<T, Block>::new(geometry, round)?;
-        let first = Place { round, index: 0 };
+    pub(super) fn new(geometry: Geometry, capacity: usize, lap: usize) -> Result<Self, CapacityError> {
+        let blocks = Blocks::<T, BlockHead>::new(geometry, lap)?;
+        let first = BlockPlace { lap, index: 0 };
         // Ordering: Relaxed, nobody else is there yet.
-        blocks.head(first).thieves.s_pos.store(Word::closed(round, FIRST_CLOSING).0, Ordering::Relaxed);
+        blocks.head(first).thieves.s_pos.store(Word::closed(lap, FIRST_CLOSING).0, Ordering::Relaxed);
         let bottom = Isolated(AtomicUsize::new(first.packed()));
         let hunger = Hunger::new(geometry.block_size(), 0);
         let stand = Isolated(Stand::new(first));
@@ -141,19 +141,19 @@ impl<T> Shared<T> {
     }
 
     /// Returns the owner's first place.
-    pub(super) fn first(&self, round: usize) -> Top {
-        let place = Place { round, index: 0 };
+    pub(super) fn first(&self, lap: usize) -> Top {
+        let place = BlockPlace { lap, index: 0 };
         let below = Below { floor: 0, lends: false, place, closings: FIRST_CLOSING };
         Top { block: self.blocks.block(place.index), pos: 0, below }
     }
 
     /// Moves the owner to another block.
-    fn enter(&self, top: &mut Top, place: Place, pos: usize, floor: usize) {
+    fn enter(&self, top: &mut Top, place: BlockPlace, pos: usize, floor: usize) {
         (top.block, top.pos) = (self.blocks.block(place.index), pos);
         top.below = Below { floor, lends: false, place, ..top.below };
     }
 
-    pub(super) fn thieves(&self, place: Place) -> &Thieves {
+    pub(super) fn thieves(&self, place: BlockPlace) -> &Thieves {
         &self.blocks.head(place).thieves
     }
 
@@ -167,19 +167,19 @@ impl<T> Shared<T> {
         } else {
             // Ordering: Release, for the reason of the addition. Nobody seizes a block whose owner is on its slow path,
             // and only the owner writes a closed word otherwise, so a store is enough.
-            s_pos.store(Word::new(top.below.place.round, top.below.floor, end).0, Ordering::Release);
+            s_pos.store(Word::new(top.below.place.lap, top.below.floor, end).0, Ordering::Release);
         }
         (top.below.floor, top.below.lends) = (end, true);
     }
 
     /// Returns the word of a closed block: another one each time.
-    fn closed(&self, top: &mut Top, place: Place) -> usize {
+    fn closed(&self, top: &mut Top, place: BlockPlace) -> usize {
         top.below.closings = top.below.closings.wrapping_add(1);
-        Word::closed(place.round, top.below.closings).0
+        Word::closed(place.lap, top.below.closings).0
     }
 
     /// Closes a block, and returns its word before.
-    fn take_over(&self, top: &mut Top, place: Place) -> Word {
+    fn take_over(&self, top: &mut Top, place: BlockPlace) -> Word {
         let closed = self.closed(top, place);
         // Ordering: Release pairs with the Acquire in `at_bottom`: a thief that finds the block closed sees that the
         // owner is busy, or has come here; without it, the thief finds nothing in a block that the owner has gone back
@@ -188,7 +188,7 @@ impl<T> Shared<T> {
     }
 
     /// Closes a block that no thief takes from now: by a store.
-    fn close(&self, top: &mut Top, place: Place) {
+    fn close(&self, top: &mut Top, place: BlockPlace) {
         let closed = self.closed(top, place);
         // Ordering: Relaxed, thieves take nothing on its account.
         self.thieves(place).s_pos.store(closed, Ordering::Relaxed);
@@ -246,21 +246,21 @@ impl<T> Shared<T> {
     ///
     /// It can if it was there in this lap, or if thieves have taken every entry in the lap before,
     /// and no entry is being read.
-    fn is_free(&self, place: Place) -> bool {
+    fn is_free(&self, place: BlockPlace) -> bool {
         // Ordering: Relaxed. What says that the block is closed the owner has written itself, and else the marks
         // decide.
         let word = Word(self.thieves(place).s_pos.load(Ordering::Relaxed));
         if word.is_in(place) {
             return true;
         }
-        let round = place.round.wrapping_sub(1);
-        if word != Word::used_up(round, self.size()) {
+        let lap = place.lap.wrapping_sub(1);
+        if word != Word::used_up(lap, self.size()) {
             return false;
         }
         // Ordering: Acquire pairs with the Release stores of the thieves that have read the entries, or the one that
         // has seen all of that; without it, the owner writes entries that are being read (`bwos-lifo/drop`).
-        let has_been_read = |it: &AtomicU8| it.load(Ordering::Acquire) == mark(round);
-        self.thieves(place).read.load(Ordering::Acquire) == all_read_in(round)
+        let has_been_read = |it: &AtomicU8| it.load(Ordering::Acquire) == mark(lap);
+        self.thieves(place).read.load(Ordering::Acquire) == all_read_in(lap)
             || self.blocks.marks(place.index).iter().all(has_been_read)
     }
 
@@ -306,7 +306,7 @@ impl<T> Shared<T> {
         self.leave_stand(&mut top);
         let result = if self.go_on(&mut top) {
             // SAFETY: the entry is free, and the owner's.
-            unsafe { entries::<T, Block>(top.block).add(top.pos).as_ref().write(item) };
+            unsafe { entries::<T, BlockHead>(top.block).add(top.pos).as_ref().write(item) };
             top.pos += 1;
             Ok(())
         } else {
@@ -329,7 +329,7 @@ impl<T> Shared<T> {
             return;
         }
         let previous = top.below.place.previous(self.blocks.geometry.blocks());
-        let used_up = Word::used_up(previous.round, self.size());
+        let used_up = Word::used_up(previous.lap, self.size());
         let s_pos = &self.thieves(previous).s_pos;
         // Ordering: Relaxed, what is used up stays so until the owner uses the block again, as one above this.
         let word = Word(s_pos.load(Ordering::Relaxed));
@@ -365,7 +365,7 @@ impl<T> Shared<T> {
         let item = (top.pos > top.below.floor).then(|| {
             top.pos -= 1;
             // SAFETY: the entry holds an item, and is the owner's.
-            unsafe { entries::<T, Block>(top.block).add(top.pos).as_ref().take() }
+            unsafe { entries::<T, BlockHead>(top.block).add(top.pos).as_ref().take() }
         });
         self.stay(&top);
         (top, item)
@@ -387,7 +387,7 @@ impl<T> Shared<T> {
     /// Whether nothing is left that the owner could pop.
     pub(super) fn is_empty(&self, top: &Top) -> bool {
         // Ordering: Relaxed, here and in `len`: the owner knows its own words, and thieves only take from them.
-        let left = |place: Place| match Word(self.thieves(place).s_pos.load(Ordering::Relaxed)) {
+        let left = |place: BlockPlace| match Word(self.thieves(place).s_pos.load(Ordering::Relaxed)) {
             word if word.is_in(place) => word.len(),
             _ => 0,
         };
@@ -415,18 +415,18 @@ impl<T> Drop for Shared<T> {
             return;
         }
         // Ordering: Relaxed throughout. Everything is ordered before the queue is dropped.
-        let bottom = Place::unpacked(self.bottom.load(Ordering::Relaxed));
+        let bottom = BlockPlace::unpacked(self.bottom.load(Ordering::Relaxed));
         let blocks = self.blocks.geometry.blocks();
         let mut left = (0..blocks).map(|number| (bottom.index + number) % blocks).flat_map(|index| {
             let block = self.blocks.block(index);
-            let word = Word(self.thieves(Place { round: 0, index }).s_pos.load(Ordering::Relaxed));
+            let word = Word(self.thieves(BlockPlace { lap: 0, index }).s_pos.load(Ordering::Relaxed));
             let numbers = if word.is_closed() { 0..0 } else { word.next()..word.end() };
             numbers.map(move |number| (block, number))
         });
         drop_all(&mut || {
             let Some((block, number)) = left.next() else { return false };
             // SAFETY: nobody else is left, and the entry holds an item, which is visited once.
-            drop(unsafe { entries::<T, Block>(block).add(number).as_ref().take() });
+            drop(unsafe { entries::<T, BlockHead>(block).add(number).as_ref().take() });
             true
         });
     }
@@ -446,6 +446,6 @@ mod tests {
             offset_of!(Shared<u8>, stand),
         ];
         crate::isolated::assert_line_pairs(align_of::<Shared<u8>>(), &offsets);
-        crate::isolated::assert_line_pairs(align_of::<Block>(), &[offset_of!(Block, thieves)]);
+        crate::isolated::assert_line_pairs(align_of::<BlockHead>(), &[offset_of!(BlockHead, thieves)]);
     }
 }

@@ -16,7 +16,7 @@
 //!
 //! [`Hunger::ask`]: super::super::hunger::Hunger::ask
 
-use super::super::place::Place;
+use super::super::place::BlockPlace;
 use crate::division::{BITS, MOST};
 use crate::sync::{AtomicUsize, Ordering, free_light_fence, light_fence};
 
@@ -31,8 +31,8 @@ pub(super) struct Stand {
 /// The position of an owner on its slow path; also that of one in front of a block's first entry.
 const BUSY: usize = usize::MAX;
 
-/// Returns a place and an entry of its block as one word: the round loses its upper bits.
-const fn packed(place: Place, floor: usize) -> usize {
+/// Returns a place and an entry of its block as one word: the lap loses its upper bits.
+const fn packed(place: BlockPlace, floor: usize) -> usize {
     place.packed() << BITS | floor
 }
 
@@ -48,7 +48,7 @@ pub(super) enum Seen {
 }
 
 impl Stand {
-    pub(super) fn new(place: Place) -> Self {
+    pub(super) fn new(place: BlockPlace) -> Self {
         Self { pos: AtomicUsize::new(0), floor: AtomicUsize::new(packed(place, 0)) }
     }
 
@@ -85,7 +85,7 @@ impl Stand {
 
     /// Publishes where the owner is after its slow path.
     #[inline(always)]
-    pub(super) fn stay(&self, place: Place, floor: usize, pos: usize) {
+    pub(super) fn stay(&self, place: BlockPlace, floor: usize, pos: usize) {
         // Ordering: Release pairs with the Acquire in `look`: a thief that sees the owner elsewhere sees what it has
         // done with the words of its blocks; without it, the thief finds nothing in a block that has just been given
         // (`bwos-lifo/kept-advance`).
@@ -96,7 +96,7 @@ impl Stand {
     }
 
     /// Returns what a thief sees that is at that block.
-    pub(super) fn look(&self, at: Place) -> Seen {
+    pub(super) fn look(&self, at: BlockPlace) -> Seen {
         // Ordering: Acquire pairs with the Release stores in `pushed` and `stay`: the items come with the position, and
         // what the owner has done with the words of its blocks.
         let pos = self.pos.load(Ordering::Acquire);
@@ -125,13 +125,13 @@ mod tests {
 
     #[test]
     fn an_owner_is_seen_in_its_block_alone() {
-        let place = Place { round: usize::MAX, index: MOST - 1 };
+        let place = BlockPlace { lap: usize::MAX, index: MOST - 1 };
         let stand = Stand::new(place);
         assert_eq!(stand.look(place), Seen::Nothing);
         stand.stay(place, 3, 5);
         assert_eq!(stand.look(place), Seen::Items { floor: 3, pos: 5 });
         assert_eq!(stand.look(place.previous(MOST)), Seen::Nothing);
-        assert_eq!(stand.look(Place { round: 0, ..place }), Seen::Nothing);
+        assert_eq!(stand.look(BlockPlace { lap: 0, ..place }), Seen::Nothing);
         stand.pops(2);
         assert_eq!(stand.look(place), Seen::Nothing);
         stand.leave();

@@ -1,20 +1,20 @@
 //! The thieves' operations: find a block, claim entries of it, and report that they have been read.
 
 use super::super::order::{Theft, Thefts};
-use super::super::place::Place;
+use super::super::place::BlockPlace;
 use super::super::steal::Steal;
 use super::shared::{Shared, all_read_in, mark};
 use super::word::Word;
 use crate::sync::{AtomicU8, Ordering};
 
 impl<T> Thefts<T> for Shared<T> {
-    type Last = Place;
+    type Last = BlockPlace;
 
     #[inline(always)]
-    fn claim(&self, most: usize) -> Steal<Theft<'_, T, Place>> {
+    fn claim(&self, most: usize) -> Steal<Theft<'_, T, BlockPlace>> {
         // Ordering: Acquire only keeps later stores behind (load buffering): where it leads is looked at by the
         // exchange.
-        let at = Place::unpacked(self.bottom.load(Ordering::Acquire));
+        let at = BlockPlace::unpacked(self.bottom.load(Ordering::Acquire));
         match Word(self.thieves(at).s_pos.load(Ordering::Acquire)) {
             word if word.grants(at) => self.take(at, word, most),
             word => self.search(at, word, most),
@@ -22,14 +22,14 @@ impl<T> Thefts<T> for Shared<T> {
     }
 
     #[inline(always)]
-    fn finish(&self, last: Option<Place>) {
+    fn finish(&self, last: Option<BlockPlace>) {
         if let Some(at) = last {
             self.tell(at);
         }
     }
 
     fn granted(&self, block: usize) -> usize {
-        let place = Place { round: 0, index: block % self.blocks.geometry.blocks() };
+        let place = BlockPlace { lap: 0, index: block % self.blocks.geometry.blocks() };
         // Ordering: Acquire only keeps later stores behind (load buffering): it is a guess.
         Word(self.thieves(place).s_pos.load(Ordering::Acquire)).len()
     }
@@ -56,7 +56,7 @@ impl<T> Thefts<T> for Shared<T> {
 impl<T> Shared<T> {
     /// Takes up to `most` of the entries that a word grants.
     #[inline(always)]
-    pub(super) fn take(&self, at: Place, word: Word, most: usize) -> Steal<Theft<'_, T, Place>> {
+    pub(super) fn take(&self, at: BlockPlace, word: Word, most: usize) -> Steal<Theft<'_, T, BlockPlace>> {
         let count = word.len().min(most);
         let s_pos = &self.thieves(at).s_pos;
         // Ordering: Acquire pairs with the Release in `grant`; without it, the thief reads an item that is not written
@@ -69,30 +69,30 @@ impl<T> Shared<T> {
 
     /// Returns the theft of `count` entries from number `next` on, of `found` available ones.
     #[inline(always)]
-    pub(super) fn theft(&self, at: Place, next: usize, count: usize, found: usize) -> Theft<'_, T, Place> {
+    pub(super) fn theft(&self, at: BlockPlace, next: usize, count: usize, found: usize) -> Theft<'_, T, BlockPlace> {
         // SAFETY: the entries are within the block.
-        let claim = unsafe { self.blocks.claim(at.index, next, count, found, mark(at.round)) };
+        let claim = unsafe { self.blocks.claim(at.index, next, count, found, mark(at.lap)) };
         (claim, (next + count == self.size()).then_some(at))
     }
 
     /// Searches on if the block at the bottom, with that word, grants nothing.
     #[inline(never)]
-    fn search(&self, mut at: Place, mut word: Word, most: usize) -> Steal<Theft<'_, T, Place>> {
+    fn search(&self, mut at: BlockPlace, mut word: Word, most: usize) -> Steal<Theft<'_, T, BlockPlace>> {
         let blocks = self.blocks.geometry.blocks();
         for _ in 0..blocks {
-            let round = |round| Place { round, ..at };
-            let is_used_up = word == Word::used_up(at.round, self.size());
-            if word.is_in(at) && !is_used_up || word.is_in(round(at.round.wrapping_sub(1))) {
+            let lap = |lap| BlockPlace { lap, ..at };
+            let is_used_up = word == Word::used_up(at.lap, self.size());
+            if word.is_in(at) && !is_used_up || word.is_in(lap(at.lap.wrapping_sub(1))) {
                 return Steal::Empty;
             }
-            if !word.is_in(at) && !word.is_in(round(at.round.wrapping_add(1))) {
+            if !word.is_in(at) && !word.is_in(lap(at.lap.wrapping_add(1))) {
                 return Steal::Retry;
             }
             // All of it is claimed, and it may be in use again. Ordering: Acquire where it fails only keeps later
             // stores behind (load buffering).
             let next = at.next(blocks);
             let moved = self.bottom.compare_exchange(at.packed(), next.packed(), Ordering::Relaxed, Ordering::Acquire);
-            at = moved.map_or_else(Place::unpacked, |_| next);
+            at = moved.map_or_else(BlockPlace::unpacked, |_| next);
             word = Word(self.thieves(at).s_pos.load(Ordering::Relaxed));
             if word.grants(at) {
                 return self.take(at, word, most);
@@ -102,15 +102,15 @@ impl<T> Shared<T> {
     }
 
     #[inline(never)]
-    fn tell(&self, at: Place) {
+    fn tell(&self, at: BlockPlace) {
         // Ordering: Acquire pairs with the Release stores of the thieves that have read the other entries; without it,
         // the owner that acquires `read` knows nothing of them, and writes what is being read
         // (`bwos-lifo/three-thieves-block`).
-        let is_read = |it: &AtomicU8| it.load(Ordering::Acquire) == mark(at.round);
+        let is_read = |it: &AtomicU8| it.load(Ordering::Acquire) == mark(at.lap);
         if self.blocks.marks(at.index).iter().all(is_read) {
-            // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next round;
+            // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next lap;
             // without it, the owner writes what is being read (`bwos-lifo/drop`).
-            self.thieves(at).read.store(all_read_in(at.round), Ordering::Release);
+            self.thieves(at).read.store(all_read_in(at.lap), Ordering::Release);
         }
     }
 }

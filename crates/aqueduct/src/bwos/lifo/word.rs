@@ -1,8 +1,8 @@
 //! A block's `s_pos`: the entries that thieves may take.
 //!
-//! One word holds the next entry to be stolen, the end of the granted entries, and the round. So
+//! One word holds the next entry to be stolen, the end of the granted entries, and the lap. So
 //! whatever a thief learnt before its exchange, the exchange succeeds only if the entry is free to
-//! be taken *now*: a value that recurs (ABA) is as good as one that never changed. The round only
+//! be taken *now*: a value that recurs (ABA) is as good as one that never changed. The lap only
 //! leads thieves from block to block. On a 64-bit machine it has 31 bits; `place.rs` says what
 //! happens when it wraps.
 //!
@@ -11,7 +11,7 @@
 //! has not been on its slow path since the thief's look. The number has 32 bits (16 on a 32-bit
 //! machine).
 
-use super::super::place::Place;
+use super::super::place::BlockPlace;
 use crate::division::{BITS, MOST};
 
 /// Round, and end and next entry, or the number of the closing.
@@ -21,26 +21,26 @@ pub(super) struct Word(pub(super) usize);
 /// The bit of a closed block.
 const CLOSED: usize = 1 << (2 * BITS);
 
-/// The lowest bit of the round.
-const ROUND: u32 = 2 * BITS + 1;
+/// The lowest bit of the lap.
+const LAP: u32 = 2 * BITS + 1;
 
 impl Word {
     /// Makes a word with which thieves may take the entries `next..end`.
     #[inline]
-    pub(super) const fn new(round: usize, next: usize, end: usize) -> Self {
-        Self(round << ROUND | end << BITS | next)
+    pub(super) const fn new(lap: usize, next: usize, end: usize) -> Self {
+        Self(lap << LAP | end << BITS | next)
     }
 
     /// Makes a word with which thieves may take nothing now.
     #[inline]
-    pub(super) const fn closed(round: usize, number: usize) -> Self {
-        Self(round << ROUND | CLOSED | number & (CLOSED - 1))
+    pub(super) const fn closed(lap: usize, number: usize) -> Self {
+        Self(lap << LAP | CLOSED | number & (CLOSED - 1))
     }
 
     /// Makes the word of a block whose entries thieves have all taken.
     #[inline]
-    pub(super) const fn used_up(round: usize, block_size: usize) -> Self {
-        Self::new(round, block_size, block_size)
+    pub(super) const fn used_up(lap: usize, block_size: usize) -> Self {
+        Self::new(lap, block_size, block_size)
     }
 
     /// Returns the addend with which thieves may take `count` more entries.
@@ -85,7 +85,7 @@ impl Word {
 
     /// Whether the block is in the lap of that place, and thieves may take something.
     #[inline]
-    pub(super) const fn grants(self, place: Place) -> bool {
+    pub(super) const fn grants(self, place: BlockPlace) -> bool {
         self.is_in(place) && self.len() > 0
     }
 
@@ -97,8 +97,8 @@ impl Word {
 
     /// Whether the block is in the lap of that place, as far as the word's bits tell.
     #[inline]
-    pub(super) const fn is_in(self, place: Place) -> bool {
-        self.0 >> ROUND == place.round << ROUND >> ROUND
+    pub(super) const fn is_in(self, place: BlockPlace) -> bool {
+        self.0 >> LAP == place.lap << LAP >> LAP
     }
 }
 
@@ -108,28 +108,28 @@ mod tests {
 
     #[test]
     fn the_three_do_not_mix() {
-        for round in [0, 1, 2, MOST, usize::MAX] {
+        for lap in [0, 1, 2, MOST, usize::MAX] {
             for (next, end) in [(0, 0), (0, MOST), (MOST, MOST), (1, 2)] {
-                let word = Word::new(round, next, end);
-                let place = Place { round, index: 0 };
+                let word = Word::new(lap, next, end);
+                let place = BlockPlace { lap, index: 0 };
                 assert!((word.next(), word.end(), word.len()) == (next, end, end - next) && word.is_in(place));
                 assert!(!word.is_closed() && word.floor(7) == end);
-                let other = Place { round: round.wrapping_add(1), ..place };
-                assert!(!word.is_in(other) && !Word::closed(other.round, 0).is_in(place));
-                assert_eq!(Word::new(round, next, next).0.wrapping_add(Word::more(end - next)), word.0);
-                assert_eq!(Word::new(round, 0, end).taken(next), word);
+                let other = BlockPlace { lap: lap.wrapping_add(1), ..place };
+                assert!(!word.is_in(other) && !Word::closed(other.lap, 0).is_in(place));
+                assert_eq!(Word::new(lap, next, next).0.wrapping_add(Word::more(end - next)), word.0);
+                assert_eq!(Word::new(lap, 0, end).taken(next), word);
             }
         }
     }
 
     #[test]
     fn each_closing_has_a_number_of_its_own() {
-        for round in [0, 1, usize::MAX] {
-            let place = Place { round, index: 0 };
+        for lap in [0, 1, usize::MAX] {
+            let place = BlockPlace { lap, index: 0 };
             for number in [0, 1, MOST, CLOSED - 2, usize::MAX] {
-                let word = Word::closed(round, number);
+                let word = Word::closed(lap, number);
                 assert!(word.is_closed() && word.is_in(place) && word.len() == 0 && word.floor(7) == 7);
-                assert_ne!(word, Word::closed(round, number.wrapping_add(1)));
+                assert_ne!(word, Word::closed(lap, number.wrapping_add(1)));
             }
         }
     }

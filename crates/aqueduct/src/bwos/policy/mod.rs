@@ -337,9 +337,9 @@ mod tests {
     }
 
     /// A queue that has so many items in each of its blocks.
-    struct Full(&'static [usize]);
+    struct Stocked(&'static [usize]);
 
-    impl Victim for Full {
+    impl Victim for Stocked {
         type Item = ();
 
         fn steal_granted(&self) -> Steal<()> {
@@ -386,7 +386,7 @@ mod tests {
 
     #[test]
     fn the_best_of_all_is_the_one_with_most_items_in_all_its_blocks() {
-        let victims = [Full(&[3, 0, 3]), Full(&[5]), Full(&[0, 7, 0, 0]), Full(&[])];
+        let victims = [Stocked(&[3, 0, 3]), Stocked(&[5]), Stocked(&[0, 7, 0, 0]), Stocked(&[])];
         for seed in 0..100 {
             let mut thief = Thief::new(Select::BestOf(4), seed);
             assert!(thief.steal(&victims).is_success());

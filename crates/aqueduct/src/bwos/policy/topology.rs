@@ -70,13 +70,13 @@ impl Topology {
     }
 }
 
-/// Returns the processors that share that one's L3 cache.
+/// Returns the processors that share this processor's L3 cache.
 #[cfg(feature = "std")]
 fn l3_of(system: &std::path::Path, cpu: usize) -> Vec<usize> {
     listed(system.join(std::format!("cpu/cpu{cpu}/cache/index3/shared_cpu_list")))
 }
 
-/// Returns the processors of that one's NUMA node.
+/// Returns the processors of this processor's NUMA node.
 #[cfg(feature = "std")]
 fn node_of(system: &std::path::Path, cpu: usize) -> Vec<usize> {
     let Ok(folder) = std::fs::read_dir(system.join("node")) else { return Vec::new() };

@@ -17,7 +17,7 @@ pub(crate) trait Form<T>: 'static {
     const MOST: usize = (1 << (usize::BITS / 4)) - 1;
     fn new(capacity: usize) -> Result<(Self::Producer, Self::Consumer), CapacityError>;
     fn divided(geometry: Geometry) -> Result<(Self::Producer, Self::Consumer), CapacityError>;
-    fn starting_at(geometry: Geometry, version: usize) -> Result<(Self::Producer, Self::Consumer), CapacityError>;
+    fn starting_at(geometry: Geometry, lap: usize) -> Result<(Self::Producer, Self::Consumer), CapacityError>;
 }
 
 /// A form whose items can be copied, so that it moves slices.
@@ -45,9 +45,9 @@ macro_rules! form {
             }
             fn starting_at(
                 geometry: Geometry,
-                version: usize,
+                lap: usize,
             ) -> Result<(Self::Producer, Self::Consumer), CapacityError> {
-                $starting_at(geometry, version)
+                $starting_at(geometry, lap)
             }
         }
     };
@@ -89,9 +89,9 @@ macro_rules! whole {
             }
             fn starting_at(
                 geometry: Geometry,
-                version: usize,
+                lap: usize,
             ) -> Result<(Self::Producer, Self::Consumer), CapacityError> {
-                <$queue>::starting_at(geometry, version).map(both)
+                <$queue>::starting_at(geometry, lap).map(both)
             }
         }
     };

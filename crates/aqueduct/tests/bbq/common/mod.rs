@@ -16,11 +16,11 @@ pub(crate) use random::Random;
 
 use aqueduct::bbq::Geometry;
 
-/// The last version of a queue; the one after it is 0.
-pub(crate) const LAST_VERSION: usize = usize::MAX >> (usize::BITS / 4);
+/// The last lap of a queue; the one after it is 0.
+pub(crate) const LAST_LAP: usize = usize::MAX >> (usize::BITS / 4);
 
-/// Versions around the last one, and the first.
-pub(crate) const VERSIONS: [usize; 5] = [1, 0, LAST_VERSION, LAST_VERSION - 1, LAST_VERSION - 2];
+/// Laps around the last one, and the first.
+pub(crate) const LAPS: [usize; 5] = [1, 0, LAST_LAP, LAST_LAP - 1, LAST_LAP - 2];
 
 pub(crate) fn geometry(blocks: usize, block_size: usize) -> Geometry {
     Geometry::new(blocks, block_size).expect("a small geometry")

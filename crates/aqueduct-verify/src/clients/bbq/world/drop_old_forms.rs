@@ -34,7 +34,7 @@ macro_rules! forms {
             const MANY_CONSUMERS: bool = true;
 
             fn make(shape: Shape, producers: usize, readers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>) {
-                let queue = $make(geometry(shape), shape.capacity(), shape.version, shape.rested);
+                let queue = $make(geometry(shape), shape.capacity(), shape.lap, shape.rested);
                 let (producer, reader) = queue.expect("a client's queue is small");
                 (Producers::several(producer, producers), vec![End(reader); readers])
             }

@@ -103,7 +103,7 @@ macro_rules! forms {
             const MANY_CONSUMERS: bool = <$consumers as Consumers>::MANY;
 
             fn make(shape: Shape, producers: usize, consumers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>) {
-                let (producer, consumer) = $make(geometry(shape), shape.version).expect("a client's queue is small");
+                let (producer, consumer) = $make(geometry(shape), shape.lap).expect("a client's queue is small");
                 (Producers::several(producer, producers), Consumers::several(consumer, consumers))
             }
         }
@@ -141,7 +141,7 @@ macro_rules! shared {
             const MANY_CONSUMERS: bool = true;
 
             fn make(shape: Shape, producers: usize, consumers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>) {
-                let queue = $queue::Queue::starting_at(geometry(shape), shape.version);
+                let queue = $queue::Queue::starting_at(geometry(shape), shape.lap);
                 let queue = Share::new(queue.expect("a client's queue is small"));
                 (vec![queue.clone(); producers], vec![queue; consumers])
             }

@@ -28,7 +28,7 @@ fn item(number: u64) -> NonZeroU64 {
 ///
 /// Returns a producer that knows that block in its first lap, and a consumer.
 fn with_an_opener() -> Ends {
-    let queue = mpmc_adding::starting_at(geometry(Shape::new(2, 1)), Shape::new(2, 1).version);
+    let queue = mpmc_adding::starting_at(geometry(Shape::new(2, 1)), Shape::new(2, 1).lap);
     let (mut opener, mut consumer): Ends = queue.expect("a client's queue is small");
     let late = opener.clone();
     for number in [1, 2] {

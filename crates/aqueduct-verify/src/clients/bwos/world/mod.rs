@@ -14,18 +14,18 @@ use super::library::queue::{Pop, Push};
 use crate::clients::Client;
 use crate::clients::item::{Boxed, Item};
 
-/// How a queue is divided, and in which round it begins.
+/// How a queue is divided, and in which lap it begins.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     blocks: usize,
     size: usize,
-    round: usize,
+    lap: usize,
 }
 
 impl Shape {
     /// In the last lap before lap numbers wrap.
     pub(super) const fn new(blocks: usize, size: usize) -> Self {
-        Self { blocks, size, round: usize::MAX }
+        Self { blocks, size, lap: usize::MAX }
     }
 
     fn geometry(self) -> Geometry {
@@ -131,7 +131,7 @@ macro_rules! forms {
             const NEWEST: bool = $newest;
 
             fn make(shape: Shape) -> (Self::Owner, Self::Stealer) {
-                $module::starting_at(shape.geometry(), shape.round).expect("a client's queue is small")
+                $module::starting_at(shape.geometry(), shape.lap).expect("a client's queue is small")
             }
 
             fn steal_into(stealer: &Self::Stealer, owner: &mut Self::Owner, most: usize) -> Steal<usize> {

@@ -179,7 +179,7 @@ fn found<F: Form<Item = Boxed>>(shape: Shape, items: usize, thieves: usize) {
     let mut came: Vec<u64> = looks.into_iter().filter_map(|look| look.join().expect("ends")).collect();
     came.extend(rob::<F>(&stealer));
     came.sort_unstable();
-    // Where the owner takes the oldest item, that one's block is its own, and the one that it pushed to last.
+    // Where the owner takes the oldest item, the oldest item's block is its own, and so is the block of its last push.
     let kept = if F::NEWEST { 0 } else { shape.size as u64 };
     assert!(came.into_iter().eq(kept + 1..=(items - shape.size) as u64), "what was given is found");
     while owner.pop().is_some() {}
@@ -246,7 +246,7 @@ pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
     add::<F>(list, "thieves", move || run::<F>(Plan { does: &[Pop, Push], thieves: &[1, 1], ..plan }));
     add::<F>(list, "thieves-wide", move || run::<F>(Plan { does: &[Pop, Pop, Push], thieves: &[1, 1], ..wide }));
     add::<F>(list, "thieves-lap", move || run::<F>(Plan { does: &[Push, Push], thieves: &[1, 2], ..plan }));
-    // Three and four thieves: at one block's entries, at one that is used up, and at one that the owner reaches a round
+    // Three and four thieves: at one block's entries, at one that is used up, and at one that the owner reaches a lap
     // later.
     let block = Plan { shape: Shape::new(2, 3), filled: 6, does: &[Pop, Push, Push], thieves: &[1, 1, 1] };
     let four = Plan { shape: Shape::new(2, 4), filled: 8, does: &[], thieves: &[1, 1, 1, 1] };

@@ -152,9 +152,9 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..two
             },
         ),
-        // A capsule that was left to its producer is its spare, which another producer gets when that one goes. It is
-        // given back in place of that one's capsule, and is filled again. In steps that hand nothing on: only the
-        // spare's way does.
+        // A capsule that was left to its producer is its spare. When the producer is dropped, another producer gets the
+        // spare, gives it back in place of a capsule of its own, and fills it again. Only the spare's way orders these
+        // steps.
         (
             "spare",
             Plan {
@@ -169,8 +169,8 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..four
             },
         ),
-        // Its producer may still be going when another producer takes the spare. The count of handles, too, then hands
-        // nothing on.
+        // The drop of the first producer may not have ended when the other one takes the spare: the count of handles
+        // orders nothing either.
         (
             "spare-going",
             Plan {
