@@ -37,7 +37,8 @@ pub struct Plan {
     pub experiments: Vec<Experiment>,
     /// Whether DPDK's rings take part.
     pub peers: bool,
-    /// The cores of the tester and of the clients; with two, the clients share the second one. None are all usable ones.
+    /// The cores of the tester and of the clients; with two, the clients share the second one. Empty means all usable
+    /// cores.
     pub cores: Vec<usize>,
     /// How often and for how long.
     pub pace: Pace,
@@ -160,8 +161,8 @@ fn round_trips(flow: &mut Flow, amount: u64, bench: &str) -> Result<Measured, Fa
     Ok(Measured { figures: figures.into(), done: amount, elapsed })
 }
 
-/// Stops the first client that often while both are at work, and counts how often the other client's packets still came,
-/// and how often its calls of ports still came back.
+/// Stops the first client `amount` times while both are at work, and counts how often the other client's packets still
+/// came, and how often its calls of ports still came back.
 fn stops(flow: &mut Flow, amount: u64, bench: &str, clients: &Clients) -> Result<Measured, Fault> {
     let begin = eal::now();
     let (mut packets, mut calls) = (0, 0);

@@ -16,7 +16,7 @@ pub(crate) enum Turns {
     Single,
     /// Heads are exchanged, tails follow in order.
     Many,
-    /// Tails follow when all who began have ended.
+    /// Tails follow when all threads that began have ended.
     Relaxed,
     /// Head and tail are one word: a thread begins when the one before has ended.
     Together,

@@ -156,11 +156,11 @@ impl Tester {
 
 /// Makes the queues and ports of a setup. Returns the tester's port.
 fn make(setup: &Setup, at: usize, pool: *mut Pool, ports: &mut [Port; CLIENTS]) -> Result<u16, String> {
-    // SAFETY: DPDK has been started, here and below.
+    // SAFETY: DPDK has been started.
     let back = unsafe { queue::make(setup.back, &format!("back_{at}"), setup.packets, setup.clients)? };
     let (mut rings, mut producers) = (Vec::new(), Vec::new());
     for (client, place) in ports.iter_mut().enumerate().take(setup.clients) {
-        // SAFETY: as above.
+        // SAFETY: DPDK has been started.
         let to = unsafe { queue::make(setup.to, &format!("to_{at}_{client}"), setup.packets, 1)? };
         let port = port(&format!("client_{at}_{client}"), to.ring, &mut [back.ring], pool)?;
         *place = Port { port, rx: to.consumer, tx: back.producers[client] };
