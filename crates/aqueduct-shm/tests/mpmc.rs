@@ -1,7 +1,7 @@
 //! Many producers and consumers, of this process. `kill_many.rs` has those of others.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
@@ -211,4 +211,41 @@ fn a_damaged_place_is_passed_over_and_a_damaged_slot_is_told() {
     words[16].store(0, Relaxed);
     producer.push([2, 2]).unwrap();
     assert_eq!((consumer.pop(), consumer.pop()), (Ok([1, 1]), Ok([2, 2])));
+}
+
+/// A memory in which another process exchanges the only slot's cell at each look, while it is hostile.
+struct Hostile {
+    words: Vec<Word>,
+    is_hostile: AtomicBool,
+}
+
+/// The ring begins behind the header and two places.
+const ONLY_SLOT: usize = 96 + 2 * 16;
+
+impl Memory for &Hostile {
+    fn words(&self) -> &[Word] {
+        if self.is_hostile.load(Relaxed) {
+            // A word has two bits of a cell, of which there are three, and then the turn.
+            self.words[ONLY_SLOT].fetch_add(2 << 2, Relaxed);
+        }
+        &self.words
+    }
+}
+
+#[test]
+fn an_operation_ends_however_fast_others_are() {
+    let geometry = Geometry::new::<u64>(1, 1, 1).unwrap();
+    let words = (0..geometry.words()).map(|_| Word::new(0)).collect();
+    let memory = Hostile { words, is_hostile: AtomicBool::new(false) };
+    let queue = Queue::<u64, _>::create(&memory, geometry, 0).unwrap();
+    let (mut producer, mut consumer) = (queue.producer().unwrap(), queue.consumer().unwrap());
+    memory.is_hostile.store(true, Relaxed);
+    assert_eq!(producer.push(7), Err(PushError::Contended(7)));
+    assert_eq!(producer.push_wait(7, Duration::from_millis(1)), Err((WaitError::TimedOut, 7)));
+    memory.is_hostile.store(false, Relaxed);
+    producer.push(7).unwrap();
+    memory.is_hostile.store(true, Relaxed);
+    assert_eq!(consumer.pop(), Err(PopError::Contended));
+    memory.is_hostile.store(false, Relaxed);
+    assert_eq!(consumer.pop(), Ok(7));
 }

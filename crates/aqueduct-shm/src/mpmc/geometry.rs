@@ -20,8 +20,13 @@ pub struct Geometry {
     cell: usize,
     /// The number of slots is a power of two: 1 shifted by this.
     shift: u32,
+    /// The number of their cache lines is 1 shifted by this.
+    lines: u32,
     /// A slot's word has so many bits of a cell's number. The rest of it is the turn.
     bits: u32,
+    /// The words of the first slot and of the first cell.
+    first_slot: usize,
+    first_cell: usize,
 }
 
 impl Geometry {
@@ -62,8 +67,19 @@ impl Geometry {
         let others = places.checked_mul(PAIR as u64)?.checked_add(ring)?;
         let all = cells.checked_mul(cell)?.checked_add(others)?;
         words(1, all)?;
-        let (shift, bits) = (slots.trailing_zeros(), u64::BITS - (cells - 1).leading_zeros());
-        Some(Self { capacity, producers, consumers, cell: usize::try_from(cell).ok()?, shift, bits })
+        let first_slot = head::WORDS + usize::try_from(places).ok()? * PAIR;
+        let shift = slots.trailing_zeros();
+        Some(Self {
+            capacity,
+            producers,
+            consumers,
+            cell: usize::try_from(cell).ok()?,
+            shift,
+            lines: shift.saturating_sub(LINE_SHIFT),
+            bits: u64::BITS - (cells - 1).leading_zeros(),
+            first_slot,
+            first_cell: first_slot + usize::try_from(ring).ok()?,
+        })
     }
 
     /// Checks the numbers of a header: whether each operation stays within so many words.
@@ -150,15 +166,16 @@ impl Geometry {
     /// each other write different ones.
     #[inline(always)]
     pub(super) fn slot(&self, number: u64) -> usize {
-        let index = number & (self.slots() - 1);
-        let rotated = index << LINE_SHIFT.min(self.shift) | index >> self.shift.saturating_sub(LINE_SHIFT);
-        self.place(self.places()) + (rotated & (self.slots() - 1)) as usize
+        let last = self.slots() - 1;
+        let index = number & last;
+        let rotated = index << (self.shift - self.lines) | index >> self.lines;
+        self.first_slot + (rotated & last) as usize
     }
 
     /// The first word of a cell: its owner.
     #[inline(always)]
     pub(super) fn cell(&self, cell: u64) -> usize {
-        self.place(self.places()) + (self.slots() as usize).next_multiple_of(PAIR) + cell as usize * self.cell
+        self.first_cell + cell as usize * self.cell
     }
 
     /// The word that a slot has in this turn, with this cell.
