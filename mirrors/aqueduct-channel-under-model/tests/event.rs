@@ -2,6 +2,9 @@
 //!
 //! A wait that nothing ends is a failure, so each client says by coming to its end that no wake-up is lost.
 
+#[path = "clients/channel.rs"]
+#[allow(dead_code, reason = "its clients are used here, its walks are not")]
+mod channel;
 #[path = "clients/event.rs"]
 mod clients;
 mod common;
@@ -27,8 +30,8 @@ fn no_waiter_is_forgotten_by_chance() {
 #[test]
 fn every_ordering_is_needed() {
     // Load buffering takes a channel.
-    let channels = [exact::CLIENTS, feed::CLIENTS].concat();
-    let few = channels.into_iter().filter(|(.., executions)| *executions < 2_000);
+    let channels = [exact::CLIENTS, feed::CLIENTS, channel::CLIENTS].concat();
+    let few = channels.into_iter().filter(|(.., executions)| *executions < 1_000);
     let clients: Vec<_> = few.chain(clients::CLIENTS.iter().copied()).collect();
     check_orderings_without_load_buffering(&clients, "aqueduct-channel/src/event/", 8);
 }

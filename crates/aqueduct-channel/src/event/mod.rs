@@ -168,9 +168,9 @@ impl Event {
     #[inline]
     pub fn notify_many(&self, count: usize) {
         // Pairs with the heavy fence in `list`: this thread sees that the event is armed, or the waiter's next attempt
-        // sees the change. Ordering: Acquire only keeps later stores behind (load buffering).
+        // sees the change.
         fences::light();
-        if self.is_armed.load(Ordering::Acquire) {
+        if self.is_armed.load(Ordering::Relaxed) {
             self.notify_armed(count);
         }
     }

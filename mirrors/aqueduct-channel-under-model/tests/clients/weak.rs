@@ -108,10 +108,10 @@ of_handles! {
 /// Each client, and how many executions it has.
 pub(crate) const CLIENTS: &[Client] = &[
     ("an_upgrade_beside_the_end", || an_upgrade_beside_the_end(bounded(1).unwrap()), 2528),
-    ("unbounded::an_upgrade_beside_the_end", || an_upgrade_beside_the_end(unbounded()), 10200),
+    ("unbounded::an_upgrade_beside_the_end", || an_upgrade_beside_the_end(unbounded()), 8_664),
     ("rendezvous::an_upgrade_beside_the_end", || an_upgrade_beside_the_end(rendezvous()), 165),
-    ("many_to_one::an_upgrade_beside_the_end", many_to_one::an_upgrade_beside_the_end, 3546),
-    ("many_to_many::an_upgrade_beside_the_end", many_to_many::an_upgrade_beside_the_end, 3546),
+    ("many_to_one::an_upgrade_beside_the_end", many_to_one::an_upgrade_beside_the_end, 2_906),
+    ("many_to_many::an_upgrade_beside_the_end", many_to_many::an_upgrade_beside_the_end, 2_906),
     ("the_last_sender_ends_the_channel", || the_last_sender_ends_the_channel(bounded(1).unwrap()), 30),
     ("rendezvous::the_last_sender_ends_the_channel", || the_last_sender_ends_the_channel(rendezvous()), 30),
     ("no_message_is_kept", || no_message_is_kept(bounded(1).unwrap()), 28),
