@@ -136,9 +136,9 @@ impl<T> Ring<T> {
             // Ordering: Acquire pairs with the Release in `pop`: the message has been moved out.
             if self.entry(last).turn.load(Ordering::Acquire) == last {
                 let Some(next) = next(permits, position) else { return Err(NoRoom::Full) };
-                // Ordering: SeqCst comes before the look for receivers that wait (`Event::notify_exchanged`). It releases
-                // what this thread did before, for `look_for_room` and for the producer that takes the entry `last`:
-                // that one acquires here that the entry is free.
+                // Ordering: SeqCst comes before the look for receivers that wait (`Event::notify_exchanged`). It
+                // releases what this thread did before, for `look_for_room` and for the producer that takes the entry
+                // `last`: that one acquires here that the entry is free.
                 match self.tail.compare_exchange(word, next, Ordering::SeqCst, Ordering::Relaxed) {
                     Ok(_) => return Ok(position),
                     Err(now) => word = now,

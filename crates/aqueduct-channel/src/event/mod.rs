@@ -124,9 +124,9 @@ impl Event {
     /// Makes an event for changes that begin with a `SeqCst` read-modify-write operation, each of a word by which a
     /// waiter's attempt knows whether it has failed exactly.
     ///
-    /// It is always armed, and [`notify_exchanged`](Self::notify_exchanged) has no fence: the operation is one. A change
-    /// that is not over yet makes an attempt fail inexactly. Its thread may have looked for waiters, so a waiter passes
-    /// the heavy fence before it sleeps in spite of that.
+    /// It is always armed, and [`notify_exchanged`](Self::notify_exchanged) has no fence: the operation is one. A
+    /// change that is not over yet makes an attempt fail inexactly. Its thread may have looked for waiters already, so
+    /// a waiter passes the heavy fence before it sleeps in spite of that.
     pub(crate) fn of_exchanges() -> Self {
         let mut event = Self::with_patience(usize::MAX);
         (event.is_armed, event.is_of_exchanges) = (AtomicBool::new(true), true);

@@ -93,7 +93,7 @@ fn the_longest_block_and_the_most_blocks<F: SliceForm<u8>>() {
 }
 every_form!(extremes: the_longest_block_and_the_most_blocks);
 
-/// A single consumer makes room with the last item of a block: then, and no sooner, a push into the full queue succeeds.
+/// A single consumer makes room with the last item of a block: then, and no sooner, a push into a full queue succeeds.
 #[test]
 fn a_single_consumer_knows_when_it_has_made_room() {
     macro_rules! check {
