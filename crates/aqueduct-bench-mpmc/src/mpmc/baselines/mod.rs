@@ -82,7 +82,7 @@ published! {
 }
 published! {
     /// BBQ as published for one producer and one consumer.
-    BbqSingle = "published/bbq_spsc", one to one, SINGLE
+    BbqSingle = "published/bbq_single", one to one, SINGLE
 }
 
 kind! {
