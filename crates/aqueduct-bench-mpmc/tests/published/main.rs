@@ -12,7 +12,7 @@ mod torn;
 use aqueduct_model::Config;
 use aqueduct_model::minimal::{Client, Minimizer};
 
-use Which::{CrTurn, Loo1, Loo2, Wcq, Ymc1, Ymc2};
+use Which::{CrTurn, Loo1, Loo2, Wcq};
 use program::{Program, Which};
 use sound::programs;
 use torn::programs as torn_programs;
@@ -34,10 +34,6 @@ const SMALL: &[(Program, u64)] = &[
     (Program(CrTurn, "", &["+", "+"]), 819),
     (Program(CrTurn, "+", &["-", "-"]), 938),
     (Program(CrTurn, "", &["+", "+-"]), 7748),
-    (Program(Ymc1, "", &["+", "+"]), 8),
-    (Program(Ymc1, "+-+-", &["-", "-"]), 256),
-    (Program(Ymc2, "+", &["-", "-"]), 2),
-    (Program(Ymc2, "+", &["+-", "-"]), 2),
     (Program(Wcq, "+++--+---+-+++", &["-"]), 1),
     (Program(Wcq, "", &["+", "+"]), 16),
     (Program(Wcq, "+", &["-", "-"]), 2),
@@ -52,13 +48,10 @@ const LARGE: &[Program] = &[
     Program(Loo2, "+", &["+-", "+-", "+-"]),
     Program(CrTurn, "+", &["+-", "--", "-"]),
     Program(CrTurn, "", &["++-", "-+-+"]),
-    Program(Ymc1, "", &["+", "-"]),
-    Program(Ymc1, "+", &["+-", "-+"]),
-    Program(Ymc2, "+-+-+-+-", &["+-", "-"]),
-    Program(Ymc2, "", &["++", "--", "-"]),
     Program(Wcq, "", &["+-", "-+"]),
     Program(Wcq, "+", &["+-+-", "-+-+"]),
     Program(Wcq, "++-", &["--+-", "-++-", "-+-+"]),
+    Program(Wcq, "", &["+++", "---", "-+-+"]),
 ];
 
 /// Returns how many executions of a large program are picked: with the environment variable `AQUEDUCT_THOROUGH=1`,

@@ -9,7 +9,6 @@ use super::super::program::{Program, Which};
 use super::cr_turn::{self, CrTurn};
 use super::loo::Loo;
 use super::wcq::{self, Patience, Wcq};
-use super::ymc::{self, Ymc};
 
 /// A thread's end of a queue.
 trait End: Send + 'static {
@@ -45,8 +44,6 @@ macro_rules! end {
 }
 
 end!(CrTurn);
-end!(Ymc<1, 0, 0>);
-end!(Ymc<2, 1, 0>);
 
 #[derive(Debug)]
 struct Impatient;
@@ -78,8 +75,6 @@ pub(crate) fn run(program: Program) {
     let ends = parts.len();
     match which {
         Which::Loo1 => run_on(shared::<1>(ends), before, parts),
-        Which::Ymc1 => run_on(ymc::new::<1, 0, 0>(ends), before, parts),
-        Which::Ymc2 => run_on(ymc::new::<2, 1, 0>(ends), before, parts),
         Which::Wcq => run_on(wcq::new::<u64, Impatient>(2, ends), before, parts),
         Which::CrTurn => run_on(cr_turn::new(ends), before, parts),
         Which::Loo2 => run_on(shared::<2>(ends), before, parts),

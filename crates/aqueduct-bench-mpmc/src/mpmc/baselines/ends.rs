@@ -1,5 +1,6 @@
 //! Published queues whose threads help each other, or reclaim memory on their own, as kinds. Each thread has an end
-//! that knows its number. Three of them have no bound.
+//! that knows its number. Two of them have no
+//! bound.
 
 use std::sync::Arc;
 
@@ -12,7 +13,6 @@ use super::{
     possible,
     sync::Pair,
     wcq::{self, Patience},
-    ymc,
 };
 
 /// Makes a [`Kind`] of a function that makes as many ends as there are threads.
@@ -70,18 +70,6 @@ kind! {
     Turn = "published/cr_turn", CrTurn; |_capacity, threads| cr_turn::new(threads)
 }
 words!(CrTurn);
-
-/// The queue of Yang and Mellor-Crummey, with the authors' numbers: cells of a segment, attempts, and looks at a cell.
-#[cfg(target_arch = "x86_64")]
-type YmcEnd = ymc::Ymc<1022, 10, 100>;
-
-#[cfg(target_arch = "x86_64")]
-kind! {
-    /// The queue of Yang and Mellor-Crummey.
-    Ymc = "published/ymc", YmcEnd; |_capacity, threads| ymc::new(threads)
-}
-#[cfg(target_arch = "x86_64")]
-words!(YmcEnd);
 
 /// The authors' numbers, and as many looks as SCQD's here.
 #[cfg(target_arch = "x86_64")]

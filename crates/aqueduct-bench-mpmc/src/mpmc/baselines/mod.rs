@@ -13,8 +13,6 @@ pub(crate) mod sync;
 mod tests;
 #[cfg(target_arch = "x86_64")]
 mod wcq;
-#[cfg(target_arch = "x86_64")]
-mod ymc;
 
 use std::sync::Arc;
 

@@ -14,16 +14,14 @@ pub(crate) mod programs;
 
 #[path = "../../../src/mpmc/baselines/wcq/mod.rs"]
 mod wcq;
-#[path = "../../../src/mpmc/baselines/ymc/mod.rs"]
-mod ymc;
 
 mod sync {
     use std::ptr;
 
     use aqueduct_model::sync::atomic;
-    pub(super) use aqueduct_model::sync::atomic::{Ordering, fence};
+    pub(super) use aqueduct_model::sync::atomic::Ordering;
 
-    pub(super) use super::super::memory::{GIVEN_UP_FOR_HELD, Slot, barrier_of_locked, free, make};
+    pub(super) use super::super::memory::{GIVEN_UP_FOR_HELD, Slot, free, make};
     pub(super) use super::pair::Pair;
 
     /// Does `change` in two steps; nothing is no change.

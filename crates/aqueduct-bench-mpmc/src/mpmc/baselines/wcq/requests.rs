@@ -257,8 +257,8 @@ impl Ring {
         }
     }
 
-    /// Looks for an index at `head` for a request. Returns whether the request is done: there is one, or the ring is
-    /// empty.
+    /// Looks for an index at `head` for a request. Returns whether there is one. If the ring is empty, the request is
+    /// done, too.
     fn pop_for(&self, whose: usize, head: u64) -> bool {
         let (cycle, entry) = (self.cycle(head), self.entry(head));
         let done = || exchange(&self.record(whose).pop_at, head << MARK_BITS, head << MARK_BITS | DONE);
@@ -287,8 +287,8 @@ impl Ring {
             self.move_tail();
         }
         if self.threshold.0.load(Ordering::SeqCst) < 0 {
+            // If this fails, others have gone on to another position, where there may be an index for the request.
             done();
-            return true;
         }
         false
     }
