@@ -35,52 +35,58 @@ mod sync {
         }};
     }
 
-    macro_rules! torn {
-        ($atomic:ident, $number:ty) => {
-            #[derive(Debug)]
-            pub(super) struct $atomic(atomic::$atomic);
-
-            impl $atomic {
-                pub(super) fn new(value: $number) -> Self {
-                    Self(atomic::$atomic::new(value))
-                }
-
-                pub(super) fn load(&self, ordering: Ordering) -> $number {
-                    self.0.load(ordering)
-                }
-
-                pub(super) fn store(&self, value: $number, ordering: Ordering) {
-                    self.0.store(value, ordering);
-                }
-
-                pub(super) fn fetch_add(&self, more: $number, _ordering: Ordering) -> $number {
-                    in_two_steps!(self.0, |before: $number| Some(before.wrapping_add(more)))
-                }
-
-                pub(super) fn compare_exchange(
-                    &self,
-                    expected: $number,
-                    new: $number,
-                    _success: Ordering,
-                    _failure: Ordering,
-                ) -> Result<$number, $number> {
-                    let before = in_two_steps!(self.0, |before: $number| (before == expected).then_some(new));
-                    if before == expected { Ok(before) } else { Err(before) }
-                }
-            }
-        };
-    }
-
-    torn!(AtomicI64, i64);
-    torn!(AtomicU64, u64);
+    #[derive(Debug)]
+    pub(super) struct AtomicU64(atomic::AtomicU64);
 
     impl AtomicU64 {
+        pub(super) fn new(value: u64) -> Self {
+            Self(atomic::AtomicU64::new(value))
+        }
+
+        pub(super) fn load(&self, ordering: Ordering) -> u64 {
+            self.0.load(ordering)
+        }
+
+        pub(super) fn store(&self, value: u64, ordering: Ordering) {
+            self.0.store(value, ordering);
+        }
+
+        pub(super) fn fetch_add(&self, more: u64, _ordering: Ordering) -> u64 {
+            in_two_steps!(self.0, |before: u64| Some(before.wrapping_add(more)))
+        }
+
         pub(super) fn fetch_or(&self, bits: u64, _ordering: Ordering) -> u64 {
             in_two_steps!(self.0, |before: u64| Some(before | bits))
         }
+
+        pub(super) fn compare_exchange(
+            &self,
+            expected: u64,
+            new: u64,
+            _success: Ordering,
+            _failure: Ordering,
+        ) -> Result<u64, u64> {
+            let before = in_two_steps!(self.0, |before: u64| (before == expected).then_some(new));
+            if before == expected { Ok(before) } else { Err(before) }
+        }
     }
 
+    #[derive(Debug)]
+    pub(super) struct AtomicI64(atomic::AtomicI64);
+
     impl AtomicI64 {
+        pub(super) fn new(value: i64) -> Self {
+            Self(atomic::AtomicI64::new(value))
+        }
+
+        pub(super) fn load(&self, ordering: Ordering) -> i64 {
+            self.0.load(ordering)
+        }
+
+        pub(super) fn store(&self, value: i64, ordering: Ordering) {
+            self.0.store(value, ordering);
+        }
+
         pub(super) fn fetch_sub(&self, less: i64, _ordering: Ordering) -> i64 {
             in_two_steps!(self.0, |before: i64| Some(before - less))
         }
