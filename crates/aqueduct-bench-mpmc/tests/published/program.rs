@@ -8,8 +8,6 @@ pub(crate) enum Which {
     /// Arrays of two slots.
     Loo2,
     CrTurn,
-    /// Two items, or as many as threads, and requests after one attempt.
-    Wcq,
 }
 
 /// What each thread does: `+` pushes, `-` pops. The first part comes before the others begin.

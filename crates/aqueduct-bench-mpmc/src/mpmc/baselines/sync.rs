@@ -3,12 +3,7 @@
 use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;
 
-#[cfg(target_arch = "x86_64")]
-pub(crate) use std::sync::atomic::AtomicI64;
 pub(crate) use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
-
-#[cfg(target_arch = "x86_64")]
-pub(crate) use crate::nblfq::queues::pair::Pair;
 
 /// How many times as many objects as can be held are given up before some are freed.
 pub(crate) const GIVEN_UP_FOR_HELD: usize = 2;

@@ -7,13 +7,8 @@ mod cr_turn;
 mod hazards;
 #[path = "../../../src/mpmc/baselines/loo.rs"]
 mod loo;
-#[path = "../pair.rs"]
-mod pair;
 #[path = "../programs.rs"]
 pub(crate) mod programs;
-
-#[path = "../../../src/mpmc/baselines/wcq/mod.rs"]
-mod wcq;
 
 mod sync {
     use std::ptr;
@@ -21,8 +16,7 @@ mod sync {
     use aqueduct_model::sync::atomic;
     pub(super) use aqueduct_model::sync::atomic::Ordering;
 
-    pub(super) use super::super::memory::{GIVEN_UP_FOR_HELD, Slot, free, make};
-    pub(super) use super::pair::Pair;
+    pub(super) use super::super::memory::{GIVEN_UP_FOR_HELD, free, make};
 
     /// Does `change` in two steps; nothing is no change.
     macro_rules! in_two_steps {
@@ -47,16 +41,8 @@ mod sync {
             self.0.load(ordering)
         }
 
-        pub(super) fn store(&self, value: u64, ordering: Ordering) {
-            self.0.store(value, ordering);
-        }
-
         pub(super) fn fetch_add(&self, more: u64, _ordering: Ordering) -> u64 {
             in_two_steps!(self.0, |before: u64| Some(before.wrapping_add(more)))
-        }
-
-        pub(super) fn fetch_or(&self, bits: u64, _ordering: Ordering) -> u64 {
-            in_two_steps!(self.0, |before: u64| Some(before | bits))
         }
 
         pub(super) fn compare_exchange(
@@ -68,27 +54,6 @@ mod sync {
         ) -> Result<u64, u64> {
             let before = in_two_steps!(self.0, |before: u64| (before == expected).then_some(new));
             if before == expected { Ok(before) } else { Err(before) }
-        }
-    }
-
-    #[derive(Debug)]
-    pub(super) struct AtomicI64(atomic::AtomicI64);
-
-    impl AtomicI64 {
-        pub(super) fn new(value: i64) -> Self {
-            Self(atomic::AtomicI64::new(value))
-        }
-
-        pub(super) fn load(&self, ordering: Ordering) -> i64 {
-            self.0.load(ordering)
-        }
-
-        pub(super) fn store(&self, value: i64, ordering: Ordering) {
-            self.0.store(value, ordering);
-        }
-
-        pub(super) fn fetch_sub(&self, less: i64, _ordering: Ordering) -> i64 {
-            in_two_steps!(self.0, |before: i64| Some(before - less))
         }
     }
 
