@@ -21,7 +21,7 @@ mod notes;
 #[cfg(feature = "peers")]
 mod peers;
 mod plan;
-pub(crate) mod queues;
+mod queues;
 mod slot;
 
 use std::sync::atomic::AtomicBool;
