@@ -38,11 +38,14 @@ unsafe impl GlobalAlloc for Memory {
 
 /// Allocates what `make` needs in DPDK's memory, and leaks the result: all processes may use it, at this address.
 ///
+/// # Errors
+/// The error of `make`.
+///
 /// # Safety
-/// DPDK has been started. `make` returns all that it has allocated.
-pub(crate) unsafe fn shared<T>(make: impl FnOnce() -> T) -> &'static mut T {
+/// DPDK has been started.
+pub(crate) unsafe fn shared<T, E>(make: impl FnOnce() -> Result<T, E>) -> Result<&'static mut T, E> {
     IS_SHARED.set(true);
-    let made = Box::leak(Box::new(make()));
+    let made = make().map(|made| Box::leak(Box::new(made)));
     IS_SHARED.set(false);
     made
 }

@@ -4,6 +4,7 @@ use std::ffi::{CString, c_void};
 use std::ptr::null_mut;
 
 use aqueduct::bbq::{mpmc, mpsc, spsc};
+use aqueduct::error::CapacityError;
 use aqueduct::queue::{PopSlice, PushSlice};
 
 use super::ffi::{self, Burst, Packet, Ring};
@@ -55,36 +56,32 @@ pub(crate) unsafe fn make(form: Form, name: &str, packets: usize, producers: usi
         _ => (Turns::Single, Turns::Single),
     };
     let text = CString::new(name).expect("a name without a zero");
-    // SAFETY: the text lives, and DPDK is there. A ring of DPDK holds one packet less than it has entries.
+    // SAFETY: the text lives, and DPDK is there.
     let ring = unsafe { ffi::aq_ring(text.as_ptr(), packets as u32, turns.0 as i32, turns.1 as i32) };
     if ring.is_null() {
         return Err(format!("DPDK's ring of {packets} packets: {}", super::eal::why()));
     }
     let same = |end: *mut c_void| Ends { ring, producers: vec![end; producers], consumer: end };
-    // SAFETY: DPDK has been started; each closure returns all that it allocates.
+    let refused = |why: CapacityError| format!("a queue of {packets} packets in DPDK's memory: {why}");
+    // DPDK's ring holds one packet less than it has entries, and aqueduct's queues hold no fewer.
+    let capacity = packets - 1;
+    // SAFETY: DPDK has been started.
     unsafe {
         Ok(match form {
             Form::Driver | Form::Ring(..) => same(ring.cast()),
             Form::Spsc => {
-                let (producer, consumer) = shared(|| spsc::new::<usize>(packets - 1).expect("there is memory"));
+                let (producer, consumer) = shared(|| spsc::new::<usize>(capacity)).map_err(refused)?;
                 Ends { ring, producers: vec![address(producer)], consumer: address(consumer) }
             }
-            Form::Mpsc => many(
-                ring,
-                shared(|| {
-                    let (producer, consumer) = mpsc::new::<usize>(packets - 1).expect("there is memory");
-                    (vec![producer; producers], consumer)
-                }),
-            ),
-            Form::Mpmc => many(
-                ring,
-                shared(|| {
-                    let (producer, consumer) = mpmc::new::<usize>(packets - 1).expect("there is memory");
-                    (vec![producer; producers], consumer)
-                }),
-            ),
+            Form::Mpsc => many(ring, shared(|| copies(mpsc::new::<usize>(capacity)?, producers)).map_err(refused)?),
+            Form::Mpmc => many(ring, shared(|| copies(mpmc::new::<usize>(capacity)?, producers)).map_err(refused)?),
         })
     }
+}
+
+/// So many producers of a queue.
+fn copies<P: Clone, C>((producer, consumer): (P, C), producers: usize) -> Result<(Vec<P>, C), CapacityError> {
+    Ok((vec![producer; producers], consumer))
 }
 
 fn many<P, C>(ring: *mut Ring, (producers, consumer): &'static mut (Vec<P>, C)) -> Ends {

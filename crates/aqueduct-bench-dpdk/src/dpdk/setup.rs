@@ -52,6 +52,9 @@ pub(crate) fn all() -> Vec<Setup> {
     all
 }
 
+/// At most so many setups have ports: DPDK has 32 ports.
+const SETUPS: usize = 16;
+
 /// What a client knows of a setup.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -70,7 +73,7 @@ pub(crate) struct Board {
     pub(crate) at: [AtomicU32; CLIENTS],
     /// For each client, a count that grows while its calls of ports come back.
     pub(crate) beats: [Beats; CLIENTS],
-    ports: [[Port; CLIENTS]; 32],
+    ports: [[Port; CLIENTS]; SETUPS],
 }
 
 /// A count in a line of its own.
@@ -95,7 +98,7 @@ impl Board {
         let zero = || [const { AtomicU32::new(0) }; CLIENTS];
         // SAFETY: the zone is large enough, and no other process knows it yet.
         unsafe {
-            zone.write(Self { task: zero(), at: zero(), beats: Default::default(), ports: [[none; CLIENTS]; 32] });
+            zone.write(Self { task: zero(), at: zero(), beats: Default::default(), ports: [[none; CLIENTS]; SETUPS] });
             Ok(&mut *zone)
         }
     }
