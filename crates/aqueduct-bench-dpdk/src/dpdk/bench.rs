@@ -140,8 +140,8 @@ fn cell<'a>(experiment: Experiment, at: usize, setup: &Setup, cores: &[usize], h
     Cell { first, ..cell.on(placement) }
 }
 
-/// Sends that many packets and receives them, or as many as come in [`LONGEST`]: clients that share a core may go on by a
-/// burst in each time slice.
+/// Sends that many packets and receives them, or as many as come in [`LONGEST`]: clients that share a core may go on by
+/// a burst in each time slice.
 fn through(flow: &mut Flow, amount: u64, bench: &str) -> Result<Measured, Fault> {
     let received = |flow: &Flow| flow.received.iter().sum::<u64>();
     let (begin, before) = (eal::now(), received(flow));

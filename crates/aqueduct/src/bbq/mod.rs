@@ -117,8 +117,8 @@
 //! No proof of a queue here leans on that ban. Where the checker found such a read, it acquires, or
 //! the write releases; *only against load buffering*, say the comments there. That costs x86 nothing,
 //! and Arm an `ldar` for an `ldr`, or a `casa` for a `cas`. `aqueduct verify --load-buffering` looks
-//! for more of them in all executions of the clients, and finds none in those that have at most
-//! 12,000; larger clients were not searched.
+//! for more of them in all executions of the clients, and finds none in those of some thousand
+//! executions; larger clients were not searched.
 //!
 //! [`drop_old`] says what this means for readers that producers overtake. [`records`] are claimed
 //! and reserved in this way, too.
