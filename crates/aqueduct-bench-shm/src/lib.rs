@@ -9,6 +9,8 @@
 //! Two controls run between threads of one process: `aqueduct-shm`'s queue over the same regions, and the library's own
 //! queue with pointers.
 //!
+//! boost.interprocess takes part if the program was built where its headers are (Debian's `libboost-dev`).
+//!
 //! Each run has a process of its own. It is the program that measures, started once more: [`follow`] is what it does.
 //! Each message is checked, in its order and in each of its bytes.
 

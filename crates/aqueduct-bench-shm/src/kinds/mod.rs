@@ -1,5 +1,7 @@
 //! The ways between two processes.
 
+#[cfg(has_cpp)]
+mod boost;
 mod bound;
 mod event;
 mod iceoryx2;
@@ -60,6 +62,10 @@ pub(crate) fn visit(visitor: &mut impl Visit) {
     visitor.visit::<iceoryx2::PublishSubscribe>();
     visitor.visit::<shmem_ipc::SharedRing>();
     visitor.visit::<ipc_channel::BytesChannel>();
+    #[cfg(has_cpp)]
+    if boost::is_here() {
+        visitor.visit::<boost::MessageQueue>();
+    }
     visitor.visit::<streams::Pipe>();
     visitor.visit::<streams::UnixStream>();
     visitor.visit::<streams::UnixSeqPacket>();
