@@ -200,6 +200,30 @@ uint16_t aq_ring_tx(void *ring, struct rte_mbuf **packets, uint16_t most)
 	return rte_ring_enqueue_burst(ring, (void **)packets, most, NULL);
 }
 
+/* Puts a number into a queue and takes it out, by functions of a driver. Returns how often it came out. */
+uint64_t aq_calls(eth_rx_burst_t rx, void *rx_queue, eth_tx_burst_t tx, void *tx_queue, uint64_t count)
+{
+	uint64_t right = 0;
+	for (uint64_t number = 1; number <= count; number++) {
+		struct rte_mbuf *out = (struct rte_mbuf *)number, *in = NULL;
+		tx(tx_queue, &out, 1);
+		right += rx(rx_queue, &in, 1) == 1 && in == out;
+	}
+	return right;
+}
+
+/* Does that by DPDK's inline functions. */
+uint64_t aq_inline_calls(struct rte_ring *ring, uint64_t count)
+{
+	uint64_t right = 0;
+	for (uint64_t number = 1; number <= count; number++) {
+		void *out = (void *)number, *in = NULL;
+		rte_ring_sp_enqueue(ring, out);
+		right += rte_ring_sc_dequeue(ring, &in) == 0 && in == out;
+	}
+	return right;
+}
+
 /* The sides' ways of taking turns: one thread, many in order, relaxed tails, head and tail together. */
 struct rte_ring *aq_ring(const char *name, unsigned int count, int producers, int consumers)
 {

@@ -10,6 +10,7 @@
 //! - `stops`: one of the two is stopped at an instruction by chance. Do packets of the other client still come, and do
 //!   its calls still come back?
 //!
+//! - `call`: a push and a pop of one thread, by a driver's functions and by DPDK's inline ones.
 //! - `pipeline`: events go through two stages of DPDK's software event device.
 //!
 //! Each packet is checked: its order, its content, its addresses; and each event: the order of its flow.

@@ -63,6 +63,7 @@ Experiments:
   round_trip  a packet is sent when the one before has come back
   clients     a process hands packets to two others, which send them back into one queue
   stops       one of the two is stopped at an instruction: how often do packets of the other one still come, and its calls come back?
+  call        a push and a pop of one thread, by calls and by DPDK's inline functions
   pipeline    events go through two stages of DPDK's software event device (see the README of this package)
 
 Examples:

@@ -26,6 +26,8 @@ experiments! {
     Clients = "clients",
     /// `dpdk.stops`: one of the two is stopped at any instruction, and packets of the other one still come, or do not.
     Stops = "stops",
+    /// `dpdk.call`: a push and a pop on one thread.
+    Call = "call",
     /// `dpdk.pipeline`: events go through two stages of DPDK's software event device.
     Pipeline = "pipeline",
 }
@@ -83,6 +85,9 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
             }
         }
     }
+    if plan.experiments.contains(&Experiment::Call) {
+        cells.extend(super::calls::cells(plan.peers)?);
+    }
     #[cfg(has_event_device)]
     if plan.experiments.contains(&Experiment::Pipeline) {
         cells.extend(super::pipeline::cells(plan.peers, &cores)?);
@@ -101,7 +106,7 @@ impl Experiment {
             Self::Forward => setup.clients == 1,
             Self::RoundTrip => setup.clients == 1 && setup.packets == 1024,
             Self::Clients | Self::Stops => setup.clients > 1,
-            Self::Pipeline => false,
+            Self::Call | Self::Pipeline => false,
         }
     }
 }

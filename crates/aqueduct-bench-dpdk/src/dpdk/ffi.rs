@@ -95,6 +95,8 @@ unsafe extern "C" {
     pub(crate) fn aq_replace(port: u16, rx: Burst, rx_queue: *mut *mut c_void, tx: Burst, tx_queues: *mut *mut c_void);
     pub(crate) fn aq_ring_rx(ring: *mut c_void, packets: *mut *mut Packet, most: u16) -> u16;
     pub(crate) fn aq_ring_tx(ring: *mut c_void, packets: *mut *mut Packet, most: u16) -> u16;
+    pub(crate) fn aq_calls(rx: Burst, rx_queue: *mut c_void, tx: Burst, tx_queue: *mut c_void, count: u64) -> u64;
+    pub(crate) fn aq_inline_calls(ring: *mut Ring, count: u64) -> u64;
     pub(crate) fn aq_ring(name: *const c_char, count: c_uint, producers: c_int, consumers: c_int) -> *mut Ring;
     pub(crate) fn aq_pool(name: *const c_char, count: c_uint) -> *mut Pool;
     pub(crate) fn aq_zone(name: *const c_char, bytes: usize) -> *mut c_void;

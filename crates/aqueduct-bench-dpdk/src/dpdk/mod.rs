@@ -1,6 +1,7 @@
 //! What needs DPDK.
 
 mod bench;
+mod calls;
 mod client;
 mod eal;
 mod ffi;
