@@ -12,7 +12,7 @@ thread_local! {
     static IS_SHARED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The system's allocator, and DPDK's for what [`shared`] allocates.
+/// The system's allocator, and DPDK's for the queues between processes.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory;
 
