@@ -2,8 +2,6 @@
 
 #include <cstddef>
 
-#if __has_include(<boost/interprocess/ipc/message_queue.hpp>)
-
 #include <boost/date_time/posix_time/posix_time_types.hpp>
 #include <boost/interprocess/ipc/message_queue.hpp>
 
@@ -17,8 +15,6 @@ boost::posix_time::ptime until() { return boost::posix_time::microsec_clock::uni
 } // namespace
 
 extern "C" {
-
-int aqueduct_boost_is_here() { return 1; }
 
 void *aqueduct_boost_make(const char *name, std::size_t capacity, std::size_t bytes)
 {
@@ -73,9 +69,3 @@ void aqueduct_boost_drop(void *queue, const char *name)
 }
 
 } // extern "C"
-
-#else
-
-extern "C" int aqueduct_boost_is_here() { return 0; }
-
-#endif

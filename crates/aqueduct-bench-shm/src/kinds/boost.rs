@@ -12,17 +12,11 @@ use crate::message::Message;
 use crate::work::Task;
 
 unsafe extern "C" {
-    safe fn aqueduct_boost_is_here() -> c_int;
     fn aqueduct_boost_make(name: *const c_char, capacity: usize, bytes: usize) -> *mut c_void;
     fn aqueduct_boost_open(name: *const c_char) -> *mut c_void;
     fn aqueduct_boost_send(queue: *mut c_void, message: *const c_void, bytes: usize, waits: c_int) -> c_int;
     fn aqueduct_boost_receive(queue: *mut c_void, message: *mut c_void, bytes: usize, waits: c_int) -> c_int;
     fn aqueduct_boost_drop(queue: *mut c_void, name: *const c_char);
-}
-
-/// Whether the program was built where boost's headers are.
-pub(crate) fn is_here() -> bool {
-    aqueduct_boost_is_here() != 0
 }
 
 /// A message queue in each direction.

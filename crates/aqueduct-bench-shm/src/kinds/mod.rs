@@ -1,6 +1,6 @@
 //! The ways between two processes.
 
-#[cfg(has_cpp)]
+#[cfg(has_boost)]
 mod boost;
 mod bound;
 mod event;
@@ -62,10 +62,8 @@ pub(crate) fn visit(visitor: &mut impl Visit) {
     visitor.visit::<iceoryx2::PublishSubscribe>();
     visitor.visit::<shmem_ipc::SharedRing>();
     visitor.visit::<ipc_channel::BytesChannel>();
-    #[cfg(has_cpp)]
-    if boost::is_here() {
-        visitor.visit::<boost::MessageQueue>();
-    }
+    #[cfg(has_boost)]
+    visitor.visit::<boost::MessageQueue>();
     visitor.visit::<streams::Pipe>();
     visitor.visit::<streams::UnixStream>();
     visitor.visit::<streams::UnixSeqPacket>();
