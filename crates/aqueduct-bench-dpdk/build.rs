@@ -1,7 +1,7 @@
 //! Builds what calls DPDK, if the machine has its headers. Without them, the program says what it needs.
 //!
-//! If `AQUEDUCT_DPDK_SOURCE` names the sources of the same DPDK, its software event device is built once more, with
-//! aqueduct's queue in place of its ring of events.
+//! If `AQUEDUCT_DPDK_SOURCE` names the sources of this version of DPDK, its software event device is built once more,
+//! with aqueduct's queue in place of its ring of events.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -30,7 +30,7 @@ struct Line(AtomicUsize);
 struct Room {
     most: usize,
     pushed: usize,
-    /// At least so many fit.
+    /// How many are known to fit; there may be room for more.
     known: usize,
 }
 
@@ -133,7 +133,7 @@ mod tests {
                 assert!(u64::from(room) <= u64::from(count) - (pushed - popped));
                 let asked = (step * 7 % u64::from(count) + 1).min(u64::from(room));
                 let events: Vec<Event> = (pushed..pushed + asked).map(|number| [number, !number]).collect();
-                // SAFETY: there is one thread, and so many events.
+                // SAFETY: there is one thread, and `asked` events.
                 pushed += u64::from(unsafe { aq_events_push(&ring, events.as_ptr(), asked as u32) });
                 // SAFETY: there is one thread.
                 let left = u64::from(unsafe { aq_events_count(&ring) });
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn a_ring_holds_what_it_was_made_for() {
         let ring = aq_events_new(16).expect("there is memory");
-        // SAFETY: there is one thread, and there are so many events.
+        // SAFETY: there is one thread, and no count is larger than its array.
         unsafe {
             assert_eq!(aq_events_push(&ring, [[7, 7]; 20].as_ptr(), 20), 16);
             assert_eq!((aq_events_room(&ring), aq_events_count(&ring)), (0, 16));

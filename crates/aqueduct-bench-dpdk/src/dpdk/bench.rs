@@ -76,12 +76,12 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
     let setups = setup::all();
     let flows = setups.iter().enumerate().map(|(at, setup)| tester.flow(at, setup.clients)).collect();
     let clients = Clients::start(tester.board, &cores, &prefix, &plan.more)?;
-    let hall = Hall { flows: RefCell::new(flows), clients: RefCell::new(clients) };
+    let state = State { flows: RefCell::new(flows), clients: RefCell::new(clients) };
     let mut cells = Vec::new();
     for &experiment in &plan.experiments {
         for (at, setup) in setups.iter().enumerate() {
             if experiment.has(setup) && (plan.peers || setup.role == Role::Ours) {
-                cells.push(cell(experiment, at, setup, &cores, &hall));
+                cells.push(cell(experiment, at, setup, &cores, &state));
             }
         }
     }
@@ -112,12 +112,12 @@ impl Experiment {
 }
 
 /// What all runs share.
-struct Hall {
+struct State {
     flows: RefCell<Vec<Flow>>,
     clients: RefCell<Clients>,
 }
 
-fn cell<'a>(experiment: Experiment, at: usize, setup: &Setup, cores: &[usize], hall: &'a Hall) -> Cell<'a> {
+fn cell<'a>(experiment: Experiment, at: usize, setup: &Setup, cores: &[usize], state: &'a State) -> Cell<'a> {
     let bench = format!("dpdk.{}", experiment.name());
     let batch = if experiment == Experiment::RoundTrip { 1 } else { BURST };
     let place = Place { producers: setup.clients, consumers: 1, capacity: setup.packets, batch };
@@ -127,14 +127,14 @@ fn cell<'a>(experiment: Experiment, at: usize, setup: &Setup, cores: &[usize], h
     let words = place.words(&bench);
     let cell = Cell::new(words, setup.name, setup.role, place, move |amount| {
         let task = at as u32 + 1;
-        hall.clients.borrow_mut().turn_to(task, clients).map_err(Fault::Refused)?;
-        let flow = &mut hall.flows.borrow_mut()[at];
+        state.clients.borrow_mut().turn_to(task, clients).map_err(Fault::Refused)?;
+        let flow = &mut state.flows.borrow_mut()[at];
         let measured = match experiment {
             Experiment::RoundTrip => round_trips(flow, amount, &bench),
-            Experiment::Stops => stops(flow, amount, &bench, &hall.clients.borrow()),
+            Experiment::Stops => stops(flow, amount, &bench, &state.clients.borrow()),
             _ => through(flow, amount, &bench),
         };
-        hall.clients.borrow_mut().turn_to(0, clients).map_err(Fault::Refused)?;
+        state.clients.borrow_mut().turn_to(0, clients).map_err(Fault::Refused)?;
         measured
     });
     let first = match experiment {
@@ -163,7 +163,7 @@ fn round_trips(flow: &mut Flow, amount: u64, bench: &str) -> Result<Measured, Fa
     let mut ticks = vec![0; amount as usize];
     let begin = eal::now();
     let until = begin + milliseconds(PATIENCE);
-    // SAFETY: the flow and the array live, and the array has room for so many.
+    // SAFETY: the flow and the array live, and the array has `amount` places.
     judge(unsafe { ffi::aq_round_trips(flow, amount, ticks.as_mut_ptr(), until) })?;
     let elapsed = since(begin);
     let ns: Vec<f64> = ticks.iter().map(|&ticks| f64::from(ticks) * 1e9 / eal::ticks_in_a_second() as f64).collect();
@@ -206,7 +206,7 @@ fn stops(flow: &mut Flow, amount: u64, bench: &str, clients: &Clients) -> Result
     Ok(Measured { figures, done: amount, elapsed: since(begin) })
 }
 
-/// Sends and receives until that many packets are back, or so many ms have gone.
+/// Sends and receives until `limit` packets are back, or `ms` milliseconds have gone.
 fn go_on(flow: &mut Flow, limit: u64, ms: u64) -> Result<(), Fault> {
     // SAFETY: the flow lives.
     judge(unsafe { ffi::aq_run(flow, limit, eal::now() + milliseconds(ms)) })

@@ -59,7 +59,7 @@ impl Clients {
         self.board.beats[client].0.load(Ordering::Relaxed)
     }
 
-    /// Stops the client at whatever it does, so many instructions later, until the result is dropped.
+    /// Lets the client execute `instructions` more, and stops it until the result is dropped.
     pub(crate) fn stop(&self, client: usize, instructions: u64) -> Result<Stopped, String> {
         Stopped::after(self.children[client].id(), instructions)
     }

@@ -61,14 +61,14 @@ pub(crate) unsafe fn make(form: Form, name: &str, packets: usize, producers: usi
     if ring.is_null() {
         return Err(format!("DPDK's ring of {packets} packets: {}", super::eal::why()));
     }
-    let same = |end: *mut c_void| Ends { ring, producers: vec![end; producers], consumer: end };
+    let of_ring = |end: *mut c_void| Ends { ring, producers: vec![end; producers], consumer: end };
     let refused = |why: CapacityError| format!("a queue of {packets} packets in DPDK's memory: {why}");
     // DPDK's ring holds one packet less than it has entries, and aqueduct's queues hold no fewer.
     let capacity = packets - 1;
     // SAFETY: DPDK has been started.
     unsafe {
         Ok(match form {
-            Form::Driver | Form::Ring(..) => same(ring.cast()),
+            Form::Driver | Form::Ring(..) => of_ring(ring.cast()),
             Form::Spsc => {
                 let (producer, consumer) = shared(|| spsc::new::<usize>(capacity)).map_err(refused)?;
                 Ends { ring, producers: vec![address(producer)], consumer: address(consumer) }
@@ -79,7 +79,7 @@ pub(crate) unsafe fn make(form: Form, name: &str, packets: usize, producers: usi
     }
 }
 
-/// So many producers of a queue.
+/// Copies a queue's producer, so that there are `producers`.
 fn copies<P: Clone, C>((producer, consumer): (P, C), producers: usize) -> Result<(Vec<P>, C), CapacityError> {
     Ok((vec![producer; producers], consumer))
 }
@@ -92,7 +92,7 @@ fn address<T>(place: &mut T) -> *mut c_void {
     std::ptr::from_mut(place).cast()
 }
 
-/// The functions by which a process moves packets out of and into such a queue, in place of DPDK's driver's.
+/// The functions that take packets out of such a queue and put them in; none where DPDK's driver has its own.
 pub(crate) fn bursts(form: Form) -> Option<(Burst, Burst)> {
     match form {
         Form::Driver => None,

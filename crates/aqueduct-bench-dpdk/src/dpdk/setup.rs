@@ -52,7 +52,7 @@ pub(crate) fn all() -> Vec<Setup> {
     all
 }
 
-/// At most so many setups have ports: DPDK has 32 ports.
+/// The most setups that can have ports: DPDK has 32 ports.
 const SETUPS: usize = 16;
 
 /// What a client knows of a setup.

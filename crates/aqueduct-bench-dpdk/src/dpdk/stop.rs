@@ -9,7 +9,7 @@ pub(crate) struct Stopped {
 }
 
 impl Stopped {
-    /// Stops the child, and lets it do so many more instructions.
+    /// Stops the child when it has executed `instructions` more.
     ///
     /// # Errors
     /// What the system says, or that the child has ended.

@@ -71,24 +71,31 @@ impl<M: Message, const AT_ONCE: bool> ItemsLink<M, AT_ONCE> {
     }
 }
 
-impl<M: Message, const AT_ONCE: bool> Link<M> for ItemsLink<M, AT_ONCE> {
-    #[inline(always)]
-    fn try_send(&mut self, number: u64) -> Result<bool, Fault> {
-        match self.out.push(M::numbered(number)) {
-            Ok(()) => Ok(true),
-            Err(PushError::Full(_)) => Ok(false),
-            Err(why) => Err(refused(why)),
+/// The attempts of ends that push and pop messages one by one.
+macro_rules! attempts {
+    () => {
+        #[inline(always)]
+        fn try_send(&mut self, number: u64) -> Result<bool, Fault> {
+            match self.out.push(M::numbered(number)) {
+                Ok(()) => Ok(true),
+                Err(PushError::Full(_)) => Ok(false),
+                Err(why) => Err(refused(why)),
+            }
         }
-    }
 
-    #[inline(always)]
-    fn try_receive(&mut self, number: u64) -> Result<Came, Fault> {
-        match self.back.pop() {
-            Ok(message) => Ok(Came::is_right(message.has(number))),
-            Err(PopError::Empty) => Ok(Came::Nothing),
-            Err(why) => Err(refused(why)),
+        #[inline(always)]
+        fn try_receive(&mut self, number: u64) -> Result<Came, Fault> {
+            match self.back.pop() {
+                Ok(message) => Ok(Came::is_right(message.has(number))),
+                Err(PopError::Empty) => Ok(Came::Nothing),
+                Err(why) => Err(refused(why)),
+            }
         }
-    }
+    };
+}
+
+impl<M: Message, const AT_ONCE: bool> Link<M> for ItemsLink<M, AT_ONCE> {
+    attempts!();
 
     #[inline(always)]
     fn send(&mut self, number: u64) -> Result<(), Fault> {
@@ -255,23 +262,7 @@ impl<M: Message> LanesLink<M> {
 macro_rules! link {
     ($link:ident) => {
         impl<M: Message> Link<M> for $link<M> {
-            #[inline(always)]
-            fn try_send(&mut self, number: u64) -> Result<bool, Fault> {
-                match self.out.push(M::numbered(number)) {
-                    Ok(()) => Ok(true),
-                    Err(PushError::Full(_)) => Ok(false),
-                    Err(why) => Err(refused(why)),
-                }
-            }
-
-            #[inline(always)]
-            fn try_receive(&mut self, number: u64) -> Result<Came, Fault> {
-                match self.back.pop() {
-                    Ok(message) => Ok(Came::is_right(message.has(number))),
-                    Err(PopError::Empty) => Ok(Came::Nothing),
-                    Err(why) => Err(refused(why)),
-                }
-            }
+            attempts!();
 
             #[inline(always)]
             fn send(&mut self, number: u64) -> Result<(), Fault> {

@@ -127,7 +127,7 @@ impl Thief {
         in_ring.max(0) as usize + usize::from(ring.tail.0.1.load(Ordering::Relaxed) != 0)
     }
 
-    /// Takes half of the items, as far as there is room in `items`, and returns their number, which is not 0.
+    /// Moves half of the items to the start of `items`, or fewer if it is shorter. Returns how many: at least 1.
     #[inline]
     pub(super) fn steal(&self, items: &mut [Item]) -> Result<usize, Refused> {
         let ring = &*self.0;

@@ -129,7 +129,7 @@ impl<T: Copy> Thief<T> {
         tail.wrapping_sub(heads.real) as usize
     }
 
-    /// Takes half of the items, as far as there is room in `items`, and returns their number, which is not 0.
+    /// Moves half of the items to the start of `items`, or fewer if it is shorter. Returns how many: at least 1.
     #[inline]
     pub(super) fn steal(&self, items: &mut [T]) -> Result<usize, Refused> {
         let ring = &*self.0;

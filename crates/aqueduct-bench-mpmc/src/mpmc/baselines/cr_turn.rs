@@ -1,7 +1,7 @@
 //! CRTurn (Ramalhete and Correia, "A Wait-Free Queue with Wait-Free Memory Reclamation", PPoPP 2017, poster): a list
 //! whose threads publish what they want to do, and help each other in turn: after the thread that had the last node in
 //! the list comes the next one that wants to push, and after the one that took the last item the next one that wants to
-//! pop. So an operation is done after as many steps as there are threads.
+//! pop. So with n threads, an operation is done after n steps.
 //!
 //! Nodes are reclaimed by hazard pointers, as in the paper. It scans them for each node that is given up; here a thread
 //! does when it has twice as many as can be held, which is faster.
@@ -160,7 +160,7 @@ impl CrTurn {
             if read(mine).is_null() {
                 break;
             }
-            // If the tail has moved as often as there are threads, this one's turn has come.
+            // With n threads, this thread's turn has come when the tail has moved n times.
             let Some(tail) = self.held(&list.tail.0) else { continue };
             // SAFETY: held, and it was the tail after that.
             let last = unsafe { &*tail };

@@ -7,7 +7,7 @@ use super::super::kind::{Ends, Item, Kind, receiver, sender};
 use super::cr_turn::{self, CrTurn};
 use super::loo::Loo;
 
-/// Makes a [`Kind`] of a function that makes as many ends as there are threads.
+/// Makes a [`Kind`] of a function that makes an end for each thread.
 macro_rules! kind {
     ($(#[$note:meta])* $kind:ident = $name:literal, $end:ty; |$capacity:ident, $threads:ident| $open:expr) => {
         $(#[$note])*
