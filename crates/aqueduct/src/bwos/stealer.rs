@@ -236,9 +236,8 @@ impl<T, O: Order> Stealer<T, O> {
     /// Requests items from the owner.
     ///
     /// The owner's next operation gives half of its items in the block that it pops from to the thieves: the
-    /// older half in a LIFO queue, the younger half in a FIFO queue. A push to a LIFO queue gives a single
-    /// item, too; otherwise it takes two. (The owner of a FIFO queue lends part of a block once.) Until then
-    /// its operations are slightly slower.
+    /// older half in a LIFO queue, the younger half in a FIFO queue, rounded up, without the item that it pops.
+    /// (The owner of a FIFO queue lends part of a block once.) Until then its operations are slightly slower.
     pub fn ask(&self) {
         self.hold.ask();
     }
