@@ -46,7 +46,7 @@
 //! any: a push gives a single item, too. There is one exception:
 //! the owner of a FIFO queue that has lent part of its block before, and has pushed nothing since,
 //! first pops the part that it kept, at most half of the block. An owner that steals into its queue answers, too.
-//! A pop that finds nothing because thieves have taken the last items counts as a request.
+//! A thief that takes the last of the items that were given sends the next request at once.
 //!
 //! An owner that is dropped leaves its items to the thieves. Items that are left when all handles
 //! are gone are dropped. A panic cannot occur between a claim and its completion.

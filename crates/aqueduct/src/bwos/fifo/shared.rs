@@ -373,10 +373,6 @@ impl<T> Shared<T> {
         }
         // SAFETY: the entry holds an item, and is the owner's.
         let item = entry.map(|entry| unsafe { entries::<T, BlockHead>(ends.front).add(entry).as_ref().take() });
-        if item.is_none() {
-            // Thieves have taken all that was left, and are likely to come back: the next push gives its item at once.
-            self.hunger.ask();
-        }
         self.stay(&ends);
         (self.keep(ends), item)
     }

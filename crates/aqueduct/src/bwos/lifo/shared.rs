@@ -354,7 +354,7 @@ impl<T> Shared<T> {
             return (top, None);
         }
         self.leave_stand(&mut top);
-        let (from, gave) = (top.below.floor, top.below.lends);
+        let from = top.below.floor;
         if top.pos == from {
             self.retreat(&mut top);
         }
@@ -367,10 +367,6 @@ impl<T> Shared<T> {
             // SAFETY: the entry holds an item, and is the owner's.
             unsafe { entries::<T, BlockHead>(top.block).add(top.pos).as_ref().take() }
         });
-        if gave && item.is_none() {
-            // Thieves have taken all that was left, and are likely to come back: the next push gives its item at once.
-            self.hunger.ask();
-        }
         self.stay(&top);
         (top, item)
     }
