@@ -44,7 +44,7 @@ use bbq::{BY_ADDITION, BY_EXCHANGE, Form, PublishedBbq, SINGLE};
 /// Two blocks.
 type Queue<const FORM: Form> = Arc<PublishedBbq<u32, FORM>>;
 
-/// Runs each part on a thread of its own, the last one on this, and then empties the queue: what was pushed came once,
+/// Runs each part on a thread of its own, the last one on this, and then empties the queue: each item came once,
 /// and each producer's items in order.
 fn client<const FORM: Form>(block_size: usize, before: &str, parts: &[&'static str]) {
     let queue: Queue<FORM> = Arc::new(PublishedBbq::with_blocks(2, block_size));
@@ -74,7 +74,7 @@ fn client<const FORM: Form>(block_size: usize, before: &str, parts: &[&'static s
     assert_eq!(pushed, popped);
 }
 
-/// Pushes for each `+`, pops for each `-`; returns what was pushed and what was popped.
+/// Pushes for each `+`, pops for each `-`; returns the items pushed and the items popped.
 fn act<const FORM: Form>(queue: &Queue<FORM>, number: u32, part: &str) -> (Vec<u32>, Vec<u32>) {
     let (mut pushed, mut popped) = (Vec::new(), Vec::new());
     for (call, place) in part.chars().zip(10 * number..) {

@@ -67,7 +67,7 @@ impl Control {
         Ok(())
     }
 
-    /// Receives so many open files.
+    /// Receives `COUNT` open files.
     pub(crate) fn take_over<const COUNT: usize>(&self) -> Result<[OwnedFd; COUNT], Fault> {
         let mut room = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(8))];
         let mut ancillary = RecvAncillaryBuffer::new(&mut room);

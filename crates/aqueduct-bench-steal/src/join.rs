@@ -56,7 +56,7 @@ pub struct Joined {
 }
 
 impl Joined {
-    /// Microseconds for each of so many times.
+    /// Microseconds for each of `times` times.
     #[must_use]
     pub fn us_for_each_of(&self, times: u64) -> f64 {
         self.elapsed.as_secs_f64() * 1e6 / times.max(1) as f64

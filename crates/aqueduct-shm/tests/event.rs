@@ -17,7 +17,7 @@ use common::amount;
 
 const SIZE: usize = 1 << 16;
 
-/// Waits until the event is signalled. Returns whether it was within so many milliseconds.
+/// Waits until the event is signalled. Returns whether it was within `milliseconds`.
 fn is_signalled(event: &Event, milliseconds: i32) -> bool {
     let mut file = libc::pollfd { fd: event.as_raw_fd(), events: libc::POLLIN, revents: 0 };
     // SAFETY: the call reads and writes one entry.

@@ -86,7 +86,7 @@ pub(super) enum Outcome {
 pub(super) enum Verdict {
     /// All its statements do.
     Holds,
-    /// So many of so many do.
+    /// The first number of its statements do, of the second.
     InPart(usize, usize),
     /// None does.
     Fails,

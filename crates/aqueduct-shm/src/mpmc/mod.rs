@@ -255,7 +255,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     }
 }
 
-/// Takes the first of so many places that can be taken.
+/// Takes the first of `places` places that can be taken.
 fn any<H>(places: usize, take: impl Fn(usize) -> Result<H, ClaimError>) -> Result<H, ClaimError> {
     let mut refused = ClaimError::Damaged;
     for place in 0..places {

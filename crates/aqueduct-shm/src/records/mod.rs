@@ -17,7 +17,7 @@
 //!
 //! # Guarantees
 //! * An operation takes as many steps as the record has words, and some. `Full` means that the record did not fit
-//!   beside what was in the queue; `Empty` that there was no record.
+//!   beside the records in the queue; `Empty` that there was no record.
 //! * A record is in the queue from the moment at which its head is stored. A producer that is killed at any step has
 //!   put in each record whose push returned, at most one more, and no part of one.
 //! * [`Consumer::pop`] gives a record at most once, also where consumers are killed and replaced;

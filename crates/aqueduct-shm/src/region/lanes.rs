@@ -37,7 +37,7 @@ pub struct Queue<T> {
 }
 
 impl<T: Pod> Queue<T> {
-    /// Returns how many bytes a region needs for so many lanes of so many items.
+    /// Returns how many bytes a region needs for `lanes` lanes of `capacity` items.
     ///
     /// # Errors
     /// [`CapacityError`] if there is no such queue.
@@ -45,7 +45,7 @@ impl<T: Pod> Queue<T> {
         words(lanes, &Geometry::new::<T>(capacity)?).map(|words| 8 * words)
     }
 
-    /// Finds the queue in the region, or makes it if the region has none, for at most so many producers at a time and
+    /// Finds the queue in the region, or makes it if the region has none, for at most `lanes` producers at a time and
     /// at least `capacity` items of each.
     ///
     /// `tag` is a number by which the queue's users know what its items mean.

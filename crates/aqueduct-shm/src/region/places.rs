@@ -235,7 +235,7 @@ impl<T: Pod> items::Queue<T, Region> {
 }
 
 impl records::Queue<Region> {
-    /// Finds the queue in the region, or makes it if the region has none, for at least so many bytes.
+    /// Finds the queue in the region, or makes it if the region has none, for at least `bytes` bytes.
     ///
     /// `tag` is a number by which the queue's users know what its records mean.
     ///

@@ -277,7 +277,7 @@ fn handles_know_when_the_other_side_is_gone() {
 }
 
 /// Producers that never wait, readers that come as they can: each item whole, each at most once, none unaccounted for.
-/// They have rested for so many laps before.
+/// They have rested for `rest` laps before.
 fn stress(geometry: Geometry, capacity: usize, producers: u64, readers: usize, rest: usize) {
     const EACH: u64 = 20_000;
     let (producer, reader) = drop_old::mpmc::resting::<[u64; 3]>(geometry, capacity, LAST, rest).unwrap();
@@ -294,7 +294,7 @@ fn stress(geometry: Geometry, capacity: usize, producers: u64, readers: usize, r
                             Err(_) => std::thread::yield_now(),
                         }
                     }
-                    // What was pushed between the last read and the end.
+                    // The items pushed between the last read and the end.
                     items.extend(std::iter::from_fn(|| reader.read().ok()));
                     (items, reader.lost())
                 })

@@ -247,7 +247,7 @@ impl Concurrent for Lcrq {
                 exchange(&list.tail.0, head, next, guard);
             }
             if exchange(&list.head.0, head, next, guard) {
-                // SAFETY: nobody comes to the old head any more but by what was loaded before.
+                // SAFETY: nobody comes to the old head any more but by a pointer loaded before.
                 unsafe { guard.defer_destroy(head) };
             }
         }

@@ -19,9 +19,9 @@ const WORD: usize = size_of::<u64>();
 /// What a producer does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Act {
-    /// Pushes a record of so many words, each its number. One without words has none.
+    /// Pushes a record of this number of words, each its number. One without words has none.
     Push(usize),
-    /// Reserves so many words, and commits one.
+    /// Reserves this number of words, and commits one.
     Shrink(usize),
     /// Reserves a word, and drops that, which cancels it.
     Cancel,
@@ -47,7 +47,7 @@ trait Form: Copy + Send + Sync + 'static {
     fn make(shape: Shape, producers: usize, consumers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>);
 }
 
-/// Blocks of so many words, and the queue's first lap.
+/// The number of blocks and of their words, and the queue's first lap.
 #[derive(Clone, Copy, Debug)]
 struct Shape {
     blocks: usize,
@@ -383,8 +383,8 @@ struct Old {
     reads: usize,
 }
 
-/// What a reader gets is whole, each once, in the order of its producer; what it passes over or has lost is, in the
-/// end, what was written, if records fill their blocks.
+/// What a reader gets is whole, each once, in the order of its producer; the records passed over or lost are, in the
+/// end, all that were written, if records fill their blocks.
 fn accounted<F: OldForm>(plan: Old) {
     let (mut producers, mut reader) = F::make(plan.shape, plan.acts.len());
     let units = |act: Act| if let Act::Push(words) = act { 1 + words } else { 0 };

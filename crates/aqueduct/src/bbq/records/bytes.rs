@@ -301,7 +301,7 @@ mod tests {
         Ring::for_space(Space::new(2, UNITS * WORD).expect("a small space"), first).expect("memory")
     }
 
-    /// Adds a record that takes so many units.
+    /// Adds a record that takes `units` units.
     fn push<P: ProducerSide, C: Reuse>(ring: &Ring<Bytes<P, C>>, state: &mut P::State, units: usize) {
         let len = (units - 1) * WORD;
         let (at, units) = ring.allocate_record(state, len).expect("there is room");

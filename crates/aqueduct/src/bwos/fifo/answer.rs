@@ -117,7 +117,7 @@ impl<T> Shared<T> {
         ends.b_pos > ends.places.told && self.is_lent(ends) && next.is_some_and(|next| next < ends.b_pos)
     }
 
-    /// Writes the word of the block at the front after a request: what was lent is lent again.
+    /// Writes the word of the block at the front after a request: the lent part is lent again.
     fn reopen(&self, ends: &mut Ends) {
         match ends.places.recalled.take() {
             Some(next) => self.grant(ends.places.front, next, ends),

@@ -379,8 +379,8 @@ impl<T> Shared<T> {
 
     /// Gives the items to the thieves when the owner goes.
     ///
-    /// If thieves have claimed a part of what was lent, the block is left as one that is seized: then
-    /// what is in front of that part can be taken, too.
+    /// If thieves have claimed some of the lent entries, the block is left as one that is seized: then
+    /// the entries in front of those can be taken, too.
     pub(super) fn leave(&self, at: Cursors) {
         let mut ends = self.ends(at);
         self.leave_stand(&mut ends);

@@ -55,7 +55,7 @@ pub(crate) trait Steals<T>: Clone + Send + 'static {
     fn steal(&self) -> Steal<T>;
     fn steal_granted(&self) -> Steal<T>;
     fn seize(&self) -> Steal<T>;
-    /// Steals up to so many at once.
+    /// Steals up to `most` at once.
     fn steal_to_vec(&self, items: &mut Vec<T>, most: usize) -> Steal<usize>;
     fn ask(&self);
     fn granted(&self, block: usize) -> usize;
