@@ -9,31 +9,12 @@ use aqueduct_model::thread;
 
 /// As the benchmarks' module of that name, but checked.
 mod sync {
-    use aqueduct_model::cell::UnsafeCell;
+    pub(super) use crate::slot::Slot;
     pub(super) use aqueduct_model::sync::atomic::{AtomicU64, Ordering};
-
-    #[derive(Debug)]
-    pub(super) struct Slot<T>(UnsafeCell<Option<T>>);
-
-    // SAFETY: the checker reports accesses that race before they can do harm.
-    unsafe impl<T: Send> Sync for Slot<T> {}
-
-    impl<T: Copy> Slot<T> {
-        pub(super) fn empty() -> Self {
-            Self(UnsafeCell::new(None))
-        }
-
-        pub(super) unsafe fn write(&self, value: T) {
-            // SAFETY: the checker has found no race.
-            self.0.with_mut(|slot| unsafe { *slot = Some(value) });
-        }
-
-        pub(super) unsafe fn read(&self) -> T {
-            // SAFETY: the checker has found no race.
-            self.0.with(|slot| unsafe { *slot }).expect("an entry is read after it was written")
-        }
-    }
 }
+
+#[path = "common/slot.rs"]
+mod slot;
 
 #[path = "../src/mpmc/baselines/bbq.rs"]
 #[allow(dead_code, reason = "the geometry is given here")]

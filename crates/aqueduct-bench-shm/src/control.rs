@@ -1,4 +1,4 @@
-//! The socket between the two processes of a measurement, which says what is to be done.
+//! The socket between the two processes of a measurement, which says which work is to be done.
 
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
 use std::mem::MaybeUninit;

@@ -22,7 +22,7 @@ const ARMED: u32 = 2;
 /// Says how this side waits. Returns whether nothing is new.
 fn announce(word: &Word, how: u32, is_ready: impl FnOnce() -> bool) -> bool {
     word.store(u64::from(how), Ordering::Relaxed);
-    // Ordering: pairs with the light fence of `ring`. Without it, this side does not see what is new, and the other
+    // Ordering: pairs with the light fence of `ring`. Without it, this side does not see the change, and the other
     // one does not see that this one waits.
     heavy_fence(Ordering::SeqCst);
     !is_ready()
@@ -76,7 +76,7 @@ pub(crate) fn wait_among_others(word: &Word, timeout: Duration, is_ready: impl F
     if seen != asleep && word.compare_exchange(seen, asleep, Ordering::Relaxed, Ordering::Relaxed).is_err() {
         return;
     }
-    // Ordering: pairs with the light fence of `ring_all`. Without it, this side does not see what is new, and the other
+    // Ordering: pairs with the light fence of `ring_all`. Without it, this side does not see the change, and the other
     // one does not see that this one waits.
     heavy_fence(Ordering::SeqCst);
     if !is_ready() {

@@ -1,4 +1,4 @@
-//! Events: two processes that wait for each other in `poll`, what is signalled and what is not, and refusals.
+//! Events: two processes that wait for each other in `poll`, signals and their absence, and refusals.
 
 #![cfg(target_os = "linux")]
 

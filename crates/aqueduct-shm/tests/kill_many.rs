@@ -200,7 +200,7 @@ fn both_sides_are_killed(takes: Takes) {
         child.kill();
         killed_consumers += 1;
     }
-    // What the dead held, and what is left in the queue.
+    // The items that the dead held, and those left in the queue.
     let mut held = 0;
     while let Some(mut consumer) = queue.take_abandoned().expect("the system's consent") {
         counts.add(consumer.pop().expect("the item that it held"));

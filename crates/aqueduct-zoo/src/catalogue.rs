@@ -76,7 +76,7 @@ entries! {
     "Z30", z30_weak_upgrade_wipes_count, Interleaving, "async-channel: a failed upgrade wipes out the count of another";
     "Z32", z32_node_resets_tag, Interleaving, "boost.lockfree: a node used again begins with tag zero again";
     "Z34", z34_head_wraps, Interleaving, "tokio's run queue: narrow indices wrap under a thief";
-    "Z35", z35_steal_into_while_stolen_from, Interleaving, "tokio's run queue: stealing into what is being stolen from";
+    "Z35", z35_steal_into_while_stolen_from, Interleaving, "tokio's run queue: stealing into a queue that is stolen from";
     "Z37", z37_cached_limit_adds, Interleaving, "disruptor-rs: a cached limit grows too far";
     "Z39", z39_linked_before_published, Interleaving, "JCTools: an empty queue says that it is not";
     "Z41", z41_len_underflows, Interleaving, "tokio's mpsc: the length falls below zero when the channel closes";

@@ -5,6 +5,8 @@
 
 mod memory;
 mod program;
+#[path = "../common/slot.rs"]
+mod slot;
 mod sound;
 mod torn;
 

@@ -1,4 +1,4 @@
-//! `aqueduct bench drop-old`: queues that overwrite what is not read in time.
+//! `aqueduct bench drop-old`: queues that overwrite items not read in time.
 
 use std::sync::atomic::AtomicBool;
 

@@ -14,7 +14,7 @@ pub(super) struct Exhibit {
     pub(super) file: &'static str,
     /// What the paper says of it.
     pub(super) claim: &'static str,
-    /// What is another in our experiment.
+    /// The difference of our experiment.
     pub(super) difference: &'static str,
     /// Our pictures.
     pub(super) pictures: Vec<Picture>,

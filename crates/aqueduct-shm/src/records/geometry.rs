@@ -51,7 +51,7 @@ impl Geometry {
         if is_ring { Self::sound(ring, numbers.report, numbers.capacity) } else { None }
     }
 
-    /// Returns a geometry if the capacity, the 0 behind it, and what is not reported fit into the ring.
+    /// Returns a geometry if the capacity, the 0 behind it, and the words not reported fit into the ring.
     fn sound(ring: usize, report: u64, capacity: u64) -> Option<Self> {
         let words = capacity.div_ceil(WORD as u64);
         let needed = words.checked_add(report)?.checked_add(1)?;

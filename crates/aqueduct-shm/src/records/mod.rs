@@ -72,7 +72,7 @@ impl<M: Memory> Queue<M> {
     /// Finds the queue that is in the memory.
     ///
     /// # Errors
-    /// [`AttachError`] says what is there, and what is expected.
+    /// [`AttachError`] has the value found, and the expected one.
     pub fn attach(memory: M, expected: &Expected) -> Result<Self, AttachError> {
         let numbers = layout::attach(memory.words(), (Kind::Records, 1, 1), expected)?;
         let geometry = Geometry::checked(&numbers).ok_or(AttachError::Geometry)?;

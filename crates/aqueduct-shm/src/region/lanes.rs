@@ -51,7 +51,7 @@ impl<T: Pod> Queue<T> {
     /// `tag` is a number by which the queue's users know what its items mean.
     ///
     /// # Errors
-    /// [`OpenError`] says what is there, and what is expected.
+    /// [`OpenError`] has the value found, and the expected one.
     pub fn in_region(region: Region, lanes: usize, capacity: usize, tag: u64) -> Result<Self, OpenError> {
         let geometry = Geometry::new::<T>(capacity)?;
         let words = words(lanes, &geometry)?;

@@ -1,4 +1,4 @@
-//! Each side learns when the other has no handle left, and what is in the queue then stays.
+//! Each side learns when the other has no handle left, and the items in the queue then stay.
 
 use crate::common::{Form, PopEnd, PushEnd, every_form};
 use aqueduct::queue::{Pop, Push};

@@ -1,4 +1,4 @@
-//! Drop-old mode: what is written is what is read, what is lost, and what is left.
+//! Drop-old mode: each written item is read, lost, or left.
 
 use aqueduct::bbq::drop_old::{self, Reader};
 use aqueduct::bbq::{Geometry, Plain, ProducerSide};

@@ -1,4 +1,4 @@
-//! Channels of records: each record that is committed is read once, and what is cancelled holds up nobody.
+//! Channels of records: each record that is committed is read once, and a cancelled record holds up nobody.
 
 use std::future::Future;
 use std::mem;

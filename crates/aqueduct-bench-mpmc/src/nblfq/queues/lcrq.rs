@@ -196,7 +196,7 @@ impl Concurrent for Lcrq {
         let list = &*self.0;
         let guard = &pin();
         loop {
-            // Ordering: Acquire pairs with the Release of the thread that put the ring there: what is in it.
+            // Ordering: Acquire pairs with the Release of the thread that put the ring there: its contents.
             let tail = list.tail.0.load(Ordering::Acquire, guard);
             // SAFETY: the tail is never null, and what could be loaded under the guard is not freed.
             let ring = unsafe { tail.deref() };

@@ -145,7 +145,7 @@ struct Plan {
     full: (usize, usize),
     /// Records that go through it first.
     before: &'static [Act],
-    /// What is done then, by the first producer.
+    /// The acts after that, by the first producer.
     filled: &'static [Act],
     acts: &'static [&'static [Act]],
     reads: &'static [usize],
@@ -271,7 +271,7 @@ fn one_by_one<F: Form>(list: &mut Vec<Client>, form: &str) {
     add(list, form, "1x1-full", move || recorded::<F>(full));
     add(list, form, "1x1-full-dummy", move || recorded::<F>(Plan { shape: DUMMY.shape, ..full }));
     let cancel: &[&[Act]] = &[&[Act::Cancel, PUSH]];
-    // What is cancelled takes room.
+    // A cancelled record takes room.
     add(list, form, "1x1-cancel", move || recorded::<F>(Plan { acts: cancel, full: (0, 2), ..EXACT }));
     add(list, form, "1x1-cancel-wide", move || {
         recorded::<F>(Plan { acts: cancel, filled: &[PUSH], full: (0, 4), ..WIDE })
@@ -296,7 +296,7 @@ fn two_producers<F: Form>(list: &mut Vec<Client>, form: &str) {
     // Both find the rest of a block too short.
     add(list, form, "2x1-rest", move || recorded::<F>(Plan { filled: &[PUSH], acts: &[&[LONG], &[LONG]], ..wide }));
     let cancel: &[&[Act]] = &[&[Act::Cancel], &[PUSH]];
-    // What is cancelled is in nobody's record of calls: one read overlaps the push, which excuses that it is in the
+    // A cancelled record is in nobody's history of calls: one read overlaps the push, which excuses that it is in the
     // way.
     let cancel = Plan { acts: cancel, reads: &[1], full: (0, 4), ..wide };
     add(list, form, "2x1-cancel", move || recorded::<F>(cancel));

@@ -217,7 +217,7 @@ impl<P: Marks, C: Reuse> Ring<Bytes<P, C>> {
     /// Commits the record that takes `units` units from `at` on.
     #[inline(always)]
     fn commit(&self, block: NonNull<Block>, at: Cursor, units: usize) {
-        // Ordering: Release pairs with the Acquire load in `extent`; without it, a consumer reads what is not written
+        // Ordering: Release pairs with the Acquire load in `extent`; without it, a consumer reads units not written
         // yet.
         self.head(block, at.offset()).store(at.plus(units).0, Ordering::Release);
     }

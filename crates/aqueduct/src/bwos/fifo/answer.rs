@@ -132,7 +132,7 @@ impl<T> Shared<T> {
 
     /// Returns where fast pops end without requests: where thieves' entries begin, or the block ends.
     ///
-    /// At the end of what is written they end by themselves: each pop compares with its own `b_pos`.
+    /// At the end of the written entries they end by themselves: each pop compares with its own `b_pos`.
     fn last(&self, ends: &Ends) -> usize {
         ends.places.lent.unwrap_or(self.size())
     }

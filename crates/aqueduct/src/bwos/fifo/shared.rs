@@ -168,7 +168,7 @@ impl<T> Shared<T> {
     /// Announces that thieves find something, most likely in that block.
     pub(super) fn announce(&self, place: BlockPlace, ends: &mut Ends) {
         ends.places.offer = ends.places.offer.next(place.index);
-        // Ordering: Release pairs with the thief's Acquire load; without it, a thief does not find what is announced,
+        // Ordering: Release pairs with the thief's Acquire load; without it, a thief misses the announced entries,
         // takes the announcement back, and nobody looks again (`bwos-fifo/found`).
         self.offer.store(ends.places.offer.0, Ordering::Release);
     }
@@ -183,7 +183,7 @@ impl<T> Shared<T> {
     pub(super) fn grant(&self, place: BlockPlace, from: usize, ends: &mut Ends) {
         let word = Word::open(self.number(ends), from);
         // Ordering: Release pairs with the thief's Acquire load; without it, a thief takes a `b_pos` of the lap
-        // before for this one's, and what is there for items (`bwos-fifo/lap-three`).
+        // before for this one's, and the entries' old contents for items (`bwos-fifo/lap-three`).
         self.blocks.head(place).thieves.s_pos.store(word.0, Ordering::Release);
     }
 

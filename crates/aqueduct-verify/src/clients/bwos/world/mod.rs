@@ -35,7 +35,7 @@ impl Shape {
 
 /// The owner's handle.
 pub(crate) trait Owns<T>: Send + 'static {
-    /// Pushes; whether there was room. What is refused is dropped.
+    /// Pushes; whether there was room. A refused item is dropped.
     fn push(&mut self, item: T) -> bool;
     fn pop(&mut self) -> Option<T>;
 }

@@ -185,7 +185,7 @@ fn found<F: Form<Item = Boxed>>(shape: Shape, items: usize, thieves: usize) {
     while owner.pop().is_some() {}
 }
 
-/// What is given twice of a block can be found, though a thief found nothing in between.
+/// A part of a block that is given twice can be found, though a thief found nothing in between.
 fn found_again<F: Form<Item = Boxed>>() {
     let (mut owner, stealer) = F::make(Shape::new(2, 4));
     let mut give = |number: u64| {
