@@ -153,8 +153,8 @@ fn a_reader_that_rested_for_most_of_the_laps_reads_the_newest_and_knows_what_it_
 }
 
 /// A reader finds the numbers up to `pushed`, as far as they are among the last, after zeros,
-/// `zeros` of which were pushed before; and then each number that is pushed next. `read` says what
-/// was lost, too.
+/// `zeros` of which were pushed before; and then each number that is pushed next. `read` says
+/// which were lost, too.
 fn newest_are_read(
     mut push: impl FnMut(u64),
     mut read: impl FnMut() -> (Result<u64, PopError>, u64),
