@@ -42,10 +42,11 @@
 //!   pushes to. If the owner is gone: items that it had not lent from a block of which some items
 //!   had been stolen.
 //!
-//! After a request, the next operation of an owner that has two items or more makes at least one of
-//! them visible, and so does a push to a LIFO queue that has a single one. There is one exception:
+//! After a request, the next operation of an owner makes at least one of its items visible, if it leaves
+//! any: a push gives a single item, too. There is one exception:
 //! the owner of a FIFO queue that has lent part of its block before, and has pushed nothing since,
 //! first pops the part that it kept, at most half of the block. An owner that steals into its queue answers, too.
+//! A thief that takes the last of the items that were given sends the next request at once.
 //!
 //! An owner that is dropped leaves its items to the thieves. Items that are left when all handles
 //! are gone are dropped. A panic cannot occur between a claim and its completion.
@@ -123,8 +124,8 @@
 //!   owner's block cannot.
 //! - Less than a block can be given. A thief that finds nothing sends a *steal request*: it moves
 //!   the two bounds that the owner compares its position with in every operation anyway. The
-//!   owner's next operation that finds two items or more in its block gives half of them away; a
-//!   push to a LIFO queue rounds up, and gives a single item, too.
+//!   owner's next operation gives half of the items in its block away, rounded up, without the one that
+//!   it pops.
 //!   Without requests this costs nothing: the bounds lie on a line that is only read. (The owner of
 //!   a FIFO queue lends part of a block once, until it has popped its own half. Items that it
 //!   pushes meanwhile can be stolen after another request.)

@@ -327,7 +327,7 @@ impl<T> Shared<T> {
         }
         let (is_asked, _) = self.leave_stand(&mut ends);
         let there_is = self.advance_back(&mut ends).is_some();
-        self.settle(&mut ends, is_asked);
+        self.settle(&mut ends, is_asked, 0);
         self.stay(&ends);
         (self.keep(ends), there_is)
     }
@@ -349,7 +349,7 @@ impl<T> Shared<T> {
         } else {
             Err(item)
         };
-        self.settle(&mut ends, is_asked);
+        self.settle(&mut ends, is_asked, 0);
         self.stay(&ends);
         (self.keep(ends), result)
     }
@@ -366,7 +366,7 @@ impl<T> Shared<T> {
         if entry.is_none() {
             self.advance_front(&mut ends);
         }
-        self.settle(&mut ends, is_asked);
+        self.settle(&mut ends, is_asked, usize::from(entry.is_none()));
         if entry.is_none() && ends.f_pos < self.end(&ends) {
             entry = Some(ends.f_pos);
             ends.f_pos += 1;
