@@ -275,7 +275,7 @@ impl Registry {
         unsafe {
             self.inject(job.as_job());
             wait(job.latch());
-            job.into_result()
+            job.take_result()
         }
     }
 
