@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use aqueduct::bwos::policy::Topology;
 use aqueduct::bwos::{fifo, lifo};
 use aqueduct::error::CapacityError;
 use aqueduct::unbounded::Queue;
@@ -33,6 +34,8 @@ pub struct Registry {
     handlers: Handlers,
     is_breadth_first: bool,
     most_nested: usize,
+    /// The cores of the workers: as many as workers, or none.
+    cores: Vec<usize>,
     /// One share for the pool's handle, and one for each job that keeps the pool from ending.
     shares: AtomicUsize,
 }
@@ -78,6 +81,7 @@ impl Registry {
             handlers: builder.take_handlers(),
             is_breadth_first: builder.is_breadth_first,
             most_nested: builder.most_nested,
+            cores: std::mem::take(&mut builder.cores).into_iter().cycle().take(threads).collect(),
             shares: AtomicUsize::new(1),
         });
         // If the builder's closures panic, or a thread cannot be made, the threads made so far end.
@@ -183,6 +187,19 @@ impl Registry {
 
     pub(crate) fn most_nested(&self) -> usize {
         self.most_nested
+    }
+
+    /// Returns the core of a worker, if it is bound to one.
+    pub(crate) fn core(&self, worker: usize) -> Option<usize> {
+        self.cores.get(worker).copied()
+    }
+
+    /// Groups the workers by their distance to this worker, the nearest first.
+    pub(crate) fn victims(&self, worker: usize) -> Box<[Box<[usize]>]> {
+        match self.core(worker) {
+            Some(core) => Topology::of_cpus(core, &self.cores).nodes().map(Box::from).collect(),
+            None => Box::new([(0..self.num_threads()).collect()]),
+        }
     }
 
     /// Calls `body`. Its panic goes to the pool's handler, or else ends the process.

@@ -132,6 +132,9 @@ pub(crate) fn spawn(_name: Option<&str>, _stack_size: Option<usize>, body: impl 
     Ok(())
 }
 
+/// The model has no cores.
+pub(crate) fn bind(_core: usize) {}
+
 /// Starts a thread that other threads wake.
 #[track_caller]
 pub(crate) fn start(_name: &str, body: impl FnOnce() + 'static) -> io::Result<Sleeper> {

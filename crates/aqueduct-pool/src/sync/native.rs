@@ -160,6 +160,27 @@ pub(crate) fn spawn(
     builder.spawn(body).map(drop)
 }
 
+/// Binds the calling thread to a core. Where the system has no such call or core, the thread runs anywhere.
+pub(crate) fn bind(core: usize) {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    {
+        use std::ffi::c_int;
+
+        unsafe extern "C" {
+            /// The C library's function, which std links.
+            fn sched_setaffinity(thread: c_int, size: usize, set: *const usize) -> c_int;
+        }
+
+        const WORD: usize = usize::BITS as usize;
+        let mut set = vec![0_usize; core / WORD + 1];
+        set[core / WORD] = 1 << (core % WORD);
+        // SAFETY: the set is as long as is said, and 0 means the calling thread.
+        unsafe { sched_setaffinity(0, size_of_val(&*set), set.as_ptr()) };
+    }
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    let _ = core;
+}
+
 /// Starts a thread that other threads wake.
 pub(crate) fn start(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<Sleeper> {
     let thread = thread::Builder::new().name(name.to_owned()).spawn(body)?;
