@@ -2,7 +2,6 @@
 
 use std::sync::OnceLock;
 
-use aqueduct::bwos::policy::Topology;
 use aqueduct::bwos::{fifo, lifo};
 use aqueduct::error::CapacityError;
 use aqueduct::unbounded::Queue;
@@ -13,7 +12,7 @@ use crate::job::{JobRef, StackJob, enqueue};
 use crate::latch::{AsCore, CoreLatch, CrossLatch, Latch, LatchRef, LockLatch};
 use crate::seat::Seat;
 use crate::sleep::Sleep;
-use crate::sync::{Arc, AtomicUsize, Mutex, Ordering};
+use crate::sync::{self, Arc, AtomicUsize, Mutex, Ordering};
 use crate::task::queue::{Ready, Stand};
 use crate::task::watch::Watch;
 use crate::unwind::{self, Payload};
@@ -197,7 +196,7 @@ impl Registry {
     /// Groups the workers by their distance to this worker, the nearest first.
     pub(crate) fn victims(&self, worker: usize) -> Box<[Box<[usize]>]> {
         match self.core(worker) {
-            Some(core) => Topology::of_cpus(core, &self.cores).nodes().map(Box::from).collect(),
+            Some(core) => sync::groups(core, &self.cores),
             None => Box::new([(0..self.num_threads()).collect()]),
         }
     }

@@ -9,6 +9,8 @@ use std::sync::{self, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
+use aqueduct::bwos::policy::Topology;
+
 use crate::parked::{self, Signal};
 
 pub(crate) use std::sync::Arc;
@@ -179,6 +181,11 @@ pub(crate) fn bind(core: usize) {
     }
     #[cfg(not(all(target_os = "linux", not(miri))))]
     let _ = core;
+}
+
+/// Groups cores by their distance to a core, the nearest first. A group has the places of its cores in the list.
+pub(crate) fn groups(core: usize, cores: &[usize]) -> Box<[Box<[usize]>]> {
+    Topology::of_cpus(core, cores).nodes().map(Box::from).collect()
 }
 
 /// Starts a thread that other threads wake.
