@@ -90,4 +90,6 @@ entries! {
     "Z50", z50_dropped_receive_drops, Interleaving, "kanal: a receive that is dropped drops the message that it was handed";
     "Z51", z51_dropped_receive_keeps_wakeup, Interleaving, "flume: a receive that is dropped keeps the wake-up that it has not used";
     "Z52", z52_wake_of_a_notified_task, Weak, "tokio: a wake-up of a task that is notified already publishes nothing";
+    "Z53", z53_seat_claimed_without_acquire, Weak, "forte: a seat that another thread has used meanwhile is claimed without acquire";
+    "Z54", z54_latch_frees_its_frame, Weak, "forte: a relaxed latch frees its frame under the thread that sets it";
 }

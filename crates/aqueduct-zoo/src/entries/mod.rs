@@ -53,3 +53,5 @@ pub(crate) mod z49_unpolled_send_leaks;
 pub(crate) mod z50_dropped_receive_drops;
 pub(crate) mod z51_dropped_receive_keeps_wakeup;
 pub(crate) mod z52_wake_of_a_notified_task;
+pub(crate) mod z53_seat_claimed_without_acquire;
+pub(crate) mod z54_latch_frees_its_frame;
