@@ -90,4 +90,7 @@ entries! {
     "Z50", z50_dropped_receive_drops, Interleaving, "kanal: a receive that is dropped drops the message that it was handed";
     "Z51", z51_dropped_receive_keeps_wakeup, Interleaving, "flume: a receive that is dropped keeps the wake-up that it has not used";
     "Z52", z52_wake_of_a_notified_task, Weak, "tokio: a wake-up of a task that is notified already publishes nothing";
+    "Z53", z53_put_back_beyond_capacity, Interleaving, "kanal: a receive that is dropped puts its message back into a full queue";
+    "Z54", z54_done_before_its_message, Interleaving, "kanal: a receive that is polled again ends before its message is there";
+    "Z55", z55_batch_goes_on_after_an_error, Interleaving, "kanal: a batch goes on after an error, and loses the messages that came back";
 }

@@ -53,3 +53,6 @@ pub(crate) mod z49_unpolled_send_leaks;
 pub(crate) mod z50_dropped_receive_drops;
 pub(crate) mod z51_dropped_receive_keeps_wakeup;
 pub(crate) mod z52_wake_of_a_notified_task;
+pub(crate) mod z53_put_back_beyond_capacity;
+pub(crate) mod z54_done_before_its_message;
+pub(crate) mod z55_batch_goes_on_after_an_error;
