@@ -92,4 +92,7 @@ entries! {
     "Z52", z52_wake_of_a_notified_task, Weak, "tokio: a wake-up of a task that is notified already publishes nothing";
     "Z53", z53_seat_claimed_without_acquire, Weak, "forte: a seat that another thread has used meanwhile is claimed without acquire";
     "Z54", z54_latch_frees_its_frame, Weak, "forte: a relaxed latch frees its frame under the thread that sets it";
+    "Z55", z55_put_back_beyond_capacity, Interleaving, "kanal: a receive that is dropped puts its message back into a full queue";
+    "Z56", z56_done_before_its_message, Interleaving, "kanal: a receive that is polled again ends before its message is there";
+    "Z57", z57_batch_goes_on_after_an_error, Interleaving, "kanal: a batch goes on after an error, and loses the messages that came back";
 }

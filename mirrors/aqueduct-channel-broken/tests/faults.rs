@@ -12,6 +12,8 @@ mod exact;
 mod feed;
 #[path = "../../aqueduct-channel-under-model/tests/clients/found.rs"]
 mod found;
+#[path = "../../aqueduct-channel-under-model/tests/clients/linear.rs"]
+mod linear;
 #[path = "../../aqueduct-channel-under-model/tests/clients/oneshot.rs"]
 mod oneshot;
 #[path = "../../aqueduct-channel-under-model/tests/clients/records.rs"]
@@ -35,12 +37,12 @@ use library::Fault;
 
 /// How the client of this name fails with the fault.
 fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
-    let buffered = [event::CLIENTS, channel::CLIENTS, exact::CLIENTS, unbounded::CLIENTS];
+    let buffered = [event::CLIENTS, channel::CLIENTS, exact::CLIENTS, unbounded::CLIENTS, linear::CLIENTS];
     let selects = [select::CLIENTS, found::CLIENTS, rendezvous::CLIENTS];
     let others = [oneshot::CLIENTS, feed::CLIENTS, stream::CLIENTS, weak::CLIENTS, records::CLIENTS, relaxed::CLIENTS];
     let clients = buffered.into_iter().chain(selects).chain(others);
     let walks = [event::WALKS, channel::WALKS, exact::WALKS, unbounded::WALKS, rendezvous::WALKS];
-    let more = [records::WALKS, relaxed::WALKS];
+    let more = [records::WALKS, relaxed::WALKS, linear::WALKS];
     let (mut clients, mut walks) = (clients.flatten(), walks.into_iter().chain(more).flatten());
     let (config, client) = match clients.find(|client| client.0 == name) {
         Some(&(_, client, _)) => (Config::new(), client),
@@ -71,6 +73,9 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::WakesTheOldTask, "a_task_moves", Liveness),
         (Fault::LateSendIsLost, "close_beside_a_send", Panic),
         (Fault::DrainsBlindly, "close_beside_a_send", Panic),
+        (Fault::LateSendIsLost, "linear::a_close", Panic),
+        (Fault::DrainsBlindly, "linear::a_close", Panic),
+        (Fault::RoomIsASecret, "linear::waits", Liveness),
         (Fault::ReceiverLeavesMessages, "many_to_one::the_receiver_goes", Liveness),
         (Fault::LateSendLeavesMessages, "many_to_one::the_receiver_goes", Liveness),
         (Fault::WeakSenderRevives, "the_last_sender_ends_the_channel", Panic),

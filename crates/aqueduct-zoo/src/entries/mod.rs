@@ -55,3 +55,6 @@ pub(crate) mod z51_dropped_receive_keeps_wakeup;
 pub(crate) mod z52_wake_of_a_notified_task;
 pub(crate) mod z53_seat_claimed_without_acquire;
 pub(crate) mod z54_latch_frees_its_frame;
+pub(crate) mod z55_put_back_beyond_capacity;
+pub(crate) mod z56_done_before_its_message;
+pub(crate) mod z57_batch_goes_on_after_an_error;

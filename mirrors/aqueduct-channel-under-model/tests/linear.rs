@@ -1,0 +1,14 @@
+//! Channels are linearizable.
+
+mod common;
+#[path = "clients/linear.rs"]
+mod linear;
+
+use aqueduct_channel_under_model as library;
+use common::{check_all, check_walks};
+
+#[test]
+fn calls_have_an_order() {
+    check_all(linear::CLIENTS);
+    check_walks(linear::WALKS);
+}
