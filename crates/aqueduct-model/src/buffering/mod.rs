@@ -36,7 +36,7 @@
 //! value count as equal, so dependencies by address are not seen there, and such pairs are reported.
 //!
 //! A thread also finds values without an event of the model: those behind a lock, and in memory that is no cell. In
-//! a program without races, what is there was written before, in the order of happening. So where a thread comes to
+//! a program without races, each of them was written before, in the order of happening. So where a thread comes to
 //! know what happened in another one (it acquires a read, passes a fence, joins a thread), its past takes in that
 //! thread's past up to there: equal pasts find equal values. Only memory that threads share without any order, such
 //! as atomics of std, stays out of sight.
