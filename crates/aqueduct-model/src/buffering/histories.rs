@@ -90,6 +90,20 @@ impl Pasts {
         }
     }
 
+    /// Returns the pasts of the other threads that happen before an event, and not before the one before it.
+    ///
+    /// All that the event's thread finds in cells, behind locks and in other memory without races is a function of
+    /// its own past and of these.
+    fn learned(&self, graph: &Graph, id: EventId) -> Past {
+        let known = graph.before(id).map_or(Clock::EMPTY, |event| event.hb);
+        let now = &graph.event(id).hb;
+        let news = (0..MAX_THREADS).filter(|&thread| thread != id.thread() && now.count(thread) > known.count(thread));
+        news.fold(Past::default(), |learned, thread| {
+            let past = self.by_thread[thread][now.count(thread) - 1];
+            Past { of: hash(&(learned.of, past.of)), has_addresses: learned.has_addresses || past.has_addresses }
+        })
+    }
+
     /// Returns the past with an event in it.
     fn of(&self, id: EventId) -> Past {
         self.by_thread[id.thread()][id.index()]
@@ -120,16 +134,11 @@ impl Histories {
     /// Notes what the threads of an execution did, and returns the pasts of its events.
     pub(super) fn note(&mut self, graph: &Graph) -> Pasts {
         let mut pasts = Pasts { by_thread: Default::default() };
-        for &id in &graph.order {
+        // The order of addition does not serve: a read that was revisited precedes its source there.
+        for id in graph.linearize(&graph.everything()) {
             let event = graph.event(id);
             let before = pasts.before(graph, id);
-            let learned = match event.label.kind {
-                // The value of a cell, and of a thread, is a function of the past of what wrote it.
-                Kind::CellRead => last_write(graph, id).map_or(Past::default(), |write| pasts.of(write)),
-                Kind::Join => pasts.by_thread[event.rf.thread()].last().copied().unwrap_or_default(),
-                _ => Past::default(),
-            };
-            let step = step(before, event, learned);
+            let step = step(before, event, pasts.learned(graph, id));
             self.seen.entry(step).or_insert_with(|| Step { write: pasts.written(graph, id), next: Vec::new() });
             let next = &mut self.seen.entry(before).or_default().next;
             if !next.contains(&step) {
@@ -189,14 +198,6 @@ fn step(before: Past, event: &Event, learned: Past) -> Past {
 /// Returns a value that no run changes.
 fn settled(value: u64) -> u64 {
     value.min(ADDRESSES)
-}
-
-/// Returns the last write to a cell that happens before a read of it.
-fn last_write(graph: &Graph, read: EventId) -> Option<EventId> {
-    let event = graph.event(read);
-    let past: &Clock = &event.hb;
-    let accesses = graph.loc(event.loc).accesses.iter().rev().copied();
-    accesses.filter(|&id| id != read && past.contains(id)).find(|&id| graph.event(id).label.kind.is_writing())
 }
 
 fn hash(value: &impl Hash) -> u64 {

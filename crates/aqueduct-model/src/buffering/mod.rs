@@ -35,8 +35,11 @@
 //! the first thread was created, as long as the writing thread has read no address. Elsewhere two writes of an equal
 //! value count as equal, so dependencies by address are not seen there, and such pairs are reported.
 //!
-//! What a thread reads without an event of the model is not in its past: the value in a lock, and any memory that
-//! is no cell of the model. Where such a value decides what the thread writes, a pair may be missed.
+//! A thread also finds values without an event of the model: those behind a lock, and in memory that is no cell. In
+//! a program without races, each of them was written before, in the order of happening. So where a thread comes to
+//! know what happened in another one (it acquires a read, passes a fence, joins a thread), its past takes in that
+//! thread's past up to there: equal pasts find equal values. Only memory that threads share without any order, such
+//! as atomics of std, stays out of sight.
 
 mod cycles;
 mod hb;

@@ -226,6 +226,69 @@ fn a_write_to_a_place_that_depends_on_the_read_stays_behind_it() {
     assert_eq!(count(|x| x[1 + x[0].load(Relaxed) / 2].store(7, Relaxed)), 2, "one place for both values");
 }
 
+/// Returns the number of pairs of three threads. If the second one finds in `inbox` the message of the first, it
+/// reads and then writes whatever it reads. That read finds a 1 only without the message, if RC11 is asked.
+fn pairs_behind<M: Default + Send + Sync + 'static>(send: fn(&M), has_message: fn(&M) -> bool) -> usize {
+    let report = Config::new().load_buffering(true).check(move || {
+        let both: Pair = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+        let inbox = Arc::new(M::default());
+        let (x, messages) = (Arc::clone(&both), Arc::clone(&inbox));
+        thread::spawn(move || {
+            x[0].store(1, Relaxed);
+            x[0].store(0, Relaxed);
+            send(&messages);
+        });
+        let x = Arc::clone(&both);
+        thread::spawn(move || {
+            let message = has_message(&inbox);
+            x[0].load(Relaxed);
+            if message {
+                x[1].store(1, Relaxed);
+            }
+        });
+        if both[1].load(Relaxed) == 1 {
+            both[0].store(1, Relaxed);
+        }
+    });
+    assert!(report.exhaustive, "{report}");
+    report.load_buffering.expect("it was asked for").len()
+}
+
+/// Whether the write follows is decided by what is behind a lock, of which the model has no event.
+#[test]
+fn what_a_lock_protects_belongs_to_the_past_of_its_reader() {
+    use aqueduct_model::sync::Mutex;
+    let send = |inbox: &Mutex<bool>| *inbox.lock().unwrap() = true;
+    assert_eq!(pairs_behind(send, |inbox| *inbox.lock().unwrap()), 1);
+}
+
+/// A message in memory that is no cell of the model, behind a lock of the program's own.
+#[derive(Default)]
+struct Plain {
+    locked: AtomicUsize,
+    message: std::cell::UnsafeCell<bool>,
+}
+
+// SAFETY: Only `with`, behind the lock, has the message.
+unsafe impl Sync for Plain {}
+
+impl Plain {
+    /// Returns what `then` makes of the message, if the lock is open.
+    fn with<R>(&self, then: impl FnOnce(&mut bool) -> R) -> Option<R> {
+        self.locked.compare_exchange(0, 1, Acquire, Relaxed).ok()?;
+        // SAFETY: The exchange and the store below keep others out.
+        let result = then(unsafe { &mut *self.message.get() });
+        self.locked.store(0, Release);
+        Some(result)
+    }
+}
+
+#[test]
+fn what_no_event_shows_belongs_to_the_past_of_its_reader() {
+    let send = |inbox: &Plain| _ = inbox.with(|message| *message = true);
+    assert_eq!(pairs_behind(send, |inbox| inbox.with(|message| *message) == Some(true)), 1);
+}
+
 /// A client of the minimizer may forbid load buffering as it forbids failures.
 #[test]
 fn an_ordering_that_only_load_buffering_needs_is_needed_if_that_is_asked() {

@@ -6,6 +6,8 @@
 //! ([`await_until`]) where GenMC blocks a round that changes nothing. Where the numbers differ, the test
 //! says why.
 
+mod locks;
+
 use std::sync::Arc;
 
 use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
