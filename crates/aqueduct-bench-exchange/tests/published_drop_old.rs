@@ -17,7 +17,7 @@ mod published;
 
 use published::PublishedDropOld;
 
-/// Pushes for each `+`, pops for each `-`; returns what was pushed and what was popped.
+/// Pushes for each `+`, pops for each `-`; returns the pushed and the popped items.
 fn act(queue: &PublishedDropOld, number: u64, part: &str) -> (Vec<u64>, Vec<u64>) {
     let (mut pushed, mut popped) = (Vec::new(), Vec::new());
     for (call, item) in part.chars().zip(10 * number + 1..) {
@@ -30,8 +30,8 @@ fn act(queue: &PublishedDropOld, number: u64, part: &str) -> (Vec<u64>, Vec<u64>
     (pushed, popped)
 }
 
-/// Runs each part on a thread of its own, the last one on this, and then empties the queue: what comes was pushed, comes
-/// once and in the order of its producer, and nothing is lost before the blocks are full.
+/// Runs each part on a thread of its own, the last one on this, and then empties the queue: what comes was pushed,
+/// comes once and in the order of its producer, and nothing is lost before the blocks are full.
 fn client(blocks: usize, block_size: usize, before: &'static str, parts: &[&'static str]) {
     let queue = Arc::new(PublishedDropOld::with_blocks(blocks, block_size));
     let mut all = vec![act(&queue, 0, before)];

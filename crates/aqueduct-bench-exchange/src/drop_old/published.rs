@@ -1,19 +1,19 @@
 //! BBQ in drop-old mode as it was published (Wang and others, USENIX ATC 2022): figure 4, entries of one word.
 //!
-//! Producers never wait for consumers. A consumer reserves an entry, reads it, and looks then whether the block has been
-//! opened to producers again meanwhile; if so, it goes on to the next entry. So a consumer that was overtaken reserves
-//! each entry that is left of its block in vain. Nobody counts what is lost.
+//! Producers never wait for consumers. A consumer reserves an entry, reads it, and looks then whether the block has
+//! been opened to producers again meanwhile; if so, it goes on to the next entry. So a consumer that was overtaken
+//! reserves each entry that is left of its block in vain. Nobody counts what is lost.
 //!
 //! The paper compares offsets without their versions when it says that a block has nothing to reserve. A consumer whose
 //! block is filled again just as far would find it empty until a producer comes; here versions are compared.
 //!
-//! With two consumers the model checker finds items out of order: one of them, late for a block, opens it to consumers in
-//! a later lap than the other has. So there is one here.
+//! With two consumers the model checker finds items out of order: one of them, late for a block, opens it to consumers
+//! in a later lap than the other has. So there is one here.
 //!
 //! # Orderings
 //! The paper does not give them. The model checker finds what goes wrong without seven of them
-//! (`tests/published_drop_old.rs`). Of the other six, four order consumers, and two are release and acquire of a block's
-//! `allocated`. On x86-64 that makes no difference to the instructions, but for the compiler.
+//! (`tests/published_drop_old.rs`). Of the other six, four order consumers, and two are release and acquire of a
+//! block's `allocated`. On x86-64 that makes no difference to the instructions, but for the compiler.
 
 use super::sync::{AtomicU64, Ordering, fence};
 
@@ -115,8 +115,8 @@ impl PublishedDropOld {
             let block = &self.blocks[index];
             // Ordering: Relaxed, only a hint.
             if offset(block.allocated.0.load(Ordering::Relaxed)) < self.block_size {
-                // Ordering: Acquire pairs with the Release with which the block was reset: `committed` is reset as well,
-                // and the entries of the lap before are written.
+                // Ordering: Acquire pairs with the Release with which the block was reset: `committed` is reset as
+                // well, and the entries of the lap before are written.
                 let mine = offset(block.allocated.0.fetch_add(1, Ordering::Acquire));
                 if mine < self.block_size {
                     // Ordering: Release pairs with the Acquire fence in `pop`: a consumer that reads this item finds
@@ -200,8 +200,8 @@ impl PublishedDropOld {
             return false;
         }
         let reset = (lap + 1) << OFFSET_BITS;
-        // Ordering: Relaxed for the first; then Release pairs with the Acquire of the addition in `push`, and with the one
-        // of its load.
+        // Ordering: Relaxed for the first; then Release pairs with the Acquire of the addition in `push`, and with the
+        // one of its load.
         raise(&next.committed.0, reset, Ordering::Relaxed);
         raise(&next.allocated.0, reset, Ordering::Release);
         raise(&self.producer_head.0, head + 1, Ordering::Release);

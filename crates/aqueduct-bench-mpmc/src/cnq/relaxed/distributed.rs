@@ -68,8 +68,8 @@ impl Balancer for Choices {
     }
 }
 
-/// Balanced operations, of two choices: of two random queues, pushes take the one with fewer pushes so far, and pops the
-/// one with fewer pops.
+/// Balanced operations, of two choices: of two random queues, pushes take the one with fewer pushes so far, and pops
+/// the one with fewer pops.
 pub(super) struct Balanced(Dice);
 
 impl Balancer for Balanced {

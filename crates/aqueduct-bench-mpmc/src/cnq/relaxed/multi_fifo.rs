@@ -2,8 +2,8 @@
 //! of ring buffers, whose items have the time of their push.
 //!
 //! A push takes a random ring, a pop the one of two random rings whose first item is older; each locks its ring, and
-//! chooses again if that is locked. A thread chooses for each call, without the paper's stickiness. A pop that has found
-//! two empty rings looks at all of them.
+//! chooses again if that is locked. A thread chooses for each call, without the paper's stickiness. A pop that has
+//! found two empty rings looks at all of them.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -39,7 +39,7 @@ pub(super) struct End {
     clock: Clock,
 }
 
-/// Returns a queue of so many items, for these threads.
+/// Returns a queue of `capacity` items, for these threads.
 pub(super) fn open(capacity: usize, threads: Threads) -> Opened<End, End> {
     let all = threads.producers + threads.consumers;
     let count = RINGS_PER_THREAD * all;

@@ -13,8 +13,8 @@
 //! - A thread that finds another one's name in a counter of the ring reads that thread's record, and then looks whether
 //!   the name is still there. In the paper it does not look, and the record can be of the thread's next step, whose
 //!   position is not taken yet: then two requests get one position, and an item is lost.
-//! - A thread has a record for each of a ring's two counters. In the paper it has one, though the name of its step on one
-//!   counter can stay while it begins a step on the other.
+//! - A thread has a record for each of a ring's two counters. In the paper it has one, though the name of its step on
+//! one counter can stay while it begins a step on the other.
 //! - A pop marks as done only a request to push that has taken the position, not one that tries to.
 //! - A push that others have done for it sets the threshold itself, because they may not have come to that.
 //!
@@ -59,7 +59,7 @@ pub(crate) struct Wcq<T, P> {
     patience: PhantomData<P>,
 }
 
-/// Makes a queue of at least `capacity` items, the next power of two, and an end for each of so many threads. It has no
+/// Makes a queue of at least `capacity` items, the next power of two, and an end for each of `threads` threads. It has no
 /// less room than threads, which its proof needs.
 pub(super) fn new<T: Copy, P: Patience>(capacity: usize, threads: usize) -> Vec<Wcq<T, P>> {
     let n = capacity.max(threads).next_power_of_two().max(2) as u64;

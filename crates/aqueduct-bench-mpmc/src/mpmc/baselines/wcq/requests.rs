@@ -38,8 +38,8 @@ pub(super) struct Record {
     pop_step: Step,
 }
 
-/// The request that a thread is about to take a position of the ring for, and which position; valid as long as the first
-/// and the last are equal.
+/// The request that a thread is about to take a position of the ring for, and which position; valid as long as the
+/// first and the last are equal.
 #[derive(Debug)]
 struct Step {
     begun: AtomicU64,
@@ -121,7 +121,7 @@ impl Ring {
         store(&record.wants, wants);
         store(&record.begun, number);
         self.work_on(thread, thread, number, side);
-        // In this order: a thread that finds the number unchanged has read what was wanted.
+        // In this order: a thread that finds the number unchanged has read its request.
         store(&record.number, number + 1);
         store(&record.wants, 0);
     }

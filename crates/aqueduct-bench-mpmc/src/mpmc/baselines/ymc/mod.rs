@@ -11,8 +11,8 @@
 //! - A pop that is served by request passes the cells up to the one that serves it, as in the paper. In the code each
 //!   cell that a helping thread looks at is passed, and an item that has come to a later one is lost.
 //! - A thread that helps a pop keeps its own segments as well, which are freed under it otherwise.
-//! - A pop that fails to claim a request to push reads its state and its item again. In the code the state is new and the
-//!   item may be the request's before.
+//! - A pop that fails to claim a request to push reads its state and its item again. In the code the state is new and
+//! the item may be the request's before.
 //!
 //! The model checker finds the first two; the third is by reading.
 //!
@@ -123,7 +123,7 @@ impl<const N: usize, const P: u32, const S: u32> Drop for Ymc<N, P, S> {
     }
 }
 
-/// Makes an empty queue, and an end for each of so many threads.
+/// Makes an empty queue, and an end for each of `threads` threads.
 pub(super) fn new<const N: usize, const P: u32, const S: u32>(threads: usize) -> Vec<Ymc<N, P, S>> {
     let first = Segment::new();
     let peer = || Peer {
