@@ -59,8 +59,8 @@ pub(crate) struct Wcq<T, P> {
     patience: PhantomData<P>,
 }
 
-/// Makes a queue of at least `capacity` items, the next power of two, and an end for each of `threads` threads. It has no
-/// less room than threads, which its proof needs.
+/// Makes a queue of at least `capacity` items, the next power of two, and an end for each of `threads` threads. It
+/// has no less room than threads, which its proof needs.
 pub(super) fn new<T: Copy, P: Patience>(capacity: usize, threads: usize) -> Vec<Wcq<T, P>> {
     let n = capacity.max(threads).next_power_of_two().max(2) as u64;
     let data = (0..n).map(|_| Slot::empty()).collect();

@@ -173,7 +173,7 @@ impl<const N: usize, const PATIENCE: u32, const SPINS: u32> Ymc<N, PATIENCE, SPI
         while let current = unsafe { &*segment }
             && current.number < cell / N as i64
         {
-            // Ordering: Acquire pairs with the exchange below: what is in the segment.
+            // Ordering: Acquire pairs with the exchange below: the segment's content.
             let mut next = current.next.load(Ordering::Acquire);
             if next.is_null() {
                 let new = if spare.is_null() { Segment::new() } else { *spare };
