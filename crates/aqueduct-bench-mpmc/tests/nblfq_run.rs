@@ -62,7 +62,7 @@ fn every_queue_yields_its_records() {
     let notes = findings.notes.join("\n");
     assert!(notes.contains("lock-free: aqueduct/nblfq, aqueduct/nblfq_wide, published/scqp"), "{notes}");
     for line in notes.lines().filter(|line| line.contains("times as fast as the best lock-free peer, ")) {
-        let without_memory = ["published/scqp", "published/scqd", "published/ncq"];
+        let without_memory = ["published/scqp", "published/scqd", "published/ncq", "published/wcq"];
         assert!(without_memory.iter().any(|name| line.ends_with(name)), "these need no memory: {line}");
     }
     assert!(notes.contains("nblfq.pairs 1x1: aqueduct/nblfq is "), "{notes}");

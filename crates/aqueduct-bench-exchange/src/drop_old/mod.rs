@@ -6,14 +6,16 @@
 //!   `drop_old.profiling.push` is the time of a write: the price that a program pays for noting its actions.
 //!
 //! Each run is made twice, without a reader and with one, and checked: every item read is of its producer and
-//! newer than the producer's last one, and the items read and lost add up to those written.
+//! newer than the producer's last one, and the items read and lost add up to those written, if the queue counts them.
 //!
 //! If there are fewer cores than threads, a reader takes time from producers, with any queue. So a producer's
 //! rate is taken over the time for which it had a core.
 
 mod kind;
 mod manner;
+mod published;
 mod run;
+mod sync;
 
 use std::sync::atomic::AtomicBool;
 

@@ -134,6 +134,11 @@ pub fn contestants(capacity: usize) -> Result<Vec<Contestant>, String> {
     all.push(contestant::<Of<queues::scqp::Scqp>>(Progress::LockFree).counted::<counted::scqp::Scqp>());
     all.push(contestant::<Of<queues::ncq::Ncq>>(Progress::LockFree).counted::<counted::ncq::Ncq>());
     all.push(contestant::<baselines::ScqWithData>(Progress::LockFree).counted::<counted::Scqd>());
+    #[cfg(target_arch = "x86_64")]
+    all.extend([
+        contestant::<baselines::ends::Wcq>(Progress::LockFree),
+        contestant::<baselines::ends::Ymc>(Progress::Allocates),
+    ]);
     all.push(contestant::<baselines::ends::Looping>(Progress::Allocates));
     all.push(contestant::<baselines::ends::Turn>(Progress::Allocates));
     #[cfg(all(feature = "peers", target_arch = "x86_64"))]

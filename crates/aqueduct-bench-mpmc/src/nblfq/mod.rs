@@ -21,7 +21,7 @@ mod notes;
 #[cfg(feature = "peers")]
 mod peers;
 mod plan;
-mod queues;
+pub(crate) mod queues;
 mod slot;
 
 use std::sync::atomic::AtomicBool;

@@ -1,6 +1,7 @@
 //! Published queues as the benchmarks run them, compiled against the model checker's atomics and memory: every
 //! execution of small programs, and some of larger ones.
 
+#![cfg(target_arch = "x86_64")]
 #![allow(clippy::duplicate_mod, reason = "the queues stand here with and without a fault")]
 
 mod memory;
@@ -13,7 +14,7 @@ mod torn;
 use aqueduct_model::Config;
 use aqueduct_model::minimal::{Client, Minimizer};
 
-use Which::{CrTurn, Loo1, Loo2};
+use Which::{CrTurn, Loo1, Loo2, Wcq, Ymc1, Ymc2};
 use program::{Program, Which};
 use sound::programs;
 use torn::programs as torn_programs;
@@ -35,6 +36,13 @@ const SMALL: &[(Program, u64)] = &[
     (Program(CrTurn, "", &["+", "+"]), 819),
     (Program(CrTurn, "+", &["-", "-"]), 938),
     (Program(CrTurn, "", &["+", "+-"]), 7748),
+    (Program(Ymc1, "", &["+", "+"]), 8),
+    (Program(Ymc1, "+-+-", &["-", "-"]), 232),
+    (Program(Ymc2, "+", &["-", "-"]), 2),
+    (Program(Ymc2, "+", &["+-", "-"]), 2),
+    (Program(Wcq, "+++--+---+-+++", &["-"]), 1),
+    (Program(Wcq, "", &["+", "+"]), 16),
+    (Program(Wcq, "+", &["-", "-"]), 2),
 ];
 
 /// Programs of which some executions are picked by chance, equal ones each time.
@@ -46,6 +54,17 @@ const LARGE: &[Program] = &[
     Program(Loo2, "+", &["+-", "+-", "+-"]),
     Program(CrTurn, "+", &["+-", "--", "-"]),
     Program(CrTurn, "", &["++-", "-+-+"]),
+    Program(Ymc1, "", &["+", "-"]),
+    Program(Ymc1, "+", &["+-", "-+"]),
+    Program(Ymc2, "+-+-+-+-", &["+-", "-"]),
+    Program(Ymc2, "", &["++", "--", "-"]),
+    Program(Ymc2, "+", &["+-+-", "-+-+", "+-+-"]),
+    Program(Wcq, "", &["+-", "-+"]),
+    Program(Wcq, "+", &["+-+-", "-+-+"]),
+    Program(Wcq, "++-", &["--+-", "-++-", "-+-+"]),
+    Program(Wcq, "", &["+++", "---", "-+-+"]),
+    Program(Wcq, "+", &["+-+-+-", "-+-+-+", "+-+-+-"]),
+    Program(Wcq, "++", &["+-+-", "--++", "-+-+"]),
 ];
 
 /// Returns how many executions of a large program are picked: with the environment variable `AQUEDUCT_THOROUGH=1`,

@@ -8,6 +8,12 @@ pub(crate) enum Which {
     /// Arrays of two slots.
     Loo2,
     CrTurn,
+    /// Two items, and requests after one attempt.
+    Wcq,
+    /// Segments of one cell, and requests at once.
+    Ymc1,
+    /// Segments of two cells, and requests after another attempt.
+    Ymc2,
 }
 
 /// What each thread does: `+` pushes, `-` pops. The first part comes before the others begin.

@@ -8,6 +8,8 @@ use super::super::memory::Slot;
 use super::super::program::{Program, Which};
 use super::cr_turn::{self, CrTurn};
 use super::loo::Loo;
+use super::wcq::{self, Patience, Wcq};
+use super::ymc::{self, Ymc};
 
 /// A thread's end of a queue.
 trait End: Send + 'static {
@@ -43,6 +45,28 @@ macro_rules! end {
 }
 
 end!(CrTurn);
+end!(Ymc<1, 0, 0>);
+end!(Ymc<2, 1, 0>);
+
+#[derive(Debug)]
+struct Impatient;
+
+impl Patience for Impatient {
+    const PUSHES: u32 = 1;
+    const POPS: u32 = 1;
+    const HELPS_AFTER: u32 = 1;
+    const LOOKS: u32 = 0;
+}
+
+impl End for Wcq<u64, Impatient> {
+    fn push(&mut self, item: u64) -> bool {
+        Wcq::push(self, item)
+    }
+
+    fn pop(&mut self) -> Option<u64> {
+        Wcq::pop(self)
+    }
+}
 
 fn shared<const N: usize>(ends: usize) -> Vec<Arc<Loo<N>>> {
     let queue = Arc::new(Loo::new());
@@ -54,6 +78,9 @@ pub(crate) fn run(program: Program) {
     let ends = parts.len();
     match which {
         Which::Loo1 => run_on(shared::<1>(ends), before, parts),
+        Which::Ymc1 => run_on(ymc::new::<1, 0, 0>(ends), before, parts),
+        Which::Ymc2 => run_on(ymc::new::<2, 1, 0>(ends), before, parts),
+        Which::Wcq => run_on(wcq::new::<u64, Impatient>(2, ends), before, parts),
         Which::CrTurn => run_on(cr_turn::new(ends), before, parts),
         Which::Loo2 => run_on(shared::<2>(ends), before, parts),
     }

@@ -50,13 +50,6 @@ impl Balancer for Round {
 /// Two choices: of two random queues, pushes take the shorter one and pops the longer one.
 pub(super) struct Choices(Dice);
 
-impl Choices {
-    #[inline]
-    fn two(&mut self, queues: &[Partial]) -> (usize, usize) {
-        (self.0.throw(queues.len()), self.0.throw(queues.len()))
-    }
-}
-
 impl Balancer for Choices {
     fn of(thread: usize) -> Self {
         Self(Dice::of(thread))
@@ -64,14 +57,36 @@ impl Balancer for Choices {
 
     #[inline]
     fn to(&mut self, queues: &[Partial]) -> usize {
-        let (one, other) = self.two(queues);
+        let (one, other) = self.0.two(queues.len());
         if queues[other].len() < queues[one].len() { other } else { one }
     }
 
     #[inline]
     fn from(&mut self, queues: &[Partial]) -> usize {
-        let (one, other) = self.two(queues);
+        let (one, other) = self.0.two(queues.len());
         if queues[other].len() > queues[one].len() { other } else { one }
+    }
+}
+
+/// Balanced operations, of two choices: of two random queues, pushes take the one with fewer pushes so far, and pops
+/// the one with fewer pops.
+pub(super) struct Balanced(Dice);
+
+impl Balancer for Balanced {
+    fn of(thread: usize) -> Self {
+        Self(Dice::of(thread))
+    }
+
+    #[inline]
+    fn to(&mut self, queues: &[Partial]) -> usize {
+        let (one, other) = self.0.two(queues.len());
+        if queues[other].pushed() < queues[one].pushed() { other } else { one }
+    }
+
+    #[inline]
+    fn from(&mut self, queues: &[Partial]) -> usize {
+        let (one, other) = self.0.two(queues.len());
+        if queues[other].popped() < queues[one].popped() { other } else { one }
     }
 }
 

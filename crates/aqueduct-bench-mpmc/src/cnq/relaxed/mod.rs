@@ -4,8 +4,12 @@
 //!   recently used one (Haas and others, "Distributed queues in shared memory", CF 2013), or each producer's own
 //!   (Haas and others, "Local Linearizability for Concurrent Container-Type Data Structures", CONCUR 2016).
 //! - [`segments`]: segments of `k` slots (Kirsch, Lippautz and Payer, "Fast and scalable, lock-free k-FIFO queues").
+//!
+//! Of the thesis' table 3.2, USQ (the k-FIFO queue without a bound), RTSQ, RDQ and SQ are not here; of later ones,
+//! BlockFIFO is not, because its paper's text was not at hand.
 
 mod distributed;
+mod multi_fifo;
 mod partial;
 mod segments;
 
@@ -17,6 +21,8 @@ pub(super) fn all(orders: &[usize]) -> Vec<Contestant> {
         opened("relaxed/round_robin", true, Promise::Attempt, distributed::open::<distributed::Round>),
         opened("relaxed/two_choices", true, Promise::Attempt, distributed::open::<distributed::Choices>),
         opened("relaxed/least_recently_used", true, Promise::Attempt, distributed::open::<distributed::LeastRecent>),
+        opened("relaxed/balanced_operations", true, Promise::Attempt, distributed::open::<distributed::Balanced>),
+        opened("relaxed/multi_fifo", true, Promise::Attempt, multi_fifo::open),
         opened("relaxed/own_queues", true, Promise::Attempt, distributed::open::<distributed::Own>),
     ];
     all.extend(orders.iter().map(|&k| {
@@ -45,6 +51,12 @@ impl Dice {
         self.0 ^= self.0 << 17;
         // The upper half times the number of sides: no division.
         ((self.0 >> 32).wrapping_mul(sides as u64) >> 32) as usize
+    }
+
+    /// Returns two numbers below `sides`.
+    #[inline]
+    fn two(&mut self, sides: usize) -> (usize, usize) {
+        (self.throw(sides), self.throw(sides))
     }
 }
 

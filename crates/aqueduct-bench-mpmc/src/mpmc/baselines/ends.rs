@@ -1,4 +1,5 @@
-//! Published queues without a bound that reclaim memory on their own, as kinds. Each thread has an end of its own.
+//! Published queues whose threads help each other, or reclaim memory on their own, as kinds. Each thread has an end
+//! that knows its number. Three of them have no bound.
 
 use std::sync::Arc;
 
@@ -6,6 +7,13 @@ use super::super::Threads;
 use super::super::kind::{Ends, Item, Kind, receiver, sender};
 use super::cr_turn::{self, CrTurn};
 use super::loo::Loo;
+#[cfg(target_arch = "x86_64")]
+use super::{
+    possible,
+    sync::Pair,
+    wcq::{self, Patience},
+    ymc,
+};
 
 /// Makes a [`Kind`] of a function that makes an end for each thread.
 macro_rules! kind {
@@ -62,3 +70,47 @@ kind! {
     Turn = "published/cr_turn", CrTurn; |_capacity, threads| cr_turn::new(threads)
 }
 words!(CrTurn);
+
+/// The queue of Yang and Mellor-Crummey, with the authors' numbers: cells of a segment, attempts, and looks at a cell.
+#[cfg(target_arch = "x86_64")]
+type YmcEnd = ymc::Ymc<1022, 10, 100>;
+
+#[cfg(target_arch = "x86_64")]
+kind! {
+    /// The queue of Yang and Mellor-Crummey.
+    Ymc = "published/ymc", YmcEnd; |_capacity, threads| ymc::new(threads)
+}
+#[cfg(target_arch = "x86_64")]
+words!(YmcEnd);
+
+/// The authors' numbers, and as many looks as SCQD's here.
+#[cfg(target_arch = "x86_64")]
+#[derive(Debug)]
+pub(crate) struct AsPublished;
+
+#[cfg(target_arch = "x86_64")]
+impl Patience for AsPublished {
+    const PUSHES: u32 = 16;
+    const POPS: u32 = 64;
+    const HELPS_AFTER: u32 = 16;
+    const LOOKS: u32 = 64;
+}
+
+#[cfg(target_arch = "x86_64")]
+type WcqEnd = wcq::Wcq<Item, AsPublished>;
+
+#[cfg(target_arch = "x86_64")]
+kind! {
+    /// wCQ.
+    Wcq = "published/wcq", WcqEnd;
+    |capacity, threads| {
+        if !Pair::is_available() {
+            return Err("this machine has no exchange of 16 bytes".to_owned());
+        }
+        wcq::new(possible(capacity)?, threads)
+    }
+}
+#[cfg(target_arch = "x86_64")]
+sender!(WcqEnd, |end, item| WcqEnd::push(end, item));
+#[cfg(target_arch = "x86_64")]
+receiver!(WcqEnd, |end| WcqEnd::pop(end));

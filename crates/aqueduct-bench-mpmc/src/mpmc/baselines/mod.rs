@@ -11,6 +11,10 @@ mod scqd;
 pub(crate) mod sync;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod wcq;
+#[cfg(target_arch = "x86_64")]
+mod ymc;
 
 use std::sync::Arc;
 
@@ -29,6 +33,8 @@ pub(super) fn all() -> Vec<Box<dyn Subject>> {
         subject_of::<BbqByCompareExchange>(),
         subject_of::<BbqSingle>(),
         subject_of::<ScqWithData>(),
+        #[cfg(target_arch = "x86_64")]
+        subject_of::<ends::Wcq>(),
         subject_of::<LockedCircularBuffer>(),
         subject_of::<MpmcAdding>(),
         subject_of::<MpscAdding>(),

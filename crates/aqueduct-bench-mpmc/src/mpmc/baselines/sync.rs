@@ -3,10 +3,22 @@
 use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) use std::sync::atomic::{AtomicI64, fence};
 pub(crate) use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use crate::nblfq::queues::pair::Pair;
 
 /// How many times as many objects as can be held are given up before some are freed.
 pub(crate) const GIVEN_UP_FOR_HELD: usize = 2;
+
+/// The barrier that a locked instruction of x86-64 is, which comes just before: for the compiler alone.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn barrier_of_locked() {
+    std::sync::atomic::compiler_fence(Ordering::SeqCst);
+}
 
 /// Puts a value into memory of its own.
 pub(crate) fn make<T>(value: T) -> *mut T {

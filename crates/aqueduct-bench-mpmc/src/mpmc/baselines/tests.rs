@@ -17,6 +17,11 @@ fn every_item_comes_once_and_in_order() {
     exchanges::<ScqWithData>();
     exchanges::<ends::Looping>();
     exchanges::<ends::Turn>();
+    #[cfg(target_arch = "x86_64")]
+    {
+        exchanges::<ends::Wcq>();
+        exchanges::<ends::Ymc>();
+    }
     exchanges::<LockedCircularBuffer>();
     exchanges::<MpmcAdding>();
     exchanges::<MpscAdding>();
@@ -28,6 +33,8 @@ fn each_holds_what_it_says() {
     assert_eq!(laps::<BbqByCompareExchange>(16), [16; 7]);
     assert_eq!(laps::<BbqSingle>(16), [16; 7]);
     assert_eq!(laps::<ScqWithData>(16), [16; 7]);
+    #[cfg(target_arch = "x86_64")]
+    assert_eq!(laps::<ends::Wcq>(16), [16; 7]);
     assert_eq!(laps::<LockedCircularBuffer>(16), [31; 7]);
     assert_eq!(laps::<LockedCircularBuffer>(15), [15; 7]);
 }

@@ -22,6 +22,7 @@ pub(super) mod ncq;
 pub(super) mod ours;
 #[cfg(target_arch = "x86_64")]
 #[path = "../queues/pair.rs"]
+#[allow(dead_code, reason = "a queue that is not counted uses the rest")]
 mod pair;
 #[path = "../../mpmc/baselines/scqd.rs"]
 mod scqd;

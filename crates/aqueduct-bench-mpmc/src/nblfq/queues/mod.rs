@@ -10,7 +10,7 @@ pub(super) mod michael_scott;
 pub(super) mod ncq;
 pub(super) mod ours;
 #[cfg(target_arch = "x86_64")]
-mod pair;
+pub(crate) mod pair;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod scqp;
 #[cfg(test)]

@@ -54,29 +54,29 @@ impl Entries {
 /// Two words. A successful exchange proves that they were read from one state.
 #[derive(Debug)]
 #[repr(C, align(16))]
-pub(super) struct Pair {
+pub(crate) struct Pair {
     first: AtomicU64,
     second: AtomicU64,
 }
 
 impl Pair {
-    fn new(first: u64, second: u64) -> Self {
+    pub(crate) fn new(first: u64, second: u64) -> Self {
         Self { first: AtomicU64::new(first), second: AtomicU64::new(second) }
     }
 
     /// Whether the machine has the instruction.
-    pub(super) fn is_available() -> bool {
+    pub(crate) fn is_available() -> bool {
         std::arch::is_x86_feature_detected!("cmpxchg16b")
     }
 
     #[inline(always)]
-    pub(super) fn first(&self) -> u64 {
+    pub(crate) fn first(&self) -> u64 {
         // Ordering: Acquire pairs with the exchange, which is a full barrier.
         self.first.load(Ordering::Acquire)
     }
 
     #[inline(always)]
-    pub(super) fn second(&self) -> u64 {
+    pub(crate) fn second(&self) -> u64 {
         // Ordering: Acquire pairs with the exchange, which is a full barrier.
         self.second.load(Ordering::Acquire)
     }
@@ -88,12 +88,30 @@ impl Pair {
         self.second.store(value, Ordering::Release);
     }
 
+    /// Adds to the second word alone. Returns what it was.
+    #[inline(always)]
+    pub(crate) fn add_to_second(&self, value: u64) -> u64 {
+        self.second.fetch_add(value, Ordering::SeqCst)
+    }
+
+    /// Sets bits of the second word alone.
+    #[inline(always)]
+    pub(crate) fn or_to_second(&self, bits: u64) {
+        self.second.fetch_or(bits, Ordering::SeqCst);
+    }
+
+    /// Replaces the second word, if it is `expected`. Returns whether it did.
+    #[inline(always)]
+    pub(crate) fn exchange_second(&self, expected: u64, new: u64) -> bool {
+        self.second.compare_exchange(expected, new, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+    }
+
     /// Replaces `expected` by `new`. Returns whether it did.
     ///
     /// # Safety
     /// It [is available](Self::is_available).
     #[inline(always)]
-    pub(super) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2]) -> bool {
+    pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2]) -> bool {
         let [mut first, mut second] = expected;
         // SAFETY: the caller's promise; the pair is aligned. `rbx` is the compiler's own and gets its value back.
         unsafe {

@@ -7,16 +7,24 @@ mod cr_turn;
 mod hazards;
 #[path = "../../../src/mpmc/baselines/loo.rs"]
 mod loo;
+#[path = "../pair.rs"]
+mod pair;
 #[path = "../programs.rs"]
 pub(crate) mod programs;
+
+#[path = "../../../src/mpmc/baselines/wcq/mod.rs"]
+mod wcq;
+#[path = "../../../src/mpmc/baselines/ymc/mod.rs"]
+mod ymc;
 
 mod sync {
     use std::ptr;
 
     use aqueduct_model::sync::atomic;
-    pub(super) use aqueduct_model::sync::atomic::Ordering;
+    pub(super) use aqueduct_model::sync::atomic::{Ordering, fence};
 
-    pub(super) use super::super::memory::{GIVEN_UP_FOR_HELD, free, make};
+    pub(super) use super::super::memory::{GIVEN_UP_FOR_HELD, Slot, barrier_of_locked, free, make};
+    pub(super) use super::pair::Pair;
 
     /// Does `change` in two steps; nothing is no change.
     macro_rules! in_two_steps {
@@ -29,31 +37,54 @@ mod sync {
         }};
     }
 
-    #[derive(Debug)]
-    pub(super) struct AtomicU64(atomic::AtomicU64);
+    macro_rules! torn_integer {
+        ($torn:ident of $number:ty) => {
+            #[derive(Debug)]
+            pub(super) struct $torn(atomic::$torn);
+
+            impl $torn {
+                pub(super) fn new(value: $number) -> Self {
+                    Self(atomic::$torn::new(value))
+                }
+
+                pub(super) fn load(&self, ordering: Ordering) -> $number {
+                    self.0.load(ordering)
+                }
+
+                pub(super) fn store(&self, value: $number, ordering: Ordering) {
+                    self.0.store(value, ordering);
+                }
+
+                pub(super) fn fetch_add(&self, more: $number, _ordering: Ordering) -> $number {
+                    in_two_steps!(self.0, |before: $number| Some(before.wrapping_add(more)))
+                }
+
+                pub(super) fn compare_exchange(
+                    &self,
+                    expected: $number,
+                    new: $number,
+                    _success: Ordering,
+                    _failure: Ordering,
+                ) -> Result<$number, $number> {
+                    let before = in_two_steps!(self.0, |before: $number| (before == expected).then_some(new));
+                    if before == expected { Ok(before) } else { Err(before) }
+                }
+            }
+        };
+    }
+
+    torn_integer!(AtomicU64 of u64);
+    torn_integer!(AtomicI64 of i64);
 
     impl AtomicU64 {
-        pub(super) fn new(value: u64) -> Self {
-            Self(atomic::AtomicU64::new(value))
+        pub(super) fn fetch_or(&self, bits: u64, _ordering: Ordering) -> u64 {
+            in_two_steps!(self.0, |before: u64| Some(before | bits))
         }
+    }
 
-        pub(super) fn load(&self, ordering: Ordering) -> u64 {
-            self.0.load(ordering)
-        }
-
-        pub(super) fn fetch_add(&self, more: u64, _ordering: Ordering) -> u64 {
-            in_two_steps!(self.0, |before: u64| Some(before.wrapping_add(more)))
-        }
-
-        pub(super) fn compare_exchange(
-            &self,
-            expected: u64,
-            new: u64,
-            _success: Ordering,
-            _failure: Ordering,
-        ) -> Result<u64, u64> {
-            let before = in_two_steps!(self.0, |before: u64| (before == expected).then_some(new));
-            if before == expected { Ok(before) } else { Err(before) }
+    impl AtomicI64 {
+        pub(super) fn fetch_sub(&self, less: i64, _ordering: Ordering) -> i64 {
+            in_two_steps!(self.0, |before: i64| Some(before - less))
         }
     }
 
