@@ -9,9 +9,10 @@
 //! | records: bytes of any length | [`records::Queue::in_region`] |
 //! | items of many producers | `mpsc::Queue::in_region` |
 //! | items of many producers, for many consumers | [`mpmc::Queue::in_region`] |
+//! | the last items of many producers, for any number of readers | [`drop_old::Queue::in_region`] |
 //! | waiting in a reactor: `poll`, tokio, async-io | [`region::event`] |
 //! | memory that processes share: without a name, by name, in a file, passed over a socket | [`Region`] |
-//! | a queue in memory of your own, without a system | `create` of [`items`], [`records`] and [`mpmc`] |
+//! | a queue in memory of your own, without a system | `create` of [`items`], [`records`], [`mpmc`] and [`drop_old`] |
 //!
 //! # Examples
 //! ```
@@ -113,6 +114,8 @@ extern crate std;
 mod bell;
 #[cfg(feature = "std")]
 mod blocking;
+mod cells;
+pub mod drop_old;
 mod error;
 pub mod items;
 mod lanes;
