@@ -35,6 +35,10 @@ fn type_in_c(rust: &str) -> String {
         "RecordConsumer" => "aq_record_consumer",
         "NumberProducer" => "aq_u64_producer",
         "NumberConsumer" => "aq_u64_consumer",
+        "MpmcProducer" => "aq_mpmc_producer",
+        "MpmcConsumer" => "aq_mpmc_consumer",
+        "DropOldProducer" => "aq_drop_old_producer",
+        "DropOldReader" => "aq_drop_old_reader",
         other => panic!("C has no name for `{other}`"),
     };
     name.to_owned()
@@ -42,7 +46,9 @@ fn type_in_c(rust: &str) -> String {
 
 /// The functions that the source exports.
 fn functions_of_source() -> Vec<Function> {
-    let source = ["status", "region", "records", "numbers"].map(|file| read(&format!("src/{file}.rs"))).concat();
+    let source = ["status", "region", "records", "numbers", "mpmc", "drop_old"]
+        .map(|file| read(&format!("src/{file}.rs")))
+        .concat();
     let mut found: Vec<Function> = source
         .split("#[unsafe(no_mangle)]")
         .skip(1)
