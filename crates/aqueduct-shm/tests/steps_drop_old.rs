@@ -1,5 +1,5 @@
-//! What a producer that is killed at each instruction of a push leaves to others, and to its successor, in a queue whose
-//! oldest items are overwritten.
+//! What a producer that is killed at each instruction of a push leaves to others, and to its successor, in a queue
+//! whose oldest items are overwritten.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 

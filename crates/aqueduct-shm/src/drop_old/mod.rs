@@ -21,13 +21,13 @@
 //! # Guarantees
 //! * Items have one order, which all readers see. Each reader gets each item once, or counts it as lost: what it has
 //!   read and lost together is what was pushed since it came.
-//! * A push takes place by one compare-exchange. It is lock-free, and with one producer it is wait-free; no reader holds
-//!   it up.
+//! * A push takes place by one compare-exchange. It is lock-free, and with one producer it is wait-free; no reader
+//!   holds it up.
 //! * A reader writes nothing into the memory, but to say that it sleeps. So it needs no place, there can be any number
 //!   of them, and one that is killed or stopped leaves nothing behind. A read is bounded: readers that producers
 //!   overtake again and again pass over more each time, and over all but the newest item in the end.
-//! * A producer that is killed has put in each item whose push returned, and at most one more. A reader never gets parts
-//!   of two items.
+//! * A producer that is killed has put in each item whose push returned, and at most one more. A reader never gets
+//!   parts of two items.
 //! * Whatever other processes write into the memory, an operation ends after at most about two laps of the ring, and
 //!   accesses no other memory.
 //!
@@ -37,12 +37,12 @@
 //! adds 2 to a slot's turn, and a cell that comes out of a slot has the item that is overwritten.
 //!
 //! A reader reads an item from a slot's cell, and then the slot's word again. If the word is the one that it has read
-//! before, nobody has written the cell meanwhile, because its next owner writes it only after the exchange. The words of
-//! a slot never come again. Otherwise the slot's turn says how many items the reader has to pass over.
+//! before, nobody has written the cell meanwhile, because its next owner writes it only after the exchange. The words
+//! of a slot never come again. Otherwise the slot's turn says how many items the reader has to pass over.
 //!
 //! # Costs
-//! A push is a compare-exchange and some stores into lines that no other process writes; a read has no store. A cell has
-//! whole cache lines; the number of slots is the capacity, rounded up to a power of two.
+//! A push is a compare-exchange and some stores into lines that no other process writes; a read has no store. A cell
+//! has whole cache lines; the number of slots is the capacity, rounded up to a power of two.
 //!
 //! # When not to use it
 //! If each item is for one consumer only: [`mpmc`](crate::mpmc). If nothing may be lost: any other queue.
@@ -66,8 +66,8 @@ pub use reader::Reader;
 pub struct Geometry(cells::Geometry);
 
 impl Geometry {
-    /// Returns the geometry of a queue that keeps at least the last `capacity` items, for at most so many producers at a
-    /// time.
+    /// Returns the geometry of a queue that keeps at least the last `capacity` items, for at most so many producers at
+    /// a time.
     ///
     /// # Errors
     /// [`CapacityError`] if a number or the size of an item is 0, or the queue would be larger than all memory.

@@ -91,8 +91,8 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         !self.seat.holds() && self.seat.waits()
     }
 
-    /// Wakes the producers that sleep in [`Producer::wait`](super::Producer::wait), and signals the events of those that
-    /// are [armed](super::Producer::arm): all of them.
+    /// Wakes the producers that sleep in [`Producer::wait`](super::Producer::wait), and signals the events of those
+    /// that are [armed](super::Producer::arm): all of them.
     #[inline(always)]
     pub fn wake(&self) {
         self.seat.wake();

@@ -62,7 +62,7 @@
 //!
 //! # When not to use it
 //! With one consumer: [`items`](crate::items) for one producer, and [`mpsc`](crate::mpsc) for many, move more, because
-//! each of their words is written by one process. There are no events for reactors yet.
+//! each of their words is written by one process.
 
 mod consumer;
 mod producer;

@@ -64,8 +64,8 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         self.seat.waits()
     }
 
-    /// Wakes the consumers that sleep in [`Consumer::wait`](super::Consumer::wait), and signals the events of those that
-    /// are [armed](super::Consumer::arm): all of them.
+    /// Wakes the consumers that sleep in [`Consumer::wait`](super::Consumer::wait), and signals the events of those
+    /// that are [armed](super::Consumer::arm): all of them.
     #[inline(always)]
     pub fn wake(&self) {
         self.seat.wake();

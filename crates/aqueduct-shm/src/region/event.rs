@@ -192,8 +192,8 @@ macro_rules! handles_of_many {
             #[doc = concat!("Gives this handle the events for which ", $others, " wait: one for each of them that waits \
                 for one. They take the place of earlier ones.")]
             ///
-            /// A wake of this handle takes back that some of them are armed. So each handle of this side needs the events of
-            /// all.
+            /// A wake of this handle takes back that some of them are armed. So each handle of this side needs the
+            /// events of all.
             pub fn set_events(&self, events: impl IntoIterator<Item = Event>) {
                 self.memory().set_events(events);
             }

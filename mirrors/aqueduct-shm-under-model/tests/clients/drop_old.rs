@@ -1,4 +1,5 @@
-//! Queues whose oldest items are overwritten: each reader gets each item once or counts it as lost, in order, and whole.
+//! Queues whose oldest items are overwritten: each reader gets each item once or counts it as lost, in order, and
+//! whole.
 
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -191,8 +192,8 @@ pub(super) fn producer_succeeds_without_exchange() {
     assert_eq!((read(&mut reader), reader.lost()), (Some(3), 5));
 }
 
-/// A producer that is killed beside another one and a reader: what it had pushed was there, at most one number more, and
-/// a successor goes on.
+/// A producer that is killed beside another one and a reader: what it had pushed was there, at most one number more,
+/// and a successor goes on.
 pub(crate) fn producer_is_killed() {
     let queue = queue(2, 2);
     let committed = Arc::new(Word::new(0));

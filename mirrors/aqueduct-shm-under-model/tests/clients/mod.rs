@@ -236,8 +236,8 @@ fn waiting_consumer<K: Kind>(count: u64) {
     pushing.join().unwrap();
 }
 
-/// Tries until it succeeds. After a failure, it takes the signals of its event, arms the side, and waits for the event if
-/// that says so.
+/// Tries until it succeeds. After a failure, it takes the signals of its event, arms the side, and waits for the event
+/// if that says so.
 fn await_signalled<S, T>(
     words: &Words,
     event: usize,
