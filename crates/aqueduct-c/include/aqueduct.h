@@ -1,7 +1,7 @@
 /* Queues between processes, in shared memory: aqueduct-shm for C and C++.
  *
  * A function returns AQ_OK or says why not; `aq_status_text` has the words. Handles are opaque. A handle is used by one
- * thread at a time; different handles are independent. Link with -laqueduct_c (and -lpthread -ldl -lm if it is static).
+ * thread at a time; different handles are independent. Link with -laqueduct (and -lpthread -ldl -lm if it is static).
  *
  * A queue of records or numbers has one producer and one consumer; the queues at the end have many. The process that has
  * a side, or a place among many, keeps it until it drops the handle or has ended, however it ended: then another process

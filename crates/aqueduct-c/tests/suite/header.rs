@@ -169,11 +169,20 @@ fn the_manual_page_has_all_functions_and_statuses() {
 }
 
 #[test]
+fn each_function_has_a_version() {
+    let map = read("dist/aqueduct.map");
+    for Function { name, .. } in functions_of_header() {
+        assert_eq!(map.matches(&format!("    {name};\n")).count(), 1, "the version script has {name} once");
+    }
+    assert_eq!(map.matches("    aq_").count(), functions_of_header().len());
+}
+
+#[test]
 fn what_finds_the_library_says_its_version() {
     let version = env!("CARGO_PKG_VERSION");
     assert!(read("dist/aqueduct.pc").contains(&format!("\nVersion: {version}\n")));
     assert!(read("dist/aqueduct-config-version.cmake").contains(&format!("set(PACKAGE_VERSION {version})")));
     assert!(read("dist/aqueduct.3").contains(&format!("\"aqueduct {version}\"")));
     let (major, _) = version.split_once('.').expect("a version has parts");
-    assert!(read("build.rs").contains(&format!("libaqueduct_c.so.{major}\"")));
+    assert!(read("dist/install").contains(&format!("-soname,libaqueduct.so.{major} ")));
 }
