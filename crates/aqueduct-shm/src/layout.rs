@@ -59,7 +59,7 @@ pub enum Peer {
 /// `AQUEDUCT`, read as bytes.
 pub(crate) const MAGIC: u64 = u64::from_ne_bytes(*b"AQUEDUCT");
 /// The version of the layout. It is raised with each change of the header or of a protocol.
-pub(crate) const VERSION: u64 = 1;
+pub(crate) const VERSION: u64 = 2;
 /// The bytes of a cache line for which the layout is made.
 pub(crate) const LINE: u64 = 64;
 /// Words of a pair of lines, which hardware moves together.

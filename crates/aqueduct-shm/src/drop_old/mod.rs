@@ -24,8 +24,8 @@
 //! * A push takes place by one compare-exchange. It is lock-free, and with one producer it is wait-free; no reader
 //!   holds it up.
 //! * A reader writes nothing into the memory, but to say that it sleeps. So it needs no place, there can be any number
-//!   of them, and one that is killed or stopped leaves nothing behind. A read is bounded: readers that producers
-//!   overtake again and again pass over more each time, and over all but the newest item in the end.
+//!   of them, and one that is killed or stopped leaves nothing behind. A read is bounded: a reader that producers
+//!   overtake again and again passes over more each time, and over all but the newest item in the end.
 //! * A producer that is killed has put in each item whose push returned, and at most one more. A reader never gets
 //!   parts of two items.
 //! * Whatever other processes write into the memory, an operation ends after at most about two laps of the ring, and

@@ -41,7 +41,7 @@ impl<T: Pod, M: Memory> Reader<T, M> {
     #[inline]
     pub fn read(&mut self) -> Result<T, PopError> {
         let (geometry, words) = (&self.geometry, self.memory.words());
-        // How many items more than it must it passes over, because producers are fast.
+        // How many items it passes over besides those that are gone: more each time that producers overtake it.
         let (mut more, mut steps) = (0, geometry.patience());
         while steps > 0 {
             steps -= 1;
