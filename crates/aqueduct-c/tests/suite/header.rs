@@ -185,4 +185,5 @@ fn what_finds_the_library_says_its_version() {
     assert!(read("dist/aqueduct.3").contains(&format!("\"aqueduct {version}\"")));
     let (major, _) = version.split_once('.').expect("a version has parts");
     assert!(read("dist/install").contains(&format!("-soname,libaqueduct.so.{major} ")));
+    assert!(read("build.rs").contains(&format!("libaqueduct_c.so.{major}\"")));
 }
