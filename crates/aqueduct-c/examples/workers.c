@@ -26,7 +26,7 @@ static void check(int status, const char *what) {
     }
 }
 
-/* A region for so many bytes. */
+/* A region for `bytes` bytes. */
 static aq_region *make(const char *label, size_t bytes) {
     aq_region *region;
     check(aq_region_anonymous(label, bytes, &region), label);

@@ -3,9 +3,9 @@
  * A function returns AQ_OK or says why not; `aq_status_text` has the words. Handles are opaque. A handle is used by one
  * thread at a time; different handles are independent. Link with -laqueduct (and -lpthread -ldl -lm if it is static).
  *
- * A queue of records or numbers has one producer and one consumer; the queues at the end have many. The process that has
- * a side, or a place among many, keeps it until it drops the handle or has ended, however it ended: then another process
- * can take it. What was pushed is not lost, and nothing comes twice.
+ * A queue of records or numbers has one producer and one consumer; the queues at the end have many. The process that
+ * has a side, or a place among many, keeps it until it drops the handle or has ended, however it ended: then another process
+ * can take it. No pushed item is lost, and none comes twice.
  */
 #ifndef AQUEDUCT_H
 #define AQUEDUCT_H
@@ -42,7 +42,7 @@ typedef struct aq_region aq_region;
 
 /* Makes a region without a name. Its size is sealed. `label` is what the system shows of it. */
 int aq_region_anonymous(const char *label, size_t bytes, aq_region **region);
-/* Opens the region with this name, which begins with '/', or makes it with so many bytes for those that `mode` admits. */
+/* Opens the region of this name, which begins with '/', or makes one of `bytes` bytes for those that `mode` admits. */
 int aq_region_named(const char *name, size_t bytes, unsigned mode, aq_region **region);
 /* Makes a region of an open file. It must be trusted not to become shorter. The caller keeps the file. */
 int aq_region_from_fd(int file, aq_region **region);
@@ -57,7 +57,7 @@ void aq_region_drop(aq_region *region);
 typedef struct aq_record_producer aq_record_producer;
 typedef struct aq_record_consumer aq_record_consumer;
 
-/* Takes a side of the region's queue, which is made if there is none, for at least so many bytes; a record takes 8 more
+/* Takes a side of the region's queue, which is made if there is none, for at least `bytes` bytes; a record takes 8 more
  * than its own. `tag` is a number by which the queue's users know what its records mean. */
 int aq_record_producer_take(const aq_region *region, size_t bytes, uint64_t tag, aq_record_producer **producer);
 int aq_record_consumer_take(const aq_region *region, size_t bytes, uint64_t tag, aq_record_consumer **consumer);
@@ -99,8 +99,8 @@ typedef struct aq_mpmc_consumer aq_mpmc_consumer;
 
 /* How many bytes of a region such a queue needs. 0 if there is no such queue. */
 size_t aq_mpmc_bytes(size_t producers, size_t consumers, size_t capacity);
-/* Takes a place in the region's queue, which is made if there is none, for at most so many producers and consumers at a
- * time, and at least `capacity` numbers. AQ_HELD if processes that have not ended have all places. */
+/* Takes a place in the region's queue, which is made if there is none, for at most `producers` producers and `consumers`
+ * consumers at a time, and at least `capacity` numbers. AQ_HELD if processes that have not ended have all places. */
 int aq_mpmc_producer_take(const aq_region *region, size_t producers, size_t consumers, size_t capacity, uint64_t tag,
                           aq_mpmc_producer **producer);
 int aq_mpmc_consumer_take(const aq_region *region, size_t producers, size_t consumers, size_t capacity, uint64_t tag,
@@ -137,8 +137,8 @@ typedef struct aq_drop_old_reader aq_drop_old_reader;
 
 /* How many bytes of a region such a queue needs. 0 if there is no such queue. */
 size_t aq_drop_old_bytes(size_t producers, size_t capacity);
-/* Takes a place in the region's queue, which is made if there is none, for at most so many producers at a time, and the
- * last `capacity` numbers at least. AQ_HELD if processes that have not ended have all places. */
+/* Takes a place in the region's queue, which is made if there is none, for at most `producers` producers at a time, and
+ * the last `capacity` numbers at least. AQ_HELD if processes that have not ended have all places. */
 int aq_drop_old_producer_take(const aq_region *region, size_t producers, size_t capacity, uint64_t tag,
                               aq_drop_old_producer **producer);
 /* Makes a reader, which begins with the oldest number that is there. */

@@ -120,7 +120,7 @@ pub unsafe extern "C" fn aq_mpmc_push_wait(producer: *mut MpmcProducer, number: 
 /// Pushes numbers until the queue is full. Returns how many.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that no other thread uses; `numbers` is null, or leads to so many.
+/// `producer` is null, or of a handle that no other thread uses; `numbers` is null, or leads to `count` numbers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_mpmc_push_slice(producer: *mut MpmcProducer, numbers: *const u64, count: usize) -> usize {
     let mut pushed = 0;
@@ -165,7 +165,8 @@ pub unsafe extern "C" fn aq_mpmc_pop_wait(consumer: *mut MpmcConsumer, nanosecon
 /// Pops numbers until the queue is empty. Returns how many.
 ///
 /// # Safety
-/// `consumer` is null, or of a handle that no other thread uses; `numbers` is null, or leads to room for so many.
+/// `consumer` is null, or of a handle that no other thread uses; `numbers` is null, or leads to room for `count`
+/// numbers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_mpmc_pop_slice(consumer: *mut MpmcConsumer, numbers: *mut u64, count: usize) -> usize {
     let mut popped = 0;

@@ -105,7 +105,7 @@ fn readers_beside_producers_get_whole_items_in_order() {
                     scope.spawn(move || {
                         let (mut last, mut read) = (vec![None; producers], 0);
                         loop {
-                            // The question comes first: what was pushed before the end is read.
+                            // The question comes first: all items pushed before the end are read.
                             let was_over = is_over.load(Relaxed);
                             match reader.read() {
                                 Ok([number, inverse]) => {

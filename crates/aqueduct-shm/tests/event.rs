@@ -1,4 +1,4 @@
-//! Events: two processes that wait for each other in `poll`, what is signalled and what is not, and refusals.
+//! Events: two processes that wait for each other in `poll`, signals and their absence, and refusals.
 
 #![cfg(target_os = "linux")]
 
@@ -19,7 +19,7 @@ use common::amount;
 
 const SIZE: usize = 1 << 16;
 
-/// Waits until the event is signalled. Returns whether it was within so many milliseconds.
+/// Waits until the event is signalled. Returns whether it was within `milliseconds`.
 fn is_signalled(event: &Event, milliseconds: i32) -> bool {
     let mut file = libc::pollfd { fd: event.as_raw_fd(), events: libc::POLLIN, revents: 0 };
     // SAFETY: the call reads and writes one entry.
@@ -197,7 +197,7 @@ fn records_and_lanes_have_events() {
     }
 }
 
-/// So many events, and as many lists of all of them.
+/// `N` events, and `lists` lists of all of them.
 fn events<const N: usize>(lists: usize) -> ([Event; N], Vec<Vec<Event>>) {
     let events = [(); N].map(|()| Event::new().unwrap());
     let list = || events.iter().map(|event| event.try_clone().unwrap()).collect();

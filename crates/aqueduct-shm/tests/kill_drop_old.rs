@@ -68,7 +68,7 @@ impl Last {
     }
 }
 
-/// Kills producers and readers beside a reader that counts: what it has read and lost is what they have pushed.
+/// Kills producers and readers beside a reader that counts: it has read or lost all pushed items.
 #[test]
 fn killed_producers_and_readers_lose_nothing_and_hold_up_nobody() {
     let _alone = alone();

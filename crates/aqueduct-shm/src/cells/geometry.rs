@@ -22,7 +22,7 @@ pub struct Geometry {
     shift: u32,
     /// The number of their cache lines is 1 shifted by this.
     lines: u32,
-    /// A slot's word has so many bits of a cell's number. The rest of it is the turn.
+    /// A slot's word has this number of bits for a cell's number. The rest of it is the turn.
     bits: u32,
     /// The words of the first slot and of the first cell.
     first_slot: usize,
@@ -30,7 +30,7 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// Returns the geometry of a queue for at least `capacity` items, and at most so many producers and consumers at a
+    /// Returns the geometry of a queue for at least `capacity` items, and at most `producers` and `consumers` at a
     /// time.
     ///
     /// # Errors
@@ -39,7 +39,7 @@ impl Geometry {
         Self::with_cells::<T>(producers, consumers, capacity, Self::cell_of_lines::<T>())
     }
 
-    /// Returns a geometry with cells of so many words, the owner's included.
+    /// Returns a geometry with cells of `cell` words, the owner's included.
     ///
     /// For tests: a model has few words.
     #[doc(hidden)]
@@ -55,7 +55,7 @@ impl Geometry {
         Self::with_places::<T>([producers, consumers], capacity, cell)
     }
 
-    /// Returns a geometry with so many places of producers and consumers. There may be none of consumers.
+    /// Returns a geometry with these numbers of places. There may be none of consumers.
     pub(crate) fn with_places<T: Pod>(places: [usize; 2], capacity: usize, cell: usize) -> Result<Self, CapacityError> {
         if places[0] == 0 || capacity == 0 || words_of::<T>() == 0 || cell <= words_of::<T>() {
             return Err(CapacityError::Zero);
@@ -93,8 +93,8 @@ impl Geometry {
         })
     }
 
-    /// Checks the numbers of a header: whether each operation stays within so many words. The caller checks the number
-    /// of consumers.
+    /// Checks the numbers of a header: whether each operation stays within `len` words. The caller checks the number of
+    /// consumers.
     pub(crate) fn checked<T: Pod>(numbers: &Numbers, len: usize) -> Option<Self> {
         let is_sound = numbers.places[0] != 0 && numbers.capacity != 0 && numbers.unit > words_of::<T>() as u64;
         let geometry = Self::of(numbers.places, numbers.capacity, numbers.unit).filter(|_| is_sound)?;

@@ -16,7 +16,7 @@ pub(crate) enum Side {
     Consumer = 1,
 }
 
-/// Takes the first of so many places that can be taken.
+/// Takes the first of `places` places that can be taken.
 pub(crate) fn any<H>(places: usize, take: impl Fn(usize) -> Result<H, ClaimError>) -> Result<H, ClaimError> {
     let mut refused = ClaimError::Damaged;
     for place in 0..places {

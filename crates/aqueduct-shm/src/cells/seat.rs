@@ -207,8 +207,8 @@ impl<M: Memory, const TURNS: u64> Drop for Seat<M, TURNS> {
     }
 }
 
-/// Finds the end of the queue at which the side exchanges: from number `at` on, in so many steps. Returns the slot's
-/// word.
+/// Finds the end of the queue at which the side exchanges: from number `at` on, in at most `steps` steps. Returns the
+/// slot's word.
 #[inline(always)]
 pub(crate) fn find(
     words: &[Word],

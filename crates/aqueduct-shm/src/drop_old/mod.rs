@@ -19,8 +19,8 @@
 //! ```
 //!
 //! # Guarantees
-//! * Items have one order, which all readers see. Each reader gets each item once, or counts it as lost: what it has
-//!   read and lost together is what was pushed since it came.
+//! * Items have one order, which all readers see. Each reader gets each item once, or counts it as lost: the items that
+//!   it has read and lost are all that were pushed since it came.
 //! * A push takes place by one compare-exchange. It is lock-free, and with one producer it is wait-free; no reader
 //!   holds it up.
 //! * A reader writes nothing into the memory, but to say that it sleeps. So it needs no place, there can be any number
@@ -66,8 +66,8 @@ pub use reader::Reader;
 pub struct Geometry(cells::Geometry);
 
 impl Geometry {
-    /// Returns the geometry of a queue that keeps at least the last `capacity` items, for at most so many producers at
-    /// a time.
+    /// Returns the geometry of a queue that keeps at least the last `capacity` items, for at most `producers`
+    /// producers at a time.
     ///
     /// # Errors
     /// [`CapacityError`] if a number or the size of an item is 0, or the queue would be larger than all memory.
@@ -75,7 +75,7 @@ impl Geometry {
         Self::with_cells::<T>(producers, capacity, cells::Geometry::cell_of_lines::<T>())
     }
 
-    /// Returns a geometry with cells of so many words, the owner's included.
+    /// Returns a geometry with cells of `cell` words, the owner's included.
     ///
     /// For tests: a model has few words.
     #[doc(hidden)]
@@ -130,7 +130,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     /// Finds the queue that is in the memory.
     ///
     /// # Errors
-    /// [`AttachError`] says what is there, and what is expected.
+    /// [`AttachError`] says how the found queue differs.
     pub fn attach(memory: M, expected: &Expected) -> Result<Self, AttachError> {
         let words = memory.words();
         let numbers = layout::attach(words, (Kind::DropOld, size_of::<T>(), align_of::<T>()), expected)?;

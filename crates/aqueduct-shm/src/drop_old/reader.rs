@@ -116,7 +116,7 @@ impl<T: Pod, M: Memory> Reader<T, M> {
     /// Asks the producers to signal the readers' events when one of them wakes the readers the next time. Returns
     /// whether one will: `false` means that there is an item.
     ///
-    /// Take the last signal before this, and read what is there if it returns `false`.
+    /// Take the last signal before this, and read if it returns `false`.
     #[must_use = "nothing is signalled for what is already there"]
     pub fn arm(&mut self) -> bool {
         self.is_empty() && bell::arm_among_others(&self.memory.words()[head::CONSUMERS_ARMED], || !self.is_empty())
@@ -128,8 +128,8 @@ impl<T: Pod, M: Memory> Reader<T, M> {
     }
 }
 
-/// Finds the number behind that of the last item that was pushed, which is this one at least, in so many steps. With
-/// producers that are faster, it finds a lesser one. `None` if the memory is damaged.
+/// Finds the number behind that of the last item that was pushed, which is `at_least` at least, in at most `steps`
+/// steps. With producers that are faster, it finds a lesser one. `None` if the memory is damaged.
 fn end(words: &[Word], geometry: &Geometry, at_least: u64, steps: &mut u64) -> Option<u64> {
     // Ordering: Acquire pairs with the release of the hint: the slots are seen as they were then, or later.
     let mut end = words[cells::hint_of(Side::Producer)].load(Ordering::Acquire).max(at_least);

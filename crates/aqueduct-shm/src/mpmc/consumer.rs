@@ -110,7 +110,7 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
     /// Asks the producers to signal the consumers' events when one of them wakes the consumers the next time. Returns
     /// whether one will: `false` means that there is an item for this consumer.
     ///
-    /// Take the last signal before this, and pop what is there if it returns `false`.
+    /// Take the last signal before this, and pop if it returns `false`.
     #[must_use = "nothing is signalled for what is already there"]
     pub fn arm(&mut self) -> bool {
         self.is_empty() && self.seat.arm()

@@ -100,7 +100,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     /// Finds the queue that is in the memory.
     ///
     /// # Errors
-    /// [`AttachError`] says what is there, and what is expected.
+    /// [`AttachError`] has the value found, and the expected one.
     pub fn attach(memory: M, expected: &Expected) -> Result<Self, AttachError> {
         let words = memory.words();
         let numbers = layout::attach(words, (Kind::Mpmc, size_of::<T>(), align_of::<T>()), expected)?;

@@ -52,8 +52,8 @@ impl<const STARVED: usize, const STEP: usize> Hunger<STARVED, STEP> {
     }
 
     // Ordering: a bound that is seen late is one operation more on the fast path, and one that is seen early one on the
-    // slow path; what is given and taken is ordered elsewhere. Where a thief must not be overlooked, fences order the
-    // accesses. What is stronger than Relaxed only keeps stores behind loads of a thread (load buffering).
+    // slow path; the items are ordered elsewhere. Where a thief must not be overlooked, fences order the
+    // accesses. An ordering stronger than Relaxed only keeps stores behind loads of a thread (load buffering).
 
     /// Returns the bound of fast pushes.
     #[inline(always)]

@@ -274,7 +274,7 @@ impl<T, O: Order> Stealer<T, O> {
         self.hold.blocks()
     }
 
-    /// Returns the capacity that was asked for. So many items always fit if nothing is stolen.
+    /// Returns the capacity that was asked for: this number of items always fits if nothing is stolen.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.hold.capacity()

@@ -49,7 +49,7 @@ fn assert_ordered(numbers: &[u64]) {
     }
 }
 
-/// A producer of the numbers from 0 on beside a reader that tries so often.
+/// A producer of the numbers from 0 on beside a reader that tries `reads` times.
 pub(super) fn producer_beside_reader(slots: usize, count: u64, reads: usize) {
     let queue = queue(1, slots);
     let (mut producer, mut reader) = (queue.producer().expect("free"), queue.reader().expect("sound"));
@@ -74,7 +74,7 @@ pub(super) fn producer_beside_reader(slots: usize, count: u64, reads: usize) {
     assert_eq!(next, count, "the newest item is always there");
 }
 
-/// Two producers of so many numbers beside a reader that tries so often.
+/// Two producers beside a reader: how many numbers each pushes, and how often the reader tries.
 pub(super) fn producers_beside_reader(slots: usize, counts: [u64; 2], reads: usize) {
     let queue = queue(2, slots);
     let mut reader = queue.reader().expect("sound");
@@ -95,7 +95,7 @@ pub(super) fn producers_beside_reader(slots: usize, counts: [u64; 2], reads: usi
     assert!(numbers.ends_with(&left) || left.ends_with(&numbers), "{numbers:?} and {left:?}");
 }
 
-/// A reader that comes while a producer works begins with what is there.
+/// A reader that comes while a producer works begins with the items of the queue.
 pub(super) fn late_reader(slots: usize, before: u64, count: u64) {
     let queue = queue(1, slots);
     let mut producer = queue.producer().expect("free");
@@ -192,7 +192,7 @@ pub(super) fn producer_succeeds_without_exchange() {
     assert_eq!((read(&mut reader), reader.lost()), (Some(3), 5));
 }
 
-/// A producer that is killed beside another one and a reader: what it had pushed was there, at most one number more,
+/// A producer that is killed beside another one and a reader: its pushed numbers were there, at most one more,
 /// and a successor goes on.
 pub(crate) fn producer_is_killed() {
     let queue = queue(2, 2);

@@ -20,7 +20,7 @@ impl Words {
         Self::with_events(words, 1)
     }
 
-    /// A memory with so many events.
+    /// A memory with `events` events.
     pub(crate) fn with_events(words: usize, events: usize) -> Self {
         let events = Arc::new((0..events).map(|_| AtomicU64::new(0)).collect());
         Self { words: Arc::new((0..words).map(|_| Word::new(0)).collect()), events }
@@ -31,7 +31,7 @@ impl Words {
         Self { events: Arc::clone(&self.events), ..Self::new(words) }
     }
 
-    /// Takes the signals, as the system's event does: what was written before them is seen from then on.
+    /// Takes the signals, as the system's event does: all writes before them are seen from then on.
     pub(crate) fn clear_event(&self, event: usize) {
         self.events[event].swap(0, Ordering::AcqRel);
     }
@@ -164,7 +164,7 @@ impl<const SLOTS: usize> Kind for Items<SLOTS> {
     handles!();
 }
 
-/// Records of eight bytes in a ring of so many words: 4 have room for one of them, 8 for three.
+/// Records of eight bytes in a ring of `RING` words: 4 have room for one of them, 8 for three.
 pub(crate) struct Records<const RING: usize>;
 
 impl<const RING: usize> Records<RING> {

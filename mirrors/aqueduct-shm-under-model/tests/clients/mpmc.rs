@@ -50,7 +50,7 @@ fn assert_ordered(numbers: &[u64]) {
     }
 }
 
-/// A producer of so many numbers beside a consumer of all of them, each of which waits for the other.
+/// A producer of `count` numbers beside a consumer of all of them, each of which waits for the other.
 pub(super) fn producer_beside_consumer(slots: usize, count: u64) {
     let queue = queue([1, 1], slots);
     let (mut producer, mut consumer) = (queue.producer().expect("free"), queue.consumer().expect("free"));
@@ -89,7 +89,7 @@ pub(super) fn attempts(slots: usize, pushes: u64, pops: u64) {
     assert_eq!(drain(&queue, 0), (next..pushed).collect::<Vec<_>>());
 }
 
-/// Producers of so many numbers beside a consumer that tries so often.
+/// Producers of `counts` numbers beside a consumer that tries `pops` times.
 pub(super) fn producers_beside_consumer(slots: usize, counts: [u64; 2], pops: usize) {
     let queue = queue([2, 1], slots);
     let producers = [0, 1].map(|which| {
@@ -213,7 +213,7 @@ pub(super) fn sleeping_producer() {
     assert_eq!(drain(&queue, 0), [1]);
 }
 
-/// A queue with so many events of the handles that wait.
+/// A queue whose memory has `events` events of the handles that wait.
 fn queue_with_events(places: [usize; 2], slots: usize, events: usize) -> (Numbers, Words) {
     let geometry = geometry(places, slots);
     let words = Words::with_events(geometry.words(), events);

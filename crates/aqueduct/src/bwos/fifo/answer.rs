@@ -117,7 +117,7 @@ impl<T> Shared<T> {
         ends.b_pos > ends.places.told && self.is_lent(ends) && next.is_some_and(|next| next < ends.b_pos)
     }
 
-    /// Writes the word of the block at the front after a request: what was lent is lent again.
+    /// Writes the word of the block at the front after a request: the lent part is lent again.
     fn reopen(&self, ends: &mut Ends) {
         match ends.places.recalled.take() {
             Some(next) => self.grant(ends.places.front, next, ends),
@@ -132,7 +132,7 @@ impl<T> Shared<T> {
 
     /// Returns where fast pops end without requests: where thieves' entries begin, or the block ends.
     ///
-    /// At the end of what is written they end by themselves: each pop compares with its own `b_pos`.
+    /// At the end of the written entries they end by themselves: each pop compares with its own `b_pos`.
     fn last(&self, ends: &Ends) -> usize {
         ends.places.lent.unwrap_or(self.size())
     }

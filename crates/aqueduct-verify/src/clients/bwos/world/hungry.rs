@@ -85,7 +85,7 @@ fn asks<F: Form<Item = Boxed>>(shape: Shape, filled: usize, steals: usize, pushe
     while owner.pop().is_some() {}
 }
 
-/// A thief that asks twice: what is granted of a block grows while another thief takes of it.
+/// A thief that asks twice: the granted part of a block grows while another thief takes of it.
 fn asked_twice<F: Form<Item = Boxed>>(shape: Shape) {
     let (mut owner, stealer) = F::make(shape);
     (1..=3).for_each(|number| assert!(owner.push(Boxed::new(number))));
