@@ -1,10 +1,11 @@
 /* Queues between processes, in shared memory: aqueduct-shm for C and C++.
  *
  * A function returns AQ_OK or says why not; `aq_status_text` has the words. Handles are opaque. A handle is used by one
- * thread at a time; different handles are independent. Link with -laqueduct_c (and -lpthread -ldl -lm if it is static).
+ * thread at a time; different handles are independent. Link with -laqueduct (and -lpthread -ldl -lm if it is static).
  *
- * A queue has one producer and one consumer. The process that has a side keeps it until it drops the handle or has
- * ended, however it ended: then another process can take it. No pushed item is lost, and none comes twice.
+ * A queue of records or numbers has one producer and one consumer; the queues at the end have many. The process that
+ * has a side, or a place among many, keeps it until it drops the handle or has ended, however it ended: then another process
+ * can take it. No pushed item is lost, and none comes twice.
  */
 #ifndef AQUEDUCT_H
 #define AQUEDUCT_H
@@ -29,7 +30,8 @@ enum aq_status {
     AQ_CAPACITY = 9,  /* There is no queue of that size, or it does not fit into the region. */
     AQ_SYSTEM = 10,   /* The system refuses: see errno. */
     AQ_ARGUMENT = 11, /* A pointer is NULL, or a text is not UTF-8. */
-    AQ_PANIC = 12     /* An error of this library. */
+    AQ_PANIC = 12,    /* An error of this library. */
+    AQ_CONTENDED = 13 /* Others were faster each time. Try again. */
 };
 
 /* The words for a status. They live as long as the program. */
@@ -89,6 +91,70 @@ int aq_u64_pop_wait(aq_u64_consumer *consumer, uint64_t nanoseconds, uint64_t *n
 size_t aq_u64_pop_slice(aq_u64_consumer *consumer, uint64_t *numbers, size_t count);
 void aq_u64_producer_drop(aq_u64_producer *producer);
 void aq_u64_consumer_drop(aq_u64_consumer *consumer);
+
+/* Numbers of 64 bits from many producers to many consumers, each of which may be another process. Each number goes to
+ * one consumer. A process that is stopped or killed in the middle of a call holds up nobody. */
+typedef struct aq_mpmc_producer aq_mpmc_producer;
+typedef struct aq_mpmc_consumer aq_mpmc_consumer;
+
+/* How many bytes of a region such a queue needs. 0 if there is no such queue. */
+size_t aq_mpmc_bytes(size_t producers, size_t consumers, size_t capacity);
+/* Takes a place in the region's queue, which is made if there is none, for at most `producers` producers and `consumers`
+ * consumers at a time, and at least `capacity` numbers. AQ_HELD if processes that have not ended have all places. */
+int aq_mpmc_producer_take(const aq_region *region, size_t producers, size_t consumers, size_t capacity, uint64_t tag,
+                          aq_mpmc_producer **producer);
+int aq_mpmc_consumer_take(const aq_region *region, size_t producers, size_t consumers, size_t capacity, uint64_t tag,
+                          aq_mpmc_consumer **consumer);
+/* Takes the place of a consumer that has ended and left a number that it held: the first that the new one pops.
+ * AQ_EMPTY if there is none. */
+int aq_mpmc_abandoned_take(const aq_region *region, size_t producers, size_t consumers, size_t capacity, uint64_t tag,
+                           aq_mpmc_consumer **consumer);
+int aq_mpmc_push(aq_mpmc_producer *producer, uint64_t number);
+/* Waits for room, and wakes the consumers. */
+int aq_mpmc_push_wait(aq_mpmc_producer *producer, uint64_t number, uint64_t nanoseconds);
+/* Pushes one by one as many as there is room for, and returns how many. 0 if a pointer is NULL. */
+size_t aq_mpmc_push_slice(aq_mpmc_producer *producer, const uint64_t *numbers, size_t count);
+/* Pops a number, which comes at most once: if the process is killed in the call, the next one in its place gets it. */
+int aq_mpmc_pop(aq_mpmc_consumer *consumer, uint64_t *number);
+/* Waits for a number, and wakes the producers. */
+int aq_mpmc_pop_wait(aq_mpmc_consumer *consumer, uint64_t nanoseconds, uint64_t *number);
+/* Pops one by one as many as there are, and returns how many. 0 if a pointer is NULL. */
+size_t aq_mpmc_pop_slice(aq_mpmc_consumer *consumer, uint64_t *numbers, size_t count);
+/* Takes a number, and holds it until the release: each call gives it again, and if the process ends before the release,
+ * the next one in its place gets it. */
+int aq_mpmc_peek(aq_mpmc_consumer *consumer, uint64_t *number);
+/* Waits for a number, takes it as `aq_mpmc_peek` does, and wakes the producers. */
+int aq_mpmc_peek_wait(aq_mpmc_consumer *consumer, uint64_t nanoseconds, uint64_t *number);
+/* Gives up the number. AQ_EMPTY if the consumer holds none. */
+int aq_mpmc_release(aq_mpmc_consumer *consumer);
+void aq_mpmc_producer_drop(aq_mpmc_producer *producer);
+void aq_mpmc_consumer_drop(aq_mpmc_consumer *consumer);
+
+/* Numbers of 64 bits of which the oldest are overwritten: the queue is never full, and each reader gets each number, or
+ * counts it as lost. There is any number of readers, which have no place and hold up nobody. */
+typedef struct aq_drop_old_producer aq_drop_old_producer;
+typedef struct aq_drop_old_reader aq_drop_old_reader;
+
+/* How many bytes of a region such a queue needs. 0 if there is no such queue. */
+size_t aq_drop_old_bytes(size_t producers, size_t capacity);
+/* Takes a place in the region's queue, which is made if there is none, for at most `producers` producers at a time, and
+ * the last `capacity` numbers at least. AQ_HELD if processes that have not ended have all places. */
+int aq_drop_old_producer_take(const aq_region *region, size_t producers, size_t capacity, uint64_t tag,
+                              aq_drop_old_producer **producer);
+/* Makes a reader, which begins with the oldest number that is there. */
+int aq_drop_old_reader_new(const aq_region *region, size_t producers, size_t capacity, uint64_t tag,
+                           aq_drop_old_reader **reader);
+int aq_drop_old_push(aq_drop_old_producer *producer, uint64_t number);
+/* Wakes the readers that wait. */
+int aq_drop_old_wake(aq_drop_old_producer *producer);
+/* Reads the next number, or the oldest one that is left. */
+int aq_drop_old_read(aq_drop_old_reader *reader, uint64_t *number);
+/* Waits for a number, and reads it. */
+int aq_drop_old_read_wait(aq_drop_old_reader *reader, uint64_t nanoseconds, uint64_t *number);
+/* How many numbers were overwritten before the reader came to them. 0 if `reader` is NULL. */
+uint64_t aq_drop_old_lost(const aq_drop_old_reader *reader);
+void aq_drop_old_producer_drop(aq_drop_old_producer *producer);
+void aq_drop_old_reader_drop(aq_drop_old_reader *reader);
 
 #ifdef __cplusplus
 }

@@ -89,6 +89,7 @@ enum class [[nodiscard]] status : int {
     system = AQ_SYSTEM,
     argument = AQ_ARGUMENT,
     panic = AQ_PANIC,
+    contended = AQ_CONTENDED,
 };
 
 } // namespace aqueduct
@@ -341,6 +342,152 @@ class u64_consumer {
 
   private:
     detail::owner<aq_u64_consumer, aq_u64_consumer_drop> handle_;
+};
+
+// The sizes of a queue of 64-bit numbers with many producers and consumers: all that use it name the same ones.
+struct mpmc_sizes {
+    // How many there can be at a time.
+    std::size_t producers;
+    std::size_t consumers;
+    std::size_t capacity;
+    std::uint64_t tag = 0;
+
+    // How many bytes of a region the queue needs. 0 if there is no such queue.
+    std::size_t bytes() const noexcept { return aq_mpmc_bytes(producers, consumers, capacity); }
+};
+
+// A producer of a queue that has many.
+class mpmc_producer {
+  public:
+    // Takes a place in the region's queue, which is made if there is none.
+    mpmc_producer(const region &in, const mpmc_sizes &of) {
+        aq_mpmc_producer *taken = nullptr;
+        detail::check(aq_mpmc_producer_take(in.get(), of.producers, of.consumers, of.capacity, of.tag, &taken),
+                      "a producer's place");
+        handle_.reset(taken);
+    }
+
+    status push(std::uint64_t number) noexcept { return status{aq_mpmc_push(handle_.get(), number)}; }
+
+    // Waits for room, and wakes the consumers.
+    status push_wait(std::uint64_t number, std::chrono::nanoseconds timeout) noexcept {
+        return status{aq_mpmc_push_wait(handle_.get(), number, detail::count(timeout))};
+    }
+
+    // Pushes one by one as many as there is room for, and returns how many.
+    std::size_t push_slice(span<const std::uint64_t> numbers) noexcept {
+        return aq_mpmc_push_slice(handle_.get(), numbers.data(), numbers.size());
+    }
+
+  private:
+    detail::owner<aq_mpmc_producer, aq_mpmc_producer_drop> handle_;
+};
+
+// A consumer of a queue that has many.
+class mpmc_consumer {
+  public:
+    // Takes a place in the region's queue, which is made if there is none. It holds a number if a dead one in its place
+    // has left one.
+    mpmc_consumer(const region &in, const mpmc_sizes &of) {
+        aq_mpmc_consumer *taken = nullptr;
+        detail::check(aq_mpmc_consumer_take(in.get(), of.producers, of.consumers, of.capacity, of.tag, &taken),
+                      "a consumer's place");
+        handle_.reset(taken);
+    }
+
+    // Takes the place of a consumer that has ended and left a number that it held. Throws status::empty if there is
+    // none.
+    static mpmc_consumer abandoned(const region &in, const mpmc_sizes &of) {
+        aq_mpmc_consumer *taken = nullptr;
+        detail::check(aq_mpmc_abandoned_take(in.get(), of.producers, of.consumers, of.capacity, of.tag, &taken),
+                      "the place of a dead consumer");
+        return mpmc_consumer(taken);
+    }
+
+    // Pops into `number`, which is left as it is if there is none.
+    status pop(std::uint64_t &number) noexcept { return status{aq_mpmc_pop(handle_.get(), &number)}; }
+
+    // Waits for a number, and wakes the producers.
+    status pop_wait(std::uint64_t &number, std::chrono::nanoseconds timeout) noexcept {
+        return status{aq_mpmc_pop_wait(handle_.get(), detail::count(timeout), &number)};
+    }
+
+    // Pops one by one as many as there are, and returns how many.
+    std::size_t pop_slice(span<std::uint64_t> numbers) noexcept {
+        return aq_mpmc_pop_slice(handle_.get(), numbers.data(), numbers.size());
+    }
+
+    // Takes a number, and holds it until the release, or for the next consumer in this place.
+    status peek(std::uint64_t &number) noexcept { return status{aq_mpmc_peek(handle_.get(), &number)}; }
+
+    // Waits for a number, takes it as peek does, and wakes the producers.
+    status peek_wait(std::uint64_t &number, std::chrono::nanoseconds timeout) noexcept {
+        return status{aq_mpmc_peek_wait(handle_.get(), detail::count(timeout), &number)};
+    }
+
+    // Gives up the number. status::empty if this consumer holds none.
+    status release() noexcept { return status{aq_mpmc_release(handle_.get())}; }
+
+  private:
+    explicit mpmc_consumer(aq_mpmc_consumer *taken) noexcept : handle_(taken) {}
+
+    detail::owner<aq_mpmc_consumer, aq_mpmc_consumer_drop> handle_;
+};
+
+// The sizes of a queue of 64-bit numbers of which the oldest are overwritten: all that use it name the same ones.
+struct drop_old_sizes {
+    // How many there can be at a time.
+    std::size_t producers;
+    std::size_t capacity;
+    std::uint64_t tag = 0;
+
+    // How many bytes of a region the queue needs. 0 if there is no such queue.
+    std::size_t bytes() const noexcept { return aq_drop_old_bytes(producers, capacity); }
+};
+
+// A producer of a queue that is never full.
+class drop_old_producer {
+  public:
+    // Takes a place in the region's queue, which is made if there is none.
+    drop_old_producer(const region &in, const drop_old_sizes &of) {
+        aq_drop_old_producer *taken = nullptr;
+        detail::check(aq_drop_old_producer_take(in.get(), of.producers, of.capacity, of.tag, &taken),
+                      "a producer's place");
+        handle_.reset(taken);
+    }
+
+    status push(std::uint64_t number) noexcept { return status{aq_drop_old_push(handle_.get(), number)}; }
+
+    // Wakes the readers that wait.
+    status wake() noexcept { return status{aq_drop_old_wake(handle_.get())}; }
+
+  private:
+    detail::owner<aq_drop_old_producer, aq_drop_old_producer_drop> handle_;
+};
+
+// A reader of such a queue: it gets each number, or counts it as lost.
+class drop_old_reader {
+  public:
+    // Begins with the oldest number that is in the region's queue, which is made if there is none.
+    drop_old_reader(const region &in, const drop_old_sizes &of) {
+        aq_drop_old_reader *made = nullptr;
+        detail::check(aq_drop_old_reader_new(in.get(), of.producers, of.capacity, of.tag, &made), "a reader");
+        handle_.reset(made);
+    }
+
+    // Reads into `number`, which is left as it is if there is none.
+    status read(std::uint64_t &number) noexcept { return status{aq_drop_old_read(handle_.get(), &number)}; }
+
+    // Waits for a number.
+    status read_wait(std::uint64_t &number, std::chrono::nanoseconds timeout) noexcept {
+        return status{aq_drop_old_read_wait(handle_.get(), detail::count(timeout), &number)};
+    }
+
+    // How many numbers were overwritten before this reader came to them.
+    std::uint64_t lost() const noexcept { return aq_drop_old_lost(handle_.get()); }
+
+  private:
+    detail::owner<aq_drop_old_reader, aq_drop_old_reader_drop> handle_;
 };
 
 } // namespace aqueduct

@@ -4,11 +4,15 @@
 
 #![cfg(target_os = "linux")]
 
+mod drop_old;
+mod mpmc;
 mod numbers;
 mod records;
 mod region;
 mod status;
 
+pub use drop_old::*;
+pub use mpmc::*;
 pub use numbers::*;
 pub use records::*;
 pub use region::*;

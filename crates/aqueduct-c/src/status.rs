@@ -22,10 +22,11 @@ pub(crate) enum Status {
     System = 10,
     Argument = 11,
     Panic = 12,
+    Contended = 13,
 }
 
 /// Each status's words, in the order of their numbers.
-const TEXTS: [&CStr; 13] = [
+const TEXTS: [&CStr; 14] = [
     c"success",
     c"the queue is empty",
     c"the queue has no room now",
@@ -39,6 +40,7 @@ const TEXTS: [&CStr; 13] = [
     c"the system refuses: errno says why",
     c"a pointer is null, or a text is not UTF-8",
     c"an error of the library",
+    c"others were faster each time: try again",
 ];
 
 /// Returns the words for a status.
@@ -139,6 +141,7 @@ impl From<PopError> for Status {
     fn from(error: PopError) -> Self {
         match error {
             PopError::Empty => Self::Empty,
+            PopError::Contended => Self::Contended,
             PopError::TooLong { .. } => Self::TooLong,
             _ => Self::Damaged,
         }
@@ -149,6 +152,7 @@ impl<T> From<PushError<T>> for Status {
     fn from(error: PushError<T>) -> Self {
         match error {
             PushError::Full(_) => Self::Full,
+            PushError::Contended(_) => Self::Contended,
             _ => Self::Damaged,
         }
     }

@@ -26,6 +26,8 @@ constexpr bool is_move_only = !std::is_copy_constructible_v<T> && !std::is_copy_
 static_assert(is_move_only<aqueduct::region> && sizeof(aqueduct::region) == sizeof(void *));
 static_assert(is_move_only<aqueduct::record_producer> && is_move_only<aqueduct::record_consumer>);
 static_assert(is_move_only<aqueduct::u64_producer> && is_move_only<aqueduct::u64_consumer>);
+static_assert(is_move_only<aqueduct::mpmc_producer> && is_move_only<aqueduct::mpmc_consumer>);
+static_assert(is_move_only<aqueduct::drop_old_producer> && is_move_only<aqueduct::drop_old_reader>);
 static_assert(!std::is_convertible_v<const std::vector<std::uint64_t> &, aqueduct::span<std::uint64_t>>);
 static_assert(!std::is_convertible_v<std::vector<std::byte> &&, aqueduct::span<std::byte>>);
 static_assert(std::is_convertible_v<aqueduct::span<std::byte>, aqueduct::span<const std::byte>>);
@@ -134,11 +136,67 @@ static void records_pass_in_buffers_and_containers() {
     CHECK(found && found.len == sizeof sent && received.first == 4 && received.second == 0.25);
 }
 
+static void many_producers_and_consumers_share_numbers() {
+    const aqueduct::mpmc_sizes sizes{2, 2, 4};
+    const auto region = aqueduct::region::anonymous("wrapper", sizes.bytes());
+    const aqueduct::mpmc_sizes none{0, 1, 1};
+    CHECK(sizes.bytes() > 0 && none.bytes() == 0);
+    aqueduct::mpmc_producer first(region, sizes), second(region, sizes);
+    aqueduct::mpmc_consumer third(region, sizes);
+    CHECK(error_of([&] { aqueduct::mpmc_producer other(region, sizes); }) == status::held);
+    const aqueduct::mpmc_sizes others{2, 1, 4};
+    CHECK(error_of([&] { aqueduct::mpmc_producer other(region, others); }) == status::mismatch);
+    CHECK(error_of([&] { aqueduct::u64_consumer other(region, 4); }) == status::mismatch);
+    CHECK(error_of([&] { aqueduct::mpmc_producer other(region, none); }) == status::capacity);
+    CHECK(first.push(1) == status::ok && second.push_wait(2, 1s) == status::ok);
+    const std::array<std::uint64_t, 4> more{3, 4, 5, 6};
+    CHECK(first.push_slice(more) == 2);
+    CHECK(second.push(5) == status::full && second.push_wait(5, 1ms) == status::timed_out);
+    std::uint64_t number = 0;
+    {
+        aqueduct::mpmc_consumer fourth(region, sizes);
+        CHECK(third.pop(number) == status::ok && number == 1);
+        CHECK(fourth.peek(number) == status::ok && number == 2 && fourth.peek_wait(number, 1s) == status::ok);
+        CHECK(number == 2 && third.pop_wait(number, 1s) == status::ok && number == 3);
+        CHECK(error_of([&] { aqueduct::mpmc_consumer::abandoned(region, sizes); }) == status::empty);
+    }
+    auto fourth = aqueduct::mpmc_consumer::abandoned(region, sizes);
+    CHECK(fourth.release() == status::ok && fourth.release() == status::empty);
+    std::array<std::uint64_t, 3> found{};
+    CHECK(fourth.pop_slice(found) == 1 && found[0] == 4 && third.pop(number) == status::empty && number == 3);
+    const auto moved = std::move(fourth);
+    // NOLINTNEXTLINE: what a moved handle answers is what is tested.
+    CHECK(fourth.pop(number) == status::argument && fourth.release() == status::argument);
+}
+
+static void readers_get_the_last_numbers() {
+    const aqueduct::drop_old_sizes sizes{1, 4};
+    const auto region = aqueduct::region::anonymous("wrapper", sizes.bytes());
+    aqueduct::drop_old_reader early(region, sizes);
+    aqueduct::drop_old_producer producer(region, sizes);
+    CHECK(error_of([&] { aqueduct::drop_old_producer other(region, sizes); }) == status::held);
+    const aqueduct::drop_old_sizes others{1, 5};
+    CHECK(error_of([&] { aqueduct::drop_old_reader other(region, others); }) == status::mismatch);
+    std::uint64_t number = 9;
+    CHECK(early.read(number) == status::empty && early.read_wait(number, 1ms) == status::timed_out && number == 9);
+    for (std::uint64_t next = 0; next < 6; next++)
+        CHECK(producer.push(next) == status::ok);
+    CHECK(producer.wake() == status::ok);
+    aqueduct::drop_old_reader late(region, sizes);
+    for (std::uint64_t next = 2; next < 6; next++) {
+        CHECK(early.read(number) == status::ok && number == next);
+        CHECK(late.read_wait(number, 1s) == status::ok && number == next);
+    }
+    CHECK(early.lost() == 2 && late.lost() == 0 && late.read(number) == status::empty);
+}
+
 int main() {
     errors_are_codes_with_words();
     handles_leave_their_side_when_they_end();
     numbers_pass_in_slices();
     records_pass_in_buffers_and_containers();
+    many_producers_and_consumers_share_numbers();
+    readers_get_the_last_numbers();
     std::puts("sound");
     return 0;
 }

@@ -85,9 +85,17 @@ pub(crate) fn wait_among_others(word: &Word, timeout: Duration, is_ready: impl F
     }
 }
 
-/// Wakes all that sleep on the word.
+/// Makes the other side signal the events of this one, which has many handles, when it rings the next time, unless
+/// `is_ready`. Returns whether it will.
+///
+/// No handle takes back what it announced: another one may rely on it. So there may be a signal more.
+pub(crate) fn arm_among_others(armed: &Word, is_ready: impl FnOnce() -> bool) -> bool {
+    announce(armed, ARMED, is_ready)
+}
+
+/// Wakes all that sleep on the word, and calls `signal` if some wait for events.
 #[inline(always)]
-pub(crate) fn ring_all(word: &Word) {
+pub(crate) fn ring_all(word: &Word, armed: &Word, signal: impl FnOnce()) {
     // Ordering: pairs with the heavy fence of `wait_among_others`.
     light_fence(Ordering::SeqCst);
     let seen = word.load(Ordering::Relaxed);
@@ -97,5 +105,11 @@ pub(crate) fn ring_all(word: &Word) {
         && word.compare_exchange(seen, seen.wrapping_add(1), Ordering::Relaxed, Ordering::Relaxed).is_ok()
     {
         wake(word);
+    }
+    // The one fence is before both loads. All events are signalled after the word has become 0: that of a handle that
+    // armed itself before this store, too.
+    if armed.load(Ordering::Relaxed) != 0 {
+        armed.store(0, Ordering::Relaxed);
+        signal();
     }
 }

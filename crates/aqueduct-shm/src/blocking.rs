@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::error::{PopError, PushError, RecordError};
 use crate::layout::{Memory, Peer};
 use crate::pod::Pod;
-use crate::{items, mpmc, mpsc, records};
+use crate::{drop_old, items, mpmc, mpsc, records};
 
 /// How often a waiting thread looks at the queue before it sleeps.
 const SPINS: u32 = 200;
@@ -132,6 +132,27 @@ impl<T: Pod, M: Memory> Waits for mpmc::Consumer<T, M> {
     /// A producer that dies is no end: others may come.
     fn other(&self) -> Peer {
         Peer::Unknown
+    }
+}
+
+impl<T: Pod, M: Memory> Waits for drop_old::Reader<T, M> {
+    fn sleep(&mut self, timeout: Duration) {
+        self.wait(timeout);
+    }
+
+    /// A producer that dies is no end: others may come.
+    fn other(&self) -> Peer {
+        Peer::Unknown
+    }
+}
+
+impl<T: Pod, M: Memory> drop_old::Reader<T, M> {
+    /// Reads the next item when there is one. It never says that the other side died.
+    ///
+    /// # Errors
+    /// [`WaitError`] says why there is none.
+    pub fn read_wait(&mut self, timeout: Duration) -> Result<T, WaitError> {
+        pop_wait(self, timeout, Self::read, |_| {})
     }
 }
 

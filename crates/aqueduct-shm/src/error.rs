@@ -141,7 +141,8 @@ pub enum AttachError {
     ByteOrder,
     /// The queue has another version of the layout.
     Version(Mismatch),
-    /// The queue carries something else: items are 1, records 2, lanes 3, items of many consumers 4.
+    /// The queue carries something else: items are 1, records 2, lanes 3, items of many consumers 4, items of
+    /// which the oldest are overwritten 5.
     Kind(Mismatch),
     /// Its items have another size, in bytes.
     ItemSize(Mismatch),

@@ -20,7 +20,7 @@ pub trait Memory {
         false
     }
 
-    /// Signals the event of the other side, which waits for it. A memory that has no event does nothing.
+    /// Signals the events of the other side, which waits for them. A memory that has no event does nothing.
     fn signal(&self) {}
 
     /// Returns what the system knows about the other side's handle. `has_come` says that it left its number.
@@ -59,7 +59,7 @@ pub enum Peer {
 /// `AQUEDUCT`, read as bytes.
 pub(crate) const MAGIC: u64 = u64::from_ne_bytes(*b"AQUEDUCT");
 /// The version of the layout. It is raised with each change of the header or of a protocol.
-pub(crate) const VERSION: u64 = 1;
+pub(crate) const VERSION: u64 = 2;
 /// The bytes of a cache line for which the layout is made.
 pub(crate) const LINE: u64 = 64;
 /// Words of a pair of lines, which hardware moves together.
@@ -99,6 +99,9 @@ pub(crate) mod head {
     /// 1 while a side sleeps, 2 while it waits for an event.
     pub(crate) const CONSUMER_SLEEPS: usize = 4 * PAIR;
     pub(crate) const PRODUCER_SLEEPS: usize = 5 * PAIR;
+    /// Not 0 while some of a side's many handles wait for events.
+    pub(crate) const CONSUMERS_ARMED: usize = CONSUMER_SLEEPS + 1;
+    pub(crate) const PRODUCERS_ARMED: usize = PRODUCER_SLEEPS + 1;
     /// The ring begins here.
     pub(crate) const WORDS: usize = 6 * PAIR;
 }
@@ -113,6 +116,8 @@ pub(crate) enum Kind {
     Lanes = 3,
     /// Items of many producers and consumers.
     Mpmc = 4,
+    /// Items of which the oldest are overwritten.
+    DropOld = 5,
 }
 
 /// What the caller of `attach` expects besides the type.

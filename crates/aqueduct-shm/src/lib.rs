@@ -9,9 +9,10 @@
 //! | records: bytes of any length | [`records::Queue::in_region`] |
 //! | items of many producers | `mpsc::Queue::in_region` |
 //! | items of many producers, for many consumers | [`mpmc::Queue::in_region`] |
+//! | the last items of many producers, for any number of readers | [`drop_old::Queue::in_region`] |
 //! | waiting in a reactor: `poll`, tokio, async-io | [`region::event`] |
 //! | memory that processes share: without a name, by name, in a file, passed over a socket | [`Region`] |
-//! | a queue in memory of your own, without a system | `create` of [`items`], [`records`] and [`mpmc`] |
+//! | a queue in memory of your own, without a system | `create` of [`items`], [`records`], [`mpmc`] and [`drop_old`] |
 //!
 //! # Examples
 //! ```
@@ -38,10 +39,10 @@
 //! ```
 //!
 //! # Guarantees
-//! * `push` and `pop` are wait-free, and those of [`mpmc`] lock-free: they wait for no other process, call no system,
-//!   and allocate nothing.
-//! * A pushed item is lost by no kill, and is given to nobody twice. A consumer chooses between *at most once*
-//!   (`pop`) and *at least once* (`peek`, then `release`).
+//! * `push` and `pop` are wait-free, and those of [`mpmc`] and [`drop_old`] lock-free: they wait for no other process,
+//!   call no system, and allocate nothing.
+//! * A pushed item is lost by no kill, and is given to nobody twice; a reader of [`drop_old`] gets or counts it. A
+//!   consumer chooses between *at most once* (`pop`) and *at least once* (`peek`, then `release`).
 //! * The queues' code accesses the memory by atomic words only, checks each position that the other side wrote, and has
 //!   no `unsafe` block but where items become bytes and bytes items. Whatever other processes write, an operation
 //!   ends, touches no other memory, and fails or returns any bytes.
@@ -73,6 +74,8 @@
 //! | after `peek`, before `release` | | nobody else gets it | go on | gets it first |
 //! | `release` | the successor gets the item | it does not | go on | begins without an item |
 //! | taking a place | nothing happened | the place is settled | go on | settles it |
+//! | `push` of [`drop_old`] | nothing happened | the item is in, and the oldest one is not | go on | goes on |
+//! | `read` of [`drop_old`] | nothing happened | | go on | is any reader |
 //!
 //! "Its successor" is any process that takes the place: with `take_consumer`, or with `take_abandoned` for what dead
 //! consumers held. Until then the item waits there. No kill costs room in the queue.
@@ -85,6 +88,8 @@
 //! | any operation | goes on until the queue is empty or full | stays [`Held`](PlaceError::Held) | goes on as before |
 //! | making a queue | gets an error after a second | | goes on |
 //! | an operation of [`mpmc`] | goes on, as does its own side | stays held, with at most one item | goes on as before |
+//! | `push` of [`drop_old`] | goes on, as does its own side | stays held | goes on as before |
+//! | `read` of [`drop_old`] | goes on, as does its own side | has none | counts what it lost |
 //!
 //! A live process is never taken for a dead one, however long it is stopped: there is no time-out after which its place
 //! would be given away, so it cannot overwrite a successor's items. To replace it, kill it.
@@ -113,6 +118,8 @@ extern crate std;
 mod bell;
 #[cfg(feature = "std")]
 mod blocking;
+mod cells;
+pub mod drop_old;
 mod error;
 pub mod items;
 mod lanes;

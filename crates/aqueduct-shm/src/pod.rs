@@ -2,7 +2,7 @@
 
 use core::mem::MaybeUninit;
 
-use crate::sync::{Word, read, write};
+use crate::sync::{Ordering, Word, read, write};
 
 /// Values of which every byte is initialised, and for which every pattern of bytes is a value.
 ///
@@ -77,6 +77,19 @@ pub(crate) fn put<T: Pod>(words: &[Word], item: &T) {
 /// Makes an item of words: as many as it takes. Of missing ones, the bytes are 0.
 #[inline(always)]
 pub(crate) fn take<T: Pod>(words: &[Word]) -> T {
+    take_by(words, read)
+}
+
+/// Makes an item of words that another process may write meanwhile: parts of several items, of which the caller has to
+/// find out.
+#[inline(always)]
+pub(crate) fn take_while_written<T: Pod>(words: &[Word]) -> T {
+    // Ordering: Relaxed. The caller's fence orders it.
+    take_by(words, |word| word.load(Ordering::Relaxed))
+}
+
+#[inline(always)]
+fn take_by<T: Pod>(words: &[Word], read: impl Fn(&Word) -> u64) -> T {
     let mut item = MaybeUninit::<T>::zeroed();
     for (number, word) in words.iter().enumerate().take(words_of::<T>()) {
         let value = read(word);

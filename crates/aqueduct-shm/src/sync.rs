@@ -2,10 +2,10 @@
 //!
 //! The mirrors `aqueduct-shm-under-model` and `-broken` compile the queues with a seam of their own.
 
-use core::sync::atomic::{compiler_fence, fence};
+use core::sync::atomic::compiler_fence;
 use core::time::Duration;
 
-pub(crate) use core::sync::atomic::Ordering;
+pub(crate) use core::sync::atomic::{Ordering, fence};
 
 /// A word of a queue's memory.
 ///

@@ -10,7 +10,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use std::{env, io, thread};
 
-use aqueduct_shm::{Event, Peer, Place, PopError, PushError, RecordError, Region, items, mpsc, records};
+use aqueduct_shm::{
+    Event, Peer, Place, PopError, PushError, RecordError, Region, drop_old, items, mpmc, mpsc, records,
+};
 
 mod common;
 use common::amount;
@@ -193,6 +195,75 @@ fn records_and_lanes_have_events() {
         assert!(is_signalled(&there, 0) && !consumer.arm());
         assert_eq!(consumer.pop(), Ok(7));
     }
+}
+
+/// `N` events, and `lists` lists of all of them.
+fn events<const N: usize>(lists: usize) -> ([Event; N], Vec<Vec<Event>>) {
+    let events = [(); N].map(|()| Event::new().unwrap());
+    let list = || events.iter().map(|event| event.try_clone().unwrap()).collect();
+    let lists = (0..lists).map(|_| list()).collect();
+    (events, lists)
+}
+
+/// Two producers and two consumers, all of which wait for events: no signal is missing, and each number comes once.
+#[test]
+fn many_wait_for_each_other() {
+    let geometry = mpmc::Geometry::new::<u64>(2, 2, 4).unwrap();
+    let region = Region::anonymous("aqueduct test", geometry.bytes()).unwrap();
+    let queue = mpmc::Queue::<u64, _>::in_region(region, geometry, 0).unwrap();
+    let (there, for_producers) = events::<2>(2);
+    let (back, for_consumers) = events::<2>(2);
+    let producing = for_producers.into_iter().zip(&back).map(|(events, event)| {
+        let mut producer = queue.take_producer().unwrap();
+        producer.set_events(events);
+        move || {
+            for number in 1..=count() {
+                pause(number);
+                eventually(event, &mut producer, |producer| producer.push(number).ok(), mpmc::Producer::arm);
+                producer.wake();
+            }
+        }
+    });
+    let consuming = for_consumers.into_iter().zip(&there).map(|(events, event)| {
+        let mut consumer = queue.take_consumer().unwrap();
+        consumer.set_events(events);
+        move || {
+            (0..count())
+                .map(|_| {
+                    let popped = eventually(event, &mut consumer, |consumer| consumer.pop().ok(), mpmc::Consumer::arm);
+                    consumer.wake();
+                    popped
+                })
+                .sum::<u64>()
+        }
+    });
+    thread::scope(|scope| {
+        producing.for_each(|work| drop(scope.spawn(work)));
+        let consuming: Vec<_> = consuming.map(|work| scope.spawn(work)).collect();
+        let sum: u64 = consuming.into_iter().map(|consumer| consumer.join().unwrap()).sum();
+        assert_eq!(sum, count() * (count() + 1));
+    });
+}
+
+#[test]
+fn readers_have_events() {
+    let geometry = drop_old::Geometry::new::<u64>(1, 4).unwrap();
+    let region = Region::anonymous("aqueduct test", geometry.bytes()).unwrap();
+    let queue = drop_old::Queue::<u64, _>::in_region(region, geometry, 0).unwrap();
+    let (there, mut lists) = events::<2>(1);
+    let mut producer = queue.take_producer().unwrap();
+    let mut readers = [(); 2].map(|()| queue.reader().unwrap());
+    producer.set_events(lists.remove(0));
+    assert!(readers.iter_mut().all(drop_old::Reader::arm));
+    producer.push(7).unwrap();
+    assert!(!is_signalled(&there[0], 0), "it comes with the wake");
+    producer.wake();
+    for (reader, event) in readers.iter_mut().zip(&there) {
+        assert!(is_signalled(event, 0) && event.clear().unwrap() && !reader.arm());
+        assert_eq!(reader.read(), Ok(7));
+    }
+    producer.wake();
+    assert!(!is_signalled(&there[0], 0), "they are armed for one signal");
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn each_mismatch_has_its_error_and_its_sentence() {
         (refused::<u32>(0, 0, &expected), AttachError::Unfinished, "try again"),
         (refused::<u32>(0, magic.swap_bytes(), &expected), AttachError::ByteOrder, "byte order"),
         (refused::<u32>(0, 1, &expected), AttachError::NotAQueue(of(magic, 1)), "begins with 0x1"),
-        (refused::<u32>(1, 9, &expected), AttachError::Version(of(1, 9)), "version 9, and 1"),
+        (refused::<u32>(1, 9, &expected), AttachError::Version(of(2, 9)), "version 9, and 2"),
         (refused::<u32>(2, 2, &expected), AttachError::Kind(of(1, 2)), "kind 2, and 1"),
         (refused::<u16>(3, 4, &expected), AttachError::ItemSize(of(2, 4)), "size of an item is 4, and 2"),
         (refused::<[u8; 4]>(3, 4, &expected), AttachError::ItemAlign(of(1, 4)), "alignment of an item is 4"),

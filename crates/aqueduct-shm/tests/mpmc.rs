@@ -70,6 +70,21 @@ fn an_item_that_is_held_comes_again_and_to_nobody_else() {
 }
 
 #[test]
+fn slices_are_items_one_by_one() {
+    let queue = queue(1, 2, 4);
+    let (mut producer, mut first) = (queue.producer().unwrap(), queue.consumer().unwrap());
+    let mut second = queue.consumer().unwrap();
+    let items: Vec<_> = (0..6).map(|number| [number, number]).collect();
+    assert_eq!(producer.push_slice(&items), 4);
+    assert_eq!(first.peek(), Ok([0, 0]));
+    let mut found = [[9, 9]; 5];
+    assert_eq!((second.pop_slice(&mut found[..1]), found[0]), (1, [1, 1]));
+    // The item that it holds comes first.
+    assert_eq!(first.pop_slice(&mut found), 3);
+    assert_eq!(found, [[0, 0], [2, 2], [3, 3], [9, 9], [9, 9]]);
+}
+
+#[test]
 fn each_place_has_one_handle() {
     let queue = queue(2, 1, 4);
     let (first, second) = (queue.producer().unwrap(), queue.producer().unwrap());

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 
-use aqueduct_shm::{Expected, PopError, PushError, RecordError, Word, items, mpmc, records};
+use aqueduct_shm::{Expected, PopError, PushError, RecordError, Word, drop_old, items, mpmc, records};
 
 mod common;
 use common::{Random, amount};
@@ -149,6 +149,43 @@ fn many<T: aqueduct_shm::Pod + Default>(memory: &[Word], random: &mut Random, se
     }
 }
 
+/// Works on a queue whose oldest items are overwritten, with two producers, one of which is replaced now and then.
+fn overwritten<T: aqueduct_shm::Pod + Default>(memory: &[Word], random: &mut Random, seen: &mut Seen) {
+    let Ok(queue) = drop_old::Queue::<T, _>::attach(memory, &Expected::new()) else {
+        seen.refused += 1;
+        return;
+    };
+    let producers = [(); 2].map(|()| {
+        let place = random.below(queue.geometry().producers().min(3) as u64) as usize;
+        queue.replace_producer(place, 1)
+    });
+    let ([Ok(first), Ok(second)], Ok(mut reader)) = (producers, queue.reader()) else {
+        seen.refused += 1;
+        return;
+    };
+    seen.attached += 1;
+    let mut producers = [first, second];
+    for _ in 0..random.below(60) {
+        let which = random.below(2) as usize;
+        match random.below(6) {
+            0 | 1 => match producers[which].push(T::default()) {
+                Err(PushError::Damaged(_)) => seen.damaged += 1,
+                _ => seen.moved += 1,
+            },
+            2 | 3 => match reader.read() {
+                Err(PopError::Damaged) => seen.damaged += 1,
+                _ => seen.moved += 1,
+            },
+            4 => {
+                assert!(reader.lost() < u64::MAX / 2);
+                let _ = (reader.is_empty(), reader.arm(), queue.reader().is_ok());
+                producers[which].wake();
+            }
+            _ => scribble(memory, random),
+        }
+    }
+}
+
 /// Runs `work` on memories that are overwritten, by this thread and by another one.
 fn fuzz(words: usize, create: impl Fn(&[Word]), work: impl Fn(&[Word], &mut Random, &mut Seen)) -> Seen {
     let rounds = amount("AQUEDUCT_FUZZ_ROUNDS", if cfg!(miri) { 30 } else { 20_000 }, 1_000_000);
@@ -211,4 +248,14 @@ fn a_queue_of_many_in_memory_that_is_overwritten() {
     let geometry = mpmc::Geometry::new::<[u8; 29]>(1, 3, 1).unwrap();
     let create = |memory: &[Word]| assert!(mpmc::Queue::<[u8; 29], _>::create(memory, geometry, 0).is_ok());
     fuzz(geometry.words(), create, many::<[u8; 29]>);
+}
+
+#[test]
+fn a_queue_whose_items_are_overwritten_in_memory_that_is_overwritten() {
+    let geometry = drop_old::Geometry::new::<u64>(2, 20).unwrap();
+    let create = |memory: &[Word]| assert!(drop_old::Queue::<u64, _>::create(memory, geometry, 0).is_ok());
+    fuzz(geometry.words(), create, overwritten::<u64>);
+    let geometry = drop_old::Geometry::new::<[u8; 29]>(1, 1).unwrap();
+    let create = |memory: &[Word]| assert!(drop_old::Queue::<[u8; 29], _>::create(memory, geometry, 0).is_ok());
+    fuzz(geometry.words(), create, overwritten::<[u8; 29]>);
 }

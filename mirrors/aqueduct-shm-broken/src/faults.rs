@@ -144,88 +144,137 @@ faults! {
         "if !is_ready() {\n        // The low half"
         => "if FAULT || !is_ready() {\n        // The low half";
     /// A cell changes hands without its item.
-    FillsNothing in "mpmc/seat.rs":
+    FillsNothing in "cells/seat.rs":
         "        fill(self);\n"
         => "        if !FAULT {
             fill(self);
         }
 ";
     /// A side exchanges where the other one has not been.
-    IsNeverStuck in "mpmc/seat.rs":
+    IsNeverStuck in "cells/seat.rs":
         "if turn == due {"
         => "if turn == due || FAULT && turn + 1 == due {";
     /// A place does not say what it wants.
-    WantsNothing in "mpmc/seat.rs":
+    WantsNothing in "cells/seat.rs":
         "self.own()[INTENT].store(word, Ordering::Release);"
         => "if !FAULT {
                 self.own()[INTENT].store(word, Ordering::Release);
             }";
     /// The new owner of a cell is not written into it.
-    OwnsNothing in "mpmc/seat.rs":
+    OwnsNothing in "cells/seat.rs":
         "words[geometry.cell(wanted)].store(self.place, Ordering::Relaxed);"
         => "if !FAULT {
                     words[geometry.cell(wanted)].store(self.place, Ordering::Relaxed);
                 }";
     /// A place does not know which cell it has from then on.
-    KeepsTheOldCell in "mpmc/seat.rs":
+    KeepsTheOldCell in "cells/seat.rs":
         "self.next = at + 1;"
         => "self.next = at + 1;
                 if FAULT {
                     self.cell = geometry.cell_of(given).unwrap_or(wanted);
                 }";
     /// A successor does not know that it holds an item.
-    HoldsNothing in "mpmc/seat.rs":
+    HoldsNothing in "cells/seat.rs":
         "self.own()[CELL].store(wanted | if self.holds { HELD } else { 0 }, Ordering::Relaxed);"
         => "self.own()[CELL].store(wanted | if self.holds && !FAULT { HELD } else { 0 }, Ordering::Relaxed);";
     /// An item that was released is held all the same.
-    HoldsForever in "mpmc/seat.rs":
+    HoldsForever in "cells/seat.rs":
         "self.own()[CELL].store(self.cell, Ordering::Relaxed);"
         => "if !FAULT {
             self.own()[CELL].store(self.cell, Ordering::Relaxed);
         }";
     /// The hint is stored before the exchange.
-    HintsTooEarly in "mpmc/seat.rs":
+    HintsTooEarly in "cells/seat.rs":
         "let slot = &words[geometry.slot(at)];"
         => "let slot = &words[geometry.slot(at)];
             if FAULT {
-                words[hint(self.side)].store(at + 1, Ordering::Release);
+                words[hint_of(self.side)].store(at + 1, Ordering::Release);
             }";
     /// A successor takes the cell of its place for its own.
-    BelievesItsPlace in "mpmc/seat.rs":
+    BelievesItsPlace in "cells/seat.rs":
         "if wanted != cell && was_given("
         => "if wanted != cell && !FAULT && was_given(";
     /// A successor takes the cell that was wanted for its own.
-    BelievesTheIntent in "mpmc/seat.rs":
+    BelievesTheIntent in "cells/seat.rs":
         "was_given(words, geometry, place, given) {"
         => "(FAULT || was_given(words, geometry, place, given)) {";
     /// A successor that has found an item does not hold it.
-    HoldsNoneOfTheDead in "mpmc/seat.rs":
+    HoldsNoneOfTheDead in "cells/seat.rs":
         "(cell, holds) = (wanted, side == Side::Consumer);"
         => "(cell, holds) = (wanted, side == Side::Consumer && !FAULT);";
     /// A successor does not look into the ring.
-    LooksIntoNoSlot in "mpmc/seat.rs":
+    LooksIntoNoSlot in "cells/seat.rs":
         "if (0..geometry.slots()).any(is_there) {"
         => "if (0..geometry.slots()).any(is_there) && !FAULT {";
     /// A successor does not ask others what they want.
-    AsksNobody in "mpmc/seat.rs":
+    AsksNobody in "cells/seat.rs":
         "if (0..geometry.places()).any(is_wanted) {"
         => "if (0..geometry.places()).any(is_wanted) && !FAULT {";
     /// A successor does not ask whose its cell is.
-    AsksForNoOwner in "mpmc/seat.rs":
+    AsksForNoOwner in "cells/seat.rs":
         "    owner() != Some(place)\n}"
         => "    !FAULT && owner() != Some(place)\n}";
     /// A successor asks others what they want before it looks into the ring.
-    AsksTooEarly in "mpmc/seat.rs":
+    AsksTooEarly in "cells/seat.rs":
         "    if (0..geometry.slots())"
         => "    if FAULT {
         return (0..geometry.places()).any(is_wanted) || (0..geometry.slots()).any(is_there) || owner() != Some(place);
     }
     if (0..geometry.slots())";
     /// A successor asks for the owner before it asks others what they want.
-    AsksForTheOwnerTooEarly in "mpmc/seat.rs":
+    AsksForTheOwnerTooEarly in "cells/seat.rs":
         "    if (0..geometry.places())"
         => "    if FAULT {
         return owner() != Some(place) || (0..geometry.places()).any(is_wanted);
     }
     if (0..geometry.places())";
+    /// A side of many handles does not signal the events of the other one.
+    SignalsNoneOfMany in "bell.rs":
+        "if armed.load(Ordering::Relaxed) != 0 {"
+        => "if !FAULT && armed.load(Ordering::Relaxed) != 0 {";
+    /// The events are signalled before the word says that nobody waits for them.
+    SignalsManyTooEarly in "bell.rs":
+        "        armed.store(0, Ordering::Relaxed);
+        signal();"
+        => "        if FAULT {
+            signal();
+            armed.store(0, Ordering::Relaxed);
+        } else {
+            armed.store(0, Ordering::Relaxed);
+            signal();
+        }";
+    /// One of many handles takes back that some wait for events.
+    DisarmsTheOthers in "bell.rs":
+        "    announce(armed, ARMED, is_ready)
+}"
+        => "    let is_armed = announce(armed, ARMED, is_ready);
+    if FAULT && !is_armed {
+        armed.store(0, Ordering::Relaxed);
+    }
+    is_armed
+}";
+    /// A reader does not look whether the cell was in its slot all the time.
+    BelievesWhatItReads in "drop_old/reader.rs":
+        "if slot.load(Ordering::Relaxed) == word {"
+        => "if FAULT || slot.load(Ordering::Relaxed) == word {";
+    /// A reader does not count what it passes over.
+    CountsNothingLost in "drop_old/reader.rs":
+        "self.lost += next - self.next;"
+        => "self.lost += if FAULT { 1 } else { next - self.next };";
+    /// A reader that is overtaken again and again passes over the newest item, too.
+    PassesOverAll in "drop_old/reader.rs":
+        ".min(geometry.slots() - 1);"
+        => ".min(geometry.slots() - u64::from(!FAULT));";
+    /// A reader passes over fewer items than were overwritten.
+    PassesOverTooFew in "drop_old/reader.rs":
+        "?.saturating_sub(geometry.slots());"
+        => "?.saturating_sub(geometry.slots() + u64::from(FAULT));";
+    /// A late reader does not begin with the oldest item that is there.
+    BeginsAtTheEnd in "drop_old/reader.rs":
+        "let next = end.saturating_sub(geometry.slots());"
+        => "let next = if FAULT { end } else { end.saturating_sub(geometry.slots()) };";
+    /// A successor looks for a turn that slots do not have where only producers exchange.
+    LooksForAnotherTurn in "cells/seat.rs":
+        ".wrapping_add(turns), cell);"
+        => ".wrapping_add(if FAULT { 1 } else { turns }), cell);";
 }

@@ -66,6 +66,15 @@ const FOUND: &[(Fault, &str, FailureKind)] = &[
     (Fault::AsksForNoOwner, "a_consumer_of_many_succeeds", FailureKind::Panic),
     (Fault::AsksTooEarly, "a_producer_of_many_succeeds", FailureKind::Race),
     (Fault::AsksForTheOwnerTooEarly, "a_consumer_of_many_succeeds", FailureKind::Panic),
+    (Fault::SignalsNoneOfMany, "a_consumer_of_many_waits_for_its_event", FailureKind::Liveness),
+    (Fault::SignalsManyTooEarly, "two_consumers_wait_for_their_events", FailureKind::Liveness),
+    (Fault::DisarmsTheOthers, "two_consumers_wait_for_their_events", FailureKind::Liveness),
+    (Fault::BelievesWhatItReads, "one_slot_is_overwritten_often", FailureKind::Panic),
+    (Fault::CountsNothingLost, "two_slots_are_overwritten", FailureKind::Panic),
+    (Fault::PassesOverAll, "one_slot_is_overwritten_often", FailureKind::Panic),
+    (Fault::PassesOverTooFew, "two_slots_are_overwritten", FailureKind::Panic),
+    (Fault::BeginsAtTheEnd, "producers_overwrite_two_slots", FailureKind::Panic),
+    (Fault::LooksForAnotherTurn, "a_producer_that_overwrites_succeeds", FailureKind::Panic),
 ];
 
 /// Faults that show when a side is killed.

@@ -4,6 +4,10 @@ extern crate alloc;
 
 #[path = "../../../crates/aqueduct-shm/src/bell.rs"]
 mod bell;
+#[path = "../../../crates/aqueduct-shm/src/cells/mod.rs"]
+mod cells;
+#[path = "../../../crates/aqueduct-shm/src/drop_old/mod.rs"]
+pub mod drop_old;
 #[path = "../../../crates/aqueduct-shm/src/error.rs"]
 mod error;
 #[path = "../../../crates/aqueduct-shm/src/items/mod.rs"]

@@ -7,7 +7,7 @@ use aqueduct_model::hint::await_until;
 use aqueduct_model::sync::atomic::AtomicU64;
 
 pub use aqueduct_model::sync::atomic::Ordering;
-pub(crate) use aqueduct_model::sync::atomic::{heavy_fence, light_fence};
+pub(crate) use aqueduct_model::sync::atomic::{fence, heavy_fence, light_fence};
 
 /// A word of a queue's memory.
 ///

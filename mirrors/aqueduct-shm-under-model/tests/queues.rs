@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use aqueduct_model::Config;
 use aqueduct_shm_under_model as library;
-use clients::{Items, Records, WAS_KILLED, mpmc};
+use clients::{Items, Records, WAS_KILLED, drop_old, mpmc};
 use common::{check_all, check_orderings};
 
 #[test]
@@ -19,7 +19,7 @@ fn each_number_comes_once_and_in_order() {
 
 #[test]
 fn every_ordering_is_needed() {
-    check_orderings(clients::CLIENTS, "aqueduct-shm/src/", 25);
+    check_orderings(clients::CLIENTS, "aqueduct-shm/src/", 29);
 }
 
 /// Kills the client's thread after each number of its steps, until there is no execution in which it makes more.
@@ -74,11 +74,23 @@ fn one_of_many_consumers_that_is_killed_at_any_step_leaves_what_it_had_not_given
 }
 
 #[test]
+fn a_producer_that_overwrites_and_is_killed_at_any_step_loses_nothing_and_holds_up_nobody() {
+    assert_eq!(kills(drop_old::producer_is_killed), 35, "steps: each access of the thread is one");
+}
+
+#[test]
+fn a_reader_that_is_killed_at_any_step_leaves_nothing() {
+    assert_eq!(kills(drop_old::reader_is_killed), 24, "steps: each access of the thread is one");
+}
+
+#[test]
 fn one_of_many_that_is_stopped_at_any_step_holds_up_nobody() {
-    for steps in 0..30 {
-        let report = Config::new().suspend(1, steps).check(mpmc::goes_on_beside_a_stopped_one);
-        assert!(report.failure.is_none() && report.exhaustive, "after {steps} steps: {report}");
-        assert!(report.threads[0].always_ends(), "after {steps} steps");
+    for client in [mpmc::goes_on_beside_a_stopped_one, drop_old::goes_on_beside_a_stopped_one] {
+        for steps in 0..30 {
+            let report = Config::new().suspend(1, steps).check(client);
+            assert!(report.failure.is_none() && report.exhaustive, "after {steps} steps: {report}");
+            assert!(report.threads[0].always_ends(), "after {steps} steps");
+        }
     }
 }
 

@@ -15,6 +15,19 @@ fn null_is_refused_and_dropped() {
         assert_eq!(aqueduct_c::aq_u64_pop_slice(ptr::null_mut(), ptr::null_mut(), 3), 0);
         aqueduct_c::aq_region_drop(ptr::null_mut());
         aqueduct_c::aq_u64_consumer_drop(ptr::null_mut());
+        assert_eq!(aqueduct_c::aq_mpmc_producer_take(ptr::null(), 1, 1, 1, 0, &mut ptr::null_mut()), 11);
+        assert_eq!(aqueduct_c::aq_mpmc_abandoned_take(ptr::null(), 1, 1, 1, 0, ptr::null_mut()), 11);
+        assert_eq!(aqueduct_c::aq_mpmc_push(ptr::null_mut(), 1), 11);
+        assert_eq!(aqueduct_c::aq_mpmc_peek(ptr::null_mut(), ptr::null_mut()), 11);
+        assert_eq!(aqueduct_c::aq_mpmc_release(ptr::null_mut()), 11);
+        assert_eq!(aqueduct_c::aq_mpmc_push_slice(ptr::null_mut(), ptr::null(), 3), 0);
+        assert_eq!(aqueduct_c::aq_mpmc_pop_slice(ptr::null_mut(), ptr::null_mut(), 3), 0);
+        aqueduct_c::aq_mpmc_producer_drop(ptr::null_mut());
+        assert_eq!(aqueduct_c::aq_drop_old_reader_new(ptr::null(), 1, 1, 0, &mut ptr::null_mut()), 11);
+        assert_eq!(aqueduct_c::aq_drop_old_wake(ptr::null_mut()), 11);
+        assert_eq!(aqueduct_c::aq_drop_old_read(ptr::null_mut(), ptr::null_mut()), 11);
+        assert_eq!(aqueduct_c::aq_drop_old_lost(ptr::null()), 0);
+        aqueduct_c::aq_drop_old_reader_drop(ptr::null_mut());
     }
 }
 

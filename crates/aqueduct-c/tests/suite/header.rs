@@ -35,6 +35,10 @@ fn type_in_c(rust: &str) -> String {
         "RecordConsumer" => "aq_record_consumer",
         "NumberProducer" => "aq_u64_producer",
         "NumberConsumer" => "aq_u64_consumer",
+        "MpmcProducer" => "aq_mpmc_producer",
+        "MpmcConsumer" => "aq_mpmc_consumer",
+        "DropOldProducer" => "aq_drop_old_producer",
+        "DropOldReader" => "aq_drop_old_reader",
         other => panic!("C has no name for `{other}`"),
     };
     name.to_owned()
@@ -42,7 +46,9 @@ fn type_in_c(rust: &str) -> String {
 
 /// The functions that the source exports.
 fn functions_of_source() -> Vec<Function> {
-    let source = ["status", "region", "records", "numbers"].map(|file| read(&format!("src/{file}.rs"))).concat();
+    let source = ["status", "region", "records", "numbers", "mpmc", "drop_old"]
+        .map(|file| read(&format!("src/{file}.rs")))
+        .concat();
     let mut found: Vec<Function> = source
         .split("#[unsafe(no_mangle)]")
         .skip(1)
@@ -163,11 +169,21 @@ fn the_manual_page_has_all_functions_and_statuses() {
 }
 
 #[test]
+fn each_function_has_a_version() {
+    let map = read("dist/aqueduct.map");
+    for Function { name, .. } in functions_of_header() {
+        assert_eq!(map.matches(&format!("    {name};\n")).count(), 1, "the version script has {name} once");
+    }
+    assert_eq!(map.matches("    aq_").count(), functions_of_header().len());
+}
+
+#[test]
 fn what_finds_the_library_says_its_version() {
     let version = env!("CARGO_PKG_VERSION");
     assert!(read("dist/aqueduct.pc").contains(&format!("\nVersion: {version}\n")));
     assert!(read("dist/aqueduct-config-version.cmake").contains(&format!("set(PACKAGE_VERSION {version})")));
     assert!(read("dist/aqueduct.3").contains(&format!("\"aqueduct {version}\"")));
     let (major, _) = version.split_once('.').expect("a version has parts");
+    assert!(read("dist/install").contains(&format!("-soname,libaqueduct.so.{major} ")));
     assert!(read("build.rs").contains(&format!("libaqueduct_c.so.{major}\"")));
 }

@@ -38,9 +38,23 @@ fn pkg_config_finds_the_library() {
     success(compiler.arg(format!("-Wl,-rpath,{}", prefix.join("lib").display())).output().expect("it runs"), "c++");
     assert_eq!(run(&program, &["10"]), "10 prices, their sum is 22.5\n");
     // The loader looks for the name with the version: without it, the program does not start.
-    fs::remove_file(prefix.join("lib/libaqueduct_c.so.0")).expect("it is there");
+    fs::remove_file(prefix.join("lib/libaqueduct.so.0")).expect("it is there");
     let output = Command::new(&program).arg("10").output().expect("a program");
-    assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains("libaqueduct_c.so.0"));
+    assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains("libaqueduct.so.0"));
+}
+
+#[test]
+fn the_shared_library_exports_functions_with_versions_and_nothing_else() {
+    if compiler(Cpp17).is_none() || !has("nm") {
+        return;
+    }
+    let folder = Folder::new();
+    let mut nm = Command::new("nm");
+    nm.args(["--dynamic", "--defined-only"]).arg(installed(&folder).join("lib/libaqueduct.so"));
+    let symbols = success(nm.output().expect("it is there"), "nm");
+    let (versions, functions): (Vec<_>, Vec<_>) = symbols.lines().partition(|line| line.contains(" A "));
+    assert!(functions.len() > 40 && versions.len() == 1, "{symbols}");
+    assert!(functions.iter().all(|line| line.contains(" T aq_") && line.ends_with("@@AQUEDUCT_0.1")), "{symbols}");
 }
 
 #[test]

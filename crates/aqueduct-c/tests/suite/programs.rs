@@ -37,6 +37,23 @@ fn a_program_in_c_talks_with_one_in_rust_under_sanitizers() {
     }
 }
 
+fn workers_share_the_work(sanitized: bool) {
+    let folder = Folder::new();
+    let Some(program) = build(C11, "examples/workers.c", sanitized, &folder) else { return };
+    let output = run(&program, &["1000"]);
+    assert!(output.starts_with("1000 tasks, the sum of their answers is 333833500; "), "{output}");
+}
+
+#[test]
+fn processes_in_c_share_the_work_of_a_dead_one() {
+    workers_share_the_work(false);
+}
+
+#[test]
+fn processes_in_c_share_the_work_of_a_dead_one_under_sanitizers() {
+    workers_share_the_work(true);
+}
+
 fn prices_pass(language: Language, sanitized: bool) {
     let folder = Folder::new();
     let Some(program) = build(language, "examples/prices.cpp", sanitized, &folder) else { return };

@@ -4,16 +4,14 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::time::Duration;
 
-use super::Side;
-use super::geometry::Geometry;
-use super::seat::{Seat, Stuck};
+use crate::cells::{Geometry, Seat, Side, Stuck};
 use crate::error::{ClaimError, PopError};
 use crate::layout::{Claim, Memory};
 use crate::pod::{self, Pod, words_of};
 
 /// A consumer's handle.
 pub struct Consumer<T, M: Memory> {
-    seat: Seat<M>,
+    seat: Seat<M, 1>,
     _items: PhantomData<fn() -> T>,
 }
 
@@ -33,6 +31,13 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         let item = self.peek()?;
         self.seat.release();
         Ok(item)
+    }
+
+    /// Pops items to the start of a slice. Returns their number.
+    ///
+    /// Each of them is popped by itself, as [`pop`](Self::pop) does it.
+    pub fn pop_slice(&mut self, items: &mut [T]) -> usize {
+        items.iter_mut().map_while(|item| self.pop().ok().map(|popped| *item = popped)).count()
     }
 
     /// Takes the next item, and holds it until [`release`](Self::release): no other consumer gets it, and this one gets
@@ -86,7 +91,8 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         !self.seat.holds() && self.seat.waits()
     }
 
-    /// Wakes the producers that sleep in [`Producer::wait`](super::Producer::wait): all of them.
+    /// Wakes the producers that sleep in [`Producer::wait`](super::Producer::wait), and signals the events of those
+    /// that are [armed](super::Producer::arm): all of them.
     #[inline(always)]
     pub fn wake(&self) {
         self.seat.wake();
@@ -99,6 +105,15 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         if self.is_empty() {
             self.seat.sleep(timeout);
         }
+    }
+
+    /// Asks the producers to signal the consumers' events when one of them wakes the consumers the next time. Returns
+    /// whether one will: `false` means that there is an item for this consumer.
+    ///
+    /// Take the last signal before this, and pop if it returns `false`.
+    #[must_use = "nothing is signalled for what is already there"]
+    pub fn arm(&mut self) -> bool {
+        self.is_empty() && self.seat.arm()
     }
 
     /// Returns the number of its place among those of consumers.

@@ -62,30 +62,22 @@
 //!
 //! # When not to use it
 //! With one consumer: [`items`](crate::items) for one producer, and [`mpsc`](crate::mpsc) for many, move more, because
-//! each of their words is written by one process. There are no events for reactors yet.
+//! each of their words is written by one process.
 
 mod consumer;
-mod geometry;
 mod producer;
-mod seat;
 
 use core::marker::PhantomData;
 
+use crate::cells::{self, any};
 use crate::error::{AttachError, CapacityError, ClaimError};
 use crate::layout::{self, Claim, Expected, Kind, Memory};
 use crate::pod::Pod;
 use crate::sync::Ordering;
 
+pub use crate::cells::Geometry;
 pub use consumer::Consumer;
-pub use geometry::Geometry;
 pub use producer::Producer;
-
-/// A side of the queue. Its number is that of the turns in which it exchanges: even, or odd.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Side {
-    Producer = 0,
-    Consumer = 1,
-}
 
 /// A queue in a memory: handles of both sides can be taken from it.
 pub struct Queue<T, M> {
@@ -100,8 +92,8 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     /// # Errors
     /// [`CapacityError::TooLarge`] if the memory has fewer words than [`Geometry::words`] says.
     pub fn create(memory: M, geometry: Geometry, tag: u64) -> Result<Self, CapacityError> {
-        let numbers = geometry.numbers::<T>(tag, memory.page());
-        layout::create_filled(memory.words(), &numbers, geometry.words(), |words| seat::fill(words, &geometry))?;
+        let numbers = geometry.numbers::<T>(Kind::Mpmc, tag, memory.page());
+        layout::create_filled(memory.words(), &numbers, geometry.words(), |words| cells::fill(words, &geometry))?;
         Ok(Self { memory, geometry, _items: PhantomData })
     }
 
@@ -112,7 +104,9 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     pub fn attach(memory: M, expected: &Expected) -> Result<Self, AttachError> {
         let words = memory.words();
         let numbers = layout::attach(words, (Kind::Mpmc, size_of::<T>(), align_of::<T>()), expected)?;
-        let geometry = Geometry::checked::<T>(&numbers, words.len()).ok_or(AttachError::Geometry)?;
+        let is_sound = numbers.places[1] != 0;
+        let geometry =
+            Geometry::checked::<T>(&numbers, words.len()).filter(|_| is_sound).ok_or(AttachError::Geometry)?;
         Ok(Self { memory, geometry, _items: PhantomData })
     }
 
@@ -237,7 +231,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     /// If there is no such place.
     pub fn may_hold(&self, place: usize) -> bool {
         assert!(place < self.geometry.consumers(), "the queue has fewer places of consumers");
-        seat::is_used(self.memory.words(), &self.geometry, (self.geometry.producers() + place) as u64)
+        cells::is_used(self.memory.words(), &self.geometry, (self.geometry.producers() + place) as u64)
     }
 
     fn owner(&self, place: usize) -> u64 {
@@ -253,20 +247,6 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     pub fn into_memory(self) -> M {
         self.memory
     }
-}
-
-/// Takes the first of `places` places that can be taken.
-fn any<H>(places: usize, take: impl Fn(usize) -> Result<H, ClaimError>) -> Result<H, ClaimError> {
-    let mut refused = ClaimError::Damaged;
-    for place in 0..places {
-        match take(place) {
-            // A place that something has overwritten is passed over.
-            Err(ClaimError::Damaged) => {}
-            Err(why) => refused = why,
-            taken => return taken,
-        }
-    }
-    Err(refused)
 }
 
 impl<T: Pod> Queue<T, alloc::sync::Arc<[crate::sync::Word]>> {

@@ -4,16 +4,14 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::time::Duration;
 
-use super::Side;
-use super::geometry::Geometry;
-use super::seat::{Seat, Stuck};
+use crate::cells::{Geometry, Seat, Side, Stuck};
 use crate::error::{ClaimError, PushError};
 use crate::layout::{Claim, Memory};
 use crate::pod::{self, Pod, words_of};
 
 /// A producer's handle.
 pub struct Producer<T, M: Memory> {
-    seat: Seat<M>,
+    seat: Seat<M, 1>,
     _items: PhantomData<fn(T)>,
 }
 
@@ -38,6 +36,13 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         })
     }
 
+    /// Pushes the first items of a slice, until the queue is full. Returns their number.
+    ///
+    /// Each of them takes place by itself: items of other producers may come between.
+    pub fn push_slice(&mut self, items: &[T]) -> usize {
+        items.iter().take_while(|item| self.push(**item).is_ok()).count()
+    }
+
     /// Returns how many items fit into the queue, at least.
     pub fn capacity(&self) -> usize {
         self.seat.geometry().capacity()
@@ -59,7 +64,8 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         self.seat.waits()
     }
 
-    /// Wakes the consumers that sleep in [`Consumer::wait`](super::Consumer::wait): all of them.
+    /// Wakes the consumers that sleep in [`Consumer::wait`](super::Consumer::wait), and signals the events of those
+    /// that are [armed](super::Consumer::arm): all of them.
     #[inline(always)]
     pub fn wake(&self) {
         self.seat.wake();
@@ -72,6 +78,15 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         if self.is_full() {
             self.seat.sleep(timeout);
         }
+    }
+
+    /// Asks the consumers to signal the producers' events when one of them wakes the producers the next time. Returns
+    /// whether one will: `false` means that there is room.
+    ///
+    /// Take the last signal before this, and push again if it returns `false`.
+    #[must_use = "nothing is signalled for room that is already there"]
+    pub fn arm(&mut self) -> bool {
+        self.is_full() && self.seat.arm()
     }
 
     /// Returns the number of its place among those of producers.

@@ -67,6 +67,9 @@
 //! # Limits
 //! * A process that is killed in a `wake` may not have signalled the event, and one that is killed at another time
 //!   signals nothing: wait with a time limit, and look at `peer` when it is up.
+//! * Where a side has many handles ([`mpmc`], [`drop_old`]), each that waits has an event
+//!   of its own, and each handle of the other side has all of them (`set_events`). A process that is stopped or killed
+//!   in a wake holds up the waiting handles until the next arm, or until their time is up.
 //! * Where the system refuses `membarrier` to one of the two processes and not to the other one, a signal may be
 //!   missed: the time limit helps there, too.
 //! * A hostile process that has the event can keep it readable. It can also take the file's mode away in which no call
@@ -79,7 +82,7 @@ use std::os::unix::net::UnixStream;
 use super::{Place, sys};
 use crate::layout::Memory;
 use crate::pod::Pod;
-use crate::{items, mpsc, records};
+use crate::{drop_old, items, mpmc, mpsc, records};
 
 /// An event of the system (`eventfd`), which one side of a queue waits for and the other one signals.
 ///
@@ -181,4 +184,25 @@ handles! {
     records::Producer<Place>, [], [memory()], "consumer";
     records::Consumer<Place>, [], [memory()], "producer";
     mpsc::Producer<T, Place, B>, [T: Pod, B: Memory], [lane().memory()], "consumer";
+}
+
+macro_rules! handles_of_many {
+    ($($handle:ty, [$($generics:tt)*], $others:literal;)*) => {$(
+        impl<$($generics)*> $handle {
+            #[doc = concat!("Gives this handle the events for which ", $others, " wait: one for each of them that waits \
+                for one. They take the place of earlier ones.")]
+            ///
+            /// A wake of this handle takes back that some of them are armed. So each handle of this side needs the
+            /// events of all.
+            pub fn set_events(&self, events: impl IntoIterator<Item = Event>) {
+                self.memory().set_events(events);
+            }
+        }
+    )*};
+}
+
+handles_of_many! {
+    mpmc::Producer<T, Place>, [T: Pod], "consumers";
+    mpmc::Consumer<T, Place>, [T: Pod], "producers";
+    drop_old::Producer<T, Place>, [T: Pod], "readers";
 }

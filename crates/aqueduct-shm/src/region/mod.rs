@@ -33,6 +33,7 @@
 //!
 //! A child of `fork` that does not `exec` has its parent's locks: a place stays taken until both have ended.
 
+mod drop_old;
 pub mod event;
 mod lanes;
 mod mpmc;
@@ -67,8 +68,8 @@ mod byte {
     pub(super) const MAKER: i64 = 2;
     /// Held by all processes that have the region.
     pub(super) const USER: i64 = 3;
-    /// The first place of a queue that has many: those of the lanes' producers, or of an mpmc queue's producers, and
-    /// then of its consumers.
+    /// The first place of a queue that has many: those of the lanes' producers, or of the producers of another
+    /// queue, and then of its consumers.
     pub(super) const MANY: i64 = 16;
 }
 

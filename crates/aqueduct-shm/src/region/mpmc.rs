@@ -1,12 +1,11 @@
 //! Queues of many producers and consumers in a region: the places of both sides.
 
 use core::ops::Range;
-use std::sync::Arc;
 
-use super::places::{Place, lock, open, owner};
+use super::places::{Place, open, owner, take_first};
 use super::{OpenError, PlaceError, Region, byte};
 use crate::error::ClaimError;
-use crate::layout::{Expected, Memory};
+use crate::layout::Expected;
 use crate::mpmc::{Consumer, Geometry, Producer, Queue};
 use crate::pod::Pod;
 
@@ -89,22 +88,7 @@ impl<T: Pod> Queue<T, Region> {
         let producers = byte::MANY..byte::MANY + geometry.producers() as i64;
         let consumers = producers.end..producers.end + geometry.consumers() as i64;
         let (ours, others) = if H::PRODUCES { (producers, consumers) } else { (consumers, producers) };
-        let mut refused = PlaceError::Damaged;
-        for number in places {
-            let lock = match lock(self.memory(), ours.start + number as i64) {
-                Err(PlaceError::Held) => {
-                    refused = PlaceError::Held;
-                    continue;
-                }
-                lock => Arc::new(lock?),
-            };
-            let place = Place::part(self.memory(), 0..self.memory().words().len(), lock, others.clone());
-            // A place that something has overwritten is passed over.
-            if let Ok(handle) = take(place, number) {
-                return Ok(handle);
-            }
-        }
-        Err(refused)
+        take_first(self.memory(), ours.start, &others, places, take)
     }
 }
 

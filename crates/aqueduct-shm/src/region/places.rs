@@ -6,6 +6,7 @@ use core::ptr::NonNull;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::vec::Vec;
 
 use super::event::Event;
 use super::sys::{self, Hold};
@@ -29,8 +30,8 @@ pub struct Place {
     lock: Arc<OwnedFd>,
     /// The places of the other side.
     others: Range<i64>,
-    /// The other side's event.
-    event: Mutex<Option<Event>>,
+    /// The other side's events: one for each of its handles that has one.
+    events: Mutex<Vec<Event>>,
     /// The last field: it is unmapped last.
     region: Region,
 }
@@ -56,14 +57,19 @@ impl Place {
             words: part.len(),
             lock,
             others,
-            event: Mutex::new(None),
+            events: Mutex::new(Vec::new()),
             region: region.clone(),
         }
     }
 
-    /// Gives this side the event that the other side waits for. It takes the place of an earlier one.
+    /// Gives this side the event that the other side waits for. It takes the place of earlier ones.
     pub fn set_event(&self, event: Event) {
-        *self.event.lock().unwrap_or_else(PoisonError::into_inner) = Some(event);
+        self.set_events([event]);
+    }
+
+    /// Gives this side the events that the handles of the other side wait for. They take the place of earlier ones.
+    pub fn set_events(&self, events: impl IntoIterator<Item = Event>) {
+        *self.events.lock().unwrap_or_else(PoisonError::into_inner) = events.into_iter().collect();
     }
 
     /// Returns the region.
@@ -86,9 +92,7 @@ impl Memory for Place {
 
     #[cold]
     fn signal(&self) {
-        if let Some(event) = &*self.event.lock().unwrap_or_else(PoisonError::into_inner) {
-            event.signal();
-        }
+        self.events.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(Event::signal);
     }
 
     fn peer(&self, has_come: bool) -> Peer {
@@ -106,6 +110,32 @@ pub(super) fn lock(region: &Region, side: i64) -> Result<OwnedFd, PlaceError> {
     // The lock belongs to this open file. Another handle, of this process or of another one, has another.
     let lock = sys::reopen(region.as_fd())?;
     if sys::try_lock(lock.as_fd(), side, Hold::Alone)? { Ok(lock) } else { Err(PlaceError::Held) }
+}
+
+/// Takes the first of these places of a side that has many: the number of a place counts from that with the lock
+/// `first`.
+pub(super) fn take_first<H>(
+    region: &Region,
+    first: i64,
+    others: &Range<i64>,
+    places: Range<usize>,
+    take: impl Fn(Place, usize) -> Result<H, ClaimError>,
+) -> Result<H, PlaceError> {
+    let mut refused = PlaceError::Damaged;
+    for number in places {
+        let lock = match lock(region, first + number as i64) {
+            Err(PlaceError::Held) => {
+                refused = PlaceError::Held;
+                continue;
+            }
+            lock => Arc::new(lock?),
+        };
+        // A place that something has overwritten is passed over.
+        if let Ok(handle) = take(Place::part(region, 0..region.words().len(), lock, others.clone()), number) {
+            return Ok(handle);
+        }
+    }
+    Err(refused)
 }
 
 /// Why a place could not be taken.

@@ -8,30 +8,36 @@ use aqueduct_model::sync::atomic::AtomicU64;
 
 use crate::library::{Expected, Memory, Ordering, PopError, Word, items, records};
 
-/// The memory of a queue, and the event of the side that waits.
+/// The memory of a queue, and the events of the handles that wait.
 #[derive(Clone)]
 pub(crate) struct Words {
     words: Arc<Vec<Word>>,
-    event: Arc<AtomicU64>,
+    events: Arc<Vec<AtomicU64>>,
 }
 
 impl Words {
     pub(crate) fn new(words: usize) -> Self {
-        Self { words: Arc::new((0..words).map(|_| Word::new(0)).collect()), event: Arc::new(AtomicU64::new(0)) }
+        Self::with_events(words, 1)
     }
 
-    /// Another memory, with the same event.
+    /// A memory with `events` events.
+    pub(crate) fn with_events(words: usize, events: usize) -> Self {
+        let events = Arc::new((0..events).map(|_| AtomicU64::new(0)).collect());
+        Self { words: Arc::new((0..words).map(|_| Word::new(0)).collect()), events }
+    }
+
+    /// Another memory, with the same events.
     pub(crate) fn beside(&self, words: usize) -> Self {
-        Self { event: Arc::clone(&self.event), ..Self::new(words) }
+        Self { events: Arc::clone(&self.events), ..Self::new(words) }
     }
 
     /// Takes the signals, as the system's event does: all writes before them are seen from then on.
-    pub(crate) fn clear_event(&self) {
-        self.event.swap(0, Ordering::AcqRel);
+    pub(crate) fn clear_event(&self, event: usize) {
+        self.events[event].swap(0, Ordering::AcqRel);
     }
 
-    pub(crate) fn await_event(&self) {
-        await_until(|| self.event.load(Ordering::Acquire) != 0);
+    pub(crate) fn await_event(&self, event: usize) {
+        await_until(|| self.events[event].load(Ordering::Acquire) != 0);
     }
 }
 
@@ -41,7 +47,9 @@ impl Memory for Words {
     }
 
     fn signal(&self) {
-        self.event.fetch_add(1, Ordering::AcqRel);
+        for event in &*self.events {
+            event.fetch_add(1, Ordering::AcqRel);
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! One producer and one consumer, or successors of dead ones: each item once, in order, none invented.
 
+pub(crate) mod drop_old;
 mod kinds;
 pub(crate) mod mpmc;
 
@@ -230,15 +231,16 @@ fn waiting_consumer<K: Kind>(count: u64) {
     });
     let mut consumer = consumer.expect("free");
     for number in 0..count {
-        assert_eq!(await_signalled(&words, &mut consumer, K::pop, K::arm_consumer), number);
+        assert_eq!(await_signalled(&words, 0, &mut consumer, K::pop, K::arm_consumer), number);
     }
     pushing.join().unwrap();
 }
 
-/// Tries until it succeeds. After a failure, it takes the signals, arms the side, and waits for the event if that says
-/// so.
+/// Tries until it succeeds. After a failure, it takes the signals of its event, arms the side, and waits for the event
+/// if that says so.
 fn await_signalled<S, T>(
     words: &Words,
+    event: usize,
     side: &mut S,
     mut attempt: impl FnMut(&mut S) -> Option<T>,
     arm: impl Fn(&mut S) -> bool,
@@ -247,9 +249,9 @@ fn await_signalled<S, T>(
         if let Some(found) = attempt(side) {
             return found;
         }
-        words.clear_event();
+        words.clear_event(event);
         if arm(side) {
-            words.await_event();
+            words.await_event(event);
         }
     }
 }
@@ -267,7 +269,7 @@ fn waiting_producer<K: Kind>() {
         K::wake_producer(&consumer);
         consumer
     });
-    await_signalled(&words, &mut producer, |producer| K::push(producer, pushed).then_some(()), K::arm_producer);
+    await_signalled(&words, 0, &mut producer, |producer| K::push(producer, pushed).then_some(()), K::arm_producer);
     let mut consumer = popping.join().unwrap();
     for number in 1..=pushed {
         assert_eq!(K::pop(&mut consumer), Some(number));
@@ -303,7 +305,7 @@ fn two_producers(counts: [u64; 2], waits: Waits) {
             consumer.wait(TIME);
         }
         let number = if waits == Waits::ForTheEvent {
-            await_signalled(&bell, &mut consumer, |all| unless_empty(all.pop()), mpsc::Consumer::arm)
+            await_signalled(&bell, 0, &mut consumer, |all| unless_empty(all.pop()), mpsc::Consumer::arm)
         } else {
             await_some(|| unless_empty(consumer.pop()))
         };
@@ -458,4 +460,23 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("both_sides_of_many_succeed", mpmc::both_succeed, 3),
     ("a_producer_of_many_ends_by_itself", mpmc::producer_is_killed, 82),
     ("a_consumer_of_many_ends_by_itself", mpmc::consumer_is_killed::<true>, 32),
+    ("a_consumer_of_many_waits_for_its_event", || mpmc::waiting_consumers(1), 5),
+    ("two_consumers_wait_for_their_events", || mpmc::waiting_consumers(2), 13456),
+    ("a_producer_of_many_waits_for_its_event", mpmc::waiting_producer, 5),
+    ("one_slot_is_overwritten", || drop_old::producer_beside_reader(1, 2, 1), 6),
+    ("one_slot_is_overwritten_often", || drop_old::producer_beside_reader(1, 3, 2), 145),
+    ("two_slots_are_overwritten", || drop_old::producer_beside_reader(2, 4, 2), 102),
+    ("producers_overwrite_one_slot", || drop_old::producers_beside_reader(1, [1, 1], 1), 81),
+    ("producers_overwrite_two_slots", || drop_old::producers_beside_reader(2, [2, 1], 1), 307),
+    ("a_reader_is_late", || drop_old::late_reader(2, 3, 2), 61),
+    ("an_overwritten_queue_is_found", drop_old::attaches_beside_the_maker, 3),
+    ("a_reader_sleeps", || drop_old::sleeping_readers(1), 4),
+    ("two_readers_sleep", || drop_old::sleeping_readers(2), 33),
+    ("a_reader_waits_for_its_event", || drop_old::waiting_readers(1), 5),
+    ("two_readers_wait_for_their_events", || drop_old::waiting_readers(2), 38),
+    ("a_producer_that_overwrites_succeeds", || drop_old::producer_succeeds(1), 48),
+    ("a_producer_that_did_not_overwrite_succeeds", drop_old::producer_succeeds_without_exchange, 129),
+    ("a_producer_that_overwrites_ends_by_itself", drop_old::producer_is_killed, 254),
+    ("a_reader_ends_by_itself", drop_old::reader_is_killed, 94),
+    ("one_overwrites_beside_another", drop_old::goes_on_beside_a_stopped_one, 41),
 ];

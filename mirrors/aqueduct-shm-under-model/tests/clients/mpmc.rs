@@ -213,6 +213,46 @@ pub(super) fn sleeping_producer() {
     assert_eq!(drain(&queue, 0), [1]);
 }
 
+/// A queue whose memory has `events` events of the handles that wait.
+fn queue_with_events(places: [usize; 2], slots: usize, events: usize) -> (Numbers, Words) {
+    let geometry = geometry(places, slots);
+    let words = Words::with_events(geometry.words(), events);
+    (Queue::create(words.clone(), geometry, 0).expect("room"), words)
+}
+
+/// Consumers that wait for their events find a number each.
+pub(super) fn waiting_consumers(consumers: usize) {
+    let (queue, words) = queue_with_events([1, consumers], 2, consumers);
+    let mut producer = queue.producer().expect("free");
+    let consumers: Vec<_> = (0..consumers)
+        .map(|which| {
+            let (mut consumer, words) = (queue.consumer().expect("free"), words.clone());
+            thread::spawn(move || super::await_signalled(&words, which, &mut consumer, pop, Consumer::arm))
+        })
+        .collect();
+    for number in 0..consumers.len() as u64 {
+        assert!(push(&mut producer, number), "there is room for all");
+        producer.wake();
+    }
+    let mut numbers: Vec<u64> = consumers.into_iter().map(|consumer| consumer.join().unwrap()).collect();
+    numbers.sort_unstable();
+    assert!(numbers.iter().copied().eq(0..numbers.len() as u64), "{numbers:?}");
+}
+
+/// A producer that waits for its event finds room.
+pub(super) fn waiting_producer() {
+    let (queue, words) = queue_with_events([1, 1], 1, 1);
+    let (mut producer, mut consumer) = (queue.producer().expect("free"), queue.consumer().expect("free"));
+    assert!(push(&mut producer, 0) && !push(&mut producer, 1));
+    let popping = thread::spawn(move || {
+        assert_eq!(pop(&mut consumer), Some(0));
+        consumer.wake();
+    });
+    super::await_signalled(&words, 0, &mut producer, |producer| push(producer, 1).then_some(()), Producer::arm);
+    popping.join().unwrap();
+    assert_eq!(drain(&queue, 0), [1]);
+}
+
 /// The word of a place in which its cell is, behind that of its handle. The ring's places begin behind the header.
 fn cell_word(queue: &Numbers, place: usize) -> &Word {
     &queue.memory().words()[16 * (6 + place) + 1]

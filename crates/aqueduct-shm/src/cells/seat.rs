@@ -16,23 +16,23 @@ const INTENT: usize = 2;
 const HELD: u64 = 1 << 63;
 
 /// The word with the side's hint: that of a handle, where a side has one.
-const fn hint(side: Side) -> usize {
+pub(crate) const fn hint_of(side: Side) -> usize {
     match side {
         Side::Producer => head::PRODUCER,
         Side::Consumer => head::CONSUMER,
     }
 }
 
-/// The word on which handles of the side sleep.
-const fn bell_of(side: Side) -> usize {
+/// The words on which handles of the side sleep, and in which they say that they wait for events.
+const fn bells_of(side: Side) -> [usize; 2] {
     match side {
-        Side::Producer => head::PRODUCER_SLEEPS,
-        Side::Consumer => head::CONSUMER_SLEEPS,
+        Side::Producer => [head::PRODUCER_SLEEPS, head::PRODUCERS_ARMED],
+        Side::Consumer => [head::CONSUMER_SLEEPS, head::CONSUMERS_ARMED],
     }
 }
 
 /// Fills the words of a new queue that are not 0: each slot and each place has its cell.
-pub(super) fn fill(words: &[Word], geometry: &Geometry) {
+pub(crate) fn fill(words: &[Word], geometry: &Geometry) {
     for slot in 0..geometry.slots() {
         words[geometry.slot(slot)].store(geometry.word(0, slot), Ordering::Relaxed);
     }
@@ -47,16 +47,17 @@ pub(super) fn fill(words: &[Word], geometry: &Geometry) {
 
 /// Why a handle does not exchange its cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Stuck {
+pub(crate) enum Stuck {
     /// The queue is full, or empty.
     Waits,
     Damaged,
     Contended,
 }
 
-/// A place that a handle has.
+/// A place that a handle has. An exchange adds `TURNS` to the slot's turn: 1 where both sides exchange in turn, and 2
+/// where producers exchange only.
 #[derive(Debug)]
-pub(super) struct Seat<M: Memory> {
+pub(crate) struct Seat<M: Memory, const TURNS: u64> {
     memory: M,
     geometry: Geometry,
     side: Side,
@@ -69,12 +70,12 @@ pub(super) struct Seat<M: Memory> {
     next: u64,
 }
 
-impl<M: Memory> Seat<M> {
-    pub(super) fn new(memory: M, geometry: Geometry, side: Side, place: u64, claim: Claim) -> Result<Self, ClaimError> {
+impl<M: Memory, const TURNS: u64> Seat<M, TURNS> {
+    pub(crate) fn new(memory: M, geometry: Geometry, side: Side, place: u64, claim: Claim) -> Result<Self, ClaimError> {
         let words = memory.words();
         let own = geometry.place(place);
         layout::claim(&words[own], claim)?;
-        let Some((cell, holds)) = settle(words, &geometry, side, place) else {
+        let Some((cell, holds)) = settle(words, &geometry, side, place, TURNS) else {
             layout::leave(&words[own]);
             return Err(ClaimError::Damaged);
         };
@@ -83,19 +84,19 @@ impl<M: Memory> Seat<M> {
 
     /// The place's cell, without its owner's word.
     #[inline(always)]
-    pub(super) fn item(&self, words: usize) -> &[Word] {
+    pub(crate) fn item(&self, words: usize) -> &[Word] {
         &self.memory.words()[self.geometry.cell(self.cell) + 1..][..words]
     }
 
     /// Whether the cell has an item.
     #[inline(always)]
-    pub(super) fn holds(&self) -> bool {
+    pub(crate) fn holds(&self) -> bool {
         self.holds
     }
 
     /// Gives the item up: a successor does not get it.
     #[inline(always)]
-    pub(super) fn release(&mut self) {
+    pub(crate) fn release(&mut self) {
         self.holds = false;
         self.own()[CELL].store(self.cell, Ordering::Relaxed);
     }
@@ -111,36 +112,20 @@ impl<M: Memory> Seat<M> {
     fn start(&self) -> (u64, u64) {
         // Ordering: Acquire pairs with the release in `exchange`: the slots are seen as they were then, or later.
         // Without it, this handle finds a slot that has not come so far, which would be damage.
-        let hint = self.memory.words()[hint(self.side)].load(Ordering::Acquire);
+        let hint = self.memory.words()[hint_of(self.side)].load(Ordering::Acquire);
         (self.next.max(hint), self.geometry.patience())
     }
 
-    /// Finds the end of the queue at which this side exchanges: from number `at` on, in at most `steps` steps. Returns
-    /// the slot's word.
+    /// [Finds](find) the end of the queue at which this side exchanges.
     #[inline(always)]
     fn find(&self, at: &mut u64, steps: &mut u64) -> Result<u64, Stuck> {
-        let (geometry, words) = (&self.geometry, self.memory.words());
-        while *steps > 0 && *at < geometry.limit() {
-            *steps -= 1;
-            // Ordering: Acquire pairs with the release in `exchange`: with a cell comes what its last owner did with
-            // it, and with a turn all exchanges before it.
-            let word = words[geometry.slot(*at)].load(Ordering::Acquire);
-            let (turn, due) = (geometry.turn(word), geometry.due(self.side, *at));
-            if turn == due {
-                return Ok(word);
-            }
-            if turn < due {
-                return Err(if turn + 1 == due { Stuck::Waits } else { Stuck::Damaged });
-            }
-            *at = geometry.behind(self.side, *at, turn);
-        }
-        Err(if *steps == 0 { Stuck::Contended } else { Stuck::Damaged })
+        find(self.memory.words(), &self.geometry, self.side, at, steps)
     }
 
     /// Exchanges the cell of the place for that of the next slot, and fills it before if there is one to exchange it
     /// for. A consumer holds an item from then on.
     #[inline(always)]
-    pub(super) fn exchange(&mut self, fill: impl FnOnce(&Self)) -> Result<(), Stuck> {
+    pub(crate) fn exchange(&mut self, fill: impl FnOnce(&Self)) -> Result<(), Stuck> {
         let (mut at, mut steps) = self.start();
         let mut word = self.find(&mut at, &mut steps)?;
         fill(self);
@@ -150,7 +135,7 @@ impl<M: Memory> Seat<M> {
             // Ordering: Release pairs with the acquire in `was_given`: that this place owns its cell is seen by
             // processes that no longer see why.
             self.own()[INTENT].store(word, Ordering::Release);
-            let given = geometry.word(geometry.turn(word) + 1, self.cell);
+            let given = geometry.word(geometry.turn(word) + TURNS, self.cell);
             // Ordering: Release pairs with the acquire in `find`, and in `was_given`. Without it, the next owner
             // accesses the cell beside this one. A success reads what `find` has acquired.
             let slot = &words[geometry.slot(at)];
@@ -161,7 +146,7 @@ impl<M: Memory> Seat<M> {
                 self.next = at + 1;
                 self.own()[CELL].store(wanted | if self.holds { HELD } else { 0 }, Ordering::Relaxed);
                 // Ordering: Release pairs with the acquire in `start`.
-                words[hint(self.side)].store(at + 1, Ordering::Release);
+                words[hint_of(self.side)].store(at + 1, Ordering::Release);
                 return Ok(());
             }
             word = self.find(&mut at, &mut steps)?;
@@ -169,61 +154,94 @@ impl<M: Memory> Seat<M> {
     }
 
     /// Whether the queue is full, or empty, for this side.
-    pub(super) fn waits(&self) -> bool {
+    pub(crate) fn waits(&self) -> bool {
         let (mut at, mut steps) = self.start();
         self.find(&mut at, &mut steps) == Err(Stuck::Waits)
     }
 
     /// Sleeps unless there is something to exchange, until the other side wakes this one.
-    pub(super) fn sleep(&self, timeout: Duration) {
-        bell::wait_among_others(&self.memory.words()[bell_of(self.side)], timeout, || !self.waits());
+    pub(crate) fn sleep(&self, timeout: Duration) {
+        bell::wait_among_others(&self.memory.words()[bells_of(self.side)[0]], timeout, || !self.waits());
     }
 
-    /// Wakes the handles of the other side that sleep.
+    /// Makes the other side signal this side's events, unless there is something to exchange. Returns whether it will.
+    pub(crate) fn arm(&self) -> bool {
+        bell::arm_among_others(&self.memory.words()[bells_of(self.side)[1]], || !self.waits())
+    }
+
+    /// Wakes the handles of the other side that sleep, and signals their events if some are armed.
     #[inline(always)]
-    pub(super) fn wake(&self) {
+    pub(crate) fn wake(&self) {
         let other = if self.side == Side::Producer { Side::Consumer } else { Side::Producer };
-        bell::ring_all(&self.memory.words()[bell_of(other)]);
+        let [asleep, armed] = bells_of(other).map(|word| &self.memory.words()[word]);
+        bell::ring_all(asleep, armed, || self.memory.signal());
     }
 
     /// At most how many items are in the queue, by the hints.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         let [pushed, popped] =
-            [Side::Producer, Side::Consumer].map(|side| self.memory.words()[hint(side)].load(Ordering::Relaxed));
+            [Side::Producer, Side::Consumer].map(|side| self.memory.words()[hint_of(side)].load(Ordering::Relaxed));
         pushed.saturating_sub(popped).min(self.geometry.slots()) as usize
     }
 
     /// The number of the place among those of its side.
-    pub(super) fn place(&self) -> usize {
+    pub(crate) fn place(&self) -> usize {
         match self.side {
             Side::Producer => self.place as usize,
             Side::Consumer => self.place as usize - self.geometry.producers(),
         }
     }
 
-    pub(super) fn geometry(&self) -> &Geometry {
+    pub(crate) fn geometry(&self) -> &Geometry {
         &self.geometry
     }
 
-    pub(super) fn memory(&self) -> &M {
+    pub(crate) fn memory(&self) -> &M {
         &self.memory
     }
 }
 
-impl<M: Memory> Drop for Seat<M> {
+impl<M: Memory, const TURNS: u64> Drop for Seat<M, TURNS> {
     fn drop(&mut self) {
         layout::leave(&self.memory.words()[self.geometry.place(self.place)]);
     }
 }
 
+/// Finds the end of the queue at which the side exchanges: from number `at` on, in at most `steps` steps. Returns the
+/// slot's word.
+#[inline(always)]
+pub(crate) fn find(
+    words: &[Word],
+    geometry: &Geometry,
+    side: Side,
+    at: &mut u64,
+    steps: &mut u64,
+) -> Result<u64, Stuck> {
+    while *steps > 0 && *at < geometry.limit() {
+        *steps -= 1;
+        // Ordering: Acquire pairs with the release in `exchange`: with a cell comes what its last owner did with it,
+        // and with a turn all exchanges before it.
+        let word = words[geometry.slot(*at)].load(Ordering::Acquire);
+        let (turn, due) = (geometry.turn(word), geometry.due(side, *at));
+        if turn == due {
+            return Ok(word);
+        }
+        if turn < due {
+            return Err(if turn + 1 == due { Stuck::Waits } else { Stuck::Damaged });
+        }
+        *at = geometry.behind(side, *at, turn);
+    }
+    Err(if *steps == 0 { Stuck::Contended } else { Stuck::Damaged })
+}
+
 /// Whether a place has a handle that was not dropped, or an item.
-pub(super) fn is_used(words: &[Word], geometry: &Geometry, place: u64) -> bool {
+pub(crate) fn is_used(words: &[Word], geometry: &Geometry, place: u64) -> bool {
     let [handle, cell] = [0, CELL].map(|word| words[geometry.place(place) + word].load(Ordering::Relaxed));
     handle != 0 || cell & HELD != 0
 }
 
 /// Finds which cell a place has, and whether it holds an item. `None` if its words are impossible.
-fn settle(words: &[Word], geometry: &Geometry, side: Side, place: u64) -> Option<(u64, bool)> {
+fn settle(words: &[Word], geometry: &Geometry, side: Side, place: u64, turns: u64) -> Option<(u64, bool)> {
     let own = &words[geometry.place(place)..][..=INTENT];
     let kept = own[CELL].load(Ordering::Relaxed);
     let (mut cell, mut holds) = (kept & !HELD, kept & HELD != 0 && side == Side::Consumer);
@@ -232,7 +250,7 @@ fn settle(words: &[Word], geometry: &Geometry, side: Side, place: u64) -> Option
     if cell >= geometry.cells() {
         return None;
     }
-    let given = geometry.word(geometry.turn(intent).wrapping_add(1), cell);
+    let given = geometry.word(geometry.turn(intent).wrapping_add(turns), cell);
     if wanted != cell && was_given(words, geometry, place, given) {
         (cell, holds) = (wanted, side == Side::Consumer);
     }

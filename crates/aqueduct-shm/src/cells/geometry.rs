@@ -36,8 +36,7 @@ impl Geometry {
     /// # Errors
     /// [`CapacityError`] if a number or the size of an item is 0, or the queue would be larger than all memory.
     pub fn new<T: Pod>(producers: usize, consumers: usize, capacity: usize) -> Result<Self, CapacityError> {
-        // Cells share no line, because they change hands one by one.
-        Self::with_cells::<T>(producers, consumers, capacity, (1 + words_of::<T>()).next_multiple_of(8))
+        Self::with_cells::<T>(producers, consumers, capacity, Self::cell_of_lines::<T>())
     }
 
     /// Returns a geometry with cells of `cell` words, the owner's included.
@@ -50,11 +49,23 @@ impl Geometry {
         capacity: usize,
         cell: usize,
     ) -> Result<Self, CapacityError> {
-        if producers == 0 || consumers == 0 || capacity == 0 || words_of::<T>() == 0 || cell <= words_of::<T>() {
+        if consumers == 0 {
             return Err(CapacityError::Zero);
         }
-        Self::of([producers, consumers].map(|places| places as u64), capacity as u64, cell as u64)
-            .ok_or(CapacityError::TooLarge)
+        Self::with_places::<T>([producers, consumers], capacity, cell)
+    }
+
+    /// Returns a geometry with these numbers of places. There may be none of consumers.
+    pub(crate) fn with_places<T: Pod>(places: [usize; 2], capacity: usize, cell: usize) -> Result<Self, CapacityError> {
+        if places[0] == 0 || capacity == 0 || words_of::<T>() == 0 || cell <= words_of::<T>() {
+            return Err(CapacityError::Zero);
+        }
+        Self::of(places.map(|places| places as u64), capacity as u64, cell as u64).ok_or(CapacityError::TooLarge)
+    }
+
+    /// Returns how many words a cell has that shares no cache line, because cells change hands one by one.
+    pub(crate) fn cell_of_lines<T: Pod>() -> usize {
+        (1 + words_of::<T>()).next_multiple_of(LINE as usize / 8)
     }
 
     /// The geometry of these numbers, unless the queue is too large.
@@ -82,17 +93,18 @@ impl Geometry {
         })
     }
 
-    /// Checks the numbers of a header: whether each operation stays within `len` words.
-    pub(super) fn checked<T: Pod>(numbers: &Numbers, len: usize) -> Option<Self> {
-        let is_sound = !numbers.places.contains(&0) && numbers.capacity != 0 && numbers.unit > words_of::<T>() as u64;
+    /// Checks the numbers of a header: whether each operation stays within `len` words. The caller checks the number of
+    /// consumers.
+    pub(crate) fn checked<T: Pod>(numbers: &Numbers, len: usize) -> Option<Self> {
+        let is_sound = numbers.places[0] != 0 && numbers.capacity != 0 && numbers.unit > words_of::<T>() as u64;
         let geometry = Self::of(numbers.places, numbers.capacity, numbers.unit).filter(|_| is_sound)?;
         (words_of::<T>() > 0 && numbers.units == geometry.cells() && geometry.words() <= len).then_some(geometry)
     }
 
     /// The numbers for a header.
-    pub(super) fn numbers<T: Pod>(&self, tag: u64, page: u64) -> Numbers {
+    pub(crate) fn numbers<T: Pod>(&self, kind: Kind, tag: u64, page: u64) -> Numbers {
         Numbers {
-            kind: Kind::Mpmc,
+            kind,
             item_bytes: size_of::<T>() as u64,
             item_align: align_of::<T>() as u64,
             capacity: self.capacity,
@@ -136,27 +148,27 @@ impl Geometry {
     }
 
     /// The number of slots.
-    pub(super) fn slots(&self) -> u64 {
+    pub(crate) fn slots(&self) -> u64 {
         1 << self.shift
     }
 
     /// The number of places of both sides. Those of producers come first.
-    pub(super) fn places(&self) -> u64 {
+    pub(crate) fn places(&self) -> u64 {
         self.producers + self.consumers
     }
 
     /// The number of cells: one for each slot, and one for each place.
-    pub(super) fn cells(&self) -> u64 {
+    pub(crate) fn cells(&self) -> u64 {
         self.slots() + self.places()
     }
 
     /// How many steps an operation makes at most: whatever happens to the memory, it ends.
-    pub(super) fn patience(&self) -> u64 {
+    pub(crate) fn patience(&self) -> u64 {
         2 * self.slots() + ATTEMPTS
     }
 
     /// The first word of a place.
-    pub(super) fn place(&self, place: u64) -> usize {
+    pub(crate) fn place(&self, place: u64) -> usize {
         head::WORDS + place as usize * PAIR
     }
 
@@ -165,7 +177,7 @@ impl Geometry {
     /// Slots that follow each other lie in different cache lines, if there are as many: two sides that are close to
     /// each other write different ones.
     #[inline(always)]
-    pub(super) fn slot(&self, number: u64) -> usize {
+    pub(crate) fn slot(&self, number: u64) -> usize {
         let last = self.slots() - 1;
         let index = number & last;
         let rotated = index << (self.shift - self.lines) | index >> self.lines;
@@ -174,45 +186,45 @@ impl Geometry {
 
     /// The first word of a cell: its owner.
     #[inline(always)]
-    pub(super) fn cell(&self, cell: u64) -> usize {
+    pub(crate) fn cell(&self, cell: u64) -> usize {
         self.first_cell + cell as usize * self.cell
     }
 
     /// The word that a slot has in this turn, with this cell.
     #[inline(always)]
-    pub(super) fn word(&self, turn: u64, cell: u64) -> u64 {
+    pub(crate) fn word(&self, turn: u64, cell: u64) -> u64 {
         turn << self.bits | cell
     }
 
     /// How often a cell of the slot with this word has been exchanged.
     #[inline(always)]
-    pub(super) fn turn(&self, word: u64) -> u64 {
+    pub(crate) fn turn(&self, word: u64) -> u64 {
         word >> self.bits
     }
 
     /// The cell of a slot with this word, if there is such a cell.
     #[inline(always)]
-    pub(super) fn cell_of(&self, word: u64) -> Option<u64> {
+    pub(crate) fn cell_of(&self, word: u64) -> Option<u64> {
         let cell = word & ((1 << self.bits) - 1);
         (cell < self.cells()).then_some(cell)
     }
 
     /// The turn in which it is the side's turn to exchange at this number.
     #[inline(always)]
-    pub(super) fn due(&self, side: Side, number: u64) -> u64 {
+    pub(crate) fn due(&self, side: Side, number: u64) -> u64 {
         2 * (number >> self.shift) + side as u64
     }
 
     /// The number behind the last one for which the side has exchanged at the slot of `number`. It has exchanged there.
     #[inline(always)]
-    pub(super) fn behind(&self, side: Side, number: u64, turn: u64) -> u64 {
+    pub(crate) fn behind(&self, side: Side, number: u64, turn: u64) -> u64 {
         let lap = (turn - 1 - side as u64) / 2;
         (lap << self.shift | number & (self.slots() - 1)) + 1
     }
 
     /// The least number that no operation reaches: further on, turns do not fit their words.
     #[inline(always)]
-    pub(super) fn limit(&self) -> u64 {
+    pub(crate) fn limit(&self) -> u64 {
         self.slots() << (u64::BITS - 2 - self.bits)
     }
 }

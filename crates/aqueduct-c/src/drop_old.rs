@@ -1,0 +1,165 @@
+//! Numbers of 64 bits of which the oldest are overwritten.
+
+use std::ffi::c_int;
+use std::time::Duration;
+
+use aqueduct_shm::{Place, drop_old};
+
+use crate::region::Region;
+use crate::status::{Status, drop_handle, give, guard, handle};
+
+/// A producer that overwrites, behind a pointer of C.
+#[derive(Debug)]
+pub struct DropOldProducer(drop_old::Producer<u64, Place>);
+
+/// A reader behind a pointer of C.
+#[derive(Debug)]
+pub struct DropOldReader(drop_old::Reader<u64, aqueduct_shm::Region>);
+
+/// Opens the queue of a region.
+///
+/// # Safety
+/// `region` is null, or of a region that lives.
+unsafe fn open(
+    region: *const Region,
+    producers: usize,
+    capacity: usize,
+    tag: u64,
+) -> Result<drop_old::Queue<u64, aqueduct_shm::Region>, Status> {
+    // SAFETY: the caller's promise.
+    let region = unsafe { region.as_ref() }.ok_or(Status::Argument)?;
+    let geometry = drop_old::Geometry::new::<u64>(producers, capacity).map_err(|_| Status::Capacity)?;
+    Ok(drop_old::Queue::in_region(region.0.clone(), geometry, tag)?)
+}
+
+/// Returns how many bytes of a region a queue needs, or 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn aq_drop_old_bytes(producers: usize, capacity: usize) -> usize {
+    drop_old::Geometry::new::<u64>(producers, capacity).map_or(0, |geometry| geometry.bytes())
+}
+
+/// Takes a producer's place.
+///
+/// # Safety
+/// `region` is null, or of a region that lives; `producer` is null, or leads to room for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_producer_take(
+    region: *const Region,
+    producers: usize,
+    capacity: usize,
+    tag: u64,
+    producer: *mut *mut DropOldProducer,
+) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let take = || Ok(DropOldProducer(unsafe { open(region, producers, capacity, tag) }?.take_producer()?));
+        // SAFETY: the caller's promise.
+        unsafe { give(producer, take) }
+    })
+}
+
+/// Makes a reader.
+///
+/// # Safety
+/// `region` is null, or of a region that lives; `reader` is null, or leads to room for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_reader_new(
+    region: *const Region,
+    producers: usize,
+    capacity: usize,
+    tag: u64,
+    reader: *mut *mut DropOldReader,
+) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let queue = || unsafe { open(region, producers, capacity, tag) };
+        let make = || queue()?.reader().map(DropOldReader).map_err(|_| Status::Damaged);
+        // SAFETY: the caller's promise.
+        unsafe { give(reader, make) }
+    })
+}
+
+/// Pushes a number.
+///
+/// # Safety
+/// `producer` is null, or of a handle that no other thread uses.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_push(producer: *mut DropOldProducer, number: u64) -> c_int {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { Ok(handle(producer)?.0.push(number)?) })
+}
+
+/// Wakes the readers that wait.
+///
+/// # Safety
+/// `producer` is null, or of a handle that no other thread uses.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_wake(producer: *mut DropOldProducer) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe { handle(producer) }?.0.wake();
+        Ok(())
+    })
+}
+
+/// Reads a number.
+///
+/// # Safety
+/// `reader` is null, or of a handle that no other thread uses; `number` is null, or leads to room for one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_read(reader: *mut DropOldReader, number: *mut u64) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promises.
+        let (reader, number) = unsafe { (handle(reader)?, handle(number)?) };
+        *number = reader.0.read()?;
+        Ok(())
+    })
+}
+
+/// Reads a number when there is one.
+///
+/// # Safety
+/// The conditions of [`aq_drop_old_read`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_read_wait(
+    reader: *mut DropOldReader,
+    nanoseconds: u64,
+    number: *mut u64,
+) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promises.
+        let (reader, number) = unsafe { (handle(reader)?, handle(number)?) };
+        *number = reader.0.read_wait(Duration::from_nanos(nanoseconds))?;
+        Ok(())
+    })
+}
+
+/// Returns how many numbers were overwritten before the reader came to them.
+///
+/// # Safety
+/// `reader` is null, or of a handle that no other thread uses.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_lost(reader: *const DropOldReader) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe { reader.as_ref() }.map_or(0, |reader| reader.0.lost())
+}
+
+/// Leaves the producer's place.
+///
+/// # Safety
+/// `producer` is null, or of a handle that is not used from now on.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_producer_drop(producer: *mut DropOldProducer) {
+    // SAFETY: the caller's promise.
+    unsafe { drop_handle(producer) };
+}
+
+/// Drops a reader.
+///
+/// # Safety
+/// `reader` is null, or of a handle that is not used from now on.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_reader_drop(reader: *mut DropOldReader) {
+    // SAFETY: the caller's promise.
+    unsafe { drop_handle(reader) };
+}

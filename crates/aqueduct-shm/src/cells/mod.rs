@@ -1,0 +1,31 @@
+//! Cells that change hands: what [`mpmc`](crate::mpmc) and [`drop_old`](crate::drop_old) have in common. The page of
+//! `mpmc` says how they work, and what a dead process leaves.
+
+mod geometry;
+mod seat;
+
+use crate::error::ClaimError;
+
+pub use geometry::Geometry;
+pub(crate) use seat::{Seat, Stuck, fill, find, hint_of, is_used};
+
+/// A side of a queue. Its number is that of the turns in which it exchanges, where both sides do: even, or odd.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Side {
+    Producer = 0,
+    Consumer = 1,
+}
+
+/// Takes the first of `places` places that can be taken.
+pub(crate) fn any<H>(places: usize, take: impl Fn(usize) -> Result<H, ClaimError>) -> Result<H, ClaimError> {
+    let mut refused = ClaimError::Damaged;
+    for place in 0..places {
+        match take(place) {
+            // A place that something has overwritten is passed over.
+            Err(ClaimError::Damaged) => {}
+            Err(why) => refused = why,
+            taken => return taken,
+        }
+    }
+    Err(refused)
+}
