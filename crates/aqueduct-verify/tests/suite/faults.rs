@@ -61,7 +61,7 @@ const BWOS: &[Found] = &[
     (Fault::BwosLastTwoMarksAreAll, "bwos-lifo/three-thieves-block", Race),
     (Fault::BwosFifoLastTwoMarksAreAll, "bwos-fifo/slow-thieves-three", UseAfterFree),
     (Fault::BwosSeizesAtOnce, "bwos-lifo/seized-pop", UseAfterFree),
-    (Fault::BwosSeizesTooMuch, "bwos-lifo/seized-pops", Panic),
+    (Fault::BwosSeizesTooMuch, "bwos-lifo/seized-pops", UseAfterFree),
     (Fault::BwosSeizesElsewhere, "bwos-lifo/seized-below", UseAfterFree),
     (Fault::BwosSeizePopsUnseen, "bwos-lifo/seized-pop", UseAfterFree),
     (Fault::BwosSeizeCalmsLate, "bwos-lifo/seized-answered", DoubleFree),

@@ -145,15 +145,16 @@ fn rest<F: Form<Item = Boxed>>(shape: Shape) {
     while owner.pop().is_some() {}
 }
 
-/// The owner answers a request, a thief takes what it gave, and another one seizes the rest just then.
-fn answered<F: Form<Item = Boxed>>(shape: Shape) {
+/// The owner answers a request in the first of its `pops`, a thief takes what it gave, and another one seizes the rest
+/// just then.
+fn answered<F: Form<Item = Boxed>>(shape: Shape, pops: usize) {
     let (mut owner, stealer) = F::make(shape);
     (1..=3).for_each(|number| assert!(owner.push(Boxed::new(number))));
     stealer.ask();
     let other = stealer.clone();
     let thief = thread::spawn(move || drop(other.steal_granted()));
     let third = thread::spawn(move || drop(stealer.seize()));
-    drop(owner.pop());
+    (0..pops).for_each(|_| drop(owner.pop()));
     thief.join().expect("a model thread that fails ends the execution");
     third.join().expect("a model thread that fails ends the execution");
     while owner.pop().is_some() {}
@@ -241,7 +242,8 @@ pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
     if F::NEWEST {
         record("seized-twice-single", twice);
     }
-    add::<F>(list, "seized-answered", || answered::<F>(Shape::new(2, 4)));
+    add::<F>(list, "seized-answered", || answered::<F>(Shape::new(2, 4), 1));
+    add::<F>(list, "seized-answered-pops", || answered::<F>(Shape::new(2, 4), 2));
     add::<F>(list, "seized-rest", || rest::<F>(Shape::new(2, 2)));
     add::<F>(list, "sleeps", || sleeps::<F>(Shape::new(2, 2), 0));
     add::<F>(list, "sleeps-popped", || sleeps::<F>(Shape::new(2, 2), 1));
