@@ -173,11 +173,16 @@ pub(crate) fn bind(core: usize) {
             fn sched_setaffinity(thread: c_int, size: usize, set: *const usize) -> c_int;
         }
 
+        /// The greatest number of cores that Linux can be built for.
+        const CORES: usize = 8192;
         const WORD: usize = usize::BITS as usize;
-        let mut set = vec![0_usize; core / WORD + 1];
-        set[core / WORD] = 1 << (core % WORD);
-        // SAFETY: the set is as long as is said, and 0 means the calling thread.
-        unsafe { sched_setaffinity(0, size_of_val(&*set), set.as_ptr()) };
+
+        let mut set = [0_usize; CORES / WORD];
+        if let Some(word) = set.get_mut(core / WORD) {
+            *word = 1 << (core % WORD);
+            // SAFETY: the set is as long as is said, and 0 means the calling thread.
+            unsafe { sched_setaffinity(0, size_of_val(&set), set.as_ptr()) };
+        }
     }
     #[cfg(not(all(target_os = "linux", not(miri))))]
     let _ = core;
