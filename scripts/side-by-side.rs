@@ -1,7 +1,7 @@
 //! What `scripts/rayon-programs.sh` needs, in one file without dependencies.
 //!
 //! - `image FILE WIDTH`: writes a PNG of that width and height, the same one each time.
-//! - `bytes FILE MIB`: writes so many MiB, the same ones each time.
+//! - `bytes FILE MIB`: writes this number of MiB, equal ones each time.
 //! - `race RUNS NAME FIRST SECOND FOLDER [ARGUMENT...]`: runs both programs in turn with these arguments in the folder,
 //!   says how long they took and what processor time, and fails if they have not written the same. `{out}` in an
 //!   argument is a file that the program writes.

@@ -9,7 +9,7 @@ use aqueduct_measure::unit::Unit;
 /// Room for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Room {
-    /// For so many.
+    /// For this number of messages.
     Of(usize),
     /// For any number.
     Any,

@@ -52,7 +52,7 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
     rounds::measure(cells(plan, &cores)?, plan.pace, stop, observer)
 }
 
-/// Sends so many messages over each channel of the plan while futures are dropped, whatever the plan's experiments are;
+/// Sends `messages` messages over each channel of the plan while futures are dropped, whatever experiments it has;
 /// `say` learns of each channel how many messages came, in what time. No channel has lost one.
 ///
 /// # Errors

@@ -30,7 +30,7 @@ impl Schedule {
         Self { clock, interval }
     }
 
-    /// The times at which so many messages are due, the first one an interval from now.
+    /// The times at which `count` messages are due, the first one an interval from now.
     pub(crate) fn due(&self, count: u64) -> impl Iterator<Item = u64> + Send + use<> {
         let (start, interval) = (self.clock.raw(), self.interval);
         (1..=count).map(move |number| start + number * interval)
@@ -50,7 +50,7 @@ impl Schedule {
     }
 }
 
-/// The cell of a channel, of which `run` sends so many messages by a schedule and says how late they were.
+/// The cell of a channel, of which `run` sends messages by a schedule and says how late they were.
 pub(crate) fn cell(
     about: About,
     of: &str,

@@ -1,4 +1,4 @@
-//! What was sent and what came: each message once.
+//! Counts of sent and received messages: each comes once.
 
 use aqueduct_measure::rounds::Fault;
 
@@ -16,7 +16,7 @@ impl Tally {
         self.sum = self.sum.wrapping_add(message);
     }
 
-    /// That what came is what was sent.
+    /// Checks that each sent message came once.
     ///
     /// # Errors
     /// The fault of a channel that has lost a message, or given one twice.

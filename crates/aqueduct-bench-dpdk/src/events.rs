@@ -38,7 +38,7 @@ impl Room {
     /// Looks for more room where little is known: each look costs a cache line.
     fn look(&mut self, popped: &Line) -> usize {
         if self.known <= self.most / 2 {
-            // Ordering: Relaxed, it is a number. What is pushed goes through the queue, which orders it.
+            // Ordering: Relaxed, it is a number. The events go through the queue, which orders them.
             let left = self.pushed.wrapping_sub(popped.0.load(Ordering::Relaxed));
             self.known = self.most - left;
         }

@@ -266,7 +266,7 @@ fn a_queue_that_is_wrong_on_a_single_thread_is_caught() {
     for act in [Act::PushAndPop, Act::PushToFull, Act::PopFromEmpty] {
         assert_eq!(alone::<SOUND>(act), Ok(1000), "{act:?}");
     }
-    assert_eq!(alone::<LOSES>(Act::PushAndPop), Err(Fault::WrongAnswer("what was pushed did not come back")));
+    assert_eq!(alone::<LOSES>(Act::PushAndPop), Err(Fault::WrongAnswer("a pushed item did not come back")));
     assert_eq!(alone::<PANICS>(Act::PushAndPop), Err(Fault::Panicked("the hundredth".to_owned())));
     assert_eq!(alone::<GROWS>(Act::PushToFull), Err(Fault::WrongAnswer("a full queue took an item")));
 }

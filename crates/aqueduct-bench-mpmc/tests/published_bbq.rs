@@ -9,31 +9,12 @@ use aqueduct_model::thread;
 
 /// As the benchmarks' module of that name, but checked.
 mod sync {
-    use aqueduct_model::cell::UnsafeCell;
+    pub(super) use crate::slot::Slot;
     pub(super) use aqueduct_model::sync::atomic::{AtomicU64, Ordering};
-
-    #[derive(Debug)]
-    pub(super) struct Slot<T>(UnsafeCell<Option<T>>);
-
-    // SAFETY: the checker reports accesses that race before they can do harm.
-    unsafe impl<T: Send> Sync for Slot<T> {}
-
-    impl<T: Copy> Slot<T> {
-        pub(super) fn empty() -> Self {
-            Self(UnsafeCell::new(None))
-        }
-
-        pub(super) unsafe fn write(&self, value: T) {
-            // SAFETY: the checker has found no race.
-            self.0.with_mut(|slot| unsafe { *slot = Some(value) });
-        }
-
-        pub(super) unsafe fn read(&self) -> T {
-            // SAFETY: the checker has found no race.
-            self.0.with(|slot| unsafe { *slot }).expect("an entry is read after it was written")
-        }
-    }
 }
+
+#[path = "common/slot.rs"]
+mod slot;
 
 #[path = "../src/mpmc/baselines/bbq.rs"]
 #[allow(dead_code, reason = "the geometry is given here")]
@@ -44,7 +25,7 @@ use bbq::{BY_ADDITION, BY_EXCHANGE, Form, PublishedBbq, SINGLE};
 /// Two blocks.
 type Queue<const FORM: Form> = Arc<PublishedBbq<u32, FORM>>;
 
-/// Runs each part on a thread of its own, the last one on this, and then empties the queue: what was pushed came once,
+/// Runs each part on a thread of its own, the last one on this, and then empties the queue: each item came once,
 /// and each producer's items in order.
 fn client<const FORM: Form>(block_size: usize, before: &str, parts: &[&'static str]) {
     let queue: Queue<FORM> = Arc::new(PublishedBbq::with_blocks(2, block_size));
@@ -74,7 +55,7 @@ fn client<const FORM: Form>(block_size: usize, before: &str, parts: &[&'static s
     assert_eq!(pushed, popped);
 }
 
-/// Pushes for each `+`, pops for each `-`; returns what was pushed and what was popped.
+/// Pushes for each `+`, pops for each `-`; returns the items pushed and the items popped.
 fn act<const FORM: Form>(queue: &Queue<FORM>, number: u32, part: &str) -> (Vec<u32>, Vec<u32>) {
     let (mut pushed, mut popped) = (Vec::new(), Vec::new());
     for (call, place) in part.chars().zip(10 * number..) {
@@ -129,7 +110,7 @@ fn every_ordering_is_needed() {
         Client::new("by compare-exchange", || client::<BY_EXCHANGE>(1, "++", &["++", "+", "---"])),
     ];
     // There are too many executions to explore all: these are picked by chance, the same ones each time.
-    let table = Minimizer::new(Config::new().random(12_000, 7), clients).table().expect("the clients pass");
+    let table = Minimizer::new(Config::new().random(12_000, 7).jobs(2), clients).table().expect("the clients pass");
     let too_strong: Vec<_> = table.too_strong().map(|row| row.site.to_string()).collect();
     assert_eq!(too_strong, [""; 0]);
     let not_relaxed = table.rows.iter().filter(|row| !row.weaker.is_empty()).count();

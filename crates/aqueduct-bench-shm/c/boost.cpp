@@ -46,7 +46,7 @@ int aqueduct_boost_send(void *queue, const void *message, std::size_t bytes, int
 	}
 }
 
-// Returns 1 if a message of so many bytes came, 0 if there is none, and less if the queue failed.
+// Returns 1 if a message of `bytes` bytes came, 0 if there is none, and less if the queue failed.
 int aqueduct_boost_receive(void *queue, void *message, std::size_t bytes, int waits)
 {
 	try {

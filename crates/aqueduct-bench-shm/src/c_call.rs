@@ -27,7 +27,7 @@ const BENCH: &str = "shm.c_call";
 /// The names of those that can be measured here.
 pub(crate) const NAMES: &[&str] = if cfg!(has_c) { &[RUST, C, RING] } else { &[RUST, RING] };
 
-/// A cell for each that can be measured, of a queue with room for so many numbers.
+/// A cell for each that can be measured, of a queue with room for `capacity` numbers.
 pub(crate) fn cells(capacity: usize, core: Option<usize>) -> impl Iterator<Item = Cell<'static>> {
     NAMES.iter().map(move |&name| {
         let place = Place { producers: 1, consumers: 1, capacity, batch: 1 };

@@ -1,4 +1,4 @@
-//! The socket between the two processes of a measurement, which says what is to be done.
+//! The socket between the two processes of a measurement, which says which work is to be done.
 
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
 use std::mem::MaybeUninit;
@@ -67,7 +67,7 @@ impl Control {
         Ok(())
     }
 
-    /// Receives so many open files.
+    /// Receives `COUNT` open files.
     pub(crate) fn take_over<const COUNT: usize>(&self) -> Result<[OwnedFd; COUNT], Fault> {
         let mut room = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(8))];
         let mut ancillary = RecvAncillaryBuffer::new(&mut room);

@@ -19,7 +19,7 @@ pub(crate) trait Shared: Kind {
     /// The queue that carries messages, and one in the other direction, which nobody uses: a link has both.
     type Both;
 
-    /// Makes them, for so many processes.
+    /// Makes both queues, for `processes` processes.
     fn make<M: Message>(task: &Task, processes: usize) -> Result<Self::Both, Fault>;
 
     /// Gives another process a part of them.
@@ -48,7 +48,7 @@ pub(crate) const WORD: &str = "many";
 const NUMBER: u64 = 7;
 const LAST: u64 = 1 << 40;
 
-/// Measures so many processes, on the cores that are their turn.
+/// Measures the given number of processes, on the cores that are their turn.
 pub(crate) fn measure<K: Shared>(
     task: Task,
     processes: Threads,

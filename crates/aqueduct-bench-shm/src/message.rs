@@ -18,7 +18,7 @@ pub(crate) trait Message: Pod + AsBytes + FromBytes + ZeroCopySend + Debug + Def
 
 macro_rules! messages {
     ($($message:ident = $words:literal,)*) => {$(
-        /// A message of so many words.
+        /// A message of a fixed number of words.
         #[derive(Clone, Copy, Debug, AsBytes, FromBytes)]
         #[repr(C)]
         pub(crate) struct $message([u64; $words]);

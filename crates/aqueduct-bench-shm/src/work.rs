@@ -15,7 +15,7 @@ use crate::plan::{Experiment, Wait};
 /// Round trips before the first one that counts.
 const WARM: u64 = 100;
 
-/// What is to be done with one queue.
+/// The work with one queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Task {
     pub(crate) experiment: Experiment,

@@ -1,5 +1,5 @@
 // Work-stealing queues of C++ as functions that Rust can call. Their sizes are compiled into them, so each is there in all powers
-// of two; `aqueduct_NAME_deque` answers with the functions of the smallest one that holds so many items. Each call is one call of a
+// of two; `aqueduct_NAME_deque` answers with the functions of the smallest that fits. Each call is one call of a
 // function through a pointer.
 
 #if !__has_include(<xenium/chase_work_stealing_deque.hpp>)
@@ -49,7 +49,7 @@ private:
 };
 
 // The queue of Eigen's pool, used as the pool does: the owner at the front, thieves at the back. Work that is 0 is none. Half of all
-// items can be taken at once, but not so many at most, so that is not offered.
+// items can be taken at once, but not up to a number, so that is not offered.
 template <unsigned SLOTS>
 class alignas(128) RunQueue {
 public:
@@ -89,7 +89,7 @@ constexpr Functions FUNCTIONS = {
     [](void *queue) noexcept { return static_cast<Queue *>(queue)->size(); },
 };
 
-// The functions of the smallest queue for so many items, or null.
+// The functions of the smallest queue for `capacity` items, or null.
 template <template <unsigned> class Queue, unsigned SLOTS = 16>
 const Functions *smallest(std::size_t capacity) noexcept {
     if (capacity <= SLOTS) {

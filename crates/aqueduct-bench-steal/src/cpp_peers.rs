@@ -35,7 +35,7 @@ struct Functions {
     size: unsafe extern "C" fn(*mut c_void) -> usize,
 }
 
-/// Finds the functions for so many items, or none.
+/// Finds the functions for a number of items, or none.
 type Find = unsafe extern "C" fn(usize) -> Option<&'static Functions>;
 
 unsafe extern "C" {

@@ -20,7 +20,7 @@ use super::{Fault, Item};
 use aqueduct_measure::crew::{self, step, task};
 use aqueduct_measure::load::{self, Calibration};
 
-/// What is forked and joined.
+/// The program that forks and joins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// Two spins, of which one is forked.
@@ -34,7 +34,7 @@ pub enum Shape {
 /// One measurement of forks and joins.
 #[derive(Clone, Debug)]
 pub struct Join {
-    /// What is forked and joined.
+    /// The program that forks and joins.
     pub shape: Shape,
     /// How often.
     pub times: u64,
@@ -56,7 +56,7 @@ pub struct Joined {
 }
 
 impl Joined {
-    /// Microseconds for each of so many times.
+    /// Microseconds for each of `times` times.
     #[must_use]
     pub fn us_for_each_of(&self, times: u64) -> f64 {
         self.elapsed.as_secs_f64() * 1e6 / times.max(1) as f64

@@ -36,7 +36,7 @@ pub struct Room {
 }
 
 impl From<usize> for Room {
-    /// Returns the room for so many items, in the queue's own number of blocks, with an unknown number of thefts.
+    /// Returns the room for `capacity` items, in the queue's own number of blocks, with an unknown number of thefts.
     fn from(capacity: usize) -> Self {
         Self { capacity, blocks: None, percent: 0 }
     }
@@ -129,7 +129,7 @@ pub(super) fn drain(owner: &mut impl Owner) -> (u64, u64) {
     (popped, sum)
 }
 
-/// Whether so many items with that sum are those from 1 to `pushed`.
+/// Whether `popped` items with the sum `sum` are those from 1 to `pushed`.
 pub(super) fn all_came(pushed: u64, (popped, sum): (u64, u64)) -> Result<(), Fault> {
     let expected = sum_to(pushed);
     if (popped, sum) != (pushed, expected) {

@@ -1,7 +1,7 @@
 //! A pool of eight queues, each with its owner, which steals from the others (J. Wang's thesis, section 4.6.2.3).
 //!
 //! Each owner puts items into its queue until it is full, gets until it is empty, and then attempts to steal the
-//! *balancing factor*'s share of a filling from the others, by its policy. What is counted is all that came of it:
+//! *balancing factor*'s share of a filling from the others, by its policy. The count has all that came of it:
 //! puts, gets and steals.
 
 use std::mem::ManuallyDrop;

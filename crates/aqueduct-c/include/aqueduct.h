@@ -4,7 +4,7 @@
  * thread at a time; different handles are independent. Link with -laqueduct_c (and -lpthread -ldl -lm if it is static).
  *
  * A queue has one producer and one consumer. The process that has a side keeps it until it drops the handle or has
- * ended, however it ended: then another process can take it. What was pushed is not lost, and nothing comes twice.
+ * ended, however it ended: then another process can take it. No pushed item is lost, and none comes twice.
  */
 #ifndef AQUEDUCT_H
 #define AQUEDUCT_H
@@ -40,7 +40,7 @@ typedef struct aq_region aq_region;
 
 /* Makes a region without a name. Its size is sealed. `label` is what the system shows of it. */
 int aq_region_anonymous(const char *label, size_t bytes, aq_region **region);
-/* Opens the region with this name, which begins with '/', or makes it with so many bytes for those that `mode` admits. */
+/* Opens the region of this name, which begins with '/', or makes one of `bytes` bytes for those that `mode` admits. */
 int aq_region_named(const char *name, size_t bytes, unsigned mode, aq_region **region);
 /* Makes a region of an open file. It must be trusted not to become shorter. The caller keeps the file. */
 int aq_region_from_fd(int file, aq_region **region);
@@ -55,7 +55,7 @@ void aq_region_drop(aq_region *region);
 typedef struct aq_record_producer aq_record_producer;
 typedef struct aq_record_consumer aq_record_consumer;
 
-/* Takes a side of the region's queue, which is made if there is none, for at least so many bytes; a record takes 8 more
+/* Takes a side of the region's queue, which is made if there is none, for at least `bytes` bytes; a record takes 8 more
  * than its own. `tag` is a number by which the queue's users know what its records mean. */
 int aq_record_producer_take(const aq_region *region, size_t bytes, uint64_t tag, aq_record_producer **producer);
 int aq_record_consumer_take(const aq_region *region, size_t bytes, uint64_t tag, aq_record_consumer **consumer);

@@ -63,9 +63,9 @@ class span {
     constexpr T *begin() const noexcept { return first_; }
     constexpr T *end() const noexcept { return first_ + count_; }
     constexpr T &operator[](std::size_t index) const noexcept { return first_[index]; }
-    // The first `count` elements, of which there must be so many.
+    // The first `count` elements. There must be `count`.
     constexpr span first(std::size_t count) const noexcept { return {first_, count}; }
-    // All elements but the first `offset`, of which there must be so many.
+    // All elements but the first `offset`. There must be `offset`.
     constexpr span subspan(std::size_t offset) const noexcept { return {first_ + offset, count_ - offset}; }
 
   private:
@@ -192,7 +192,7 @@ class region {
 // The producer's side of a queue of records: bytes of any length.
 class record_producer {
   public:
-    // Takes the side in the region's queue, which is made if there is none, for at least so many bytes.
+    // Takes the side in the region's queue, which is made if there is none, for at least `bytes` bytes.
     record_producer(const region &in, std::size_t bytes, std::uint64_t tag = 0) {
         aq_record_producer *taken = nullptr;
         detail::check(aq_record_producer_take(in.get(), bytes, tag, &taken), "the producer's side");
@@ -235,7 +235,7 @@ struct [[nodiscard]] popped {
 // The consumer's side of a queue of records.
 class record_consumer {
   public:
-    // Takes the side in the region's queue, which is made if there is none, for at least so many bytes.
+    // Takes the side in the region's queue, which is made if there is none, for at least `bytes` bytes.
     record_consumer(const region &in, std::size_t bytes, std::uint64_t tag = 0) {
         aq_record_consumer *taken = nullptr;
         detail::check(aq_record_consumer_take(in.get(), bytes, tag, &taken), "the consumer's side");

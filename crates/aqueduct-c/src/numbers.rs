@@ -85,7 +85,7 @@ pub unsafe extern "C" fn aq_u64_push_wait(producer: *mut NumberProducer, number:
 /// Pushes numbers until the queue is full. Returns how many.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that no other thread uses; `numbers` is null, or leads to so many.
+/// `producer` is null, or of a handle that no other thread uses; `numbers` is null, or leads to `count` of them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_u64_push_slice(producer: *mut NumberProducer, numbers: *const u64, count: usize) -> usize {
     let mut pushed = 0;
@@ -130,7 +130,7 @@ pub unsafe extern "C" fn aq_u64_pop_wait(consumer: *mut NumberConsumer, nanoseco
 /// Pops numbers until the queue is empty. Returns how many.
 ///
 /// # Safety
-/// `consumer` is null, or of a handle that no other thread uses; `numbers` is null, or leads to room for so many.
+/// `consumer` is null, or of a handle that no other thread uses; `numbers` is null, or leads to room for `count`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_u64_pop_slice(consumer: *mut NumberConsumer, numbers: *mut u64, count: usize) -> usize {
     let mut popped = 0;

@@ -20,7 +20,7 @@ pub struct RecordConsumer(records::Consumer<Place>);
 /// Bytes of C.
 ///
 /// # Safety
-/// `len` is 0, or the pointer is null or leads to so many bytes, which nobody writes during `'b`.
+/// `len` is 0, or the pointer is null or leads to `len` bytes, which nobody writes during `'b`.
 unsafe fn bytes<'b>(pointer: *const c_void, len: usize) -> Result<&'b [u8], Status> {
     match len {
         0 => Ok(&[]),
@@ -33,7 +33,7 @@ unsafe fn bytes<'b>(pointer: *const c_void, len: usize) -> Result<&'b [u8], Stat
 /// Room for bytes of C, which become zeros: what C left there may be uninitialised.
 ///
 /// # Safety
-/// `len` is 0, or the pointer is null or leads to so many bytes, which nobody else accesses during `'b`.
+/// `len` is 0, or the pointer is null or leads to `len` bytes, which nobody else accesses during `'b`.
 unsafe fn room<'b>(pointer: *mut c_void, len: usize) -> Result<&'b mut [u8], Status> {
     match len {
         0 => Ok(&mut []),

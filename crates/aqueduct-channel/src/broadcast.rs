@@ -48,7 +48,7 @@ ends! {
     Sender;
     /// Receives each message, unless it is too slow: then it goes on with the oldest message that is left.
     ///
-    /// Receiving from a closed channel fails when the receiver has got what was sent before.
+    /// Receiving from a closed channel fails when the receiver has got all messages sent before.
     Receiver;
 }
 

@@ -46,8 +46,8 @@ macro_rules! select {
 /// The cases of `select!`, one after another.
 ///
 /// The result of the first case is an `Ok`. That of the second case is an `Ok` within an `Err`, that of the third an
-/// `Ok` within two, and so on. The macro keeps a list of one `E` for each case before the current one: so many `Err`s
-/// are around that case's `Ok`.
+/// `Ok` within two, and so on. The macro keeps a list of one `E` for each case before the current one, whose `Ok` has
+/// an `Err` around it for each `E`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __select {

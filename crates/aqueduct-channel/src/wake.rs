@@ -75,7 +75,7 @@ impl Woken {
         Self(if wakes.is_empty() { Kind::Nobody } else { Kind::Several(wakes) })
     }
 
-    /// Wakes nobody; drops what was replaced.
+    /// Wakes nobody; drops the replaced waker.
     pub(crate) fn none(old: Option<Wake>) -> Self {
         Self(old.map_or(Kind::Nobody, Kind::Replaced))
     }

@@ -79,7 +79,7 @@ pub(crate) enum Bench {
     Bwos(BwosArgs),
     /// Channels, for threads and for tasks (feature `channels`)
     Channel(ChannelArgs),
-    /// Queues that overwrite what is not read in time
+    /// Queues that overwrite items not read in time
     DropOld(DropOldArgs),
     /// Queues of records of any length
     Records(RecordsArgs),

@@ -67,7 +67,7 @@ impl Job for TraceArgs {
         Ok(format!("{} of the {} records in {}", self.what(), self.read()?.events().len(), self.file.display()))
     }
 
-    /// Reads the file, and shows or writes what is asked for.
+    /// Reads the file, and shows or writes the requested parts.
     fn run(&self) -> Result<u8> {
         if self.follow {
             return follow::follow(&self.file, |trace, event| {

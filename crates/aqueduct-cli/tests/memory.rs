@@ -51,7 +51,7 @@ fn weigh(work: impl FnOnce()) -> usize {
     PEAK.load(Ordering::Relaxed).saturating_sub(before + BESIDE).div_ceil(CAPACITY)
 }
 
-/// All memory in use is weighed, so there is one test. A queue that cannot hold so many items says so, and
+/// All memory in use is weighed, so there is one test. A queue that cannot hold that number says so, and
 /// takes nothing.
 #[test]
 fn no_queue_takes_more_for_an_item_than_is_reckoned_with() {

@@ -171,7 +171,7 @@ enum At {
 }
 
 /// Phrases that a reader cannot resolve, or does not expect. Comments and pages repeat the words, or link.
-const REFUSED: [(At, &str); 49] = [
+const REFUSED: [(At, &str); 55] = [
     // A paper has its name. A random number generator's `seed` has the marks of code.
     (At::Anywhere, "seed"),
     // "The loser", "the last handle". Threads are no people.
@@ -199,9 +199,17 @@ const REFUSED: [(At, &str); 49] = [
     (At::Anywhere, "comes around"),
     (At::Anywhere, "come around"),
     (At::Anywhere, "for nothing"),
-    (At::Anywhere, "gives what was there"),
-    (At::Anywhere, "what was there"),
+    // The number's name, or "this number of".
+    (At::Anywhere, "so many"),
+    // The noun: "the pushed items", "the node's contents".
+    (At::Anywhere, "what was"),
     (At::Anywhere, "what there was"),
+    (At::Anywhere, "what is in"),
+    (At::Anywhere, "what is there"),
+    (At::Anywhere, "what is given"),
+    (At::Anywhere, "what is asked"),
+    (At::Anywhere, "what is pushed"),
+    (At::Anywhere, "what is being"),
     (At::Anywhere, "what comes of"),
     (At::Anywhere, "comes round"),
     (At::Anywhere, "come round"),

@@ -86,7 +86,7 @@ fn ns_per_tick(clock: &Clock) -> f64 {
     clock.delta_as_nanos(0, MANY) as f64 / MANY as f64
 }
 
-/// Ticks of so many nanoseconds.
+/// The number of ticks in `nanoseconds`.
 pub fn ticks(clock: &Clock, nanoseconds: u64) -> u64 {
     (nanoseconds as f64 / ns_per_tick(clock)) as u64
 }

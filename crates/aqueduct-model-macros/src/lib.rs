@@ -39,11 +39,11 @@ use proc_macro::TokenStream;
 /// | `fails` | the test passes if an execution fails, and fails if none does |
 /// | `fails = "data race"` | the failure's message must have this text, too |
 /// | `exhaustive` | the test fails if a limit, a cut or an option left executions out |
-/// | `max_executions = 1_000` | stops after so many executions |
+/// | `max_executions = 1_000` | stops after this number of executions |
 /// | `max_preemptions = 2` | leaves out executions that need more preemptions |
 /// | `time_limit = Duration::from_secs(5)` | stops after this time |
-/// | `max_events = 20_000` | an execution may have so many events |
-/// | `random = 1_000` | explores so many executions that are picked by chance, instead of all |
+/// | `max_events = 20_000` | the largest number of an execution's events |
+/// | `random = 1_000` | explores this number of executions, picked by chance, instead of all |
 /// | `crate = loom` | the checker's path, where it is not `::aqueduct_model` |
 ///
 /// What they say comes before the variables of the environment.

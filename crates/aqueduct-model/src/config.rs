@@ -218,7 +218,7 @@ impl Config {
     /// An execution needs as many preemptions as the best of its runs. A run does the operations of an
     /// execution in an order in which each read comes after the write that it reads from. A thread is
     /// preempted if another one goes on although it has operations left, except at a join, at a spin hint,
-    /// and at the start of a round of a wait. So all that an interleaving with at most so many preemptions
+    /// and at the start of a round of a wait. So all that an interleaving with at most that number of preemptions
     /// does is explored, and executions with old values, too: a read of an old value needs no preemption.
     /// Errors in executions that need more are reported if the check happens to find them.
     ///
@@ -334,7 +334,7 @@ impl Config {
         self
     }
 
-    /// Runs so many random executions, at least one, instead of all of them.
+    /// Runs this number of random executions, at least one, instead of all of them.
     ///
     /// This is for programs that have too many executions. It is **not a proof**, and the report says so. The
     /// choice is biased to rare executions: old values, overtaken writes, threads that stand still while

@@ -78,7 +78,7 @@ pub(crate) fn broadcast_in<R: Send>(
     registry.broadcast(jobs.iter().map(|job| unsafe { job.as_job() }));
     latch.wait(worker);
     // SAFETY: the latch is set.
-    jobs.into_iter().map(|job| unsafe { job.into_result() }).collect()
+    jobs.into_iter().map(|job| unsafe { job.take_result() }).collect()
 }
 
 pub(crate) fn spawn_broadcast_in(

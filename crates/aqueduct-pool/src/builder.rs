@@ -53,6 +53,7 @@ pub struct ThreadPoolBuilder<S = DefaultSpawn> {
     pub(crate) is_breadth_first: bool,
     pub(crate) most_nested: usize,
     pub(crate) deque_capacity: Option<usize>,
+    pub(crate) cores: Vec<usize>,
 }
 
 impl Default for ThreadPoolBuilder {
@@ -67,6 +68,7 @@ impl Default for ThreadPoolBuilder {
             is_breadth_first: false,
             most_nested: MOST_NESTED,
             deque_capacity: None,
+            cores: Vec::new(),
         }
     }
 }
@@ -145,6 +147,7 @@ impl<S> ThreadPoolBuilder<S> {
             is_breadth_first,
             most_nested,
             deque_capacity,
+            cores,
         } = self;
         ThreadPoolBuilder {
             num_threads,
@@ -156,6 +159,7 @@ impl<S> ThreadPoolBuilder<S> {
             is_breadth_first,
             most_nested,
             deque_capacity,
+            cores,
         }
     }
 
@@ -308,6 +312,31 @@ impl<S> ThreadPoolBuilder<S> {
         self.deque_capacity = Some(jobs.max(1));
         self
     }
+
+    /// Binds the workers to cores: the first one to the first core, and so on, from the beginning again if there
+    /// are more workers. By default, workers run anywhere, and steal from all others alike.
+    ///
+    /// A worker that is bound steals from workers on cores that share its L3 cache first, then from those of its
+    /// NUMA node, and then from all others, as [`Topology::of_cpus`] groups them. It tries all of them before it
+    /// sleeps.
+    ///
+    /// Linux numbers its cores from 0. A thread whose core does not exist, or on another system, runs anywhere.
+    /// The thread of [`use_current_thread`](Self::use_current_thread) is not bound, but should run on the first
+    /// core.
+    ///
+    /// # Examples
+    /// ```
+    /// let pool = aqueduct_pool::ThreadPoolBuilder::new().num_threads(2).cores([0, 1]).build()?;
+    /// assert_eq!(pool.join(|| 1, || 2), (1, 2));
+    /// # Ok::<(), aqueduct_pool::ThreadPoolBuildError>(())
+    /// ```
+    ///
+    /// [`Topology::of_cpus`]: aqueduct::bwos::policy::Topology::of_cpus
+    #[must_use]
+    pub fn cores(mut self, cores: impl IntoIterator<Item = usize>) -> Self {
+        self.cores = cores.into_iter().collect();
+        self
+    }
 }
 
 /// Returns the number of threads that the environment asks for, by rayon's names.
@@ -342,6 +371,7 @@ impl<S> fmt::Debug for ThreadPoolBuilder<S> {
             .field("park_handler", &self.handlers.park.as_ref().map(|_| Closure))
             .field("breadth_first", &self.is_breadth_first)
             .field("max_nested_jobs", &self.most_nested)
+            .field("cores", &self.cores)
             .finish_non_exhaustive()
     }
 }

@@ -135,10 +135,10 @@ where
     /// Returns the result, or resumes the panic.
     ///
     /// # Safety
-    /// The latch is set.
+    /// The latch is set, and this is the only call.
     #[inline]
-    pub(crate) unsafe fn into_result(self) -> R {
-        // SAFETY: the latch is set, so the result has been written.
+    pub(crate) unsafe fn take_result(&self) -> R {
+        // SAFETY: the latch is set, so the result has been written, and no other call has taken it.
         match unsafe { self.result.take() } {
             Ok(result) => result,
             Err(payload) => unwind::resume(payload),

@@ -2,7 +2,7 @@
 
 use crate::job::StackJob;
 use crate::latch::SpinLatch;
-use crate::registry::in_worker;
+use crate::registry::Registry;
 use crate::unwind::{self, Payload};
 use crate::worker::Worker;
 
@@ -74,28 +74,75 @@ where
     RA: Send,
     RB: Send,
 {
-    in_worker(|worker, is_injected| {
-        let b = StackJob::new(|is_migrated| b(FnContext::new(is_migrated)), SpinLatch::new(worker));
-        // SAFETY: this frame stays until the job has been taken back, or its latch is set, also if `a` panics.
-        let job = unsafe { b.as_job() };
-        let a = move || a(FnContext::new(is_injected));
-        // SAFETY: the job has come back, or was never in the deque, when this is called.
-        let call = || unsafe { b.run_inline(is_injected) };
-        if !worker.try_push(job) {
-            return one_by_one(a, call);
-        }
-        let result = unwind::catch(a);
-        let newest = worker.pop();
-        if newest != Some(job) && !worker.take_back(newest, job, b.latch().core()) {
-            let a = result.unwrap_or_else(|payload| unwind::resume(payload));
-            // SAFETY: the latch is set.
-            return (a, unsafe { b.into_result() });
-        }
-        match result {
-            Ok(a) => (a, call()),
-            Err(payload) => after_panic(payload, call),
-        }
-    })
+    match Worker::current() {
+        Some(worker) => join_on(worker, a, b, false),
+        None => join_of_none(a, b),
+    }
+}
+
+/// Calls two closures on a worker of the global pool.
+#[cold]
+#[inline(never)]
+fn join_of_none<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
+where
+    A: FnOnce(FnContext) -> RA + Send,
+    B: FnOnce(FnContext) -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    Registry::global().in_worker(|worker, is_injected| join_on(worker, a, b, is_injected))
+}
+
+/// Calls two closures on this worker.
+#[inline(always)]
+fn join_on<A, B, RA, RB>(worker: &Worker, a: A, b: B, is_injected: bool) -> (RA, RB)
+where
+    A: FnOnce(FnContext) -> RA + Send,
+    B: FnOnce(FnContext) -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    // Compiled into the caller, which so writes the closure's values where a thief reads them.
+    let b = StackJob::new(|is_migrated| b(FnContext::new(is_migrated)), SpinLatch::new(worker));
+    // SAFETY: this frame stays until the call has ended.
+    unsafe { join_job(worker, a, &b, is_injected) }
+}
+
+/// Offers a job, calls a closure, and calls the job's closure if nobody has stolen it.
+///
+/// A function of its own, because recursive callers then save fewer registers.
+///
+/// # Safety
+/// The job is new. It has been run when this ends, also by a panic.
+#[inline(never)]
+unsafe fn join_job<RA, B, RB>(
+    worker: &Worker,
+    a: impl FnOnce(FnContext) -> RA,
+    b: &StackJob<SpinLatch, B, RB>,
+    is_injected: bool,
+) -> (RA, RB)
+where
+    B: FnOnce(bool) -> RB,
+{
+    let a = move || a(FnContext::new(is_injected));
+    // SAFETY: the caller's frame stays until the job has been taken back, or its latch is set, also if `a` panics.
+    let job = unsafe { b.as_job() };
+    // SAFETY: the job has come back, or was never in the deque, when this is called.
+    let call = || unsafe { b.run_inline(is_injected) };
+    if !worker.try_push(job) {
+        return one_by_one(a, call);
+    }
+    let result = unwind::catch(a);
+    let newest = worker.pop();
+    if newest != Some(job) && !worker.take_back(newest, job, b.latch().core()) {
+        let a = result.unwrap_or_else(|payload| unwind::resume(payload));
+        // SAFETY: the latch is set, and this is the only call.
+        return (a, unsafe { b.take_result() });
+    }
+    match result {
+        Ok(a) => (a, call()),
+        Err(payload) => after_panic(payload, call),
+    }
 }
 
 /// Calls both closures on this thread, because the deque is full.

@@ -21,6 +21,7 @@
 //! | futures that run on the workers, and timers for them | [`task`], [`time`] |
 //! | a call on each worker | [`broadcast()`], [`spawn_broadcast`] |
 //! | workers of your own | [`ThreadPoolBuilder`], [`ThreadPool`] |
+//! | workers on certain cores | [`ThreadPoolBuilder::cores`] |
 //! | to hold a lock while you wait | [`undisturbed`] |
 //! | a program that uses rayon to run on this pool | `mirrors/rayon-core` in the repository |
 //!

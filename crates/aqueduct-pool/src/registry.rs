@@ -12,7 +12,7 @@ use crate::job::{JobRef, StackJob, enqueue};
 use crate::latch::{AsCore, CoreLatch, CrossLatch, Latch, LatchRef, LockLatch};
 use crate::seat::Seat;
 use crate::sleep::Sleep;
-use crate::sync::{Arc, AtomicUsize, Mutex, Ordering};
+use crate::sync::{self, Arc, AtomicUsize, Mutex, Ordering};
 use crate::task::queue::{Ready, Stand};
 use crate::task::watch::Watch;
 use crate::unwind::{self, Payload};
@@ -33,6 +33,8 @@ pub struct Registry {
     handlers: Handlers,
     is_breadth_first: bool,
     most_nested: usize,
+    /// The cores of the workers: as many as workers, or none.
+    cores: Vec<usize>,
     /// One share for the pool's handle, and one for each job that keeps the pool from ending.
     shares: AtomicUsize,
 }
@@ -78,6 +80,7 @@ impl Registry {
             handlers: builder.take_handlers(),
             is_breadth_first: builder.is_breadth_first,
             most_nested: builder.most_nested,
+            cores: std::mem::take(&mut builder.cores).into_iter().cycle().take(threads).collect(),
             shares: AtomicUsize::new(1),
         });
         // If the builder's closures panic, or a thread cannot be made, the threads made so far end.
@@ -185,6 +188,19 @@ impl Registry {
         self.most_nested
     }
 
+    /// Returns the core of a worker, if it is bound to one.
+    pub(crate) fn core(&self, worker: usize) -> Option<usize> {
+        self.cores.get(worker).copied()
+    }
+
+    /// Groups the workers by their distance to this worker, the nearest first.
+    pub(crate) fn victims(&self, worker: usize) -> Box<[Box<[usize]>]> {
+        match self.core(worker) {
+            Some(core) => sync::groups(core, &self.cores),
+            None => Box::new([(0..self.num_threads()).collect()]),
+        }
+    }
+
     /// Calls `body`. Its panic goes to the pool's handler, or else ends the process.
     pub(crate) fn catch(&self, body: impl FnOnce()) {
         if let Err(payload) = unwind::catch(body) {
@@ -275,7 +291,7 @@ impl Registry {
         unsafe {
             self.inject(job.as_job());
             wait(job.latch());
-            job.into_result()
+            job.take_result()
         }
     }
 

@@ -14,7 +14,7 @@ use crate::pool::Yield;
 use crate::registry::Registry;
 use crate::seat::Seat;
 use crate::sleep::Sleep;
-use crate::sync::{Arc, per_thread, relax, rounds};
+use crate::sync::{self, Arc, per_thread, relax, rounds};
 use crate::task::queue::{Push, Ready};
 use crate::task::raw::Place;
 use crate::task::watch;
@@ -39,6 +39,8 @@ pub(crate) struct Worker {
     until_injected: Cell<u32>,
     random: Cell<u64>,
     fifo: Fifo,
+    /// The workers by their distance, the nearest first, among them this worker.
+    victims: Box<[Box<[usize]>]>,
 }
 
 per_thread! {
@@ -48,6 +50,7 @@ per_thread! {
 impl From<ThreadBuilder> for Worker {
     fn from(thread: ThreadBuilder) -> Self {
         let ThreadBuilder { registry, deque, ready, index, .. } = thread;
+        let victims = registry.victims(index);
         Self {
             deque: UnsafeCell::new(deque),
             ready,
@@ -58,6 +61,7 @@ impl From<ThreadBuilder> for Worker {
             until_injected: Cell::new(FAIRNESS),
             random: Cell::new((index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1),
             fifo: Fifo::new(),
+            victims,
         }
     }
 }
@@ -207,12 +211,15 @@ impl Worker {
         self.seat().broadcasts.pop().ok()
     }
 
-    /// Takes a foreign job: from another worker's deque, or else an injected job.
+    /// Takes a foreign job: from another worker's deque, near ones first, or else an injected job.
     fn take_foreign(&self) -> Steal<JobRef> {
         let seats = self.registry.seats();
-        let start = self.pick(seats.len());
         let mut is_busy = false;
-        for index in (start..seats.len()).chain(0..start).filter(|&index| index != self.index) {
+        let in_turn = self.victims.iter().flat_map(|near| {
+            let (last, first) = near.split_at(self.pick(near.len()));
+            first.iter().chain(last).copied()
+        });
+        for index in in_turn.filter(|&index| index != self.index) {
             self.seat().counts.attempts.add();
             match seats[index].stealer.steal().or_else(|| self.ready.steal(&seats[index].tasks)) {
                 Steal::Success(job) => {
@@ -480,6 +487,9 @@ pub(crate) fn work(thread: ThreadBuilder) {
     seat.primed.open();
     if let Some(handler) = &registry.handlers().park {
         parked::set(handler);
+    }
+    if let Some(core) = registry.core(worker.index) {
+        sync::bind(core);
     }
     abort_on_panic(|| {
         if let Some(handler) = &registry.handlers().start {

@@ -325,3 +325,25 @@ fn scopes_in_place_stay_on_the_thread() {
     });
     assert_ne!(there, Some(here));
 }
+
+/// Returns the cores on which the system lets the calling thread run, such as `0-1`.
+#[cfg(all(target_os = "linux", not(miri)))]
+fn allowed_cores() -> String {
+    let status = std::fs::read_to_string("/proc/thread-self/status").unwrap();
+    let cores = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    cores.unwrap().trim().to_owned()
+}
+
+#[test]
+#[cfg(all(target_os = "linux", not(miri)))]
+fn workers_run_on_their_cores_and_find_far_work() {
+    let all = allowed_cores();
+    let first: usize = all.split(['-', ',']).next().unwrap().parse().unwrap();
+    // The system refuses the second core, so the second worker runs anywhere.
+    let pool = ThreadPoolBuilder::new().num_threads(3).cores([first, 100_000]).build().unwrap();
+    assert_eq!(pool.broadcast(|_| allowed_cores()), [first.to_string(), all, first.to_string()]);
+    // Three jobs wait for each other: both other workers have to steal.
+    let met = std::sync::Barrier::new(3);
+    pool.scope(|scope| (0..3).for_each(|_| scope.spawn(|_| drop(met.wait()))));
+    pool.close();
+}

@@ -5,7 +5,7 @@
 //! 2. The other side does something, passes a light fence, and looks at the word. If it is not 0, it sets it to 0, and
 //!    then wakes the sleeper or signals the event.
 //!
-//! One of the two fences comes first, so that the waiting side sees what was done, or the other side sees that it
+//! One of the two fences comes first, so that the waiting side sees the change, or the other side sees that it
 //! waits. The word becomes 0 before the wake or the signal: a sleeper that has not come to its sleep yet does not begin
 //! it, and a side that has taken the signal and armed the word again does not find it disarmed. So after each change of
 //! the word to 0 comes a signal. A process that is killed between the two leaves the other side waiting until its time
@@ -22,7 +22,7 @@ const ARMED: u32 = 2;
 /// Says how this side waits. Returns whether nothing is new.
 fn announce(word: &Word, how: u32, is_ready: impl FnOnce() -> bool) -> bool {
     word.store(u64::from(how), Ordering::Relaxed);
-    // Ordering: pairs with the light fence of `ring`. Without it, this side does not see what is new, and the other
+    // Ordering: pairs with the light fence of `ring`. Without it, this side does not see the change, and the other
     // one does not see that this one waits.
     heavy_fence(Ordering::SeqCst);
     !is_ready()
@@ -56,8 +56,8 @@ pub(crate) fn ring(word: &Word, signal: impl FnOnce()) {
     light_fence(Ordering::SeqCst);
     let how = word.load(Ordering::Relaxed);
     if how != 0 {
-        // The order of this store and of the call is the system's: a reader of the event finds what was written before
-        // it was signalled.
+        // The order of this store and of the call is the system's: a reader of the event finds all words written
+        // before it was signalled.
         word.store(0, Ordering::Relaxed);
         if how == u64::from(ARMED) { signal() } else { wake(word) }
     }
@@ -76,7 +76,7 @@ pub(crate) fn wait_among_others(word: &Word, timeout: Duration, is_ready: impl F
     if seen != asleep && word.compare_exchange(seen, asleep, Ordering::Relaxed, Ordering::Relaxed).is_err() {
         return;
     }
-    // Ordering: pairs with the light fence of `ring_all`. Without it, this side does not see what is new, and the other
+    // Ordering: pairs with the light fence of `ring_all`. Without it, this side does not see the change, and the other
     // one does not see that this one waits.
     heavy_fence(Ordering::SeqCst);
     if !is_ready() {

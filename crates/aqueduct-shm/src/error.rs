@@ -123,7 +123,7 @@ impl core::error::Error for CapacityError {}
 pub struct Mismatch {
     /// What the caller expects.
     pub expected: u64,
-    /// What was found.
+    /// The value found.
     pub found: u64,
 }
 

@@ -146,7 +146,7 @@ impl<T: Pod, M: Memory, B: Memory> Consumer<T, M, B> {
     /// Asks the producers to signal this side's event when one of them wakes this side the next time. Returns whether
     /// one will: `false` means that a lane has an item.
     ///
-    /// Take the last signal before this, and pop what is there if it returns `false`.
+    /// Take the last signal before this, and pop all items if it returns `false`.
     #[must_use = "nothing is signalled for what is already there"]
     pub fn arm(&mut self) -> bool {
         self.is_empty() && {

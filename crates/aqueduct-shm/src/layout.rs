@@ -154,7 +154,7 @@ impl Expected {
         self
     }
 
-    /// Expects that there can be so many producers and consumers. A queue of one producer and one consumer has 0.
+    /// Expects these numbers of producers and consumers at most. A queue of one producer and one consumer has 0.
     pub fn places(mut self, producers: usize, consumers: usize) -> Self {
         self.places = Some([producers as u64, consumers as u64]);
         self
@@ -197,7 +197,7 @@ pub(crate) fn create(memory: &[Word], numbers: &Numbers) -> Result<(), CapacityE
     create_filled(memory, numbers, needed, |_| {})
 }
 
-/// Makes a queue of so many words: writes the header, and lets `fill` write others, which are 0 before.
+/// Makes a queue of `needed` words: writes the header, and lets `fill` write others, which are 0 before.
 pub(crate) fn create_filled(
     memory: &[Word],
     numbers: &Numbers,

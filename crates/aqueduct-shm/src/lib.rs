@@ -40,7 +40,7 @@
 //! # Guarantees
 //! * `push` and `pop` are wait-free, and those of [`mpmc`] lock-free: they wait for no other process, call no system,
 //!   and allocate nothing.
-//! * What was pushed is lost by no kill, and is given to nobody twice. A consumer chooses between *at most once*
+//! * A pushed item is lost by no kill, and is given to nobody twice. A consumer chooses between *at most once*
 //!   (`pop`) and *at least once* (`peek`, then `release`).
 //! * The queues' code accesses the memory by atomic words only, checks each position that the other side wrote, and has
 //!   no `unsafe` block but where items become bytes and bytes items. Whatever other processes write, an operation

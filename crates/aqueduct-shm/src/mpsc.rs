@@ -24,7 +24,7 @@
 //! * The items of a producer come in its order. There is no order between producers.
 //! * Every operation is wait-free: no producer waits for another one, or for the consumer. One that is killed or
 //!   stopped at any step holds up nobody.
-//! * A lane of a dead producer is taken again by the next one, and what is in it is popped all the same.
+//! * A lane of a dead producer is taken again by the next one, and its items are popped all the same.
 //! * `pop` says `Empty` if each lane was empty at a moment during the call: an item that was pushed before it is found.
 //! * A lane that something overwrites is passed over while others have items.
 //!

@@ -1,4 +1,4 @@
-//! Events: two processes that wait for each other in `poll`, what is signalled and what is not, and refusals.
+//! Events: two processes that wait for each other in `poll`, signals and their absence, and refusals.
 
 #![cfg(target_os = "linux")]
 
@@ -17,7 +17,7 @@ use common::amount;
 
 const SIZE: usize = 1 << 16;
 
-/// Waits until the event is signalled. Returns whether it was within so many milliseconds.
+/// Waits until the event is signalled. Returns whether it was within `milliseconds`.
 fn is_signalled(event: &Event, milliseconds: i32) -> bool {
     let mut file = libc::pollfd { fd: event.as_raw_fd(), events: libc::POLLIN, revents: 0 };
     // SAFETY: the call reads and writes one entry.

@@ -200,7 +200,7 @@ fn both_sides_are_killed(takes: Takes) {
         child.kill();
         killed_consumers += 1;
     }
-    // What the dead held, and what is left in the queue.
+    // The items that the dead held, and those left in the queue.
     let mut held = 0;
     while let Some(mut consumer) = queue.take_abandoned().expect("the system's consent") {
         counts.add(consumer.pop().expect("the item that it held"));
@@ -282,7 +282,7 @@ fn stopped_processes_hold_up_nobody_and_keep_their_places() {
         children.into_iter().for_each(Child::kill);
         assert!(counts.of(0).all(|count| count == 1) && counts.of(1).take(200).all(|count| count == 1));
         drop((producer, consumer, rest));
-        // What was counted and not released is nothing to the next round.
+        // Items counted and not released do not count in the next round.
         while let Some(mut dead) = queue.take_abandoned().expect("the system's consent") {
             assert!(dead.release());
         }

@@ -36,7 +36,7 @@ fn a_region_is_found_by_its_name_until_it_is_removed() {
     assert!(matches!(refused, OpenError::Attach(AttachError::Capacity(_))), "{refused}");
     let refused = records::Queue::in_region(opened.clone(), 100, 1).unwrap_err();
     assert!(refused.to_string().contains("kind 1, and 2"), "{refused}");
-    // What is in use is not removed.
+    // A region in use is not removed.
     assert!(!Region::unlink_unused(&name).unwrap());
     assert_eq!(Region::sweep(&name).unwrap(), [""; 0]);
     drop((other, opened, queue));

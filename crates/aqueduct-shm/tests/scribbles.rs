@@ -36,7 +36,7 @@ fn scribble(memory: &[Word], random: &mut Random) {
     word.store(value(random, word.load(Relaxed)), Relaxed);
 }
 
-/// What was seen, so that a test can say that it has seen all.
+/// The outcomes seen, so that a test can say that it has seen all.
 #[derive(Default, Debug)]
 struct Seen {
     attached: u64,

@@ -45,7 +45,7 @@ fn queue(memory: Shared, from: u64, to: u64) -> Ends {
 }
 
 /// The live ones of both sides push and pop so often, then those in the place of the dead and they go on. Returns all
-/// numbers that came, and what was pushed after the kill.
+/// numbers that came, and those pushed after the kill.
 fn go_on(memory: Shared, before: u64) -> (Vec<u64>, Vec<u64>) {
     let queue = Queue::<Item, _>::attach(memory, &Expected::new()).expect("a queue");
     let mut producer = queue.replace_producer(1, 1).expect("sound");

@@ -63,7 +63,7 @@ entries! {
     "Z15", z15_lost_wakeup::no_fence, Weak, "io_uring, libbpf: a wake-up lost to store buffering";
     "Z15b", z15_lost_wakeup::one_fence, Weak, "folly's ParkingLot: a wake-up lost although one side has a fence";
     "Z17", z17_notify_skipped, Weak, "event-listener: a notification is skipped while the first listener comes";
-    "Z18", z18_try_then_disconnected, Interleaving, "flume: empty, then disconnected; what was sent in between is lost";
+    "Z18", z18_try_then_disconnected, Interleaving, "flume: empty, then disconnected; a message sent in between is lost";
     "Z19", z19_waker_kept, Interleaving, "thingbuf: a task that has moved is woken where it was";
     "Z20", z20_parked_bit_cleared_late, Interleaving, "parking_lot: the bit of sleepers is cleared after the queue is let go";
     "Z21", z21_permit_dropped_after_close, Interleaving, "tokio's mpsc: a permit dropped after the close wakes nobody";
@@ -76,7 +76,7 @@ entries! {
     "Z30", z30_weak_upgrade_wipes_count, Interleaving, "async-channel: a failed upgrade wipes out the count of another";
     "Z32", z32_node_resets_tag, Interleaving, "boost.lockfree: a node used again begins with tag zero again";
     "Z34", z34_head_wraps, Interleaving, "tokio's run queue: narrow indices wrap under a thief";
-    "Z35", z35_steal_into_while_stolen_from, Interleaving, "tokio's run queue: stealing into what is being stolen from";
+    "Z35", z35_steal_into_while_stolen_from, Interleaving, "tokio's run queue: stealing into a queue that is stolen from";
     "Z37", z37_cached_limit_adds, Interleaving, "disruptor-rs: a cached limit grows too far";
     "Z39", z39_linked_before_published, Interleaving, "JCTools: an empty queue says that it is not";
     "Z41", z41_len_underflows, Interleaving, "tokio's mpsc: the length falls below zero when the channel closes";
@@ -90,7 +90,9 @@ entries! {
     "Z50", z50_dropped_receive_drops, Interleaving, "kanal: a receive that is dropped drops the message that it was handed";
     "Z51", z51_dropped_receive_keeps_wakeup, Interleaving, "flume: a receive that is dropped keeps the wake-up that it has not used";
     "Z52", z52_wake_of_a_notified_task, Weak, "tokio: a wake-up of a task that is notified already publishes nothing";
-    "Z53", z53_put_back_beyond_capacity, Interleaving, "kanal: a receive that is dropped puts its message back into a full queue";
-    "Z54", z54_done_before_its_message, Interleaving, "kanal: a receive that is polled again ends before its message is there";
-    "Z55", z55_batch_goes_on_after_an_error, Interleaving, "kanal: a batch goes on after an error, and loses the messages that came back";
+    "Z53", z53_seat_claimed_without_acquire, Weak, "forte: a seat that another thread has used meanwhile is claimed without acquire";
+    "Z54", z54_latch_frees_its_frame, Weak, "forte: a relaxed latch frees its frame under the thread that sets it";
+    "Z55", z55_put_back_beyond_capacity, Interleaving, "kanal: a receive that is dropped puts its message back into a full queue";
+    "Z56", z56_done_before_its_message, Interleaving, "kanal: a receive that is polled again ends before its message is there";
+    "Z57", z57_batch_goes_on_after_an_error, Interleaving, "kanal: a batch goes on after an error, and loses the messages that came back";
 }

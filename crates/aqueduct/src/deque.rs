@@ -149,7 +149,7 @@ impl<T> Injector<T> {
         self.queue.is_full()
     }
 
-    /// Returns the capacity that was asked for. So many tasks always fit.
+    /// Returns the capacity that was asked for: this number of tasks always fits.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.queue.capacity()

@@ -44,7 +44,7 @@ fn is_counted(
     for len in 0..capacity {
         assert_eq!((pop.len(), pop.is_empty()), (len, len == 0));
         counts(len);
-        push.push(item(7)).expect("so many always fit");
+        push.push(item(7)).expect("`capacity` items always fit");
     }
     for len in (0..capacity).rev() {
         assert_eq!(pop.pop(), Ok(item(7)));

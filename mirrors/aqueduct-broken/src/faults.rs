@@ -514,6 +514,15 @@ faults! {
     BwosFifoIsNeverStuck in "bwos/fifo/answer.rs":
         "self.hunger.is_asked(ends.places.stop) && !self.has_to_give(ends)"
         => "!FAULT && self.hunger.is_asked(ends.places.stop) && !self.has_to_give(ends)";
+    /// An owner of a FIFO queue lends the item that its pop is about to take.
+    BwosFifoLendsWhatItPops in "bwos/fifo/shared.rs":
+        "usize::from(entry.is_none())"
+        => "usize::from(!FAULT && entry.is_none())";
+    /// An owner of a FIFO queue lends a single item, and says nowhere that none is left: thieves take the end for that
+    /// of the written entries.
+    BwosFifoLendsWithoutAnEnd in "bwos/fifo/stand.rs":
+        "end.map_or(0, |end| ENDS | end)"
+        => "end.map_or(0, |end| if FAULT && end == 0 { 0 } else { ENDS | end })";
     /// An owner of a LIFO queue keeps a single item to itself, so that an owner that retries pushes to a full
     /// queue never gives the item.
     BwosKeepsASingleItem in "bwos/lifo/shared.rs":

@@ -331,7 +331,7 @@ faults! {
     OldNews in "feed/mod.rs":
         "if slot.next > position {"
         => "if slot.next > position && !FAULT {";
-    /// A receiver does not count what was overwritten.
+    /// A receiver does not count overwritten messages.
     LossIsForgotten in "feed/mod.rs":
         "progress.lost += oldest - position;"
         => "progress.lost += if FAULT { 0 } else { oldest - position };";

@@ -11,7 +11,7 @@ fn run(name: &str, producers: usize, consumers: usize, batch: usize) -> Streamed
 fn run_on(costs: Costs, name: &str, producers: usize, consumers: usize, batch: usize) -> Streamed {
     let kind = streams::ALL.iter().find(|kind| kind.name == name).expect("a queue");
     let stream = Stream { costs, producers, consumers, batch, capacity: 1024, items: 8000, work: 0 };
-    streams::run(*kind, &stream).expect("so many threads")
+    streams::run(*kind, &stream).expect("a queue for these threads")
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn producers_without_handles_move_the_line_of_their_word_once() {
     let costs = Costs { transfer: 1000, ..Costs::default() };
     let kind = streams::ALL.iter().find(|kind| kind.name == "queue").expect("a queue");
     let stream = Stream { costs, producers: 15, consumers: 1, batch: 1, capacity: 4096, items: 40_000, work: 0 };
-    let streamed = streams::run(*kind, &stream).expect("so many threads");
+    let streamed = streams::run(*kind, &stream).expect("a queue for these threads");
     let each = streamed.each(streamed.counts.all().transfers);
     assert!(each < 1.5, "{each}");
 }
@@ -72,7 +72,7 @@ fn a_reader_that_keeps_up_does_not_follow_a_line_behind_the_producer() {
     let costs = Costs::default();
     let kind = streams::ALL.iter().find(|kind| kind.name == "drop_old").expect("a queue");
     let stream = Stream { costs, producers: 1, consumers: 1, batch: 1, capacity: 4096, items: 40_000, work: 160 };
-    let streamed = streams::run(*kind, &stream).expect("so many threads");
+    let streamed = streams::run(*kind, &stream).expect("a queue for these threads");
     let each = streamed.each(streamed.counts.all().transfers);
     assert!(each < 0.4, "{each}");
 }

@@ -9,10 +9,7 @@ use crate::options::Table;
 
 /// Prints a line for each fault, in turns and free.
 pub(crate) fn run(table: &Table) -> Result<(), String> {
-    println!(
-        "{:28} {:>28}  {:>28}  what was found",
-        "fault", "turns: found, median, worst", "free: found, median, worst"
-    );
+    println!("{:28} {:>28}  {:>28}  finding", "fault", "turns: found, median, worst", "free: found, median, worst");
     for &fault in Fault::ALL.iter().filter(|fault| format!("{fault:?}").contains(&table.faults)) {
         let [turns, free] = ["turns", "free"].map(|mode| column(table, fault, mode));
         let ((turns, what), (free, other)) = (turns?, free?);

@@ -93,7 +93,7 @@ faults! {
     EndsTooLate in "records/producer.rs":
         "self.write = end;\n        Ok(())"
         => "if FAULT {
-            // What is there if nothing was stored before.
+            // The value if nothing was stored before.
             ring[geometry.index(end)].store(head_of(self.write.wrapping_sub(6), 8), Ordering::Relaxed);
             ring[geometry.index(end)].store(0, Ordering::Relaxed);
         }

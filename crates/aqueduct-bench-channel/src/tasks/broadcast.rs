@@ -22,7 +22,7 @@ const TURN: u64 = 64;
 /// What a task counts: messages that it sent, or received, or lost.
 type Counts = (u64, u64);
 
-/// The sender and the receivers of so many messages.
+/// The sender and the receivers of a number of messages.
 type Open = fn(usize, u64) -> Vec<Task<Counts>>;
 
 pub(super) fn add(cells: &mut Vec<Cell<'static>>, plan: &Plan, workers: &Arc<Workers>) {
@@ -52,7 +52,7 @@ fn run(workers: &Workers, receivers: usize, amount: u64, open: Open) -> Result<(
     Ok((counts[1..].iter().map(|count| count.0).sum::<u64>().max(1), elapsed))
 }
 
-/// Sends so many messages, and lets others have their turn now and then.
+/// Sends `amount` messages, and lets others have their turn now and then.
 pub(super) async fn send(amount: u64, mut send: impl FnMut(u64)) -> Counts {
     for message in 0..amount {
         send(message);

@@ -16,7 +16,7 @@ use crate::tally::Tally;
 const PINS: usize = 13;
 /// Balls on a table.
 const BALLS: [usize; 2] = [1, 7];
-/// Tells a task that the game is over. No ball has so many hops left.
+/// Tells a task that the game is over. No ball has this number of hops left.
 const OVER: u64 = u64::MAX;
 
 /// Funnels side by side.

@@ -17,7 +17,7 @@ use crate::plan::Plan;
 /// What a task found: the last value that it sent or saw, and whether each value was newer than the one before.
 type Found = (u64, bool);
 
-/// The sender and so many receivers of so many values.
+/// The sender and the receivers, given their number and that of the values.
 type Open = fn(usize, u64) -> Vec<Task<Found>>;
 
 pub(super) fn add(cells: &mut Vec<Cell<'static>>, plan: &Plan, workers: &Arc<Workers>) {

@@ -39,7 +39,7 @@ pub(crate) trait Kind: 'static {
     type Tx: Tx;
     type Rx: Rx;
 
-    /// Makes a channel with so many handles; nothing if there is none with such room.
+    /// Makes a channel with a handle for each thread; nothing if there is none with such room.
     fn open(room: Room, threads: Threads) -> Option<Ends<Self>>;
 }
 

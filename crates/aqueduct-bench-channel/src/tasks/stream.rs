@@ -48,7 +48,7 @@ pub(super) fn add_on_one_core<K: Kind>(cells: &mut Vec<Cell<'static>>, workers: 
     }
 }
 
-/// Sends so many messages; says how many came, and how long that took.
+/// Sends the messages; says how many came, and how long that took.
 pub(super) fn run<K: Kind>(
     workers: &Workers,
     room: Room,

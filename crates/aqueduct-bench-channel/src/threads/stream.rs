@@ -42,7 +42,7 @@ pub(super) fn add_on_one_core<K: Kind>(cells: &mut Vec<Cell<'static>>, cores: &[
     }
 }
 
-/// Sends so many messages; says how many came, and how long that took.
+/// Sends the messages; says how many came, and how long that took.
 pub(super) fn run<K: Kind>(
     room: Room,
     threads: Threads,

@@ -150,7 +150,7 @@ fn cells(plan: &Plan, contestants: &[Contestant]) -> Result<Vec<Cell<'static>>, 
     };
     let cells: Vec<_> = plan.threads.iter().flat_map(of).collect();
     if cells.is_empty() {
-        return Err("--threads: none of the queues serves so many; 1x1 is served by all".to_owned());
+        return Err("--threads: none of the queues serves these numbers; 1x1 is served by all".to_owned());
     }
     Ok(cells)
 }

@@ -16,7 +16,7 @@ use aqueduct_measure::rounds::{is_called, select};
 pub enum Promise {
     /// First in, first out.
     Fifo,
-    /// One of so many oldest.
+    /// One of the oldest items, of this number.
     Order(usize),
     /// FIFO for the items of one producer that one consumer takes.
     PerProducer,
@@ -53,7 +53,7 @@ pub struct Contestant {
     pub promise: Promise,
     /// Whether both sides have an interface that moves several items per synchronisation.
     pub batches: bool,
-    /// Whether it can do with so many threads.
+    /// Whether it serves these numbers of threads.
     pub(super) serves: fn(Promise, Threads) -> bool,
     pub(super) stream: Run<Streamed>,
     pub(super) logged: Run<(Streamed, Log)>,

@@ -27,7 +27,7 @@ pub(super) fn notes(plan: &Plan, contestants: &[Contestant], cores: usize, recor
     }
     if has(Experiment::Memory) {
         notes.push(if memory::is_known() {
-            "memory: growth of the process's resident memory at its peak; counts what was touched, with the stacks of the threads, \
+            "memory: growth of the process's resident memory at its peak; counts touched pages, with the stacks of the threads, \
              and is wrong by some ten KiB for each core. A queue that allocates piece by piece may get what an earlier run left with \
              the allocator: of such a one, the greatest run is nearest to the truth"
                 .to_owned()

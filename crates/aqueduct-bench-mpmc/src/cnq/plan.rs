@@ -31,7 +31,7 @@ pub struct Plan {
     pub batches: Vec<usize>,
     /// Items that a queue can hold.
     pub capacity: usize,
-    /// The values of `k`, except in `sweep`. Values that so many threads cannot keep are left out.
+    /// The values of `k`, except in `sweep`. Values too small for the number of threads are left out.
     pub orders: Vec<usize>,
     /// The values of `k` in `sweep`.
     pub sweep: Vec<usize>,

@@ -72,7 +72,7 @@ pub(crate) fn alone<K: Kind>(spec: &Alone) -> Result<AloneTime, Fault> {
 fn time<S: Sender, R: Receiver>(spec: &Alone, mut sender: S, receiver: R) -> Result<AloneTime, Fault> {
     match spec.act {
         Act::PushAndPop => {
-            let wrong = "what was pushed did not come back";
+            let wrong = "a pushed item did not come back";
             let pair = |(sender, receiver): &mut (S, R), item| {
                 let pushed = sender.push(item);
                 receiver.pop() == Some(item) && pushed

@@ -137,7 +137,7 @@ macro_rules! peer {
 
                 #[inline(always)]
                 fn push_slice(&mut self, items: &[Item]) -> usize {
-                    // SAFETY: the handle is alive, and of this thread; so many items are there.
+                    // SAFETY: the handle is alive, and of this thread; the slice has that length.
                     unsafe { push_slice(self.0.as_ptr(), items.as_ptr(), items.len()) }
                 }
             }
@@ -152,7 +152,7 @@ macro_rules! peer {
 
                 #[inline(always)]
                 fn pop_slice(&mut self, items: &mut [Item]) -> usize {
-                    // SAFETY: the handle is alive, and of this thread; there is room for so many.
+                    // SAFETY: the handle is alive, and of this thread; the slice has room for its length.
                     unsafe { pop_slice(self.0.as_ptr(), items.as_mut_ptr(), items.len()) }
                 }
             }

@@ -64,7 +64,7 @@ const LOST_BITS: u32 = 2;
 /// Most items of a run.
 const MOST_ITEMS: u64 = (1 << NUMBER_BITS) - 1;
 
-/// Returns the item of that number which is due so many ticks after the start.
+/// Returns the item `number`, which is due `due` ticks after the start.
 fn due_item(number: u64, due: u64) -> Item {
     // Numbers start with 1.
     Item::new((due >> LOST_BITS) << NUMBER_BITS | number).unwrap_or(Item::MIN)
@@ -86,7 +86,7 @@ pub(super) struct OpenLoop {
 }
 
 impl OpenLoop {
-    /// Returns what so many producers offer.
+    /// Returns the load that these producers offer.
     pub(super) fn new(offered: Offered, producers: usize) -> Self {
         let clock = Clock::new();
         let at_once = offered.arrival.at_once();
@@ -141,7 +141,7 @@ impl Work for OpenLoop {
 impl Sending<'_> {
     /// Waits until the next item is due.
     fn wait(&self) {
-        /// A wait of at least so many of the clock's ticks, some microseconds, offers the core to other threads.
+        /// A wait of at least this number of the clock's ticks, some microseconds, offers the core to other threads.
         const LONG: u64 = 1 << 14;
         let due = self.start + self.due;
         loop {

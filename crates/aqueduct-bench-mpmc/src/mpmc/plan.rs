@@ -149,7 +149,7 @@ impl Plan {
         }
     }
 
-    /// Returns the numbers of threads with which `experiment` is done on a machine of so many cores.
+    /// Returns the numbers of threads with which `experiment` is done on a machine of `cores` cores.
     #[must_use]
     pub fn threads_of(&self, experiment: Experiment, cores: usize) -> Vec<Threads> {
         let mut own = match experiment {

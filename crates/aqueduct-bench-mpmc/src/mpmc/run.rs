@@ -15,8 +15,8 @@ use aqueduct_measure::rounds::{self, Cell, Observer, Outlook, Pace, check_sizes,
 
 /// Measures what the plan asks for.
 ///
-/// Set `stop` from another thread (a Ctrl-C handler) to end after the measurement that runs; the findings hold what was
-/// measured until then.
+/// Set `stop` from another thread (a Ctrl-C handler) to end after the measurement that runs; the findings hold the
+/// measurements until then.
 ///
 /// # Errors
 /// A sentence that says what is wrong with the plan.

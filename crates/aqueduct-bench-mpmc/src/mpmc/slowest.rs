@@ -11,7 +11,7 @@ use super::work::Workload;
 #[derive(Debug, Default)]
 pub(super) struct Slowest(Mutex<Vec<Found>>);
 
-/// The slowest queue with so many threads.
+/// The slowest queue with a number of threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Found {
     pub(super) threads: Threads,

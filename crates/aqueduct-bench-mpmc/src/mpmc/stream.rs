@@ -180,7 +180,7 @@ pub(super) fn run<W: Work, S: Sender, R: Receiver>(
     check(spec, produced, consumed)
 }
 
-/// Returns what was found, if all items came, each once.
+/// Returns the measurements, if all items came, each once.
 fn check(
     spec: &Stream<'_>,
     produced: Vec<Part<Result<Pushed, GivenUp>>>,

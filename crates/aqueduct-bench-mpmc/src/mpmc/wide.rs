@@ -16,7 +16,7 @@ use super::subject::Subject;
 use super::work::Workload;
 use aqueduct_measure::items::{Wide, Widened};
 
-/// Queues of items of so many bytes; none if that size is not built in.
+/// Queues of items of `item_bytes` bytes; none if that size is not built in.
 pub(super) fn all(item_bytes: usize) -> Vec<Box<dyn Subject>> {
     match item_bytes {
         16 => of::<2>(),
@@ -99,7 +99,7 @@ impl<H, const W: usize> Slices<H, W> {
         (&mut self.handle, &mut self.items)
     }
 
-    /// Returns the handle, and places for so many items.
+    /// Returns the handle, and places for `count` items.
     #[inline(always)]
     fn places(&mut self, count: usize) -> (&mut H, &mut [Wide<W>]) {
         if self.items.len() < count {

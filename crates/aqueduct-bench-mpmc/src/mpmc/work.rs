@@ -89,7 +89,7 @@ pub(super) trait Producing: Sized {
     #[inline(always)]
     fn complete(&mut self) {}
 
-    /// Returns what was timed.
+    /// Returns the times.
     fn timed(self) -> Timed {
         Timed::default()
     }
@@ -106,7 +106,7 @@ pub(super) trait Consuming: Sized {
     /// Takes the number out of an item, which is used up by that.
     fn take(&mut self, item: Item) -> u64;
 
-    /// Returns what was timed.
+    /// Returns the times.
     fn timed(self) -> Timed {
         Timed::default()
     }

@@ -69,7 +69,7 @@ pub fn measure(
     Ok(findings)
 }
 
-/// Returns the workloads of the plan, if there can be so many threads.
+/// Returns the workloads of the plan, or why its numbers of threads are not possible.
 fn checked_cells(plan: &Plan, contestants: &[Contestant], cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     for (option, counts) in [("threads", &plan.threads[..]), ("workers", &[plan.workers])] {
         if let Some(count) = counts.iter().find(|&&count| !(1..=MOST_THREADS).contains(&count)) {

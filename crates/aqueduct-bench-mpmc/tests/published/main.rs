@@ -5,6 +5,8 @@
 
 mod memory;
 mod program;
+#[path = "../common/slot.rs"]
+mod slot;
 mod sound;
 mod torn;
 
@@ -86,7 +88,7 @@ fn every_ordering_of_loo_is_needed_but_three() {
     }
     let of_loo = LARGE.iter().filter(|program| matches!(program.0, Loo1 | Loo2)).copied();
     let clients = of_loo.map(|program| Client::new(format!("{program:?}"), move || programs::run(program))).collect();
-    let table = Minimizer::new(Config::new().random(12_000, 7), clients).table().expect("the clients pass");
+    let table = Minimizer::new(Config::new().random(12_000, 7).jobs(2), clients).table().expect("the clients pass");
     let too_strong: Vec<String> = table.too_strong().map(|row| row.site.to_string()).collect();
     let kinds: Vec<&str> = too_strong.iter().filter_map(|site| Some(site.split_once(' ')?.1)).collect();
     assert_eq!(kinds, ["load Acquire", "compare_exchange Release", "load Acquire"], "{too_strong:?}");

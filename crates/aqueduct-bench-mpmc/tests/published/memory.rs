@@ -1,7 +1,8 @@
 //! As the baselines' module `sync`, but checked: memory and slots.
 
 use aqueduct_model::alloc::{Layout, alloc, dealloc};
-use aqueduct_model::cell::UnsafeCell;
+
+pub(crate) use crate::slot::Slot;
 
 /// Objects are freed as soon as they can be.
 pub(crate) const GIVEN_UP_FOR_HELD: usize = 0;
@@ -18,26 +19,4 @@ pub(crate) fn make<T>(value: T) -> *mut T {
 pub(crate) unsafe fn free<T>(value: *mut T) {
     // SAFETY: the caller's promise.
     unsafe { dealloc(value.cast(), Layout::new::<T>()) };
-}
-
-#[derive(Debug)]
-pub(crate) struct Slot<T>(UnsafeCell<Option<T>>);
-
-// SAFETY: the checker reports accesses that race before they can do harm.
-unsafe impl<T: Send> Sync for Slot<T> {}
-
-impl<T: Copy> Slot<T> {
-    pub(crate) fn empty() -> Self {
-        Self(UnsafeCell::new(None))
-    }
-
-    pub(crate) unsafe fn write(&self, value: T) {
-        // SAFETY: the checker has found no race.
-        self.0.with_mut(|slot| unsafe { *slot = Some(value) });
-    }
-
-    pub(crate) unsafe fn read(&self) -> T {
-        // SAFETY: the checker has found no race.
-        self.0.with(|slot| unsafe { *slot }).expect("an entry is read after it was written")
-    }
 }

@@ -59,7 +59,7 @@ pub(crate) fn run(program: Program) {
     }
 }
 
-/// Items of a thread: so many at most.
+/// The largest number of items of a thread.
 const EACH: usize = 10;
 
 /// What belongs to each item.

@@ -53,7 +53,7 @@ impl Queue {
 
     fn send<M: Message>(&self, number: u64, waits: bool) -> Result<bool, Fault> {
         let message = M::numbered(number);
-        // SAFETY: the queue is open, and the message has so many bytes.
+        // SAFETY: the queue is open, and the message has that number of bytes.
         let sent =
             unsafe { aqueduct_boost_send(self.queue, (&raw const message).cast(), size_of::<M>(), waits.into()) };
         judge(sent)
@@ -61,7 +61,7 @@ impl Queue {
 
     fn receive<M: Message>(&self, number: u64, waits: bool) -> Result<Came, Fault> {
         let mut message = M::default();
-        // SAFETY: the queue is open, and the message has so many bytes.
+        // SAFETY: the queue is open, and the message has that number of bytes.
         let came =
             unsafe { aqueduct_boost_receive(self.queue, (&raw mut message).cast(), size_of::<M>(), waits.into()) };
         Ok(if judge(came)? { Came::is_right(message.has(number)) } else { Came::Nothing })

@@ -181,7 +181,7 @@ impl RecordsLink {
         })
     }
 
-    /// The bytes of so many records, with their heads.
+    /// The bytes of the task's records, with their heads.
     fn room<M>(task: &Task) -> usize {
         task.capacity.saturating_mul(size_of::<M>() + 8)
     }

@@ -54,7 +54,7 @@ pub(super) fn new(capacity: u32) -> (Owner, Thief) {
 }
 
 impl Owner {
-    /// Adds an item at the tail, or says that there is no room: what is ready again after a wait.
+    /// Adds an item at the tail, or says that there is no room: a task that is ready again after a wait.
     #[inline]
     pub(super) fn push(&mut self, item: Item) -> bool {
         let ring = &*self.0;

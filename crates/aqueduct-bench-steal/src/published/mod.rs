@@ -146,7 +146,7 @@ impl Shared {
     }
 }
 
-/// A thief that may get several items at once, and counts what is there.
+/// A thief that may get several items at once, and counts the items in the queue.
 macro_rules! thief {
     ($thief:ty) => {
         impl Victim for $thief {

@@ -91,7 +91,7 @@ impl<T: Copy> Owner<T> {
         if tail.wrapping_sub(heads.steal) as usize == ring.slots.len() {
             return false;
         }
-        // SAFETY: only the owner writes, and what was in the slot has been read: it is not between steal head and tail.
+        // SAFETY: only the owner writes, and the slot's last item has been read: it is not between steal head and tail.
         unsafe { ring.slot(tail).write(item) };
         // Ordering: Release pairs with the Acquire in `steal`: the item is written.
         ring.tail.0.store(tail.wrapping_add(1), Ordering::Release);

@@ -4,6 +4,7 @@
 #![allow(clippy::duplicate_mod, reason = "the queues stand here with and without a fault")]
 
 mod program;
+#[path = "../../../aqueduct-bench-mpmc/tests/common/slot.rs"]
 mod slot;
 mod sound;
 mod torn;

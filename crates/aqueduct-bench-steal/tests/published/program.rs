@@ -7,7 +7,7 @@ pub(crate) struct Program {
     /// What the owner does before there are thieves, and then: `+` pushes, `*` pushes what is to run next, `-` pops.
     pub(crate) before: &'static str,
     pub(crate) owner: &'static str,
-    /// What each thief does: a digit steals up to so many items.
+    /// What each thief does: a digit steals up to that number of items.
     pub(crate) thieves: &'static [&'static str],
 }
 

@@ -8,7 +8,7 @@ use super::ring::Ring;
 
 /// Where the messages of a channel wait to be received.
 pub(crate) enum Buffer<T> {
-    /// For exactly so many messages.
+    /// For an exact number of messages.
     Exact(Ring<T>),
     /// For any number.
     Unbounded(Queue<T>),

@@ -1,9 +1,9 @@
-//! A bounded queue of exactly so many entries, for any number of threads, in which room can be reserved.
+//! A bounded queue of an exact number of entries, for any number of threads, in which room can be reserved.
 //!
 //! It has one turn word for each entry, as the queue of D. Vyukov (2010) has. Positions are made of a lap and an index,
 //! so that any number of entries is possible without a division. What is new is that producers' word holds the next
 //! position *and* the number of permits, room that is reserved: a producer that has no permit may take the next
-//! position only if the entry that lies so many positions further on is free. All entries between the two have been
+//! position only if the entry that lies as many positions further on is free. All entries between the two have been
 //! found free before, when each of them was the last one. So permits cost a producer without one no read-modify-write
 //! operation, nobody waits for a permit that is not used, and messages keep the order of their sends.
 
@@ -23,7 +23,7 @@ const FILLED: u64 = PERMIT;
 /// How many permits there are at most.
 const MOST_PERMITS: u64 = u64::MAX / PERMIT;
 
-/// At most so many entries: 2^16 laps have to pass before a position comes again.
+/// The largest number of entries: 2^16 laps have to pass before a position comes again.
 const MOST: usize = 1 << 31;
 
 /// Keeps its content in a pair of cache lines of its own.

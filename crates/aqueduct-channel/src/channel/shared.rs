@@ -41,7 +41,7 @@ fn buffered<T>(buffer: Buffer<T>) -> (Sender<T>, Receiver<T>) {
 /// Makes a channel for `capacity` messages, with any number of senders and receivers.
 ///
 /// Messages are received in the order in which they are sent, each by one receiver. There are never more than
-/// `capacity` messages in the channel. The module of each sidedness has a `bounded` for *at least* so many messages,
+/// `capacity` messages in the channel. The module of each sidedness has a `bounded` for *at least* `capacity` messages,
 /// with handles that each belong to one thread: [`spsc`](crate::spsc::bounded), [`mpsc`](crate::mpsc::bounded),
 /// [`spmc`](crate::spmc::bounded), [`mpmc`](crate::mpmc::bounded). Their queues are those that scale.
 ///

@@ -113,7 +113,7 @@ impl Event {
         Self::with_patience(PATIENCE)
     }
 
-    /// Makes an event that is disarmed after so many notifications that find no waiter, or never (`usize::MAX`), for
+    /// Makes an event that is disarmed after `patience` notifications that find no waiter, or never (`usize::MAX`), for
     /// the model checker.
     #[doc(hidden)]
     #[must_use]
@@ -164,7 +164,7 @@ impl Event {
         self.notify_many(1);
     }
 
-    /// Wakes up to `count` waiters, after a change that serves so many.
+    /// Wakes up to `count` waiters, after a change that serves `count`.
     #[inline]
     pub fn notify_many(&self, count: usize) {
         // Pairs with the heavy fence in `list`: this thread sees that the event is armed, or the waiter's next attempt

@@ -19,7 +19,7 @@ use crate::sync::{Arc, AtomicBool, AtomicU64, AtomicUsize, Mutex, Ordering};
 
 pub(crate) use ends::ends;
 
-/// At most so many slots.
+/// The largest number of slots.
 const MOST: usize = 1 << 31;
 
 /// A message for every receiver that has not come past its position.

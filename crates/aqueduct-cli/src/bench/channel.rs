@@ -33,7 +33,7 @@ pub(crate) struct ChannelArgs {
     /// Leave out channels without a limit in `blocking` and `tasks`
     #[arg(long)]
     no_unbounded: bool,
-    /// Instead of measuring: send so many messages over each channel of `dropped`, and say that none was lost
+    /// Instead of measuring: send this number of messages over each channel of `dropped`, and say that none was lost
     #[arg(long, value_name = "COUNT")]
     lose_none_of: Option<u64>,
     /// Show all channels, and measure nothing
@@ -89,7 +89,7 @@ impl Job for ChannelArgs {
         self.knobs.outlook(channel::outlook(&self.plan()))
     }
 
-    /// Measures, prints the tables, writes what was asked for.
+    /// Measures, prints the tables, writes the requested files.
     fn run(&self) -> Result<u8> {
         if self.list {
             return results::list(channel::names());
@@ -111,7 +111,7 @@ impl Job for ChannelArgs {
     }
 }
 
-/// Sends so many messages over each channel while futures are dropped, and prints a line for each.
+/// Sends `messages` messages over each channel while futures are dropped, and prints a line for each.
 fn lose_none_of(messages: u64, plan: &Plan) -> Result<u8> {
     let stop = interrupt::listen()?;
     let mut printed = Ok(());

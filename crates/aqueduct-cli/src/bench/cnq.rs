@@ -52,7 +52,7 @@ pub(crate) struct CnqArgs {
 const AFTER_HELP: &str = "\
 Experiments:
   throughput  items per second, without further work, and what one ring for each pair of threads allows
-  sweep       the same for our queue over each tube, for many k; those that so many threads cannot keep are left out
+  sweep       the same for our queue over each tube, for many k; those too small for the number of threads are left out
   order       how far items came out of order, beside the k that is promised, and how long they were in the queue
   memory      peak memory
 
@@ -101,7 +101,7 @@ impl Job for CnqArgs {
         self.knobs.run(
             |stop, observer| cnq::run(&plan, stop, observer),
             &[
-                "[k=K] is what was asked for: an item that is popped is one of the K oldest. Capsules are as large as that allows, and as \
+                "[k=K] is the requested order: an item that is popped is one of the K oldest. Capsules are as large as that allows, and as \
                  the capacity does.",
                 "Distributed queues have four small queues for each thread of the larger side. Where a choice is full or empty, the next one \
                  is tried, up to all.",

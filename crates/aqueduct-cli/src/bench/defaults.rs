@@ -113,7 +113,7 @@ fn each_quick_bench_has_an_end_within_a_minute() {
     ];
     let is_built = |bench: &&str| !optional.contains(&(*bench, false));
     for bench in all.into_iter().filter(is_built) {
-        // So many rounds take hours.
+        // 10,000 rounds take hours.
         let line = format!("aqueduct bench {bench} --quick --rounds 10000");
         let options = Options::try_parse_from(line.split(' ')).unwrap_or_else(|error| panic!("{error}"));
         let outlook = job::of(options.command.expect("a bench")).outlook().expect("it can be measured");

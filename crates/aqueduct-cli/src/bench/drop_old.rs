@@ -1,4 +1,4 @@
-//! `aqueduct bench drop-old`: queues that overwrite what is not read in time.
+//! `aqueduct bench drop-old`: queues that overwrite items not read in time.
 
 use std::sync::atomic::AtomicBool;
 
@@ -71,7 +71,7 @@ impl Job for DropOldArgs {
             &[
                 "Each measurement is made twice, without a reader and with one; the loss is of these two.",
                 "A producer's rate is taken over the time for which it had a core.",
-                "Every run checks that what was written is what was read and what was lost, and the order of each producer's items.",
+                "Every run checks that each written item was either read or lost, and the order of each producer's items.",
             ],
         )
     }

@@ -75,7 +75,7 @@ impl Job for ExchangeArgs {
                 "Requests are of 64 bytes, confirmations of 16; the queue of confirmations is twice as large. A batch of 0 is a random \
                  one of 1 to 32.",
                 "For several consumers a queue's producer pushes to as many queues; a Disruptor's consumers see the same slots. Consumers \
-                 take what is there, at most 256 events at once.",
+                 take all events, at most 256 events at once.",
                 "Every run checks that each item came once and in order.",
             ],
         )

@@ -1,4 +1,4 @@
-//! The names of all that can be measured, and of what was asked for.
+//! The names of all that can be measured, and of the requested ones.
 
 use std::fmt::Write;
 

@@ -78,7 +78,7 @@ impl Job for PoolArgs {
         self.knobs.outlook(pool::outlook(&self.plan()))
     }
 
-    /// Measures, prints the tables, writes what was asked for.
+    /// Measures, prints the tables, writes the requested files.
     fn run(&self) -> Result<u8> {
         if self.list {
             return results::list(pool::names());

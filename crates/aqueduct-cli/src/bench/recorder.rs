@@ -74,7 +74,7 @@ impl Job for RecorderArgs {
         self.knobs.outlook(recorder::outlook(&self.plan()))
     }
 
-    /// Measures, prints the tables, writes what was asked for.
+    /// Measures, prints the tables, writes the requested files.
     fn run(&self) -> Result<u8> {
         if self.list {
             return results::list(recorder::names());

@@ -86,7 +86,7 @@ impl Job for ShmArgs {
         self.knobs.outlook(shm::outlook(&self.plan()))
     }
 
-    /// Measures, prints the tables, writes what was asked for.
+    /// Measures, prints the tables, writes the requested files.
     fn run(&self) -> Result<u8> {
         if self.list {
             return results::list(shm::names());

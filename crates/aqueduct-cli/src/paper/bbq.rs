@@ -133,7 +133,7 @@ fn drop_old(figures: &Figures<'_>) -> Exhibit {
         difference: "A producer's rate is over the time for which it had a core.",
         pictures: vec![
             slowdown.over_threads("What producers lose to a reader", |_| true, &DROPPING).into(),
-            read.over_threads("Read, of what was written", |_| true, &DROPPING).into(),
+            read.over_threads("Read, of all written", |_| true, &DROPPING).into(),
         ],
         checks: vec![
             Check::at_most("slowdown by a reader, %, 1 producer", slowdown.at((1, 1)).queue(queue), 8.0),

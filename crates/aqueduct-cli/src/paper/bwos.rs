@@ -41,7 +41,7 @@ fn stolen<'a>(figures: &Figures<'a>, percent: u32, order: &str) -> Figures<'a> {
     figures.of(&format!("bwos.stolen_{percent}.{order}")).filter(|record| record.batch == 1)
 }
 
-/// Returns by how many per cent the owner does less where so many per cent are stolen.
+/// Returns by how many per cent the owner does less where `percent` per cent are stolen.
 fn drop_of(figures: &Figures<'_>, name: &str, percent: u32, order: &str) -> Option<Number> {
     let owner = |percent: u32| {
         figures.of(&format!("bwos.owner_{percent}.{order}")).filter(|record| record.batch == 1).queue(name)

@@ -14,7 +14,7 @@ pub(super) struct Exhibit {
     pub(super) file: &'static str,
     /// What the paper says of it.
     pub(super) claim: &'static str,
-    /// What is another in our experiment.
+    /// The difference of our experiment.
     pub(super) difference: &'static str,
     /// Our pictures.
     pub(super) pictures: Vec<Picture>,
@@ -86,7 +86,7 @@ pub(super) enum Outcome {
 pub(super) enum Verdict {
     /// All its statements do.
     Holds,
-    /// So many of so many do.
+    /// The first number of its statements do, of the second.
     InPart(usize, usize),
     /// None does.
     Fails,

@@ -289,8 +289,8 @@ fn capsules() {
         let account = pass!(
             "cnq",
             random,
-            (0..producers).map(|_| queue.producer().expect("so many")).collect(),
-            (0..consumers).map(|_| queue.consumer().expect("so many")).collect(),
+            (0..producers).map(|_| queue.producer().expect("a handle for each thread")).collect(),
+            (0..consumers).map(|_| queue.consumer().expect("a handle for each thread")).collect(),
             in_order: false
         );
         drop(queue);

@@ -272,8 +272,8 @@ pub fn bench_words(bench: &Bench) -> &'static str {
         }
         pool if pool.starts_with("pool.") => pool_words(pool),
         event if event.starts_with("recorder.latency.") => {
-            "A thread records 20 events at once, each with so many numbers, and then none for 20 microseconds: the time of an event, \
-             the clock's included. p999: one in a thousand batches takes longer."
+            "A thread records 20 events at once, each with the number of values in the name, and then none for 20 microseconds: \
+             the time of an event, the clock's included. p999: one in a thousand batches takes longer."
         }
         span if span.starts_with("recorder.spans") => {
             "As `recorder.latency`, for the start of a span with a number and its end."
@@ -304,14 +304,14 @@ pub fn bench_words(bench: &Bench) -> &'static str {
             "In the same measurement: the events of the other threads that are left."
         }
         trip if trip.starts_with("shm.round_trip.") => {
-            "A message of so many bytes goes to another process, or to another thread, and comes back, while each side tries again \
-             (spin) or waits as its queue has it (sleep)."
+            "A message of the size in the name goes to another process, or to another thread, and comes back, while each side \
+             tries again (spin) or waits as its queue has it (sleep)."
         }
         flow if flow.starts_with("shm.throughput.") => {
-            "Messages of so many bytes go to another process, or to another thread, as fast as they can."
+            "Messages of the size in the name go to another process, or to another thread, as fast as they can."
         }
         many if many.starts_with("shm.many.") => {
-            "Messages of so many bytes go from producers to consumers by one queue; each of them is a process."
+            "Messages of the size in the name go from producers to consumers by one queue; each of them is a process."
         }
         "shm.c_call" => {
             "One thread pushes a number and pops it: the time of a call, by a program in C through the C interface, and in Rust; `ring` is the library's queue with pointers."
@@ -335,10 +335,10 @@ fn pool_words(bench: &str) -> &'static str {
         "pool.quicksort" => "262,144 numbers are sorted in place, with joins down to 64.",
         "pool.mergesort" => "262,144 numbers are sorted by merges, whose halves are made side by side, too.",
         tree if tree.starts_with("pool.tree.") => {
-            "A sum over a tree of so many nodes, with a join in each node: the time of a node."
+            "A sum over a tree with the number of nodes in the name, with a join in each node: the time of a node."
         }
         items if items.starts_with("pool.items.") => {
-            "A sum over so many small items, by a call from a thread that is none of the pool's: the time of an item."
+            "A sum over small items, the number in the name, by a call from a thread that is none of the pool's: the time of an item."
         }
         "pool.bursts.p50" | "pool.bursts.p99" => {
             "Bursts of 24 jobs of some microseconds, twelve of them with 200 microseconds before each, and then nothing for 3 ms: how \

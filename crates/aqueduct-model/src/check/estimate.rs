@@ -98,7 +98,7 @@ impl Estimate {
         self.high.is_finite() && executions as f64 <= self.high
     }
 
-    /// Describes the number of executions when so many have been explored.
+    /// Describes the number of executions when `executions` have been explored.
     #[must_use]
     pub fn told(&self, executions: u64) -> String {
         if self.is_plausible(executions) {
@@ -154,7 +154,7 @@ impl fmt::Display for Estimate {
 impl Config {
     /// Estimates how many executions [`check`](Self::check) would explore.
     ///
-    /// It makes at most so many random probes, at least two, for about so long. One `seed` always makes one
+    /// It makes at most `probes` random probes, at least two, for about `limit`. One `seed` always makes one
     /// set of probes. Executions that fail count, too, but a probe ends at the first of them, so that programs
     /// that fail may have more executions than the estimate says. A program that is small enough is explored
     /// as a whole, and the estimate is exact. With [`progress`](Self::progress), the standard error stream
@@ -236,7 +236,7 @@ impl Prober<'_> {
         chosen
     }
 
-    /// Explores a part of the search tree, in so many runs at most.
+    /// Explores a part of the search tree, in `most` runs at most.
     fn probe(&mut self, keep: f64, seed: u64, most: u64) -> Probe {
         self.driver.engine().explorer = Explorer::prober(self.config.rules(), keep, seed);
         let mut probe = Probe { executions: 0.0, runs: 0 };

@@ -61,7 +61,7 @@ impl<'a> Worker<'a> {
         self.report()
     }
 
-    /// Takes the first task and does so many runs of it. Returns the rest, if there is one.
+    /// Takes the first task and does `runs` runs of it. Returns the rest, if there is one.
     pub(super) fn explore_some(&mut self, runs: u64, program: &Program) -> Option<Task> {
         let first = self.pool.take()?;
         self.explore(first, program, runs);

@@ -124,7 +124,7 @@ impl Explorer {
         Self { graph: Graph::new(rules), weight: 1.0, ..Self::default() }
     }
 
-    /// Makes an explorer of so many random walks.
+    /// Makes an explorer of `walks` random walks.
     pub(crate) fn walker(rules: Rules, walks: u64, seed: u64) -> Self {
         let walk = Walk::new(walks, seed);
         Self { graph: Graph::new(rules), weight: walk.share(), walk: Some(walk), ..Self::default() }

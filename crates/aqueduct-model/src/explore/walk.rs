@@ -101,7 +101,7 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
-    /// Makes so many walks and begins the first one.
+    /// Makes `walks` walks and begins the first one.
     pub(super) fn new(walks: u64, seed: u64) -> Self {
         let mut walk = Self {
             seed,

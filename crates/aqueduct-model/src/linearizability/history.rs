@@ -207,7 +207,7 @@ fn in_order<S: Spec>(spec: S, calls: &[Recorded<S>]) -> Record<S> {
 
 /// Returns the indices of the spans in the record's order. The set beside each has the places of those before it.
 ///
-/// It is not generic: it runs at the end of each execution, and what is generic is compiled with the clients, without
+/// It is not generic: it runs at the end of each execution, and generic code is compiled with the clients, without
 /// optimisation.
 fn order(spans: &[&Span]) -> Vec<(usize, u64)> {
     let before: Vec<u64> = (0..spans.len()).map(|span| all_before(spans, span)).collect();

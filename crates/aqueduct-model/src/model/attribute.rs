@@ -61,7 +61,7 @@ impl Test {
         self
     }
 
-    /// Stops after so many executions.
+    /// Stops after `limit` executions.
     pub fn max_executions(mut self, limit: usize) -> Self {
         self.builder.max_permutations = Some(limit);
         self
@@ -79,13 +79,13 @@ impl Test {
         self
     }
 
-    /// Lets an execution have so many events.
+    /// Lets an execution have `limit` events.
     pub fn max_events(mut self, limit: usize) -> Self {
         self.builder.max_branches = limit;
         self
     }
 
-    /// Explores so many executions that are picked by chance, instead of all.
+    /// Explores `executions` executions that are picked by chance, instead of all.
     pub fn random(mut self, executions: u64) -> Self {
         self.random = Some(executions);
         self

@@ -39,7 +39,7 @@ where
 /// ([`Config::nondeterminism_fails`]).
 ///
 /// Besides loom's variables of the environment, there are `AQUEDUCT_MODEL_JOBS` (threads of the system that
-/// explore; 0 for one on each core), `AQUEDUCT_MODEL_RANDOM` (so many executions that are picked by chance, in
+/// explore; 0 for one on each core), `AQUEDUCT_MODEL_RANDOM` (a number of executions that are picked by chance, in
 /// place of all), `AQUEDUCT_MODEL_PROGRESS=1` (a line on the standard error stream twice a second) and
 /// `AQUEDUCT_REPLAY` (a failure's replay string).
 ///
@@ -52,7 +52,7 @@ pub struct Builder {
     pub max_threads: usize,
     /// An execution may have this many events, and at least 10,000. `LOOM_MAX_BRANCHES` sets the default.
     pub max_branches: usize,
-    /// Stops after so many executions. `LOOM_MAX_PERMUTATIONS` sets the default.
+    /// Stops after this number of executions. `LOOM_MAX_PERMUTATIONS` sets the default.
     pub max_permutations: Option<usize>,
     /// Stops after this time, an eighth of which goes to random executions. `LOOM_MAX_DURATION`, in seconds,
     /// sets the default.
@@ -137,7 +137,7 @@ impl Builder {
         }
     }
 
-    /// Explores every execution of `program`, or so many that are picked by chance.
+    /// Explores every execution of `program`, or `random` of them, picked by chance.
     #[track_caller]
     fn explore(&self, random: Option<u64>, program: Program) -> Outcome {
         let events = self.max_branches.max(EVENTS);

@@ -9,7 +9,7 @@ use crate::graph::event::{Event, EventId, Kind, LocId, NO_LOC, RmwOp, Site};
 use crate::runtime::heap::Allocations;
 use crate::runtime::state::thread_name;
 
-/// If a table has more than twice as many rows, only so many at the beginning and at the end are shown.
+/// If a table has more than twice as many rows, only this number at the beginning and at the end is shown.
 const LONG: usize = 50;
 
 /// The events of an execution, numbered so that each comes after those on which it depends.

@@ -33,7 +33,7 @@ const EXTENSION: u32 = 10_000;
 /// The number of hints, without a change by another thread, after which a thread counts as waiting.
 const VAIN_HINTS: u32 = 200;
 
-/// One in so many weak compare-exchanges that could succeed fails, to end a loop that goes on while they
+/// Of this number of weak compare-exchanges that could succeed one fails, to end a loop that goes on while they
 /// succeed.
 const WEAKNESS: u32 = 16;
 

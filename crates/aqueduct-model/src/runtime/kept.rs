@@ -59,7 +59,7 @@ fn grow(kept: &mut Kept) -> bool {
 pub(crate) fn release() {
     let mut kept = KEPT.get();
     for at in 0..kept.length {
-        // SAFETY: The list has so many blocks, and each was given to `keep` and not freed.
+        // SAFETY: The list has that number of blocks, and each was given to `keep` and not freed.
         unsafe {
             let block = kept.blocks.add(at).read();
             System.dealloc(block.memory, block.layout);

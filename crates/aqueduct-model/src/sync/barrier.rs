@@ -24,14 +24,14 @@ impl BarrierWaitResult {
 }
 
 impl Barrier {
-    /// Makes a barrier for so many threads. A barrier for 0 is one for 1.
+    /// Makes a barrier for `threads` threads. A barrier for 0 is one for 1.
     #[must_use]
     pub const fn new(threads: usize) -> Self {
         let threads = if threads == 0 { 1 } else { threads };
         Self { threads, come: AtomicUsize::new(0) }
     }
 
-    /// Waits until so many threads wait.
+    /// Waits until all of the barrier's threads wait.
     #[track_caller]
     pub fn wait(&self) -> BarrierWaitResult {
         let mine = self.come.fetch_add(1, Ordering::AcqRel);

@@ -73,8 +73,8 @@ impl<T: ?Sized> Mutex<T> {
     /// `WouldBlock` if it is not, or was not a moment ago.
     #[track_caller]
     pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
-        // Ordering: Acquire pairs with the Release store in `release`; without it, the guard does not see what was
-        // written under the lock before. Relaxed failure: nothing is read under a lock that another thread has.
+        // Ordering: Acquire pairs with the Release store in `release`; without it, the guard does not see the
+        // writes under the lock before. Relaxed failure: nothing is read under a lock that another thread has.
         match self.locked.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed) {
             Ok(_) => Ok(self.guard()),
             Err(_) => Err(TryLockError::WouldBlock),

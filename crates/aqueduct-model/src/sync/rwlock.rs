@@ -191,7 +191,7 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     #[track_caller]
     fn drop(&mut self) {
         let _shield = driver::shield();
-        // Ordering: Release pairs with the Acquire exchange of the next reader or writer, which sees what was written.
+        // Ordering: Release pairs with the Acquire exchange of the next reader or writer, which sees the writes.
         self.lock.state.store(0, Ordering::Release);
     }
 }

@@ -13,7 +13,7 @@ use crate::support::{SCHEDULERS, failure, passed};
 
 const HINTS: [fn(); 2] = [hint::spin_loop, thread::yield_now];
 
-/// Returns a program that finds the round, of so many, in which a spinner sees a store, or their number.
+/// Returns a program that finds the round, of `most`, in which a spinner sees a store, or their number.
 fn rounds(most: usize, pause: fn()) -> impl Fn() -> usize + Send + Sync + Clone + 'static {
     move || {
         let x = Arc::new(AtomicUsize::new(0));

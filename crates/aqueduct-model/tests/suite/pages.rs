@@ -1,4 +1,4 @@
-//! The pages name what is in the code.
+//! The pages name the code's items.
 
 use std::collections::BTreeSet;
 use std::fs;

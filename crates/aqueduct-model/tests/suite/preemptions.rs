@@ -13,7 +13,7 @@ fn check(preemptions: u32, program: impl Fn() + Send + Sync + 'static) -> Report
     Config::new().max_preemptions(preemptions).check(program)
 }
 
-/// Returns a program in which threads add to a counter, so many times each.
+/// Returns a program in which threads add to a counter, `additions` times each.
 fn counter(threads: usize, additions: usize) -> impl Fn() + Send + Sync + Clone + 'static {
     move || {
         let count = Arc::new(AtomicUsize::new(0));

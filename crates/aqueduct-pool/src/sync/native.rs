@@ -9,6 +9,8 @@ use std::sync::{self, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
+use aqueduct::bwos::policy::Topology;
+
 use crate::parked::{self, Signal};
 
 pub(crate) use std::sync::Arc;
@@ -158,6 +160,32 @@ pub(crate) fn spawn(
         builder = builder.stack_size(size);
     }
     builder.spawn(body).map(drop)
+}
+
+/// Binds the calling thread to a core. Where the system has no such call or core, the thread runs anywhere.
+pub(crate) fn bind(core: usize) {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    {
+        use std::ffi::c_int;
+
+        unsafe extern "C" {
+            /// The C library's function, which std links.
+            fn sched_setaffinity(thread: c_int, size: usize, set: *const usize) -> c_int;
+        }
+
+        const WORD: usize = usize::BITS as usize;
+        let mut set = vec![0_usize; core / WORD + 1];
+        set[core / WORD] = 1 << (core % WORD);
+        // SAFETY: the set is as long as is said, and 0 means the calling thread.
+        unsafe { sched_setaffinity(0, size_of_val(&*set), set.as_ptr()) };
+    }
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    let _ = core;
+}
+
+/// Groups cores by their distance to a core, the nearest first. A group has the places of its cores in the list.
+pub(crate) fn groups(core: usize, cores: &[usize]) -> Box<[Box<[usize]>]> {
+    Topology::of_cpus(core, cores).nodes().map(Box::from).collect()
 }
 
 /// Starts a thread that other threads wake.

@@ -182,7 +182,7 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
     /// Asks the producer to signal this side's event when it wakes this side the next time. Returns whether it will:
     /// `false` means that the queue has an item.
     ///
-    /// Take the last signal before this, and pop what is there if it returns `false`. The module `event` has an
+    /// Take the last signal before this, and pop all items if it returns `false`. The module `event` has an
     /// example.
     #[must_use = "nothing is signalled for what is already there"]
     pub fn arm(&mut self) -> bool {

@@ -45,7 +45,7 @@ impl Geometry {
         Self::with_units::<T>(capacity, unit, REPORT_EVERY)
     }
 
-    /// Returns a geometry with units of so many words, the stamp included. The consumer reports after so many units.
+    /// Returns a geometry with units of `unit` words, stamp included. The consumer reports after `report_every` units.
     ///
     /// For tests: short units come to their ends sooner.
     #[doc(hidden)]

@@ -73,7 +73,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     /// Finds the queue that is in the memory.
     ///
     /// # Errors
-    /// [`AttachError`] says what is there, and what is expected.
+    /// [`AttachError`] has the value found, and the expected one.
     pub fn attach(memory: M, expected: &Expected) -> Result<Self, AttachError> {
         let numbers: Numbers =
             layout::attach(memory.words(), (Kind::Items, size_of::<T>(), align_of::<T>()), expected)?;

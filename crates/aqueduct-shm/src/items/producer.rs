@@ -97,7 +97,7 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         self.write += 1;
     }
 
-    /// Publishes what was written to the unit.
+    /// Publishes the unit, which has been written.
     #[inline(always)]
     fn publish(&mut self) {
         // Ordering: Release pairs with the acquire of `Consumer::look`; without it, the consumer reads an item that is
@@ -126,7 +126,7 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         if reported == self.reported {
             return Err(Stuck::Full);
         }
-        // It only grows, and not beyond what was pushed.
+        // It only grows, and not beyond the pushed units.
         if reported.wrapping_sub(self.reported) > self.write - self.reported {
             return Err(Stuck::Damaged);
         }

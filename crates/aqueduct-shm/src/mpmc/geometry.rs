@@ -22,7 +22,7 @@ pub struct Geometry {
     shift: u32,
     /// The number of their cache lines is 1 shifted by this.
     lines: u32,
-    /// A slot's word has so many bits of a cell's number. The rest of it is the turn.
+    /// A slot's word has this number of bits for a cell's number. The rest of it is the turn.
     bits: u32,
     /// The words of the first slot and of the first cell.
     first_slot: usize,
@@ -30,7 +30,7 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// Returns the geometry of a queue for at least `capacity` items, and at most so many producers and consumers at a
+    /// Returns the geometry of a queue for at least `capacity` items, and at most `producers` and `consumers` at a
     /// time.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ impl Geometry {
         Self::with_cells::<T>(producers, consumers, capacity, (1 + words_of::<T>()).next_multiple_of(8))
     }
 
-    /// Returns a geometry with cells of so many words, the owner's included.
+    /// Returns a geometry with cells of `cell` words, the owner's included.
     ///
     /// For tests: a model has few words.
     #[doc(hidden)]
@@ -82,7 +82,7 @@ impl Geometry {
         })
     }
 
-    /// Checks the numbers of a header: whether each operation stays within so many words.
+    /// Checks the numbers of a header: whether each operation stays within `len` words.
     pub(super) fn checked<T: Pod>(numbers: &Numbers, len: usize) -> Option<Self> {
         let is_sound = !numbers.places.contains(&0) && numbers.capacity != 0 && numbers.unit > words_of::<T>() as u64;
         let geometry = Self::of(numbers.places, numbers.capacity, numbers.unit).filter(|_| is_sound)?;

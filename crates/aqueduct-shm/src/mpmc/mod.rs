@@ -108,7 +108,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     /// Finds the queue that is in the memory.
     ///
     /// # Errors
-    /// [`AttachError`] says what is there, and what is expected.
+    /// [`AttachError`] has the value found, and the expected one.
     pub fn attach(memory: M, expected: &Expected) -> Result<Self, AttachError> {
         let words = memory.words();
         let numbers = layout::attach(words, (Kind::Mpmc, size_of::<T>(), align_of::<T>()), expected)?;
@@ -255,7 +255,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     }
 }
 
-/// Takes the first of so many places that can be taken.
+/// Takes the first of `places` places that can be taken.
 fn any<H>(places: usize, take: impl Fn(usize) -> Result<H, ClaimError>) -> Result<H, ClaimError> {
     let mut refused = ClaimError::Damaged;
     for place in 0..places {

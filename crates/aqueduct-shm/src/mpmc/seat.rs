@@ -115,8 +115,8 @@ impl<M: Memory> Seat<M> {
         (self.next.max(hint), self.geometry.patience())
     }
 
-    /// Finds the end of the queue at which this side exchanges: from number `at` on, in so many steps. Returns the
-    /// slot's word.
+    /// Finds the end of the queue at which this side exchanges: from number `at` on, in at most `steps` steps. Returns
+    /// the slot's word.
     #[inline(always)]
     fn find(&self, at: &mut u64, steps: &mut u64) -> Result<u64, Stuck> {
         let (geometry, words) = (&self.geometry, self.memory.words());

@@ -18,7 +18,7 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// Returns the geometry of a queue for at least so many bytes.
+    /// Returns the geometry of a queue for at least `bytes` bytes.
     ///
     /// A record takes 8 bytes more than its own, which are rounded up to whole words.
     ///
@@ -31,7 +31,7 @@ impl Geometry {
         Self::with_ring(bytes, ring, (ring as u64 / 8).max(1))
     }
 
-    /// Returns a geometry with a ring of so many words. The consumer reports after so many words.
+    /// Returns a geometry with a ring of `ring` words. The consumer reports after `report` words.
     ///
     /// For tests: short rings come to their ends sooner.
     #[doc(hidden)]
@@ -51,7 +51,7 @@ impl Geometry {
         if is_ring { Self::sound(ring, numbers.report, numbers.capacity) } else { None }
     }
 
-    /// Returns a geometry if the capacity, the 0 behind it, and what is not reported fit into the ring.
+    /// Returns a geometry if the capacity, the 0 behind it, and the words not reported fit into the ring.
     fn sound(ring: usize, report: u64, capacity: u64) -> Option<Self> {
         let words = capacity.div_ceil(WORD as u64);
         let needed = words.checked_add(report)?.checked_add(1)?;

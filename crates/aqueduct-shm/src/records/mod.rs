@@ -17,7 +17,7 @@
 //!
 //! # Guarantees
 //! * An operation takes as many steps as the record has words, and some. `Full` means that the record did not fit
-//!   beside what was in the queue; `Empty` that there was no record.
+//!   beside the records in the queue; `Empty` that there was no record.
 //! * A record is in the queue from the moment at which its head is stored. A producer that is killed at any step has
 //!   put in each record whose push returned, at most one more, and no part of one.
 //! * [`Consumer::pop`] gives a record at most once, also where consumers are killed and replaced;
@@ -72,7 +72,7 @@ impl<M: Memory> Queue<M> {
     /// Finds the queue that is in the memory.
     ///
     /// # Errors
-    /// [`AttachError`] says what is there, and what is expected.
+    /// [`AttachError`] has the value found, and the expected one.
     pub fn attach(memory: M, expected: &Expected) -> Result<Self, AttachError> {
         let numbers = layout::attach(memory.words(), (Kind::Records, 1, 1), expected)?;
         let geometry = Geometry::checked(&numbers).ok_or(AttachError::Geometry)?;

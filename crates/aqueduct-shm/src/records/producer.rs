@@ -58,7 +58,7 @@ impl<M: Memory> Producer<M> {
         self.geometry.ring as u64 - (self.write - self.reported)
     }
 
-    /// Looks for room for a record of so many words.
+    /// Looks for room for a record of `words` words.
     #[cold]
     fn look(&mut self, len: usize, words: u64) -> Result<(), RecordError> {
         let longest = self.geometry.max_len();
@@ -68,7 +68,7 @@ impl<M: Memory> Producer<M> {
         // Ordering: Acquire pairs with the release of `Consumer::report`; without it, writes to the ring come before
         // the consumer's reads of the records before.
         let reported = self.memory.words()[head::REPORTED].load(Ordering::Acquire);
-        // It only grows, and not beyond what was pushed.
+        // It only grows, and not beyond the pushed words.
         if reported.wrapping_sub(self.reported) > self.write - self.reported {
             return Err(RecordError::Damaged);
         }

@@ -60,7 +60,7 @@
 //! ```
 //!
 //! # Guarantees
-//! * What is pushed before a `wake` is not missed: `arm` says that it is there, or the event is signalled.
+//! * An item pushed before a `wake` is not missed: `arm` says that it is there, or the event is signalled.
 //! * A signal may be old: what it was for may be popped already. An event that nobody clears stays readable.
 //! * `wake` does not wait.
 //!

@@ -37,7 +37,7 @@ pub struct Queue<T> {
 }
 
 impl<T: Pod> Queue<T> {
-    /// Returns how many bytes a region needs for so many lanes of so many items.
+    /// Returns how many bytes a region needs for `lanes` lanes of `capacity` items.
     ///
     /// # Errors
     /// [`CapacityError`] if there is no such queue.
@@ -45,13 +45,13 @@ impl<T: Pod> Queue<T> {
         words(lanes, &Geometry::new::<T>(capacity)?).map(|words| 8 * words)
     }
 
-    /// Finds the queue in the region, or makes it if the region has none, for at most so many producers at a time and
+    /// Finds the queue in the region, or makes it if the region has none, for at most `lanes` producers at a time and
     /// at least `capacity` items of each.
     ///
     /// `tag` is a number by which the queue's users know what its items mean.
     ///
     /// # Errors
-    /// [`OpenError`] says what is there, and what is expected.
+    /// [`OpenError`] has the value found, and the expected one.
     pub fn in_region(region: Region, lanes: usize, capacity: usize, tag: u64) -> Result<Self, OpenError> {
         let geometry = Geometry::new::<T>(capacity)?;
         let words = words(lanes, &geometry)?;

@@ -98,7 +98,7 @@ impl Region {
         Self::map(file)
     }
 
-    /// Opens the region with this name, or makes it with so many bytes, for those that `mode` admits, as a file does.
+    /// Opens the region with this name, or makes it with `bytes` bytes, for those that `mode` admits, as a file does.
     ///
     /// A name begins with `/` and has no other one.
     ///
@@ -117,7 +117,7 @@ impl Region {
         Self::made(0, || sys::shm_open(name, false, 0))
     }
 
-    /// Opens the region in a file, or makes it with so many bytes, for those that `mode` admits.
+    /// Opens the region in a file, or makes it with `bytes` bytes, for those that `mode` admits.
     ///
     /// # Errors
     /// Those of [`named`](Self::named).

@@ -16,7 +16,7 @@ impl<T: Pod> Queue<T, Region> {
     /// `tag` is a number by which the queue's users know what its items mean.
     ///
     /// # Errors
-    /// [`OpenError`] says what is there, and what is expected.
+    /// [`OpenError`] has the value found, and the expected one.
     ///
     /// # Examples
     /// ```

@@ -206,7 +206,7 @@ impl<T: Pod> items::Queue<T, Region> {
     /// `tag` is a number by which the queue's users know what its items mean.
     ///
     /// # Errors
-    /// [`OpenError`] says what is there, and what is expected.
+    /// [`OpenError`] has the value found, and the expected one.
     pub fn in_region(region: Region, capacity: usize, tag: u64) -> Result<Self, OpenError> {
         let geometry = items::Geometry::new::<T>(capacity)?;
         let attach = |expected: &Expected| Self::attach(region.clone(), expected);
@@ -235,12 +235,12 @@ impl<T: Pod> items::Queue<T, Region> {
 }
 
 impl records::Queue<Region> {
-    /// Finds the queue in the region, or makes it if the region has none, for at least so many bytes.
+    /// Finds the queue in the region, or makes it if the region has none, for at least `bytes` bytes.
     ///
     /// `tag` is a number by which the queue's users know what its records mean.
     ///
     /// # Errors
-    /// [`OpenError`] says what is there, and what is expected.
+    /// [`OpenError`] has the value found, and the expected one.
     pub fn in_region(region: Region, bytes: usize, tag: u64) -> Result<Self, OpenError> {
         let geometry = records::Geometry::new(bytes)?;
         let attach = |expected: &Expected| Self::attach(region.clone(), expected);

@@ -17,7 +17,7 @@ pub trait Item: Send + 'static {
 
 /// An item whose number lies in memory of its own, written and read non-atomically.
 ///
-/// A queue that passes the pointer without what was done before causes a race. A queue that loses the item
+/// A queue that passes the pointer without the work before it causes a race. A queue that loses the item
 /// leaks it, and a queue that passes it twice frees it twice.
 #[derive(Debug)]
 pub struct Boxed(NonNull<u64>);

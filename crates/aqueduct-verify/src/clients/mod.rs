@@ -137,7 +137,7 @@ impl Client {
         self.estimate_by(config, PROBES, 0, time)
     }
 
-    /// Estimates how many executions it has by so many probes at most: see [`Config::estimate`].
+    /// Estimates how many executions it has by `probes` probes at most: see [`Config::estimate`].
     #[must_use]
     pub fn estimate_by(&self, config: &Config, probes: usize, seed: u64, time: Duration) -> Estimate {
         let program = Arc::clone(&self.program);

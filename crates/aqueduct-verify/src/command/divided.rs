@@ -26,7 +26,7 @@ pub struct DividedArgs {
     #[arg(long, value_name = "FILE",
           conflicts_with_all = ["name", "merge", "replay", "resume", "random", "minimal", "matrix", "barriers", "ordering", "load_buffering"])]
     pub task: Option<PathBuf>,
-    /// Ends the task after so many seconds, and divides what is left into new task files
+    /// Ends the task after this number of seconds, and divides what is left into new task files
     #[arg(long, value_name = "SECONDS", requires = "task", value_parser = clap::value_parser!(u64).range(1..=31_536_000))]
     pub give_back: Option<u64>,
     /// Adds up the results of all tasks in DIR. Refuses tasks that have no result or two, and results of another build

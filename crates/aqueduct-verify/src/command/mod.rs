@@ -44,7 +44,7 @@ pub struct VerifyArgs {
     /// Runs the bigger clients too (some seconds each, a few of them minutes)
     #[arg(long)]
     pub big: bool,
-    /// Explores on so many threads
+    /// Explores on this number of threads
     #[arg(long, value_name = "N", default_value = "1", value_parser = jobs)]
     pub jobs: NonZeroUsize,
     /// Runs only the execution that a failure's replay string describes; needs the exact name of a client
@@ -66,7 +66,7 @@ pub struct VerifyArgs {
     /// Finds orderings that cannot be weakened from SeqCst everywhere, too, and says what it took
     #[arg(long, requires = "minimal")]
     pub from_sc: bool,
-    /// Runs so many random executions, instead of all of them; this proves nothing
+    /// Runs this number of random executions, instead of all of them; this proves nothing
     #[arg(long, value_name = "N", conflicts_with = "replay", value_parser = executions)]
     pub random: Option<NonZeroU64>,
     /// Number that determines the choice of random executions
@@ -95,7 +95,7 @@ pub struct VerifyArgs {
     /// buffering, which RC11 forbids and compilers for Arm do not); fails if there are any
     #[arg(long, conflicts_with_all = ["replay", "resume", "minimal", "matrix", "barriers", "random", "html", "dot"])]
     pub load_buffering: bool,
-    /// Estimates how many executions each client has, in so many seconds (5 unless you say more), with an
+    /// Estimates how many executions each client has, in this number of seconds (5 unless you say more), with an
     /// interval that holds the number in nine of ten cases, or an open one
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "5",
         conflicts_with_all = ["replay", "resume", "minimal", "matrix", "barriers", "load_buffering", "random", "html", "dot"])]
@@ -115,7 +115,7 @@ fn jobs(text: &str) -> Result<NonZeroUsize, String> {
 
 /// Parses the value of `--random`.
 fn executions(text: &str) -> Result<NonZeroU64, String> {
-    /// So many executions take weeks. A greater number would be a mistake.
+    /// This number of executions takes weeks. A greater number would be a mistake.
     const MOST: u64 = 1_000_000_000_000;
     let executions: Option<NonZeroU64> = text.trim().parse().ok();
     executions

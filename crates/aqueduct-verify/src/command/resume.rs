@@ -54,7 +54,7 @@ fn program() -> io::Result<u64> {
     Ok(hasher.finish())
 }
 
-/// Describes a check that ended after so many executions.
+/// Describes a check that ended after `executions` executions.
 pub(crate) fn told(executions: u64, estimate: &Estimate) -> String {
     format!("LEFT, of {}; the same command goes on", estimate.told(executions))
 }

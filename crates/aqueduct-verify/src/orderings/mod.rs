@@ -107,7 +107,7 @@ pub fn write(asked: Asked<'_>, config: Config, clients: &[Client], out: &mut dyn
     Ok(needed)
 }
 
-/// A line on the terminal that says what is being checked.
+/// A line on the terminal that names the current check.
 struct Progress {
     shown: bool,
     last: Option<Instant>,

@@ -11,9 +11,9 @@ use crate::progress::one_stopped::Victim;
 /// The results of a number of equal operations.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 pub enum Answer {
-    /// So many pushes, and why the next one failed; `None` if the others stopped by themselves.
+    /// The number of pushes, and why the next one failed; `None` if the others stopped by themselves.
     Pushed(usize, Option<Refused>),
-    /// So many pops, and why the next one failed.
+    /// The number of pops, and why the next one failed.
     Popped(usize, Nothing),
 }
 

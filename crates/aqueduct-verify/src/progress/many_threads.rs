@@ -80,7 +80,7 @@ impl fmt::Display for Cell {
     }
 }
 
-/// A row: the victim stopped after so many steps.
+/// A row: the victim stopped after a number of steps.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Row {
     /// The state before.
@@ -283,7 +283,7 @@ fn program<F: Form>(
     }
 }
 
-/// So many rounds of pops and pushes are three laps, even if one of two blocks cannot be used.
+/// This number of rounds of pops and pushes is three laps, even if one of two blocks cannot be used.
 const ROUNDS: usize = 6;
 
 /// Runs the others' operations.
@@ -328,5 +328,5 @@ fn pop_all<T: Item>(consumer: &mut impl Pop<T>) -> Answer {
             Err(nothing) => return Answer::Popped(count, nothing),
         }
     }
-    unreachable!("a queue holds only so many items")
+    unreachable!("a queue holds only a limited number of items")
 }

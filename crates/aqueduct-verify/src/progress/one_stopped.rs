@@ -126,7 +126,7 @@ impl fmt::Display for Cell {
     }
 }
 
-/// A row: the victim stopped after so many steps.
+/// A row: the victim stopped after a number of steps.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Row {
     /// The operation that stops.
@@ -337,7 +337,7 @@ pub(crate) struct Seen<A> {
     pub(crate) after: Vec<String>,
 }
 
-/// Explores a program whose first thread stops after so many steps.
+/// Explores a program whose first thread stops after a number of steps.
 pub(crate) fn explore<A: Ord + Send + 'static>(
     manner: Manner,
     steps: usize,

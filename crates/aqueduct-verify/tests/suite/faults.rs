@@ -81,6 +81,8 @@ const BWOS: &[Found] = &[
     (Fault::BwosFifoTrustsOldView, "bwos-fifo/kept-advance", Panic),
     (Fault::BwosFifoForgetsOffer, "bwos-fifo/kept-empty-next", Panic),
     (Fault::BwosFifoIsNeverStuck, "bwos-fifo/spins", Panic),
+    (Fault::BwosFifoLendsWhatItPops, "bwos-fifo/seized-calm-asked", Panic),
+    (Fault::BwosFifoLendsWithoutAnEnd, "bwos-fifo/fed-single-seized", DoubleFree),
     (Fault::BwosKeepsASingleItem, "bwos-lifo/spins-beside", Panic),
     (Fault::BwosPopsNothingUnseen, "bwos-lifo/parked-pop-nothing", Panic),
     (Fault::BwosFifoLeavesClaimed, "bwos-fifo/left-lent", DoubleFree),

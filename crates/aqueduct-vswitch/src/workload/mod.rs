@@ -123,7 +123,7 @@ impl RoundRobin {
     /// Makes a sequence that begins with the client after `this`, so that the clients begin with different
     /// ones.
     fn new(this: u32, clients: usize) -> Self {
-        let clients = u32::try_from(clients).expect("so many clients have no memory");
+        let clients = u32::try_from(clients).expect("memory is too small for 2^32 clients");
         Self { this, clients, next: (this + 1) % clients }
     }
 

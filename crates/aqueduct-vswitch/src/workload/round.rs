@@ -51,7 +51,7 @@ pub enum WorkloadError {
     /// The switch would take no frames at once.
     #[error("--switch-batch: a batch of 0 frames was asked for; it must be at least 1")]
     SwitchBatch,
-    /// There is no memory for so many clients or such long queues.
+    /// There is no memory for these clients or such long queues.
     #[error("--clients, --capacity: {0}")]
     TooLarge(#[from] TooLarge),
     /// The workload would lose frames in such queues and wait forever.

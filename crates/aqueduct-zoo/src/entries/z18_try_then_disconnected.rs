@@ -66,7 +66,7 @@ fn client<const DISCONNECTED_FIRST: bool>() {
     let first = channel.poll::<DISCONNECTED_FIRST>();
     sender.join().unwrap();
     let got = if first == Poll::Pending { channel.poll::<DISCONNECTED_FIRST>() } else { first };
-    assert_eq!(got, Poll::Received(7), "what was sent is lost");
+    assert_eq!(got, Poll::Received(7), "a sent message is lost");
 }
 
 pub(crate) fn broken() {

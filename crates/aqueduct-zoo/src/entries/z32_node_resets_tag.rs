@@ -98,7 +98,7 @@ fn client<const KEEP_TAG: bool>() {
         })
     };
     queue.push::<KEEP_TAG>(2);
-    assert!(queue.pop().is_some(), "what was pushed is not there");
+    assert!(queue.pop().is_some(), "a pushed item is not there");
     other.join().unwrap();
 }
 

@@ -56,7 +56,7 @@ impl Channel {
     }
 }
 
-/// A receiver polls once and gives up, beside a send. Then it receives what is there.
+/// A receiver polls once and gives up, beside a send. Then it receives the messages in the channel.
 fn client<const HAND_ON: bool>() {
     let channel = Arc::new(Channel { state: Mutex::new((VecDeque::new(), Place::Free)) });
     let sender = {

@@ -26,7 +26,7 @@ pub use table::render;
 /// A checker and its options; loom and shuttle with the feature `rivals`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checker {
-    /// Ours, on so many threads of the system.
+    /// Ours, on a number of the system's threads.
     Aqueduct {
         /// Threads that explore.
         jobs: usize,

@@ -41,7 +41,7 @@ pub(crate) const HINTS_OF_A_CLAIM: usize = 6;
 /// Spin hints for each claim of a record. Consumers find and mark them in lines that others mark, too, so a record's
 /// claim waits for three lines.
 pub(crate) const HINTS_OF_A_RECORD: usize = 24;
-/// A claim of several entries has one spin hint more for each so many of them: they are copied.
+/// A claim of several entries has one spin hint more for each group of this size: they are copied.
 const ENTRIES_OF_A_HINT: usize = 2;
 
 /// No value of a word for which threads race.
@@ -111,7 +111,7 @@ impl Contention {
     }
 
     /// Whether another, longer pause is worth its time, given the others' claims in the last one, of
-    /// so many hints each.
+    /// `hints` hints each.
     fn lengthens(&mut self, claims: usize, hints: usize) -> bool {
         let before = self.moments;
         let used = claims * hints >= before as usize;

@@ -34,7 +34,7 @@ impl Patience {
         self.patience = self.least;
     }
 
-    /// Backs off with so many spin hints if it is time to, before the consumer looks for an item.
+    /// Backs off with `hints` spin hints if it is time to, before the consumer looks for an item.
     #[inline(always)]
     pub(crate) fn back_off(&mut self, hints: u32) {
         if self.close >= self.patience {

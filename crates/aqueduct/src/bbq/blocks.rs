@@ -21,7 +21,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Returns the layout of so many blocks, if it is possible.
+    /// Returns the layout of `blocks` blocks, if it is possible.
     fn layout(self, blocks: usize) -> Option<Layout> {
         division::layout(self.end, self.align, blocks)
     }
@@ -35,7 +35,7 @@ pub(super) struct Limits<'a> {
     pub(super) spare: usize,
     /// The least number of bytes of an entry.
     pub(super) least_bytes: usize,
-    /// Returns the parts of a block of so many entries, if they can be counted.
+    /// Returns the parts of a block, given the number of its entries, if they can be counted.
     pub(super) parts: &'a dyn Fn(usize) -> Option<Parts>,
 }
 

@@ -155,7 +155,7 @@ impl<T, P: ProducerSide, C: Reuse> Producer<T, P, C> {
 
     /// Returns the capacity that was asked for.
     ///
-    /// So many items always fit. A few more may.
+    /// This number of items always fits. A few more may.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.ring.capacity
@@ -318,7 +318,7 @@ impl<T, P: ProducerSide, C: ConsumerSide> Consumer<T, P, C> {
 
     /// Returns the capacity that was asked for.
     ///
-    /// So many items always fit. A few more may.
+    /// This number of items always fits. A few more may.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.ring.capacity

@@ -97,7 +97,7 @@ impl<T, P: Marks, C: Reuse> Content for Items<T, P, C> {
     ///
     /// A look at the producers' line takes it from them, and comes back when they have left it. So a
     /// reader could follow a line behind them and cost them each line once more. Once in [`FAR`]
-    /// lines this looks so many lines ahead.
+    /// lines this looks that number of lines ahead.
     #[inline(always)]
     fn is_close(ring: &Ring<Self>, block: NonNull<Block>, next: Cursor) -> bool {
         if next.offset() == ring.size() {

@@ -18,7 +18,7 @@ use crate::sync::{AtomicU8, AtomicUsize, Cell, Ordering, prefetch_to_read, prefe
 
 /// The memory of an entry. Sealed.
 pub trait Entry {
-    /// What is put in.
+    /// The items of the queue.
     type Item;
     /// Its size in bytes.
     const SIZE: usize;
@@ -148,7 +148,7 @@ impl<T> Entry for Words<T> {
 
 /// How producers mark entries as committed, and what consumers learn from it. Sealed.
 ///
-/// What is given here is for many producers.
+/// The defaults given here are for many producers.
 pub trait Marks: Copy + fmt::Debug + 'static {
     /// Whether each entry has a mark of its own in its line, or the line has one for all.
     ///

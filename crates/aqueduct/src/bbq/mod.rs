@@ -98,7 +98,7 @@
 //! So the exchange wins up to some 45 producers on one word. Additions win where backing off does not
 //! keep producers apart: with a backoff of `Never`, and where producers wait for room, because all of
 //! them come at once when a block is free. They also pass a block's end, and are right for a bounded
-//! number of threads only (`fetch_add.rs` says why), which is why the exchange is what is offered.
+//! number of threads only (`fetch_add.rs` says why), which is why the exchange is offered.
 //!
 //! Aggregating funnels (PPoPP 2025) let several threads add to a word of their own, and one of them
 //! add the sum to the word of all. A claim costs at least a transfer of the group's word and one of the

@@ -166,7 +166,7 @@ macro_rules! shared_queue {
                 self.ring.is_full()
             }
 
-            /// Returns the capacity that was asked for. So many items always fit.
+            /// Returns the capacity that was asked for: this number of items always fits.
             #[must_use]
             pub fn capacity(&self) -> usize {
                 self.ring.capacity

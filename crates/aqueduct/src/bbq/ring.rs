@@ -55,7 +55,7 @@ pub trait Content: Copy {
     /// Returns the least number of bytes of an entry.
     fn least_bytes(self) -> usize;
 
-    /// Returns the parts of a block with so many entries.
+    /// Returns the parts of a block with `entries` entries.
     ///
     /// `None` if that is more than can be counted.
     fn parts(self, entries: usize) -> Option<Parts>;

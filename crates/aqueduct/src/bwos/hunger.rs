@@ -4,9 +4,8 @@
 //! path if it has reached the bound. Both bounds are here, on a line that no thread writes without
 //! a request, so comparing with it costs no more than with a register. A thief that finds nothing
 //! moves both bounds to where every position has reached them. So the owner's next operation leaves
-//! the fast path, finds the reason, and gives the older half of its items to the thieves. While it
-//! has too few, the bounds stay, so the operation that brings an item gives one away: in a LIFO
-//! queue the first item, in a FIFO queue the second.
+//! the fast path, finds the reason, and gives half of its items to the thieves. While it has none, the
+//! bounds stay, so the operation that brings the first item gives it away.
 //!
 //! Thieves that seize items rely on the bound of pops: see `lifo/stand.rs`. Where light fences are
 //! not free, that bound stays at `STARVED`, so that each pop is on the slow path, which has a fence.
@@ -52,8 +51,8 @@ impl<const STARVED: usize, const STEP: usize> Hunger<STARVED, STEP> {
     }
 
     // Ordering: a bound that is seen late is one operation more on the fast path, and one that is seen early one on the
-    // slow path; what is given and taken is ordered elsewhere. Where a thief must not be overlooked, fences order the
-    // accesses. What is stronger than Relaxed only keeps stores behind loads of a thread (load buffering).
+    // slow path; the items are ordered elsewhere. Where a thief must not be overlooked, fences order the
+    // accesses. An ordering stronger than Relaxed only keeps stores behind loads of a thread (load buffering).
 
     /// Returns the bound of fast pushes.
     #[inline(always)]

@@ -42,10 +42,11 @@
 //!   pushes to. If the owner is gone: items that it had not lent from a block of which some items
 //!   had been stolen.
 //!
-//! After a request, the next operation of an owner that has two items or more makes at least one of
-//! them visible, and so does a push to a LIFO queue that has a single one. There is one exception:
+//! After a request, the next operation of an owner makes at least one of its items visible, if it leaves
+//! any: a push gives a single item, too. There is one exception:
 //! the owner of a FIFO queue that has lent part of its block before, and has pushed nothing since,
 //! first pops the part that it kept, at most half of the block. An owner that steals into its queue answers, too.
+//! A thief that takes the last of the items that were given sends the next request at once.
 //!
 //! An owner that is dropped leaves its items to the thieves. Items that are left when all handles
 //! are gone are dropped. A panic cannot occur between a claim and its completion.
@@ -70,7 +71,7 @@
 //! laps of a FIFO queue (2^15 and 2^23 on 32-bit machines). A thief of a LIFO queue that is
 //! suspended for exactly 2^31 laps takes an item that is not the oldest, or none. The words of a FIFO
 //! queue have numbers, which wrap after 2^46 operations on the owner's slow path (2^22). A thief
-//! must not be suspended for exactly so many of them between its read of a block and its exchange. A
+//! must not be suspended for exactly that number of them between its read of a block and its exchange. A
 //! thief that seizes must not be suspended there for exactly 2^32 closings of a LIFO queue's blocks
 //! (2^16) or 2^62 of a FIFO queue's (2^30), in the same lap; one that takes what another has seized
 //! in a FIFO queue, not for 2^29 (2^13) and at an equal place. In both queues, a thief must not be
@@ -100,11 +101,11 @@
 //!    owner pushes to, the word names the first entry, and the owner's position is the end.)
 //! 2. *In the owner's block, which is closed or of which all that was granted is claimed*: between the
 //!    published beginning of the owner's items and its position. Thieves seize it.
-//! 3. *In the owner's block, behind what was seized.* An owner looks for requests before it publishes a
-//!    push, and may see one late, so a block that is seized can grow. LIFO: thieves seize what was
-//!    added, which begins where the word ends. FIFO: while the word stays, thieves take the entries up
-//!    to the owner's position, without another fence. If the block was lent, they first take what the
-//!    owner had kept, and then what was added to the lent part.
+//! 3. *In the owner's block, behind the seized entries.* An owner looks for requests before it publishes a
+//!    push, and may see one late, so a block that is seized can grow. LIFO: thieves seize the added
+//!    entries, which begin where the word ends. FIFO: while the word stays, thieves take the entries up
+//!    to the owner's position, without another fence. If the block was lent, they first take the entries
+//!    that the owner had kept, and then those added to the lent part.
 //! 4. *In the owner's block while the owner is on its slow path*: thieves are told to try again, until
 //!    the owner stands somewhere. There it has granted the item, or published it again.
 //!
@@ -123,8 +124,8 @@
 //!   owner's block cannot.
 //! - Less than a block can be given. A thief that finds nothing sends a *steal request*: it moves
 //!   the two bounds that the owner compares its position with in every operation anyway. The
-//!   owner's next operation that finds two items or more in its block gives half of them away; a
-//!   push to a LIFO queue rounds up, and gives a single item, too.
+//!   owner's next operation gives half of the items in its block away, rounded up, without the one that
+//!   it pops.
 //!   Without requests this costs nothing: the bounds lie on a line that is only read. (The owner of
 //!   a FIFO queue lends part of a block once, until it has popped its own half. Items that it
 //!   pushes meanwhile can be stolen after another request.)

@@ -87,6 +87,8 @@ pub struct Claim<'q, T> {
     pub(super) marks: &'q [AtomicU8],
     /// The value that the marks get when the entries have been read.
     pub(super) read: u8,
+    /// Whether these were all entries of their block that thieves could take.
+    pub(super) is_all: bool,
 }
 
 impl<'q, T> Claim<'q, T> {
@@ -99,7 +101,7 @@ impl<'q, T> Claim<'q, T> {
         if ahead < found {
             prefetch_to_read(first.as_ptr().wrapping_add(ahead).cast::<u8>());
         }
-        Self { first, marks, read }
+        Self { first, marks, read, is_all: marks.len() == found }
     }
 
     /// Moves a single item out, and gives its entry back.

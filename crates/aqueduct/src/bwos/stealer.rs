@@ -55,8 +55,10 @@ impl<T, O: Order> Stealer<T, O> {
         self.or_reach(self.hold.claim(1), 1).map(|theft| self.single(theft))
     }
 
-    /// Steals an item that the owner has given away, without a steal request. Of a LIFO queue: the oldest.
+    /// Steals an item that the owner has given away. Of a LIFO queue: the oldest.
     ///
+    /// Sends no steal request if it finds nothing, but one for the next thief if it takes the last item of those that
+    /// the owner has given of a block after a request.
     /// It leaves the items of the owner's current blocks alone: less than a block of a LIFO queue, less
     /// than two of a FIFO queue.
     #[inline]
@@ -92,14 +94,16 @@ impl<T, O: Order> Stealer<T, O> {
         stolen.map(|theft| self.single(theft))
     }
 
-    /// Steals an item if one of that block can be stolen, without a steal request.
+    /// Steals an item if one of that block can be stolen; sends no steal request if not.
     pub(super) fn sampled(&self, block: usize) -> Steal<T> {
         self.hold.claim_sampled(block, 1).map(|theft| self.single(theft))
     }
 
     /// Moves the single item of a theft out.
     #[inline]
-    pub(super) fn single(&self, (claim, last): TheftOf<'_, T, O>) -> T {
+    pub(super) fn single(&self, theft: TheftOf<'_, T, O>) -> T {
+        self.ask_after(&theft);
+        let (claim, last) = theft;
         // SAFETY: just claimed.
         let item = unsafe { claim.take_one() };
         self.hold.finish(last);
@@ -110,6 +114,16 @@ impl<T, O: Order> Stealer<T, O> {
     #[inline]
     fn or_reach<'q>(&'q self, theft: Steal<TheftOf<'q, T, O>>, most: usize) -> Steal<TheftOf<'q, T, O>> {
         if theft.is_empty() { self.hold.reach(most) } else { theft }
+    }
+
+    /// Requests items from the owner if this theft has left none of what it gave of its block, for the next thief.
+    ///
+    /// Not after the last entry of a block: an owner that gives blocks as a whole is left alone.
+    #[inline]
+    fn ask_after(&self, (claim, last): &TheftOf<'_, T, O>) {
+        if claim.is_all && last.is_none() {
+            self.hold.ask();
+        }
     }
 
     /// Steals up to `items.len()` items of one block at once. Of a LIFO queue: the oldest.
@@ -184,7 +198,7 @@ impl<T, O: Order> Stealer<T, O> {
     /// Moves up to half of the items that need not be seized into another queue.
     ///
     /// Takes them block by block, in a LIFO queue the oldest first, and returns their number: 0 if there is only one,
-    /// or another thread was faster, or the other queue is full. Sends no steal request.
+    /// or another thread was faster, or the other queue is full. Sends no steal request if it finds nothing.
     ///
     /// # Examples
     /// ```
@@ -224,7 +238,9 @@ impl<T, O: Order> Stealer<T, O> {
 
     /// Passes each item of a theft to `put`, which does not panic, and returns their number.
     fn take(&self, theft: Steal<TheftOf<'_, T, O>>, put: impl FnMut(T)) -> Steal<usize> {
-        theft.map(|(claim, last)| {
+        theft.map(|theft| {
+            self.ask_after(&theft);
+            let (claim, last) = theft;
             let count = claim.marks.len();
             // SAFETY: just claimed; the caller's promise.
             unsafe { claim.take(put) };
@@ -236,9 +252,8 @@ impl<T, O: Order> Stealer<T, O> {
     /// Requests items from the owner.
     ///
     /// The owner's next operation gives half of its items in the block that it pops from to the thieves: the
-    /// older half in a LIFO queue, the younger half in a FIFO queue. A push to a LIFO queue gives a single
-    /// item, too; otherwise it takes two. (The owner of a FIFO queue lends part of a block once.) Until then
-    /// its operations are slightly slower.
+    /// older half in a LIFO queue, the younger half in a FIFO queue, rounded up, without the item that it pops.
+    /// (The owner of a FIFO queue lends part of a block once.) Until then its operations are slightly slower.
     pub fn ask(&self) {
         self.hold.ask();
     }
@@ -274,7 +289,7 @@ impl<T, O: Order> Stealer<T, O> {
         self.hold.blocks()
     }
 
-    /// Returns the capacity that was asked for. So many items always fit if nothing is stolen.
+    /// Returns the capacity that was asked for: this number of items always fits if nothing is stolen.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.hold.capacity()

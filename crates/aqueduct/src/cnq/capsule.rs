@@ -191,7 +191,7 @@ impl Capsule {
     /// Some of them can be taken back if the capsule is being closed.
     #[inline]
     pub(super) fn has_more(&self, base: usize, read: usize) -> bool {
-        // Ordering: Relaxed for both, they decide what is said only.
+        // Ordering: Relaxed for both, they decide the answer only.
         let state = State(self.state.load(Ordering::Relaxed));
         let end = if state.is_closed() { state.number() } else { self.put.load(Ordering::Relaxed) };
         end.wrapping_sub(base) & COUNTS > read

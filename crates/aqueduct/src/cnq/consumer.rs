@@ -126,7 +126,7 @@ impl<T, U: Tube> Consumer<T, U> {
                 break;
             }
             let count = (self.limit - self.read).min(items.len() - done);
-            // SAFETY: so many entries from there on hold items that are this consumer's.
+            // SAFETY: the `count` entries from `read` on hold items that are this consumer's.
             let found = unsafe { Cell::filled(self.entries.add(self.read).as_ptr(), count) };
             items[done..done + count].copy_from_slice(found);
             self.took(count);

@@ -200,7 +200,7 @@ impl Geometry {
     }
 }
 
-/// Checks that there can be so many handles.
+/// Checks that these numbers of handles are possible.
 const fn check(producers: usize, consumers: usize) -> Result<(), GeometryError> {
     let most = MOST / 2;
     if producers < 1 || consumers < 1 || producers > most || consumers > most - producers {

@@ -51,7 +51,7 @@ impl Order {
     /// Returns the geometry with the largest possible capsules: [`Geometry::for_order`].
     ///
     /// # Errors
-    /// [`GeometryError`] if so many threads cannot keep that order, or a number is 0 or too large.
+    /// [`GeometryError`] if that order is too strict for that number of threads, or a number is 0 or too large.
     pub fn geometry(self) -> Result<Geometry, GeometryError> {
         Geometry::for_order(self.k, self.capacity, self.producers, self.consumers)
     }

@@ -123,7 +123,7 @@ impl<T, U: Tube> Producer<T, U> {
                 self.leave();
             }
             let (first, rest) = items.split_at(items.len().min(self.size));
-            // SAFETY: so many entries at most as a capsule has.
+            // SAFETY: `first` has at most as many items as a capsule has entries.
             if !self.open_with(first.len(), |entries| unsafe { write_all(entries, first) }) {
                 break;
             }

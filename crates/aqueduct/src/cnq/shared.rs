@@ -130,7 +130,7 @@ impl<T, U: Tube> Shared<T, U> {
         for (number, place) in self.spares.iter().enumerate() {
             // Ordering: Relaxed, the exchange says whether it is still there.
             let spare = place.load(Ordering::Relaxed);
-            // Ordering: Acquire pairs with the Release in `unregister_producer`: what was done to the spare happens
+            // Ordering: Acquire pairs with the Release in `unregister_producer`: its use of the spare happens
             // before (`cnq-ring/spare-going`).
             if spare != REGISTERED
                 && place.compare_exchange(spare, REGISTERED, Ordering::Acquire, Ordering::Relaxed).is_ok()

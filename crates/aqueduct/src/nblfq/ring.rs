@@ -56,8 +56,8 @@ impl<S: Slot, const N: usize> Ring<S, N> {
 
     #[inline(always)]
     fn read(&self, index: usize) -> S::Seen {
-        // Ordering: Acquire pairs with the Release of `push` and `pop`: with an item comes what was done before it was
-        // pushed, and with what came to pass here what came to pass before ("Why a search ends").
+        // Ordering: Acquire pairs with the Release of `push` and `pop`: the work before an item's push happens before
+        // its pop, and the changes before a slot's change happen before its read ("Why a search ends").
         self.slots.0[index].look(Ordering::Acquire)
     }
 

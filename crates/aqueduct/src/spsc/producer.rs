@@ -246,7 +246,7 @@ impl<R: RawBatchProducer> WriteBatch<'_, R> {
     #[inline(always)]
     fn count(&mut self) {
         if self.uncounted != 0 {
-            // SAFETY: so many slots of the last run have been written.
+            // SAFETY: that number of slots of the last run have been written.
             unsafe { self.raw.written(self.uncounted) };
             self.uncounted = 0;
             self.dirty = true;
@@ -260,7 +260,7 @@ impl<R: RawBatchProducer> WriteBatch<'_, R> {
             return false;
         }
         self.count();
-        // SAFETY: `space` said that so many slots are free, and they are left.
+        // SAFETY: `space` said that these slots are free, and `beyond` of them are left.
         self.run = unsafe { self.raw.free_run(self.beyond) };
         self.beyond -= self.run.len;
         true

@@ -44,7 +44,7 @@ pub trait RawBatchProducer: RawProducer {
     /// Returns the adjacent slots that follow the last one written, from one to `most` of them.
     ///
     /// # Safety
-    /// `most` is not 0 and not more than what is left of the last `space`.
+    /// `most` is not 0 and not more than the rest of the last `space`.
     unsafe fn free_run(&mut self, most: usize) -> Run<Cell<Self::Item>>;
 
     /// Counts the first `count` slots of the last `free_run` as written.

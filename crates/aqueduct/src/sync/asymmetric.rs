@@ -16,7 +16,7 @@ static IS_ASYMMETRIC: AtomicBool = AtomicBool::new(false);
 ///
 /// Call it before anything that uses the fences is shared.
 pub(crate) fn prepare_fences() -> bool {
-    // Ordering: Relaxed. What is made after this reaches other threads by an operation that orders.
+    // Ordering: Relaxed. A queue made after this reaches other threads by an operation that orders.
     if !IS_ASYMMETRIC.load(Ordering::Relaxed) && membarrier::register() {
         IS_ASYMMETRIC.store(true, Ordering::Relaxed);
     }

@@ -139,7 +139,7 @@ unsafe impl<C: SharedConsumerSide> RawTube for Slots<C> {
     #[inline]
     fn reserve(&self, mut may: impl FnMut(usize) -> bool) -> Result<Reserved, Nothing> {
         let mut state = ConsumerState::find(&self.ring);
-        // What was asked about last, and the answer.
+        // The last position asked about, and the answer.
         let mut asked = None;
         let reserved = C::reserve(&self.ring, &mut state, 1, |head, at| {
             let ticket = self.ticket(head, at);

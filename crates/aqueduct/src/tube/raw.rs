@@ -57,14 +57,14 @@ pub unsafe trait RawTube: Sized + Send + Sync {
     /// Returns the number of slots of a tube that is asked for `asked` slots, at least one.
     ///
     /// # Errors
-    /// [`CapacityError::TooLarge`] with the greatest possible number, if there cannot be so many slots or
+    /// [`CapacityError::TooLarge`] with the greatest possible number, if that number of slots is impossible or
     /// `may_be` forbids it. (If `may_be` forbids a number, it forbids all greater ones.)
     fn slots_for(asked: usize, may_be: &dyn Fn(usize) -> bool) -> Result<usize, CapacityError>;
 
     /// Makes an empty tube of at least `slots` slots, at least one.
     ///
     /// # Errors
-    /// [`CapacityError`] if there cannot be so many slots, or there is no memory.
+    /// [`CapacityError`] if that number of slots is impossible, or there is no memory.
     fn with_slots(slots: usize) -> Result<Self, CapacityError> {
         Self::starting_at(slots, 0)
     }

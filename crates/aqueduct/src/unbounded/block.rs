@@ -106,7 +106,7 @@ impl<T> Block<T> {
         }
     }
 
-    /// Returns the layout of a block of so many slots.
+    /// Returns the layout of a block of `slots` slots.
     fn layout(slots: usize) -> Option<Layout> {
         let head = Layout::new::<Self>().align_to(ALIGN).ok()?;
         Some(head.extend(Layout::array::<Slot<T>>(slots).ok()?).ok()?.0)
@@ -146,7 +146,7 @@ impl<T> Block<T> {
     /// Frees the block, without its items' destructors.
     ///
     /// # Safety
-    /// The block came from `new` with so many slots, and no thread uses it any more.
+    /// The block came from `new` with `slots` slots, and no thread uses it any more.
     pub(super) unsafe fn free(block: NonNull<Self>, slots: usize) {
         if let Some(layout) = Self::layout(slots) {
             // SAFETY: the caller's promise.
@@ -157,7 +157,7 @@ impl<T> Block<T> {
     /// Restores a used block to the state of a new one.
     ///
     /// # Safety
-    /// The caller has the block, of so many slots, to itself.
+    /// The caller has the block, of `slots` slots, to itself.
     pub(super) unsafe fn renew(block: NonNull<Self>, slots: usize) {
         // Ordering: Relaxed, the block is published afterwards.
         // SAFETY: the caller's promise.
@@ -194,7 +194,7 @@ impl<T> Block<T> {
     /// Whether no producer or consumer of a slot is still at work.
     ///
     /// # Safety
-    /// The block is allocated and has so many slots, and both ends of the queue have left it.
+    /// The block is allocated and has `slots` slots, and both ends of the queue have left it.
     pub(super) unsafe fn is_done(block: NonNull<Self>, slots: usize) -> bool {
         // Ordering: Acquire pairs with the Release of `take` and `fill`: they are done before the block is used again.
         // SAFETY: the caller's promise.

@@ -1,4 +1,4 @@
-//! Each side learns when the other has no handle left, and what is in the queue then stays.
+//! Each side learns when the other has no handle left, and the items in the queue then stay.
 
 use crate::common::{Form, PopEnd, PushEnd, every_form};
 use aqueduct::queue::{Pop, Push};
@@ -37,7 +37,7 @@ fn producers_go<F: Form<u64>>() {
     if let Some(another) = consumer.another() {
         assert_eq!(another.is_closed(), Some(true), "to each of them");
     }
-    assert!(consumer.drain().eq(0..rest), "what was pushed before comes");
+    assert!(consumer.drain().eq(0..rest), "the items pushed before come");
     assert!(consumer.pop().is_err());
     assert_eq!(consumer.is_closed(), Some(true));
 }

@@ -23,7 +23,7 @@ fn capacity_zero_is_refused<T, F: Form<T>>() {
 every_form!(zero: capacity_zero_is_refused::<u64>);
 every_form!(zero_of_nothing: capacity_zero_is_refused::<()>);
 
-/// On machines with addresses enough for so many blocks of so many entries.
+/// On machines whose addresses are enough for that number of blocks and entries.
 #[cfg(target_pointer_width = "64")]
 fn more_than_the_geometry_can_be_is_refused<T, F: Form<T>>() {
     let max = (F::MOST - 1) * F::MOST;
@@ -43,8 +43,8 @@ every_form!(more_than_all_of_nothing: more_than_the_geometry_can_be_is_refused::
 #[cfg(target_pointer_width = "64")]
 every_form!(more_than_all_of_300: more_than_the_geometry_can_be_is_refused::<[u8; 300]>);
 
-/// With one more than the greatest capacity it is refused, without there is only no memory. For items of which so many
-/// are beyond what any machine has.
+/// One more than the greatest capacity is refused; for the greatest itself, there is only no memory. It is tried with
+/// items of which no machine can hold that number.
 #[cfg(target_pointer_width = "64")]
 fn the_greatest_capacity_is_told<T, F: Form<T>>() {
     let CapacityError::TooLarge { asked: usize::MAX, max } = refusal::<T, F>(usize::MAX) else {

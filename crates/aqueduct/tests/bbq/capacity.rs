@@ -1,4 +1,4 @@
-//! At least what was asked for always fits, and never more than the blocks have.
+//! At least the requested number of items always fits, and never more than the blocks have.
 
 use aqueduct::bbq::Geometry;
 

@@ -1,4 +1,4 @@
-//! Drop-old mode: what is written is what is read, what is lost, and what is left.
+//! Drop-old mode: each written item is read, lost, or left.
 
 use aqueduct::bbq::drop_old::{self, Reader};
 use aqueduct::bbq::{Geometry, Plain, ProducerSide};
@@ -153,8 +153,8 @@ fn a_reader_that_rested_for_most_of_the_laps_reads_the_newest_and_knows_what_it_
 }
 
 /// A reader finds the numbers up to `pushed`, as far as they are among the last, after zeros,
-/// `zeros` of which were pushed before; and then each number that is pushed next. `read` says what
-/// was lost, too.
+/// `zeros` of which were pushed before; and then each number that is pushed next. `read` says
+/// which were lost, too.
 fn newest_are_read(
     mut push: impl FnMut(u64),
     mut read: impl FnMut() -> (Result<u64, PopError>, u64),
@@ -277,7 +277,7 @@ fn handles_know_when_the_other_side_is_gone() {
 }
 
 /// Producers that never wait, readers that come as they can: each item whole, each at most once, none unaccounted for.
-/// They have rested for so many laps before.
+/// They have rested for `rest` laps before.
 fn stress(geometry: Geometry, capacity: usize, producers: u64, readers: usize, rest: usize) {
     const EACH: u64 = 20_000;
     let (producer, reader) = drop_old::mpmc::resting::<[u64; 3]>(geometry, capacity, LAST, rest).unwrap();
@@ -294,7 +294,7 @@ fn stress(geometry: Geometry, capacity: usize, producers: u64, readers: usize, r
                             Err(_) => std::thread::yield_now(),
                         }
                     }
-                    // What was pushed between the last read and the end.
+                    // The items pushed between the last read and the end.
                     items.extend(std::iter::from_fn(|| reader.read().ok()));
                     (items, reader.lost())
                 })

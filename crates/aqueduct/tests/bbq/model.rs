@@ -25,7 +25,7 @@ enum Operation {
     CloneConsumer(usize),
 }
 
-/// So many handles of each side.
+/// The number of handles of each side.
 const HANDLES: usize = 3;
 
 /// Counts up to a block or so mostly, and up to more than a whole queue.
@@ -175,7 +175,7 @@ impl<F: SliceForm<u64>> Modelled<F> {
     fn pop(&mut self) {
         match self.consumers[self.consumer].pop() {
             Ok(item) => self.popped(&[item]),
-            Err(error) => assert_eq!((error, self.model.len()), (PopError::Empty, 0), "why, and what was there"),
+            Err(error) => assert_eq!((error, self.model.len()), (PopError::Empty, 0), "the reason and the length"),
         }
     }
 

@@ -346,7 +346,7 @@ fn overwritten_records_are_accounted_for() {
         };
         (sum(writing), sum(reading))
     });
-    assert_eq!(accounted.0, accounted.1, "what was written is what was passed over or lost");
+    assert_eq!(accounted.0, accounted.1, "everything written is passed over or lost");
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn produce(handle: &mut (impl PushEnd<u64> + PushSlice), producer: usize, items:
 fn consume(handle: &mut (impl PopEnd<u64> + PopSlice), at_work: &AtomicUsize, random: &mut Random) -> Vec<u64> {
     let (mut all, mut slice) = (Vec::new(), [u64::MAX; 20]);
     loop {
-        // Asked before the pops: what was pushed before the last producer was done is seen by a pop after this.
+        // Asked before the pops: an item pushed before the last producer was done is seen by a pop after this.
         let last_look = at_work.load(Ordering::Acquire) == 0;
         let most = 1 + random.below(slice.len());
         let before = all.len();
@@ -76,7 +76,7 @@ fn check(got: Vec<Vec<u64>>, producers: usize, items: usize) {
     assert!(all.iter().copied().eq(sent), "{} of {} items came, or one came twice", all.len(), producers * items);
 }
 
-/// So many handles of a side, of those that it can have.
+/// `count` handles of a side, or as many as it can have.
 fn handles<H>(first: H, count: usize, another: impl Fn(&H) -> Option<H>) -> Vec<H> {
     let mut handles: Vec<_> = (1..count).map_while(|_| another(&first)).collect();
     handles.push(first);
@@ -152,7 +152,7 @@ fn producers_go<F: SliceForm<u64>>() {
             }
             let mut got = Vec::new();
             loop {
-                // Asked before the pops: what was pushed before the producer went is seen by a pop after this.
+                // Asked before the pops: an item pushed before the producer went is seen by a pop after this.
                 let last_look = consumer.is_closed() == Some(true);
                 let before = got.len();
                 got.extend(consumer.drain());

@@ -1,4 +1,4 @@
-//! What is asked for fits, at any place; what is impossible is refused.
+//! The requested number of items fits, at any place; an impossible number is refused.
 
 use aqueduct::bwos::{Geometry, fifo, lifo};
 use aqueduct::error::CapacityError;

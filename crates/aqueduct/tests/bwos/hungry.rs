@@ -23,27 +23,42 @@ fn one_operation_feeds_a_thief<F: Form<u64>>() {
 }
 both!(fed: one_operation_feeds_a_thief);
 
-/// An only item is the owner's until a thief takes it, though a LIFO queue gives it; and a thief that has asked once
-/// need not ask again.
+/// An only item is given, and the owner's until a thief takes it; and a thief that has asked once need not ask again.
 fn an_only_item_is_popped<F: Form<u64>>() {
     let (mut owner, stealer) = F::make(8, 64);
     for round in 0..60 {
         assert!(stealer.steal().is_empty());
         assert!(owner.push(round).is_ok());
-        assert_eq!((0..8).map(|block| stealer.granted(block)).sum::<usize>(), usize::from(F::NEWEST));
+        assert_eq!((0..8).map(|block| stealer.granted(block)).sum::<usize>(), 1);
         assert_eq!(owner.pop(), Ok(round));
         assert_eq!(owner.pop(), Err(PopError::Empty));
     }
     assert!(stealer.steal().is_empty());
     assert!(owner.push(1).is_ok());
-    assert_eq!(stealer.steal_granted().success(), F::NEWEST.then_some(1));
+    assert_eq!(stealer.steal_granted().success(), Some(1));
     assert!(stealer.steal().success().is_none());
     assert!(owner.push(2).is_ok());
     assert!(stealer.steal_granted().success().is_some());
-    assert_eq!(owner.pop().is_ok(), !F::NEWEST);
     assert!(owner.pop().is_err());
 }
 both!(popped: an_only_item_is_popped);
+
+/// A thief that takes the last item asks for the next one: the next push gives its item.
+fn a_thief_of_the_last_item_asks<F: Form<u64>>() {
+    let (mut owner, stealer) = F::make(2, 2048);
+    assert!(stealer.steal().is_empty());
+    for round in 0..1000 {
+        assert!(owner.push(round).is_ok());
+        assert_eq!(stealer.steal().success(), Some(round));
+        assert_eq!(owner.pop(), Err(PopError::Empty));
+    }
+    assert!(owner.push(1000).is_ok());
+    assert_eq!(owner.pop(), Ok(1000));
+    assert!(owner.push(1001).is_ok());
+    assert_eq!(stealer.steal_granted().success(), None, "nobody has asked since");
+    assert_eq!(owner.pop(), Ok(1001));
+}
+both!(asked: a_thief_of_the_last_item_asks);
 
 /// Thieves that ask again and again leave the owner one item in the end, if it only looks.
 fn thieves_get_half_and_half_again<F: Form<u64>>() {

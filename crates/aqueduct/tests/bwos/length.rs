@@ -15,7 +15,7 @@ macro_rules! of_either {
 
             use super::*;
 
-            /// One thread does what owner and thief do; both handles count what is left.
+            /// One thread does what owner and thief do; both handles count the items left.
             #[test]
             fn handles_count_exactly_while_nobody_is_at_work() {
                 let mut dice = Dice(7);

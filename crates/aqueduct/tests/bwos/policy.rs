@@ -85,7 +85,7 @@ fn share_of_the_fuller(thief: &mut Thief) -> f64 {
     let victims = [from_full, from_empty];
     let (mut fuller, thefts) = (0, 2000);
     for _ in 0..thefts {
-        // Anew each time: what is stolen from the middle leaves no room.
+        // Anew each time: an item stolen from the middle leaves no room.
         while full.pop().is_ok() {}
         while full.push(true).is_ok() {}
         // One block of nine can be stolen from.
@@ -106,7 +106,7 @@ fn fuller_queues_are_stolen_from_more_often() {
     assert!(best > 0.6, "{best}");
 }
 
-/// Steals half of what is left after each theft, until nothing is left.
+/// Steals half of the rest after each theft, until nothing is left.
 fn thefts_by_half<V: Divides<Item = usize>>(
     victim: &V,
     own: &mut V::Owner,

@@ -1,4 +1,4 @@
-//! What was pushed can be stolen while the owner is busy elsewhere, as fork-join programs need it.
+//! Pushed items can be stolen while the owner is busy elsewhere, as fork-join programs need it.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;

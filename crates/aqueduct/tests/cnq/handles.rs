@@ -1,4 +1,4 @@
-//! Registering, and what is refused.
+//! Registering, and refusals.
 
 use aqueduct::cnq::{Consumer, Geometry, GeometryError, HandleError, Producer, Queue};
 use aqueduct::error::CapacityError;

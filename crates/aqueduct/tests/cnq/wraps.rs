@@ -11,7 +11,7 @@ use aqueduct::tube::{Blocks, FetchAddBlocks, IndexQueues, SequencedRing, Tube};
 
 use crate::geometry;
 
-/// The laps to start in, for so many capsules asked for.
+/// The laps to start in, for a queue that was asked to have `capsules` capsules.
 fn laps(capsules: usize) -> [usize; 5] {
     let last_lap = usize::MAX >> (usize::BITS / 4);
     let lane = (1 << (usize::BITS / 2 + 4)) / capsules;

@@ -117,7 +117,7 @@ fn child(shared: &Shared<impl Four>, scene: Scene) -> ! {
             shared.pop();
         }
         shared.phase.store(2, Ordering::Relaxed);
-        // What is left comes in order.
+        // The items left come in order.
         let mut last = 0;
         while let Some(number) = shared.pop() {
             let right = number > last || (number, last) == (8, 9);

@@ -10,7 +10,7 @@ fn is_seen_by_either_side<K: Kind<NonZeroUsize>>() {
     assert!(!producer.is_closed() && !consumer.is_closed());
     assert!(producer.push(NonZeroUsize::of(5)).is_ok());
     drop(producer);
-    assert!(consumer.is_closed() && !consumer.is_empty(), "what was pushed is still there");
+    assert!(consumer.is_closed() && !consumer.is_empty(), "the pushed item is still there");
     assert_eq!(consumer.pop().map(|item| item.number()), Ok(5));
     assert!(consumer.pop().is_err() && consumer.is_closed());
 

@@ -93,7 +93,7 @@ fn ends_go_in_any_order() {
         ];
         let mut choice = order;
         for left in (1..=4).rev() {
-            let next = ends.iter_mut().filter(|end| end.is_some()).nth(choice % left).expect("so many are left");
+            let next = ends.iter_mut().filter(|end| end.is_some()).nth(choice % left).expect("`left` ends are left");
             drop(next.take());
             choice /= left;
         }

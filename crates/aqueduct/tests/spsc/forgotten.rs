@@ -136,7 +136,7 @@ fn a_read_batch_forgotten_at_the_end<T: Tracked, K: Kind<T>>() {
             drop((producer, consumer));
             let dropped = ledger.dropped();
             assert!((taken..=setup.capacity).contains(&dropped), "{dropped} dropped, {taken} taken");
-            assert!((0..taken).all(|number| ledger.drops(number) == 1), "what was taken is dropped by its taker");
+            assert!((0..taken).all(|number| ledger.drops(number) == 1), "a taken item is dropped by its taker");
         }
     }
 }

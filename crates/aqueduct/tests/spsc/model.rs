@@ -19,7 +19,7 @@ enum Way {
     Single,
     /// By an iterator, or by internal iteration.
     Whole,
-    /// In place, run by run, so many slots at once.
+    /// In place, run by run, with this number of slots at once.
     Runs(usize),
 }
 
@@ -345,7 +345,7 @@ fn add_in_place(
 fn take_singly(batch: &mut dyn OpenRead<Item>, items: &mut Vec<Item>, count: usize, most: usize) {
     while items.len() < count {
         let (least, hint) = batch.size_hint();
-        assert_eq!(hint, Some(most - items.len()), "at most so many are left");
+        assert_eq!(hint, Some(most - items.len()), "the hint is the number of items left");
         match batch.pop() {
             Some(item) => items.push(item),
             None => {

@@ -61,7 +61,7 @@ fn a_drop_panics_in_a_batch<T: Tracked, K: Kind<T>>(work: impl Fn(&mut K::Consum
         assert_eq!(ledger.dropped(), bomb + 1, "the items up to the one that panicked");
         assert_eq!(consumer.len(), 11 - bomb);
         let more = Ledger::new(1);
-        assert!(producer.push(T::hold(more.token(0))).is_ok(), "what was taken leaves room");
+        assert!(producer.push(T::hold(more.token(0))).is_ok(), "a taken item leaves room");
         assert!((bomb + 1..12).chain([0]).eq(consumer.drain().map(|item| item.number())));
         drop((producer, consumer));
         ledger.assert_all_dropped_once();

@@ -6,7 +6,7 @@ use std::thread;
 use aqueduct::error::{CapacityError, PopError, PushError};
 use aqueduct::tube::{Blocks, FetchAddBlocks, Fifo, IndexQueues, SequencedRing, Tube};
 
-/// Returns queues for so many items: one in which nothing wraps soon, and ones shortly before each wrap (of
+/// Returns queues for `asked` items: one in which nothing wraps soon, and ones shortly before each wrap (of
 /// the blocks' laps, of the positions, and of the lap itself).
 fn near_each_wrap<T, U: Tube>(asked: usize) -> impl Iterator<Item = Fifo<T, U>> {
     let last_version = usize::MAX >> (usize::BITS / 4);

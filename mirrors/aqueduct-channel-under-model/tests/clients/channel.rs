@@ -74,7 +74,7 @@ macro_rules! of_each_sidedness {
                 join([thread]);
             }
 
-            /// What is sent when the receiver goes is dropped, even if the sender stays.
+            /// A message sent when the receiver goes is dropped, even if the sender stays.
             pub(super) fn the_receiver_goes() {
                 let (mut sender, receiver) = $name::bounded::<Dropped>(1).unwrap();
                 let thread = spawn(move || {
@@ -386,7 +386,7 @@ fn two_senders_wait_for_a_block() {
     while sender.try_send(0).is_ok() {}
     let mut other = sender.clone();
     let threads = [spawn(move || sender.send(1)), spawn(move || other.send(1))];
-    // What is left are the messages of two senders at most, and none of them waits.
+    // The messages of two senders at most are left, and none of them waits.
     assert_eq!([receiver.recv(), receiver.recv()], [Ok(0); 2]);
     assert_eq!(join(threads), [Ok(()); 2]);
 }

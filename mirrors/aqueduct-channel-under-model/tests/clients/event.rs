@@ -25,7 +25,7 @@ struct Items {
 }
 
 impl Items {
-    /// An event that is disarmed after so many notifications in vain.
+    /// An event that is disarmed after `patience` notifications in vain.
     fn new(patience: usize) -> Arc<Self> {
         Arc::new(Self { count: AtomicUsize::new(0), added: Event::with_patience(patience) })
     }

@@ -1,4 +1,4 @@
-//! Channels for exactly so many messages, and room that is reserved in them.
+//! Channels for an exact number of messages, and room that is reserved in them.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -164,7 +164,7 @@ fn a_reservation_that_is_not_used_hands_on() {
     assert_eq!(receiver.recv(), Ok(7));
 }
 
-/// A task sends several messages and is dropped while it waits: what was not sent is left.
+/// A task sends several messages and is dropped while it waits: the messages not sent are left.
 fn a_dropped_batch_leaves_the_rest() {
     let (sender, receiver) = bounded(1).unwrap();
     let thread = spawn(move || receiver.iter().map(Track::into_inner).collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! Channels of records: each record that is committed is read once, and what is cancelled holds up nobody.
+//! Channels of records: each record that is committed is read once, and a cancelled record holds up nobody.
 
 use std::future::Future;
 use std::mem;
@@ -92,7 +92,7 @@ fn a_cancelled_grant_holds_up_nobody() {
     drop(sender);
 }
 
-/// The queue is full of what was cancelled: the receiver passes over it, and the sender learns that there is room.
+/// The queue is full of cancelled records: the receiver passes over it, and the sender learns that there is room.
 fn what_is_cancelled_makes_room() {
     let (mut sender, mut receiver) = mpsc::bounded(space()).unwrap();
     let mut other = sender.clone();

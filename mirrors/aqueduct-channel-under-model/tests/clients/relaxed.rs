@@ -85,7 +85,7 @@ fn a_sender_waits_for_a_capsule() {
     join([thread]);
 }
 
-/// What is sent when the receiver goes is dropped.
+/// A message sent when the receiver goes is dropped.
 fn the_receiver_goes() {
     let (mut sender, receiver) = channel(2, 2, 1);
     let thread = spawn(move || {

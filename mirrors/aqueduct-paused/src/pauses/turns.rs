@@ -163,5 +163,5 @@ fn choose(turns: &[Turn], now: &mut u64, dice: &mut Dice) -> usize {
     }
     let chosen = if count == 1 { 0 } else { dice.below(count) };
     let mut awake = turns.iter().enumerate().filter(|(_, turn)| awake(turn, *now));
-    awake.nth(chosen).expect("so many are awake").0
+    awake.nth(chosen).expect("a thread with that number is awake").0
 }

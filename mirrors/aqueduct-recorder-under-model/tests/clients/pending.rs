@@ -35,7 +35,7 @@ fn each_thread_finds_its_records(threads: usize) {
         dumps += 1;
     }
     assert!((1..=threads).contains(&dumps), "{dumps} dumps for {threads} requests");
-    assert_eq!(last[..threads], [1, 1][..threads], "the last dump lacks what was written before a request");
+    assert_eq!(last[..threads], [1, 1][..threads], "the last dump lacks events written before a request");
     asking.into_iter().for_each(|thread| thread.join().unwrap());
 }
 
@@ -44,7 +44,7 @@ fn a_thread_asks_three_times() {
     let pending = Pending::new();
     assert_eq!([pending.ask(), pending.ask()], [true, false]);
     pending.begin();
-    assert!(pending.ask(), "what has begun may lack what was written since");
+    assert!(pending.ask(), "the dump that has begun may lack events written since");
 }
 
 pub(crate) const CLIENTS: &[Client] = &[

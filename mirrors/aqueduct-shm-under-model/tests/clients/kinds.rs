@@ -25,7 +25,7 @@ impl Words {
         Self { event: Arc::clone(&self.event), ..Self::new(words) }
     }
 
-    /// Takes the signals, as the system's event does: what was written before them is seen from then on.
+    /// Takes the signals, as the system's event does: all writes before them are seen from then on.
     pub(crate) fn clear_event(&self) {
         self.event.swap(0, Ordering::AcqRel);
     }
@@ -156,7 +156,7 @@ impl<const SLOTS: usize> Kind for Items<SLOTS> {
     handles!();
 }
 
-/// Records of eight bytes in a ring of so many words: 4 have room for one of them, 8 for three.
+/// Records of eight bytes in a ring of `RING` words: 4 have room for one of them, 8 for three.
 pub(crate) struct Records<const RING: usize>;
 
 impl<const RING: usize> Records<RING> {

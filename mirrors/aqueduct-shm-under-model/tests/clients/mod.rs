@@ -29,7 +29,7 @@ fn drain<K: Kind>(queue: &K::Queue, from: u64) -> u64 {
     next
 }
 
-/// A producer of so many numbers beside a consumer of all of them, each of which waits for the other.
+/// A producer of `count` numbers beside a consumer of all of them, each of which waits for the other.
 fn producer_beside_consumer<K: Kind>(count: u64) {
     let queue = queue::<K>();
     let (producer, consumer) = (K::producer(&queue, false), K::consumer(&queue, false));
@@ -165,7 +165,7 @@ fn consumers_change<K: Kind>() {
 /// A thread finds a queue that another one makes: all of it, or none.
 fn attaches_beside_the_maker<K: Kind>() {
     let words = Words::new(K::words());
-    // What was in the memory before is no item: the ring is not empty until the queue is made.
+    // A value in the memory before is no item: the ring is not empty until the queue is made.
     words.words()[K::words() - 1].store(1, Ordering::Relaxed);
     let making = {
         let words = words.clone();
@@ -282,7 +282,7 @@ enum Waits {
     ForTheEvent,
 }
 
-/// Two producers of so many numbers beside a consumer, which waits if it finds nothing.
+/// Two producers of `counts` numbers beside a consumer, which waits if it finds nothing.
 fn two_producers(counts: [u64; 2], waits: Waits) {
     let bell = Words::new(Items::<1>::words());
     // All producers have the consumer's event.

@@ -50,7 +50,7 @@ fn assert_ordered(numbers: &[u64]) {
     }
 }
 
-/// A producer of so many numbers beside a consumer of all of them, each of which waits for the other.
+/// A producer of `count` numbers beside a consumer of all of them, each of which waits for the other.
 pub(super) fn producer_beside_consumer(slots: usize, count: u64) {
     let queue = queue([1, 1], slots);
     let (mut producer, mut consumer) = (queue.producer().expect("free"), queue.consumer().expect("free"));
@@ -89,7 +89,7 @@ pub(super) fn attempts(slots: usize, pushes: u64, pops: u64) {
     assert_eq!(drain(&queue, 0), (next..pushed).collect::<Vec<_>>());
 }
 
-/// Producers of so many numbers beside a consumer that tries so often.
+/// Producers of `counts` numbers beside a consumer that tries `pops` times.
 pub(super) fn producers_beside_consumer(slots: usize, counts: [u64; 2], pops: usize) {
     let queue = queue([2, 1], slots);
     let producers = [0, 1].map(|which| {

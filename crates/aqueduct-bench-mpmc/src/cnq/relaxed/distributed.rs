@@ -130,7 +130,7 @@ pub(super) struct End<B> {
     balancer: B,
 }
 
-/// Returns a queue of so many items, for these threads.
+/// Returns a queue of `capacity` items, for these threads.
 pub(super) fn open<B: Balancer>(capacity: usize, threads: Threads) -> Opened<End<B>, End<B>> {
     let count = B::queues(threads);
     let queues: Arc<[Partial]> = (0..count).map(|_| Partial::new(capacity.div_ceil(count))).collect();

@@ -48,7 +48,7 @@ pub(super) struct End {
     dice: Dice,
 }
 
-/// Returns a queue of so many items or more.
+/// Returns a queue of `capacity` items or more.
 pub(super) fn open(k: usize, capacity: usize, threads: Threads) -> Opened<End, End> {
     let count = capacity.div_ceil(k).max(2);
     let slots = count.checked_mul(k).ok_or_else(|| format!("segments of {k} slots are too large"))?;

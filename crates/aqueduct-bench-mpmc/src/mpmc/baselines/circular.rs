@@ -26,12 +26,12 @@ impl Side {
     /// Runs `work` with the lock held.
     #[inline(always)]
     fn lock<R>(&self, work: impl FnOnce(usize) -> R) -> R {
-        // Ordering: Acquire pairs with the Release below: what was done under the lock.
+        // Ordering: Acquire pairs with the Release below: the work under the lock before.
         while self.locked.swap(true, Ordering::Acquire) {
             self.wait();
         }
         let result = work(self.at.load(Ordering::Relaxed));
-        // Ordering: Release pairs with the Acquire of the swap: what was done under the lock.
+        // Ordering: Release pairs with the Acquire of the swap: this work under the lock.
         self.locked.store(false, Ordering::Release);
         result
     }
@@ -81,7 +81,7 @@ impl<T: Copy> CircularBuffer<T> {
     #[inline]
     pub(super) fn push_slice(&self, items: &[T]) -> usize {
         self.producers.lock(|head| {
-            // Ordering: Acquire pairs with the Release in `pop_slice`: what was in the slots has been read.
+            // Ordering: Acquire pairs with the Release in `pop_slice`: the items of the slots have been read.
             let tail = self.consumers.at.load(Ordering::Acquire);
             let space = tail.wrapping_sub(head + 1) & self.mask();
             let count = items.len().min(space);

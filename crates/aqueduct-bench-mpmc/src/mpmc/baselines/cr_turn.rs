@@ -108,7 +108,7 @@ impl Drop for CrTurn {
     }
 }
 
-/// Makes an empty queue, and an end for each of so many threads.
+/// Makes an empty queue, and an end for each of `threads` threads.
 pub(super) fn new(threads: usize) -> Vec<CrTurn> {
     let first = Node::new(0, 0);
     let wants = || Wants {

@@ -18,7 +18,7 @@ struct Held<T>([AtomicPtr<T>; HELD]);
 pub(super) struct Hazards<T>(Box<[Held<T>]>);
 
 impl<T> Hazards<T> {
-    /// Makes it for so many threads.
+    /// Makes hazard pointers for `threads` threads.
     pub(super) fn new(threads: usize) -> Self {
         Self((0..threads).map(|_| Held(std::array::from_fn(|_| AtomicPtr::new(ptr::null_mut())))).collect())
     }
@@ -37,7 +37,7 @@ impl<T> Hazards<T> {
     #[inline]
     pub(super) fn let_go(&self, thread: usize) {
         for place in &self.0[thread].0 {
-            // Ordering: Release pairs with the load in `free_unheld`: what was read has been read.
+            // Ordering: Release pairs with the load in `free_unheld`: this thread has read the object.
             place.store(ptr::null_mut(), Ordering::Release);
         }
     }

@@ -150,7 +150,7 @@ impl<const N: usize> Loo<N> {
     pub(super) fn push(&self, item: u64) {
         let item = item << FLAG_BITS;
         loop {
-            // Ordering: Acquire pairs with the Release of the thread that put the array there: what is in it.
+            // Ordering: Acquire pairs with the Release of the thread that put the array there: its contents.
             let tail = self.tail.0.fetch_add(1, Ordering::Acquire);
             let (array, number) = (array_of::<N>(tail), number_of(tail));
             if number >= N as u64 {
@@ -233,7 +233,7 @@ impl<const N: usize> Loo<N> {
     /// that array, if it was this thread that moved it.
     fn advance(end: &AtomicU64, mut seen: u64, from: *mut Array<N>, to: u64) -> Option<u64> {
         while array_of(seen) == from {
-            // Ordering: Release pairs with the Acquire of the threads that come to the array: what is in it.
+            // Ordering: Release pairs with the Acquire of the threads that come to the array: its contents.
             match end.compare_exchange(seen, to, Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => return Some(number_of(seen) - N as u64),
                 Err(now) => seen = now,
@@ -257,13 +257,13 @@ impl<const N: usize> Loo<N> {
         // SAFETY: the array stays until this thread goes on.
         let link = unsafe { &(*array).next };
         // Ordering: Acquire pairs with the Release of the thread that made it: this one hands it on by the tail. (The
-        // authors' code is relaxed here, and what is in the array need not be there for a thread that comes by the
+        // authors' code is relaxed here, and the array's contents need not be there for a thread that comes by the
         // tail.)
         let mut next = link.load(Ordering::Acquire);
         let mut is_in = false;
         if next.is_null() {
             let new = Array::new(item);
-            // Ordering: Release pairs with the Acquire in `advance_head`: what is in it. Where it fails, Acquire as for
+            // Ordering: Release pairs with the Acquire in `advance_head`: its contents. Where it fails, Acquire as for
             // the load.
             match link.compare_exchange(ptr::null_mut(), new, Ordering::Release, Ordering::Acquire) {
                 Ok(_) => (next, is_in) = (new, true),

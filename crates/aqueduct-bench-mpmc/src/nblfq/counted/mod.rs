@@ -29,7 +29,7 @@ mod scqd;
 #[path = "../queues/scqp.rs"]
 pub(super) mod scqp;
 
-/// What is another here.
+/// The modules that differ here.
 mod sync {
     pub(super) use aqueduct_counted::{AtomicU64, nblfq, note};
 

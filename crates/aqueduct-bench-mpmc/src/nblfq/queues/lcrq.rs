@@ -196,7 +196,7 @@ impl Concurrent for Lcrq {
         let list = &*self.0;
         let guard = &pin();
         loop {
-            // Ordering: Acquire pairs with the Release of the thread that put the ring there: what is in it.
+            // Ordering: Acquire pairs with the Release of the thread that put the ring there: its contents.
             let tail = list.tail.0.load(Ordering::Acquire, guard);
             // SAFETY: the tail is never null, and what could be loaded under the guard is not freed.
             let ring = unsafe { tail.deref() };
@@ -247,7 +247,7 @@ impl Concurrent for Lcrq {
                 exchange(&list.tail.0, head, next, guard);
             }
             if exchange(&list.head.0, head, next, guard) {
-                // SAFETY: nobody comes to the old head any more but by what was loaded before.
+                // SAFETY: nobody comes to the old head any more but by a pointer loaded before.
                 unsafe { guard.defer_destroy(head) };
             }
         }

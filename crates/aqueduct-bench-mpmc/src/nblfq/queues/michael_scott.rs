@@ -97,7 +97,7 @@ impl Concurrent for MichaelScott {
                 exchange(&list.tail.0, tail, next, guard);
             }
             if exchange(&list.head.0, head, next, guard) {
-                // SAFETY: nobody comes to the old head any more but by what was loaded before.
+                // SAFETY: nobody comes to the old head any more but by a pointer loaded before.
                 unsafe { guard.defer_destroy(head) };
                 // SAFETY: all nodes but the first one that ever was have an item.
                 return Some(unsafe { node.item.assume_init() });

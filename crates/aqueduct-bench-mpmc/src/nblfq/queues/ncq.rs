@@ -31,7 +31,7 @@ fn exchange(word: &AtomicU64, old: u64, new: u64) -> bool {
 }
 
 impl Numbers {
-    /// Makes a queue for the numbers of so many bits, with all of them in it or with none. Laps begin with 1.
+    /// Makes a queue for all numbers of `bits` bits, with all of them in it or with none. Laps begin with 1.
     fn new(bits: u32, is_full: bool) -> Self {
         let count = 1 << bits;
         let new = Self {

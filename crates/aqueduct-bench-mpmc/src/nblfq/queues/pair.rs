@@ -95,7 +95,7 @@ impl Pair {
     #[inline(always)]
     pub(super) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2]) -> bool {
         let [mut first, mut second] = expected;
-        // SAFETY: the caller's promise; the pair is aligned. `rbx` is the compiler's own and gets back what was in it.
+        // SAFETY: the caller's promise; the pair is aligned. `rbx` is the compiler's own and gets its value back.
         unsafe {
             asm!(
                 "xchg {new}, rbx",

@@ -12,7 +12,7 @@ use super::recv::Record;
 use crate::event::Event;
 use crate::sync::Arc;
 
-/// Tells a waiter, when it is dropped, that something has come. It is the last field of what is given back before.
+/// Tells a waiter, when it is dropped, that something has come. It is a struct's last field, dropped after the others.
 #[derive(Debug)]
 pub(super) struct Tells<'a>(pub(super) &'a Event);
 

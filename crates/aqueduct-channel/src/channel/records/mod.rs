@@ -32,7 +32,7 @@
 //! - A grant that is dropped is cancelled: there is no record.
 //!
 //! # The end
-//! The channel is closed when the last sender or the last receiver is dropped. What was committed before the last
+//! The channel is closed when the last sender or the last receiver is dropped. A record committed before the last
 //! sender went is received. A grant can be committed when no receiver is left; nobody reads that record.
 
 mod ends;

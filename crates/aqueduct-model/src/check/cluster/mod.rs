@@ -1,10 +1,10 @@
 //! An exploration that is divided into task files, which any number of machines explore.
 //!
-//! A plan names the first tasks and has the counts of what was explored to make them. A task that is explored leaves a
+//! A plan names the first tasks and has the counts of the exploration that made them. A task that is explored leaves a
 //! result beside its file. A task that takes too long is handed back: its result names new tasks, which have the rest.
 //! So the plan and all results are a tree, and each execution is counted once, in the plan or in one result.
 //!
-//! A task is named together with the checksum of its file: what was written in one attempt at a task, which was killed
+//! A task is named together with the checksum of its file: the result of one attempt at a task, which was killed
 //! then, is not taken for the outcome of another attempt.
 
 mod merge;

@@ -35,11 +35,11 @@ pub(super) struct Head {
 }
 
 impl Config {
-    /// Divides the exploration of `program` into about so many tasks, and writes a file for each into a folder.
+    /// Divides the exploration of `program` into about `tasks` tasks, and writes a file for each into a folder.
     ///
     /// `name` identifies the program and its version, as in [`check_saving`](Self::check_saving). The tasks can be
     /// explored in any order, on any machines, by [`check_task`](Self::check_task); [`merge`](crate::merge) adds up
-    /// the results. The report covers what was explored for the division. A program of few executions has fewer tasks,
+    /// the results. The report covers the exploration for the division. A program of few executions has fewer tasks,
     /// or none.
     ///
     /// A failure ends the division; there is then no plan.
@@ -73,7 +73,7 @@ impl Config {
         Ok(report)
     }
 
-    /// Explores until the rest is in so many pieces. A run of the oldest piece, which is the one nearest to the root of
+    /// Explores until the rest is in `wanted` pieces. A run of the oldest piece, which is nearest to the root of
     /// the search, divides it further.
     fn grow(&self, wanted: usize, program: &Program, site: Site) -> (Report, Vec<Piece>) {
         let pool = Pool::new(vec![Task { explorer: Explorer::new(self.rules()), fresh: true }], 1);

@@ -55,7 +55,7 @@ impl<T: Item> Deque<T> {
         self
     }
 
-    /// Returns this deque with up to `items` items that the owner may hide: with so many or fewer, a `Steal`
+    /// Returns this deque with up to `items` items that the owner may hide: with that number or fewer, a `Steal`
     /// may return `Empty`.
     #[must_use]
     pub fn hides(mut self, items: usize) -> Self {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::{EdgeKind, ExecutionGraph, GraphEdge};
 
-/// If there are more than twice as many events, only so many at the beginning and at the end are drawn.
+/// If there are more than twice as many events, only this number at the beginning and at the end is drawn.
 const LONG: usize = 100;
 /// The most characters of a line in a box.
 pub(super) const LETTERS: usize = 64;

@@ -247,7 +247,7 @@ impl<T> Channel<T> {
         }
     }
 
-    /// Whether more than so many messages have been sent.
+    /// Whether more than `number` messages have been sent.
     #[track_caller]
     pub(super) fn has_sent(&self, number: usize) -> bool {
         // Ordering: SeqCst pairs with the read-modify-write in `send`, for threads that each announce
@@ -286,7 +286,7 @@ impl<T> Channel<T> {
         lock(&slot.message).take().expect("a slot that is filled has a message")
     }
 
-    /// Notes that the receiver goes after so many messages. No more are sent. Returns those that were sent
+    /// Notes that the receiver goes after `taken` messages. No more are sent. Returns those that were sent
     /// and not taken.
     #[track_caller]
     pub(super) fn close(&self, taken: usize) -> Vec<T> {

@@ -12,7 +12,7 @@ use aqueduct_model::{Config, FailureKind, await_until, model, thread};
 
 use crate::support::{SCHEDULERS, failure};
 
-/// A queue that never finds what was pushed.
+/// A queue that never finds a pushed item.
 #[derive(Default)]
 struct Deaf {
     pushed: AtomicUsize,

@@ -95,7 +95,7 @@ fn recorded<F: DropOldForm>(plan: Plan) {
 }
 
 /// Several readers: each item that was taken comes to one of them or is lost, in the order of its
-/// producer. So does what was written while they rested, which is zeros.
+/// producer. So do the items written while they rested, which are zeros.
 fn accounted<F: DropOldForm>(plan: Plan) {
     let (mut producers, mut readers) = F::make(plan.shape, plan.pushes.len(), plan.reads.len());
     let mut came = Vec::new();

@@ -79,7 +79,7 @@ impl<F: DropOldForm> Scene<F> {
     }
 }
 
-/// What is written is read or lost, in order. With one reader, a sequential queue explains all calls.
+/// Each written item is read or lost, in order. With one reader, a sequential queue explains all calls.
 fn run<F: DropOldForm>(shape: Shape, slow: &[Does]) {
     let count = |what: Does| slow.iter().filter(|&&does| does == what).count();
     let producing = if F::MANY_PRODUCERS { count(Does::Push) + 1 } else { 1 };

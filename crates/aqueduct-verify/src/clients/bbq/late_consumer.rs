@@ -15,7 +15,7 @@ use super::{Shape, SliceForm};
 use crate::clients::Client;
 use crate::clients::threads::{Pop, PopSlice, Push, PushSlice};
 
-/// What is done next: items go in or come out, one or as many as a block has entries.
+/// The next step: items go in or come out, one or as many as a block has entries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Do {
     Push,

@@ -19,9 +19,9 @@ const WORD: usize = size_of::<u64>();
 /// What a producer does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Act {
-    /// Pushes a record of so many words, each its number. One without words has none.
+    /// Pushes a record of this number of words, each its number. One without words has none.
     Push(usize),
-    /// Reserves so many words, and commits one.
+    /// Reserves this number of words, and commits one.
     Shrink(usize),
     /// Reserves a word, and drops that, which cancels it.
     Cancel,
@@ -47,7 +47,7 @@ trait Form: Copy + Send + Sync + 'static {
     fn make(shape: Shape, producers: usize, consumers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>);
 }
 
-/// Blocks of so many words, and the queue's first lap.
+/// The number of blocks and of their words, and the queue's first lap.
 #[derive(Clone, Copy, Debug)]
 struct Shape {
     blocks: usize,
@@ -145,7 +145,7 @@ struct Plan {
     full: (usize, usize),
     /// Records that go through it first.
     before: &'static [Act],
-    /// What is done then, by the first producer.
+    /// The acts after that, by the first producer.
     filled: &'static [Act],
     acts: &'static [&'static [Act]],
     reads: &'static [usize],
@@ -271,7 +271,7 @@ fn one_by_one<F: Form>(list: &mut Vec<Client>, form: &str) {
     add(list, form, "1x1-full", move || recorded::<F>(full));
     add(list, form, "1x1-full-dummy", move || recorded::<F>(Plan { shape: DUMMY.shape, ..full }));
     let cancel: &[&[Act]] = &[&[Act::Cancel, PUSH]];
-    // What is cancelled takes room.
+    // A cancelled record takes room.
     add(list, form, "1x1-cancel", move || recorded::<F>(Plan { acts: cancel, full: (0, 2), ..EXACT }));
     add(list, form, "1x1-cancel-wide", move || {
         recorded::<F>(Plan { acts: cancel, filled: &[PUSH], full: (0, 4), ..WIDE })
@@ -296,7 +296,7 @@ fn two_producers<F: Form>(list: &mut Vec<Client>, form: &str) {
     // Both find the rest of a block too short.
     add(list, form, "2x1-rest", move || recorded::<F>(Plan { filled: &[PUSH], acts: &[&[LONG], &[LONG]], ..wide }));
     let cancel: &[&[Act]] = &[&[Act::Cancel], &[PUSH]];
-    // What is cancelled is in nobody's record of calls: one read overlaps the push, which excuses that it is in the
+    // A cancelled record is in nobody's history of calls: one read overlaps the push, which excuses that it is in the
     // way.
     let cancel = Plan { acts: cancel, reads: &[1], full: (0, 4), ..wide };
     add(list, form, "2x1-cancel", move || recorded::<F>(cancel));
@@ -383,8 +383,8 @@ struct Old {
     reads: usize,
 }
 
-/// What a reader gets is whole, each once, in the order of its producer; what it passes over or has lost is, in the
-/// end, what was written, if records fill their blocks.
+/// What a reader gets is whole, each once, in the order of its producer; the records passed over or lost are, in the
+/// end, all that were written, if records fill their blocks.
 fn accounted<F: OldForm>(plan: Old) {
     let (mut producers, mut reader) = F::make(plan.shape, plan.acts.len());
     let units = |act: Act| if let Act::Push(words) = act { 1 + words } else { 0 };

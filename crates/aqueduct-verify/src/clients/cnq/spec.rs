@@ -2,7 +2,7 @@
 
 use aqueduct_model::linearizability::{KFifo, QueueOp, QueueResult, Spec};
 
-/// How a queue is divided: so many capsules of so many items, for so many handles.
+/// How a queue is divided, and for how many handles it is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// Capsules.

@@ -64,7 +64,7 @@ impl Nested {
         scene.victim == Victim::Push && (scene.before + scene.filled).is_multiple_of(self.size)
     }
 
-    /// Places in capsules that are free for certain, when so many items have been popped: all but those from the first
+    /// Places in capsules that are free for certain, when `popped` items have been popped: all but those from the first
     /// that has not been read to the end up to the last that has been taken; and all but the first of one that a victim
     /// closes, which has come into its window ahead of it.
     fn free(self, scene: Scene, popped: usize) -> usize {

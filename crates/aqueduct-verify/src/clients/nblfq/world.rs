@@ -221,7 +221,7 @@ fn interrupted(nesting: Nesting, victim: Victim) {
     assert_eq!(came, went, "what came and what went");
 }
 
-/// One thread pushes once; meanwhile another one pushes and pops so many items, one after the other. If the counters
+/// One thread pushes once; meanwhile another one pushes and pops `items` items, one after the other. If the counters
 /// wrap meanwhile, the first thread's item can come to a place that is not the end of the queue.
 pub fn overtaken<F: Form<Shape = (), Item = NonZeroU64>>(items: u64) {
     let (mut producers, mut consumers) = F::make((), 2, 1);

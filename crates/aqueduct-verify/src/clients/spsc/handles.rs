@@ -92,7 +92,7 @@ impl<P: Producer<Item = <P as Push>::Item> + PushBatch> BatchProducer for P {
             if count == 0 {
                 return before - batch.space();
             }
-            // SAFETY: so many of the run's slots have just been written.
+            // SAFETY: `count` of the run's slots have just been written.
             unsafe { batch.written(count) };
         }
     }

@@ -108,12 +108,12 @@ impl<Q: Queue> Script<Q> {
     /// A script without steps that ends with [`End::Settle`].
     pub const EMPTY: Self = Self { before: 0, filled: 0, producer: &[], consumer: &[], gaps: false, end: End::Settle };
 
-    /// Returns this script with so many items through the queue first.
+    /// Returns this script with `before` items through the queue first.
     pub const fn before(self, before: usize) -> Self {
         Self { before, ..self }
     }
 
-    /// Returns this script with so many items in the queue first, or as many as fit.
+    /// Returns this script with `filled` items in the queue first, or as many as fit.
     pub const fn filled(self, filled: usize) -> Self {
         Self { filled, ..self }
     }
@@ -308,7 +308,7 @@ pub fn pop_seen<Q: Queue>(popping: &mut Popping<Q>) {
 }
 
 /// Checks that `len` is at most the `N` items that are pushed in all. If the queue counts visible items, pops
-/// so many.
+/// that number.
 pub fn pop_counted<Q: Queue, const N: u64>(popping: &mut Popping<Q>) {
     let len = popping.end.len();
     assert!(len as u64 <= N - popping.last, "{len} items counted, {} of {N} popped", popping.last);

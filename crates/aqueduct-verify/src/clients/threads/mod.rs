@@ -76,6 +76,6 @@ pub trait Form: Copy + Send + Sync + 'static {
     /// Whether a push can find the queue full.
     const BOUNDED: bool = true;
 
-    /// Makes a queue with so many producers and consumers.
+    /// Makes a queue with these numbers of producers and consumers.
     fn make(shape: Self::Shape, producers: usize, consumers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>);
 }

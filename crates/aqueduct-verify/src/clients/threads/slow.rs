@@ -204,7 +204,7 @@ const SLOW: [(&str, &[Does]); 6] = [
     ("three-pops", &[Take, Take, Take]),
 ];
 
-/// Returns the clients of a form, with so many items at first.
+/// Returns the clients of a form, with a number of items at first.
 pub(crate) fn clients<F: Form>(
     name: impl Fn(&str) -> String,
     shape: F::Shape,

@@ -93,7 +93,7 @@ impl State {
             // SAFETY: an entry of the block.
             unsafe { Words::copy(ring.entry(block, at.offset()).entry) }
         })?;
-        // SAFETY: what is handed out was written once, before its mark, so that all words are of one item.
+        // SAFETY: the copied item was written once, before its mark, so that all words are of one item.
         Ok(unsafe { copied.assume_init() })
     }
 

@@ -95,7 +95,7 @@ impl ConsumerSide for Single {
     fn pop_slice<T: Copy, P: Marks>(ring: &Ring<Items<T, P, Self>>, state: &mut State, mut items: &mut [T]) -> usize {
         pop_lines(ring, state, items.len(), |line, count| {
             let (now, later) = core::mem::take(&mut items).split_at_mut(count);
-            // SAFETY: there are so many.
+            // SAFETY: the line has `count` items more.
             unsafe { line.copy(now) };
             items = later;
         })
@@ -191,7 +191,7 @@ fn look<T, P: Marks>(ring: &Ring<Items<T, P, Single>>, state: &mut State, mut at
     // SAFETY: an entry of the block.
     let slot = unsafe { ring.entry(state.block, at.offset()) };
     let end = ring.size().min(at.offset() - slot.number + Line::<Cell<T>, P>::SLOTS);
-    // SAFETY: the line has so many entries.
+    // SAFETY: the line has the entries up to `end`.
     let count = unsafe { P::committed(slot.line, slot.number, at, end - at.offset()) };
     // Nothing that is done with a whole line is worked out from its stamp: the processor goes on to the next lines
     // before it knows that.
@@ -311,7 +311,7 @@ impl<T, P: Marks> Taking<'_, T, P> {
         let count = slots.min(left);
         // SAFETY: the block has a line more.
         let slot = unsafe { Line::<Cell<T>, P>::slot_in(Line::<Cell<T>, P>::end(self.slot.line), 0) };
-        // SAFETY: it has so many entries.
+        // SAFETY: it has `count` entries.
         if unsafe { P::committed(slot.line, 0, next, count) } < count {
             return None;
         }
@@ -339,7 +339,7 @@ pub(crate) fn pop_each<T, P: Marks>(
 ) -> usize {
     pop_lines(ring, state, most, |line, count| {
         while line.taken < count {
-            // SAFETY: there are so many.
+            // SAFETY: the line has `count` items.
             take(unsafe { line.take() });
         }
     })

@@ -102,8 +102,8 @@ impl SharedProducerSide for Adding {
     fn open(block: &Block, used_up: Cursor, first: Cursor) -> bool {
         let mut seen = used_up;
         loop {
-            // Ordering: Release pairs with the Acquire in `Block::allocated` and in `add`: what `is_free` has seen
-            // happened before what is done in this lap. If another producer was faster, that is as well.
+            // Ordering: Release pairs with the Acquire in `Block::allocated` and in `add`: the accesses that
+            // `is_free` has seen happen before those of this lap. If another producer was faster, that is as well.
             match block.producers.allocated.compare_exchange(seen.0, first.0, Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => return true,
                 Err(actual) if Cursor(actual).begin() != used_up.begin() => return false,

@@ -199,7 +199,7 @@ pub(crate) unsafe fn commit<T, P: Marks, C: Reuse>(
     item: T,
 ) {
     debug_assert!(at.offset() < ring.size());
-    // SAFETY: the entry is the caller's; the allocation is ordered after what was done with it in the lap before.
+    // SAFETY: the entry is the caller's; the allocation is ordered after its use in the lap before.
     unsafe {
         let slot = LineOf::<T, P, C>::slot(block, at.offset());
         C::Entry::<T>::put(slot.entry, item);
@@ -236,7 +236,7 @@ pub(super) fn advance<K: Content<Marks: SharedProducerSide>>(ring: &Ring<K>, sta
     let to = ring.blocks.next(from);
     let (next, used_up) = (ring.block_of(to), to.lap_before(ring.size()));
     let is_free = K::Reuse::is_free(ring, to);
-    // What was seen may be of the lap that another producer has opened since.
+    // `is_free` may have looked at the lap that another producer has opened since.
     if !is_free && !next.is_open(used_up) {
         return Err(Reason::Busy);
     }

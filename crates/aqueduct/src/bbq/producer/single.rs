@@ -103,7 +103,7 @@ impl ProducerSide for Single {
     fn push<T, C: Reuse>(ring: &Ring<Items<T, Self, C>>, state: &mut State, item: T) -> Result<(), PushError<T>> {
         match allocate_in_line(ring, state) {
             Ok((at, slot)) => {
-                // SAFETY: the entry is the only producer's; `advance` is ordered after what was done with it in the lap
+                // SAFETY: the entry is the only producer's; `advance` is ordered after its use in the lap
                 // before.
                 unsafe {
                     C::Entry::<T>::put(slot.entry, item);
@@ -193,8 +193,8 @@ fn enter<K: Content<Marks = Single>>(ring: &Ring<K>, state: &mut State, to: Curs
     }
     *state = State::new(ring, to);
     let opened = Single::opened(state.cursor, ring.size());
-    // Ordering: Release pairs with the Acquire in `Block::allocated`: a reader of a drop-old queue learns what was
-    // opened before. (Where nothing is overwritten, the stamps order all that is needed.)
+    // Ordering: Release pairs with the Acquire in `Block::allocated`: a reader of a drop-old queue learns which
+    // blocks were opened before. (Where nothing is overwritten, the stamps order all that is needed.)
     ring.words(state.block).producers.allocated.store(opened.0, Ordering::Release);
     if to.renews() {
         K::renew(ring, to);
@@ -241,7 +241,7 @@ impl Filling<'_> {
     fn commit(&mut self) {
         let count = core::mem::take(&mut self.written);
         if count > 0 {
-            // SAFETY: so many entries have been written from there on, which are the only producer's.
+            // SAFETY: `count` entries from `at` on have been written, and are the only producer's.
             unsafe { Single::commit(self.line, self.slot, self.at, count) };
         }
         self.at = self.at.plus(count);

@@ -217,7 +217,7 @@ impl<P: Marks, C: Reuse> Ring<Bytes<P, C>> {
     /// Commits the record that takes `units` units from `at` on.
     #[inline(always)]
     fn commit(&self, block: NonNull<Block>, at: Cursor, units: usize) {
-        // Ordering: Release pairs with the Acquire load in `extent`; without it, a consumer reads what is not written
+        // Ordering: Release pairs with the Acquire load in `extent`; without it, a consumer reads units not written
         // yet.
         self.head(block, at.offset()).store(at.plus(units).0, Ordering::Release);
     }
@@ -301,7 +301,7 @@ mod tests {
         Ring::for_space(Space::new(2, UNITS * WORD).expect("a small space"), first).expect("memory")
     }
 
-    /// Adds a record that takes so many units.
+    /// Adds a record that takes `units` units.
     fn push<P: ProducerSide, C: Reuse>(ring: &Ring<Bytes<P, C>>, state: &mut P::State, units: usize) {
         let len = (units - 1) * WORD;
         let (at, units) = ring.allocate_record(state, len).expect("there is room");

@@ -268,7 +268,7 @@ impl<P: ProducerSide> Reader<P> {
                 let most = ring.bytes_of(units as u64) as usize - WORD;
                 let words = if len == NOTHING { 0 } else { len.min(most).div_ceil(WORD) };
                 for (number, bytes) in (1..=words).zip(buffer.chunks_mut(WORD)) {
-                    // SAFETY: within what is committed as one record.
+                    // SAFETY: within a committed record.
                     let word = unsafe { Words::<usize>::copy(ring.word(block, at, number)).assume_init() };
                     let taken = bytes.len();
                     bytes.copy_from_slice(&word.to_ne_bytes()[..taken]);

@@ -51,11 +51,12 @@ impl<T> Shared<T> {
     /// Answers steal requests, and sets the bound of fast pops.
     ///
     /// The owner publishes the items that are not published yet; if there are none, it lends the
-    /// younger half of the items in the block at the front, if there are two.
+    /// younger half of the items in the block at the front, but for the oldest `kept` ones, which it
+    /// is about to pop.
     #[inline(always)]
-    pub(super) fn settle(&self, ends: &mut Ends, is_asked: bool) {
+    pub(super) fn settle(&self, ends: &mut Ends, is_asked: bool, kept: usize) {
         if is_asked {
-            self.answer(ends);
+            self.answer(ends, kept);
         } else {
             self.stop(ends);
         }
@@ -64,9 +65,10 @@ impl<T> Shared<T> {
     /// Answers a steal request.
     #[cold]
     #[inline(never)]
-    fn answer(&self, ends: &mut Ends) {
+    fn answer(&self, ends: &mut Ends, kept: usize) {
         let end = self.end(ends);
-        let count = end - ends.f_pos;
+        // A single item, too: a thief that waits for it need not seize it, and the owner's next pop can take it back.
+        let half = (end - ends.f_pos).saturating_sub(kept).div_ceil(2);
         // The answer comes after the question has been taken away: a question that comes too late is asked again. A
         // thief that sees the block's word after it sees this, too: what it asks comes after it.
         if self.has_news(ends) {
@@ -74,8 +76,8 @@ impl<T> Shared<T> {
             self.hunger.calm(ends.places.stop);
             self.reopen(ends);
             self.publish(ends);
-        } else if ends.places.lent.is_none() && count >= 2 {
-            let lent = end - count / 2;
+        } else if ends.places.lent.is_none() && half > 0 {
+            let lent = end - half;
             (ends.places.lent, ends.places.stop) = (Some(lent), lent);
             self.hunger.calm(lent);
             self.grant(ends.places.front, lent, ends);
@@ -91,7 +93,7 @@ impl<T> Shared<T> {
 
     /// Whether the owner has items that it would give after a request.
     pub(super) fn has_to_give(&self, ends: &Ends) -> bool {
-        ends.places.lent.is_none() && self.end(ends) - ends.f_pos >= 2 || self.has_news(ends)
+        ends.places.lent.is_none() && self.end(ends) > ends.f_pos || self.has_news(ends)
     }
 
     /// Whether there is neither room for an item nor an answer to a request.
@@ -117,7 +119,7 @@ impl<T> Shared<T> {
         ends.b_pos > ends.places.told && self.is_lent(ends) && next.is_some_and(|next| next < ends.b_pos)
     }
 
-    /// Writes the word of the block at the front after a request: what was lent is lent again.
+    /// Writes the word of the block at the front after a request: the lent part is lent again.
     fn reopen(&self, ends: &mut Ends) {
         match ends.places.recalled.take() {
             Some(next) => self.grant(ends.places.front, next, ends),
@@ -132,7 +134,7 @@ impl<T> Shared<T> {
 
     /// Returns where fast pops end without requests: where thieves' entries begin, or the block ends.
     ///
-    /// At the end of what is written they end by themselves: each pop compares with its own `b_pos`.
+    /// At the end of the written entries they end by themselves: each pop compares with its own `b_pos`.
     fn last(&self, ends: &Ends) -> usize {
         ends.places.lent.unwrap_or(self.size())
     }

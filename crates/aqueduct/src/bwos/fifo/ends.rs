@@ -41,7 +41,7 @@ pub(super) struct Places {
     pub(super) offer: Offer,
     /// The number of the last word.
     pub(super) number: usize,
-    /// The first entry that thieves have not claimed of what is lent, while that is closed.
+    /// The first lent entry that thieves have not claimed, while the lent part is closed.
     pub(super) recalled: Option<usize>,
 }
 

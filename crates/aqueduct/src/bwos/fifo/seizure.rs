@@ -3,7 +3,7 @@
 //! The word of a seized block names the next entry, which is one of the owner's: its oldest item
 //! that is left. They end where the owner has published that its items end, or at the end of what it
 //! has published as written. If the owner has lent the later part of the block, thieves have taken
-//! all of that before they seize, and the word keeps where it ended: what is pushed there later can
+//! all of that before they seize, and the word keeps where it ended: items pushed there later can
 //! be taken after the owner's items.
 //!
 //! An owner that sees the request late still pushes. While the word stays, the owner has not been on
@@ -161,7 +161,7 @@ impl<T> Shared<T> {
         Seized { next, written, .. }: Seized,
         most: usize,
     ) -> Steal<Theft<'_, T, (usize, Written)>> {
-        // As long as the word stays, so do the owner's places, and what is written is in that block.
+        // As long as the word stays, so do the owner's places, and the written entries are in that block.
         let at = self.stand.place();
         let all = self.all_written(at);
         let (from, end, is_lent) = match at.end() {
@@ -186,7 +186,7 @@ impl<T> Shared<T> {
     ) -> Steal<Theft<'_, T, (usize, Written)>> {
         let front = view.at.front();
         let written = self.written(front);
-        // Ordering: Release pairs with the Acquire of thieves that take what is left; without it, they do not see where
+        // Ordering: Release pairs with the Acquire of thieves that take the rest; without it, they do not see where
         // this thief has seen the owner's items end (`bwos-fifo/seized-answered-rest`). Relaxed failure: nothing is
         // read.
         match self.s_pos(front).compare_exchange(word.0, to.0, Ordering::Release, Ordering::Relaxed) {

@@ -168,7 +168,7 @@ impl<T> Shared<T> {
     /// Announces that thieves find something, most likely in that block.
     pub(super) fn announce(&self, place: BlockPlace, ends: &mut Ends) {
         ends.places.offer = ends.places.offer.next(place.index);
-        // Ordering: Release pairs with the thief's Acquire load; without it, a thief does not find what is announced,
+        // Ordering: Release pairs with the thief's Acquire load; without it, a thief misses the announced entries,
         // takes the announcement back, and nobody looks again (`bwos-fifo/found`).
         self.offer.store(ends.places.offer.0, Ordering::Release);
     }
@@ -183,7 +183,7 @@ impl<T> Shared<T> {
     pub(super) fn grant(&self, place: BlockPlace, from: usize, ends: &mut Ends) {
         let word = Word::open(self.number(ends), from);
         // Ordering: Release pairs with the thief's Acquire load; without it, a thief takes a `b_pos` of the lap
-        // before for this one's, and what is there for items (`bwos-fifo/lap-three`).
+        // before for this one's, and the entries' old contents for items (`bwos-fifo/lap-three`).
         self.blocks.head(place).thieves.s_pos.store(word.0, Ordering::Release);
     }
 
@@ -327,7 +327,7 @@ impl<T> Shared<T> {
         }
         let (is_asked, _) = self.leave_stand(&mut ends);
         let there_is = self.advance_back(&mut ends).is_some();
-        self.settle(&mut ends, is_asked);
+        self.settle(&mut ends, is_asked, 0);
         self.stay(&ends);
         (self.keep(ends), there_is)
     }
@@ -349,7 +349,7 @@ impl<T> Shared<T> {
         } else {
             Err(item)
         };
-        self.settle(&mut ends, is_asked);
+        self.settle(&mut ends, is_asked, 0);
         self.stay(&ends);
         (self.keep(ends), result)
     }
@@ -366,7 +366,7 @@ impl<T> Shared<T> {
         if entry.is_none() {
             self.advance_front(&mut ends);
         }
-        self.settle(&mut ends, is_asked);
+        self.settle(&mut ends, is_asked, usize::from(entry.is_none()));
         if entry.is_none() && ends.f_pos < self.end(&ends) {
             entry = Some(ends.f_pos);
             ends.f_pos += 1;
@@ -379,8 +379,8 @@ impl<T> Shared<T> {
 
     /// Gives the items to the thieves when the owner goes.
     ///
-    /// If thieves have claimed a part of what was lent, the block is left as one that is seized: then
-    /// what is in front of that part can be taken, too.
+    /// If thieves have claimed some of the lent entries, the block is left as one that is seized: then
+    /// the entries in front of those can be taken, too.
     pub(super) fn leave(&self, at: Cursors) {
         let mut ends = self.ends(at);
         self.leave_stand(&mut ends);

@@ -42,11 +42,13 @@ impl View {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Where(usize);
 
+/// The bit that says that there is an end.
+const ENDS: usize = 1 << (3 * BITS);
+
 impl Where {
     /// Packs the blocks' numbers and the end; no end if it is the end of the written entries.
     pub(super) fn new(front: usize, back: usize, end: Option<usize>) -> Self {
-        // An end is not 0: in front of it are items.
-        Self(back << (2 * BITS) | front << BITS | end.unwrap_or(0))
+        Self(end.map_or(0, |end| ENDS | end) | back << (2 * BITS) | front << BITS)
     }
 
     /// Returns the number of the block at the front.
@@ -62,10 +64,7 @@ impl Where {
     /// Returns the end of the owner's items in the block at the front, if it is not the end of the
     /// written entries.
     pub(super) fn end(self) -> Option<usize> {
-        match self.0 & MOST {
-            0 => None,
-            end => Some(end),
-        }
+        (self.0 & ENDS != 0).then_some(self.0 & MOST)
     }
 }
 
@@ -150,7 +149,7 @@ mod tests {
     #[test]
     fn blocks_and_end_do_not_mix() {
         for (front, back) in [(0, 0), (MOST - 1, 0), (0, MOST - 1)] {
-            for end in [None, Some(1), Some(MOST)] {
+            for end in [None, Some(0), Some(1), Some(MOST)] {
                 let at = Where::new(front, back, end);
                 assert_eq!((at.front(), at.back(), at.end()), (front, back, end));
             }

@@ -23,7 +23,7 @@ impl<T> Thefts<T> for Shared<T> {
     /// there, and the fewer lines thieves and owner take from each other.
     #[inline(always)]
     fn claim(&self, most: usize) -> Steal<Theft<'_, T, (usize, Written)>> {
-        // Ordering: Acquire pairs with the Release in `announce`: the thief finds what is announced.
+        // Ordering: Acquire pairs with the Release in `announce`: the thief finds the announced entries.
         let offer = Offer(self.offer.load(Ordering::Acquire));
         if offer.is_nothing() {
             return Steal::Empty;
@@ -163,12 +163,12 @@ impl<T> Shared<T> {
     #[inline(never)]
     fn tell(&self, block: usize, written: Written) {
         // Ordering: Acquire pairs with the Release stores of the thieves that have read the other entries; without it,
-        // the owner that acquires `read` knows nothing of them, and writes what is being read
+        // the owner that acquires `read` knows nothing of them, and writes entries that are being read
         // (`bwos-fifo/stolen-together`).
         let is_read = |it: &AtomicU8| it.load(Ordering::Acquire) == written.mark();
         if self.blocks.marks(block).iter().all(is_read) {
             // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next lap;
-            // without it, the owner writes what is being read (`bwos-fifo/stolen-again`).
+            // without it, the owner writes entries that are being read (`bwos-fifo/stolen-again`).
             let at = BlockPlace { lap: 0, index: block };
             self.blocks.head(at).thieves.read.store(written.all_read(), Ordering::Release);
         }

@@ -154,7 +154,7 @@ impl<T> Owner<T> {
 
     /// Returns the capacity that was asked for.
     ///
-    /// So many items always fit if nothing is stolen. A few more may.
+    /// This number of items always fits if nothing is stolen. A few more may.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.hold.capacity

@@ -111,7 +111,7 @@ impl<T> Shared<T> {
         // All of them: until the owner is back, others claim without a fence what this thief does not.
         let seized = Word::new(at.lap, floor + count, pos);
         let s_pos = &self.thieves(at).s_pos;
-        // Ordering: Release pairs with the Acquire of thieves that claim what is left; without it, they read items that
+        // Ordering: Release pairs with the Acquire of thieves that claim the rest; without it, they read items that
         // are not written yet (`bwos-lifo/seized-rest`). Relaxed failure: nothing is read.
         match s_pos.compare_exchange(word.0, seized.0, Ordering::Release, Ordering::Relaxed) {
             Ok(_) => Steal::Success(self.theft(at, floor, count, pos - floor)),

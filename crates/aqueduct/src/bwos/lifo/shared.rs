@@ -331,7 +331,7 @@ impl<T> Shared<T> {
         let previous = top.below.place.previous(self.blocks.geometry.blocks());
         let used_up = Word::used_up(previous.lap, self.size());
         let s_pos = &self.thieves(previous).s_pos;
-        // Ordering: Relaxed, what is used up stays so until the owner uses the block again, as one above this.
+        // Ordering: Relaxed, a block that is used up stays so until the owner uses the block again, as one above this.
         let word = Word(s_pos.load(Ordering::Relaxed));
         if word == used_up || !word.is_in(previous) {
             return;

@@ -104,12 +104,12 @@ impl<T> Shared<T> {
     #[inline(never)]
     fn tell(&self, at: BlockPlace) {
         // Ordering: Acquire pairs with the Release stores of the thieves that have read the other entries; without it,
-        // the owner that acquires `read` knows nothing of them, and writes what is being read
+        // the owner that acquires `read` knows nothing of them, and writes entries that are being read
         // (`bwos-lifo/three-thieves-block`).
         let is_read = |it: &AtomicU8| it.load(Ordering::Acquire) == mark(at.lap);
         if self.blocks.marks(at.index).iter().all(is_read) {
             // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next lap;
-            // without it, the owner writes what is being read (`bwos-lifo/drop`).
+            // without it, the owner writes entries that are being read (`bwos-lifo/drop`).
             self.thieves(at).read.store(all_read_in(at.lap), Ordering::Release);
         }
     }

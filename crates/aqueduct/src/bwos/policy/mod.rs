@@ -56,7 +56,7 @@ pub enum Select {
     ///
     /// Otherwise a random victim.
     Last,
-    /// The victim that seems to have [most](Victim::estimate), of so many different ones chosen at random.
+    /// The victim that seems to have [most](Victim::estimate), of this number of different ones chosen at random.
     ///
     /// 2 is the thesis' best of two; half of all victims is its best of many.
     BestOf(usize),
@@ -336,7 +336,7 @@ mod tests {
         assert_eq!(Several::of(0, 3, &mut dice).count(), 1, "one at least");
     }
 
-    /// A queue that has so many items in each of its blocks.
+    /// A queue that has these numbers of items in its blocks.
     struct Stocked(&'static [usize]);
 
     impl Victim for Stocked {

@@ -36,6 +36,11 @@ impl Topology {
         Self { nodes: far.iter().map(node).collect() }
     }
 
+    /// Returns the nodes, the nearest first: the numbers of each node's victims.
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = &[usize]> {
+        self.nodes.iter().map(Vec::as_slice)
+    }
+
     /// Returns the victims of the node for attempt number `attempt`: each node has as many attempts
     /// as victims.
     pub(super) fn node(&self, attempt: usize) -> &[usize] {
@@ -109,6 +114,7 @@ mod tests {
         let topology = Topology::new(&[20, 10, 20, 10, 40]);
         let nodes: Vec<&[usize]> = (0..6).map(|attempt| topology.node(attempt)).collect();
         assert_eq!(nodes, [&[1, 3][..], &[1, 3], &[0, 2], &[0, 2], &[4], &[]]);
+        assert!(topology.nodes().eq([&[1, 3][..], &[0, 2], &[4]]));
     }
 
     #[cfg(feature = "std")]

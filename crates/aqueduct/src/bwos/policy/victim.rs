@@ -39,7 +39,7 @@ pub trait Victim {
     /// The type of the stolen items.
     type Item;
 
-    /// Steals an item that the owner has given, without a steal request.
+    /// Steals an item that the owner has given; sends no steal request if there is none.
     fn steal_granted(&self) -> Steal<Self::Item>;
 
     /// Steals an item if one of that block can be stolen.

@@ -38,7 +38,7 @@ pub(crate) fn entries(geometry: Geometry) -> usize {
     geometry.blocks() * geometry.block_size()
 }
 
-/// How many items go in until a refusal, after so many that were pushed and popped. A block is filled again when the
+/// How many items go in until a refusal, after `pushed` pushes and `popped` pops. A block is filled again when the
 /// last of its items has been popped.
 pub(crate) fn room(geometry: Geometry, pushed: usize, popped: usize) -> usize {
     popped - popped % geometry.block_size() + entries(geometry) - pushed

@@ -65,6 +65,21 @@ fn fed_single<F: Form<Item = Boxed>>(shape: Shape) {
     }
 }
 
+/// The owner has given its single item on request. One thief takes what is given, another one seizes, and the owner adds
+/// an item: each comes once.
+fn fed_single_seized<F: Form<Item = Boxed>>(shape: Shape) {
+    let (mut owner, stealer) = F::make(shape);
+    assert!(stealer.steal().is_empty(), "nothing was pushed");
+    assert!(owner.push(Boxed::new(1)));
+    let other = stealer.clone();
+    let thief = thread::spawn(move || usize::from(other.steal_granted().is_success()));
+    let third = thread::spawn(move || usize::from(stealer.seize().is_success()));
+    assert!(owner.push(Boxed::new(2)));
+    let stolen = [thief, third].map(|thread| thread.join().expect("a model thread that fails ends the execution"));
+    let popped = std::iter::from_fn(|| owner.pop()).count();
+    assert_eq!(stolen[0] + stolen[1] + popped, 2, "an item is lost, or came twice");
+}
+
 /// A thief that asks at any time, and takes what it gets, while the owner works.
 fn asks<F: Form<Item = Boxed>>(shape: Shape, filled: usize, steals: usize, pushes: usize, pops: usize) {
     let (mut owner, stealer) = F::make(shape);
@@ -85,7 +100,7 @@ fn asks<F: Form<Item = Boxed>>(shape: Shape, filled: usize, steals: usize, pushe
     while owner.pop().is_some() {}
 }
 
-/// A thief that asks twice: what is granted of a block grows while another thief takes of it.
+/// A thief that asks twice: the granted part of a block grows while another thief takes of it.
 fn asked_twice<F: Form<Item = Boxed>>(shape: Shape) {
     let (mut owner, stealer) = F::make(shape);
     (1..=3).for_each(|number| assert!(owner.push(Boxed::new(number))));
@@ -107,9 +122,8 @@ fn asked_twice<F: Form<Item = Boxed>>(shape: Shape) {
 
 pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
     let wide = Shape::new(2, 4);
-    if F::NEWEST {
-        add::<F>(list, "fed-single", move || fed_single::<F>(wide));
-    }
+    add::<F>(list, "fed-single", move || fed_single::<F>(wide));
+    add::<F>(list, "fed-single-seized", move || fed_single_seized::<F>(wide));
     add::<F>(list, "fed-push", move || fed::<F>(wide, 1, Does::Push));
     add::<F>(list, "fed-push-more", move || fed::<F>(wide, 3, Does::Push));
     add::<F>(list, "fed-pop", move || fed::<F>(wide, 2, Does::Pop));

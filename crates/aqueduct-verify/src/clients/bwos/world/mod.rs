@@ -35,7 +35,7 @@ impl Shape {
 
 /// The owner's handle.
 pub(crate) trait Owns<T>: Send + 'static {
-    /// Pushes; whether there was room. What is refused is dropped.
+    /// Pushes; whether there was room. A refused item is dropped.
     fn push(&mut self, item: T) -> bool;
     fn pop(&mut self) -> Option<T>;
 }
@@ -55,7 +55,7 @@ pub(crate) trait Steals<T>: Clone + Send + 'static {
     fn steal(&self) -> Steal<T>;
     fn steal_granted(&self) -> Steal<T>;
     fn seize(&self) -> Steal<T>;
-    /// Steals up to so many at once.
+    /// Steals up to `most` at once.
     fn steal_to_vec(&self, items: &mut Vec<T>, most: usize) -> Steal<usize>;
     fn ask(&self);
     fn granted(&self, block: usize) -> usize;

@@ -16,11 +16,11 @@ use aqueduct_model::{await_until, thread};
 enum Does {
     Push,
     Pop,
-    /// Pushes so many items by `push_slice`.
+    /// Pushes this number of items by `push_slice`.
     Slice(usize),
-    /// Steals up to so many items from another queue.
+    /// Steals up to this number of items from another queue.
     Into(usize),
-    /// Steals up to so many items from another queue, and takes the first.
+    /// Steals up to this number of items from another queue, and takes the first.
     IntoPop(usize),
     /// Answers a request by a push; all that it gives is stolen.
     Gives,
@@ -173,7 +173,7 @@ fn run<F: Form<Item = NonZeroU64>>(plan: Plan) {
     while let Some(item) = worker.source.steal_granted().success().or_else(|| worker.source.seize().success()) {
         went.retain(|&number| number != item.get());
     }
-    assert_eq!(came, went, "what was pushed is stolen, or was popped");
+    assert_eq!(came, went, "each pushed item is stolen, or was popped");
 }
 
 /// An owner whose queue is full tries to push until there is room, and does nothing else: thieves make the room.
@@ -201,7 +201,7 @@ fn spins<F: Form<Item = NonZeroU64>>(shape: Shape, turns: u64) {
     }
     came.extend(rest::<F>(&stealer, true));
     came.sort_unstable();
-    assert!(came.into_iter().eq(1..numbers.start), "what was pushed is stolen");
+    assert!(came.into_iter().eq(1..numbers.start), "each pushed item is stolen");
 }
 
 /// An owner tries to push while a slow thief keeps the next block: another thief gets what the owner has.

@@ -181,11 +181,11 @@ fn found<F: Form<Item = Boxed>>(shape: Shape, items: usize, thieves: usize) {
     came.sort_unstable();
     // Where the owner takes the oldest item, the oldest item's block is its own, and so is the block of its last push.
     let kept = if F::NEWEST { 0 } else { shape.size as u64 };
-    assert!(came.into_iter().eq(kept + 1..=(items - shape.size) as u64), "what was given is found");
+    assert!(came.into_iter().eq(kept + 1..=(items - shape.size) as u64), "the given items are found");
     while owner.pop().is_some() {}
 }
 
-/// What is given twice of a block can be found, though a thief found nothing in between.
+/// A part of a block that is given twice can be found, though a thief found nothing in between.
 fn found_again<F: Form<Item = Boxed>>() {
     let (mut owner, stealer) = F::make(Shape::new(2, 4));
     let mut give = |number: u64| {
@@ -198,7 +198,7 @@ fn found_again<F: Form<Item = Boxed>>() {
     give(6);
     let mut came = thief.join().expect("a model thread that fails ends the execution");
     came.extend(rob::<F>(&stealer));
-    assert!(came.contains(&5) && (F::NEWEST || came.contains(&6)), "what was given is found: {came:?}");
+    assert!(came.contains(&5) && (F::NEWEST || came.contains(&6)), "the given items are found: {came:?}");
 }
 
 /// A block that was stolen from is stolen from again in the next lap, and reused once more meanwhile. (If the

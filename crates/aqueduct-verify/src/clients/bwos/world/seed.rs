@@ -12,7 +12,7 @@ use aqueduct_model::thread;
 /// What a thief does.
 #[derive(Clone, Copy)]
 enum Theft {
-    /// Steals an item, so many times.
+    /// Steals an item, this number of times.
     Single(usize),
     /// Steals as much of a block at once.
     Batch(usize),
@@ -103,7 +103,7 @@ fn run<F: Form<Item = NonZeroU64>>(plan: Plan) {
     let stolen: u64 =
         thieves.into_iter().map(|thief| thief.join().expect("a model thread that fails ends the execution")).sum();
     got += std::iter::from_fn(|| owner.pop()).map(NonZeroU64::get).sum::<u64>();
-    assert_eq!(put, got + stolen, "what was put, and what was got and stolen");
+    assert_eq!(put, got + stolen, "the sum pushed, and the sums popped and stolen");
 }
 
 use Theft::{Batch, Half, Into, Looks, Single};

@@ -11,7 +11,7 @@ use aqueduct_model::linearizability::{DequeOp, History, QueueResult};
 use aqueduct_model::sync::atomic::{AtomicBool, Ordering};
 use aqueduct_model::{await_until, thread};
 
-/// An owner that fills its queue and does `before`, and then does `does` while thieves seize, each so many times.
+/// An owner that fills its queue and does `before`, and then does `does` while thieves seize, each a number of times.
 #[derive(Clone, Copy)]
 struct Plan {
     shape: Shape,
@@ -95,7 +95,7 @@ fn idle<F: Form<Item = Boxed>>(shape: Shape, items: usize, popped: usize, thieve
     let (mut came, lost) = rob(stealer);
     assert!(thieves > 1 || lost <= usize::from(!seizes), "{lost} attempts were in vain");
     came += others.into_iter().map(|thief| thief.join().expect("ends").0).sum::<usize>();
-    assert_eq!(came, items, "what was pushed is stolen");
+    assert_eq!(came, items, "each pushed item is stolen");
     assert!(owner.pop().is_none(), "nothing is left");
     assert!(owner.push(Boxed::new(100)) && owner.pop().is_some_and(|item| item.number() == 100), "the owner is back");
 }
@@ -181,7 +181,7 @@ fn answered_rest<F: Form<Item = Boxed>>(shape: Shape, goes: bool) {
     }
     came += thief.join().expect("a model thread that fails ends the execution");
     came += std::iter::from_fn(|| stealer.seize().success()).count();
-    assert_eq!(came, 2, "what was pushed is stolen");
+    assert_eq!(came, 2, "each pushed item is stolen");
 }
 
 /// A thief that finds nothing sleeps until it is woken; an owner that has pushed wakes it if it says that it sleeps.
@@ -211,7 +211,7 @@ fn sleeps<F: Form<Item = Boxed>>(shape: Shape, pops: usize) {
         is_woken.store(true, Ordering::Release);
     }
     let stolen = thief.join().expect("a model thread that fails ends the execution");
-    assert_eq!(stolen, Some(100), "what was pushed before a thief was woken is found");
+    assert_eq!(stolen, Some(100), "an item pushed before a thief was woken is found");
 }
 
 pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {

@@ -67,7 +67,7 @@ impl<F: Form> Scene<F> {
     }
 }
 
-/// A full queue, or one of an item that thieves can only seize, so many slow thieves, and what the others do meanwhile.
+/// A full queue, or one of an item that thieves can only seize; `slow` slow thieves; the others' operations meanwhile.
 fn run<F: Form>(shape: Shape, slow: usize, seizes: bool) {
     let (owner, stealer) = F::make(shape);
     let (line, owner, next) = (Timeline::new(), RefCell::new(owner), Cell::new(1));

@@ -252,8 +252,7 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..four
             },
         ),
-        // As far as they can be behind and ahead: an item with so many older ones in the queue that this needs all of
-        // k.
+        // As far as they can be behind and ahead: one item has k - 1 older ones in the queue, the most that k allows.
         (
             "apart",
             Plan {

@@ -11,7 +11,7 @@ use super::handles;
 use crate::clients::Client;
 use crate::clients::item::{Boxed, Item};
 
-/// Producers that each push a slice of so many, and consumers that each pop one of so many: all that was pushed comes
+/// Producers that each push a slice of given length, and consumers that each pop one: all that was pushed comes
 /// once, and what one consumer gets of one producer comes in order.
 fn slices<U: Tube + 'static>(shape: Shape, pushes: &[usize], pops: &[usize]) {
     let (_queue, producers, mut consumers) = handles::<NonZeroU64, U>(shape);

@@ -97,7 +97,7 @@ impl<U: Tube> Hands<U> {
         part
     }
 
-    /// Takes back what was taken out.
+    /// Takes back a part that was taken out.
     fn join(&mut self, part: Self) {
         for (mine, theirs) in self.producers.iter_mut().zip(part.producers) {
             *mine = theirs.or(mine.take());

@@ -15,7 +15,7 @@ use crate::clients::cnq::spec::{Relaxed, Shape};
 use crate::clients::item::{Boxed, Item};
 use crate::clients::threads::slow::Timeline;
 
-/// What a thread does, with the producer or consumer of that number, so many times.
+/// A thread's operation: the number of the producer or consumer, and how often it is repeated.
 #[derive(Clone, Copy, Debug)]
 enum Does {
     Push(usize, usize),

@@ -1,4 +1,4 @@
-//! Z55: kanal #62, mended in commit e248ad1. A batch sends its messages one by one. The channel closes meanwhile, and a
+//! Z57: kanal #62, mended in commit e248ad1. A batch sends its messages one by one. The channel closes meanwhile, and a
 //! send gives its message back.
 //!
 //! The batch goes on with the next message and reports its last error only: the messages that came back before are

@@ -1,4 +1,4 @@
-//! As the published queues' module of that name, but checked.
+//! A slot of a published queue under the model checker, which finds accesses that race.
 
 use aqueduct_model::cell::UnsafeCell;
 
