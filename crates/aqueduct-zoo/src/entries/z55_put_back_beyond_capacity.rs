@@ -1,5 +1,5 @@
-//! Z55: kanal, documented in commit 4dd871e. A receive that is dropped puts the message that it was handed back in front
-//! of the queue, which other senders have filled meanwhile.
+//! Z55: kanal, documented in commit 4dd871e. A receive that is dropped puts the message that it was handed back in
+//! front of the queue, which other senders have filled meanwhile.
 //!
 //! The channel has more messages than it has room for. In the repaired form, a message that is handed over keeps its
 //! room until the receive has taken it.

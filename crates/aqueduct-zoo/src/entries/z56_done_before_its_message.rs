@@ -1,8 +1,8 @@
 //! Z56: kanal, mended in commit 30e7c18. A receive that waits is polled again with another waker, after a sender has
 //! taken it out of the list and before that sender has moved the message in.
 //!
-//! The future marks itself done and waits for the message afterwards. That wait ends at once, because done is one of the
-//! states at which it ends, and the receive reports the end of the channel. The repaired form waits first.
+//! The future marks itself done and waits for the message afterwards. That wait ends at once, because done is one of
+//! the states at which it ends, and the receive reports the end of the channel. The repaired form waits first.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};

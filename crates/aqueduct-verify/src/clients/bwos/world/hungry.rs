@@ -65,8 +65,8 @@ fn fed_single<F: Form<Item = Boxed>>(shape: Shape) {
     }
 }
 
-/// The owner has given its single item on request. One thief takes what is given, another one seizes, and the owner adds
-/// an item: each comes once.
+/// The owner has given its single item on request. One thief takes it, another one seizes, and the owner adds an item:
+/// each comes once.
 fn fed_single_seized<F: Form<Item = Boxed>>(shape: Shape) {
     let (mut owner, stealer) = F::make(shape);
     assert!(stealer.steal().is_empty(), "nothing was pushed");
