@@ -14,7 +14,7 @@
 //!   the name is still there. In the paper it does not look, and the record can be of the thread's next step, whose
 //!   position is not taken yet: then two requests get one position, and an item is lost.
 //! - A thread has a record for each of a ring's two counters. In the paper it has one, though the name of its step on
-//! one counter can stay while it begins a step on the other.
+//!   one counter can stay while it begins a step on the other.
 //! - A pop marks as done only a request to push that has taken the position, not one that tries to.
 //! - A push that others have done for it sets the threshold itself, because they may not have come to that.
 //!

@@ -12,9 +12,9 @@
 //!   cell that a helping thread looks at is passed, and an item that has come to a later one is lost.
 //! - A thread that helps a pop keeps its own segments as well, which are freed under it otherwise.
 //! - A pop that fails to claim a request to push reads its state and its item again. In the code the state is new and
-//! the item may be the request's before.
+//!   the item may be the request's before.
 //!
-//! The model checker finds the first two; the third is by reading.
+//! The first is what an execution of the model checker shows that loses an item; the others are by reading.
 //!
 //! # Orderings
 //! As the authors' code for x86-64: sequentially consistent where it has a locked instruction, otherwise release and
