@@ -151,6 +151,19 @@ pub(crate) fn first_round() -> usize {
 /// Threads do not spin in the model.
 pub(crate) fn spun(_round: usize) {}
 
+/// Threads do not spin in the model.
+pub(crate) struct Patience;
+
+impl Patience {
+    pub(crate) fn new() -> Self {
+        Self
+    }
+
+    pub(crate) fn is_over(&mut self, _round: usize) -> bool {
+        false
+    }
+}
+
 /// Threads do not spin in the model: an attempt that fails is repeated when something has changed.
 pub(crate) fn longest_spin() -> usize {
     0

@@ -64,7 +64,7 @@ impl<T> Shared<T> {
         // Ordering: Acquire only keeps later stores behind (load buffering): the word is looked at by the exchange.
         let at = BlockPlace::unpacked(self.bottom.load(Ordering::Acquire));
         // Ordering: Acquire pairs with the Release in `grant`: the request of a thief that sees a grant comes after the
-        // owner's answer to requests before it; without it, that answer would undo it (`bwos-lifo/seized-answered-pops`).
+        // owner's answer to earlier requests; without it, that answer would undo it (`bwos-lifo/seized-answered-pops`).
         let word = Word(self.thieves(at).s_pos.load(Ordering::Acquire));
         if word.grants(at) {
             return LastLook::Answer(self.take(at, word, most));

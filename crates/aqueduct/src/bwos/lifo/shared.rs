@@ -236,7 +236,7 @@ impl<T> Shared<T> {
         if count > 0 && self.hunger.is_asked(top.below.floor) {
             let end = top.below.floor + count;
             // The answer comes after the question has been taken away: a question that comes too late is asked again.
-            // A thief that sees the grant sees this, too: what it asks comes after it (`bwos-lifo/seized-answered-pops`).
+            // A thief that sees the grant sees this, too: what it asks comes later (`bwos-lifo/seized-answered-pops`).
             self.hunger.calm(end);
             self.grant(top, end);
         }
