@@ -63,7 +63,7 @@ impl fmt::Display for Outlook {
 /// The greatest number of bytes of any queue under test per item of its capacity: seven words for each slot,
 /// where the number of slots is rounded up to a power of two. `aqueduct-cli/tests/memory.rs` weighs all queues
 /// but those of C++.
-pub const BYTES_PER_ITEM: usize = 128;
+pub const BYTES_PER_ITEM: usize = 144;
 
 /// Checks that the machine's memory suffices for a queue of `items` items; `option` is the program's option for
 /// them.
