@@ -64,7 +64,7 @@ const BWOS: &[Found] = &[
     (Fault::BwosSeizesTooMuch, "bwos-lifo/seized-pops", UseAfterFree),
     (Fault::BwosSeizesElsewhere, "bwos-lifo/seized-below", UseAfterFree),
     (Fault::BwosSeizePopsUnseen, "bwos-lifo/seized-pop", UseAfterFree),
-    (Fault::BwosSeizeCalmsLate, "bwos-lifo/seized-answered", DoubleFree),
+    (Fault::BwosSeizeCalmsLate, "bwos-lifo/seized-answered-pops", DoubleFree),
     (Fault::BwosSeizeKeepsNumber, "bwos-lifo/seized-pop", UseAfterFree),
     (Fault::BwosSeizeAsksByHalf, "bwos-lifo/seized-twice-single", UseAfterFree),
     (Fault::BwosFifoSeizesAtOnce, "bwos-fifo/seized-pop", UseAfterFree),
