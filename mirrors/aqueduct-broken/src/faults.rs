@@ -496,6 +496,11 @@ faults! {
     BwosFifoHidesLatePushes in "bwos/fifo/seizure.rs":
         "None => (next, all, false),"
         => "None => (next, if FAULT { written } else { all }, false),";
+    /// A thief of the FIFO queue does not look for items that were pushed to a block's lent part after the
+    /// block was seized.
+    BwosFifoHidesLatePushesOfLent in "bwos/fifo/seizure.rs":
+        "Some(_) => (written, all, true),"
+        => "Some(_) => (written, if FAULT { written } else { all }, true),";
     /// A thief of the FIFO queue finds nothing in blocks that the owner has left.
     BwosFifoTrustsOldView in "bwos/fifo/seizure.rs":
         "let is_here = view.f_pos().is_some() && self.stand.view() == view;"

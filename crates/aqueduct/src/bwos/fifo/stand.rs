@@ -101,7 +101,7 @@ impl Stand {
         // Ordering: Release only keeps the store behind earlier loads (load buffering); the fence is behind it.
         self.f_pos.store(BUSY, Ordering::Release);
         // Ordering: this fence pairs with the heavy one in `seize_at`: either the owner sees the request, or the thief
-        // that the owner is busy; without it, both write the block's word (`bwos-fifo/seized-calm`).
+        // that the owner is busy; without it, an item comes twice (`bwos-fifo/parked-into-next`).
         light_fence(Ordering::SeqCst);
     }
 

@@ -83,9 +83,9 @@ impl<T> Shared<T> {
     #[inline(always)]
     pub(super) fn look(&self, block: usize) -> Look {
         let BlockHead { thieves, .. } = self.blocks.head(BlockPlace { lap: 0, index: block });
-        // Ordering: Acquire pairs with the Release in `grant`: a later read of `b_pos` is not of the lap before, and
-        // the request of a thief that seizes comes after the owner's answer to earlier requests; without it, that
-        // answer undoes the request (`bwos-fifo/seized-answered`).
+        // Ordering: Acquire pairs with the Release in `grant`: the request of a thief that seizes comes after the
+        // owner's answer to earlier requests, and a later read of `b_pos` is not of the lap before; without it, a thief
+        // reads an item that is not written yet (`bwos-fifo/seized-advance`).
         let word = Word(thieves.s_pos.load(Ordering::Acquire));
         let Says::Open(next) = word.says() else { return (word, 0, Written::FIRST) };
         let written = self.written(block);

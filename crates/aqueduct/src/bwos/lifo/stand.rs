@@ -79,7 +79,7 @@ impl Stand {
         // Ordering: Release only keeps the store behind earlier loads (load buffering); the fence is behind it.
         self.pos.store(BUSY, Ordering::Release);
         // Ordering: this fence pairs with the heavy one in `seize`: either the owner sees the request, or the thief
-        // that the owner is busy; without it, both write the block's word (`bwos-lifo/seized-calm`).
+        // that the owner is busy; without it, an item comes twice (`bwos-lifo/parked-push-single`).
         light_fence(Ordering::SeqCst);
     }
 

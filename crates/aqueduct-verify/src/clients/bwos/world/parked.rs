@@ -22,10 +22,12 @@ enum Does {
     Into(usize),
     /// Steals up to this number of items from another queue, and takes the first.
     IntoPop(usize),
+    /// Answers a request by a push.
+    Answers,
     /// Answers a request by a push; all that it gives is stolen.
     Gives,
 }
-use Does::{Gives, Into, IntoPop, Pop, Push, Slice};
+use Does::{Answers, Gives, Into, IntoPop, Pop, Push, Slice};
 
 /// What a thief does while the owner is at work.
 #[derive(Clone, Copy)]
@@ -96,9 +98,12 @@ impl<F: Form<Item = NonZeroU64>> Worker<F> {
                 let came = F::steal_batch_and_pop(&self.source, &mut self.owner, most);
                 self.came.extend(came.success().map(NonZeroU64::get));
             }
-            Gives => {
+            Answers => {
                 self.stealer.ask();
                 self.does(Push);
+            }
+            Gives => {
+                self.does(Answers);
                 let given = std::iter::from_fn(|| self.stealer.steal_granted().success());
                 self.came.extend(given.map(NonZeroU64::get));
             }
@@ -257,6 +262,8 @@ pub(super) fn clients<F: Form<Item = NonZeroU64>>(list: &mut Vec<Client>) {
     // After a request that was answered.
     parks("lent", Plan { shape: four, before: &[Push, Push, Push], does: &[Push], thieves: &[By(4)], ..plan });
     parks("given", Plan { shape: four, before: &[Push, Gives], does: &[Push], thieves: &[By(2)], ..plan });
+    // The owner need not have seen yet that its thief has requested more.
+    parks("given-late", Plan { shape: four, before: &[Push, Answers], does: &[Push], thieves: &[Seizes(2)], ..plan });
     parks("given-into", Plan { shape: four, before: &[Push, Gives], does: &[Into(2)], ..plan });
     // In a lap that is not the first.
     let lap: &[Does] = &[Push, Push, Pop, Pop, Push, Push, Pop, Pop, Push];
