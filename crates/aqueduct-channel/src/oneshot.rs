@@ -133,7 +133,7 @@ impl<T> Receiver<T> {
         let result = match self.0.recv() {
             Some(result) => Some(result),
             None if has_passed(deadline) => None,
-            None => spin(|| self.0.recv()).or_else(|| self.park_until(deadline)),
+            None => spin(deadline, || self.0.recv()).or_else(|| self.park_until(deadline)),
         };
         result.map_or(Err(RecvTimeoutError::Timeout), |result| result.map_err(RecvTimeoutError::from))
     }

@@ -1,19 +1,21 @@
 //! How threads repeat their attempts before they wait.
 
-use crate::sync::{Patience, first_round, longest_spin, relax, spun};
+use std::time::Instant;
 
-/// Repeats `attempt` for about as long as it takes to wake a thread on a core that sleeps.
+use crate::sync::{Yields, first_round, longest_spin, relax, spun};
+
+/// Repeats `attempt` for about as long as it takes to wake a thread on a core that sleeps, and not after the deadline.
 ///
 /// Of two threads that wait for each other in turn, the second one would park, too, if it waited for less, and so on.
-pub(crate) fn spin<R>(mut attempt: impl FnMut() -> Option<R>) -> Option<R> {
-    let mut patience = Patience::new();
+pub(crate) fn spin<R>(deadline: Option<Instant>, mut attempt: impl FnMut() -> Option<R>) -> Option<R> {
+    let mut yields = Yields::new(deadline);
     for round in first_round()..longest_spin() {
         relax(round);
         if let Some(result) = attempt() {
             spun(round);
             return Some(result);
         }
-        if patience.is_over(round) {
+        if yields.are_enough(round) {
             break;
         }
     }

@@ -300,7 +300,7 @@ impl Event {
         if has_passed(deadline) {
             return None;
         }
-        if let Some(result) = spin(|| attempt.attempt().ok()) {
+        if let Some(result) = spin(deadline, || attempt.attempt().ok()) {
             return Some(result);
         }
         let mut waiter = Waiter::after(self, last);

@@ -201,18 +201,18 @@ impl<C: Operation> Engine<C> {
         let result = match self.first().or_else(|| self.settle()) {
             Some(result) => Some(result),
             None if has_passed(deadline) => return self.try_now(),
-            None => self.spin().or_else(|| self.sleep_until(deadline)),
+            None => self.spin(deadline).or_else(|| self.sleep_until(deadline)),
         };
         self.leave();
         result
     }
 
     /// Repeats the attempts for a while, unless all cases meet other threads: those find a case that is listed.
-    fn spin(&mut self) -> Option<C::Output> {
+    fn spin(&mut self, deadline: Option<Instant>) -> Option<C::Output> {
         if self.cases.iter().all(Operation::meets) {
             return None;
         }
-        let result = spin(|| match (self.first(), self.bound) {
+        let result = spin(deadline, || match (self.first(), self.bound) {
             (None, None) => None,
             (result, _) => Some(result),
         });

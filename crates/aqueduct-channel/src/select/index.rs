@@ -335,7 +335,7 @@ impl<'a> IndexSelect<'a> {
         }
         // A case that meets another thread is found by it when it is listed.
         if selected.is_none() && self.handles.iter().any(|handle| handle.1.meeting().is_none()) {
-            selected = spin(|| self.attempt_all());
+            selected = spin(deadline, || self.attempt_all());
         }
         if selected.is_some() {
             return selected;

@@ -152,14 +152,14 @@ pub(crate) fn first_round() -> usize {
 pub(crate) fn spun(_round: usize) {}
 
 /// Threads do not spin in the model.
-pub(crate) struct Patience;
+pub(crate) struct Yields;
 
-impl Patience {
-    pub(crate) fn new() -> Self {
+impl Yields {
+    pub(crate) fn new(_deadline: Option<Instant>) -> Self {
         Self
     }
 
-    pub(crate) fn is_over(&mut self, _round: usize) -> bool {
+    pub(crate) fn are_enough(&mut self, _round: usize) -> bool {
         false
     }
 }

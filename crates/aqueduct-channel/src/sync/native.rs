@@ -102,28 +102,36 @@ pub(crate) fn park(deadline: Option<Instant>) -> bool {
 /// Rounds of a spin that are of pause hints only.
 const HINTED: usize = 11;
 
-/// Rounds after them, in which other threads of the core have their turn: at least, whatever the time, and at most.
-const YIELDED: (usize, usize) = (4, 200);
+/// Rounds after them, in which other threads of the core have their turn, whatever time they take.
+const LEAST_YIELDS: usize = 4;
+
+/// Rounds of yields at most, for a clock that stands still.
+const MOST_YIELDS: usize = 200;
 
 /// For how long a thread yields: waking one whose core sleeps takes 20 to 40 microseconds on virtual machines.
-const PATIENCE: Duration = Duration::from_micros(40);
+const WAKE_UP: Duration = Duration::from_micros(40);
 
-/// Since when a thread has yielded in a spin.
-pub(crate) struct Patience(Option<Instant>);
+/// The yields of a spin.
+pub(crate) struct Yields {
+    since: Option<Instant>,
+    deadline: Option<Instant>,
+}
 
-impl Patience {
-    pub(crate) fn new() -> Self {
-        Self(None)
+impl Yields {
+    pub(crate) fn new(deadline: Option<Instant>) -> Self {
+        Self { since: None, deadline }
     }
 
-    /// Whether a spin is to end after this round.
-    pub(crate) fn is_over(&mut self, round: usize) -> bool {
+    /// Whether the spin is to end after this round.
+    pub(crate) fn are_enough(&mut self, round: usize) -> bool {
         if round < HINTED {
             // Without a look at the clock, so that a short wait is not made longer.
             return false;
         }
-        let since = *self.0.get_or_insert_with(Instant::now);
-        round >= HINTED + YIELDED.0 && since.elapsed() >= PATIENCE
+        let now = Instant::now();
+        let since = *self.since.get_or_insert(now);
+        round >= HINTED + LEAST_YIELDS && now - since >= WAKE_UP
+            || self.deadline.is_some_and(|deadline| now >= deadline)
     }
 }
 
@@ -157,7 +165,7 @@ pub(crate) fn first_round() -> usize {
 /// An attempt of the thread has succeeded in this round of a spin.
 pub(crate) fn spun(round: usize) {
     // One of the first yields: a later one only took the time that the other thread needed on its core.
-    let helped = (HINTED..HINTED + YIELDED.0).contains(&round);
+    let helped = (HINTED..HINTED + LEAST_YIELDS).contains(&round);
     IN_VAIN.set(if helped { IN_VAIN.get().wrapping_add(1) } else { 0 });
 }
 
@@ -195,7 +203,7 @@ impl Sleeper {
 /// Works as [`park`], and looks for a wake-up for some tens of microseconds before.
 pub(crate) fn spin_and_park(deadline: Option<Instant>) -> bool {
     let was_woken = || OWN.try_with(|own| own.0.is_woken.swap(false, Ordering::Relaxed).then_some(())).ok().flatten();
-    match spin(was_woken) {
+    match spin(deadline, was_woken) {
         Some(()) => has_passed(deadline),
         None => park(deadline),
     }
@@ -238,7 +246,7 @@ pub(crate) fn pick(count: usize) -> usize {
 /// Returns how many attempts a thread makes at most before it parks. On one core, nobody else can make any succeed.
 pub(crate) fn longest_spin() -> usize {
     static LONGEST: OnceLock<usize> = OnceLock::new();
-    *LONGEST.get_or_init(|| if cores() > 1 { HINTED + YIELDED.1 } else { 0 })
+    *LONGEST.get_or_init(|| if cores() > 1 { HINTED + MOST_YIELDS } else { 0 })
 }
 
 /// The number of cores that the process may use. The calling thread may be bound to one of them.
