@@ -4,8 +4,8 @@
  * thread at a time; different handles are independent. Link with -laqueduct (and -lpthread -ldl -lm if it is static).
  *
  * A queue of records or numbers has one producer and one consumer; the queues at the end have many. The process that
- * has a side, or a place among many, keeps it until it drops the handle or has ended, however it ended: then another process
- * can take it. No pushed item is lost, and none comes twice.
+ * has a side, or a place among many, keeps it until it drops the handle or has ended, however it ended: then another
+ * process can take it. No pushed item is lost, and none comes twice.
  */
 #ifndef AQUEDUCT_H
 #define AQUEDUCT_H
@@ -99,8 +99,9 @@ typedef struct aq_mpmc_consumer aq_mpmc_consumer;
 
 /* How many bytes of a region such a queue needs. 0 if there is no such queue. */
 size_t aq_mpmc_bytes(size_t producers, size_t consumers, size_t capacity);
-/* Takes a place in the region's queue, which is made if there is none, for at most `producers` producers and `consumers`
- * consumers at a time, and at least `capacity` numbers. AQ_HELD if processes that have not ended have all places. */
+/* Takes a place in the region's queue, which is made if there is none, for at most `producers` producers and
+ * `consumers` consumers at a time, and at least `capacity` numbers. AQ_HELD if processes that have not ended have all
+ * places. */
 int aq_mpmc_producer_take(const aq_region *region, size_t producers, size_t consumers, size_t capacity, uint64_t tag,
                           aq_mpmc_producer **producer);
 int aq_mpmc_consumer_take(const aq_region *region, size_t producers, size_t consumers, size_t capacity, uint64_t tag,

@@ -102,7 +102,7 @@ where
     RA: Send,
     RB: Send,
 {
-    // Compiled into the caller, which so writes the closure's values where a thief reads them.
+    // Inlined, so that the caller writes the closure's values to the place where a thief reads them.
     let b = StackJob::new(|is_migrated| b(FnContext::new(is_migrated)), SpinLatch::new(worker));
     // SAFETY: this frame stays until the call has ended.
     unsafe { join_job(worker, a, &b, is_injected) }

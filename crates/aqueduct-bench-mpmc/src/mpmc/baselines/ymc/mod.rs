@@ -14,7 +14,7 @@
 //! - A pop that fails to claim a request to push reads its state and its item again. In the code the state is new and
 //!   the item may be the request's before.
 //!
-//! The first is what an execution of the model checker shows that loses an item; the others are by reading.
+//! An execution of the model checker shows how the first loses an item; the others are by reading.
 //!
 //! # Orderings
 //! As the authors' code for x86-64: sequentially consistent where it has a locked instruction, otherwise release and
