@@ -374,9 +374,9 @@ faults! {
         "(0..slots).all(|index|"
         => "(if FAULT { slots - 1 } else { 0 }..slots).all(|index|";
     /// A retired block is used again, or freed, while items are still being taken out.
-    UnboundedFreesUnread in "unbounded/chain.rs":
-        "if unsafe { Block::is_done(block, self.slots) } {"
-        => "if FAULT || unsafe { Block::is_done(block, self.slots) } {";
+    UnboundedFreesUnread in "unbounded/reclaim.rs":
+        "unsafe { Block::is_done(block, self.slots) } {"
+        => "FAULT || unsafe { Block::is_done(block, self.slots) } {";
     /// An end that leaves a block counts one visitor in place of all.
     UnboundedCountsOneVisitor in "unbounded/chain.rs":
         "from.close(now.index() - slots);"
@@ -396,6 +396,18 @@ faults! {
     UnboundedBelievesTwoWords in "unbounded/chain.rs":
         "if self.head.left.load(Ordering::Acquire) == left {"
         => "if FAULT || self.head.left.load(Ordering::Acquire) == left {";
+    /// The only consumer does not count as a visitor of the block that it leaves.
+    UnboundedOneConsumerIsNoVisitor in "unbounded/single.rs":
+        "block.close(1);"
+        => "block.close(usize::from(!FAULT));";
+    /// The only consumer takes an item before its producer is done.
+    UnboundedOneConsumerTakesUnfilled in "unbounded/single.rs":
+        "if !slot.is_filled() {"
+        => "if !slot.is_filled() && !(FAULT && self.len() > 0) {";
+    /// The only consumer returns `Empty` for a producer that is late, although a later push is complete.
+    UnboundedOneConsumerSeesNobody in "unbounded/single.rs":
+        "if is_claimed { PopError::Busy }"
+        => "if is_claimed && !FAULT { PopError::Busy }";
     /// A thief reports that all of a block has been read when the last entry has, without a look at the others.
     BwosLastMarkIsAll in "bwos/lifo/theft.rs":
         "self.blocks.marks(at.index).iter().all(is_read)"

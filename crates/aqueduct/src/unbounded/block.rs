@@ -63,6 +63,37 @@ impl<T> Slot<T> {
         Err(item)
     }
 
+    /// Puts `item` into the slot of a consumer that waits for it.
+    ///
+    /// # Safety
+    /// The caller is the slot's producer, and this is its last use of the slot. The consumer skips no slot.
+    #[inline(always)]
+    pub(super) unsafe fn fill_awaited(&self, item: T) {
+        // SAFETY: the consumer does not touch the cell before the state is `FILLED`.
+        unsafe { self.cell.write(item) };
+        // Ordering: Release pairs with the Acquire of `is_filled`: what happened before comes with the item.
+        self.state.store(FILLED, Ordering::Release);
+    }
+
+    /// Whether there is an item for a consumer that waits for it.
+    #[inline(always)]
+    pub(super) fn is_filled(&self) -> bool {
+        // Ordering: Acquire pairs with the Release of `fill_awaited`.
+        self.state.load(Ordering::Acquire) == FILLED
+    }
+
+    /// Takes the item that [`is_filled`](Self::is_filled) has seen.
+    ///
+    /// Only the block's one consumer knows of it: [`is_done`](Block::is_done) is not for its slots.
+    ///
+    /// # Safety
+    /// The caller is the slot's consumer, has seen that it is filled, and does not use it afterwards.
+    #[inline(always)]
+    pub(super) unsafe fn take_filled(&self) -> T {
+        // SAFETY: the producer is done, and the item is taken once.
+        unsafe { self.cell.take() }
+    }
+
     /// Takes the item, or skips the slot if the producer is late.
     ///
     /// # Safety

@@ -5,15 +5,17 @@ use core::ptr::{NonNull, null_mut};
 
 use super::block::{Block, Slot};
 use super::place::{MOST_SLOTS, Place};
+use super::side::Side;
+use crate::error::PopError;
 use crate::isolated::Isolated;
 use crate::sync::{AtomicPtr, AtomicUsize, Cell, Ordering, pause_while};
 
 /// An end of the queue.
-struct ChainEnd {
+pub(super) struct ChainEnd {
     /// The next slot to be claimed, as a [`Place`].
-    place: AtomicUsize,
+    pub(super) place: AtomicUsize,
     /// The number of blocks that this end has left.
-    left: AtomicUsize,
+    pub(super) left: AtomicUsize,
     /// For consumers, a hint: the place up to which producers are known to have claimed slots.
     claimed: AtomicUsize,
 }
@@ -26,29 +28,31 @@ impl ChainEnd {
 }
 
 /// Blocks that are not in the chain.
-struct Store<T> {
+pub(super) struct Store<T> {
     /// A block to be used again.
-    spare: AtomicPtr<Block<T>>,
+    pub(super) spare: AtomicPtr<Block<T>>,
     /// Blocks that both ends have left while a thread was still at work in a slot.
-    retired: AtomicPtr<Block<T>>,
+    pub(super) retired: AtomicPtr<Block<T>>,
 }
 
-pub(super) struct Chain<T> {
+/// The blocks between the two ends of a queue with these sides.
+pub(super) struct Chain<T, P, C> {
     /// Where producers claim slots.
-    tail: Isolated<ChainEnd>,
+    pub(super) tail: Isolated<ChainEnd>,
     /// Where consumers claim slots.
-    head: Isolated<ChainEnd>,
-    store: Isolated<Store<T>>,
+    pub(super) head: Isolated<ChainEnd>,
+    pub(super) store: Isolated<Store<T>>,
     /// The number of slots of a block.
-    slots: usize,
+    pub(super) slots: usize,
     /// Makes `T` invariant, and marks the chain as an owner of items.
     _items: PhantomData<Cell<T>>,
+    _sides: PhantomData<fn() -> (P, C)>,
 }
 
 // SAFETY: items go from one thread to another, which `T: Send` allows; threads never share one.
-unsafe impl<T: Send> Send for Chain<T> {}
+unsafe impl<T: Send, P, C> Send for Chain<T, P, C> {}
 // SAFETY: the reason for `Send` holds.
-unsafe impl<T: Send> Sync for Chain<T> {}
+unsafe impl<T: Send, P, C> Sync for Chain<T, P, C> {}
 
 /// The outcome of the push of a thread that found no slot.
 enum Grown<T> {
@@ -63,7 +67,7 @@ enum Grown<T> {
 /// The longest wait for another thread that adds the next block, in spin hints.
 const PATIENCE: u32 = 256;
 
-impl<T> Chain<T> {
+impl<T, P: Side, C: Side> Chain<T, P, C> {
     /// Makes a chain without blocks. `slots` is between 1 and [`MOST_SLOTS`].
     pub(super) const fn new(slots: usize) -> Self {
         assert!(slots >= 1 && slots <= MOST_SLOTS);
@@ -73,6 +77,7 @@ impl<T> Chain<T> {
             store: Isolated(Store { spare: AtomicPtr::new(null_mut()), retired: AtomicPtr::new(null_mut()) }),
             slots,
             _items: PhantomData,
+            _sides: PhantomData,
         }
     }
 
@@ -81,21 +86,28 @@ impl<T> Chain<T> {
     /// # Safety
     /// The caller has claimed it and has not used it up.
     #[inline(always)]
-    unsafe fn slot(&self, place: Place<T>) -> &Slot<T> {
+    pub(super) unsafe fn slot(&self, place: Place<T>) -> &Slot<T> {
         let block = place.block().unwrap_or(NonNull::dangling());
         // SAFETY: a claimed slot that is not done keeps its block alive.
         unsafe { &*Block::slot(block, place.index()) }
     }
 
     /// Adds `item`, or gives it back if there is no memory.
+    ///
+    /// # Safety
+    /// If the side is single, no other thread is in a push.
     #[inline(always)]
-    pub(super) fn push(&self, mut item: T) -> Result<(), T> {
+    pub(super) unsafe fn push(&self, mut item: T) -> Result<(), T> {
         loop {
-            // Ordering: Acquire pairs with the Release of `advance`: the block is ready.
-            let place = Place::of_word(self.tail.place.fetch_add(1, Ordering::Acquire));
+            let place = if P::IS_SINGLE {
+                self.claim_alone(1)
+            } else {
+                // Ordering: Acquire pairs with the Release of `advance`: the block is ready.
+                Place::of_word(self.tail.place.fetch_add(1, Ordering::Acquire))
+            };
             if place.index() < self.slots {
                 // SAFETY: just claimed, and used once.
-                match unsafe { self.slot(place).fill(item) } {
+                match unsafe { self.fill(place, item) } {
                     Ok(()) => return Ok(()),
                     Err(back) => item = back,
                 }
@@ -109,8 +121,28 @@ impl<T> Chain<T> {
         }
     }
 
+    /// Fills a slot, or gives the item back if a consumer has skipped it.
+    ///
+    /// # Safety
+    /// The caller has claimed the slot, and does not use it afterwards.
+    #[inline(always)]
+    unsafe fn fill(&self, place: Place<T>, item: T) -> Result<(), T> {
+        // SAFETY: the caller's promise; one consumer skips no slot.
+        unsafe {
+            let slot = self.slot(place);
+            if C::IS_SINGLE {
+                slot.fill_awaited(item);
+                return Ok(());
+            }
+            slot.fill(item)
+        }
+    }
+
     /// Adds the first items, all unless there is no memory, and returns their number.
-    pub(super) fn push_slice(&self, items: &[T]) -> usize
+    ///
+    /// # Safety
+    /// If the side is single, no other thread is in a push.
+    pub(super) unsafe fn push_slice(&self, items: &[T]) -> usize
     where
         T: Copy,
     {
@@ -119,17 +151,24 @@ impl<T> Chain<T> {
             // Ordering: Relaxed, the exchange acquires.
             let place = Place::<T>::of_word(self.tail.place.load(Ordering::Relaxed));
             if place.index() >= self.slots {
-                if self.push(items[pushed]).is_err() {
+                // SAFETY: the caller's promise.
+                if unsafe { self.push(items[pushed]) }.is_err() {
                     break;
                 }
                 pushed += 1;
                 continue;
             }
             let count = (self.slots - place.index()).min(items.len() - pushed);
-            if Self::claim(&self.tail, place, count) {
+            let is_claimed = if P::IS_SINGLE {
+                let _ = self.claim_alone(count);
+                true
+            } else {
+                Self::claim(&self.tail, place, count)
+            };
+            if is_claimed {
                 for number in 0..count {
                     // SAFETY: just claimed, and used once.
-                    let filled = unsafe { self.slot(place.plus(number)).fill(items[pushed]) };
+                    let filled = unsafe { self.fill(place.plus(number), items[pushed]) };
                     pushed += usize::from(filled.is_ok());
                 }
             }
@@ -241,7 +280,7 @@ impl<T> Chain<T> {
     /// done so.
     ///
     /// The caller has acquired the content of the block of `to`.
-    fn advance(end: &ChainEnd, from: *mut Block<T>, to: Place<T>, slots: usize) {
+    pub(super) fn advance(end: &ChainEnd, from: *mut Block<T>, to: Place<T>, slots: usize) {
         // Ordering: Acquire only keeps later stores behind (load buffering). The caller visits the block, so a word
         // that names it is of its present use.
         let mut now = Place::<T>::of_word(end.place.load(Ordering::Acquire));
@@ -265,9 +304,23 @@ impl<T> Chain<T> {
         }
     }
 
-    /// Takes the oldest item, if there is one.
+    /// Takes the oldest item.
+    ///
+    /// # Safety
+    /// If the side is single, no other thread is in a pop.
     #[inline(always)]
-    pub(super) fn pop(&self) -> Option<T> {
+    pub(super) unsafe fn pop(&self) -> Result<T, PopError> {
+        if C::IS_SINGLE {
+            // SAFETY: the caller's promise.
+            unsafe { self.pop_alone() }
+        } else {
+            self.pop_claimed().ok_or(PopError::Empty)
+        }
+    }
+
+    /// Takes the oldest item, if there is one, for one of many consumers.
+    #[inline(always)]
+    fn pop_claimed(&self) -> Option<T> {
         loop {
             // Ordering: Relaxed, because the claim acquires.
             let mut head = Place::<T>::of_word(self.head.place.load(Ordering::Relaxed));
@@ -299,15 +352,25 @@ impl<T> Chain<T> {
     }
 
     /// Moves the oldest items to the start of `items`. Returns their number.
-    pub(super) fn pop_slice(&self, items: &mut [T]) -> usize
+    ///
+    /// # Safety
+    /// If the side is single, no other thread is in a pop.
+    pub(super) unsafe fn pop_slice(&self, items: &mut [T]) -> usize
     where
         T: Copy,
     {
+        if C::IS_SINGLE {
+            // SAFETY: the caller's promise.
+            return items
+                .iter_mut()
+                .map_while(|item| unsafe { self.pop_alone() }.ok().map(|next| *item = next))
+                .count();
+        }
         let mut popped = 0;
         while popped < items.len() {
             let Some((head, claimed)) = self.look() else { break };
             if head.index() >= self.slots {
-                let Some(item) = self.pop() else { break };
+                let Some(item) = self.pop_claimed() else { break };
                 items[popped] = item;
                 popped += 1;
                 continue;
@@ -373,73 +436,9 @@ impl<T> Chain<T> {
         self.leave(used);
     }
 
-    /// Ends a visit. The last visitor retires the block.
-    fn leave(&self, block: NonNull<Block<T>>) {
-        // SAFETY: the caller visits the block.
-        if !unsafe { block.as_ref() }.leave() {
-            return;
-        }
-        // Ordering: Relaxed for the load, a hint. Acquire pairs with the Release of `settle`: the list's
-        // links come with it.
-        let retired = &self.store.retired;
-        let mut waiting = match retired.load(Ordering::Relaxed) {
-            none if none.is_null() => none,
-            _ => retired.swap(null_mut(), Ordering::Acquire),
-        };
-        self.settle(block);
-        while let Some(block) = NonNull::new(waiting) {
-            // SAFETY: the block was in the list, which is this thread's now.
-            waiting = unsafe { block.as_ref() }.next.load(Ordering::Relaxed);
-            self.settle(block);
-        }
-    }
-
-    /// Keeps or frees a retired block. Puts it into the list if one of its slots is still in use.
-    fn settle(&self, block: NonNull<Block<T>>) {
-        // SAFETY: only the users of its slots have access to a retired block.
-        if unsafe { Block::is_done(block, self.slots) } {
-            return self.keep(block);
-        }
-        let mut top = self.store.retired.load(Ordering::Relaxed);
-        loop {
-            // SAFETY: the block is this thread's until it is in the list.
-            unsafe { block.as_ref() }.next.store(top, Ordering::Relaxed);
-            // Ordering: Release pairs with the Acquire of `leave`: the link comes with the block, and so does
-            // its retirement.
-            match self.store.retired.compare_exchange(top, block.as_ptr(), Ordering::Release, Ordering::Relaxed) {
-                Ok(_) => return,
-                Err(other) => top = other,
-            }
-        }
-    }
-
-    /// Keeps a block that no thread uses, and frees the block that was kept before.
-    fn keep(&self, block: NonNull<Block<T>>) {
-        // Ordering: Release pairs with the Acquire of `new_block`, and of this swap: no thread uses the block
-        // any more.
-        if let Some(old) = NonNull::new(self.store.spare.swap(block.as_ptr(), Ordering::AcqRel)) {
-            // SAFETY: no thread uses the block, and the store no longer has it.
-            unsafe { Block::free(old, self.slots) };
-        }
-    }
-
-    /// Returns a block of empty slots, unless there is no memory.
-    fn new_block(&self) -> Option<NonNull<Block<T>>> {
-        let spare = &self.store.spare;
-        if !spare.load(Ordering::Relaxed).is_null() {
-            // Ordering: Acquire pairs with the Release of `keep`.
-            if let Some(block) = NonNull::new(spare.swap(null_mut(), Ordering::Acquire)) {
-                // SAFETY: the store had the block, which is this thread's now.
-                unsafe { Block::renew(block, self.slots) };
-                return Some(block);
-            }
-        }
-        Block::new(self.slots)
-    }
-
     /// Whether a pop would find no item.
     pub(super) fn is_empty(&self) -> bool {
-        self.look().is_none()
+        if C::IS_SINGLE { self.len() == 0 } else { self.look().is_none() }
     }
 
     /// Returns the number of items, exact while no operation is in progress.
@@ -460,25 +459,5 @@ impl<T> Chain<T> {
     /// Returns the number of slots of a block.
     pub(super) const fn slots(&self) -> usize {
         self.slots
-    }
-}
-
-/// Frees all blocks. The items have been taken out.
-impl<T> Drop for Chain<T> {
-    fn drop(&mut self) {
-        let first = Place::of_word(*self.head.0.place.get_mut()).block().map_or(null_mut(), NonNull::as_ptr);
-        for list in [first, *self.store.0.retired.get_mut()] {
-            let mut next = NonNull::new(list);
-            while let Some(block) = next {
-                // SAFETY: the block is the queue's, and no thread uses it any more.
-                next = NonNull::new(unsafe { block.as_ref() }.next.load(Ordering::Relaxed));
-                // SAFETY: the block is in one list, once.
-                unsafe { Block::free(block, self.slots) };
-            }
-        }
-        if let Some(spare) = NonNull::new(*self.store.0.spare.get_mut()) {
-            // SAFETY: the spare block is in no list.
-            unsafe { Block::free(spare, self.slots) };
-        }
     }
 }

@@ -2,11 +2,17 @@
 
 use core::fmt;
 
-use super::Queue;
+use super::chain::Chain;
+use super::reclaim::Owner;
+use super::side::Side;
+use super::{checked_slots, default_slots};
+use crate::bbq::Multi;
 use crate::error::{CapacityError, PopError, PushError};
 use crate::hold::Hold;
 
-/// A producer's handle of an unbounded queue. It can be cloned.
+/// A producer's handle of an unbounded queue. It can be cloned if there may be many producers.
+///
+/// `P` and `C` say how many producers and consumers there may be.
 ///
 /// # Examples
 /// ```
@@ -19,6 +25,12 @@ use crate::hold::Hold;
 /// assert!(producer.is_closed());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+/// A single producer cannot be cloned:
+/// ```compile_fail,E0599
+/// let (producer, consumer) = aqueduct::unbounded::spsc::new::<u8>()?;
+/// let second = producer.clone();
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
 /// Items must be able to go to other threads (`Send`):
 /// ```compile_fail,E0277
 /// let (producer, consumer) = aqueduct::unbounded::new::<std::rc::Rc<u8>>()?;
@@ -26,11 +38,13 @@ use crate::hold::Hold;
 /// ```
 #[doc(alias = "Sender")]
 #[doc(alias = "channel")]
-pub struct Producer<T> {
-    hold: Hold<Queue<T>>,
+pub struct Producer<T, P: Side = Multi, C: Side = Multi> {
+    hold: Hold<Owner<T, P, C>>,
 }
 
-/// A consumer's handle of an unbounded queue. It can be cloned.
+/// A consumer's handle of an unbounded queue. It can be cloned if there may be many consumers.
+///
+/// `P` and `C` say how many producers and consumers there may be.
 ///
 /// # Examples
 /// ```
@@ -47,10 +61,16 @@ pub struct Producer<T> {
 /// assert!(consumer.is_closed());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+/// A single consumer cannot be cloned:
+/// ```compile_fail,E0599
+/// let (producer, consumer) = aqueduct::unbounded::mpsc::new::<u8>()?;
+/// let second = consumer.clone();
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
 #[doc(alias = "Receiver")]
 #[doc(alias = "channel")]
-pub struct Consumer<T> {
-    hold: Hold<Queue<T>>,
+pub struct Consumer<T, P: Side = Multi, C: Side = Multi> {
+    hold: Hold<Owner<T, P, C>>,
 }
 
 /// A queue's first producer and first consumer.
@@ -61,7 +81,7 @@ pub type Handles<T> = (Producer<T>, Consumer<T>);
 /// # Errors
 /// [`CapacityError::OutOfMemory`] if there is no memory.
 pub fn new<T: Send>() -> Result<Handles<T>, CapacityError> {
-    pair(Queue::new())
+    of_default_blocks()
 }
 
 /// Makes an unbounded queue whose blocks have `block_size` slots each.
@@ -69,46 +89,45 @@ pub fn new<T: Send>() -> Result<Handles<T>, CapacityError> {
 /// # Errors
 /// [`CapacityError`] if `block_size` is 0 or too large, or there is no memory.
 pub fn with_block_size<T: Send>(block_size: usize) -> Result<Handles<T>, CapacityError> {
-    pair(Queue::with_block_size(block_size)?)
+    of_blocks(block_size)
 }
 
-fn pair<T>(queue: Queue<T>) -> Result<Handles<T>, CapacityError> {
-    let (producing, consuming) = Hold::pair(queue)?;
+/// The handles of a queue with these sides.
+type Pair<T, P, C> = (Producer<T, P, C>, Consumer<T, P, C>);
+
+pub(super) fn of_default_blocks<T, P: Side, C: Side>() -> Result<Pair<T, P, C>, CapacityError> {
+    pair(default_slots::<T>())
+}
+
+pub(super) fn of_blocks<T, P: Side, C: Side>(block_size: usize) -> Result<Pair<T, P, C>, CapacityError> {
+    pair(checked_slots::<T>(block_size)?)
+}
+
+fn pair<T, P: Side, C: Side>(slots: usize) -> Result<Pair<T, P, C>, CapacityError> {
+    let (producing, consuming) = Hold::pair(Owner(Chain::new(slots)))?;
     Ok((Producer { hold: producing }, Consumer { hold: consuming }))
 }
 
 /// The methods of both handles.
 macro_rules! handle {
     ($name:ident) => {
-        impl<T> $name<T> {
+        impl<T, P: Side, C: Side> $name<T, P, C> {
             /// Returns the number of items, exact while no operation is in progress.
             ///
-            /// [`Queue::len`] says how exact it is while other threads work.
+            /// [`Queue::len`](super::Queue::len) says how exact it is while other threads work.
             #[must_use]
             pub fn len(&self) -> usize {
-                self.hold.len()
-            }
-
-            /// Whether a pop would return no item now.
-            #[must_use]
-            pub fn is_empty(&self) -> bool {
-                self.hold.is_empty()
+                self.hold.0.len()
             }
 
             /// Returns [`usize::MAX`]: memory alone is the limit.
             #[must_use]
             pub fn capacity(&self) -> usize {
-                self.hold.capacity()
+                usize::MAX
             }
         }
 
-        impl<T> Clone for $name<T> {
-            fn clone(&self) -> Self {
-                Self { hold: self.hold.clone() }
-            }
-        }
-
-        impl<T> fmt::Debug for $name<T> {
+        impl<T, P: Side, C: Side> fmt::Debug for $name<T, P, C> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.debug_struct(stringify!($name)).field("len", &self.len()).finish_non_exhaustive()
             }
@@ -118,14 +137,27 @@ macro_rules! handle {
 handle!(Producer);
 handle!(Consumer);
 
-impl<T> Producer<T> {
+impl<T, C: Side> Clone for Producer<T, Multi, C> {
+    fn clone(&self) -> Self {
+        Self { hold: self.hold.clone() }
+    }
+}
+
+impl<T, P: Side> Clone for Consumer<T, P, Multi> {
+    fn clone(&self) -> Self {
+        Self { hold: self.hold.clone() }
+    }
+}
+
+impl<T, P: Side, C: Side> Producer<T, P, C> {
     /// Adds `item` at the end of the queue. Lock-free.
     ///
     /// # Errors
     /// [`PushError::Full`] gives the item back if there is no memory for a block.
     #[inline]
     pub fn push(&mut self, item: T) -> Result<(), PushError<T>> {
-        self.hold.push(item)
+        // SAFETY: a single producer is this one.
+        unsafe { self.hold.0.push(item) }.map_err(PushError::Full)
     }
 
     /// Adds all of `items`, and returns their number; fewer if there is no memory for a block.
@@ -134,7 +166,14 @@ impl<T> Producer<T> {
     where
         T: Copy,
     {
-        self.hold.push_slice(items)
+        // SAFETY: a single producer is this one.
+        unsafe { self.hold.0.push_slice(items) }
+    }
+
+    /// Whether there is no item, as far as this producer knows: exact while no operation is in progress.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.hold.0.is_empty()
     }
 
     /// Whether all consumers are gone. Items that are pushed now are dropped with the queue.
@@ -144,14 +183,16 @@ impl<T> Producer<T> {
     }
 }
 
-impl<T> Consumer<T> {
-    /// Takes the oldest item. Lock-free.
+impl<T, P: Side, C: Side> Consumer<T, P, C> {
+    /// Takes the oldest item. Lock-free, and wait-free with a single producer and consumer.
     ///
     /// # Errors
-    /// [`PopError::Empty`] if there is no item. It never returns [`PopError::Busy`].
+    /// [`PopError::Empty`] if there is no item. [`PopError::Busy`] if a producer is in the middle of a push; only the
+    /// single consumer of [`mpsc`](super::mpsc) meets it.
     #[inline]
     pub fn pop(&mut self) -> Result<T, PopError> {
-        self.hold.pop()
+        // SAFETY: a single consumer is this one.
+        unsafe { self.hold.0.pop() }
     }
 
     /// Moves up to `items.len()` items to the start of `items` and returns their number.
@@ -160,7 +201,19 @@ impl<T> Consumer<T> {
     where
         T: Copy,
     {
-        self.hold.pop_slice(items)
+        // SAFETY: a single consumer is this one.
+        unsafe { self.hold.0.pop_slice(items) }
+    }
+
+    /// Whether a pop would return no item now.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        if C::IS_SINGLE {
+            // SAFETY: this is the only consumer, and it is not in a pop.
+            unsafe { self.hold.0.has_none() }
+        } else {
+            self.hold.0.is_empty()
+        }
     }
 
     /// Whether all producers are gone. The queue then receives no further items.
@@ -171,8 +224,8 @@ impl<T> Consumer<T> {
 }
 
 crate::queue::implement! {
-    [T] Producer<T>, T: Push Closed Len;
-    [T: Copy] Producer<T>, T: PushSlice;
-    [T] Consumer<T>, T: Pop Closed Drain Len;
-    [T: Copy] Consumer<T>, T: PopSlice;
+    [T, P: Side, C: Side] Producer<T, P, C>, T: Push Closed Len;
+    [T: Copy, P: Side, C: Side] Producer<T, P, C>, T: PushSlice;
+    [T, P: Side, C: Side] Consumer<T, P, C>, T: Pop Closed Drain Len;
+    [T: Copy, P: Side, C: Side] Consumer<T, P, C>, T: PopSlice;
 }

@@ -114,22 +114,42 @@ mod block;
 mod chain;
 mod handles;
 mod place;
+mod reclaim;
+mod side;
+mod single;
 
 use core::fmt;
 
 pub use handles::{Consumer, Handles, Producer, new, with_block_size};
+pub use side::Side;
 
+use crate::bbq::Multi;
 use crate::error::{CapacityError, PopError, PushError};
-use crate::heap::drop_all;
 use block::Block;
 use chain::Chain;
 use place::ALIGN;
+use reclaim::Owner;
 
 /// The bytes of a block of the default size, with the allocator's own.
 const BLOCK_BYTES: usize = ALIGN - 64;
 
 /// The number of slots of a block if its items are large.
 const LEAST_SLOTS: usize = 8;
+
+/// The number of slots of a block if none is asked for.
+const fn default_slots<T>() -> usize {
+    Block::<T>::slots_within(BLOCK_BYTES, LEAST_SLOTS)
+}
+
+/// Returns the number of slots of a block, if it can be as asked.
+const fn checked_slots<T>(asked: usize) -> Result<usize, CapacityError> {
+    let max = Block::<T>::slots_within(isize::MAX as usize - ALIGN, 0);
+    match asked {
+        0 => Err(CapacityError::Zero),
+        asked if asked > max => Err(CapacityError::TooLarge { asked, max }),
+        slots => Ok(slots),
+    }
+}
 
 /// An unbounded queue that threads share by reference or in an `Arc`.
 ///
@@ -168,14 +188,14 @@ const LEAST_SLOTS: usize = 8;
 #[doc(alias = "ConcurrentQueue")]
 #[doc(alias = "linked list")]
 pub struct Queue<T> {
-    chain: Chain<T>,
+    owner: Owner<T, Multi, Multi>,
 }
 
 impl<T> Queue<T> {
     /// Makes an empty queue. It takes no memory before the first push.
     #[must_use]
     pub const fn new() -> Self {
-        Self { chain: Chain::new(Block::<T>::slots_within(BLOCK_BYTES, LEAST_SLOTS)) }
+        Self { owner: Owner(Chain::new(default_slots::<T>())) }
     }
 
     /// Makes an empty queue whose blocks have `block_size` slots each, at most 1024.
@@ -196,11 +216,9 @@ impl<T> Queue<T> {
     /// # Ok::<(), aqueduct::error::CapacityError>(())
     /// ```
     pub const fn with_block_size(block_size: usize) -> Result<Self, CapacityError> {
-        let max = Block::<T>::slots_within(isize::MAX as usize - ALIGN, 0);
-        match block_size {
-            0 => Err(CapacityError::Zero),
-            asked if asked > max => Err(CapacityError::TooLarge { asked, max }),
-            slots => Ok(Self { chain: Chain::new(slots) }),
+        match checked_slots::<T>(block_size) {
+            Ok(slots) => Ok(Self { owner: Owner(Chain::new(slots)) }),
+            Err(error) => Err(error),
         }
     }
 
@@ -210,7 +228,8 @@ impl<T> Queue<T> {
     /// [`PushError::Full`] gives the item back if there is no memory for a block.
     #[inline]
     pub fn push(&self, item: T) -> Result<(), PushError<T>> {
-        self.chain.push(item).map_err(PushError::Full)
+        // SAFETY: there may be many producers.
+        unsafe { self.owner.0.push(item) }.map_err(PushError::Full)
     }
 
     /// Adds all of `items`, and returns their number; fewer if there is no memory for a block.
@@ -221,7 +240,8 @@ impl<T> Queue<T> {
     where
         T: Copy,
     {
-        self.chain.push_slice(items)
+        // SAFETY: there may be many producers.
+        unsafe { self.owner.0.push_slice(items) }
     }
 
     /// Takes the oldest item. Lock-free.
@@ -230,7 +250,8 @@ impl<T> Queue<T> {
     /// [`PopError::Empty`] if there is no item. It never returns [`PopError::Busy`].
     #[inline]
     pub fn pop(&self) -> Result<T, PopError> {
-        self.chain.pop().ok_or(PopError::Empty)
+        // SAFETY: there may be many consumers.
+        unsafe { self.owner.0.pop() }
     }
 
     /// Moves up to `items.len()` items to the start of `items` and returns their number.
@@ -241,12 +262,13 @@ impl<T> Queue<T> {
     where
         T: Copy,
     {
-        self.chain.pop_slice(items)
+        // SAFETY: there may be many consumers.
+        unsafe { self.owner.0.pop_slice(items) }
     }
 
     /// Takes items until a pop fails.
     pub fn drain(&self) -> impl Iterator<Item = T> {
-        core::iter::from_fn(|| self.chain.pop())
+        core::iter::from_fn(|| self.pop().ok())
     }
 
     /// Returns the number of items, exact while no operation is in progress.
@@ -256,7 +278,7 @@ impl<T> Queue<T> {
     /// reads four words.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.chain.len()
+        self.owner.0.len()
     }
 
     /// Whether a pop would return no item now.
@@ -264,7 +286,7 @@ impl<T> Queue<T> {
     /// If `false`, there was an item at one moment during the call, or a push was in progress.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.chain.is_empty()
+        self.owner.0.is_empty()
     }
 
     /// Returns [`usize::MAX`]: memory alone is the limit.
@@ -276,21 +298,13 @@ impl<T> Queue<T> {
     /// Returns the number of slots of a block.
     #[must_use]
     pub const fn block_size(&self) -> usize {
-        self.chain.slots()
+        self.owner.0.slots()
     }
 }
 
 impl<T> Default for Queue<T> {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-impl<T> Drop for Queue<T> {
-    fn drop(&mut self) {
-        if core::mem::needs_drop::<T>() {
-            drop_all(&mut || self.chain.pop().is_some());
-        }
     }
 }
 
@@ -332,7 +346,7 @@ impl<T> Iterator for IntoIter<T> {
     type Item = T;
 
     fn next(&mut self) -> Option<T> {
-        self.0.chain.pop()
+        self.0.pop().ok()
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -342,3 +356,67 @@ impl<T> Iterator for IntoIter<T> {
 
 impl<T> ExactSizeIterator for IntoIter<T> {}
 impl<T> core::iter::FusedIterator for IntoIter<T> {}
+
+macro_rules! sides {
+    ($($(#[$doc:meta])* $name:ident($producers:ident, $consumers:ident);)*) => {$(
+        $(#[$doc])*
+        pub mod $name {
+            use crate::bbq::{$producers as Producers, $consumers as Consumers};
+            use crate::error::CapacityError;
+            use super::handles;
+
+            /// A producer's handle.
+            pub type Producer<T> = super::Producer<T, Producers, Consumers>;
+
+            /// A consumer's handle.
+            pub type Consumer<T> = super::Consumer<T, Producers, Consumers>;
+
+            /// Makes an unbounded queue.
+            ///
+            /// # Errors
+            /// [`CapacityError::OutOfMemory`] if there is no memory.
+            pub fn new<T: Send>() -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+                handles::of_default_blocks()
+            }
+
+            /// Makes an unbounded queue whose blocks have `block_size` slots each, at most 1024.
+            ///
+            /// # Errors
+            /// [`CapacityError`] if `block_size` is 0 or too large, or there is no memory.
+            pub fn with_block_size<T: Send>(block_size: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+                handles::of_blocks(block_size)
+            }
+        }
+    )*};
+}
+
+sides! {
+    /// One producer, one consumer: no read-modify-write operation but at the end of a block.
+    ///
+    /// ```
+    /// let (mut producer, mut consumer) = aqueduct::unbounded::spsc::new()?;
+    /// std::thread::spawn(move || (1..=1000).for_each(|number| producer.push(number).expect("there is memory")));
+    /// let mut sum = 0;
+    /// while !consumer.is_closed() || !consumer.is_empty() {
+    ///     sum += consumer.drain().sum::<u32>();
+    /// }
+    /// assert_eq!(sum, 500_500);
+    /// # Ok::<(), aqueduct::error::CapacityError>(())
+    /// ```
+    spsc(Single, Single);
+    /// Any number of producers, one consumer: a push is one fetch-and-add, and a pop has no read-modify-write
+    /// operation.
+    ///
+    /// A pop that comes to the slot of a producer that is late returns [`Busy`](crate::error::PopError::Busy): a
+    /// producer that stops in the middle of a push holds up the consumer. No producer holds up another one.
+    ///
+    /// ```
+    /// let (mut producer, mut consumer) = aqueduct::unbounded::mpsc::new()?;
+    /// let mut other = producer.clone();
+    /// std::thread::spawn(move || other.push("one").expect("there is memory")).join().expect("it ends");
+    /// producer.push("two")?;
+    /// assert_eq!(consumer.drain().collect::<Vec<_>>(), ["one", "two"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    mpsc(Multi, Single);
+}

@@ -9,7 +9,7 @@ use aqueduct_model::sync::atomic::{AtomicBool, Ordering};
 use aqueduct_model::thread;
 
 use super::ends::{End, Share};
-use super::library::unbounded::{Consumer, Producer, Queue, with_block_size};
+use super::library::unbounded::{Consumer, Producer, Queue, mpsc, spsc, with_block_size};
 use crate::clients::Client;
 use crate::clients::bbq::slices;
 use crate::clients::item::{Boxed, Item};
@@ -37,6 +37,12 @@ pub type Shared<T> = Of<Queue<T>>;
 /// Threads have handles.
 pub type Handles<T> = Of<Producer<T>>;
 
+/// Many threads push, by handles, and one pops.
+pub type ManyToOne<T> = Of<mpsc::Producer<T>>;
+
+/// One thread pushes, and another one pops.
+pub type OneToOne<T> = Of<spsc::Producer<T>>;
+
 impl<T: Item> Form for Shared<T> {
     /// The number of slots of a block.
     type Shape = usize;
@@ -53,20 +59,45 @@ impl<T: Item> Form for Shared<T> {
     }
 }
 
-impl<T: Item> Form for Handles<T> {
-    /// The number of slots of a block.
-    type Shape = usize;
-    type Item = T;
-    type Producer = End<Producer<T>>;
-    type Consumer = End<Consumer<T>>;
-    const MANY_PRODUCERS: bool = true;
-    const MANY_CONSUMERS: bool = true;
-    const BOUNDED: bool = false;
+macro_rules! forms {
+    ($($form:ident: $producer:ty, $consumer:ty, $many_producers:literal, $many_consumers:literal,
+        |$slots:ident, $producers:ident, $consumers:ident| $make:expr;)*) => {$(
+        impl<T: Item> Form for $form<T> {
+            /// The number of slots of a block.
+            type Shape = usize;
+            type Item = T;
+            type Producer = End<$producer>;
+            type Consumer = End<$consumer>;
+            const MANY_PRODUCERS: bool = $many_producers;
+            const MANY_CONSUMERS: bool = $many_consumers;
+            const BOUNDED: bool = false;
 
-    fn make(slots: usize, producers: usize, consumers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>) {
+            fn make(
+                $slots: usize,
+                $producers: usize,
+                $consumers: usize,
+            ) -> (Vec<Self::Producer>, Vec<Self::Consumer>) {
+                $make
+            }
+        }
+    )*};
+}
+
+forms! {
+    Handles: Producer<T>, Consumer<T>, true, true, |slots, producers, consumers| {
         let (producer, consumer) = with_block_size(slots).expect("a small block");
         (vec![End(producer); producers], vec![End(consumer); consumers])
-    }
+    };
+    ManyToOne: mpsc::Producer<T>, mpsc::Consumer<T>, true, false, |slots, producers, consumers| {
+        assert_eq!(consumers, 1);
+        let (producer, consumer) = mpsc::with_block_size(slots).expect("a small block");
+        (vec![End(producer); producers], vec![End(consumer)])
+    };
+    OneToOne: spsc::Producer<T>, spsc::Consumer<T>, false, false, |slots, producers, consumers| {
+        assert_eq!((producers, consumers), (1, 1));
+        let (producer, consumer) = spsc::with_block_size(slots).expect("a small block");
+        (vec![End(producer)], vec![End(consumer)])
+    };
 }
 
 fn add(list: &mut Vec<Client>, program: &str, run: impl Fn() + Send + Sync + 'static) {
@@ -81,6 +112,7 @@ pub fn clients() -> Vec<Client> {
     let mut list = Vec::new();
     for slots in [1, 2] {
         of_blocks(&mut list, slots);
+        of_one_consumer(&mut list, slots);
     }
     beside_one_call(&mut list);
     of_slices(&mut list);
@@ -111,6 +143,34 @@ fn of_blocks(list: &mut Vec<Client>, slots: usize) {
     });
     let name = |what: &str| format!("unbounded/{what}-{slots}");
     list.extend(slow::clients::<Shared<Boxed>>(name, slots, slots, &(3..=3)));
+}
+
+/// Adds the clients of queues with one consumer, and with one producer as well.
+fn of_one_consumer(list: &mut Vec<Client>, slots: usize) {
+    let plan = Plan { shape: slots, before: 0, filled: 0, pushes: &[3], pops: &[3] };
+    let lap = Plan { before: 2 * slots, ..plan };
+    let filled = Plan { before: 1, filled: slots, ..plan };
+    let dropped_plan = Plan { filled: 1, pushes: &[2], pops: &[1], ..plan };
+    for (program, plan) in [("1x1", plan), ("1x1-lap", lap), ("1x1-filled", filled)] {
+        add(list, &format!("spsc-{program}-{slots}"), move || recorded::<OneToOne<Boxed>>(plan, NEVER));
+        let plan = Plan { pushes: &[2], pops: &[2], ..plan };
+        add(list, &format!("mpsc-{program}-{slots}"), move || recorded::<ManyToOne<Boxed>>(plan, NEVER));
+    }
+    add(list, &format!("spsc-drop-{slots}"), move || dropped::<OneToOne<Boxed>>(dropped_plan));
+    add(list, &format!("mpsc-drop-{slots}"), move || dropped::<ManyToOne<Boxed>>(dropped_plan));
+    let many = [
+        ("2x1", Plan { pushes: &[1, 1], pops: &[2], ..plan }),
+        ("2x1-again", Plan { before: slots, pushes: &[2, 1], pops: &[2], ..plan }),
+        ("2x1-end", Plan { filled: slots, pushes: &[1, 1], ..plan }),
+    ];
+    for (program, plan) in many {
+        add(list, &format!("mpsc-{program}-{slots}"), move || recorded::<ManyToOne<Boxed>>(plan, NEVER));
+    }
+    let name = |what: &str| format!("unbounded/mpsc-{what}-{slots}");
+    list.extend(slow::clients::<ManyToOne<Boxed>>(name, slots, slots, &(3..=3)));
+    let plan = Plan { filled: 1, ..plan };
+    add(list, &format!("spsc-slices-{slots}"), move || slices::<OneToOne<NonZeroU64>>(plan));
+    add(list, &format!("mpsc-slices-{slots}"), move || slices::<ManyToOne<NonZeroU64>>(plan));
 }
 
 /// One call of a thread.
