@@ -16,6 +16,26 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Several kinds at once:
+//!
+//! ```
+//! use aqueduct_channel::{bounded, broadcast, select, spsc};
+//!
+//! let (jobs, job) = bounded(100)?; // Any number of threads share each end.
+//! let (mut samples, mut sample) = spsc::bounded(4096)?; // One thread on each end: faster.
+//! let (news, mut new) = broadcast::channel(16)?; // Each receiver gets all; senders never wait.
+//! std::thread::spawn(move || jobs.send("a thread waits for room"));
+//! std::thread::spawn(move || samples.reserve().map(|permit| permit.send(0.5)));
+//! news.send(7)?;
+//! select! {
+//!     recv(job) -> text => println!("{}", text?),
+//!     recv(sample) -> number => println!("{}", number?),
+//!     recv(new) -> number => println!("{}", number?),
+//!     default(std::time::Duration::from_secs(1)) => println!("nothing came"),
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! | you need | take |
 //! | --- | --- |
 //! | handles that threads share, as `crossbeam_channel::bounded` | [`bounded`] |
@@ -30,13 +50,17 @@
 //! | waiting alone, over any queue | [`Event`] |
 //!
 //! # What the handles have
-//! | | [`bounded`], [`unbounded`], [`rendezvous`] | [`spsc`], [`spmc`] | [`mpsc`], [`mpmc`] | [`relaxed`] | [`records`] | [`broadcast`] | [`latest`] | [`oneshot`] |
+//! *Shared* are [`bounded`], [`unbounded`] and [`rendezvous`]; *single* is the sender of [`spsc`] and [`spmc`]; *multi*
+//! are those of [`mpsc`] and [`mpmc`].
+//!
+//! | | shared | single | multi | [`relaxed`] | [`records`] | [`broadcast`] | [`latest`] | [`oneshot`] |
 //! | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 //! | send: wait, try, time-out, deadline, async | yes | yes | yes | yes | yes | a | a | a |
 //! | receive: wait, try, time-out, deadline, async | yes | yes | yes | yes | yes | yes | yes | yes |
 //! | `reserve`, `try_`, `_deadline`, `_async` | yes | yes | b | b | yes | a | a | a |
 //! | `send_all`, `send_all_async` | yes | yes | yes | yes | c | a | a | d |
-//! | `recv_many`, `recv_many_async`, `iter`, `try_iter`, `into_iter` | yes | yes | yes | yes | c | yes | yes | d |
+//! | `recv_many`, `recv_many_async` | yes | yes | yes | yes | c | yes | yes | d |
+//! | `iter`, `try_iter`, `into_iter` | yes | yes | yes | yes | c | yes | yes | d |
 //! | `stream`, `into_stream` (feature `futures`) | yes | yes | yes | yes | c | yes | yes | d |
 //! | `sink`, `into_sink` (feature `futures`) | yes | yes | yes | yes | c | itself | itself | d |
 //! | `is_closed` | yes | yes | yes | yes | yes | yes | yes | yes |
@@ -47,15 +71,15 @@
 //! | `is_full` | yes | yes | yes | f | f | a | a | d |
 //! | `same_channel` | yes | yes | yes | yes | yes | yes | yes | d |
 //! | `downgrade` | yes | d | yes | g | g | yes | yes | d |
-//! | in [`select!`] and [`Select`], by their futures | yes | yes | yes | yes | yes | yes | yes | yes |
-//! | `recv`, `recv_case` in an [`IndexSelect`] | yes | yes | yes | yes | yes | yes | yes | h |
-//! | `send`, `reserve_case` in an [`IndexSelect`] | yes | yes | b | b | b | a | a | a |
+//! | in [`select!`], [`Select`]: their futures | yes | yes | yes | yes | yes | yes | yes | yes |
+//! | in [`IndexSelect`]: `recv`, `recv_case` | yes | yes | yes | yes | yes | yes | yes | h |
+//! | in [`IndexSelect`]: `send`, `reserve_case` | yes | yes | b | b | b | a | a | a |
 //!
 //! - a: A sender never waits, so it has one `send`, whose room needs no reservation. No wait has to be ended by a
 //!   `close`: the channel ends with its senders.
-//! - b: The place of a message in the queue is its place in the order: receivers would wait for a place that is reserved
-//!   and not used. In `relaxed`, the receiver may take a sender's capsule. In `records` they do wait, for bytes that are
-//!   being written; a reservation is chosen by its future there.
+//! - b: The place of a message in the queue is its place in the order: receivers would wait for a place that is
+//!   reserved and not used. In `relaxed`, the receiver may take a sender's capsule. In `records` they do wait, for
+//!   bytes that are being written; a reservation is chosen by its future there.
 //! - c: A record borrows its receiver, so there is one at a time. A sender copies bytes, which stay with the caller.
 //! - d: There is one message, one value, or one sender.
 //! - e: Bytes written in place cannot be given back. Drop the handles.
@@ -78,7 +102,7 @@
 //! | `recv_async` of a [`rendezvous`] | a message that it was given just now goes to the next receiver |
 //! | `reserve_async`, `send_async` of [`records`] | there is no record |
 //! | a sink | its room is given back; a sink of a handle drops a message that was not flushed |
-//! | a [`Select`] | each of its futures, as above |
+//! | a [`Select`] | what the drop of each of its futures does |
 //!
 //! A message must not go with a future: `reserve_async` first, and send with the permit. Forgotten futures
 //! ([`std::mem::forget`]) keep their place in the line: the next wake-up may be theirs, and lost.

@@ -244,6 +244,20 @@ fn a_case_outlives_a_panic() {
 }
 
 #[test]
+fn a_record_is_selected_by_its_future() {
+    let (mut sender, mut receiver) = records::spsc::bounded(Space::for_bytes(4096).unwrap()).unwrap();
+    sender.send(b"hello").unwrap();
+    let length = select! {
+        recv(receiver) -> record => record.unwrap().len(),
+        default => 0,
+    };
+    assert_eq!(length, 5);
+    let grant = Select::new().on(sender.reserve_async(3), |grant| grant).wait();
+    grant.unwrap().commit(3);
+    assert_eq!(receiver.recv().unwrap().len(), 3);
+}
+
+#[test]
 fn an_answer_is_selected_by_its_future() {
     let (sender, mut receiver) = oneshot::channel();
     sender.send(7).unwrap();

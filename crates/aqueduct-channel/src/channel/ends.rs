@@ -140,12 +140,18 @@ impl<E: RecvEnd> RecvEnd for &mut Option<E> {
 
     #[inline(always)]
     fn pop(&mut self) -> Result<E::Message, PopError> {
-        self.as_mut().map_or(Err(PopError::Empty), E::pop)
+        match self {
+            Some(end) => end.pop(),
+            None => Err(PopError::Empty),
+        }
     }
 
     #[inline(always)]
     fn may_have_made_room(&self) -> bool {
-        self.as_ref().is_some_and(E::may_have_made_room)
+        match self {
+            Some(end) => end.may_have_made_room(),
+            None => false,
+        }
     }
 
     fn is_empty(&self) -> bool {

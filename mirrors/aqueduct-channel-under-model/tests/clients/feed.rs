@@ -136,8 +136,8 @@ fn a_weak_sender() {
     let also = weak.clone();
     let thread = spawn(move || weak.upgrade().is_some_and(|sender| sender.send(7).is_ok()));
     drop(sender);
-    let came = receiver.iter().count();
-    assert_eq!(came, usize::from(thread.join().unwrap()));
+    let is_sent = thread.join().unwrap();
+    assert_eq!(receiver.iter().count(), usize::from(is_sent));
     assert!(also.upgrade().is_none());
 }
 

@@ -275,7 +275,7 @@ fn at_least(room: usize) -> AtLeast {
     AtLeast { messages: VecDeque::new(), room, is_closed: false }
 }
 
-/// Two capsules of two messages, for so many senders.
+/// Two capsules of two messages for each of the senders.
 fn capsules(senders: usize) -> (Relaxed, relaxed::Sender<u32>, relaxed::Receiver<u32>) {
     let geometry = Capsules::new(2 * senders, 2, senders, 1).unwrap();
     let (sender, receiver) = relaxed::bounded(geometry).unwrap();
@@ -404,7 +404,7 @@ fn send_news(sender: &broadcast::Sender<u32>, calls: &Calls<News>, message: u32)
     });
 }
 
-/// Two messages into so many slots, beside a receiver.
+/// Two messages, beside a receiver, in a channel that keeps `kept` of them.
 fn news_of_one_sender(kept: usize) {
     let (sender, mut reader, calls) = news(kept);
     let thread = spawn({
@@ -455,9 +455,9 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("linear::one_to_many::tries", || tries(at_least(1), spmc::bounded(1).unwrap()), 5),
     ("linear::many_to_many::tries", || tries(at_least(1), mpmc::bounded(1).unwrap()), 19),
     ("linear::one_to_one::waits", || waits(at_least(1), spsc::bounded(1).unwrap()), 170),
-    ("linear::many_to_one::waits", || waits(at_least(1), mpsc::bounded(1).unwrap()), 0),
-    ("linear::one_to_many::waits", || waits(at_least(1), spmc::bounded(1).unwrap()), 0),
-    ("linear::many_to_many::waits", || waits(at_least(1), mpmc::bounded(1).unwrap()), 0),
+    ("linear::many_to_one::waits", || waits(at_least(1), mpsc::bounded(1).unwrap()), 917),
+    ("linear::one_to_many::waits", || waits(at_least(1), spmc::bounded(1).unwrap()), 170),
+    ("linear::many_to_many::waits", || waits(at_least(1), mpmc::bounded(1).unwrap()), 917),
     ("linear::one_to_one::a_close", || a_close(at_least(1), spsc::bounded(1).unwrap()), 8),
     ("linear::many_to_one::a_close", || a_close(at_least(1), mpsc::bounded(1).unwrap()), 44),
     ("linear::one_to_many::a_close", || a_close(at_least(1), spmc::bounded(1).unwrap()), 8),
@@ -465,8 +465,8 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("linear::many_to_one::two_senders", many_to_one_two_senders, 38),
     ("linear::one_to_many::two_receivers", one_to_many_two_receivers, 6),
     ("linear::relaxed::tries", relaxed_tries, 11),
-    ("linear::relaxed::waits", relaxed_waits, 0),
-    ("linear::relaxed::two_senders", relaxed_two_senders, 0),
+    ("linear::relaxed::waits", relaxed_waits, 172),
+    ("linear::relaxed::two_senders", relaxed_two_senders, 478),
     ("linear::relaxed::a_close", relaxed_a_close, 44),
     ("linear::rendezvous::tries", || tries(Meeting::default(), rendezvous()), 6),
     ("linear::rendezvous::waits", || waits(Meeting::default(), rendezvous()), 60),
