@@ -84,10 +84,14 @@ faults! {
         let sent = self.get_mut().0.0.poll(context);";
     /// A case of a select has no end after its first attempt.
     CaseLosesItsEnd in "select/case.rs":
-        "*self.case.end.lock() = self.end.take();"
+        "place.end = self.end.take();"
         => "if !FAULT {
-            *self.case.end.lock() = self.end.take();
-        }";
+                place.end = self.end.take();
+            }";
+    /// A thread that finds no end in a case, because another one has it, is not told that it is back.
+    CaseComesBackSilently in "select/case.rs":
+        "if is_missed {"
+        => "if is_missed && !FAULT {";
     /// A receive in a closed channel without room waits.
     ClosedMeetingReceives in "channel/rendezvous/state.rs":
         "if self.is_closed {

@@ -43,18 +43,28 @@ type End<'a, R> = Box<dyn Attempt<Output = R> + Send + 'a>;
 #[must_use = "a case does nothing unless it is selected"]
 pub struct SelectCase<'a, R> {
     event: &'a Event,
+    end: Mutex<Place<'a, R>>,
+}
+
+struct Place<'a, R> {
     /// Nothing while a thread makes an attempt: users' code is not run under the lock.
-    end: Mutex<Option<End<'a, R>>>,
+    end: Option<End<'a, R>>,
+    /// Whether another thread has found no end.
+    is_missed: bool,
 }
 
 impl<'a, R> SelectCase<'a, R> {
     pub(crate) fn new(event: &'a Event, end: impl Attempt<Output = R> + Send + 'a) -> Self {
-        Self { event, end: Mutex::new(Some(Box::new(end))) }
+        Self { event, end: Mutex::new(Place { end: Some(Box::new(end)), is_missed: false }) }
     }
 
     /// Uses the end; nothing if another thread does so, with a copy of the select.
     fn with<X>(&self, body: impl FnOnce(&mut End<'a, R>) -> X) -> Option<X> {
-        let end = self.end.lock().take()?;
+        let end = {
+            let mut place = self.end.lock();
+            place.is_missed = place.end.is_none();
+            place.end.take()?
+        };
         let mut lent = Lent { case: self, end: Some(end) };
         lent.end.as_mut().map(body)
     }
@@ -68,7 +78,14 @@ struct Lent<'c, 'a, R> {
 
 impl<R> Drop for Lent<'_, '_, R> {
     fn drop(&mut self) {
-        *self.case.end.lock() = self.end.take();
+        let is_missed = {
+            let mut place = self.case.end.lock();
+            place.end = self.end.take();
+            place.is_missed
+        };
+        if is_missed {
+            self.case.event.notify_all();
+        }
     }
 }
 

@@ -6,12 +6,12 @@ use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
-use super::common::{Capsules, Client, Walk};
+use super::common::{Capsules, Client, Geometry, Walk};
 use super::library::error::{RecvError, SendError};
 use super::library::{IndexSelect, bounded, broadcast, latest, mpmc, mpsc, relaxed, spmc, spsc};
 use aqueduct_model::alloc::Track;
 use aqueduct_model::future::block_on;
-use aqueduct_model::thread::spawn;
+use aqueduct_model::thread::{scope, spawn};
 use futures_sink::Sink;
 
 /// A message that is dropped once.
@@ -193,13 +193,10 @@ fn a_sink_waits() {
     assert_eq!(receiver.iter().collect::<Vec<_>>(), [7]);
 }
 
-/// A sink waits and is dropped with its message: the room is left to the other sender.
+/// A sink waits and is dropped with its message: the room, one block, is left to the other sender.
 fn a_dropped_sink_hands_on() {
-    let (mut sender, mut receiver) = mpsc::bounded(1).unwrap();
-    let mut room = 0;
-    while sender.try_send(Track::new(0)).is_ok() {
-        room += 1;
-    }
+    let (mut sender, mut receiver) = mpsc::with_geometry(Geometry::new(2, 2).unwrap()).unwrap();
+    while sender.try_send(Track::new(0)).is_ok() {}
     let mut other = sender.clone();
     let mut sink = sender.sink();
     assert!(Pin::new(&mut sink).start_send(Track::new(1)).is_ok());
@@ -207,7 +204,7 @@ fn a_dropped_sink_hands_on() {
     let threads = (
         spawn(move || assert!(other.send(Track::new(7)).is_ok())),
         spawn(move || {
-            assert!((0..room).all(|_| receiver.recv().is_ok()));
+            assert!((0..2).all(|_| receiver.recv().is_ok()));
             receiver
         }),
     );
@@ -293,6 +290,20 @@ fn room_is_chosen() {
     assert_eq!(receiver.iter().collect::<Vec<_>>(), [7]);
 }
 
+/// Copies of a select, in two threads, have one case: each gets a message.
+fn a_case_of_two_threads() {
+    let (mut sender, mut receiver) = spsc::bounded(2).unwrap();
+    assert_eq!((sender.send(7), sender.send(7)), (Ok(()), Ok(())));
+    let case = receiver.recv_case();
+    let mut select = IndexSelect::new();
+    select.case(&case);
+    let mut other = select.clone();
+    scope(|scope| {
+        scope.spawn(|| assert_eq!(other.select().complete(&case), Ok(7)));
+        assert_eq!(select.select().complete(&case), Ok(7));
+    });
+}
+
 /// The end of a channel concerns a case.
 fn the_end_is_chosen() {
     let (sender, mut receiver) = mpsc::bounded::<u32>(1).unwrap();
@@ -362,6 +373,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("handles::a_case_is_chosen", a_case_is_chosen, 556),
     ("handles::a_case_is_ready", a_case_is_ready, 27),
     ("handles::room_is_chosen", room_is_chosen, 19),
+    ("handles::a_case_of_two_threads", a_case_of_two_threads, 14),
     ("handles::the_end_is_chosen", the_end_is_chosen, 24),
     ("handles::a_dropped_send_sends_nothing", || a_dropped_send_sends_nothing!(spsc::bounded(1).unwrap(), 1), 31),
     ("handles::a_polled_send_sends_nothing", || a_dropped_send_sends_nothing!(spsc::bounded(1).unwrap(), 2), 45),

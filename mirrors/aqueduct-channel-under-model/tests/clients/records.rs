@@ -250,7 +250,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_refused_reservation_ends_a_forgotten_grant", a_refused_reservation_ends_a_forgotten_grant, 6),
     ("a_grant_in_hand_is_nothing_to_receive", a_grant_in_hand_is_nothing_to_receive, 1),
     ("a_cancelled_reader_loses_nothing", a_cancelled_reader_loses_nothing, 97),
-    ("a_record_is_chosen", a_record_is_chosen, 0),
+    ("a_record_is_chosen", a_record_is_chosen, 32),
 ];
 
 /// Those of which executions are picked by chance.
