@@ -72,7 +72,7 @@ where
     C: CountingRecvEnd,
 {
     assert_eq!((sender.capacity(), receiver.capacity()), (Some(3), Some(3)));
-    assert!(receiver.len() == 0 && !receiver.is_full() && !sender.is_full());
+    assert_eq!((receiver.len(), receiver.is_full(), sender.is_full()), (0, false, false));
 }
 
 rows_of_a_queue! {
