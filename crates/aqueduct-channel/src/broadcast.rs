@@ -27,6 +27,7 @@ use std::time::Instant;
 
 use aqueduct::error::CapacityError;
 
+use crate::SelectCase;
 use crate::channel::receiver_methods;
 use crate::error::{RecvError, RecvTimeoutError, SendError, TryRecvError};
 use crate::event::{Attempt, Waiting};

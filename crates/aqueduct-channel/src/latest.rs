@@ -23,6 +23,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
+use crate::SelectCase;
 use crate::channel::receiver_methods;
 use crate::error::{RecvError, RecvTimeoutError, SendError, TryRecvError};
 use crate::event::{Attempt, Waiting};

@@ -16,6 +16,26 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Several kinds at once:
+//!
+//! ```
+//! use aqueduct_channel::{bounded, broadcast, select, spsc};
+//!
+//! let (jobs, job) = bounded(100)?; // Any number of threads share each end.
+//! let (mut samples, mut sample) = spsc::bounded(4096)?; // One thread on each end: faster.
+//! let (news, mut new) = broadcast::channel(16)?; // Each receiver gets all; senders never wait.
+//! std::thread::spawn(move || jobs.send("a thread waits for room"));
+//! std::thread::spawn(move || samples.reserve().map(|permit| permit.send(0.5)));
+//! news.send(7)?;
+//! select! {
+//!     recv(job) -> text => println!("{}", text?),
+//!     recv(sample) -> number => println!("{}", number?),
+//!     recv(new) -> number => println!("{}", number?),
+//!     default(std::time::Duration::from_secs(1)) => println!("nothing came"),
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! | you need | take |
 //! | --- | --- |
 //! | handles that threads share, as `crossbeam_channel::bounded` | [`bounded`] |
@@ -30,32 +50,62 @@
 //! | waiting alone, over any queue | [`Event`] |
 //!
 //! # What the handles have
-//! | | [`Sender`], [`Receiver`] | [`handles`] of `spsc` ... `mpmc` | [`broadcast`] | [`latest`] | [`oneshot`] |
-//! | --- | --- | --- | --- | --- | --- |
-//! | send: wait, try, time-out, deadline, async | yes | yes | never waits | never waits | never waits |
-//! | receive: wait, try, time-out, deadline, async | yes | yes | yes | yes | yes |
-//! | `send_all`, `send_all_async` | yes | yes | | | |
-//! | `recv_many`, `recv_many_async`, `iter`, `try_iter` | yes | yes | yes | yes | |
-//! | `into_iter` of a receiver | yes | yes | | | |
-//! | `reserve`, `try_reserve`, `reserve_async` | yes | | | | |
-//! | `stream`, `into_stream` (feature `futures`) | yes | yes | yes | yes | |
-//! | `sink`, `into_sink` (feature `futures`) | yes | | | | |
-//! | `is_closed` | yes | yes | yes | yes | yes |
-//! | `close` | yes | | | | receiver |
-//! | `len`, `is_empty` | yes | receiver | receiver | `has_changed` | receiver: `is_empty` |
-//! | `capacity` | yes | yes | yes | | |
-//! | `is_full` | yes | yes | | | |
-//! | `same_channel` | yes | yes | yes | yes | |
-//! | `downgrade` | yes | `mpsc`, `mpmc` | | | |
-//! | in a [`Select`] by their futures | yes | yes | yes | yes | yes |
-//! | in an [`IndexSelect`] | yes | | | | |
+//! *Shared* are [`bounded`], [`unbounded`] and [`rendezvous`]; *single* is the sender of [`spsc`] and [`spmc`]; *multi*
+//! are those of [`mpsc`] and [`mpmc`].
 //!
-//! [`relaxed`] has the handles of `spsc` without `len`, `capacity` and `is_full`, and `try_clone` of a sender.
-//! [`records`] has `reserve` and `send` of bytes and `recv`, each waiting, trying, with time-out, deadline and async.
+//! | | shared | single | multi | [`relaxed`] | [`records`] | [`broadcast`] | [`latest`] | [`oneshot`] |
+//! | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+//! | send: wait, try, time-out, deadline, async | yes | yes | yes | yes | yes | a | a | a |
+//! | receive: wait, try, time-out, deadline, async | yes | yes | yes | yes | yes | yes | yes | yes |
+//! | `reserve`, `try_`, `_deadline`, `_async` | yes | yes | b | b | yes | a | a | a |
+//! | `send_all`, `send_all_async` | yes | yes | yes | yes | c | a | a | d |
+//! | `recv_many`, `recv_many_async` | yes | yes | yes | yes | c | yes | yes | d |
+//! | `iter`, `try_iter`, `into_iter` | yes | yes | yes | yes | c | yes | yes | d |
+//! | `stream`, `into_stream` (feature `futures`) | yes | yes | yes | yes | c | yes | yes | d |
+//! | `sink`, `into_sink` (feature `futures`) | yes | yes | yes | yes | c | itself | itself | d |
+//! | `is_closed` | yes | yes | yes | yes | yes | yes | yes | yes |
+//! | `close` | yes | yes | yes | yes | e | a | a | receiver |
+//! | `is_empty` | yes | receiver | receiver | receiver | receiver | receiver | `has_changed` | receiver |
+//! | `len` | yes | receiver | receiver | f | receiver | receiver | d | d |
+//! | `capacity` | yes | yes | yes | f | yes | yes | d | d |
+//! | `is_full` | yes | yes | yes | f | f | a | a | d |
+//! | `same_channel` | yes | yes | yes | yes | yes | yes | yes | d |
+//! | `downgrade` | yes | d | yes | g | g | yes | yes | d |
+//! | in [`select!`], [`Select`]: their futures | yes | yes | yes | yes | yes | yes | yes | yes |
+//! | in [`IndexSelect`]: `recv`, `recv_case` | yes | yes | yes | yes | yes | yes | yes | h |
+//! | in [`IndexSelect`]: `send`, `reserve_case` | yes | yes | b | b | b | a | a | a |
 //!
-//! Channels without `close` are closed by their last sender or receiver: a send of their handles cannot take a message
-//! back that comes too late. The senders of handles have no `len`, because their queues' producers do not read how far
-//! the consumers have come until they need room.
+//! - a: A sender never waits, so it has one `send`, whose room needs no reservation. No wait has to be ended by a
+//!   `close`: the channel ends with its senders.
+//! - b: The place of a message in the queue is its place in the order: receivers would wait for a place that is
+//!   reserved and not used. In `relaxed`, the receiver may take a sender's capsule. In `records` they do wait, for
+//!   bytes that are being written; a reservation is chosen by its future there.
+//! - c: A record borrows its receiver, so there is one at a time. A sender copies bytes, which stay with the caller.
+//! - d: There is one message, one value, or one sender.
+//! - e: Bytes written in place cannot be given back. Drop the handles.
+//! - f: Room comes in blocks or capsules, which may be partly used. The senders of block-based queues have no `len`,
+//!   because producers do not read how far the consumers have come until they need room.
+//! - g: Each sender is registered in the queue of `relaxed`, for a number of senders that is fixed (`try_clone`). In
+//!   `records`, a sender cancels the grant that it has forgotten when it goes, so it has to be there.
+//! - h: The receiver keeps its waiter itself. Choose its future by [`Select`].
+//!
+//! # Futures that are dropped
+//! A future can be dropped at any time. A wake-up that it has not used goes to another waiter. What it was about:
+//!
+//! | future | dropped before it is ready |
+//! | --- | --- |
+//! | `send_async` | nothing is sent; the message is dropped with the future |
+//! | `send_async` of a [`rendezvous`] | nothing is sent, unless a receiver has just taken the message |
+//! | `send_all_async` | messages that are not sent are left, in their order; those that are sent are gone |
+//! | `reserve_async` | nothing is reserved; a receiver that a [`rendezvous`] had promised the message waits again |
+//! | `recv_async`, `recv_many_async`, streams | nothing is received |
+//! | `recv_async` of a [`rendezvous`] | a message that it was given just now goes to the next receiver |
+//! | `reserve_async`, `send_async` of [`records`] | there is no record |
+//! | a sink | its room is given back; a sink of a handle drops a message that was not flushed |
+//! | a [`Select`] | what the drop of each of its futures does |
+//!
+//! A message must not go with a future: `reserve_async` first, and send with the permit. Forgotten futures
+//! ([`std::mem::forget`]) keep their place in the line: the next wake-up may be theirs, and lost.
 //!
 //! # Threads and tasks
 //! Each channel has blocking and asynchronous methods on both ends, and both can be mixed: a handle is of one type for
@@ -68,7 +118,10 @@
 //! - With a deadline that has passed, or a time-out of zero, an operation is tried once. A time-out that the clock
 //!   cannot tell never passes.
 //! - `recv_many` of 0 messages, and `send_all` of none, succeed at once.
-//! - A [`Select`] or [`IndexSelect`] over nothing panics if it would wait forever, and finds nothing otherwise.
+//! - A [`Select`] or [`IndexSelect`] over nothing panics if it would wait forever, and finds nothing otherwise. A task
+//!   that awaits a [`Select`] over nothing waits forever.
+//! - The second `close` of a channel does nothing and returns `false`. A sink panics if a message is put into it before
+//!   it is ready; an operation that an [`IndexSelect`] has chosen, if it is completed with another handle, or dropped.
 
 pub mod broadcast;
 mod channel;
@@ -93,4 +146,4 @@ pub use channel::{
     mpsc, records, relaxed, rendezvous, spmc, spsc, unbounded, unbounded_with_block_size,
 };
 pub use event::{Event, Wait};
-pub use select::{IndexSelect, Operation, Select, SelectedOperation};
+pub use select::{IndexSelect, Operation, Select, SelectCase, SelectedOperation};

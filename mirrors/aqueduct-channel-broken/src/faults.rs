@@ -67,6 +67,45 @@ faults! {
             Ok(message) => Ok(Ok(message)),"
         => "match if FAULT { Err(PopError::Empty) } else { end.pop() } {
             Ok(message) => Ok(Ok(message)),";
+    /// A receiver that finds the end leaves senders nothing with which they could take late messages back.
+    EndIsLeftToNobody in "channel/core.rs":
+        "*owner = End::Senders(end.leave());"
+        => "*owner = End::Senders(if FAULT { None } else { end.leave() });";
+    /// A sender that is alone has a permit without room.
+    PermitWithoutRoom in "channel/sole.rs":
+        "if let Err(error) = producer.find_room() {"
+        => "if let (false, Err(error)) = (FAULT, producer.find_room()) {";
+    /// A sink says that it is flushed while it has a message.
+    SinkKeepsItsMessage in "stream/sink.rs":
+        "let sent = self.get_mut().0.0.poll(context);"
+        => "if FAULT {
+            return Poll::Ready(Ok(()));
+        }
+        let sent = self.get_mut().0.0.poll(context);";
+    /// A case of a select has no end after its first attempt.
+    CaseLosesItsEnd in "select/case.rs":
+        "place.end = self.end.take();"
+        => "if !FAULT {
+                place.end = self.end.take();
+            }";
+    /// A thread that finds no end in a case, because another one has it, is not told that it is back.
+    CaseComesBackSilently in "select/case.rs":
+        "if is_missed {"
+        => "if is_missed && !FAULT {";
+    /// A receive in a closed channel without room waits.
+    ClosedMeetingReceives in "channel/rendezvous/state.rs":
+        "if self.is_closed {
+            return (closed(case, RecvError), nothing);"
+        => "if self.is_closed && !FAULT {
+            return (closed(case, RecvError), nothing);";
+    /// A receiver of news gets a message twice.
+    NewsComesTwice in "feed/mod.rs":
+        "progress.position += 1;"
+        => "progress.position += u64::from(!FAULT);";
+    /// A weak sender of news becomes a sender after the end.
+    WeakSenderOfNewsRevives in "feed/mod.rs":
+        "(senders > 0).then_some(senders + 1)"
+        => "(FAULT || senders > 0).then_some(senders + 1)";
     /// The last receiver leaves messages in the channel.
     ReceiverLeavesMessages in "channel/core.rs":
         "self.drop_messages(&mut pop);"

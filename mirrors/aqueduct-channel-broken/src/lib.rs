@@ -13,4 +13,4 @@ pub use channel::{
     mpsc, records, relaxed, rendezvous, spmc, spsc, unbounded, unbounded_with_block_size,
 };
 pub use event::{Event, Wait};
-pub use select::{IndexSelect, Operation, Select, SelectedOperation};
+pub use select::{IndexSelect, Operation, Select, SelectCase, SelectedOperation};

@@ -12,8 +12,12 @@ mod exact;
 mod feed;
 #[path = "../../aqueduct-channel-under-model/tests/clients/found.rs"]
 mod found;
+#[path = "../../aqueduct-channel-under-model/tests/clients/handles.rs"]
+mod handles;
 #[path = "../../aqueduct-channel-under-model/tests/clients/linear.rs"]
 mod linear;
+#[path = "../../aqueduct-channel-under-model/tests/clients/linear_handles.rs"]
+mod linear_handles;
 #[path = "../../aqueduct-channel-under-model/tests/clients/oneshot.rs"]
 mod oneshot;
 #[path = "../../aqueduct-channel-under-model/tests/clients/records.rs"]
@@ -37,12 +41,13 @@ use library::Fault;
 
 /// How the client of this name fails with the fault.
 fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
-    let buffered = [event::CLIENTS, channel::CLIENTS, exact::CLIENTS, unbounded::CLIENTS, linear::CLIENTS];
+    let buffered = [event::CLIENTS, channel::CLIENTS, exact::CLIENTS, unbounded::CLIENTS, handles::CLIENTS];
     let selects = [select::CLIENTS, found::CLIENTS, rendezvous::CLIENTS];
     let others = [oneshot::CLIENTS, feed::CLIENTS, stream::CLIENTS, weak::CLIENTS, records::CLIENTS, relaxed::CLIENTS];
-    let clients = buffered.into_iter().chain(selects).chain(others);
+    let linear = [linear::CLIENTS, linear_handles::CLIENTS];
+    let clients = buffered.into_iter().chain(selects).chain(others).chain(linear);
     let walks = [event::WALKS, channel::WALKS, exact::WALKS, unbounded::WALKS, rendezvous::WALKS];
-    let more = [records::WALKS, relaxed::WALKS, linear::WALKS];
+    let more = [records::WALKS, relaxed::WALKS, handles::WALKS, linear::WALKS];
     let (mut clients, mut walks) = (clients.flatten(), walks.into_iter().chain(more).flatten());
     let (config, client) = match clients.find(|client| client.0 == name) {
         Some(&(_, client, _)) => (Config::new(), client),
@@ -142,6 +147,21 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::DroppedWaiterKeeps, "a_dropped_reader_hands_on", Liveness),
         (Fault::DroppedWaiterKeeps, "relaxed::a_dropped_sender_hands_on", Liveness),
         (Fault::RoomIsASecret, "relaxed::a_sender_waits", Liveness),
+        (Fault::EndIsLeftToNobody, "handles::one_to_one::close_beside_a_send", Panic),
+        (Fault::EndIsLeftToNobody, "handles::in_capsules::close_beside_a_send", Panic),
+        (Fault::EndIsLeftToNobody, "linear::many_to_many::a_close", Panic),
+        (Fault::EndIsLeftToNobody, "linear::relaxed::a_close", Panic),
+        (Fault::LateSendIsLost, "linear::one_to_one::a_close", Panic),
+        (Fault::DrainsBlindly, "linear::one_to_one::a_close", Panic),
+        (Fault::PermitWithoutRoom, "handles::a_permit_waits", Panic),
+        (Fault::SinkKeepsItsMessage, "handles::a_sink_waits", Panic),
+        (Fault::DroppedWaiterKeeps, "handles::a_dropped_sink_hands_on", Liveness),
+        (Fault::CaseLosesItsEnd, "handles::the_end_is_chosen", Liveness),
+        (Fault::CaseComesBackSilently, "handles::a_case_of_two_threads", Liveness),
+        (Fault::ClosedMeetingReceives, "linear::rendezvous::a_close", Liveness),
+        (Fault::NewsComesTwice, "linear::news::one_slot", Panic),
+        (Fault::LossIsForgotten, "linear::news::one_slot", Panic),
+        (Fault::WeakSenderOfNewsRevives, "a_weak_sender_of_news", Panic),
         (Fault::EndBeforeTheLast, "a_receiver_of_news_waits", Panic),
     ];
     let mut wrong = String::new();

@@ -97,6 +97,7 @@ impl<T> SendEnd for &Buffer<T> {
 
 impl<T> RecvEnd for &Buffer<T> {
     type Message = T;
+    type Left = ();
 
     #[inline(always)]
     fn pop(&mut self) -> Result<T, PopError> {

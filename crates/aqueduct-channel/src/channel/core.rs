@@ -8,7 +8,8 @@
 //!    it has pushed its message by now, so a receiver that has seen the seal finds that message. A send that comes
 //!    later learns of the first step after its push ([`Core::sent_late`]).
 //! 3. **Drained** (`phase`): a receiver has found the queue empty after the seal, under the lock `end`. No receiver
-//!    pops any more. A send that has pushed its message later takes a message back.
+//!    pops any more. A send that has pushed its message later takes a message back: the oldest one, which may be that
+//!    of another such send, since queues do not tell messages apart. Each of these sends takes one, so none is lost.
 //!
 //! Without senders, no send is under way, so the second step needs no fence. Without receivers, the messages that are
 //! left are dropped, by the last receiver and by sends that come late.
@@ -36,13 +37,13 @@ const DRAINED: usize = 2;
 enum End<L> {
     /// The receivers.
     Receivers,
-    /// The senders: each takes one back.
-    Senders,
+    /// The senders: each takes one back, with what the receiver that found the end has left.
+    Senders(Option<L>),
     /// Nobody: they are dropped.
     Nobody(L),
 }
 
-/// What all ends share. `L` is what the last receiver leaves to senders.
+/// What all ends share. `L` is what a receiver leaves to senders.
 #[derive(Debug)]
 pub(crate) struct Core<L> {
     is_closed: AtomicBool,
@@ -124,8 +125,8 @@ impl<L> Core<L> {
     }
 
     /// Closes the channel if the receiver was the last one, and drops the messages that are left. `rest` is what the
-    /// receiver leaves, with which `pop` takes a message.
-    pub(crate) fn receiver_goes<T>(&self, mut rest: L, mut pop: impl FnMut(&mut L) -> Result<T, PopError>) {
+    /// receiver leaves, with which `pop` takes a message; nothing if it has been left before.
+    pub(crate) fn receiver_goes<T>(&self, mut rest: Option<L>, mut pop: impl FnMut(&mut L) -> Result<T, PopError>) {
         // Ordering: Relaxed. What the others have popped, the last one finds in the queue's own words.
         if self.receivers.fetch_sub(1, Ordering::Relaxed) != 1 {
             return;
@@ -133,7 +134,9 @@ impl<L> Core<L> {
         // Ordering: Acquire pairs with the Release in `sender_goes`: without it, messages of senders that are gone
         // would stay in a channel that a weak sender keeps.
         if self.senders.load(Ordering::Acquire) == 0 {
-            drop_all(|| pop(&mut rest));
+            if let Some(mut rest) = rest {
+                drop_all(|| pop(&mut rest));
+            }
             return;
         }
         // Ordering: Release only keeps the store behind earlier loads (load buffering).
@@ -142,7 +145,9 @@ impl<L> Core<L> {
         fences::heavy();
         {
             let mut end = self.end.lock();
-            if matches!(*end, End::Receivers) {
+            if matches!(*end, End::Receivers)
+                && let Some(rest) = rest.take()
+            {
                 *end = End::Nobody(rest);
             }
         }
@@ -156,11 +161,20 @@ impl<L> Core<L> {
         loop {
             let message = match &mut *self.end.lock() {
                 End::Nobody(rest) => pop(rest),
-                End::Receivers | End::Senders => return,
+                End::Receivers | End::Senders(_) => return,
             };
             if message.is_err() {
                 return;
             }
+        }
+    }
+
+    /// What `read` says of what a receiver has left.
+    pub(crate) fn left<R>(&self, read: impl FnOnce(&L) -> R) -> Option<R> {
+        match &*self.end.lock() {
+            End::Receivers => None,
+            End::Senders(left) => left.as_ref().map(read),
+            End::Nobody(left) => Some(read(left)),
         }
     }
 
@@ -216,7 +230,7 @@ impl<L> Core<L> {
         for round in 0.. {
             match &mut *self.end.lock() {
                 End::Receivers => return Ok(()),
-                End::Senders => match end.pop_left(None) {
+                End::Senders(left) => match end.pop_left(left.as_mut()) {
                     Ok(message) => return Err(SendError(message)),
                     // A receiver has taken it before the end.
                     Err(PopError::Empty) => return Ok(()),
@@ -232,7 +246,7 @@ impl<L> Core<L> {
 
     /// Tries to receive, once.
     #[inline(always)]
-    pub(crate) fn recv<E: RecvEnd>(&self, end: &mut E) -> Result<Received<E>, Miss> {
+    pub(crate) fn recv<E: RecvEnd<Left = L>>(&self, end: &mut E) -> Result<Received<E>, Miss> {
         // Before the pop: a sender can push and go between the two.
         // Ordering: Acquire pairs with the Release in `seal`.
         let phase = self.phase.load(Ordering::Acquire);
@@ -261,13 +275,13 @@ impl<L> Core<L> {
 
     /// Tries to receive, and repeats that as long as other threads are in the way for a moment.
     #[inline]
-    fn recv_now<E: RecvEnd>(&self, end: &mut E) -> Option<Received<E>> {
+    pub(crate) fn recv_now<E: RecvEnd<Left = L>>(&self, end: &mut E) -> Option<Received<E>> {
         if E::IS_IN_PLACE { self.recv(end).ok() } else { attempt_now(|| self.recv(end)) }
     }
 
     /// The channel is sealed, and the queue was empty.
     #[cold]
-    fn drain<E: RecvEnd>(&self, end: &mut E) -> Result<Received<E>, Miss> {
+    fn drain<E: RecvEnd<Left = L>>(&self, end: &mut E) -> Result<Received<E>, Miss> {
         let mut owner = self.end.lock();
         if !matches!(*owner, End::Receivers) {
             return Ok(Err(RecvError));
@@ -276,7 +290,7 @@ impl<L> Core<L> {
             Ok(message) => Ok(Ok(message)),
             Err(PopError::Busy) => Err(Miss::Inexact),
             Err(PopError::Empty) => {
-                *owner = End::Senders;
+                *owner = End::Senders(end.leave());
                 // Ordering: Release only keeps the store behind earlier loads (load buffering).
                 self.phase.store(DRAINED, Ordering::Release);
                 drop(owner);
@@ -331,7 +345,7 @@ impl<L> Core<L> {
     }
 
     #[inline]
-    pub(crate) fn try_recv<E: RecvEnd>(&self, mut end: E) -> Result<E::Message, TryRecvError> {
+    pub(crate) fn try_recv<E: RecvEnd<Left = L>>(&self, mut end: E) -> Result<E::Message, TryRecvError> {
         match self.recv_now(&mut end) {
             Some(result) => result.map_err(TryRecvError::from),
             None => Err(TryRecvError::Empty),
@@ -339,7 +353,7 @@ impl<L> Core<L> {
     }
 
     #[inline]
-    pub(crate) fn recv_until<E: RecvEnd>(
+    pub(crate) fn recv_until<E: RecvEnd<Left = L>>(
         &self,
         end: E,
         deadline: Option<Instant>,
@@ -405,7 +419,7 @@ pub(crate) struct Receiving<'a, E, L> {
     pub(crate) end: E,
 }
 
-impl<E: RecvEnd, L> Attempt for Receiving<'_, E, L> {
+impl<E: RecvEnd<Left = L>, L> Attempt for Receiving<'_, E, L> {
     type Output = Received<E>;
 
     #[inline(always)]

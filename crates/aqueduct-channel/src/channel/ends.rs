@@ -48,6 +48,10 @@ pub trait RecvEnd: sealed::Sealed {
     /// What the channel carries.
     type Message;
 
+    /// What a receiver leaves to senders when it has found the end of the channel.
+    #[doc(hidden)]
+    type Left;
+
     /// Whether a pop that fails may have made room nevertheless.
     #[doc(hidden)]
     const FREES_LATE: bool = false;
@@ -73,6 +77,19 @@ pub trait RecvEnd: sealed::Sealed {
 
     #[doc(hidden)]
     fn is_empty(&self) -> bool;
+
+    /// Leaves to senders that come late what they need to take their messages back. The end pops nothing afterwards.
+    #[doc(hidden)]
+    fn leave(&mut self) -> Option<Self::Left> {
+        None
+    }
+}
+
+/// The end of a queue that has one sender, which can reserve room.
+pub trait SoleSendEnd: SendEnd {
+    /// Finds room: the next push succeeds.
+    #[doc(hidden)]
+    fn find_room(&mut self) -> Result<(), PushError<()>>;
 }
 
 /// The end of a queue whose senders know how full it is.
@@ -93,6 +110,7 @@ pub trait CountingRecvEnd: RecvEnd {
 }
 
 impl<E: sealed::Sealed> sealed::Sealed for &mut E {}
+impl<E: sealed::Sealed> sealed::Sealed for Option<E> {}
 
 impl<E: SendEnd> SendEnd for &mut E {
     type Message = E::Message;
@@ -113,23 +131,35 @@ impl<E: SendEnd> SendEnd for &mut E {
     }
 }
 
-impl<E: RecvEnd> RecvEnd for &mut E {
+/// A receiver's end; nothing when the receiver has left it to senders.
+impl<E: RecvEnd> RecvEnd for &mut Option<E> {
     type Message = E::Message;
+    type Left = E;
     const FREES_LATE: bool = E::FREES_LATE;
     const IS_IN_PLACE: bool = E::IS_IN_PLACE;
 
     #[inline(always)]
     fn pop(&mut self) -> Result<E::Message, PopError> {
-        E::pop(self)
+        match self {
+            Some(end) => end.pop(),
+            None => Err(PopError::Empty),
+        }
     }
 
     #[inline(always)]
     fn may_have_made_room(&self) -> bool {
-        E::may_have_made_room(self)
+        match self {
+            Some(end) => end.may_have_made_room(),
+            None => false,
+        }
     }
 
     fn is_empty(&self) -> bool {
-        E::is_empty(self)
+        self.as_ref().is_none_or(E::is_empty)
+    }
+
+    fn leave(&mut self) -> Option<E> {
+        self.take()
     }
 }
 
@@ -169,6 +199,7 @@ macro_rules! handles {
 
         impl<T> RecvEnd for $consumer {
             type Message = T;
+            type Left = Self;
 
             #[inline(always)]
             fn pop(&mut self) -> Result<T, PopError> {
@@ -209,6 +240,21 @@ handles! {
     mpmc::Producer<T>, mpmc::Consumer<T>;
 }
 
+macro_rules! sole {
+    ($($producer:ty;)*) => {$(
+        impl<T> SoleSendEnd for $producer {
+            fn find_room(&mut self) -> Result<(), PushError<()>> {
+                <$producer>::find_room(self)
+            }
+        }
+    )*};
+}
+
+sole! {
+    bbq::spsc::Producer<T>;
+    spmc::Producer<T>;
+}
+
 impl<T> sealed::Sealed for cnq::Producer<T, SequencedRing> {}
 impl<T> sealed::Sealed for cnq::Consumer<T, SequencedRing> {}
 
@@ -232,6 +278,7 @@ impl<T> SendEnd for cnq::Producer<T, SequencedRing> {
 
 impl<T> RecvEnd for cnq::Consumer<T, SequencedRing> {
     type Message = T;
+    type Left = Self;
     /// A pop gives back an empty capsule, and the next one may still be on its way.
     const FREES_LATE: bool = true;
 

@@ -17,8 +17,9 @@ use crate::event::Waiting;
 pub struct SendFuture<'a, E: SendEnd>(pub(crate) Waiting<'a, Sending<'a, E>>);
 
 impl<'a, E: SendEnd> SendFuture<'a, E> {
-    pub(super) fn new(core: &'a Core<E::Left>, end: E, message: E::Message) -> Self {
-        Self(Waiting::new(core.room(), Sending { core, end, message: Some(message) }))
+    /// For a message that is there, or for one that will be put into it.
+    pub(super) fn new(core: &'a Core<E::Left>, end: E, message: Option<E::Message>) -> Self {
+        Self(Waiting::new(core.room(), Sending { core, end, message }))
     }
 }
 
@@ -46,7 +47,7 @@ impl<E: SendEnd> fmt::Debug for SendFuture<'_, E> {
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct RecvFuture<'a, E, L>(pub(crate) Waiting<'a, Receiving<'a, E, L>>);
 
-impl<'a, E: RecvEnd, L> RecvFuture<'a, E, L> {
+impl<'a, E: RecvEnd<Left = L>, L> RecvFuture<'a, E, L> {
     pub(super) fn new(core: &'a Core<L>, end: E) -> Self {
         Self(Waiting::new(core.messages(), Receiving { core, end }))
     }
@@ -55,7 +56,7 @@ impl<'a, E: RecvEnd, L> RecvFuture<'a, E, L> {
 // The end is not pinned.
 impl<E, L> Unpin for RecvFuture<'_, E, L> {}
 
-impl<E: RecvEnd, L> Future for RecvFuture<'_, E, L> {
+impl<E: RecvEnd<Left = L>, L> Future for RecvFuture<'_, E, L> {
     type Output = Result<E::Message, RecvError>;
 
     #[inline]

@@ -15,6 +15,7 @@ mod ring;
 mod selectable;
 mod shared;
 mod sided;
+mod sole;
 mod tasks;
 mod weak;
 
@@ -30,8 +31,9 @@ pub use weak::WeakSender;
 
 /// Handles that belong to one thread each, whatever their sidedness.
 pub mod handles {
-    pub use super::ends::{CountingRecvEnd, CountingSendEnd, RecvEnd, SendEnd};
+    pub use super::ends::{CountingRecvEnd, CountingSendEnd, RecvEnd, SendEnd, SoleSendEnd};
     pub use super::futures::{RecvFuture, SendFuture};
     pub use super::sided::{IntoIter, Receiver, Sender};
+    pub use super::sole::{Permit, ReserveFuture};
     pub use super::weak::WeakHandle as WeakSender;
 }

@@ -197,8 +197,10 @@ macro_rules! common {
             /// Closes the channel: no send that begins afterwards succeeds. Receivers get the messages that were sent
             /// before. Returns whether the channel was open.
             ///
-            /// Sends that wait get their messages back. Of sends that are under way, those succeed whose messages are
-            /// received; each of the others gets a message back, which may be that of another one of these sends.
+            /// Sends that wait get their messages back. A message whose send is under way is received, or it comes back
+            /// in an error, once. If several sends are under way, it may come back to another one of them, and its own
+            /// send succeeds then. So the message in an error was not sent, whichever send the error is of; a sender
+            /// that is alone gets its own message back.
             ///
             /// # Examples
             /// ```
@@ -371,7 +373,7 @@ impl<T> Drop for Sender<T> {
 impl<T> Drop for Receiver<T> {
     fn drop(&mut self) {
         match &*self.0 {
-            Channel::Buffered(core, buffer) => core.receiver_goes((), |()| RecvEnd::pop(&mut { buffer })),
+            Channel::Buffered(core, buffer) => core.receiver_goes(Some(()), |()| RecvEnd::pop(&mut { buffer })),
             Channel::Meeting(rendezvous) => rendezvous.receiver_goes(),
         }
     }

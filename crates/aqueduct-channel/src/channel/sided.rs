@@ -1,14 +1,14 @@
 //! Channels whose handles belong to one thread each: the fast sides.
 
 use std::fmt;
-use std::mem::ManuallyDrop;
 use std::time::Instant;
 
-use super::core::Core;
+use super::core::{Core, Receiving};
 use super::ends::{CountingRecvEnd, CountingSendEnd, RecvEnd, SendEnd};
 use super::futures::{RecvFuture, SendFuture};
 use super::methods::{receiver_methods, sender_methods};
-use crate::error::{RecvTimeoutError, SendTimeoutError, TryRecvError, TrySendError};
+use crate::SelectCase;
+use crate::error::{RecvError, RecvTimeoutError, SendTimeoutError, TryRecvError, TrySendError};
 use crate::sync::Arc;
 
 /// Sends messages into a channel over a queue's producers.
@@ -24,15 +24,15 @@ pub struct Sender<P: SendEnd> {
 ///
 /// The channel is closed when the last receiver is dropped; then its messages are dropped, too.
 pub struct Receiver<C: RecvEnd> {
-    /// Left to senders by the last receiver.
-    consumer: ManuallyDrop<C>,
-    core: Arc<Core<C>>,
+    /// Nothing when it has been left to senders.
+    pub(super) consumer: Option<C>,
+    pub(super) core: Arc<Core<C>>,
 }
 
 /// A channel over a queue.
 pub(super) fn over<P: SendEnd<Left = C>, C: RecvEnd>((producer, consumer): (P, C)) -> (Sender<P>, Receiver<C>) {
     let core = Arc::new(Core::new());
-    (Sender { producer, core: Arc::clone(&core) }, Receiver { consumer: ManuallyDrop::new(consumer), core })
+    (Sender { producer, core: Arc::clone(&core) }, Receiver { consumer: Some(consumer), core })
 }
 
 impl<P: SendEnd> Sender<P> {
@@ -51,6 +51,11 @@ impl<P: SendEnd> Sender<P> {
     }
 
     fn sending(&mut self, message: P::Message) -> SendFuture<'_, &mut P> {
+        self.sending_soon(Some(message))
+    }
+
+    /// Sends a message that is there, or one that will be put into the future.
+    pub(crate) fn sending_soon(&mut self, message: Option<P::Message>) -> SendFuture<'_, &mut P> {
         self.producer.pause_never();
         SendFuture::new(&self.core, &mut self.producer, message)
     }
@@ -65,24 +70,31 @@ impl<P: SendEnd> Sender<P> {
 impl<C: RecvEnd> Receiver<C> {
     #[inline]
     fn recv_now(&mut self) -> Result<C::Message, TryRecvError> {
-        self.core.try_recv(&mut *self.consumer)
+        self.core.try_recv(&mut self.consumer)
     }
 
     #[inline]
     fn recv_until(&mut self, deadline: Option<Instant>) -> Result<C::Message, RecvTimeoutError> {
-        self.core.recv_until(&mut *self.consumer, deadline)
+        self.core.recv_until(&mut self.consumer, deadline)
     }
 
-    fn receiving(&mut self) -> RecvFuture<'_, &mut C, C> {
-        self.consumer.pause_never();
-        RecvFuture::new(&self.core, &mut *self.consumer)
+    fn receiving(&mut self) -> RecvFuture<'_, &mut Option<C>, C> {
+        self.consumer.iter_mut().for_each(C::pause_never);
+        RecvFuture::new(&self.core, &mut self.consumer)
     }
 
     fn has_ended(&self) -> bool {
         self.core.is_closed()
     }
 
-    receiver_methods! { [mut] C::Message, RecvFuture<'_, &mut C, C> }
+    receiver_methods! { [mut] C::Message, RecvFuture<'_, &mut Option<C>, C> }
+}
+
+impl<C: RecvEnd + Send> Receiver<C> {
+    /// Returns a receive for an [`IndexSelect`](crate::IndexSelect).
+    pub fn recv_case(&mut self) -> SelectCase<'_, Result<C::Message, RecvError>> {
+        SelectCase::new(self.core.messages(), Receiving { core: &self.core, end: &mut self.consumer })
+    }
 }
 
 impl<P: CountingSendEnd> Sender<P> {
@@ -103,7 +115,7 @@ impl<C: CountingRecvEnd> Receiver<C> {
     /// Returns the number of messages, exact while no operation is in progress.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.consumer.len()
+        self.consumer.as_ref().map_or(0, C::len)
     }
 
     /// Whether there are as many messages as always fit.
@@ -115,7 +127,7 @@ impl<C: CountingRecvEnd> Receiver<C> {
     /// Returns how many messages always fit. A few more may.
     #[must_use]
     pub fn capacity(&self) -> Option<usize> {
-        Some(self.consumer.capacity())
+        self.consumer.as_ref().map(C::capacity).or_else(|| self.core.left(C::capacity))
     }
 }
 
@@ -123,7 +135,7 @@ impl<C: RecvEnd> Receiver<C> {
     /// Whether there is no message to be received.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.consumer.is_empty()
+        self.consumer.as_ref().is_none_or(C::is_empty)
     }
 }
 
@@ -134,6 +146,25 @@ macro_rules! both {
             #[must_use]
             pub fn same_channel(&self, other: &Self) -> bool {
                 Arc::ptr_eq(&self.core, &other.core)
+            }
+
+            /// Closes the channel: no send that begins afterwards succeeds. Receivers get the messages that were sent
+            /// before. Returns whether the channel was open.
+            ///
+            /// Sends that wait get their messages back. What becomes of sends that are under way,
+            /// [`Sender::close`](crate::Sender::close) says.
+            ///
+            /// # Examples
+            /// ```
+            /// let (mut sender, mut receiver) = aqueduct_channel::spsc::bounded(100)?;
+            /// sender.send(1)?;
+            /// assert!(receiver.close());
+            /// assert!(sender.send(2).is_err_and(|error| error.into_inner() == 2));
+            /// assert_eq!(receiver.iter().collect::<Vec<_>>(), [1]);
+            /// # Ok::<(), Box<dyn std::error::Error>>(())
+            /// ```
+            pub fn close(&self) -> bool {
+                self.core.close()
             }
         }
     )*};
@@ -195,9 +226,7 @@ impl<P: SendEnd> Drop for Sender<P> {
 
 impl<C: RecvEnd> Drop for Receiver<C> {
     fn drop(&mut self) {
-        // SAFETY: the receiver is dropped once, and nothing uses its consumer afterwards.
-        let consumer = unsafe { ManuallyDrop::take(&mut self.consumer) };
-        self.core.receiver_goes(consumer, C::pop);
+        self.core.receiver_goes(self.consumer.take(), C::pop);
     }
 }
 

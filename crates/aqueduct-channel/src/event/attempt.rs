@@ -25,6 +25,11 @@ pub(crate) trait Attempt {
 
     /// Whether another waiter's attempt may succeed, too, after one that has succeeded. It may say so wrongly.
     fn is_more(&mut self) -> bool;
+
+    /// Whether an attempt would succeed. It may say so wrongly.
+    fn is_ready(&mut self) -> bool {
+        self.is_more()
+    }
 }
 
 /// A user's attempt, of which nothing is known.

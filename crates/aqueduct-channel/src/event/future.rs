@@ -13,7 +13,7 @@ use crate::wake::Caller;
 #[derive(Debug)]
 pub(crate) struct Waiting<'a, A> {
     waiter: Waiter<'a>,
-    attempt: A,
+    pub(crate) attempt: A,
 }
 
 impl<'a, A: Attempt> Waiting<'a, A> {

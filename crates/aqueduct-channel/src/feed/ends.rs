@@ -1,6 +1,6 @@
 //! Handles of channels whose messages every receiver sees.
 
-/// Declares `Sender`, `Receiver` and `RecvFuture`, which are the handles of a feed.
+/// Declares `Sender`, `WeakSender`, `Receiver` and `RecvFuture`, which are the handles of a feed.
 macro_rules! ends {
     ($(#[$sender:meta])* Sender; $(#[$receiver:meta])* Receiver;) => {
         $(#[$sender])*
@@ -39,6 +39,37 @@ macro_rules! ends {
             pub fn is_closed(&self) -> bool {
                 !self.0.has_receivers()
             }
+
+            /// Returns a sender that does not keep the channel open.
+            #[must_use]
+            pub fn downgrade(&self) -> WeakSender<T> {
+                WeakSender(Arc::clone(&self.0))
+            }
+        }
+
+        /// A sender that does not keep its channel open; made by [`Sender::downgrade`].
+        ///
+        /// The channel is closed when the last [`Sender`] is dropped, however many weak senders there are.
+        pub struct WeakSender<T>(Arc<Feed<T>>);
+
+        impl<T> WeakSender<T> {
+            /// Returns a sender, unless all senders are gone.
+            #[must_use]
+            pub fn upgrade(&self) -> Option<Sender<T>> {
+                self.0.revive_sender().then(|| Sender(Arc::clone(&self.0)))
+            }
+
+            /// Whether both are weak senders of one channel.
+            #[must_use]
+            pub fn same_channel(&self, other: &Self) -> bool {
+                Arc::ptr_eq(&self.0, &other.0)
+            }
+        }
+
+        impl<T> Clone for WeakSender<T> {
+            fn clone(&self) -> Self {
+                Self(Arc::clone(&self.0))
+            }
         }
 
         impl<T> Receiver<T> {
@@ -75,7 +106,36 @@ macro_rules! ends {
                 self.feed.is_closed()
             }
 
+            /// Returns a receive for an [`IndexSelect`](crate::IndexSelect).
+            pub fn recv_case(&mut self) -> SelectCase<'_, Result<T, RecvError>>
+            where
+                T: Send + Sync,
+            {
+                SelectCase::new(self.feed.sent(), Following { feed: &self.feed, progress: &mut self.progress })
+            }
+
             receiver_methods! { [mut] T, RecvFuture<'_, T> }
+        }
+
+        /// An iterator that waits for messages and owns its receiver; made by the receiver's `into_iter`.
+        #[derive(Debug)]
+        pub struct IntoIter<T>(Receiver<T>);
+
+        impl<T: Clone> Iterator for IntoIter<T> {
+            type Item = T;
+
+            fn next(&mut self) -> Option<T> {
+                self.0.recv().ok()
+            }
+        }
+
+        impl<T: Clone> IntoIterator for Receiver<T> {
+            type Item = T;
+            type IntoIter = IntoIter<T>;
+
+            fn into_iter(self) -> IntoIter<T> {
+                IntoIter(self)
+            }
         }
 
         impl<T> Clone for Sender<T> {
@@ -125,6 +185,12 @@ macro_rules! ends {
         impl<T> fmt::Debug for Sender<T> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.debug_struct("Sender").finish_non_exhaustive()
+            }
+        }
+
+        impl<T> fmt::Debug for WeakSender<T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct("WeakSender").finish_non_exhaustive()
             }
         }
 

@@ -99,6 +99,13 @@ impl<T> Feed<T> {
         self.senders.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Adds a sender, unless all senders are gone. Returns whether it has done so.
+    pub(crate) fn revive_sender(&self) -> bool {
+        // Ordering: Relaxed. The new sender releases what it sends when it goes, as each sender does.
+        let add = |senders| (senders > 0).then_some(senders + 1);
+        self.senders.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).is_ok()
+    }
+
     pub(crate) fn add_receiver(&self) {
         self.receivers.fetch_add(1, Ordering::Relaxed);
     }
@@ -215,5 +222,9 @@ impl<T: Clone> Attempt for Following<'_, T> {
     fn is_more(&mut self) -> bool {
         // All receivers are notified of each message.
         false
+    }
+
+    fn is_ready(&mut self) -> bool {
+        self.feed.len(self.progress) > 0 || self.feed.is_closed()
     }
 }

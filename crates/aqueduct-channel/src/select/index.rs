@@ -4,6 +4,7 @@ use std::fmt;
 use std::ptr;
 use std::time::{Duration, Instant};
 
+use super::case::SelectCase;
 use super::engine::{Engine, shuffle, try_now};
 use super::token::Token;
 use super::{Operation, Progress, sealed};
@@ -27,6 +28,11 @@ pub unsafe trait Selectable {
 
     /// Gets a message, room, or the end of the channel.
     fn attempt(&self) -> Result<Token, Miss>;
+
+    /// Makes an attempt, and repeats it as long as another thread's operation is in the way.
+    fn attempt_now(&self) -> Option<Token> {
+        attempt_now(|| self.attempt())
+    }
 
     /// Whether another waiter's attempt may succeed, too.
     fn is_more(&self) -> bool;
@@ -152,7 +158,7 @@ impl<'a> Operation for IndexCase<'a> {
 
     fn attempt(&mut self) -> Progress<SelectedOperation<'a>> {
         let progress = match &mut self.waits {
-            Waits::Event(_) | Waits::Timer => attempt_now(|| self.handle.attempt()).into(),
+            Waits::Event(_) | Waits::Timer => self.handle.attempt_now().into(),
             Waits::Meeting(meeting, place) => meeting.meet(place, None, None),
         };
         self.selected(progress)
@@ -268,6 +274,11 @@ impl<'a> IndexSelect<'a> {
     /// Adds a receive, and returns its index.
     pub fn recv<T>(&mut self, receiver: &'a Receiver<T>) -> usize {
         self.add(receiver)
+    }
+
+    /// Adds a receive or a reservation of a handle that belongs to one thread, and returns its index.
+    pub fn case<R: Send>(&mut self, case: &'a SelectCase<'_, R>) -> usize {
+        self.add(case)
     }
 
     /// Adds an operation of another package.
@@ -467,6 +478,19 @@ impl SelectedOperation<'_> {
         // SAFETY: the receiver has been borrowed since it was added, so nothing else lies there, and the message is
         // its.
         unsafe { self.into_token().into_message() }.ok_or(RecvError)
+    }
+
+    /// Returns what the case has got: a message, room, or the end of the channel.
+    ///
+    /// # Panics
+    /// If the operation is not this case.
+    pub fn complete<R: Send>(self, case: &SelectCase<'_, R>) -> R {
+        assert!(self.is_of(ptr::from_ref(case).cast()), "passed a case that wasn't selected");
+        // SAFETY: the case has been borrowed since it was added, so nothing else lies there, and its results are `R`s.
+        match unsafe { self.into_token().into_message() } {
+            Some(result) => result,
+            None => unreachable!("a case that is chosen has its result"),
+        }
     }
 
     /// Whether the operation is that of the handle at this address.

@@ -1,5 +1,6 @@
 //! The first of several operations.
 
+mod case;
 mod engine;
 mod index;
 mod ticket;
@@ -16,10 +17,11 @@ use aqueduct::bbq::{ProducerSide, RecordConsumerSide};
 use crate::channel::Case;
 use crate::error::{RecvError, ReserveError, SendError};
 use crate::event::Wait;
-use crate::handles::{self, RecvEnd, SendEnd};
+use crate::handles::{self, RecvEnd, SendEnd, SoleSendEnd};
 use crate::wake::Caller;
 use crate::{broadcast, latest, oneshot, records};
 
+pub use case::SelectCase;
 use engine::Engine;
 pub(crate) use engine::{try_now, wait_until};
 pub use index::{IndexSelect, Meeting, Selectable, SelectedOperation};
@@ -136,8 +138,9 @@ macro_rules! operations {
 }
 
 operations! {
-    [E: RecvEnd, L] handles::RecvFuture<'_, E, L> => Result<E::Message, RecvError>;
+    [E: RecvEnd<Left = L>, L] handles::RecvFuture<'_, E, L> => Result<E::Message, RecvError>;
     [E: SendEnd] handles::SendFuture<'_, E> => Result<(), SendError<E::Message>>;
+    ['a, P: SoleSendEnd] handles::ReserveFuture<'a, P> => Result<handles::Permit<'a, P>, SendError<()>>;
     ['a, P: ProducerSide, C: RecordConsumerSide] records::ReserveFuture<'a, P, C> =>
         Result<records::Grant<'a, P, C>, ReserveError>;
     [T] oneshot::RecvFuture<'_, T> => Result<T, RecvError>;

@@ -1,7 +1,7 @@
 //! `Stream` and `Sink` of the futures crates (feature `futures`).
 //!
-//! Each receiver has `stream`, which borrows it, and `into_stream`, which takes it along; a [`Sender`](crate::Sender)
-//! has `sink` and `into_sink`.
+//! Each receiver has `stream`, which borrows it, and `into_stream`, which takes it along; each sender has `sink` and
+//! `into_sink`. Senders of [`broadcast`] and [`latest`], which never wait, are sinks themselves.
 //!
 //! ```
 //! use aqueduct_channel::{Receiver, Sender, bounded};
@@ -20,7 +20,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Streams and sinks can be dropped at any time: no message is lost, and no wake-up of another handle. One that has
+//! Streams and sinks can be dropped at any time: no message is lost, and no wake-up of another handle. (A sink of a
+//! [handle](handles) that is not flushed may have a message, which is dropped with it.) A stream or sink that has
 //! said that it is pending waits in the line of its channel until it is polled again or dropped: the next wake-up may
 //! be its own.
 
@@ -38,7 +39,7 @@ use crate::channel::handles;
 use crate::error::RecvError;
 use crate::{broadcast, latest};
 use owned::Owned;
-pub use sink::{IntoSink, SendSink};
+pub use sink::{HandleSink, IntoSink, SendSink};
 
 mod sealed {
     use super::{Future, RecvError};
@@ -159,8 +160,8 @@ macro_rules! streams {
 
 streams! {
     [T] crate::Receiver<T>, T, [] crate::RecvFuture<'a, T>, crate::RecvFuture<'static, T>;
-    [C: handles::RecvEnd] handles::Receiver<C>, C::Message, [mut] handles::RecvFuture<'a, &'a mut C, C>,
-        handles::RecvFuture<'static, &'static mut C, C>;
+    [C: handles::RecvEnd] handles::Receiver<C>, C::Message, [mut] handles::RecvFuture<'a, &'a mut Option<C>, C>,
+        handles::RecvFuture<'static, &'static mut Option<C>, C>;
     [T: Clone] broadcast::Receiver<T>, T, [mut] broadcast::RecvFuture<'a, T>, broadcast::RecvFuture<'static, T>;
     [T: Clone] latest::Receiver<T>, T, [mut] latest::RecvFuture<'a, T>, latest::RecvFuture<'static, T>;
 }

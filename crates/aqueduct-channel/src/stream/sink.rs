@@ -8,8 +8,9 @@ use std::task::{Context, Poll};
 use futures_sink::Sink;
 
 use super::owned::Owned;
+use crate::channel::handles::{self, SendEnd};
 use crate::error::SendError;
-use crate::{Permit, ReserveFuture, Sender};
+use crate::{Permit, ReserveFuture, Sender, broadcast, latest};
 
 /// A sender as a sink; made by [`Sender::sink`].
 ///
@@ -28,12 +29,57 @@ pub struct SendSink<'a, T> {
     reserving: ReserveFuture<'a, T>,
 }
 
-/// A sink that has a sender; made by [`Sender::into_sink`].
+/// A sender of one thread as a sink; made by [`handles::Sender::sink`].
 ///
-/// It works as a [`SendSink`] does. Closing it drops the sender: the channel is closed with its last sender. Each send
-/// after that fails.
+/// It is ready when it has no message. A message that finds no room stays in the sink, which waits when it is polled
+/// for the next message, or to be flushed or closed. A message that is in the sink when that is dropped goes with it.
+///
+/// # Errors
+/// [`SendError`] if the channel is closed, or all receivers are gone; with the message, if there was one.
+///
+/// # Panics
+/// `start_send` panics if the sink has a message: unless it has said that it is ready.
 #[must_use = "a sink does nothing unless it is polled"]
-pub struct IntoSink<T: 'static>(Option<Owned<Sender<T>, SendSink<'static, T>>>);
+pub struct HandleSink<'a, P: SendEnd>(handles::SendFuture<'a, &'a mut P>);
+
+/// A sink that has a sender; made by [`Sender::into_sink`] and [`handles::Sender::into_sink`].
+///
+/// It works as the sender's `sink` does. Closing it drops the sender: the channel is closed with its last sender. Each
+/// send after that fails.
+#[must_use = "a sink does nothing unless it is polled"]
+pub struct IntoSink<S: Sinks>(Option<Owned<S, S::Sink>>);
+
+mod sealed {
+    use super::{SendError, Sink};
+
+    /// Senders.
+    pub trait Sinks: 'static {
+        type Message;
+        type Sink: Sink<Self::Message, Error = SendError<Option<Self::Message>>> + Unpin;
+
+        fn as_sink(&'static mut self) -> Self::Sink;
+    }
+}
+
+use sealed::Sinks;
+
+impl<T: 'static> Sinks for Sender<T> {
+    type Message = T;
+    type Sink = SendSink<'static, T>;
+
+    fn as_sink(&'static mut self) -> Self::Sink {
+        self.sink()
+    }
+}
+
+impl<P: SendEnd + 'static> Sinks for handles::Sender<P> {
+    type Message = P::Message;
+    type Sink = HandleSink<'static, P>;
+
+    fn as_sink(&'static mut self) -> Self::Sink {
+        self.sink()
+    }
+}
 
 impl<T> Sender<T> {
     /// Returns the sender as a sink.
@@ -42,17 +88,39 @@ impl<T> Sender<T> {
     }
 
     /// Makes the sender a sink.
-    pub fn into_sink(self) -> IntoSink<T>
+    pub fn into_sink(self) -> IntoSink<Self>
     where
         T: 'static,
     {
-        IntoSink(Some(Owned::new(self, |sender| sender.sink())))
+        IntoSink::new(self)
+    }
+}
+
+impl<P: SendEnd> handles::Sender<P> {
+    /// Returns the sender as a sink.
+    pub fn sink(&mut self) -> HandleSink<'_, P> {
+        HandleSink(self.sending_soon(None))
+    }
+
+    /// Makes the sender a sink.
+    pub fn into_sink(self) -> IntoSink<Self>
+    where
+        P: 'static,
+    {
+        IntoSink::new(self)
+    }
+}
+
+impl<S: Sinks> IntoSink<S> {
+    fn new(sender: S) -> Self {
+        Self(Some(Owned::new(sender, S::as_sink)))
     }
 }
 
 // No message is pinned.
 impl<T> Unpin for SendSink<'_, T> {}
-impl<T> Unpin for IntoSink<T> {}
+impl<P: SendEnd> Unpin for HandleSink<'_, P> {}
+impl<S: Sinks> Unpin for IntoSink<S> {}
 
 impl<T> Sink<T> for SendSink<'_, T> {
     type Error = SendError<Option<T>>;
@@ -83,8 +151,36 @@ impl<T> Sink<T> for SendSink<'_, T> {
     }
 }
 
-impl<T> Sink<T> for IntoSink<T> {
-    type Error = SendError<Option<T>>;
+impl<P: SendEnd> Sink<P::Message> for HandleSink<'_, P> {
+    type Error = SendError<Option<P::Message>>;
+
+    fn poll_ready(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        let sent = self.get_mut().0.0.poll(context);
+        sent.map(|sent| sent.map_err(|SendError(message)| SendError(Some(message))))
+    }
+
+    fn start_send(self: Pin<&mut Self>, message: P::Message) -> Result<(), Self::Error> {
+        let waiting = &mut self.get_mut().0.0;
+        let place = &mut waiting.attempt.message;
+        assert!(place.is_none(), "a sink is asked whether it is ready");
+        *place = Some(message);
+        match waiting.attempt() {
+            Some(Err(SendError(message))) => Err(SendError(Some(message))),
+            Some(Ok(())) | None => Ok(()),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        self.poll_ready(context)
+    }
+
+    fn poll_close(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        self.poll_ready(context)
+    }
+}
+
+impl<S: Sinks> Sink<S::Message> for IntoSink<S> {
+    type Error = SendError<Option<S::Message>>;
 
     fn poll_ready(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
         match &mut self.get_mut().0 {
@@ -93,20 +189,26 @@ impl<T> Sink<T> for IntoSink<T> {
         }
     }
 
-    fn start_send(self: Pin<&mut Self>, message: T) -> Result<(), Self::Error> {
+    fn start_send(self: Pin<&mut Self>, message: S::Message) -> Result<(), Self::Error> {
         match &mut self.get_mut().0 {
             Some(sink) => Pin::new(sink.borrower()).start_send(message),
             None => Err(SendError(Some(message))),
         }
     }
 
-    fn poll_flush(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        Poll::Ready(Ok(()))
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        match &mut self.get_mut().0 {
+            Some(sink) => Pin::new(sink.borrower()).poll_flush(context),
+            None => Poll::Ready(Ok(())),
+        }
     }
 
-    fn poll_close(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        self.get_mut().0 = None;
-        Poll::Ready(Ok(()))
+    fn poll_close(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        let flushed = self.as_mut().poll_flush(context);
+        if flushed.is_ready() {
+            self.get_mut().0 = None;
+        }
+        flushed
     }
 }
 
@@ -116,8 +218,44 @@ impl<T> fmt::Debug for SendSink<'_, T> {
     }
 }
 
-impl<T> fmt::Debug for IntoSink<T> {
+impl<P: SendEnd> fmt::Debug for HandleSink<'_, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HandleSink").finish_non_exhaustive()
+    }
+}
+
+impl<S: Sinks> fmt::Debug for IntoSink<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("IntoSink").finish_non_exhaustive()
     }
+}
+
+/// Senders that never wait are sinks themselves: always ready, with nothing to flush. Closing such a sink does nothing.
+macro_rules! sinks {
+    ($($sender:ty;)*) => {$(
+        impl<T> Sink<T> for $sender {
+            type Error = SendError<T>;
+
+            fn poll_ready(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<Result<(), SendError<T>>> {
+                Poll::Ready(Ok(()))
+            }
+
+            fn start_send(self: Pin<&mut Self>, message: T) -> Result<(), SendError<T>> {
+                self.send(message)
+            }
+
+            fn poll_flush(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<Result<(), SendError<T>>> {
+                Poll::Ready(Ok(()))
+            }
+
+            fn poll_close(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<Result<(), SendError<T>>> {
+                Poll::Ready(Ok(()))
+            }
+        }
+    )*};
+}
+
+sinks! {
+    broadcast::Sender<T>;
+    latest::Sender<T>;
 }

@@ -16,6 +16,8 @@ mod exact;
 mod feed;
 #[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/found.rs"]
 mod found;
+#[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/handles.rs"]
+mod handles;
 #[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/oneshot.rs"]
 mod oneshot;
 #[path = "../../../../mirrors/aqueduct-channel-under-model/tests/clients/records.rs"]
@@ -78,6 +80,7 @@ lists! {
     exact: "channel-exact";
     unbounded: "channel-unbounded";
     weak: "channel-weak";
+    handles: "channel-handles";
     stream: "channel-stream";
     select: "channel-select";
     found: "channel-found";
@@ -87,5 +90,5 @@ lists! {
     records: "channel-records";
     relaxed: "channel-relaxed";
     ;
-    event channel exact unbounded rendezvous records relaxed
+    event channel exact unbounded handles rendezvous records relaxed
 }

@@ -204,6 +204,23 @@ impl<T, P: ProducerSide, C: ConsumerSide> Producer<T, P, C> {
 }
 
 impl<T, C: Reuse> Producer<T, Single, C> {
+    /// Finds room for an item: after `Ok`, the next push succeeds.
+    ///
+    /// # Errors
+    /// [`PushError`], for the reasons of [`push`](Self::push).
+    ///
+    /// # Examples
+    /// ```
+    /// let (mut producer, mut consumer) = aqueduct::bbq::spsc::new(10)?;
+    /// assert!(producer.find_room().is_ok());
+    /// assert!(producer.push(1).is_ok());
+    /// assert_eq!(consumer.pop(), Ok(1));
+    /// # Ok::<(), aqueduct::error::CapacityError>(())
+    /// ```
+    pub fn find_room(&mut self) -> Result<(), PushError<()>> {
+        producer::single::find_room(&self.ring, &mut self.state).map_err(|reason| C::refused((), reason))
+    }
+
     /// Adds items of the iterator while there is room, and returns their number.
     ///
     /// No item is lost: the iterator is not asked for an item before there is room for it. A

@@ -129,6 +129,18 @@ fn the_newest_value_is_seen() {
     thread.join().unwrap();
 }
 
+/// A weak sender that becomes a sender in time sends, and the end comes after its message.
+fn a_weak_sender() {
+    let (sender, mut receiver) = broadcast::channel(1).unwrap();
+    let weak = sender.downgrade();
+    let also = weak.clone();
+    let thread = spawn(move || weak.upgrade().is_some_and(|sender| sender.send(7).is_ok()));
+    drop(sender);
+    let is_sent = thread.join().unwrap();
+    assert_eq!(receiver.iter().count(), usize::from(is_sent));
+    assert!(also.upgrade().is_none());
+}
+
 /// Each client, and how many executions it has.
 pub(crate) const CLIENTS: &[Client] = &[
     ("a_receiver_of_news_waits", a_receiver_waits, 165),
@@ -139,5 +151,6 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_receiver_of_news_has_no_patience", a_receiver_has_no_patience, 152),
     ("a_dropped_future_takes_no_news", a_dropped_future_takes_nothing, 56),
     ("the_receiver_of_news_goes", the_receiver_goes, 15),
+    ("a_weak_sender_of_news", a_weak_sender, 20),
     ("the_newest_value_is_seen", the_newest_value_is_seen, 13_880),
 ];

@@ -18,14 +18,14 @@ struct Sequential {
 }
 
 #[derive(Clone, Debug)]
-enum Call {
+pub(crate) enum Call {
     Send(u32),
     Recv,
     Close,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Answer {
+pub(crate) enum Answer {
     Sent,
     Full,
     Received(u32),

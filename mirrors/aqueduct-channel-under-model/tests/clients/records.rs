@@ -6,6 +6,7 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use super::common::{Client, Walk};
+use super::library::IndexSelect;
 use super::library::error::{RecvError, ReserveError, TryRecvError};
 use super::library::records::{Space, mpmc, mpsc, spmc, spsc};
 use aqueduct_model::future::block_on;
@@ -217,6 +218,17 @@ fn a_cancelled_reader_loses_nothing() {
     join([thread]);
 }
 
+/// A record is a case of a select by index.
+fn a_record_is_chosen() {
+    let (mut sender, mut receiver) = spsc::bounded(space()).unwrap();
+    let thread = spawn(move || assert_eq!(sender.send(&[7]), Ok(())));
+    let case = receiver.recv_case();
+    let mut select = IndexSelect::new();
+    select.case(&case);
+    assert_eq!(select.select().complete(&case).map(|record| record.to_vec()), Ok(vec![7]));
+    join([thread]);
+}
+
 /// Each client, and how many executions it has.
 pub(crate) const CLIENTS: &[Client] = &[
     ("records::one_to_one::one_record", one_to_one::one_record, 1_023),
@@ -238,6 +250,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_refused_reservation_ends_a_forgotten_grant", a_refused_reservation_ends_a_forgotten_grant, 6),
     ("a_grant_in_hand_is_nothing_to_receive", a_grant_in_hand_is_nothing_to_receive, 1),
     ("a_cancelled_reader_loses_nothing", a_cancelled_reader_loses_nothing, 97),
+    ("a_record_is_chosen", a_record_is_chosen, 32),
 ];
 
 /// Those of which executions are picked by chance.

@@ -71,7 +71,7 @@ fn a_sink_ends((sender, receiver): Ends) {
 /// A sink that is closed has no sender, though it is not dropped.
 fn a_closed_sink_is_no_sender() {
     let (sender, receiver) = bounded(1).unwrap();
-    let mut sink: IntoSink<u32> = sender.into_sink();
+    let mut sink: IntoSink<Sender<u32>> = sender.into_sink();
     let thread = spawn(move || receiver.iter().count());
     block_on(poll_fn(|context| Pin::new(&mut sink).poll_close(context))).unwrap();
     assert_eq!(thread.join().unwrap(), 0);

@@ -57,7 +57,7 @@ impl Drop for Receives {
     fn drop(&mut self) {
         self.0.room().notify();
         // Records are bytes: nothing is to be dropped.
-        self.0.receiver_goes((), |()| Err::<(), _>(PopError::Empty));
+        self.0.receiver_goes(Some(()), |()| Err::<(), _>(PopError::Empty));
     }
 }
 
@@ -84,6 +84,7 @@ impl<P: ProducerSide, C: RecordConsumerSide> sealed::Sealed for Reading<'_, P, C
 
 impl<'a, P: ProducerSide, C: RecordConsumerSide> RecvEnd for Reading<'a, P, C> {
     type Message = Record<'a, P, C>;
+    type Left = ();
     /// A read gives the last record's space back, and passes over space that was cancelled.
     const FREES_LATE: bool = true;
     const IS_IN_PLACE: bool = true;

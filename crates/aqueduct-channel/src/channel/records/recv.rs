@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 use aqueduct::bbq::records::{self, Consumer};
 use aqueduct::bbq::{ProducerSide, RecordConsumerSide};
 
-use super::super::core::Core;
+use super::super::core::{Core, Receiving};
 use super::super::futures;
 use super::ends::{Reading, Receives, Tells};
+use crate::SelectCase;
 use crate::error::{RecvError, RecvTimeoutError, TryRecvError};
 use crate::event::Event;
 use crate::sync::Arc;
@@ -105,6 +106,12 @@ impl<P: ProducerSide, C: RecordConsumerSide> Receiver<P, C> {
     pub fn recv_async(&mut self) -> RecvFuture<'_, P, C> {
         let (core, reading) = self.ends();
         futures::RecvFuture::new(core, reading)
+    }
+
+    /// Returns a receive for an [`IndexSelect`](crate::IndexSelect), which can be chosen once.
+    pub fn recv_case(&mut self) -> SelectCase<'_, Result<Record<'_, P, C>, RecvError>> {
+        let (core, end) = self.ends();
+        SelectCase::new(core.messages(), Receiving { core, end })
     }
 
     /// Whether no record will be sent. There may be records.

@@ -121,9 +121,7 @@ impl ProducerSide for Single {
         state: &mut State,
         most: usize,
     ) -> Result<(Cursor, usize), Reason> {
-        if state.cursor.offset() == ring.size() {
-            advance(ring, state)?;
-        }
+        find_room(ring, state)?;
         let at = state.cursor;
         debug_assert!(most > 0);
         let count = most.min(ring.size() - at.offset());
@@ -174,6 +172,12 @@ fn allocate_in_line<T, C: Reuse>(
     let (slot, _) = state.free.entries::<C::Entry<T>, Single>(at, 1);
     state.cursor = at.plus(1);
     Ok((at, slot))
+}
+
+/// Goes to an entry that is free, so that the next push succeeds.
+#[inline(always)]
+pub(crate) fn find_room<K: Content<Marks = Single>>(ring: &Ring<K>, state: &mut State) -> Result<(), Reason> {
+    if state.cursor.offset() == ring.size() { advance(ring, state) } else { Ok(()) }
 }
 
 /// Goes on to the block after the producer's, which is filled.
