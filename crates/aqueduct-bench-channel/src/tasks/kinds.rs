@@ -38,6 +38,14 @@ kinds! {
     /// Ours, with a handle for each task.
     Mpmc = "aqueduct/mpmc", Ours, many to many; ours::mpmc::Sender<u64>, ours::mpmc::Receiver<u64>;
     |room| with_room(room, ours::mpmc::bounded, none)?.ok();
+    /// Ours, without a limit, with a handle for each task.
+    UnboundedSpsc = "aqueduct/spsc_unbounded", Ours, one to one;
+    ours::spsc::UnboundedSender<u64>, ours::spsc::UnboundedReceiver<u64>;
+    |room| (room == Room::Any).then(ours::spsc::unbounded)?.ok();
+    /// Ours, without a limit, with a handle for each task.
+    UnboundedMpsc = "aqueduct/mpsc_unbounded", Ours, many to one;
+    ours::mpsc::UnboundedSender<u64>, ours::mpsc::UnboundedReceiver<u64>;
+    |room| (room == Room::Any).then(ours::mpsc::unbounded)?.ok();
     /// tokio's.
     Tokio = "tokio/mpsc", Peer, many to one; mpsc::Sender<u64>, mpsc::Receiver<u64>;
     |room| with_room(room, mpsc::channel, none);
@@ -115,6 +123,10 @@ ends! {
     ours::spsc::Receiver<u64>: |receiver| receiver.recv_async().await.ok();
     ours::mpsc::Sender<u64>: |sender, message| sender.send_async(message).await,
     ours::mpsc::Receiver<u64>: |receiver| receiver.recv_async().await.ok();
+    ours::spsc::UnboundedSender<u64>: |sender, message| sender.send_async(message).await,
+    ours::spsc::UnboundedReceiver<u64>: |receiver| receiver.recv_async().await.ok();
+    ours::mpsc::UnboundedSender<u64>: |sender, message| sender.send_async(message).await,
+    ours::mpsc::UnboundedReceiver<u64>: |receiver| receiver.recv_async().await.ok();
     ours::mpmc::Sender<u64>: |sender, message| sender.send_async(message).await,
     ours::mpmc::Receiver<u64>: |receiver| receiver.recv_async().await.ok();
     mpsc::Sender<u64>: |sender, message| mpsc::Sender::send(sender, message).await,

@@ -59,6 +59,14 @@ kinds! {
     /// Ours, with a handle for each thread.
     Mpmc = "aqueduct/mpmc", Ours, many to many; ours::mpmc::Sender<u64>, ours::mpmc::Receiver<u64>;
     |room| sided(room, ours::mpmc::bounded);
+    /// Ours, without a limit, with a handle for each thread.
+    UnboundedSpsc = "aqueduct/spsc_unbounded", Ours, one to one;
+    ours::spsc::UnboundedSender<u64>, ours::spsc::UnboundedReceiver<u64>;
+    |room| (room == Room::Any).then(ours::spsc::unbounded)?.ok();
+    /// Ours, without a limit, with a handle for each thread.
+    UnboundedMpsc = "aqueduct/mpsc_unbounded", Ours, many to one;
+    ours::mpsc::UnboundedSender<u64>, ours::mpsc::UnboundedReceiver<u64>;
+    |room| (room == Room::Any).then(ours::mpsc::unbounded)?.ok();
     /// std's.
     Std = "std/mpsc", Peer, many to one; StdSender, mpsc::Receiver<u64>;
     |room| Some(match room {
@@ -155,6 +163,10 @@ ends! {
     ours::mpsc::Receiver<u64>: |receiver| handles::Receiver::recv(receiver).ok();
     ours::spmc::Sender<u64>: |sender, message| handles::Sender::send(sender, message),
     ours::spmc::Receiver<u64>: |receiver| handles::Receiver::recv(receiver).ok();
+    ours::spsc::UnboundedSender<u64>: |sender, message| handles::Sender::send(sender, message),
+    ours::spsc::UnboundedReceiver<u64>: |receiver| handles::Receiver::recv(receiver).ok();
+    ours::mpsc::UnboundedSender<u64>: |sender, message| handles::Sender::send(sender, message),
+    ours::mpsc::UnboundedReceiver<u64>: |receiver| handles::Receiver::recv(receiver).ok();
     ours::mpmc::Sender<u64>: |sender, message| handles::Sender::send(sender, message),
     ours::mpmc::Receiver<u64>: |receiver| handles::Receiver::recv(receiver).ok();
     crossbeam_channel::Sender<u64>: |sender, message| crossbeam_channel::Sender::send(sender, message),

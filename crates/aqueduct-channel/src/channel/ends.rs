@@ -1,10 +1,10 @@
 //! The ends of queues, as channels use them.
 
-use aqueduct::bbq::Backoff;
+use aqueduct::bbq::{Backoff, Single};
 use aqueduct::error::{PopError, PushError};
 use aqueduct::queue::{Len, Pop, Push};
 use aqueduct::tube::SequencedRing;
-use aqueduct::{bbq, cnq, mpmc, mpsc, spmc};
+use aqueduct::{bbq, cnq, mpmc, mpsc, spmc, unbounded};
 
 pub(super) mod sealed {
     pub trait Sealed {}
@@ -289,5 +289,40 @@ impl<T> RecvEnd for cnq::Consumer<T, SequencedRing> {
 
     fn is_empty(&self) -> bool {
         cnq::Consumer::is_empty(self)
+    }
+}
+
+impl<T, P: unbounded::Side> sealed::Sealed for unbounded::Producer<T, P, Single> {}
+impl<T, P: unbounded::Side> sealed::Sealed for unbounded::Consumer<T, P, Single> {}
+
+impl<T, P: unbounded::Side> SendEnd for unbounded::Producer<T, P, Single> {
+    type Message = T;
+    type Left = unbounded::Consumer<T, P, Single>;
+
+    #[inline(always)]
+    fn push(&mut self, message: T) -> Result<(), PushError<T>> {
+        Push::push(self, message)
+    }
+
+    fn is_full(&self) -> bool {
+        false
+    }
+
+    fn pop_left(&mut self, left: Option<&mut Self::Left>) -> Result<T, PopError> {
+        left.map_or(Err(PopError::Empty), Pop::pop)
+    }
+}
+
+impl<T, P: unbounded::Side> RecvEnd for unbounded::Consumer<T, P, Single> {
+    type Message = T;
+    type Left = Self;
+
+    #[inline(always)]
+    fn pop(&mut self) -> Result<T, PopError> {
+        Pop::pop(self)
+    }
+
+    fn is_empty(&self) -> bool {
+        unbounded::Consumer::is_empty(self)
     }
 }

@@ -243,7 +243,7 @@ impl<C: RecvEnd> fmt::Debug for Receiver<C> {
 }
 
 macro_rules! sides {
-    ($($(#[$doc:meta])* $name:ident = $queue:path;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident = $queue:path $(, $unbounded:path)?;)*) => {$(
         $(#[$doc])*
         pub mod $name {
             use aqueduct::error::CapacityError;
@@ -272,6 +272,28 @@ macro_rules! sides {
             ) -> Result<(Sender<T>, Receiver<T>), CapacityError> {
                 queue::with_geometry(geometry).map(super::over)
             }
+
+            $(
+                use $unbounded as unbounded_queue;
+
+                /// Sends messages into a channel without a limit.
+                pub type UnboundedSender<T> = super::Sender<unbounded_queue::Producer<T>>;
+
+                /// Receives messages from a channel without a limit.
+                pub type UnboundedReceiver<T> = super::Receiver<unbounded_queue::Consumer<T>>;
+
+                /// Makes a channel for any number of messages. A send never waits for room.
+                ///
+                /// The channel takes memory as messages come, and gives it back: see [`aqueduct::unbounded`]. If there
+                /// is no memory for a message, `try_send` says that the channel is full, and `send` waits until a
+                /// message has been received.
+                ///
+                /// # Errors
+                /// [`CapacityError::OutOfMemory`] if there is no memory.
+                pub fn unbounded<T: Send>() -> Result<(UnboundedSender<T>, UnboundedReceiver<T>), CapacityError> {
+                    unbounded_queue::new().map(super::over)
+                }
+            )?
         }
     )*};
 }
@@ -285,7 +307,7 @@ sides! {
     /// assert_eq!(receiver.iter().sum::<u32>(), 500_500);
     /// # Ok::<(), aqueduct::error::CapacityError>(())
     /// ```
-    spsc = aqueduct::bbq::spsc;
+    spsc = aqueduct::bbq::spsc, aqueduct::unbounded::spsc;
     /// Many senders, one receiver.
     ///
     /// ```
@@ -296,7 +318,7 @@ sides! {
     /// assert_eq!(receiver.iter().count(), 2);
     /// # Ok::<(), aqueduct::error::CapacityError>(())
     /// ```
-    mpsc = aqueduct::mpsc;
+    mpsc = aqueduct::mpsc, aqueduct::unbounded::mpsc;
     /// One sender, many receivers: each message goes to one of them.
     ///
     /// ```
