@@ -19,14 +19,20 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
         place
     }
 
+    /// Where the only consumer stands.
+    #[inline(always)]
+    fn own_head(&self) -> Place<T> {
+        // Ordering: Acquire pairs with the Release of `begin`: the first block is ready.
+        Place::of_word(self.head.place.load(Ordering::Acquire))
+    }
+
     /// Takes the oldest item, for the only consumer.
     ///
     /// # Safety
     /// The chain has one consumer, and no other thread is in this call.
     #[inline(always)]
     pub(super) unsafe fn pop_alone(&self) -> Result<T, PopError> {
-        // Ordering: Acquire pairs with the Release of `begin`: the first block is ready.
-        let mut head = Place::<T>::of_word(self.head.place.load(Ordering::Acquire));
+        let mut head = self.own_head();
         if head.index() >= self.slots {
             // SAFETY: the caller's promise.
             head = unsafe { self.follow_alone(head) }.ok_or(PopError::Empty)?;
@@ -48,8 +54,7 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
     /// # Safety
     /// The chain has one consumer, and no thread is in `pop_alone`.
     pub(super) unsafe fn has_none(&self) -> bool {
-        // Ordering: Acquire pairs with the Release of `begin`: the first block is ready.
-        let head = Place::<T>::of_word(self.head.place.load(Ordering::Acquire));
+        let head = self.own_head();
         let Some(block) = head.block() else { return true };
         // SAFETY: the head has not left the block.
         unsafe {

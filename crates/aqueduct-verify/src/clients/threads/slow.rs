@@ -126,8 +126,8 @@ impl Scene {
     /// Pops until a pop is refused, and returns why.
     fn empty(&self) -> QueueResult<u64> {
         let mut consumer = self.consumer.borrow_mut();
-        // The items of the last filling of an unbounded queue come after those that were in it.
-        for _ in 0..=2 * self.most + self.slow.len() {
+        // In an unbounded queue whose consumer waits for a stopped producer, the items of all laps come together.
+        for _ in 0..=(self.laps + 2) * self.most + self.slow.len() {
             match self.pop(&mut consumer) {
                 QueueResult::Popped(_) => {}
                 nothing => return nothing,

@@ -160,8 +160,8 @@ fn of_one_consumer(list: &mut Vec<Client>, slots: usize) {
     add(list, &format!("mpsc-drop-{slots}"), move || dropped::<ManyToOne<Boxed>>(dropped_plan));
     let many = [
         ("2x1", Plan { pushes: &[1, 1], pops: &[2], ..plan }),
-        ("2x1-again", Plan { before: slots, pushes: &[2, 1], pops: &[2], ..plan }),
-        ("2x1-end", Plan { filled: slots, pushes: &[1, 1], ..plan }),
+        ("2x1-again", Plan { before: slots, pushes: &[1, 1], pops: &[0], ..plan }),
+        ("2x1-end", Plan { filled: slots, pushes: &[1, 1], pops: &[1], ..plan }),
     ];
     for (program, plan) in many {
         add(list, &format!("mpsc-{program}-{slots}"), move || recorded::<ManyToOne<Boxed>>(plan, NEVER));
