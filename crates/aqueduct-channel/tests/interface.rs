@@ -15,7 +15,7 @@ use aqueduct_channel::{
 };
 use futures_util::{FutureExt, SinkExt, StreamExt};
 
-const MESSAGES: u32 = if cfg!(miri) { 30 } else { 20_000 };
+const MESSAGES: u32 = if cfg!(miri) { 30 } else { 2_000 };
 
 fn capsules() -> Geometry {
     Geometry::new(4, 2, 2, 1).unwrap()
@@ -306,7 +306,7 @@ fn a_sink_of_a_handle_takes_one_message_at_a_time() {
 /// Many closes beside many sends: each message is received or comes back, once.
 #[test]
 fn nothing_is_lost_beside_a_close() {
-    for round in 0..if cfg!(miri) { 3 } else { 100 } {
+    for round in 0..if cfg!(miri) { 3 } else { 30 } {
         let (sender, mut receiver) = mpmc::bounded(2).unwrap();
         let other = receiver.clone();
         let closes = sender.clone();

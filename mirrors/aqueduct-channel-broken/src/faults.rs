@@ -128,10 +128,8 @@ faults! {
         => "let is_alive = FAULT || state.sender_handles > 0;";
     /// The last receiver leaves messages in a channel that a weak sender keeps.
     WeakSenderKeepsMessages in "channel/core.rs":
-        "drop_all(|| pop(&mut rest));"
-        => "if !FAULT {
-                drop_all(|| pop(&mut rest));
-            }";
+        "if let Some(mut rest) = rest {"
+        => "if let (false, Some(mut rest)) = (FAULT, rest) {";
     /// A sink that is closed keeps its room.
     ClosedSinkKeepsRoom in "stream/sink.rs":
         "self.get_mut().permit = None;"
