@@ -19,7 +19,7 @@ use super::sync::{AtomicU64, Ordering};
 
 /// Low bits of a cursor that are its offset. The rest are its version.
 const OFFSET_BITS: u32 = 32;
-/// Most words of a queue: a block's offsets do not overflow, with as many additions beyond its end as there are threads.
+/// Most words of a queue. Additions of many threads beyond a block's end do not overflow its offsets.
 const MOST_WORDS: usize = 1 << (OFFSET_BITS - 2);
 const WORD: usize = size_of::<u64>();
 /// The size of a dummy entry.
@@ -103,8 +103,8 @@ fn raise(atomic: &AtomicU64, value: u64, ordering: Ordering) {
 }
 
 impl<const AS_PRINTED: bool> PublishedRecords<AS_PRINTED> {
-    /// Makes a queue of `bytes` bytes, rounded up to a power of two, in as many blocks as the paper's heuristic says for
-    /// a queue of as many words (6.2.1).
+    /// Makes a queue of `bytes` bytes, rounded up to a power of two, in as many blocks as the paper's heuristic says
+    /// for that number of words (6.2.1).
     pub(super) fn new(bytes: usize) -> Result<Self, String> {
         let words = bytes.div_ceil(WORD);
         if words > MOST_WORDS {

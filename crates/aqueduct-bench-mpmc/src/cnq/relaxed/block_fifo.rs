@@ -1,8 +1,8 @@
 //! BlockFIFO (Koch, Sanders and Williams, "BlockFIFO & MultiFIFO: Scalable Relaxed Queues", 2025), after the paper's
 //! abstract and the authors' program: a ring of windows of some blocks each. A thread takes a random block of the
 //! window for pushes, and fills it alone; others empty blocks of the window for pops, which comes before that one. When
-//! all blocks of a window have been taken, the window for pushes moves on; when all have been emptied, the one for pops,
-//! and if it comes to the one for pushes, that moves on first.
+//! all blocks of a window have been taken, the window for pushes moves on. When all have been emptied, the window for
+//! pops moves on, and if it comes to the one for pushes, that moves on first.
 //!
 //! 1. A block's header has the number of the window, and how many of its cells are read and written. A thread reads or
 //!    writes in the name of one window, and its exchange of the header fails if the block has gone over to another.
@@ -11,8 +11,8 @@
 //! 3. A cell counts its changes, so that a late write for a window that is gone does not change a later item.
 //!
 //! # What differs from the authors' program
-//! - A window's bits, of the blocks that have been taken, are in one word with its number; so no thread takes a block in
-//!   a window that has come round.
+//! - A window's bits, of the blocks that have been taken, are in one word with its number. So no thread takes a block
+//!   of a later window by mistake.
 //! - Cells count their changes. In the program a cell is 0 or an item.
 //! - It has no look at windows ahead of the one for pushes, with which the paper shortens a search.
 

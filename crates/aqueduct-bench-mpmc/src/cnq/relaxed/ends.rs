@@ -130,8 +130,9 @@ mod tests {
     }
 
     #[test]
-    fn time_stamps_keep_the_order_while_no_operation_overlaps_another() {
-        assert_eq!(greatest(&order(rtsq(0, THREADS))), 1);
+    fn time_stamps_keep_the_order_but_for_numbers_of_pops_that_found_nothing() {
+        let found = greatest(&order(rtsq(0, THREADS)));
+        assert!(found <= THREADS.consumers, "{found}: each other consumer may have such a number");
     }
 
     #[test]
@@ -146,8 +147,7 @@ mod tests {
 
     #[test]
     fn queues_with_a_bound_keep_it() {
-        let fill =
-            |senders: &mut [Blocks]| (1..).take_while(|&n| senders[0].push(Item::new(n).expect("not 0"))).count();
+        let fill = |senders: &mut [Blocks]| (1..).take_while(|&n| senders[0].push(n)).count();
         let (mut senders, mut receivers) = block_fifo(500, Threads::PAIR).expect("a queue");
         for _ in 0..5 {
             let room = fill(&mut senders);

@@ -54,7 +54,7 @@ impl<T> Epochs<T> {
     /// Begins an operation: objects that can be reached from now on are not freed before its end.
     #[inline]
     pub(super) fn enter(&self, member: &Member<T>) {
-        // Ordering: SeqCst. Either a thread that ends the epoch sees this, or this thread sees what was unlinked.
+        // Ordering: SeqCst. Either a thread that ends the epoch sees this, or this thread finds the object unlinked.
         self.threads[member.thread].0.store(load(&self.now.0), Ordering::SeqCst);
     }
 

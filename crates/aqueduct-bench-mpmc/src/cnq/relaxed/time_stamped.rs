@@ -4,7 +4,8 @@
 //! have been no fewer pops than pushes before it.
 //!
 //! # What differs from Scal's
-//! - A pop that has found all lists empty says so, and keeps its number for the next time; Scal's tries forever.
+//! - A pop that has found all lists empty says so, and keeps its number for the next time; Scal's tries forever. An
+//!   item is overtaken by as many more as there are such numbers.
 //! - Nodes are reclaimed by epochs; Scal's are not.
 
 use std::ptr;
@@ -111,7 +112,7 @@ fn look(list: &AtomicPtr<Node>) -> Option<Found<'_>> {
     let first = follow(list);
     // SAFETY: in the thread's epoch, the node could be reached.
     let next = follow(unsafe { &(*first).next });
-    // SAFETY: as above, if there is one.
+    // SAFETY: in the thread's epoch, it could be reached, if there is one.
     unsafe { next.as_ref() }.map(|node| (list, first, node))
 }
 
