@@ -27,7 +27,7 @@ use super::words::{changed, exchange, load, value};
 
 /// Most blocks of a window: bits of half a word.
 pub(super) const MOST_BLOCKS: usize = 32;
-/// Fewest windows: one for pops, one for pushes, and one that that moves to.
+/// Fewest windows, as the authors have them.
 const FEWEST_WINDOWS: usize = 4;
 /// Where a header, or the word of a window, has the window's number.
 const NUMBER: u32 = 32;
