@@ -118,6 +118,8 @@ pub fn contestants(orders: &[usize]) -> Vec<Contestant> {
         queues::rings(),
     ]);
     all.extend(relaxed::all(orders));
+    #[cfg(all(feature = "peers", target_arch = "x86_64"))]
+    all.push(contestant::<crate::nblfq::Lcrq>(Promise::Fifo));
     #[cfg(feature = "peers")]
     {
         use crate::mpmc::peers::queues as others;

@@ -9,7 +9,7 @@ use aqueduct_counted::Tally;
 use crate::mpmc::{Ends, Item, Kind, Receiver, Sender, Threads};
 
 /// A queue, or a pointer to it: cheap to clone, for any number of threads on both sides.
-pub(super) trait Concurrent: Clone + Send + 'static {
+pub(crate) trait Concurrent: Clone + Send + 'static {
     /// `CRATE/QUEUE`.
     const NAME: &'static str;
     /// Whether it is a peer, not one of aqueduct's queues.
@@ -24,11 +24,11 @@ pub(super) trait Concurrent: Clone + Send + 'static {
 }
 
 /// The queue as a kind.
-pub(super) struct Of<C>(PhantomData<fn() -> C>);
+pub(crate) struct Of<C>(PhantomData<fn() -> C>);
 
 /// A thread's handle of it.
 #[derive(Clone)]
-pub(super) struct End<C>(C);
+pub(crate) struct End<C>(C);
 
 impl<C: Concurrent> Kind for Of<C> {
     const NAME: &'static str = C::NAME;

@@ -33,6 +33,10 @@ pub use catalogue::{CAPACITIES, Contestant, Progress, contestant, contestants, s
 pub use messages::{Answered, Messages};
 pub use plan::{Experiment, Plan};
 
+/// LCRQ, for other benches.
+#[cfg(all(feature = "peers", target_arch = "x86_64"))]
+pub(crate) type Lcrq = concurrent::Of<queues::lcrq::Lcrq>;
+
 /// The greatest number of producers, consumers, threads of a node, or workers.
 pub const MOST_THREADS: usize = 64;
 

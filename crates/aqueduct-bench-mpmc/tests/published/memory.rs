@@ -21,7 +21,7 @@ pub(crate) fn make<T>(value: T) -> *mut T {
     memory
 }
 
-/// Frees the memory of a value, whose parts need no drop.
+/// Frees the memory of a value. It does not drop its parts, which a wrong queue may still use.
 pub(crate) unsafe fn free<T>(value: *mut T) {
     // SAFETY: the caller's promise.
     unsafe { dealloc(value.cast(), Layout::new::<T>()) };

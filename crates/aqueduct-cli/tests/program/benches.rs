@@ -153,7 +153,7 @@ fn whole_workloads_can_be_measured() {
         (
             "bench records --threads 1x1,2x2 --capacity 16384 --rounds 2 --slice 1 --json runs.jsonl --html page.html",
             &["records.throughput"][..],
-            &["aqueduct/records_spsc", "aqueduct/records_mpmc", "bbqueue/framed", "crossbeam-channel/bounded of boxes"]
+            &["aqueduct/records_spsc", "published/bbq_records", "bbqueue/framed", "crossbeam-channel/bounded of boxes"]
                 [..],
         ),
         (

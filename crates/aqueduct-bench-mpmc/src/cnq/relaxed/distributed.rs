@@ -47,6 +47,12 @@ impl Balancer for Round {
     }
 }
 
+/// Returns two numbers below `sides`.
+#[inline]
+fn two(dice: &mut Dice, sides: usize) -> (usize, usize) {
+    (dice.throw(sides), dice.throw(sides))
+}
+
 /// Two choices: of two random queues, pushes take the shorter one and pops the longer one.
 pub(super) struct Choices(Dice);
 
@@ -57,13 +63,13 @@ impl Balancer for Choices {
 
     #[inline]
     fn to(&mut self, queues: &[Partial]) -> usize {
-        let (one, other) = self.0.two(queues.len());
+        let (one, other) = two(&mut self.0, queues.len());
         if queues[other].len() < queues[one].len() { other } else { one }
     }
 
     #[inline]
     fn from(&mut self, queues: &[Partial]) -> usize {
-        let (one, other) = self.0.two(queues.len());
+        let (one, other) = two(&mut self.0, queues.len());
         if queues[other].len() > queues[one].len() { other } else { one }
     }
 }
@@ -79,13 +85,13 @@ impl Balancer for Balanced {
 
     #[inline]
     fn to(&mut self, queues: &[Partial]) -> usize {
-        let (one, other) = self.0.two(queues.len());
+        let (one, other) = two(&mut self.0, queues.len());
         if queues[other].pushed() < queues[one].pushed() { other } else { one }
     }
 
     #[inline]
     fn from(&mut self, queues: &[Partial]) -> usize {
-        let (one, other) = self.0.two(queues.len());
+        let (one, other) = two(&mut self.0, queues.len());
         if queues[other].popped() < queues[one].popped() { other } else { one }
     }
 }

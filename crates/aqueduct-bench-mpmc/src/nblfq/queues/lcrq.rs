@@ -178,7 +178,7 @@ impl Drop for List {
 
 /// The queue: it is unbounded.
 #[derive(Clone)]
-pub(in crate::nblfq) struct Lcrq(Arc<List>);
+pub(crate) struct Lcrq(Arc<List>);
 
 impl Concurrent for Lcrq {
     const NAME: &'static str = "published/lcrq";

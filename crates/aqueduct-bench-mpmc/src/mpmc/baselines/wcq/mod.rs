@@ -41,6 +41,9 @@ pub(crate) trait Patience: Send + Sync + 'static {
     const HELPS_AFTER: u32;
     /// How many times a pop looks again at an entry that a push is about to fill.
     const LOOKS: u32;
+    /// Whether a step has the record that the paper gives it: one for both counters, and a thread that has read it does
+    /// not look again whether the name is still there. Then an item can be lost: a test keeps that form to find it.
+    const AS_PUBLISHED: bool = false;
 }
 
 #[derive(Debug)]

@@ -43,6 +43,7 @@ pub(super) struct Record {
 #[derive(Debug)]
 struct Step {
     begun: AtomicU64,
+    /// Twice the thread, and one more for a request to pop.
     whose: AtomicU64,
     to: AtomicU64,
     number: AtomicU64,
@@ -77,10 +78,10 @@ impl Record {
         }
     }
 
-    fn step(&self, side: Side) -> &Step {
+    fn step<P: Patience>(&self, side: Side) -> &Step {
         match side {
-            Side::Push => &self.push_step,
-            Side::Pop => &self.pop_step,
+            Side::Pop if !P::AS_PUBLISHED => &self.pop_step,
+            _ => &self.push_step,
         }
     }
 }
@@ -113,14 +114,14 @@ impl Ring {
 
     /// Publishes a request, and does it together with those that find it.
     #[cold]
-    pub(super) fn request(&self, thread: usize, side: Side, vain: u64, wants: u64) {
+    pub(super) fn request<P: Patience>(&self, thread: usize, side: Side, vain: u64, wants: u64) {
         let record = self.record(thread);
         let number = load(&record.number);
         store(record.at(side), vain << MARK_BITS);
         store(&record.start, vain << MARK_BITS);
         store(&record.wants, wants);
         store(&record.begun, number);
-        self.work_on(thread, thread, number, side);
+        self.work_on::<P>(thread, thread, number, side);
         // In this order: a thread that finds the number unchanged has read its request.
         store(&record.number, number + 1);
         store(&record.wants, 0);
@@ -132,12 +133,12 @@ impl Ring {
         local.left -= 1;
         if local.left == 0 {
             local.left = P::HELPS_AFTER;
-            self.help_next(local);
+            self.help_next::<P>(local);
         }
     }
 
     #[cold]
-    fn help_next(&self, local: &mut Local) {
+    fn help_next<P: Patience>(&self, local: &mut Local) {
         let whose = local.next;
         local.next = (whose + 1) % self.records.len();
         let record = self.record(whose);
@@ -148,16 +149,16 @@ impl Ring {
         let wants = load(&record.wants);
         if wants != 0 && load(&record.number) == number {
             let side = if wants == 1 { Side::Pop } else { Side::Push };
-            self.work_on(local.thread, whose, number, side);
+            self.work_on::<P>(local.thread, whose, number, side);
         }
     }
 
     /// Works on the request of that number until it is done.
-    fn work_on(&self, me: usize, whose: usize, number: u64, side: Side) {
+    fn work_on<P: Patience>(&self, me: usize, whose: usize, number: u64, side: Side) {
         let record = self.record(whose);
         let (mut seen, wants) = (load(&record.start), load(&record.wants));
         while load(&record.number) == number
-            && let Some(at) = self.agree(me, whose, side, &mut seen)
+            && let Some(at) = self.agree::<P>(me, whose, side, &mut seen)
         {
             // Without this, the position could be a later request's.
             if load(&record.number) != number {
@@ -175,11 +176,11 @@ impl Ring {
 
     /// Returns the position after the one that this thread has `seen` that all threads take that work on the request;
     /// or nothing, if it is done.
-    fn agree(&self, me: usize, whose: usize, side: Side, seen: &mut u64) -> Option<u64> {
+    fn agree<P: Patience>(&self, me: usize, whose: usize, side: Side, seen: &mut u64) -> Option<u64> {
         let (end, counter) = (self.end(side), self.record(whose).at(side));
         let mut at;
         loop {
-            let now = self.settled(side, counter);
+            let now = self.settled::<P>(side, counter);
             match now {
                 Some(now) if exchange(counter, *seen, now << MARK_BITS | UNTAKEN) => {
                     at = now;
@@ -196,7 +197,7 @@ impl Ring {
                     }
                 }
             }
-            self.announce(me, whose, side, at);
+            self.announce::<P>(me, whose, side, at);
             // SAFETY: a queue is made only where it is available.
             if unsafe { end.exchange([0, at], [me as u64 + 1, at + 1]) } {
                 break;
@@ -213,18 +214,18 @@ impl Ring {
     }
 
     /// Writes down for which request this thread is about to take a position.
-    fn announce(&self, me: usize, whose: usize, side: Side, at: u64) {
-        let step = self.record(me).step(side);
+    fn announce<P: Patience>(&self, me: usize, whose: usize, side: Side, at: u64) {
+        let step = self.record(me).step::<P>(side);
         let number = load(&step.number) + 1;
         store(&step.number, number);
-        store(&step.whose, whose as u64);
+        store(&step.whose, 2 * whose as u64 + u64::from(side == Side::Pop));
         store(&step.to, at);
         store(&step.begun, number);
     }
 
     /// Returns the value of a counter of the ring in which no thread's name is left, having done for that thread what
     /// it was about to do; or nothing, if the request is done.
-    fn settled(&self, side: Side, counter: &AtomicU64) -> Option<u64> {
+    fn settled<P: Patience>(&self, side: Side, counter: &AtomicU64) -> Option<u64> {
         let end = self.end(side);
         loop {
             if load(counter) & DONE != 0 {
@@ -232,13 +233,15 @@ impl Ring {
             }
             let (name, at) = (end.first(), end.second());
             let Some(thread) = (name as usize).checked_sub(1) else { return Some(at) };
-            let step = self.record(thread).step(side);
+            let step = self.record(thread).step::<P>(side);
             let number = load(&step.begun);
-            let (whose, to) = (load(&step.whose) as usize, load(&step.to));
+            let (whose, to) = (load(&step.whose), load(&step.to));
             let is_whole = load(&step.number) == number;
             // If the name is still there, it is this step's: its thread announces no other one before it is gone.
-            if is_whole && end.first() == name && end.second() == at {
-                exchange(self.record(whose).at(side), to << MARK_BITS | UNTAKEN, to << MARK_BITS);
+            let is_there = || P::AS_PUBLISHED || (end.first() == name && end.second() == at);
+            if is_whole && is_there() {
+                let of = if whose & 1 == 1 { Side::Pop } else { Side::Push };
+                exchange(self.record(whose as usize / 2).at(of), to << MARK_BITS | UNTAKEN, to << MARK_BITS);
             }
             // SAFETY: as in `agree`.
             if unsafe { end.exchange([name, at], [0, at]) } {

@@ -150,7 +150,7 @@ impl Ring {
                 Outcome::Vain(at) => vain = at,
             }
         }
-        self.request(local.thread, Side::Push, vain, index + 2);
+        self.request::<P>(local.thread, Side::Push, vain, index + 2);
         // The thread that has put it there may not have come to that yet.
         self.set_threshold();
     }
@@ -169,7 +169,7 @@ impl Ring {
                 Outcome::Vain(at) => vain = at,
             }
         }
-        self.request(local.thread, Side::Pop, vain, 1);
+        self.request::<P>(local.thread, Side::Pop, vain, 1);
         let head = position(load(&self.record(local.thread).pop_at));
         let word = self.entry(head).second();
         let is_there = self.cycle_in(word) == self.cycle(head) && self.index(word) != self.none();
