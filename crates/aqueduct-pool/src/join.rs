@@ -1,6 +1,6 @@
 //! Joins: two closures side by side.
 
-use crate::job::StackJob;
+use crate::job::{JobRef, StackJob};
 use crate::latch::SpinLatch;
 use crate::registry::Registry;
 use crate::unwind::{self, Payload};
@@ -127,21 +127,35 @@ where
     let a = move || a(FnContext::new(is_injected));
     // SAFETY: the caller's frame stays until the job has been taken back, or its latch is set, also if `a` panics.
     let job = unsafe { b.as_job() };
-    // SAFETY: the job has come back, or was never in the deque, when this is called.
-    let call = || unsafe { b.run_inline(is_injected) };
     if !worker.try_push(job) {
-        return one_by_one(a, call);
+        // SAFETY: the job is not in the deque, so this is its only run.
+        return one_by_one(a, move || unsafe { b.run_inline(is_injected) });
     }
-    let result = unwind::catch(a);
+    let a = match unwind::catch(a) {
+        Ok(a) => a,
+        // SAFETY: the job is in the deque, or a thief has it.
+        Err(payload) => after_panic(payload, move || unsafe { end(worker, job, b, is_injected) }),
+    };
+    // SAFETY: as above.
+    (a, unsafe { end(worker, job, b, is_injected) })
+}
+
+/// Calls a job's closure if nobody has stolen the job, or else waits for the thief. Returns the closure's result.
+///
+/// # Safety
+/// The job is in the deque, or was stolen from there.
+#[inline(always)]
+unsafe fn end<B, RB>(worker: &Worker, job: JobRef, b: &StackJob<SpinLatch, B, RB>, is_injected: bool) -> RB
+where
+    B: FnOnce(bool) -> RB,
+{
     let newest = worker.pop();
-    if newest != Some(job) && !worker.take_back(newest, job, b.latch().core()) {
-        let a = result.unwrap_or_else(|payload| unwind::resume(payload));
+    if newest == Some(job) || worker.take_back(newest, job, b.latch().core()) {
+        // SAFETY: the job has come back, so this is its only run.
+        unsafe { b.run_inline(is_injected) }
+    } else {
         // SAFETY: the latch is set, and this is the only call.
-        return (a, unsafe { b.take_result() });
-    }
-    match result {
-        Ok(a) => (a, call()),
-        Err(payload) => after_panic(payload, call),
+        unsafe { b.take_result() }
     }
 }
 
