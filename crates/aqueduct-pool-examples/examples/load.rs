@@ -1,5 +1,5 @@
-//! `cargo run --release -p aqueduct-pool-examples --features load --example load [SECONDS] [ROUNDS] [WORKERS]`: servers under
-//! load on each runtime, in turn.
+//! `cargo run --release -p aqueduct-pool-examples --features load --example load [SECONDS] [ROUNDS] [WORKERS]`: servers
+//! under load on each runtime, in turn.
 //!
 //! A closed loop is followed by an open one, at half of the requests a second that tokio answered in the closed loop.
 

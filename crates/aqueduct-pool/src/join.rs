@@ -136,7 +136,7 @@ where
         // SAFETY: the job is in the deque, or a thief has it.
         Err(payload) => after_panic(payload, move || unsafe { end(worker, job, b, is_injected) }),
     };
-    // SAFETY: as above.
+    // SAFETY: the job is in the deque, or a thief has it.
     (a, unsafe { end(worker, job, b, is_injected) })
 }
 
