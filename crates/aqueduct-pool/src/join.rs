@@ -133,30 +133,38 @@ where
     }
     let a = match unwind::catch(a) {
         Ok(a) => a,
-        // SAFETY: the job is in the deque, or a thief has it.
-        Err(payload) => after_panic(payload, move || unsafe { end(worker, job, b, is_injected) }),
+        Err(payload) => {
+            let is_back = takes_back(worker, job, b);
+            // SAFETY: this is the job's only run, if nobody has stolen it.
+            after_panic(payload, move || unsafe { end(b, is_back, is_injected) })
+        }
     };
-    // SAFETY: the job is in the deque, or a thief has it.
-    (a, unsafe { end(worker, job, b, is_injected) })
+    let is_back = takes_back(worker, job, b);
+    // SAFETY: this is the job's only run, if nobody has stolen it.
+    (a, unsafe { end(b, is_back, is_injected) })
 }
 
-/// Calls a job's closure if nobody has stolen the job, or else waits for the thief. Returns the closure's result.
-///
-/// # Safety
-/// The job is in the deque, or was stolen from there.
+/// Takes the job out of the deque, or waits for the thief that has stolen it. Returns whether it has come back.
 #[inline(always)]
-unsafe fn end<B, RB>(worker: &Worker, job: JobRef, b: &StackJob<SpinLatch, B, RB>, is_injected: bool) -> RB
+fn takes_back<B, RB>(worker: &Worker, job: JobRef, b: &StackJob<SpinLatch, B, RB>) -> bool
 where
     B: FnOnce(bool) -> RB,
 {
     let newest = worker.pop();
-    if newest == Some(job) || worker.take_back(newest, job, b.latch().core()) {
-        // SAFETY: the job has come back, so this is its only run.
-        unsafe { b.run_inline(is_injected) }
-    } else {
-        // SAFETY: the latch is set, and this is the only call.
-        unsafe { b.take_result() }
-    }
+    newest == Some(job) || worker.take_back(newest, job, b.latch().core())
+}
+
+/// Calls the closure of a job that has come back. Of one that was stolen, takes the result.
+///
+/// # Safety
+/// The job has come back, or its latch is set. This is the only call.
+#[inline(always)]
+unsafe fn end<B, RB>(b: &StackJob<SpinLatch, B, RB>, is_back: bool, is_injected: bool) -> RB
+where
+    B: FnOnce(bool) -> RB,
+{
+    // SAFETY: the caller's promise.
+    unsafe { if is_back { b.run_inline(is_injected) } else { b.take_result() } }
 }
 
 /// Calls both closures on this thread, because the deque is full.
