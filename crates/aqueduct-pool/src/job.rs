@@ -5,9 +5,9 @@ use std::ptr::NonNull;
 use aqueduct::unbounded::Queue;
 
 use crate::latch::Latch;
+use crate::mode::ModeOf;
 use crate::sync::{AtomicUsize, Ordering, Slot};
 use crate::unwind::{self, Payload};
-use crate::worker::ModeOf;
 
 /// The function that runs a job: the first field of all jobs.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! Joins: two closures side by side.
 
-use crate::job::StackJob;
+use crate::job::{JobRef, StackJob};
 use crate::latch::SpinLatch;
 use crate::registry::Registry;
 use crate::unwind::{self, Payload};
@@ -127,22 +127,44 @@ where
     let a = move || a(FnContext::new(is_injected));
     // SAFETY: the caller's frame stays until the job has been taken back, or its latch is set, also if `a` panics.
     let job = unsafe { b.as_job() };
-    // SAFETY: the job has come back, or was never in the deque, when this is called.
-    let call = || unsafe { b.run_inline(is_injected) };
     if !worker.try_push(job) {
-        return one_by_one(a, call);
+        // SAFETY: the job is not in the deque, so this is its only run.
+        return one_by_one(a, move || unsafe { b.run_inline(is_injected) });
     }
-    let result = unwind::catch(a);
+    let a = match unwind::catch(a) {
+        Ok(a) => a,
+        Err(payload) => {
+            let is_back = takes_back(worker, job, b);
+            // SAFETY: this is the job's only run, if nobody has stolen it.
+            after_panic(payload, move || unsafe { end(b, is_back, is_injected) })
+        }
+    };
+    let is_back = takes_back(worker, job, b);
+    // SAFETY: this is the job's only run, if nobody has stolen it.
+    (a, unsafe { end(b, is_back, is_injected) })
+}
+
+/// Takes the job out of the deque, or waits for the thief that has stolen it. Returns whether it has come back.
+#[inline(always)]
+fn takes_back<B, RB>(worker: &Worker, job: JobRef, b: &StackJob<SpinLatch, B, RB>) -> bool
+where
+    B: FnOnce(bool) -> RB,
+{
     let newest = worker.pop();
-    if newest != Some(job) && !worker.take_back(newest, job, b.latch().core()) {
-        let a = result.unwrap_or_else(|payload| unwind::resume(payload));
-        // SAFETY: the latch is set, and this is the only call.
-        return (a, unsafe { b.take_result() });
-    }
-    match result {
-        Ok(a) => (a, call()),
-        Err(payload) => after_panic(payload, call),
-    }
+    newest == Some(job) || worker.take_back(newest, job, b.latch().core())
+}
+
+/// Calls the closure of a job that has come back. Of one that was stolen, takes the result.
+///
+/// # Safety
+/// The job has come back, or its latch is set. This is the only call.
+#[inline(always)]
+unsafe fn end<B, RB>(b: &StackJob<SpinLatch, B, RB>, is_back: bool, is_injected: bool) -> RB
+where
+    B: FnOnce(bool) -> RB,
+{
+    // SAFETY: the caller's promise.
+    unsafe { if is_back { b.run_inline(is_injected) } else { b.take_result() } }
 }
 
 /// Calls both closures on this thread, because the deque is full.

@@ -60,6 +60,7 @@ pub mod internal;
 mod job;
 mod join;
 mod latch;
+mod mode;
 mod parked;
 mod pool;
 mod registry;

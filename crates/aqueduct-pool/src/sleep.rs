@@ -10,6 +10,9 @@
 //!    the last searcher: there may be more jobs.
 //! 4. A worker that goes to sleep while no worker searches any more looks into all queues once again, after it
 //!    has announced its sleep in the word and executed a heavy fence.
+//! 5. A searcher looks for a number of rounds before it sleeps: for all of them if it was woken, because there
+//!    is work then. Otherwise, each search in vain halves the worker's number, and a search that has paid off
+//!    restores it, or a sleep that was so short that a search would have paid off.
 //!
 //! # No job is forgotten
 //! A thread that adds a job executes a light fence between the push and its load of the word; the fence costs
@@ -30,18 +33,20 @@ use crate::sync::{AtomicUsize, Mutex, Ordering, Sleeper, park};
 /// One searcher in the word. The lower half counts the sleepers.
 const SEARCHER: usize = 1 << (usize::BITS / 2);
 
+/// The bit of the word that is set if light fences are not free. It never changes.
+const PAYS: usize = 1 << (usize::BITS - 1);
+
 /// The greatest number of workers in a pool.
-pub(crate) const MOST: usize = SEARCHER - 1;
+pub(crate) const MOST: usize = SEARCHER / 2 - 1;
 
 /// Returns the number of searchers in a word.
 const fn searchers(word: usize) -> usize {
-    word / SEARCHER
+    (word & !PAYS) / SEARCHER
 }
 
 /// Whether a new job has to wake a worker: a worker sleeps, and none searches.
-#[inline(always)]
 const fn needs_waker(word: usize) -> bool {
-    word.wrapping_sub(1) < MOST
+    (word & !PAYS).wrapping_sub(1) < MOST
 }
 
 /// The state of a worker.
@@ -69,7 +74,8 @@ const WOKEN_TO_SEARCH: usize = 2;
 
 #[derive(Debug)]
 struct List {
-    /// The sleepers, the latest at the end. The latest is woken first, because its caches are warm.
+    /// The sleepers, the lowest at the end. The lowest is woken first. So the workers that are woken first, second
+    /// and so on are those of the burst before, whose caches are warm, and the system finds each a core of its own.
     order: Vec<usize>,
     workers: Vec<(State, Option<Sleeper>)>,
 }
@@ -87,10 +93,10 @@ pub struct Sleep {
 impl Sleep {
     /// Makes the state of `workers` workers, which are awake.
     pub fn new(workers: usize) -> Self {
-        fences::prepare();
+        let is_free = fences::prepare();
         let list = List { order: Vec::with_capacity(workers), workers: vec![(State::Awake, None); workers] };
         Self {
-            word: AtomicUsize::new(0),
+            word: AtomicUsize::new(if is_free { 0 } else { PAYS }),
             beds: (0..workers).map(|_| Bed { signal: AtomicUsize::new(ASLEEP) }).collect(),
             list: Mutex::new(list),
         }
@@ -101,8 +107,22 @@ impl Sleep {
     pub fn notify(&self) {
         // Pairs with the heavy fence in `look_again`: this thread sees the sleeper, or the sleeper sees the
         // job.
-        fences::light();
-        if needs_waker(self.word.load(Ordering::Relaxed)) {
+        fences::free_light();
+        let word = self.word.load(Ordering::Relaxed);
+        if word != 0 {
+            self.notify_sleeper(word);
+        }
+    }
+
+    /// Wakes a worker if rule 2 asks for it in the word that a thread has read after a free fence.
+    #[cold]
+    fn notify_sleeper(&self, mut word: usize) {
+        if word & PAYS != 0 {
+            // The free fence was none.
+            fences::light();
+            word = self.word.load(Ordering::Relaxed);
+        }
+        if needs_waker(word) {
             self.wake_one();
         }
     }
@@ -175,7 +195,8 @@ impl Sleep {
     pub fn enter(&self, index: usize, is_searcher: bool) -> bool {
         let mut list = self.list.lock();
         self.lie_down(&mut list, index, State::Listed);
-        list.order.push(index);
+        let place = list.order.partition_point(|&other| other > index);
+        list.order.insert(place, index);
         let before = if is_searcher {
             self.word.fetch_sub(SEARCHER - 1, Ordering::Relaxed) - SEARCHER
         } else {

@@ -15,6 +15,6 @@ use model as world;
 use native as world;
 
 pub(crate) use world::{
-    Arc, AtomicBool, AtomicPtr, AtomicUsize, Mutex, Ordering, Sleeper, Slot, WATCHES, available_threads, bind, groups,
-    park, park_for, per_thread, relax, rounds, spawn, start,
+    Arc, AtomicBool, AtomicPtr, AtomicUsize, LEAST_ROUNDS, Mutex, Nap, Ordering, ROUNDS, Sleeper, Slot, WATCHES,
+    available_threads, bind, groups, park, park_for, per_thread, relax, spawn, start,
 };

@@ -9,12 +9,13 @@ use aqueduct::error::PushError;
 use crate::builder::ThreadBuilder;
 use crate::job::{Fifo, JobRef, Marker};
 use crate::latch::CoreLatch;
+use crate::mode::ModeOf;
 use crate::parked;
 use crate::pool::Yield;
 use crate::registry::Registry;
 use crate::seat::Seat;
 use crate::sleep::Sleep;
-use crate::sync::{self, Arc, per_thread, relax, rounds};
+use crate::sync::{self, Arc, LEAST_ROUNDS, Nap, ROUNDS, per_thread, relax};
 use crate::task::queue::{Push, Ready};
 use crate::task::raw::Place;
 use crate::task::watch;
@@ -38,6 +39,8 @@ pub(crate) struct Worker {
     /// The number of jobs until it looks for injected jobs.
     until_injected: Cell<u32>,
     random: Cell<u64>,
+    /// The number of rounds in which it searches after it has run out of work.
+    patience: Cell<usize>,
     fifo: Fifo,
     /// The workers by their distance, the nearest first, among them this worker.
     victims: Box<[Box<[usize]>]>,
@@ -60,6 +63,7 @@ impl From<ThreadBuilder> for Worker {
             depth: Cell::new(0),
             until_injected: Cell::new(FAIRNESS),
             random: Cell::new((index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1),
+            patience: Cell::new(ROUNDS),
             fifo: Fifo::new(),
             victims,
         }
@@ -112,6 +116,11 @@ impl Worker {
     #[inline(always)]
     pub(crate) fn mode(&self) -> usize {
         self.mode.get()
+    }
+
+    /// Sets the mode bits of new jobs. Returns the bits from before.
+    pub(crate) fn replace_mode(&self, mode: usize) -> usize {
+        self.mode.replace(mode)
     }
 
     fn seat(&self) -> &Seat {
@@ -350,16 +359,21 @@ impl Worker {
     /// the worker has a job of its own.
     fn search(&self, latch: &CoreLatch) -> Option<JobRef> {
         let mut is_searcher = self.sleep().start_search();
+        let mut rounds = self.patience.get();
         loop {
             if is_searcher {
-                for round in 0..rounds() {
+                for round in 0..rounds {
                     let found = self.take_foreign().success();
                     if found.is_some() || latch.is_set() {
                         self.sleep().stop_search();
+                        if round > 0 {
+                            self.patience.set(ROUNDS);
+                        }
                         return found;
                     }
                     relax(round);
                 }
+                self.patience.set((self.patience.get() / 2).max(LEAST_ROUNDS));
             }
             if !latch.fall_asleep() {
                 if is_searcher {
@@ -383,7 +397,12 @@ impl Worker {
                 return found;
             }
             self.seat().counts.sleeps.add();
+            let nap = Nap::start();
             is_searcher = self.sleep().sleep(self.index);
+            if nap.is_short() {
+                self.patience.set(ROUNDS);
+            }
+            rounds = ROUNDS;
             latch.wake_up();
             if !is_searcher {
                 return None;
@@ -449,31 +468,6 @@ impl Worker {
         let _mark = Mark(self);
         let _mode = ModeOf::set(self, UNDISTURBED);
         body()
-    }
-}
-
-/// A special mode of the calling worker, until this is dropped.
-pub(crate) struct ModeOf(*const Worker, usize);
-
-impl ModeOf {
-    /// Enters the mode in which a job was made, if that is a special mode.
-    #[inline]
-    pub(crate) fn enter(mode: usize) -> Option<Self> {
-        if mode == 0 {
-            return None;
-        }
-        Worker::current().map(|worker| Self::set(worker, mode))
-    }
-
-    fn set(worker: &Worker, mode: usize) -> Self {
-        Self(worker, worker.mode.replace(mode))
-    }
-}
-
-impl Drop for ModeOf {
-    fn drop(&mut self) {
-        // SAFETY: the worker outlives the jobs that it runs, and this value does not leave its thread.
-        unsafe { (*self.0).mode.set(self.1) };
     }
 }
 

@@ -57,6 +57,28 @@ fn a_second_closure_that_waits_for_the_first_is_stolen() {
 }
 
 #[test]
+fn a_stolen_result_is_dropped_after_a_panic() {
+    struct Counted<'a>(&'a AtomicUsize);
+    impl Drop for Counted<'_> {
+        fn drop(&mut self) {
+            self.0.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+    let (pool, barrier, dropped) = (pool(2), Barrier::new(2), AtomicUsize::new(0));
+    let first = || {
+        barrier.wait();
+        panic!("first");
+    };
+    let second = || {
+        barrier.wait();
+        Counted(&dropped)
+    };
+    let result = catch_unwind(AssertUnwindSafe(|| pool.join(first, second).0));
+    assert_eq!(message(&*result.expect_err("a panic")), "first");
+    assert_eq!(dropped.into_inner(), 1);
+}
+
+#[test]
 fn panics_of_either_closure_arrive_after_both_have_ended() {
     for threads in [1, 2] {
         let pool = pool(threads);
@@ -279,6 +301,24 @@ fn idle_workers_use_no_time() {
     let after = pool.counts();
     assert_eq!(after.attempts, before.attempts, "they look for work while there is none");
     assert!(after.sleeps >= 4);
+}
+
+#[test]
+fn searches_in_vain_become_short() {
+    let pool = pool(2);
+    let attempts = |bursts| {
+        let before = pool.counts().attempts;
+        for _ in 0..bursts {
+            pool.install(|| ());
+            thread::sleep(Duration::from_millis(2));
+        }
+        pool.counts().attempts - before
+    };
+    attempts(8);
+    // The worker that has run the job searches for 4 rounds, and the other one, which was woken, for 20. Each looks
+    // into one deque, and once again before it sleeps.
+    let made = attempts(50);
+    assert!(made <= 50 * 32, "{made} attempts");
 }
 
 #[test]

@@ -29,11 +29,11 @@
 
 use crate::sync::{self, Ordering};
 
-/// Asks the system for the barrier, once in a process.
+/// Asks the system for the barrier, once in a process. Returns whether [`light`] fences are free from now on.
 ///
 /// Call it before the threads that use the fences share anything. Without it, both fences are `SeqCst` fences.
-pub fn prepare() {
-    sync::prepare_fences();
+pub fn prepare() -> bool {
+    sync::prepare_fences()
 }
 
 /// The light side: a `SeqCst` fence with respect to [`heavy`] fences.
@@ -44,6 +44,16 @@ pub fn prepare() {
 pub fn light() {
     // Ordering: SeqCst pairs with `heavy`.
     sync::light_fence(Ordering::SeqCst);
+}
+
+/// A [`light`] fence that does not look whether light fences are free.
+///
+/// It is a fence only if [`prepare`] has returned `true` before.
+#[inline(always)]
+#[track_caller]
+pub fn free_light() {
+    // Ordering: SeqCst pairs with `heavy`.
+    sync::free_fence(Ordering::SeqCst);
 }
 
 /// The heavy side: a `SeqCst` fence, with respect to [`light`] fences, too.

@@ -23,7 +23,7 @@ use model as world;
 #[cfg(not(aqueduct_model))]
 use native as world;
 
-pub(crate) use fences::{free_light_fence, heavy_fence, light_fence, prepare_fences};
+pub(crate) use fences::{free_fence, free_light_fence, heavy_fence, light_fence, prepare_fences};
 
 pub(crate) use world::{
     AtomicPair, AtomicPtr, AtomicU8, AtomicUsize, Cell, IS_MODEL, Ordering, alloc, dealloc, is_greater, is_less, pause,

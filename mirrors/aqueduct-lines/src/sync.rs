@@ -55,6 +55,9 @@ pub(crate) fn prepare_fences() -> bool {
 pub(crate) fn light_fence(_ordering: Ordering) {}
 
 /// Does what [`light_fence`] does.
+pub(crate) fn free_fence(_ordering: Ordering) {}
+
+/// Does what [`light_fence`] does.
 pub(crate) fn free_light_fence(_ordering: Ordering) {}
 
 /// Costs what the system's barrier for all threads of a process takes.

@@ -56,6 +56,13 @@ pub(crate) fn light_fence(ordering: Ordering) {
     asymmetric::light_fence(ordering);
 }
 
+/// Executes a free fence after a point.
+#[inline(always)]
+pub(crate) fn free_fence(ordering: Ordering) {
+    point();
+    asymmetric::free_fence(ordering);
+}
+
 /// A light fence after a point, as natively.
 #[inline(always)]
 pub(crate) fn free_light_fence(ordering: Ordering) {

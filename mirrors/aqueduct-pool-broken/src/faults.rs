@@ -13,9 +13,9 @@ faults! {
         }";
     /// A thread that adds a job does not execute a fence.
     NotifiesTooEarly in "sleep.rs":
-        "fences::light();"
+        "fences::free_light();"
         => "if !FAULT {
-            fences::light();
+            fences::free_light();
         }";
     /// The last searcher that finds a job wakes nobody.
     LastSearcherStopsAlone in "sleep.rs":

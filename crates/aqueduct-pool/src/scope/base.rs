@@ -6,10 +6,11 @@ use std::marker::PhantomData;
 use crate::broadcast::BroadcastContext;
 use crate::job::{JobRef, heap_job, shared_job};
 use crate::latch::{CountLatch, Latch};
+use crate::mode::ModeOf;
 use crate::registry::Registry;
 use crate::sync::{Arc, AtomicBool, Mutex, Ordering};
 use crate::unwind::{self, Payload};
-use crate::worker::{ModeOf, Worker};
+use crate::worker::Worker;
 
 pub(super) struct Base<'scope> {
     registry: Arc<Registry>,

@@ -108,9 +108,24 @@ pub(crate) fn park_for(_duration: Option<Duration>) {
 /// The model has no time, so no watch looks at pools.
 pub(crate) const WATCHES: bool = false;
 
-/// Returns the number of looks before a sleep: one in the model.
-pub(crate) fn rounds() -> usize {
-    1
+/// The greatest number of rounds in which a worker looks for work before it sleeps.
+pub(crate) const ROUNDS: usize = 1;
+
+/// The least number of rounds.
+pub(crate) const LEAST_ROUNDS: usize = 1;
+
+/// The time of a sleep, which the model does not know.
+pub(crate) struct Nap;
+
+impl Nap {
+    pub(crate) fn start() -> Self {
+        Self
+    }
+
+    /// Returns false.
+    pub(crate) fn is_short(&self) -> bool {
+        false
+    }
 }
 
 /// Waits until another thread has changed a value, if a look is repeated.

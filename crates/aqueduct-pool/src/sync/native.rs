@@ -7,7 +7,7 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::sync::{self, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use aqueduct::bwos::policy::Topology;
 
@@ -127,9 +127,24 @@ pub(crate) const WATCHES: bool = true;
 /// The first rounds of a search, which wait by pause hints alone.
 const HINTED: usize = 8;
 
-/// Returns the number of rounds in which a worker looks for work before it sleeps.
-pub(crate) fn rounds() -> usize {
-    HINTED + 12
+/// The greatest number of rounds in which a worker looks for work before it sleeps.
+pub(crate) const ROUNDS: usize = HINTED + 12;
+
+/// The least number of rounds.
+pub(crate) const LEAST_ROUNDS: usize = 4;
+
+/// The time of a sleep.
+pub(crate) struct Nap(Instant);
+
+impl Nap {
+    pub(crate) fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Whether the sleep took less time than a search and two wake-ups.
+    pub(crate) fn is_short(&self) -> bool {
+        self.0.elapsed() < Duration::from_micros(50)
+    }
 }
 
 /// Lets some time pass before the `round`th look in a row.

@@ -35,6 +35,12 @@ pub(crate) fn light_fence(_ordering: Ordering) {
     }
 }
 
+/// A light fence, if light fences are free. Otherwise, it is none.
+#[inline(always)]
+pub(crate) fn free_fence(ordering: Ordering) {
+    compiler_fence(ordering);
+}
+
 /// A light fence between a store and `is_less` or `is_greater`, for a thread that acts on the
 /// comparison only if light fences cost nothing.
 ///

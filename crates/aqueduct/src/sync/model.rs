@@ -11,7 +11,8 @@ use aqueduct_model::sync::atomic::AtomicU64;
 
 pub(crate) use aqueduct_model::alloc::{alloc, dealloc};
 pub(crate) use aqueduct_model::sync::atomic::{
-    AtomicPtr, AtomicU8, AtomicUsize, Ordering, heavy_fence, light_fence, light_fence as free_light_fence,
+    AtomicPtr, AtomicU8, AtomicUsize, Ordering, heavy_fence, light_fence, light_fence as free_fence,
+    light_fence as free_light_fence,
 };
 
 /// Whether atomics and cells are the model checker's.
