@@ -121,11 +121,13 @@ mod blocking;
 mod cells;
 pub mod drop_old;
 mod error;
+mod front;
 pub mod items;
 mod lanes;
 mod layout;
 pub mod mpmc;
 pub mod mpsc;
+pub mod nblfq;
 mod pod;
 pub mod records;
 #[cfg(all(feature = "std", target_os = "linux"))]

@@ -9,7 +9,10 @@ use std::sync::{Mutex, PoisonError};
 
 use aqueduct_model::Config;
 use aqueduct_shm_under_model as library;
-use clients::{Items, Records, WAS_KILLED, drop_old, mpmc};
+use clients::many::goes_on_beside_a_stopped_one;
+use clients::mpmc::Mpmc;
+use clients::nblfq::Nblfq;
+use clients::{Items, Records, WAS_KILLED, drop_old, mpmc, nblfq};
 use common::{check_all, check_orderings};
 
 #[test]
@@ -19,7 +22,7 @@ fn each_number_comes_once_and_in_order() {
 
 #[test]
 fn every_ordering_is_needed() {
-    check_orderings(clients::CLIENTS, "aqueduct-shm/src/", 29);
+    check_orderings(clients::CLIENTS, "aqueduct-shm/src/", 31);
 }
 
 /// Kills the client's thread after each number of its steps, until there is no execution in which it makes more.
@@ -84,8 +87,19 @@ fn a_reader_that_is_killed_at_any_step_leaves_nothing() {
 }
 
 #[test]
+fn a_process_without_a_place_that_is_killed_at_any_step_leaves_nothing_to_do() {
+    let clients: [fn(); 2] = [nblfq::producer_is_killed, nblfq::consumer_is_killed];
+    assert_eq!(clients.map(kills), [17, 14], "steps: each access of the thread is one");
+}
+
+#[test]
 fn one_of_many_that_is_stopped_at_any_step_holds_up_nobody() {
-    for client in [mpmc::goes_on_beside_a_stopped_one, drop_old::goes_on_beside_a_stopped_one] {
+    let clients: [fn(); 3] = [
+        goes_on_beside_a_stopped_one::<Mpmc>,
+        drop_old::goes_on_beside_a_stopped_one,
+        goes_on_beside_a_stopped_one::<Nblfq>,
+    ];
+    for client in clients {
         for steps in 0..30 {
             let report = Config::new().suspend(1, steps).check(client);
             assert!(report.failure.is_none() && report.exhaustive, "after {steps} steps: {report}");
