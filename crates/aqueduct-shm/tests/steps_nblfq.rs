@@ -44,7 +44,7 @@ fn go_on(memory: Shared) -> (Vec<u32>, Vec<u32>) {
         came.extend(consumer.pop().ok());
     }
     came.extend(std::iter::from_fn(|| consumer.pop().ok()));
-    assert!(consumer.is_empty() && consumer.len() == 0);
+    assert!(consumer.is_empty());
     assert_eq!(producer.push_slice(&[0; SLOTS as usize]), SLOTS as usize, "room is lost");
     assert!(producer.is_full() && producer.len() == SLOTS as usize);
     (came, pushed)

@@ -113,11 +113,6 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         items.iter_mut().map_while(|item| self.pop().ok().map(|popped| *item = popped)).count()
     }
 
-    /// Whether the queue is empty.
-    pub fn is_empty(&self) -> bool {
-        self.0.ring().waits(Side::Consumer)
-    }
-
     /// Wakes the producers that sleep in [`Producer::wait`], and signals the events of those that are
     /// [armed](Producer::arm): all of them.
     #[inline(always)]
@@ -149,6 +144,11 @@ macro_rules! both {
             /// proportion to the capacity.
             pub fn len(&self) -> usize {
                 self.0.ring().len()
+            }
+
+            /// Whether the queue is empty.
+            pub fn is_empty(&self) -> bool {
+                self.0.ring().waits(Side::Consumer)
             }
 
             /// Returns how many items fit into the queue, at least.
