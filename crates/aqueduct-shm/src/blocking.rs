@@ -65,7 +65,15 @@ fn until<H: Waits, R>(
     }
     let start = Instant::now();
     loop {
-        // The attempt comes after the question: it finds what the other side did before it died.
+        let left = timeout.saturating_sub(start.elapsed());
+        if !left.is_zero() {
+            handle.sleep(left.min(SLICE));
+            if let Some(result) = attempt(handle) {
+                return result;
+            }
+        }
+        // The system is asked only when a sleep has brought nothing: the question takes as long as a wake. The attempt
+        // comes after it: it finds what the other side did before it died.
         let has_died = handle.other() == Peer::Died;
         if let Some(result) = attempt(handle) {
             return result;
@@ -73,10 +81,9 @@ fn until<H: Waits, R>(
         if has_died {
             return Err(WaitError::Died);
         }
-        let Some(left) = timeout.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) else {
+        if left.is_zero() {
             return Err(WaitError::TimedOut);
-        };
-        handle.sleep(left.min(SLICE));
+        }
     }
 }
 

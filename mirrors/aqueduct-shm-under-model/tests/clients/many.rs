@@ -286,8 +286,8 @@ pub(super) fn waiting_producer<M: Many>() {
 }
 
 /// A thread that pushes and pops, and may be stopped at any step and not come back, beside one that does so and
-/// succeeds.
-pub(crate) fn goes_on_beside_a_stopped_one<M: Many>() {
+/// succeeds, so often.
+pub(crate) fn goes_on_beside_a_stopped_one<M: Many>(times: u64) {
     let queue = queue::<M>([2, 2], 2);
     let (mut producer, mut consumer) = (M::producer(&queue), M::consumer(&queue));
     let (mut its_producer, mut its_consumer) = (M::producer(&queue), M::consumer(&queue));
@@ -295,8 +295,8 @@ pub(crate) fn goes_on_beside_a_stopped_one<M: Many>() {
         M::push(&mut its_producer, 0);
         M::pop(&mut its_consumer);
     });
-    assert!(M::push(&mut producer, 10), "there is room for both");
-    assert!(M::pop(&mut consumer).is_some(), "the other one has taken one only after it has pushed one");
-    assert!(M::push(&mut producer, 11), "there is room again");
-    assert!(M::pop(&mut consumer).is_some(), "the other one has taken one at most");
+    for time in 0..times {
+        assert!(M::push(&mut producer, 10 + time), "there is room for both");
+        assert!(M::pop(&mut consumer).is_some(), "the other one has taken one only after it has pushed one");
+    }
 }
