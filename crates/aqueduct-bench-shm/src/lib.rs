@@ -111,7 +111,12 @@ fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     if plan.wants(Experiment::DropOld) && plan.waits.contains(&Wait::Spin) {
         for bytes in SIZES.into_iter().filter(|bytes| plan.bytes.contains(bytes)) {
             let (experiment, wait) = (Experiment::DropOld, Wait::Spin);
-            overwrite::add(&mut cells, plan, Task { experiment, wait, bytes, capacity: plan.capacity, amount: 0 }, cores);
+            overwrite::add(
+                &mut cells,
+                plan,
+                Task { experiment, wait, bytes, capacity: plan.capacity, amount: 0 },
+                cores,
+            );
         }
     }
     if plan.wants(Experiment::CCall) {

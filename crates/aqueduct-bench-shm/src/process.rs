@@ -16,8 +16,8 @@ use crate::control::{Control, refused};
 use crate::kinds::{self, Kind, Visit};
 use crate::link::Link;
 use crate::many;
-use crate::overwrite;
 use crate::message::{Large, Line, Message, Small};
+use crate::overwrite;
 use crate::plan::Follower;
 use crate::work::{Led, Task};
 

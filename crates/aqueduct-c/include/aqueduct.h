@@ -162,16 +162,16 @@ void aq_drop_old_reader_drop(aq_drop_old_reader *reader);
  * is signalled. A queue of drop_old has events of readers only.
  *
  * The functions `*_push` and `*_pop` wake nobody; `*_wake` does so afterwards, as those do that end in `_wait`. In a
- * reactor, the side that waits makes an event, and the other side is given it. Then, in this order: pop until AQ_EMPTY (or
- * push until AQ_FULL), `aq_event_clear`, `*_arm`; after AQ_OK wait for the event's file, and after AQ_READY begin again.
- * A process that is killed signals nothing: wait with a time limit. Where a side has many handles, each that waits has an
- * event of its own, and each handle of the other side is given all of them. */
+ * reactor, the side that waits makes an event, and the other side is given it. Then, in this order: pop until AQ_EMPTY
+ * (or push until AQ_FULL), `aq_event_clear`, `*_arm`; after AQ_OK wait for the event's file, and after AQ_READY begin
+ * again. A process that is killed signals nothing: wait with a time limit. Where a side has many handles, each that
+ * waits has an event of its own, and each handle of the other side is given all of them. */
 typedef struct aq_event aq_event;
 
 /* Makes an event (eventfd) that is not signalled. */
 int aq_event_new(aq_event **event);
-/* Makes an event of an open file, such as one that another process has passed. The caller keeps the file. AQ_ARGUMENT if
- * it is no eventfd in the mode in which no call waits (EFD_NONBLOCK). */
+/* Makes an event of an open file, such as one that another process has passed. The caller keeps the file. AQ_ARGUMENT
+ * if it is no eventfd in the mode in which no call waits (EFD_NONBLOCK). */
 int aq_event_from_fd(int file, aq_event **event);
 /* The event's file, to wait for, or to be passed to the other side. The event keeps it. -1 if `event` is NULL. */
 int aq_event_fd(const aq_event *event);

@@ -275,8 +275,9 @@ using side = waits<signals<held<T, drop>, wake_others, give>, wait_for, arm_for>
 } // namespace detail
 
 // The producer's side of a queue of records: bytes of any length.
-class record_producer : public detail::side<aq_record_producer, aq_record_producer_drop, aq_record_producer_wait, aq_record_producer_arm,
-                                            aq_record_producer_wake, aq_record_producer_set_events> {
+class record_producer
+    : public detail::side<aq_record_producer, aq_record_producer_drop, aq_record_producer_wait,
+                          aq_record_producer_arm, aq_record_producer_wake, aq_record_producer_set_events> {
   public:
     // Takes the side in the region's queue, which is made if there is none, for at least `bytes` bytes.
     record_producer(const region &in, std::size_t bytes, std::uint64_t tag = 0) {
@@ -316,8 +317,9 @@ struct [[nodiscard]] popped {
 };
 
 // The consumer's side of a queue of records.
-class record_consumer : public detail::side<aq_record_consumer, aq_record_consumer_drop, aq_record_consumer_wait, aq_record_consumer_arm,
-                                            aq_record_consumer_wake, aq_record_consumer_set_events> {
+class record_consumer
+    : public detail::side<aq_record_consumer, aq_record_consumer_drop, aq_record_consumer_wait,
+                          aq_record_consumer_arm, aq_record_consumer_wake, aq_record_consumer_set_events> {
   public:
     // Takes the side in the region's queue, which is made if there is none, for at least `bytes` bytes.
     record_consumer(const region &in, std::size_t bytes, std::uint64_t tag = 0) {
@@ -373,8 +375,9 @@ class record_consumer : public detail::side<aq_record_consumer, aq_record_consum
 };
 
 // The producer's side of a queue of 64-bit numbers.
-class u64_producer : public detail::side<aq_u64_producer, aq_u64_producer_drop, aq_u64_producer_wait, aq_u64_producer_arm,
-                                         aq_u64_producer_wake, aq_u64_producer_set_events> {
+class u64_producer
+    : public detail::side<aq_u64_producer, aq_u64_producer_drop, aq_u64_producer_wait,
+                          aq_u64_producer_arm, aq_u64_producer_wake, aq_u64_producer_set_events> {
   public:
     // Takes the side in the region's queue, which is made if there is none, for at least `capacity` numbers.
     u64_producer(const region &in, std::size_t capacity, std::uint64_t tag = 0) {
@@ -397,8 +400,9 @@ class u64_producer : public detail::side<aq_u64_producer, aq_u64_producer_drop, 
 };
 
 // The consumer's side of a queue of 64-bit numbers.
-class u64_consumer : public detail::side<aq_u64_consumer, aq_u64_consumer_drop, aq_u64_consumer_wait, aq_u64_consumer_arm,
-                                         aq_u64_consumer_wake, aq_u64_consumer_set_events> {
+class u64_consumer
+    : public detail::side<aq_u64_consumer, aq_u64_consumer_drop, aq_u64_consumer_wait,
+                          aq_u64_consumer_arm, aq_u64_consumer_wake, aq_u64_consumer_set_events> {
   public:
     // Takes the side in the region's queue, which is made if there is none, for at least `capacity` numbers.
     u64_consumer(const region &in, std::size_t capacity, std::uint64_t tag = 0) {
@@ -434,8 +438,9 @@ struct mpmc_sizes {
 };
 
 // A producer of a queue that has many.
-class mpmc_producer : public detail::side<aq_mpmc_producer, aq_mpmc_producer_drop, aq_mpmc_producer_wait, aq_mpmc_producer_arm,
-                                          aq_mpmc_producer_wake, aq_mpmc_producer_set_events> {
+class mpmc_producer
+    : public detail::side<aq_mpmc_producer, aq_mpmc_producer_drop, aq_mpmc_producer_wait,
+                          aq_mpmc_producer_arm, aq_mpmc_producer_wake, aq_mpmc_producer_set_events> {
   public:
     // Takes a place in the region's queue, which is made if there is none.
     mpmc_producer(const region &in, const mpmc_sizes &of) {
@@ -459,8 +464,9 @@ class mpmc_producer : public detail::side<aq_mpmc_producer, aq_mpmc_producer_dro
 };
 
 // A consumer of a queue that has many.
-class mpmc_consumer : public detail::side<aq_mpmc_consumer, aq_mpmc_consumer_drop, aq_mpmc_consumer_wait, aq_mpmc_consumer_arm,
-                                          aq_mpmc_consumer_wake, aq_mpmc_consumer_set_events> {
+class mpmc_consumer
+    : public detail::side<aq_mpmc_consumer, aq_mpmc_consumer_drop, aq_mpmc_consumer_wait,
+                          aq_mpmc_consumer_arm, aq_mpmc_consumer_wake, aq_mpmc_consumer_set_events> {
   public:
     // Takes a place in the region's queue, which is made if there is none. It holds a number if a dead one in its place
     // has left one.

@@ -95,9 +95,9 @@ fn a_process_without_a_place_that_is_killed_at_any_step_leaves_nothing_to_do() {
 #[test]
 fn one_of_many_that_is_stopped_at_any_step_holds_up_nobody() {
     let clients: [fn(); 3] = [
-        goes_on_beside_a_stopped_one::<Mpmc>,
+        || goes_on_beside_a_stopped_one::<Mpmc>(2),
         drop_old::goes_on_beside_a_stopped_one,
-        goes_on_beside_a_stopped_one::<Nblfq>,
+        || goes_on_beside_a_stopped_one::<Nblfq>(1),
     ];
     for client in clients {
         for steps in 0..30 {

@@ -26,8 +26,8 @@
 //!   holds up nobody, and a signal handler may push and pop.
 //! * A handle has no place. So there can be any number of them, nothing has to be taken from a dead process, and one
 //!   that is killed leaves nothing behind: an operation took place, or nothing happened.
-//! * A producer that is killed has put in each item whose push returned, and at most one more. A consumer that is killed
-//!   takes the items with it whose pop had taken place: at most once, always.
+//! * A producer that is killed has put in each item whose push returned, and at most one more. A consumer that is
+//!   killed takes the items with it whose pop had taken place: at most once, always.
 //! * Whatever other processes write into the memory, an operation ends after at most about two laps of the ring, and
 //!   accesses no other memory.
 //!

@@ -14,8 +14,8 @@
 //! nothing.
 //!
 //! # Why a search ends
-//! A thread that has read a slot's turn (Acquire) also knows the exchanges (Release) that had to precede it: all that it
-//! knows is a state that the queue has been in, and in each such state a lap of the ring comes to the end that is
+//! A thread that has read a slot's turn (Acquire) also knows the exchanges (Release) that had to precede it: all that
+//! it knows is a state that the queue has been in, and in each such state a lap of the ring comes to the end that is
 //! searched for. A search that finds the sum of all turns unchanged from one lap to the next, and no end, has found a
 //! state that no queue can be in: some process has overwritten the memory.
 

@@ -280,7 +280,13 @@ pub(super) fn waiting_producer<M: Many>() {
         assert_eq!(M::pop(&mut consumer), Some(0));
         M::wake_producers(&consumer);
     });
-    super::await_signalled(&words, 0, &mut producer, |producer| M::push(producer, pushed).then_some(()), M::arm_producer);
+    super::await_signalled(
+        &words,
+        0,
+        &mut producer,
+        |producer| M::push(producer, pushed).then_some(()),
+        M::arm_producer,
+    );
     popping.join().unwrap();
     assert_eq!(drain::<M>(&queue, 0), (1..=pushed).collect::<Vec<_>>());
 }
