@@ -15,7 +15,7 @@ use crate::plan::Wait;
 use crate::work::Task;
 
 /// The region of each direction, made by the side that begins.
-pub(super) fn regions<const COUNT: usize>(bytes: usize) -> Result<[Region; COUNT], Fault> {
+fn regions<const COUNT: usize>(bytes: usize) -> Result<[Region; COUNT], Fault> {
     let mut made = Vec::new();
     for _ in 0..COUNT {
         made.push(Region::anonymous("aqueduct bench", bytes).map_err(refused)?);
@@ -24,14 +24,14 @@ pub(super) fn regions<const COUNT: usize>(bytes: usize) -> Result<[Region; COUNT
 }
 
 /// Makes the regions and sends them to the other side.
-pub(super) fn offer<const COUNT: usize>(bytes: usize, control: &Control) -> Result<[Region; COUNT], Fault> {
+fn offer<const COUNT: usize>(bytes: usize, control: &Control) -> Result<[Region; COUNT], Fault> {
     let made = regions(bytes)?;
     made.iter().try_for_each(|region| region.send(control.socket())).map_err(refused)?;
     Ok(made)
 }
 
 /// Receives the regions from the other side, its own direction first.
-pub(super) fn accept(control: &Control) -> Result<[Region; 2], Fault> {
+fn accept(control: &Control) -> Result<[Region; 2], Fault> {
     let receive = || Region::receive(control.socket()).map_err(refused);
     Ok([receive()?, receive()?])
 }
