@@ -208,7 +208,7 @@ static void is_signalled_once(Waits &waits, Signals &signals, Push push, Pop pop
     CHECK(signals.wake() == status::ok && !is_signalled(event));
     CHECK(waits.arm() == status::ready);
     pop();
-    // What was announced before is taken back, or leads to one signal more.
+    // The announcement before is taken back, or leads to one signal more.
     CHECK(signals.wake() == status::ok);
     (void)event.clear();
     CHECK(waits.arm() == status::ok && waits.wait(1ms) == status::ok && !is_signalled(event));

@@ -78,8 +78,8 @@
 //! | taking a place | nothing happened | the place is settled | go on | settles it |
 //! | `push` of [`drop_old`] | nothing happened | the item is in, and the oldest one is not | go on | goes on |
 //! | `read` of [`drop_old`] | nothing happened | | go on | is any reader |
-//! | `push` of [`nblfq`] | nothing happened | the item is in the queue | go on, and find it | is anybody |
-//! | `pop` of [`nblfq`] | nothing happened | the item went with the process | go on | is anybody |
+//! | `push` of [`nblfq`] | nothing happened | the item is in the queue | go on, and find it | is any process |
+//! | `pop` of [`nblfq`] | nothing happened | the item went with the process | go on | is any process |
 //!
 //! "Its successor" is any process that takes the place: with `take_consumer`, or with `take_abandoned` for what dead
 //! consumers held. Until then the item waits there. No kill costs room in the queue.
