@@ -20,7 +20,7 @@ use counts::{Counts, NUMBERS};
 use process::{Child, Notes, alone, kills, pause, until};
 
 const SIDE: usize = 3;
-/// Room for so many items.
+/// Items for which there is room.
 const CAPACITY: usize = 16;
 
 /// The number of a process, twice, and one of its own.

@@ -40,7 +40,7 @@ fn items_come_in_the_order_in_which_they_were_pushed() {
     }
 }
 
-/// All bits of an item come, whatever its size, and a counter that comes round is none of them.
+/// All bits of an item come, whatever its size, and a counter that wraps is none of them.
 fn all_bits<T: Pod + PartialEq + std::fmt::Debug>(items: [T; 4], rounds: usize) {
     let queue = queue::<T>(2);
     let (producer, consumer) = (queue.producer(), queue.consumer());
@@ -62,7 +62,7 @@ fn items_have_all_of_their_bits() {
     all_bits([[0_u8; 3], [255; 3], [0, 0, 255], [1, 2, 3]], 1);
     all_bits([0.0_f32, -1.5, f32::MIN, f32::INFINITY], 1);
     all_bits([[0_u8; 5], [255; 5], [0, 0, 0, 0, 255], [1, 2, 3, 4, 5]], 1);
-    // A turn of sixteen bits comes round after 32,768 laps of two slots.
+    // A turn of sixteen bits wraps after 32,768 laps of two slots.
     let rounds = if cfg!(miri) { 1 } else { 20_000 };
     all_bits([[0_u16; 3], [u16::MAX; 3], [0, 0, u16::MAX], [1, 2, 3]], rounds);
 }

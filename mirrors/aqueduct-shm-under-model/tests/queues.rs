@@ -111,8 +111,13 @@ fn one_of_many_that_is_stopped_at_any_step_holds_up_nobody() {
 /// RC11 forbids load buffering, and compilers for Arm do not.
 #[test]
 fn no_read_of_many_could_be_exchanged_with_a_later_write() {
-    // From this client on, the table has those of many producers and consumers.
+    // From this client on, the table has those of many producers and consumers. Of the lock-free queue's, it takes two:
+    // with two threads of a side, the search takes minutes.
+    let is_short = |name: &str| !name.contains("lock_free") && !name.contains("without_locks");
+    let is_short =
+        |name: &str| is_short(name) || ["two_lock_free_slots", "attempts_on_two_lock_free_slots"].contains(&name);
     let of_many = clients::CLIENTS.iter().skip_while(|client| client.0 != "one_slot");
+    let of_many = of_many.filter(|client| is_short(client.0));
     for (name, client, _) in of_many.clone() {
         let report = Config::new().load_buffering(true).check(*client);
         let pairs = report.load_buffering.expect("it was asked for");

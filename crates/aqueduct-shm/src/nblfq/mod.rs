@@ -34,7 +34,7 @@
 //! # The counter
 //! A slot counts in the bits of its word that its item leaves, so items have at most six bytes. A process that is
 //! *stopped* in the middle of an operation, and comes back after exactly as many operations as make the counter of one
-//! slot come round, may push or pop an item out of turn: nothing tells it. [`Queue::operations_until_wrap`] has the
+//! slot wrap, may push or pop an item out of turn: nothing tells it. [`Queue::operations_until_wrap`] has the
 //! number of pushes, or of pops, that it takes.
 //!
 //! | bytes of an item | bits of a turn | operations, with 1024 slots |
@@ -203,7 +203,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         self.geometry.capacity()
     }
 
-    /// Returns how many pushes, or pops, of others within one stopped operation make the counter of a slot come round.
+    /// Returns how many pushes, or pops, of others within one stopped operation make the counter of a slot wrap.
     ///
     /// With fewer of either, nothing goes wrong.
     #[must_use]

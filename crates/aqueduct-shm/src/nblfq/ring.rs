@@ -9,8 +9,8 @@
 //! - A slot is filled in the lap in which the slot before it was filled last, or one later if it is the ring's first.
 //! - A slot is emptied in the lap in which the slot before it was emptied last, or one later if it is the ring's first.
 //!
-//! What was read of the slot before may be out of date, and stays true. The exchange compares what was read of the slot
-//! itself, so an exchange that succeeds does so at the queue's end. Where a search begins is a hint, and decides
+//! The turn that was read of the slot before may be out of date, and stays true. The exchange compares the word that
+//! was read of the slot itself, so an exchange that succeeds does so at the queue's end. Where a search begins is a hint, and decides
 //! nothing.
 //!
 //! # Why a search ends

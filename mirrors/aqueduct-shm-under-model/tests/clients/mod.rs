@@ -497,5 +497,5 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("room_is_handed_over", nblfq::hands_over_room, 1),
     ("a_lock_free_producer_ends_by_itself", nblfq::producer_is_killed, 364),
     ("a_lock_free_consumer_ends_by_itself", nblfq::consumer_is_killed, 170),
-    ("one_goes_on_beside_another_without_locks", || many::goes_on_beside_a_stopped_one::<Nblfq>(1), 1),
+    ("one_goes_on_beside_another_without_locks", || many::goes_on_beside_a_stopped_one::<Nblfq>(1), 462),
 ];
