@@ -69,31 +69,72 @@ fn a_push_that_lost_has_written_only_to_its_own_node() {
     assert_eq!(all.executions, 4, "in each of the two orders, the later push may have lost a round");
 }
 
-/// A round that stores something only if there is a top: the next one may leave it there.
+/// Pushes a node. A round stores something in it only if there is a top: the next one may leave it there.
+///
+/// Returns whether the last round found no top, and the node.
+fn push_leaving(stack: &Stack) -> (bool, usize) {
+    let new = node();
+    let mut top = 0;
+    await_until(|| {
+        top = stack.top.load(Acquire);
+        if top != 0 {
+            at(new).next.store(top, Relaxed);
+        }
+        stack.top.compare_exchange(top, new, Release, Relaxed).is_ok()
+    });
+    (top == 0, new)
+}
+
+/// Fills and empties the stack, so that a round may fail.
+fn fill_and_empty(stack: &Stack) {
+    stack.top.store(node(), Release);
+    stack.top.store(0, Release);
+}
+
+/// Checks that these threads reach a panic, and that its replay does.
+fn reach(threads: &[fn(&Stack)]) {
+    for config in SCHEDULERS.map(|scheduler| Config::new().scheduler(scheduler).yield_bound(2)) {
+        let failure = check(&config, threads).failure.expect("an execution with a failed round panics");
+        assert_eq!(failure.kind, FailureKind::Panic);
+        let again = check(&config.replay(&failure.replay), threads).failure.expect("the replay fails");
+        assert_eq!(again.kind, FailureKind::Panic);
+    }
+}
+
 #[test]
 fn what_a_failed_round_has_left_in_its_own_node_is_found() {
     let push = |stack: &Stack| {
-        let new = node();
+        let (was_empty, new) = push_leaving(stack);
+        assert!(!was_empty || at(new).next.load(Relaxed) == 0, "a round on an old top has left it in the node");
+    };
+    reach(&[push, fill_and_empty]);
+}
+
+#[test]
+fn what_a_failed_round_has_left_is_found_by_others_before_it_is_written_again() {
+    let push = |stack: &Stack| {
+        let (was_empty, new) = push_leaving(stack);
+        stack.word.store(if was_empty { new } else { 0 }, Release);
+        at(new).next.store(1, Relaxed);
+    };
+    let see = |stack: &Stack| {
+        let new = stack.word.load(Acquire);
+        assert!(new == 0 || at(new).next.load(Relaxed) <= 1, "a round on an old top has left it in the node");
+    };
+    reach(&[push, fill_and_empty, see]);
+}
+
+/// An addition in a failed round is seen by those who come after the wait.
+#[test]
+fn a_failed_round_that_adds_is_kept() {
+    let count = |stack: &Stack| {
         await_until(|| {
-            let top = stack.top.load(Acquire);
-            if top != 0 {
-                at(new).next.store(top, Relaxed);
-            }
-            stack.top.compare_exchange(top, new, Release, Relaxed).is_ok()
+            stack.top.fetch_add(1, Relaxed);
+            stack.word.load(Relaxed) == 1
         });
-        assert!(stack.word.load(Relaxed) == 0 || at(new).next.load(Relaxed) == 0);
+        assert_ne!(stack.top.load(Relaxed), 2, "one round has failed");
     };
-    let pop = |stack: &Stack| {
-        stack.word.store(1, Relaxed);
-        stack.top.store(stack.word.load(Relaxed), Release);
-        stack.top.store(0, Release);
-    };
-    for config in SCHEDULERS.map(|scheduler| Config::new().scheduler(scheduler)) {
-        let failure = check(&config, &[push, pop]).failure.expect("a round on an old top leaves it in the node");
-        assert_eq!(failure.kind, FailureKind::Panic);
-        let again = check(&config.replay(&failure.replay), &[push, pop]).failure.expect("the replay fails");
-        assert_eq!(again.kind, FailureKind::Panic);
-    }
+    reach(&[count, |stack: &Stack| stack.word.store(1, Relaxed)]);
 }
 
 /// A lock that is taken by an exchange. A round that finds it taken writes what it has read.
@@ -122,7 +163,8 @@ fn exchanges_of_equal_values_wait_forever() {
     }
 }
 
-/// Memory that another thread may know is no memory of the thread's own.
+/// Memory that another thread may know is no memory of the thread's own: a store of a failed round is seen after the
+/// wait.
 #[test]
 fn a_published_node_is_not_its_threads_own() {
     let publish = |stack: &Stack| {
@@ -133,17 +175,16 @@ fn a_published_node_is_not_its_threads_own() {
             at(new).next.store(word + 1, Relaxed);
             word == 1
         });
+        stack.word.store(2, Relaxed);
     };
     let see = |stack: &Stack| {
-        let top = stack.top.load(Acquire);
-        let next = if top == 0 { 0 } else { at(top).next.load(Relaxed) };
         stack.word.store(1, Relaxed);
-        assert_ne!(next, 1, "it is reached");
+        let top = stack.top.load(Acquire);
+        if top != 0 && stack.word.load(Relaxed) == 2 {
+            assert_ne!(at(top).next.load(Relaxed), 1, "the store of a failed round");
+        }
     };
-    for scheduler in SCHEDULERS {
-        let failure = check(&Config::new().scheduler(scheduler).yield_bound(2), &[publish, see]).failure;
-        assert_eq!(failure.expect("the first round's store is seen").kind, FailureKind::Panic);
-    }
+    reach(&[publish, see]);
 }
 
 /// One step of a random round.
