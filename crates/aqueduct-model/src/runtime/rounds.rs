@@ -2,24 +2,26 @@
 //!
 //! A round that fails ends its thread (`waiting`), unless it leaves something behind: then the thread goes on with
 //! another round. Of each execution `E` in which a thread does such rounds `R` and then goes on, another one, `E'`,
-//! must be explored: `E` without the events of `R`. The closure promises that no variable of its own tells whether
-//! it has failed before. So `E'` is an execution of the program if its reads still have sources and the memory model
-//! allows it, and every error of `E` is one of `E'`: the removal takes edges out of happens-before, and adds none.
-//! The thread alone at the end of `R` is explored as well. Two kinds of writes leave nothing behind.
+//! must be explored: `E` without the events of `R`. The closure promises that no variable of its own tells whether it
+//! has failed before. So `E'` is an execution of the program if its reads still have sources and the memory model
+//! allows it, and every error of `E` is one of `E'`: the removal takes edges out of happens-before, and adds none. The
+//! thread alone at the end of `R` is explored as well. One error may be missed: a race of an access in `R` to a place
+//! that the later round does not touch, with an event that depends on what the thread does after the wait. Two kinds of
+//! writes leave nothing behind.
 //!
 //! *A read-modify-write that writes the value that it reads.* In `E'`, its readers read from its source: the value is
-//! equal. A release sequence through it becomes a shorter one with one end fewer, and the modification order loses
-//! one element, so all relations between the events that remain are part of those of `E`.
+//! equal. A release sequence through it becomes a shorter one with one end fewer, and the modification order loses one
+//! element, so all relations between the events that remain are part of those of `E`.
 //!
-//! *A write to memory that no other thread can reach*, which each later round writes before it reads. The memory is
-//! of an allocation of this thread, after which it has created no thread and written nowhere but in such memory: no
-//! other thread has the address. Nobody reads the write in `E` if the first access to its place after the beginning
-//! of `R` in `E'` is a write by this thread, as long as the memory is its own. That is a property of other
-//! executions, so it is observed: [`Traces`](super::traces::Traces) keeps the places that dropped rounds wrote, and the places whose first
-//! access after the beginning of a round is none of these writes, in any execution. If a place is in both, the check
-//! begins anew and drops no round that writes. Two executions have equal names for a place: the thread, the position
-//! at which its round began, the position of the allocation, and the offset in it. Up to the round they may be
-//! different pasts of the thread; that joins more, and makes the check begin anew too often at worst. The write of
+//! *A write to memory that no other thread can reach*, which each later round writes before it reads. The memory is of
+//! an allocation of this thread, after which it has created no thread and written nowhere but in such memory: no other
+//! thread has the address. Nobody reads the write in `E` if the first access to its place after the beginning of `R`
+//! in `E'` is a write by this thread, as long as the memory is its own. That is a property of other executions, so it
+//! is observed: [`Traces`](super::traces::Traces) keeps the places that dropped rounds wrote, and the places whose
+//! first access after the beginning of a round is none of these writes, in any execution. If a place is in both, the
+//! check begins anew and drops no round that writes. Two executions have equal names for a place: the thread, the
+//! position at which its round began, the position of the allocation, and the offset in it. Up to the round they may
+//! be different pasts of the thread; that joins more, and makes the check begin anew too often at worst. The write of
 //! `E'` has the kind of the one of `R`, and comes after it in its thread: a race with one is a race with the other.
 
 use crate::graph::event::{Event, EventId, Kind, LocId, NO_LOC};

@@ -124,7 +124,7 @@ fn what_a_failed_round_has_left_is_found_by_others_before_it_is_written_again() 
     reach(&[push, fill_and_empty, see]);
 }
 
-/// An addition in a failed round is seen by those who come after the wait.
+/// An addition in a failed round is seen after the wait.
 #[test]
 fn a_failed_round_that_adds_is_kept() {
     let count = |stack: &Stack| {
