@@ -104,6 +104,7 @@ pub struct Config {
     pub(crate) yield_bound: u32,
     pub(crate) novel_rounds: u32,
     pub(crate) all_spurious_failures: bool,
+    pub(crate) all_failed_rounds: bool,
     pub(crate) finds_leaks: bool,
     pub(crate) progress: bool,
     pub(crate) replay: Option<String>,
@@ -144,6 +145,7 @@ impl Config {
             yield_bound: u32::MAX,
             novel_rounds: 0,
             all_spurious_failures: false,
+            all_failed_rounds: false,
             finds_leaks: true,
             progress: false,
             replay: None,
@@ -305,6 +307,18 @@ impl Config {
     #[must_use]
     pub fn all_spurious_failures(mut self, yes: bool) -> Self {
         self.all_spurious_failures = yes;
+        self
+    }
+
+    /// Sets whether every failed round of a wait that writes is explored.
+    ///
+    /// By default, a round of [`await_until`](crate::await_until) that fails counts as if it had changed nothing
+    /// if it leaves nothing behind: if its read-modify-writes have written the values that they read, and it has
+    /// written besides to memory of [`alloc`](crate::alloc) that no other thread can reach yet. Whether a later
+    /// round can tell is observed; then the check begins anew, and such memory counts like all other.
+    #[must_use]
+    pub fn all_failed_rounds(mut self, yes: bool) -> Self {
+        self.all_failed_rounds = yes;
         self
     }
 

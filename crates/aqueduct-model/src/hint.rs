@@ -69,7 +69,9 @@ pub(crate) fn time_out() {
 /// Waits until `condition` is true.
 ///
 /// A round that fails should change nothing that other threads see, such as a failed `try_push`. A round that
-/// fails and changes something is simply done again.
+/// fails and changes something is simply done again. An exchange that writes the value that it reads changes nothing,
+/// nor does a write to memory of [`alloc`](crate::alloc) that no other thread can reach yet
+/// ([`Config::all_failed_rounds`](crate::Config::all_failed_rounds)).
 ///
 /// Inside a model, a round that fails ends the thread in this execution; others, in which it reads something
 /// else, are explored. A wait that nothing can end is a failure.

@@ -52,10 +52,17 @@ impl Config {
     where
         F: Fn() + Send + Sync + 'static,
     {
-        self.check_program(Arc::new(program), Location::caller())
+        let drops_own_writes = !self.all_failed_rounds && !self.reuses_addresses;
+        let (program, site): (Program, _) = (Arc::new(program), Location::caller());
+        self.check_program(&program, site, drops_own_writes).unwrap_or_else(|| {
+            let report = self.check_program(&program, site, false);
+            report.unwrap_or_else(|| unreachable!("no round is dropped"))
+        })
     }
 
-    fn check_program(&self, program: Program, site: Site) -> Report {
+    /// Explores `program`. Returns `None` if rounds that were dropped, because they write to memory of their own, are
+    /// missed.
+    fn check_program(&self, program: &Program, site: Site, drops_own_writes: bool) -> Option<Report> {
         driver::refuse_nesting();
         let script = self.script();
         let replays = script.is_some();
@@ -68,9 +75,12 @@ impl Config {
         let jobs = if replays { 1 } else { self.workers() };
         let pool = Pool::new(vec![Task { explorer, fresh: true }], jobs);
         let deadline = self.deadline(pool.began);
-        let pool = pool.until(deadline);
-        let mut report = self.work(&pool, jobs, &program, site, Duration::ZERO);
+        let pool = pool.until(deadline).dropping_own_writes(drops_own_writes);
+        let mut report = self.work(&pool, jobs, program, site, Duration::ZERO);
         report.failure = pool.failure();
+        if report.failure.is_none() && pool.misses_rounds() {
+            return None;
+        }
         report.random = random.is_some();
         report.limited |= report.failure.is_none() && pool.has_tasks();
         // A replay string need not fit a program that has been mended.
@@ -81,7 +91,7 @@ impl Config {
         report.load_buffering = self.looks_for_load_buffering.then(|| pool.load_buffering());
         report.seconds = pool.began.elapsed().as_secs_f64();
         report.peak_memory = progress::peak_memory();
-        report
+        Some(report)
     }
 
     /// Returns how many threads explore.

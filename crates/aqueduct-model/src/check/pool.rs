@@ -8,6 +8,7 @@ use crate::buffering::{BufferedLoad, Buffering};
 use crate::config::Config;
 use crate::explore::Explorer;
 use crate::report::{Failure, Report};
+use crate::runtime::traces::Traces;
 
 /// An exploration that waits for a worker.
 pub(super) struct Task {
@@ -34,6 +35,8 @@ pub(super) struct Pool {
     cut: Mutex<Option<Failure>>,
     /// What the workers have seen of load buffering.
     buffering: Mutex<Buffering>,
+    /// What the workers have seen of failed rounds that write to memory of their own, if they drop such rounds.
+    traces: Option<Mutex<Traces>>,
 }
 
 /// The whole exploration, in the units in which workers report.
@@ -64,6 +67,7 @@ impl Pool {
             failure: Mutex::new(None),
             cut: Mutex::new(None),
             buffering: Mutex::default(),
+            traces: None,
         }
     }
 
@@ -71,6 +75,11 @@ impl Pool {
     pub(super) fn with(self, executions: u64, explored: f64) -> Self {
         let explored = AtomicU64::new((explored * SHARE) as u64);
         Self { executions: AtomicU64::new(executions), explored, ..self }
+    }
+
+    /// Returns this pool, whose workers drop failed rounds that write to memory of their own if `yes`.
+    pub(super) fn dropping_own_writes(self, yes: bool) -> Self {
+        Self { traces: yes.then(Mutex::default), ..self }
     }
 
     /// Returns this pool with a deadline.
@@ -173,6 +182,27 @@ impl Pool {
     /// Returns the pairs that load buffering could exchange.
     pub(super) fn load_buffering(&self) -> Vec<BufferedLoad> {
         lock(&self.buffering).pairs()
+    }
+
+    /// Whether workers drop failed rounds that write to memory of their own.
+    pub(super) fn drops_own_writes(&self) -> bool {
+        self.traces.is_some()
+    }
+
+    /// Adds what a worker has seen of such rounds. Stops the check if dropped ones are missed.
+    pub(super) fn note_traces(&self, traces: &Traces) {
+        let Some(all) = &self.traces else { return };
+        let mut all = lock(all);
+        all.merge(traces);
+        if all.are_missed() {
+            drop(all);
+            self.stop();
+        }
+    }
+
+    /// Whether executions are missing for which others, without a dropped round, do not stand.
+    pub(super) fn misses_rounds(&self) -> bool {
+        self.traces.as_ref().is_some_and(|traces| lock(traces).are_missed())
     }
 
     /// Returns the failure of a check that is over and has explored nothing.

@@ -32,11 +32,13 @@ pub(super) struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     pub(super) fn new(config: &'a Config, pool: &'a Pool, site: Site) -> Self {
+        let mut driver = Driver::new(config);
+        driver.engine().drops_own_writes = pool.drops_own_writes();
         Self {
             config,
             pool,
             site,
-            driver: Driver::new(config),
+            driver,
             report: Report::default(),
             sites: Sites::default(),
             buffering: config.looks_for_load_buffering.then(Buffering::default),
@@ -111,6 +113,9 @@ impl<'a> Worker<'a> {
         let ending = self.driver.run(program, self.site);
         self.runs += 1;
         let engine = self.driver.engine();
+        if engine.traces.take_news() {
+            self.pool.note_traces(&engine.traces);
+        }
         if engine.explorer.script.is_some() && !matches!(ending, Ending::Failed(_)) {
             self.report.graph = Some(ExecutionGraph::of_run(&engine.explorer.graph, &engine.heap.allocations));
         }

@@ -17,6 +17,7 @@ use super::locals;
 use super::overrides::Overrides;
 use super::place::Bindings;
 use super::state::{Aftermath, Endless, Fate, Halts, State, Thread, Trial, halts_by_thread};
+use super::traces::Traces;
 
 /// The engine, which runs the program and grows graphs.
 pub(crate) struct Engine {
@@ -38,6 +39,12 @@ pub(crate) struct Engine {
     /// Writes through `get_mut` whose value is still in the object's memory, with their locations.
     pub(crate) unread: Vec<(u32, EventId)>,
     pub(crate) ending: Option<Ending>,
+    /// What has been seen of failed rounds that write to their thread's own memory.
+    pub(crate) traces: Traces,
+    /// The threads and positions of this run's rounds that began while their thread may have had memory of its own.
+    pub(super) begun_rounds: Vec<(usize, usize)>,
+    /// Whether failed rounds that write to their thread's own memory are dropped.
+    pub(crate) drops_own_writes: bool,
     /// Whether the run has strayed.
     pub(crate) has_strayed: bool,
     /// The facts of the first run that has strayed, in that run.
@@ -56,6 +63,7 @@ pub(crate) struct Engine {
     pub(crate) spin_bound: u32,
     pub(crate) yield_bound: u32,
     pub(crate) novel_rounds: u32,
+    pub(crate) keeps_rounds: bool,
     pub(crate) finds_leaks: bool,
     pub(crate) overrides: Overrides,
     pub(crate) halts: Halts,
@@ -88,6 +96,9 @@ impl Engine {
             endless: Endless::default(),
             unread: Vec::new(),
             ending: None,
+            traces: Traces::default(),
+            begun_rounds: Vec::new(),
+            drops_own_writes: false,
             has_strayed: false,
             first_stray: None,
             doubted: None,
@@ -100,6 +111,7 @@ impl Engine {
             spin_bound: config.spin_bound,
             yield_bound: config.yield_bound,
             novel_rounds: config.novel_rounds,
+            keeps_rounds: config.all_failed_rounds,
             finds_leaks: config.finds_leaks,
             overrides: Overrides::new(&config.overrides),
             halts: halts_by_thread(&config.halts),
@@ -124,6 +136,7 @@ impl Engine {
         }
         self.born.clear();
         self.unread.clear();
+        self.begun_rounds.clear();
         self.remaining = self.explorer.graph.order.len();
         (self.owing, self.trial) = (None, None);
         (self.ending, self.doubted) = (None, None);
@@ -320,6 +333,7 @@ impl Engine {
 
     /// Concludes the run when no thread can go on.
     fn conclude(&mut self) {
+        self.note_seen();
         if self.born.iter().all(|&t| self.threads[t].state == State::Done || self.is_suspended(t)) {
             match self.leak() {
                 Some(allocation) if self.finds_leaks && !self.has_halted() && !locals::may_own() => {

@@ -119,6 +119,11 @@ impl Allocations {
         (self.0.iter().rev()).find(|a| a.contains(address)).map(|a| (a.loc, address - a.address))
     }
 
+    /// Whether this location is an allocation.
+    pub(crate) fn has(&self, loc: LocId) -> bool {
+        self.0.iter().any(|a| a.loc == loc)
+    }
+
     /// Returns the allocation that begins at an address, and its size.
     pub(crate) fn begins_at(&self, address: usize) -> Option<(LocId, usize)> {
         (self.0.iter().rev()).find(|a| address == a.address).map(|a| (a.loc, a.layout.size()))

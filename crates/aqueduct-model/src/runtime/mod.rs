@@ -17,8 +17,10 @@ pub(crate) mod operations;
 pub(crate) mod overrides;
 pub(crate) mod panics;
 pub(crate) mod place;
+pub(crate) mod rounds;
 pub(crate) mod state;
 pub(crate) mod stray;
+pub(crate) mod traces;
 pub(crate) mod trial;
 pub(crate) mod waiting;
 

@@ -99,6 +99,11 @@ impl Bindings {
         }
     }
 
+    /// Returns the address of the object at this location, if it has been seen in this run.
+    pub(crate) fn address(&self, loc: LocId) -> Option<usize> {
+        self.addresses.iter().rev().find(|&&(_, bound)| bound == loc).map(|&(address, _)| address)
+    }
+
     /// Whether an object has already been found at this location in this run.
     pub(crate) fn is_bound(&self, loc: LocId) -> bool {
         self.bound.get(loc as usize) == Some(&self.run)

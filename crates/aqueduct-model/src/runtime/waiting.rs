@@ -46,6 +46,7 @@ impl Engine {
         if let Step::Switch = self.give_way() {
             return Step::Switch;
         }
+        self.note_round();
         let current = self.current;
         let mark = self.explorer.mark();
         let fresh = self.threads[current].position == self.explorer.graph.len(current);
@@ -69,11 +70,13 @@ impl Engine {
         self.trial = None;
         let thread = self.current;
         let position = self.threads[thread].position;
-        if self.has_effects(start, position) {
+        if !self.leaves_nothing(start, position) {
             return self.go_on_waiting(start);
         }
         self.threads[thread].round = start;
+        let can_be_redone = self.can_be_redone(start, position);
         if let Some((mark, progress)) = self.threads[thread].mark
+            && can_be_redone
             && self.waits_forever(thread)
             && self.explorer.rewind(&mark, thread)
         {
@@ -82,7 +85,7 @@ impl Engine {
             self.threads[thread].stalled = Some(progress);
             return Step::Done(());
         }
-        if self.remaining == 0 && self.waits_in_vain() && self.explorer.retry(thread, start) {
+        if self.remaining == 0 && can_be_redone && self.waits_in_vain() && self.explorer.retry(thread, start) {
             let redone = self.explorer.graph.len(thread) - start;
             self.threads[thread].position = start;
             self.threads[thread].retries = true;
@@ -260,14 +263,27 @@ impl Engine {
         })
     }
 
-    /// Whether every read of the round in which a blocked thread failed read the last write. Then no event of
-    /// this execution will ever end the wait.
+    /// Whether every read of the round in which a blocked thread failed read the last write, or its value behind
+    /// writes that change nothing. Then no event of this execution will ever end the wait.
     fn waits_forever(&self, thread: usize) -> bool {
         let graph = &self.explorer.graph;
         graph.threads[thread][self.threads[thread].round..].iter().filter(|e| e.label.kind == Kind::Read).all(|read| {
             let last = graph.loc(read.loc).mo.last().copied();
-            !read.spurious && last == Some(read.rf)
+            !read.spurious && last.is_some_and(|last| self.settled(last) == self.settled(read.rf))
         })
+    }
+
+    /// Returns the write that has given a location the value of `write`: its source, if a read-modify-write writes
+    /// what it has read.
+    fn settled(&self, mut write: EventId) -> EventId {
+        while !write.is_init() && self.explorer.graph.event(write).exclusive {
+            let read = self.explorer.graph.event(EventId::new(write.thread(), write.index() - 1));
+            if self.keeps_rounds || read.value != self.explorer.graph.event(write).value {
+                break;
+            }
+            write = read.rf;
+        }
+        write
     }
 
     /// Concludes a run in which every thread has ended or waits.

@@ -27,6 +27,7 @@ mod random;
 mod reports;
 mod resume;
 mod rooms;
+mod rounds;
 mod safety;
 mod steps;
 mod stray;

@@ -1,11 +1,11 @@
-//! A lock whose threads wait on words of an array, and a sequence lock.
+//! Locks whose threads wait on words of an array, of nodes, or of a futex, and a sequence lock.
 
 use aqueduct_model::await_until;
 use aqueduct_model::sync::Mutex;
 use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use aqueduct_model::sync::atomic::{AtomicUsize, fence};
 
-use super::{Lock, executions, zeros};
+use super::{Lock, ended, executions, zeros};
 
 /// A ticket lock with an array of words, on which those wait that are not next.
 #[test]
@@ -70,4 +70,66 @@ fn sequence_locks() {
     let shared = || Sequence { number: AtomicUsize::new(0), shared: AtomicUsize::new(0), lock: Mutex::new(()) };
     // seqlock-atomic: 2.
     assert_eq!(executions(shared, &[read, write]), 2);
+}
+
+/// Linux's lock of Mellor-Crummey and Scott. A node is named by its number; 0 is none.
+#[test]
+fn locks_of_mellor_crummey_and_scott() {
+    struct Queued {
+        last: AtomicUsize,
+        next: [AtomicUsize; 3],
+        is_locked: [AtomicUsize; 3],
+        lock: Lock,
+    }
+    fn run<const NODE: usize>(shared: &Queued) {
+        shared.is_locked[NODE].store(0, Relaxed);
+        shared.next[NODE].store(0, Relaxed);
+        let before = shared.last.swap(NODE, AcqRel);
+        if before != 0 {
+            shared.next[before].store(NODE, Relaxed);
+            await_until(|| shared.is_locked[NODE].load(Acquire) != 0);
+        }
+        shared.lock.write();
+        let mut next = shared.next[NODE].load(Relaxed);
+        if next == 0 {
+            if shared.last.compare_exchange(NODE, 0, Release, Relaxed).is_ok() {
+                return;
+            }
+            await_until(|| {
+                next = shared.next[NODE].load(Relaxed);
+                next != 0
+            });
+        }
+        shared.is_locked[next].store(1, Release);
+    }
+    let shared = || Queued { last: AtomicUsize::new(0), next: zeros(), is_locked: zeros(), lock: Lock::new() };
+    // mcs_spinlock: 6.
+    assert_eq!(ended(shared, &[run::<1>, run::<2>]), 6);
+}
+
+/// A lock whose threads sleep on a futex.
+#[test]
+fn locks_that_sleep() {
+    let run = |lock: &Lock| {
+        let [word, signal] = &lock.words;
+        if word.compare_exchange(0, 1, Acquire, Acquire).is_err() {
+            loop {
+                let _ = word.compare_exchange(1, 2, Relaxed, Relaxed);
+                let before = signal.load(Acquire);
+                if word.load(Acquire) == 2 {
+                    await_until(|| signal.load(Acquire) != before);
+                }
+                if word.compare_exchange(0, 2, Acquire, Acquire).is_ok() {
+                    break;
+                }
+            }
+        }
+        lock.write();
+        if word.compare_exchange(1, 0, Release, Relaxed).is_err() {
+            word.store(0, Release);
+            signal.fetch_add(1, Release);
+        }
+    };
+    // mutex: 12.
+    assert_eq!(executions(Lock::new, &[run, run]), 12);
 }

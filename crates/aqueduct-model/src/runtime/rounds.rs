@@ -1,0 +1,165 @@
+//! Failed rounds of a wait that leave nothing behind.
+//!
+//! A round that fails ends its thread (`waiting`), unless it leaves something behind: then the thread goes on with
+//! another round. Of each execution `E` in which a thread does such rounds `R` and then goes on, another one, `E'`,
+//! must be explored: `E` without the events of `R`. The closure promises that no variable of its own tells whether it
+//! has failed before. So `E'` is an execution of the program if its reads still have sources and the memory model
+//! allows it, and every error of `E` is one of `E'`: the removal takes edges out of happens-before, and adds none. The
+//! thread alone at the end of `R` is explored as well. One error may be missed: a race of an access in `R` to a place
+//! that the later round does not touch, with an event that depends on what the thread does after the wait. Two kinds of
+//! writes leave nothing behind.
+//!
+//! *A read-modify-write that writes the value that it reads.* In `E'`, its readers read from its source: the value is
+//! equal. A release sequence through it becomes a shorter one with one end fewer, and the modification order loses one
+//! element, so all relations between the events that remain are part of those of `E`.
+//!
+//! *A write to memory that no other thread can reach*, which each later round writes before it reads. The memory is of
+//! an allocation of this thread, after which it has created no thread and written nowhere but in such memory: no other
+//! thread has the address. Nobody reads the write in `E` if the first access to its place after the beginning of `R`
+//! in `E'` is a write by this thread, as long as the memory is its own. That is a property of other executions, so it
+//! is observed: [`Traces`](super::traces::Traces) keeps the places that dropped rounds wrote, and the places whose
+//! first access after the beginning of a round is none of these writes, in any execution. If a place is in both, the
+//! check begins anew and drops no round that writes. Two executions have equal names for a place: the thread, the
+//! position at which its round began, the position of the allocation, and the offset in it. Up to the round they may
+//! be different pasts of the thread; that joins more, and makes the check begin anew too often at worst. The write of
+//! `E'` has the kind of the one of `R`, and comes after it in its thread: a race with one is a race with the other.
+
+use crate::graph::event::{Event, EventId, Kind, LocId, NO_LOC};
+
+use super::engine::Engine;
+use super::traces::Trace;
+
+impl Engine {
+    /// Whether the round of the current thread from `start` to `end`, which has failed, leaves nothing behind.
+    pub(super) fn leaves_nothing(&mut self, start: usize, end: usize) -> bool {
+        let events = &self.explorer.graph.threads[self.current];
+        // A halt counts steps, those of failed rounds among them.
+        let keeps_rounds = self.keeps_rounds || self.halts[self.current].is_some();
+        let repeats = |index: usize| events[index].value == events[index + 1].value;
+        let is_idle = |index: usize| match events[index].label.kind {
+            Kind::Read => !events[index].exclusive || !keeps_rounds && repeats(index),
+            Kind::Write => events[index].exclusive && !keeps_rounds && repeats(index - 1),
+            kind => kind == Kind::CellRead || kind.is_fence(),
+        };
+        let writes: Vec<usize> = (start..end).filter(|&index| !is_idle(index)).collect();
+        if writes.is_empty() {
+            return true;
+        }
+        if !self.drops_own_writes || keeps_rounds || self.explorer.walk.is_some() {
+            return false;
+        }
+        let own_from = self.own_from(self.current, end);
+        let trace = |&index: &usize| {
+            let event = &self.explorer.graph.threads[self.current][index];
+            let is_store = matches!(event.label.kind, Kind::Write | Kind::CellWrite) && !event.exclusive;
+            let trace = self.trace(self.current, start, event).filter(|_| is_store)?;
+            (own_from..start).contains(&trace.allocation).then_some(trace)
+        };
+        let Some(traces) = writes.iter().map(trace).collect::<Option<Vec<_>>>() else { return false };
+        traces.into_iter().for_each(|trace| self.traces.drop(trace));
+        true
+    }
+
+    /// Whether the round from `start` to `end` can be done again in this run.
+    pub(super) fn can_be_redone(&self, start: usize, end: usize) -> bool {
+        self.explorer.graph.threads[self.current][start..end].iter().all(|e| e.label.kind != Kind::CellWrite)
+    }
+
+    /// Returns the allocation by `thread` in which the object of an event lies.
+    fn allocation(&self, thread: usize, loc: LocId) -> Option<EventId> {
+        let graph = &self.explorer.graph;
+        let owner = self.memory_of(loc)?;
+        let is_it = |id: &EventId| id.thread() == thread && graph.event(*id).label.kind == Kind::Alloc;
+        graph.loc(owner).accesses.iter().copied().find(is_it)
+    }
+
+    /// Returns the location of the memory in which a location lies, or which it is.
+    fn memory_of(&self, loc: LocId) -> Option<LocId> {
+        let owner = self.explorer.graph.locs.get(loc as usize)?.owner;
+        let memory = if owner == NO_LOC { loc } else { owner };
+        self.heap.allocations.has(memory).then_some(memory)
+    }
+
+    /// Returns the name of an event's place in memory that the thread has allocated.
+    fn trace(&self, thread: usize, round: usize, event: &Event) -> Option<Trace> {
+        let allocation = self.allocation(thread, event.loc)?.index();
+        let (_, offset) = self.heap.allocations.find(self.bindings.address(event.loc)?)?;
+        Some(Trace { thread, round, allocation, offset, kind: event.label.kind })
+    }
+
+    /// Whether the event may tell other threads the address of what its thread has allocated from position `from` on.
+    fn is_public(&self, thread: usize, from: usize, event: &Event) -> bool {
+        match event.label.kind {
+            Kind::Write | Kind::CellWrite => self.allocation(thread, event.loc).is_none_or(|id| id.index() < from),
+            kind => kind == Kind::Create,
+        }
+    }
+
+    /// Returns the position from which on the allocations of a thread are known to nobody else at its position `end`.
+    fn own_from(&self, thread: usize, end: usize) -> usize {
+        let events = self.explorer.graph.threads[thread][..end].iter().enumerate();
+        events.fold(0, |from, (index, event)| if self.is_public(thread, from, event) { index + 1 } else { from })
+    }
+
+    /// Notes a round that begins while its thread may have memory of its own.
+    pub(super) fn note_round(&mut self) {
+        let (thread, start) = (self.current, self.position());
+        let events = self.explorer.graph.threads[thread][..start].iter().rev();
+        let mut may_tell = events.take_while(|event| match event.label.kind {
+            Kind::Write | Kind::CellWrite => self.memory_of(event.loc).is_some(),
+            kind => kind != Kind::Create,
+        });
+        if self.drops_own_writes
+            && self.begun_rounds.last() != Some(&(thread, start))
+            && may_tell.any(|event| event.label.kind == Kind::Alloc)
+        {
+            self.begun_rounds.push((thread, start));
+        }
+    }
+
+    /// Notes, at the end of a run, what its events would have seen of writes to own memory in rounds before.
+    pub(super) fn note_seen(&mut self) {
+        for (thread, start) in std::mem::take(&mut self.begun_rounds) {
+            for trace in self.seen_since(thread, start) {
+                self.traces.see(trace);
+            }
+        }
+    }
+
+    fn seen_since(&self, thread: usize, start: usize) -> Vec<Trace> {
+        let graph = &self.explorer.graph;
+        let Some(later) = graph.threads[thread].get(start..) else { return Vec::new() };
+        let from = self.own_from(thread, start);
+        let is_ours = |loc| self.allocation(thread, loc).is_some_and(|id| (from..start).contains(&id.index()));
+        // The locations that the thread writes first, and those that it may read first.
+        let (mut written, mut read) = (Vec::new(), Vec::new());
+        let mut is_own = true;
+        for event in later {
+            if event.loc != NO_LOC && is_ours(event.loc) && written.iter().all(|&(loc, _)| loc != event.loc) {
+                let writes = matches!(event.label.kind, Kind::Write | Kind::CellWrite) && !event.exclusive;
+                if is_own && writes && !read.contains(&event.loc) {
+                    written.push((event.loc, event.label.kind));
+                } else {
+                    read.push(event.loc);
+                }
+            }
+            is_own &= !self.is_public(thread, from, event);
+        }
+        let mut seen = Vec::new();
+        for loc in (0..graph.locs.len() as LocId).filter(|&loc| is_ours(loc)) {
+            let is_later = |id: &&EventId| id.thread() != thread || id.index() >= start;
+            let is_access = |event: &&Event| !matches!(event.label.kind, Kind::Alloc | Kind::Free);
+            let later = graph.loc(loc).accesses.iter().filter(is_later).map(|&id| graph.event(id));
+            let Some(event) = { later }.find(is_access) else { continue };
+            let first = written.iter().find(|(written, _)| *written == loc).map(|&(_, kind)| kind);
+            let kinds = [Kind::Write, Kind::CellWrite].into_iter().filter(|&kind| first != Some(kind));
+            match (self.trace(thread, start, event), self.allocation(thread, loc)) {
+                (Some(trace), _) => seen.extend(kinds.map(|kind| Trace { kind, ..trace })),
+                // A raw access may be to any part.
+                (None, Some(id)) => seen.push(Trace::whole(thread, start, id.index())),
+                (None, None) => {}
+            }
+        }
+        seen
+    }
+}
