@@ -144,7 +144,8 @@ Experiments:
   perceived_batch  items between two stalls of the producer and of the consumer, per regime
   pingpong         round trips of a single item, and their distribution
   uncontended      push and pop on one thread
-  l1_misses        L1 misses per item, by the processor's counters, per regime
+  l1_misses        L1 misses per item, by the processor's counters, per regime; with `load` per item of each pair of loads,
+                   with `pingpong` per round trip
 
 Examples:
   aqueduct bench spsc --quick --html page.html

@@ -1,9 +1,12 @@
 //! Figures by what they are of, and charts of them.
 
-use aqueduct_measure::names::Bench;
+use aqueduct_measure::names::{Bench, Queue};
 use aqueduct_measure::record::Record;
 use aqueduct_measure::report::svg::{Chart, Column, Series};
 use aqueduct_measure::unit::Better;
+
+/// The sign between the name of a queue and a placement of its threads that is not the usual one.
+pub(super) const AT: char = '@';
 
 /// Some of the figures of a run.
 #[derive(Clone, Debug)]
@@ -171,6 +174,15 @@ impl<'a> Figures<'a> {
             |(producers, consumers)| format!("{producers}x{consumers}"),
             captions,
         )
+    }
+
+    /// Returns the figures of a placement that is not the usual one, with the plain names of their queues.
+    pub(super) fn placed(&self, placement: &str) -> Vec<Record> {
+        let plain = |record: &&Record| {
+            let name = record.queue.name.strip_suffix(placement)?.strip_suffix(AT)?.to_owned();
+            Some(Record { queue: Queue { name, ..record.queue.clone() }, ..(*record).clone() })
+        };
+        self.0.iter().filter_map(plain).collect()
     }
 
     /// Returns the records themselves.
