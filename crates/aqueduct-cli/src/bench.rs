@@ -151,7 +151,10 @@ Examples:
   aqueduct bench spsc --quick --html page.html
   aqueduct bench spsc pingpong --queues ring,fast_forward --peers rtrb,ringbuf
   aqueduct bench spsc throughput --batch 1,8,32 --capacity 1024 --cores 0,1 --rounds 21 --json runs.jsonl
-  aqueduct bench spsc load --queues ring --peers none --payload embedded --batch 1";
+  aqueduct bench spsc load --queues ring --peers none --payload embedded --batch 1
+
+Buffers of indirect payload are on huge pages where the system has them. Queues are, too, with glibc 2.35 or later and
+  GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.top_pad=16777216 aqueduct bench spsc ...";
 
 /// Where values live.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]

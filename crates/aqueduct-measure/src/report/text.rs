@@ -85,6 +85,7 @@ pub fn bench_title(bench: &Bench) -> &str {
         "nblfq.pairs" => "Throughput of equally many on both sides",
         "nblfq.alone" => "Push and pop on one thread",
         "nblfq.single" => "Round trips of messages, one thread a node",
+        "nblfq.processes" => "Round trips of messages, one process a node",
         "nblfq.threads" => "Round trips of messages, threads and workers",
         "nblfq.retries.pairs" => "Failed exchanges with equally many on both sides",
         "nblfq.retries.threads" => "Failed exchanges among messages",

@@ -111,7 +111,7 @@ mod membarrier {
     /// A thread that was running there has been switched out by then, which is a barrier, and one that runs
     /// elsewhere by now has been switched in. Returns whether the system let this thread do so.
     #[cold]
-    fn visit_processors() -> bool {
+    pub(super) fn visit_processors() -> bool {
         const INVALID: Option<i32> = Some(22);
         let mut usual: Processors = [0; WORDS];
         // SAFETY: the set is as long as its size says, and the call writes no more.
@@ -207,8 +207,12 @@ mod tests {
                 assert_eq!(prctl(SECCOMP, FILTER, &raw const program), 0, "a filter is possible here");
                 assert_eq!(syscall(MEMBARRIER as c_long, 0 as c_int, 0 as c_int, 0 as c_int), -1, "it is refused");
             }
+            let cores = || thread::available_parallelism().map(usize::from).ok();
+            let before = cores();
+            assert!(membarrier::visit_processors(), "this thread may go to all of its cores");
+            assert_eq!(cores(), before, "and it may use them all afterwards");
         };
-        thread::spawn(move || store_buffering(2_000, refuse)).join().expect("each round has a witness");
+        thread::spawn(move || store_buffering(100, refuse)).join().expect("each round has a witness");
     }
 
     /// Runs `before` on the side that pays, once the fences are prepared.
