@@ -118,8 +118,8 @@ fn others(member: usize) -> impl Iterator<Item = usize> {
     (0..MEMBERS).filter(move |&other| other != member)
 }
 
-/// How far the others are from a member: first those with its L3 cache, then those on its NUMA node, if the system tells
-/// them apart. Where it does not, members are on two nodes that are made up: the first and the second half of the cores.
+/// How far the others are from a member: first those with its L3 cache, then those on its NUMA node, if the system
+/// tells them apart. Where it does not, two nodes are made up: the first and the second half of the cores.
 fn distances(member: usize, cores: &[usize]) -> Topology {
     let core = |member| core_of(member, cores);
     let real = core(member).map(|own| Topology::of_cpus(own, &others(member).filter_map(core).collect::<Vec<_>>()));

@@ -98,7 +98,7 @@ fn notes(plan: &Plan, cores: &[usize]) -> Vec<String> {
     let mut notes = Vec::new();
     if plan.experiments.contains(&Experiment::Pool) && is_made_up(cores) {
         notes.push(
-            "pool: all cores have one L3 cache and one NUMA node, as far as the system tells; near members are those on the same \
+            "pool: all cores have one L3 cache and one NUMA node, as far as the system tells; near members are those on one \
              half of the cores"
                 .to_owned(),
         );

@@ -32,7 +32,7 @@ experiments! {
     "drop_old":
     /// `drop_old.written`, `drop_old.slowdown` and `drop_old.read`: threads as fast as they can.
     Written = "written",
-    /// `drop_old.complex.written`, `drop_old.complex.slowdown` and `drop_old.complex.read`: with allocations and pauses.
+    /// `drop_old.complex.written`, `.slowdown` and `.read`: with allocations and pauses.
     Complex = "complex",
     /// `drop_old.profiling.push`: at a fixed rate.
     Profiling = "profiling",

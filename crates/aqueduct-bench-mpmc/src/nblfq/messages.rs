@@ -190,7 +190,7 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// Makes the state of a run, of which this process has so many threads.
+    /// Makes the state of a run, of which this process has `threads` threads.
     pub(super) fn new(spec: &Messages<'_>, threads: usize) -> Self {
         Self {
             shared: run::Run::new(threads, spec.threads as u64, spec.patience),

@@ -1,6 +1,7 @@
 //! The two nodes as processes, as those of the NBLFQ paper's communication library are.
 //!
-//! A node is one thread of its process. Its queues are its own; messages pass between the processes by the socket alone.
+//! A node is one thread of its process. Its queues are its own; messages pass between the processes by the socket
+//! alone.
 
 use std::io;
 use std::net::UdpSocket;
@@ -20,8 +21,8 @@ pub(super) fn messages_apart<S: Sender, R: Receiver>(
         return Err(Fault::Refused("a node that is a process is one thread".to_owned()));
     }
     let [near, far] = wire().map_err(|error| Fault::Refused(format!("no socket: {error}")))?;
-    // SAFETY: of what other threads of this process may have left in the middle, the copy uses the allocator alone, which
-    // the C library keeps usable.
+    // SAFETY: of what other threads of this process may have left in the middle, the copy uses the allocator alone,
+    // which the C library keeps usable.
     match unsafe { libc::fork() } {
         -1 => Err(Fault::Refused(format!("no second process: {}", io::Error::last_os_error()))),
         0 => {

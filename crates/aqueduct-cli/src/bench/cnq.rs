@@ -43,7 +43,7 @@ pub(crate) struct CnqArgs {
     /// The k of `sweep` [default: powers of two from 2 to 16384, quick: every other one]
     #[arg(long, value_delimiter = ',', value_name = "K")]
     sweep: Vec<usize>,
-    /// Microseconds that 99 of 100 items may stay in the queue: `order` then names the greatest k of --k that keeps to it
+    /// Microseconds that 99 of 100 items may stay in the queue: `order` then names the greatest k that keeps to it
     #[arg(long, value_name = "US", value_parser = clap::value_parser!(u64).range(1..=60_000_000))]
     p99: Option<u64>,
     /// Show all queues and their guarantees, and measure nothing

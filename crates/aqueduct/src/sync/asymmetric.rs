@@ -200,8 +200,8 @@ mod tests {
             const NO_NEW_PRIVILEGES: c_int = 38;
             const SECCOMP: c_int = 22;
             const FILTER: c_ulong = 2;
-            // SAFETY: the first call takes numbers, the second one reads the program, which is alive, and the third one is
-            // refused.
+            // SAFETY: the first call takes numbers, the second one reads the program, which is alive, and the third
+            // one is refused.
             unsafe {
                 assert_eq!(prctl(NO_NEW_PRIVILEGES, 1 as c_ulong, 0 as c_ulong, 0 as c_ulong, 0 as c_ulong), 0);
                 assert_eq!(prctl(SECCOMP, FILTER, &raw const program), 0, "a filter is possible here");

@@ -29,7 +29,7 @@ impl AtomicPair {
             let leaf = unsafe { core::arch::x86_64::__cpuid(1) };
             leaf.ecx & CMPXCHG16B != 0
         }
-        // Armv8.1 has it, with its other atomic instructions. Without `std`, the compiler has to be told that they are there.
+        // Armv8.1 has it, with its other atomic instructions. Without `std`, the compiler has to be told so.
         #[cfg(all(target_arch = "aarch64", feature = "std", not(miri)))]
         {
             std::arch::is_aarch64_feature_detected!("lse")

@@ -1,4 +1,4 @@
-//! The interface of a tube to the queues on top of it: how to make a tube of one's own.
+//! The interface of a tube to the queues on top of it: how to make a tube of your own.
 //!
 //! Implement [`RawTube`] and [`Tube`](super::Tube). [`Fifo`](super::Fifo) and [`cnq::Queue`](crate::cnq::Queue) then
 //! take it.
