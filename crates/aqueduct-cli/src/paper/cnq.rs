@@ -67,8 +67,8 @@ fn checked() -> Exhibit {
         "Table 3.1: executions of the checked programs",
         "table-3-1",
         "Six programs with k = 2 have from some hundred to millions of executions, which take seconds to days; all are right.",
-        "It is of the checker and not of a machine: `aqueduct verify cnq` (feature `checkers`) explores such programs over each tube, and says how many \
-         executions there are and how long they took.",
+        "It is of the checker and not of a machine: `aqueduct verify cnq-bbq/C1` (feature `checkers`) and its neighbours up to C6, over each tube, are such \
+         programs.",
     )
 }
 
