@@ -24,6 +24,7 @@ fn tiny() -> Plan {
         capacity: 64,
         orders: vec![2, 10],
         sweep: vec![2, 16],
+        p99: None,
         cores: Vec::new(),
         pace: Pace::new(2, Duration::from_micros(200)),
     }

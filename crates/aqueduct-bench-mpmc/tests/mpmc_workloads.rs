@@ -173,6 +173,9 @@ fn a_sweep_yields_a_record_for_each_division_of_our_shared_queues() {
         .find(|record| record.queue == Queue::with_blocks("aqueduct/bbq_queue", 4, 32))
         .expect("measured");
     assert_eq!((record.bench.to_string().as_str(), record.capacity), ("bbq.sweep", 96));
+    let stays = self::findings(&tiny(&[Experiment::SweepLatency]));
+    assert_eq!(stays.records.len(), 2 * 2 * 2 * 6, "for each record of the throughput, the median and P99");
+    assert!(stays.records.iter().all(|record| record.median > 0.0 && record.queue.blocks().is_some()), "{stays:?}");
     let refused = run(&Plan { blocks: vec![1], ..plan }, &AtomicBool::new(false), &mut Quiet).unwrap_err();
     assert!(refused.contains("2 to "), "{refused}");
 }

@@ -50,7 +50,9 @@ fn every_queue_yields_its_records() {
         assert_eq!(places("nblfq.retries.pairs"), of_counted(&[(1, 1), (2, 2)]), "{}", one.name);
         assert_eq!(places("nblfq.retries.threads"), of_counted(&[(1, 1), (2, 1)]), "{}", one.name);
         for facet in ["p50", "p99"] {
-            assert_eq!(places(&format!("nblfq.single.{facet}")), [(1, 0)], "{}", one.name);
+            for bench in ["single", "processes"] {
+                assert_eq!(places(&format!("nblfq.{bench}.{facet}")), [(1, 0)], "{bench} {}", one.name);
+            }
             assert_eq!(places(&format!("nblfq.threads.{facet}")), of_queue(&[(1, 1), (2, 1)]), "{}", one.name);
         }
     }
@@ -82,7 +84,7 @@ fn numbers(producers: usize) -> Stream<'static> {
 }
 
 fn messages(threads: usize, workers: usize, each: u64) -> Messages<'static> {
-    Messages { threads, workers, capacity: 16, each, cores: &[], patience: Duration::from_secs(10) }
+    Messages { threads, workers, apart: false, capacity: 16, each, cores: &[], patience: Duration::from_secs(10) }
 }
 
 fn named(name: &str) -> Contestant {

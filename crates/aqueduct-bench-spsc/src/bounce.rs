@@ -7,6 +7,7 @@ use super::kind::{Kind, Receiver, Sender, Word};
 use super::pair::{Conditions, Fault, GivenUp, Shared, Waiting, run_pair};
 use super::payload::{Carrier, Embedded, Indirect};
 use super::plan::Wait;
+use aqueduct_measure::counters::Misses;
 use aqueduct_measure::machine::Cores;
 use aqueduct_measure::record::Payload;
 use aqueduct_measure::statistics;
@@ -31,6 +32,8 @@ pub struct Bounce {
     pub patience: Duration,
     /// The threads' cores.
     pub cores: Cores,
+    /// Whether to count L1 misses.
+    pub count_misses: bool,
 }
 
 /// The result of a request-response measurement.
@@ -38,6 +41,8 @@ pub struct Bounce {
 pub struct Bounced {
     /// Mean round trip of each chunk, in nanoseconds, in the order of measurement.
     pub chunks_ns: Vec<f64>,
+    /// L1 misses of the asking thread and of the answering one in all of these chunks, if asked for.
+    pub misses: Option<(u64, u64)>,
     /// The machine's behaviour.
     pub conditions: Conditions,
 }
@@ -48,6 +53,17 @@ impl Bounced {
     #[must_use]
     pub fn typical_ns(&self) -> f64 {
         statistics::median(&self.chunks_ns)
+    }
+
+    /// Puts together what both sides report.
+    pub(super) fn of(
+        clocked: Result<Clocked, Fault>,
+        served: Result<Option<u64>, Fault>,
+        conditions: Conditions,
+    ) -> Result<Self, Fault> {
+        let answering = served?;
+        let Clocked { chunks_ns, misses } = clocked?;
+        Ok(Self { chunks_ns, misses: misses.zip(answering), conditions })
     }
 }
 
@@ -89,8 +105,7 @@ fn bounce_with<K: Kind, C: Carrier>(spec: &Bounce) -> Result<Bounced, Fault> {
         })
     };
     let (clocked, served, conditions) = run_pair(spec.cores, client, server);
-    served?;
-    Ok(Bounced { chunks_ns: clocked?, conditions })
+    Bounced::of(clocked, served, conditions)
 }
 
 #[inline]
@@ -113,13 +128,20 @@ fn receive<T: Word>(receiver: &mut impl Receiver<T>, waiting: &mut Waiting<'_>) 
     }
 }
 
+/// The result of the asking side.
+pub(super) struct Clocked {
+    /// Mean round trip of each chunk, in nanoseconds.
+    chunks_ns: Vec<f64>,
+    misses: Option<u64>,
+}
+
 /// Runs the asking side: measures `trip`, which gets the number of the trip and returns whether the right
-/// answer came. Returns the mean trip of each chunk in nanoseconds.
+/// answer came.
 #[inline]
 pub(super) fn clock_trips(
     spec: &Bounce,
     mut trip: impl FnMut(NonZeroU64) -> Result<bool, GivenUp>,
-) -> Result<Vec<f64>, Fault> {
+) -> Result<Clocked, Fault> {
     let mut number = NonZeroU64::MIN;
     let mut right = true;
     let mut chunk = || {
@@ -133,31 +155,40 @@ pub(super) fn clock_trips(
         chunk()?;
     }
     let mut marks = Vec::with_capacity(spec.chunks as usize + 1);
+    let misses = Misses::start_if(spec.count_misses).map_err(Fault::NotAvailable)?;
     marks.push(Instant::now());
     for _ in 0..spec.chunks {
         chunk()?;
         marks.push(Instant::now());
     }
+    let misses = misses.stop();
     if !right {
         return Err(Fault::WrongItems { sum: 0, expected: 0 });
     }
     let per_trip = |pair: &[Instant]| (pair[1] - pair[0]).as_nanos() as f64 / f64::from(TRIPS_PER_CHUNK);
-    Ok(marks.windows(2).map(per_trip).collect())
+    Ok(Clocked { chunks_ns: marks.windows(2).map(per_trip).collect(), misses })
 }
 
-/// Runs the answering side: calls `turn` once for each trip.
+/// Runs the answering side: calls `turn` once for each trip. Returns its misses in those that are measured.
 #[inline]
 pub(super) fn serve_trips(
     spec: &Bounce,
     mut turn: impl FnMut(NonZeroU64) -> Result<bool, GivenUp>,
-) -> Result<(), Fault> {
+) -> Result<Option<u64>, Fault> {
     let mut number = NonZeroU64::MIN;
     let mut right = true;
-    for _ in 0..trips(spec) {
-        right &= turn(number).map_err(|GivenUp| stuck(spec, number, right))?;
-        number = number.saturating_add(1);
-    }
-    if right { Ok(()) } else { Err(Fault::WrongItems { sum: 0, expected: 0 }) }
+    let mut serve = |chunks: u32| {
+        for _ in 0..u64::from(chunks) * u64::from(TRIPS_PER_CHUNK) {
+            right &= turn(number).map_err(|GivenUp| stuck(spec, number, right))?;
+            number = number.saturating_add(1);
+        }
+        Ok(())
+    };
+    serve(spec.warm_up_chunks)?;
+    let misses = Misses::start_if(spec.count_misses).map_err(Fault::NotAvailable)?;
+    serve(spec.chunks)?;
+    let misses = misses.stop();
+    if right { Ok(misses) } else { Err(Fault::WrongItems { sum: 0, expected: 0 }) }
 }
 
 fn trips(spec: &Bounce) -> u64 {

@@ -275,8 +275,7 @@ impl Subject for Lines {
             })
         };
         let (clocked, served, conditions) = run_pair(spec.cores, client, server);
-        served?;
-        Ok(Bounced { chunks_ns: clocked?, conditions })
+        Bounced::of(clocked, served, conditions)
     }
 
     fn alone(&self, _spec: &Alone) -> Result<AloneTime, Fault> {

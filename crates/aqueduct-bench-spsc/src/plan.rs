@@ -19,7 +19,8 @@ experiments! {
     PingPong = "pingpong",
     /// `spsc.uncontended`: one push and one pop, both on one thread.
     Uncontended = "uncontended",
-    /// `spsc.l1_misses.producer` and `.consumer`: L1 data misses per item, per regime.
+    /// `spsc.l1_misses.producer` and `.consumer`: L1 data misses per item, per regime; with `load` and `pingpong`,
+    /// `spsc.load.l1_misses` and `spsc.pingpong.l1_misses` too: per item of each pair of loads, and per round trip.
     L1Misses = "l1_misses",
 }
 

@@ -133,7 +133,7 @@ fn possible(plan: &Plan, cores: Cores) -> (Plan, Vec<String>) {
         && let Err(why) = l1_misses_available()
     {
         plan.experiments.retain(|one| *one != Experiment::L1Misses);
-        notes.push(format!("spsc.l1_misses: not available here: {why}"));
+        notes.push(format!("L1 misses, per item, of the loads and per round trip: not available here: {why}"));
     }
     (plan, notes)
 }
@@ -318,10 +318,13 @@ impl Bench<'_> {
             wait: self.plan.bounce_wait,
             patience: self.plan.patience,
             cores: self.cores,
+            count_misses: cell.task.counts_misses(),
         })?;
         let main = bounced.typical_ns();
         cell.rate = 1e9 / main.max(1.0);
-        Ok((Figures { main, chunks: bounced.chunks_ns, ..Figures::default() }, bounced.conditions))
+        let trips = f64::from(chunks) * f64::from(TRIPS_PER_CHUNK);
+        let misses = bounced.misses.map(|(asking, answering)| (asking as f64 / trips, answering as f64 / trips));
+        Ok((Figures { main, misses, chunks: bounced.chunks_ns, ..Figures::default() }, bounced.conditions))
     }
 
     fn alone(&self, cell: &mut Cell<'_>) -> Result<(Figures, Conditions), Fault> {

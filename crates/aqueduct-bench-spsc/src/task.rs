@@ -35,7 +35,7 @@ pub(super) struct Series {
     /// Items between two stalls.
     pub(super) producer_batch: Vec<f64>,
     pub(super) consumer_batch: Vec<f64>,
-    /// L1 misses per item.
+    /// L1 misses per item or per round trip.
     pub(super) producer_misses: Vec<f64>,
     pub(super) consumer_misses: Vec<f64>,
 }
@@ -71,6 +71,13 @@ impl Task {
     /// Returns the tasks of a plan, in the order of its experiments.
     pub(super) fn all(plan: &Plan) -> Vec<Self> {
         let asked = |experiment| plan.experiments.contains(&experiment);
+        // With its misses, where they are asked for.
+        let counted = |experiment| {
+            [experiment]
+                .into_iter()
+                .chain(asked(Experiment::L1Misses).then_some(Experiment::L1Misses))
+                .collect::<Vec<_>>()
+        };
         let mut tasks = Vec::new();
         if asked(Experiment::Throughput) {
             tasks.extend(streams(plan, &[(0, 0)], &[Experiment::Throughput]));
@@ -84,7 +91,8 @@ impl Task {
             tasks.extend(streams(plan, &loads, &in_regimes));
         }
         if asked(Experiment::PingPong) {
-            let bounce = |&payload| Self { work: Work::Bounce { payload }, experiments: vec![Experiment::PingPong] };
+            let experiments = counted(Experiment::PingPong);
+            let bounce = |&payload| Self { work: Work::Bounce { payload }, experiments: experiments.clone() };
             tasks.extend(plan.payloads.iter().map(bounce));
         }
         if asked(Experiment::Uncontended) {
@@ -93,7 +101,7 @@ impl Task {
         if asked(Experiment::Load) {
             let row = |&producer| plan.loads.iter().map(move |&consumer| (producer, consumer));
             let cells: Vec<(u32, u32)> = plan.loads.iter().flat_map(row).collect();
-            tasks.extend(streams(plan, &cells, &[Experiment::Load]));
+            tasks.extend(streams(plan, &cells, &counted(Experiment::Load)));
         }
         tasks
     }
@@ -121,7 +129,7 @@ impl Task {
 
     /// Whether this is a cell of a load matrix.
     pub(super) fn is_matrix(&self) -> bool {
-        self.experiments == [Experiment::Load]
+        self.experiments.contains(&Experiment::Load)
     }
 
     /// Whether both sides must stay greedy: all streaming but the plain throughput.
@@ -167,6 +175,10 @@ impl Task {
                     add(format!("{bench}.consumer").into(), Unit::Items, &series.consumer_batch);
                 }
                 Experiment::L1Misses => {
+                    let bench = match self.experiments[0] {
+                        Experiment::Load | Experiment::PingPong => format!("{}.{}", self.bench(), experiment.name()),
+                        _ => bench,
+                    };
                     add(format!("{bench}.producer").into(), Unit::Misses, &series.producer_misses);
                     add(format!("{bench}.consumer").into(), Unit::Misses, &series.consumer_misses);
                 }

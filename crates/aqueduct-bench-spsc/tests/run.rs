@@ -96,13 +96,18 @@ fn wide_items_come_whole_and_in_order() {
 
 #[test]
 fn misses_are_counted_or_their_absence_is_explained() {
-    let plan = Plan { experiments: vec![Experiment::L1Misses], payloads: vec![Payload::Embedded], ..tiny() };
+    let experiments = vec![Experiment::L1Misses, Experiment::Load, Experiment::PingPong];
+    let plan = Plan { experiments, payloads: vec![Payload::Embedded], ..tiny() };
     let findings = run_quietly(&plan);
-    let counted = find(&findings, "spsc.l1_misses.producer", "aqueduct/ring");
+    let counted = |bench: &str| {
+        ["producer", "consumer"].map(|side| find(&findings, &format!("{bench}.{side}"), "aqueduct/ring").len())
+    };
+    let all = ["spsc.l1_misses", "spsc.load.l1_misses", "spsc.pingpong.l1_misses"].map(counted);
+    assert_eq!(find(&findings, "spsc.load", "aqueduct/ring").len(), 8);
     match aqueduct_measure::counters::l1_misses_available() {
-        Ok(()) => assert_eq!(counted.len(), 6),
+        Ok(()) => assert_eq!(all, [[6; 2], [8; 2], [1; 2]]),
         Err(why) => {
-            assert_eq!(counted.len(), 0);
+            assert_eq!(all, [[0; 2]; 3]);
             assert!(findings.notes.iter().any(|note| note.contains("not available here") && note.contains(&why)));
         }
     }

@@ -1,5 +1,5 @@
-//! The experiments with work-stealing queues: `bwos.alone`, `bwos.stolen`, `bwos.blocks`, `bwos.hungry`, `bwos.pool`,
-//! `bwos.join` and `bwos.tree`.
+//! The experiments with work-stealing queues: `bwos.alone`, `bwos.stolen`, `bwos.looked`, `bwos.lines`, `bwos.blocks`,
+//! `bwos.hungry`, `bwos.pool`, `bwos.join` and `bwos.tree`.
 //!
 //! Build a [`Plan`], call [`run`], read the [`Record`](aqueduct_measure::record::Record)s. The owner is pinned to the
 //! first core, the thief to the second. Every run is checked: how many items came out, and their sum.
@@ -16,6 +16,7 @@ mod divided;
 mod hungry;
 mod join;
 mod kind;
+mod lines;
 mod ours;
 mod pair;
 #[cfg(feature = "peers")]

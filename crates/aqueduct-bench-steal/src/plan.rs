@@ -11,6 +11,11 @@ experiments! {
     Alone = "alone",
     /// `bwos.stolen`: a thief takes a share of the items.
     Stolen = "stolen",
+    /// `bwos.looked`: a thief asks how many items there are, and takes none.
+    Looked = "looked",
+    /// `bwos.lines_written` and `bwos.lines_read`: what a thread that writes cache lines loses to one that writes or
+    /// reads them too.
+    Lines = "lines",
     /// `bwos.blocks_alone` and `bwos.blocks_stolen`: the first two, with 10 % stolen, in fewer and in more blocks.
     Blocks = "blocks",
     /// `bwos.hungry` and `bwos.idle`: how soon an idle thief gets one of two items, whose owner works or does nothing.
@@ -39,7 +44,8 @@ pub struct Plan {
     pub peers: bool,
     /// Whether the bounds take part.
     pub bounds: bool,
-    /// The percentage of items that are stolen, in `bwos.stolen`: up to 50.
+    /// The percentage of items that are stolen, in `bwos.stolen`: up to 50. In `bwos.looked` a thief looks as often,
+    /// and in `bwos.lines` it is the percentage of the second thread's turns in which it takes a line.
     pub percents: Vec<u32>,
     /// Items per steal, in `bwos.stolen`; 1 is the single-item interface.
     pub batches: Vec<usize>,

@@ -81,26 +81,22 @@ impl Policy {
         self.by_chance
     }
 
-    /// The choices of the member of that number.
-    fn of_member(self, member: usize) -> policy::Thief {
+    /// The choices of the member of that number, whose threads run on those cores.
+    fn of_member(self, member: usize, cores: &[usize]) -> policy::Thief {
         let select = match self.select {
             Selection::Random => Select::Random,
             Selection::Sequential => Select::Sequential,
             Selection::Last => Select::Last,
             Selection::BestOfTwo => Select::BestOf(2),
             Selection::BestOfMany => Select::BestOf(MEMBERS / 2),
-            Selection::Near => {
-                let is_far = |&other: &usize| usize::from(node(other) != node(member));
-                let distances: Vec<usize> = others(member).map(|other| is_far(&other)).collect();
-                Select::Near(Topology::new(&distances))
-            }
+            Selection::Near => Select::Near(distances(member, cores)),
         };
         let thief = policy::Thief::new(select, member as u64);
         if self.by_chance { thief.probabilistic() } else { thief }
     }
 }
 
-/// The core of a member: the first and the second half of `cores` are the nodes.
+/// The core of a member: they are distributed evenly over `cores`, which are in the order of their nodes.
 fn core_of(member: usize, cores: &[usize]) -> Option<usize> {
     (!cores.is_empty()).then(|| cores[member * cores.len() / MEMBERS])
 }
@@ -122,9 +118,23 @@ fn others(member: usize) -> impl Iterator<Item = usize> {
     (0..MEMBERS).filter(move |&other| other != member)
 }
 
-/// Members are distributed equally between two nodes, as in the thesis: the first and the second half of the cores.
-fn node(member: usize) -> usize {
-    member * 2 / MEMBERS
+/// How far the others are from a member: first those with its L3 cache, then those on its NUMA node, if the system
+/// tells them apart. Where it does not, two nodes are made up: the first and the second half of the cores.
+fn distances(member: usize, cores: &[usize]) -> Topology {
+    let core = |member| core_of(member, cores);
+    let real = core(member).map(|own| Topology::of_cpus(own, &others(member).filter_map(core).collect::<Vec<_>>()));
+    real.filter(|real| real.nodes().len() > 1).unwrap_or_else(|| {
+        let node = |member: usize| member * 2 / MEMBERS;
+        Topology::new(&others(member).map(|other| usize::from(node(other) != node(member))).collect::<Vec<_>>())
+    })
+}
+
+/// Whether the nodes of a pool on those cores are made up.
+pub(super) fn is_made_up(cores: &[usize]) -> bool {
+    let cores = spread_over(cores);
+    let own = core_of(0, &cores);
+    let others: Vec<usize> = others(0).filter_map(|other| core_of(other, &cores)).collect();
+    own.is_none_or(|own| Topology::of_cpus(own, &others).nodes().len() < 2)
 }
 
 /// One measurement of a pool.
@@ -213,7 +223,7 @@ fn member<O: Owner, T: Thief>(
 ) -> Done {
     // The handle lives in a local, where it can live in registers, as in a user's loop.
     let mut owner = ManuallyDrop::new(owner);
-    let mut thief = spec.policy.of_member(number);
+    let mut thief = spec.policy.of_member(number, &spec.cores);
     let begin = Instant::now();
     let mut done = Done { pushed: 0, popped: 0, stolen: 0, attempts: 0, sum: 0, left: 0, begin, end: begin };
     let attempts = (spec.capacity as u64 * u64::from(spec.factor)).div_ceil(100);

@@ -4,8 +4,9 @@ use std::sync::atomic::AtomicBool;
 
 use super::Findings;
 use super::catalogue::selected;
+use super::lines;
 use super::plan::{Experiment, Plan};
-use super::pool::MEMBERS;
+use super::pool::{MEMBERS, is_made_up};
 use super::subject::Subject;
 use super::task::Task;
 use aqueduct_measure::machine;
@@ -58,7 +59,10 @@ fn cells<'a>(plan: &'a Plan, subjects: &'a [Box<dyn Subject>], usable: &'a [usiz
         let takers = subjects.iter().map(Box::as_ref).filter(move |&subject| task.can(subject));
         takers.map(move |subject| task.cell(plan, usable, subject))
     };
-    let cells: Vec<_> = Task::all(plan).into_iter().flat_map(of).collect();
+    let mut cells: Vec<_> = Task::all(plan).into_iter().flat_map(of).collect();
+    if plan.experiments.contains(&Experiment::Lines) {
+        cells.extend(lines::cells(plan, usable));
+    }
     if cells.is_empty() {
         return Err("none of the queues can do what is asked: bounds have no thieves".to_owned());
     }
@@ -91,9 +95,17 @@ fn check(plan: &Plan) -> Result<(), String> {
 }
 
 fn notes(plan: &Plan, cores: &[usize]) -> Vec<String> {
-    let with_thief = plan.experiments.iter().any(|&experiment| experiment != Experiment::Alone);
-    if !with_thief || cores.len() >= 2 {
-        return Vec::new();
+    let mut notes = Vec::new();
+    if plan.experiments.contains(&Experiment::Pool) && is_made_up(cores) {
+        notes.push(
+            "pool: all cores have one L3 cache and one NUMA node, as far as the system tells; near members are those on one \
+             half of the cores"
+                .to_owned(),
+        );
     }
-    vec!["owner and thief shared one core: the figures with a thief tell little".to_owned()]
+    let with_thief = plan.experiments.iter().any(|&experiment| experiment != Experiment::Alone);
+    if with_thief && cores.len() < 2 {
+        notes.push("owner and thief shared one core: the figures with a thief tell little".to_owned());
+    }
+    notes
 }

@@ -7,6 +7,7 @@
 //! many items it has every 32 of them, and where it can get no more: the line that tells it goes from core to core,
 //! and told of each item it would be most of what a theft costs.
 
+use std::hint::black_box;
 use std::mem::ManuallyDrop;
 use std::time::{Duration, Instant};
 
@@ -27,6 +28,8 @@ pub struct Stolen {
     pub percent: u32,
     /// Items that the thief steals per call; 1 is the single-item interface.
     pub batch: usize,
+    /// Whether the thief takes nothing, and asks how many items there are in place of each theft.
+    pub only_looks: bool,
     /// The cores of owner and thief.
     pub cores: [Option<usize>; 2],
     /// The time limit of the owner's wait for the thief, after which the run counts as broken.
@@ -37,6 +40,11 @@ impl Stolen {
     /// The thief's share of `items`.
     fn share(&self, items: u64) -> u64 {
         items / 100 * u64::from(self.percent) + items % 100 * u64::from(self.percent) / 100
+    }
+
+    /// The number of items that `acts` acts of the thief take out.
+    fn taken_by(&self, acts: u64) -> u64 {
+        if self.only_looks { 0 } else { acts }
     }
 }
 
@@ -96,7 +104,8 @@ pub(super) fn stolen<K: Kind>(spec: &Stolen) -> Result<Shared, Fault> {
     let (owner, thief) = K::open(Room { capacity: spec.capacity, blocks: spec.blocks, percent: spec.percent })
         .map_err(Fault::Refused)?;
     let board = Board { end: End::new(spec.patience), quota: Line::default(), stolen: Line::default() };
-    let (owned, robbed) = pair(spec.cores, &board.end, || work(spec, &board, owner), || rob(spec, &board, thief))?;
+    let robs = || if spec.only_looks { look(&board, thief) } else { rob(spec, &board, thief) };
+    let (owned, robbed) = pair(spec.cores, &board.end, || work(spec, &board, owner), robs)?;
     check(spec, owned, robbed)
 }
 
@@ -113,13 +122,14 @@ fn work<O: Owner>(spec: &Stolen, board: &Board, owner: O) -> Owned<O> {
     while pushed < spec.items && !stuck {
         let before = pushed;
         let known = board.stolen.get();
-        let room = (spec.capacity as u64).saturating_sub(pushed - popped - known).min(spec.items - pushed);
+        let inside = pushed - popped - spec.taken_by(known);
+        let room = (spec.capacity as u64).saturating_sub(inside).min(spec.items - pushed);
         let started = Instant::now();
         while pushed < before + room && owner.push(item(pushed + 1)) {
             pushed += 1;
         }
         board.quota.set(spec.share(pushed));
-        let own = pushed - spec.share(pushed);
+        let own = pushed - spec.taken_by(spec.share(pushed));
         while popped < own
             && let Some(item) = owner.pop()
         {
@@ -138,7 +148,7 @@ fn work<O: Owner>(spec: &Stolen, board: &Board, owner: O) -> Owned<O> {
         (popped, sum) = (popped + more, sum.wrapping_add(of_more));
     }
     let elapsed = begin.elapsed();
-    let taken = popped + board.stolen.get();
+    let taken = popped + spec.taken_by(board.stolen.get());
     Owned { owner: ManuallyDrop::into_inner(owner), pushed, popped, sum, taken, elapsed, busy, stuck }
 }
 
@@ -161,11 +171,12 @@ fn wait_for_thief(board: &Board, enough: u64, owner: &mut impl Owner, popped: &m
     is_enough
 }
 
+/// Items that a thief gets without telling so.
+const UNTOLD: u64 = 32;
+
 /// Steals as much as it may until the run is over. Returns the number of items, and their sum.
 fn rob(spec: &Stolen, board: &Board, thief: impl Thief) -> (u64, u64) {
     let mut thief = ManuallyDrop::new(thief);
-    /// Items that it gets without telling so.
-    const UNTOLD: u64 = 32;
     let mut items = vec![Item::MIN; spec.batch];
     let (mut stolen, mut told, mut sum, mut failures) = (0, 0, 0_u64, 0);
     while !board.end.is_over() {
@@ -191,6 +202,28 @@ fn rob(spec: &Stolen, board: &Board, thief: impl Thief) -> (u64, u64) {
     }
     drop(ManuallyDrop::into_inner(thief));
     (stolen, sum)
+}
+
+/// Asks as often as it may how many items there are, until the run is over. Returns that it got nothing.
+fn look(board: &Board, thief: impl Thief) -> (u64, u64) {
+    let thief = ManuallyDrop::new(thief);
+    let (mut looks, mut failures) = (0, 0);
+    while !board.end.is_over() {
+        if looks < board.quota.get() {
+            black_box(thief.estimate());
+            looks += 1;
+            // As often as a thief tells what it has.
+            if looks.is_multiple_of(UNTOLD) {
+                board.stolen.set(looks);
+            }
+            failures = 0;
+        } else {
+            board.stolen.set(looks);
+            idle(&mut failures);
+        }
+    }
+    drop(ManuallyDrop::into_inner(thief));
+    (0, 0)
 }
 
 /// Empties the queue. Returns the figures, if all items came, each once.

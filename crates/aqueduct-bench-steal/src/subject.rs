@@ -86,6 +86,8 @@ impl<K: Kind> Subject for Of<K> {
     fn can(&self, experiment: Experiment, batch: usize) -> bool {
         match experiment {
             Experiment::Alone => true,
+            Experiment::Looked => K::THIEVES && K::ESTIMATES,
+            Experiment::Lines => false,
             Experiment::Blocks => K::BLOCKS,
             Experiment::Stolen if K::DIVIDED => batch == 1,
             _ => K::THIEVES && (batch == 1 || K::BATCHES),

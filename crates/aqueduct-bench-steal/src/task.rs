@@ -43,6 +43,9 @@ impl Task {
                         plan.percents.iter().for_each(|&percent| both(Self { percent, batch, ..plain }));
                     }
                 }
+                Experiment::Looked => plan.percents.iter().for_each(|&percent| both(Self { percent, ..plain })),
+                // It is of no queue.
+                Experiment::Lines => {}
                 Experiment::Blocks => {
                     plan.blocks.iter().for_each(|&blocks| both(Self { percent: 10, blocks: Some(blocks), ..plain }));
                 }
@@ -77,7 +80,8 @@ impl Task {
                 format!("{} {}", self.bench(&format!("pool_{}", self.percent)), self.policy().unwrap_or_default())
             }
             Experiment::Blocks => format!("{} {}", self.bench("blocks"), self.blocks.unwrap_or_default()),
-            Experiment::Alone | Experiment::Hungry | Experiment::Join | Experiment::Tree => {
+            Experiment::Looked => self.bench(&format!("looked_{}", self.percent)),
+            Experiment::Alone | Experiment::Hungry | Experiment::Join | Experiment::Tree | Experiment::Lines => {
                 self.bench(self.experiment.name())
             }
         }
@@ -107,8 +111,8 @@ impl Task {
             placement: self.placement(usable),
             recorded_as: how.map(|how| format!("{}:{how}", subject.name()).into()),
             first: match self.experiment {
-                Experiment::Alone | Experiment::Pool | Experiment::Tree => 1,
-                Experiment::Stolen | Experiment::Blocks => 2 * plan.capacity as u64,
+                Experiment::Alone | Experiment::Pool | Experiment::Tree | Experiment::Lines => 1,
+                Experiment::Stolen | Experiment::Looked | Experiment::Blocks => 2 * plan.capacity as u64,
                 Experiment::Hungry | Experiment::Join => 16,
             },
             ..Cell::new(self.words(), subject.name(), Role::of_queue(subject.is_peer()), place, move |amount| {
@@ -124,7 +128,7 @@ impl Task {
             Experiment::Alone => Placement { producers: owner, consumers: Vec::new() },
             Experiment::Pool => Placement { producers: placed(usable), consumers: placed(usable) },
             Experiment::Join | Experiment::Tree => Placement { producers: usable.to_vec(), consumers: usable.to_vec() },
-            Experiment::Stolen | Experiment::Blocks | Experiment::Hungry => {
+            Experiment::Stolen | Experiment::Looked | Experiment::Lines | Experiment::Blocks | Experiment::Hungry => {
                 Placement { producers: owner, consumers: thief }
             }
         }
@@ -146,6 +150,12 @@ impl Task {
                 ];
                 (figures, shared.elapsed)
             }
+            Experiment::Looked => {
+                let shared = subject.stolen(&Stolen { only_looks: true, ..self.with_thief(plan, amount, cores) })?;
+                let what = format!("looked_{}", self.percent);
+                (vec![self.figure(&what, Unit::Mitems, shared.owner_mitems_per_second())], shared.elapsed)
+            }
+            Experiment::Lines => unreachable!("no task is of it"),
             Experiment::Blocks => {
                 let times = amount.div_ceil(plan.capacity as u64);
                 let drained = subject.alone(&self.owner_alone(plan, times, cores))?;
@@ -181,7 +191,8 @@ impl Task {
 
     fn with_thief(&self, plan: &Plan, items: u64, cores: [Option<usize>; 2]) -> Stolen {
         let (capacity, patience) = (plan.capacity, plan.patience);
-        Stolen { capacity, blocks: self.blocks, items, percent: self.percent, batch: self.batch, cores, patience }
+        let Self { blocks, percent, batch, .. } = *self;
+        Stolen { capacity, blocks, items, percent, batch, only_looks: false, cores, patience }
     }
 
     fn pool(
@@ -256,6 +267,6 @@ impl Task {
 }
 
 /// The first two cores, or the only one for both.
-fn owner_and_thief(usable: &[usize]) -> [Option<usize>; 2] {
+pub(super) fn owner_and_thief(usable: &[usize]) -> [Option<usize>; 2] {
     [usable.first().copied(), usable.get(1).or(usable.first()).copied()]
 }

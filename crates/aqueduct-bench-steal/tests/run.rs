@@ -74,6 +74,11 @@ fn every_queue_yields_its_records() {
             }
         }
         assert_eq!(count("pool_0", 1), thieves, "{}", subject.name());
+        let tells = !subject.name().starts_with("st3/") && subject.name() != "published/bbq";
+        for percent in [0, 10, 20, 50] {
+            let looked = count(&format!("looked_{percent}"), 1);
+            assert_eq!(looked, if tells { thieves } else { 0 }, "{percent} {}", subject.name());
+        }
         let in_blocks = |record: &&aqueduct_measure::record::Record| {
             record.bench.name.starts_with("bwos.blocks")
                 && record.queue.name.starts_with(&format!("{}:", subject.name()))
@@ -95,6 +100,8 @@ fn every_queue_yields_its_records() {
         };
         assert_eq!(findings.records.iter().filter(by_policy).count(), policies, "{}", subject.name());
     }
+    let lines = findings.records.iter().filter(|record| record.bench.name.starts_with("bwos.lines_")).count();
+    assert_eq!(lines, 4 * 2 * 2, "four shares, written and read, sets of 1 and of 64");
     for record in &findings.records {
         assert_eq!(record.runs.len(), 2);
         assert!(record.min >= 0.0 && record.min <= record.median && record.median <= record.max, "{record:?}");
@@ -109,7 +116,8 @@ fn every_queue_yields_its_records() {
 }
 
 fn stolen_of(subject: &dyn Subject, percent: u32, batch: usize, patience: Duration) -> Result<Shared, Fault> {
-    subject.stolen(&Stolen { capacity: 256, blocks: None, items: 20_000, percent, batch, cores: [None; 2], patience })
+    let (capacity, blocks, items, only_looks, cores) = (256, None, 20_000, false, [None; 2]);
+    subject.stolen(&Stolen { capacity, blocks, items, percent, batch, only_looks, cores, patience })
 }
 
 #[test]

@@ -144,13 +144,17 @@ Experiments:
   perceived_batch  items between two stalls of the producer and of the consumer, per regime
   pingpong         round trips of a single item, and their distribution
   uncontended      push and pop on one thread
-  l1_misses        L1 misses per item, by the processor's counters, per regime
+  l1_misses        L1 misses per item, by the processor's counters, per regime; with `load` per item of each pair of loads,
+                   with `pingpong` per round trip
 
 Examples:
   aqueduct bench spsc --quick --html page.html
   aqueduct bench spsc pingpong --queues ring,fast_forward --peers rtrb,ringbuf
   aqueduct bench spsc throughput --batch 1,8,32 --capacity 1024 --cores 0,1 --rounds 21 --json runs.jsonl
-  aqueduct bench spsc load --queues ring --peers none --payload embedded --batch 1";
+  aqueduct bench spsc load --queues ring --peers none --payload embedded --batch 1
+
+Buffers of indirect payload are on huge pages where the system has them. Queues are, too, with glibc 2.35 or later and
+  GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.top_pad=16777216 aqueduct bench spsc ...";
 
 /// Where values live.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]

@@ -17,10 +17,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use aqueduct_measure::machine;
 use aqueduct_measure::report::json;
+use aqueduct_measure::topology::{self, Cpu};
 use clap::ValueEnum;
 
 use self::exhibit::Exhibit;
 use self::figures::Figures;
+use self::run::Line;
 use crate::job::Job;
 use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, interrupt, output};
 
@@ -111,6 +113,25 @@ impl Paper {
         }
     }
 
+    /// Returns the experiments that are repeated where the machine has further placements of two threads.
+    fn placed(self, quick: bool) -> Vec<String> {
+        match self {
+            Self::Bwos => bwos::placed(quick),
+            Self::Spsc => spsc::placed(quick),
+            Self::Bbq | Self::Cnq | Self::Nblfq => Vec::new(),
+        }
+    }
+
+    /// Returns all experiments on a machine of those processors.
+    fn experiments(self, cpus: &[Cpu], quick: bool) -> Vec<Line> {
+        let usual = self.lines(cpus.len(), quick).into_iter().map(|words| Line { words, placement: None });
+        let further = topology::further_pairs(cpus).into_iter().flat_map(|(placement, [one, other])| {
+            let lines = self.placed(quick).into_iter();
+            lines.map(move |line| Line { words: format!("{line} --cores {one},{other}"), placement: Some(placement) })
+        });
+        usual.chain(further).collect()
+    }
+
     fn exhibits(self, figures: &Figures<'_>) -> Vec<Exhibit> {
         match self {
             Self::Bbq => bbq::exhibits(figures),
@@ -157,22 +178,22 @@ impl PaperArgs {
 
 impl Job for PaperArgs {
     fn outlook(&self) -> Result<String> {
-        let cores = machine::usable_cores().len();
-        let lines = self.papers.iter().flat_map(|paper| paper.lines(cores, self.quick));
+        let cpus = topology::here(&machine::usable_cores());
+        let lines = self.papers.iter().flat_map(|paper| paper.experiments(&cpus, self.quick));
         for line in lines.clone() {
-            run::parse(&line)?;
+            run::parse(&line.words)?;
         }
-        Ok(lines.map(|line| format!("aqueduct {line}")).collect::<Vec<_>>().join("; "))
+        Ok(lines.map(|line| format!("aqueduct {}", line.words)).collect::<Vec<_>>().join("; "))
     }
 
     /// Measures, and writes figures, pictures and pages.
     fn run(&self) -> Result<u8> {
-        let cores = machine::usable_cores().len();
+        let cpus = topology::here(&machine::usable_cores());
         let mut has_failed = false;
         if !self.redraw {
             let stop = interrupt::listen()?;
             for &paper in &self.papers {
-                has_failed |= run::measure(&self.folder(paper), &paper.lines(cores, self.quick), stop)?;
+                has_failed |= run::measure(&self.folder(paper), &paper.experiments(&cpus, self.quick), stop)?;
             }
         }
         for &paper in &self.papers {
@@ -201,8 +222,9 @@ mod tests {
     fn each_line_of_each_paper_is_a_command_that_measures() {
         for paper in Paper::value_variants() {
             for (cores, quick) in [(1, true), (2, false), (16, true), (96, false)] {
-                for line in paper.lines(cores, quick) {
-                    run::parse(&line).unwrap_or_else(|error| panic!("{line}: {error}"));
+                let cpus: Vec<Cpu> = (0..cores).map(|id| Cpu { id, core: id / 2, node: id / 8 }).collect();
+                for Line { words, .. } in paper.experiments(&cpus, quick) {
+                    run::parse(&words).unwrap_or_else(|error| panic!("{words}: {error}"));
                 }
             }
         }

@@ -4,6 +4,7 @@
 //! A bench lists its [`Cell`](rounds::Cell)s, has them measured by [`rounds::measure`], and passes the
 //! resulting [`Record`](record::Record)s to [`report`].
 
+pub mod chance;
 pub mod counters;
 pub mod crew;
 pub mod items;

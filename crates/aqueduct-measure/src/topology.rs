@@ -28,6 +28,29 @@ pub fn order(cpus: &[Cpu]) -> Vec<usize> {
     sorted.into_iter().map(|(.., id)| id).collect()
 }
 
+/// The ways in which two processors can be placed, by name.
+pub const PLACEMENTS: [&str; 3] = ["siblings", "one_node", "two_nodes"];
+
+/// Returns the placement of two processors: of one core, of one NUMA node, or of two.
+fn placement(one: &Cpu, other: &Cpu) -> &'static str {
+    PLACEMENTS[if one.core == other.core { 0 } else { 1 + usize::from(one.node != other.node) }]
+}
+
+/// Returns the placements that `cpus` have besides that of the first two in their [`order`], each with the first two
+/// processors that are placed so.
+#[must_use]
+pub fn further_pairs(cpus: &[Cpu]) -> Vec<(&'static str, [usize; 2])> {
+    let at = |id: usize| cpus.iter().find(|cpu| cpu.id == id);
+    let ordered: Vec<&Cpu> = order(cpus).into_iter().filter_map(at).collect();
+    let others = |from: usize| ordered[from + 1..].iter().map(move |&other| (from, other));
+    let pairs = || (0..ordered.len()).flat_map(others).map(|(from, other)| (ordered[from], other));
+    let usual = pairs().next().map(|(one, other)| placement(one, other));
+    let first = |name: &'static str| {
+        pairs().find(|(one, other)| placement(one, other) == name).map(|(one, other)| (name, [one.id, other.id]))
+    };
+    PLACEMENTS.into_iter().filter(|&name| Some(name) != usual).filter_map(first).collect()
+}
+
 /// Returns those of `cores`, in their order, that are no SMT sibling of an earlier one.
 #[must_use]
 pub fn without_siblings(cores: &[usize]) -> Vec<usize> {
@@ -113,6 +136,16 @@ mod tests {
         let usable: Vec<Cpu> = [1, 3, 8, 9, 11].map(|id| all[id]).to_vec();
         assert_eq!(order(&usable), [8, 1, 3, 9, 11]);
         assert_eq!(order(&[]), [0; 0]);
+    }
+
+    #[test]
+    fn a_machine_with_siblings_and_two_nodes_has_three_placements() {
+        let machine_of_two = machine(16, |id| (id % 8, id % 8 / 4));
+        assert_eq!(further_pairs(&machine_of_two), [("siblings", [0, 8]), ("two_nodes", [0, 4])]);
+        assert_eq!(further_pairs(&machine(2, |id| (id, id))), []);
+        assert_eq!(further_pairs(&machine(4, |id| (id / 2, id / 2))), [("siblings", [0, 1])]);
+        assert_eq!(further_pairs(&machine(8, |id| (id, 0))), []);
+        assert_eq!(further_pairs(&[]), []);
     }
 
     #[test]

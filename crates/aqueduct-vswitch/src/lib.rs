@@ -13,6 +13,7 @@ pub mod frame;
 pub mod mac;
 pub mod measure;
 pub mod memory;
+mod other_ports;
 pub mod pcap;
 pub mod placement;
 pub mod ports;

@@ -197,9 +197,10 @@ fn figure(cell: Cell) -> Figure {
     let dropped: Vec<f64> = rounds.iter().map(|round| round.dropped_share).collect();
     let Setting { clients, capacity, client_batch, .. } = setting;
     let place = Place { producers: clients, consumers: clients, capacity, batch: client_batch };
+    let queue = if kind.is_peer() { kind.to_string() } else { format!("aqueduct/{kind}") };
     let record = Record {
         payload: Payload::Indirect,
-        ..Record::of(workload.bench().to_string(), format!("aqueduct/{kind}"), Role::Ours, place, Unit::Mpackets, runs)
+        ..Record::of(workload.bench().to_string(), queue, Role::of_queue(kind.is_peer()), place, Unit::Mpackets, runs)
     };
     let (clients, switch_batch) = (setting.clients, setting.switch_batch);
     Figure { record, clients, switch_batch, dropped_share: median(&dropped) }

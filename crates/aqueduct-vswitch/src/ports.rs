@@ -1,4 +1,4 @@
-//! The queues of the switch's ports: every kind of `aqueduct::spsc` behind one trait.
+//! The queues of the switch's ports: every kind of `aqueduct::spsc`, and some others, behind one trait.
 //!
 //! All code above is generic over [`QueueKind`] and compiled once for each kind, so the trait costs nothing.
 //! A kind with batches uses them in [`FrameProducer::put_list`] and [`FrameConsumer::take_batch`]; the other
@@ -142,28 +142,44 @@ impl<C: PopBatch<Item = Box<Frame>> + Send> FrameConsumer for Batched<C> {
 
 /// Declares the kinds: the enumeration of their names, and for each a type that implements [`QueueKind`].
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident = $name:literal: $module:ident, $producer:ident, $consumer:ident;)*) => {
+    (
+        spsc { $($(#[$doc:meta])* $kind:ident = $name:literal: $module:ident, $producer:ident, $consumer:ident;)* }
+        others { $($(#[$of_other:meta])* $other:ident = $called:literal;)* }
+    ) => {
         /// A kind of queue, by name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
         pub enum Kind {
             $($(#[$doc])* #[value(name = $name)] $kind,)*
+            $($(#[$of_other])* #[value(name = $called)] $other,)*
         }
 
         impl Kind {
-            /// All kinds: the recommended one, then those of the SPSC paper, in its order.
-            pub const ALL: &[Self] = &[$(Self::$kind),*];
+            /// All kinds: the recommended one, then those of the SPSC paper, in its order, then others.
+            pub const ALL: &[Self] = &[$(Self::$kind,)* $(Self::$other),*];
 
-            /// Returns the kind's name in `aqueduct::spsc`.
+            /// Returns the kind's name: in `aqueduct::spsc`, or for another crate's queue `CRATE/QUEUE`.
             #[must_use]
             pub const fn name(self) -> &'static str {
-                match self { $(Self::$kind => $name),* }
+                match self { $(Self::$kind => $name,)* $(Self::$other => $called),* }
+            }
+
+            /// Whether it is another crate's queue.
+            #[must_use]
+            pub fn is_peer(self) -> bool {
+                self.name().contains('/')
             }
 
             /// Calls the visitor with the type of this kind.
             pub fn visit<V: KindVisitor>(self, visitor: V) -> V::Output {
-                match self { $(Self::$kind => visitor.visit::<$kind>()),* }
+                match self { $(Self::$kind => visitor.visit::<$kind>(),)* $(Self::$other => visitor.visit::<$other>()),* }
             }
         }
+
+        $(
+            $(#[$of_other])*
+            #[derive(Clone, Copy, Debug)]
+            pub struct $other;
+        )*
 
         $(
             $(#[$doc])*
@@ -184,20 +200,30 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// The queue that aqueduct recommends.
-    Ring = "ring": ring, Batched, Batched;
-    /// LQ: the baseline.
-    Lamport = "lamport": lamport, Single, Single;
-    /// LLQ: reads the other side's index only if necessary.
-    LazyLamport = "lazy_lamport": lazy_lamport, Single, Single;
-    /// BLQ: publishes and releases in batches.
-    BatchedLamport = "batched_lamport": batched_lamport, Batched, Batched;
-    /// FFQ: each slot tells whether it is filled.
-    FastForward = "fast_forward": fast_forward, Single, Single;
-    /// IFFQ: slots are given back in partitions.
-    ImprovedFastForward = "improved_fast_forward": improved_fast_forward, Single, Batched;
-    /// BIFFQ: the producer also writes its slots in batches.
-    BatchedImprovedFastForward = "batched_improved_fast_forward": batched_improved_fast_forward, Batched, Batched;
+    spsc {
+        /// The queue that aqueduct recommends.
+        Ring = "ring": ring, Batched, Batched;
+        /// LQ: the baseline.
+        Lamport = "lamport": lamport, Single, Single;
+        /// LLQ: reads the other side's index only if necessary.
+        LazyLamport = "lazy_lamport": lazy_lamport, Single, Single;
+        /// BLQ: publishes and releases in batches.
+        BatchedLamport = "batched_lamport": batched_lamport, Batched, Batched;
+        /// FFQ: each slot tells whether it is filled.
+        FastForward = "fast_forward": fast_forward, Single, Single;
+        /// IFFQ: slots are given back in partitions.
+        ImprovedFastForward = "improved_fast_forward": improved_fast_forward, Single, Batched;
+        /// BIFFQ: the producer also writes its slots in batches.
+        BatchedImprovedFastForward = "batched_improved_fast_forward": batched_improved_fast_forward, Batched, Batched;
+    }
+    others {
+        /// BBQ with one producer and one consumer.
+        BbqSpsc = "bbq_spsc";
+        /// The ring buffer of `rtrb`, in chunks.
+        RtrbRingBuffer = "rtrb/ring_buffer";
+        /// The queue of `crossbeam-queue`, which could have many on either side.
+        CrossbeamArrayQueue = "crossbeam-queue/array_queue";
+    }
 }
 
 impl fmt::Display for Kind {

@@ -1,7 +1,9 @@
 //! The pace of threads between their calls: greedy, or at a rate and with a look at the clock.
 
+use std::hint::black_box;
 use std::time::Duration;
 
+use aqueduct_measure::chance::Idler;
 use aqueduct_measure::rate::Rate;
 use aqueduct_measure::run::Run;
 use aqueduct_measure::times::Times;
@@ -9,8 +11,8 @@ use quanta::Clock;
 
 /// The pace of the threads of a run.
 pub(super) trait Manner: Sync {
-    /// Returns a producer's pace.
-    fn writes(&self, run: &Run) -> impl AroundWrites;
+    /// Returns the pace of that producer.
+    fn writes(&self, run: &Run, producer: usize) -> impl AroundWrites;
     /// Returns the reader's pace.
     fn reads(&self, run: &Run) -> impl AroundReads;
 }
@@ -33,7 +35,7 @@ pub(super) trait AroundReads {
 pub(super) struct Greedy;
 
 impl Manner for Greedy {
-    fn writes(&self, _run: &Run) -> impl AroundWrites {
+    fn writes(&self, _run: &Run, _producer: usize) -> impl AroundWrites {
         Self
     }
 
@@ -74,8 +76,43 @@ impl Profiling {
     }
 }
 
+/// A greedy pace with allocations and pauses around each operation.
+pub(super) struct Complex;
+
+impl Manner for Complex {
+    fn writes(&self, _run: &Run, producer: usize) -> impl AroundWrites {
+        Idler::of_thread(producer + 1)
+    }
+
+    fn reads(&self, _run: &Run) -> impl AroundReads {
+        Idler::of_thread(0)
+    }
+}
+
+impl AroundWrites for Idler {
+    #[inline]
+    fn write<R>(&mut self, write: impl FnOnce() -> R) -> R {
+        self.idle();
+        let parcel = black_box(Box::new([0_u64; 2]));
+        let written = write();
+        drop(parcel);
+        written
+    }
+
+    fn times(self) -> Option<Times> {
+        None
+    }
+}
+
+impl AroundReads for Idler {
+    #[inline]
+    fn wait(&mut self) {
+        self.idle();
+    }
+}
+
 impl Manner for Profiling {
-    fn writes(&self, run: &Run) -> impl AroundWrites {
+    fn writes(&self, run: &Run, _producer: usize) -> impl AroundWrites {
         Timed { rate: Rate::new(run, &self.0, Self::WRITES_PER_SECOND), times: Times::new(&self.0) }
     }
 

@@ -1,7 +1,10 @@
-//! Queues in drop-old mode, in two workloads.
+//! Queues in drop-old mode, in three workloads.
 //!
 //! - `written`: producers write as fast as they can. `drop_old.written` is their rate, `drop_old.slowdown` the
 //!   share of it that a reader takes away, `drop_old.read` the share of items that the reader gets.
+//! - `complex`: likewise, with the BBQ paper's complex workload (section 6.1): a producer allocates memory for each
+//!   item and frees it, and each thread pauses for up to a hundred instructions at each operation. Items are plain
+//!   words, because a drop-old queue has nobody to free those that it drops.
 //! - `profiling`: each producer writes 10,000 items a second, and a reader takes 1,000 a second.
 //!   `drop_old.profiling.push` is the time of a write: the price that a program pays for noting its actions.
 //!
@@ -29,6 +32,8 @@ experiments! {
     "drop_old":
     /// `drop_old.written`, `drop_old.slowdown` and `drop_old.read`: threads as fast as they can.
     Written = "written",
+    /// `drop_old.complex.written`, `.slowdown` and `.read`: with allocations and pauses.
+    Complex = "complex",
     /// `drop_old.profiling.push`: at a fixed rate.
     Profiling = "profiling",
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use quanta::Clock;
 
 use super::kind::{self, Kind, Reader, Writer};
-use super::manner::{AroundReads, AroundWrites, Greedy, Manner, Profiling};
+use super::manner::{AroundReads, AroundWrites, Complex, Greedy, Manner, Profiling};
 use super::{Experiment, Plan};
 use aqueduct_measure::crew::{self, step, task};
 use aqueduct_measure::machine;
@@ -91,14 +91,15 @@ impl List<'_> {
         let placement = Threads::new(producers, 1).placement(&cores);
         let words = place.words(&format!("drop_old.{}", experiment.name()));
         let measured = match experiment {
-            Experiment::Written => both_ways::<K>,
+            Experiment::Written => |spec: &Writing<'_>| both_ways::<K, _>(spec, "drop_old", &Greedy),
+            Experiment::Complex => |spec: &Writing<'_>| both_ways::<K, _>(spec, "drop_old.complex", &Complex),
             Experiment::Profiling => profiled::<K>,
         };
         let cell = Cell::new(words, K::NAME, Role::of_queue(K::PEER), place, move |amount| {
             measured(&Writing { capacity, producers, each: amount / producers as u64 + 1, cores: &cores })
         });
         let first = match experiment {
-            Experiment::Written => cell.first,
+            Experiment::Written | Experiment::Complex => cell.first,
             Experiment::Profiling => Profiling::first(producers, plan.pace.slice),
         };
         self.cells.push(Cell { first, ..cell.on(placement) });
@@ -111,17 +112,18 @@ fn figure(bench: impl Into<Bench>, readers: usize, unit: Unit, value: f64) -> Fi
 }
 
 /// Measures without a reader, and then with one.
-fn both_ways<K: Kind>(spec: &Writing<'_>) -> Result<Measured, Fault> {
-    let alone = write_and_read::<K>(spec, false)?;
-    let with = write_and_read::<K>(spec, true)?;
+fn both_ways<K: Kind, M: Manner>(spec: &Writing<'_>, bench: &str, manner: &M) -> Result<Measured, Fault> {
+    let alone = write_and_read_so::<K, M>(spec, false, manner)?;
+    let with = write_and_read_so::<K, M>(spec, true, manner)?;
+    let figure = |what: &str, readers, unit, value| figure(format!("{bench}.{what}"), readers, unit, value);
     let per_cent = |part: f64, whole: f64| 100.0 * part / whole;
     let speed_lost = per_cent(alone.mitems_per_second - with.mitems_per_second, alone.mitems_per_second);
     Ok(Measured {
         figures: vec![
-            figure("drop_old.written", 0, Unit::Mitems, alone.mitems_per_second),
-            figure("drop_old.written", 1, Unit::Mitems, with.mitems_per_second),
-            figure("drop_old.slowdown", 1, Unit::Lost, speed_lost),
-            figure("drop_old.read", 1, Unit::Percent, per_cent(with.read as f64, with.written as f64)),
+            figure("written", 0, Unit::Mitems, alone.mitems_per_second),
+            figure("written", 1, Unit::Mitems, with.mitems_per_second),
+            figure("slowdown", 1, Unit::Lost, speed_lost),
+            figure("read", 1, Unit::Percent, per_cent(with.read as f64, with.written as f64)),
         ],
         done: alone.written,
         elapsed: alone.elapsed,
@@ -164,7 +166,8 @@ fn write_and_read_so<K: Kind, M: Manner>(spec: &Writing<'_>, reads: bool, manner
         // If there are enough cores, the reader's core stays free, also in runs without a reader.
         let core = places.core_of_producer(at, cores);
         writing.push(task(move || {
-            let part = shared.take_part(core, step(|| produce(writer, shared, at as u64, each, manner.writes(shared))));
+            let part =
+                shared.take_part(core, step(|| produce(writer, shared, at as u64, each, manner.writes(shared, at))));
             // Ordering: Release pairs with the reader's Acquire, which then finds all that was written before.
             if running.fetch_sub(1, Ordering::Release) == 1 {
                 shared.end();
@@ -335,7 +338,8 @@ mod tests {
             assert!(found.elapsed.as_micros() >= 4_800, "49 intervals of 100 us: {:?}", found.elapsed);
         }
         let greedy = write_and_read::<kind::Many>(&spec, true).expect("all is there");
-        assert_eq!(greedy.times, None, "nobody looks at a clock there");
+        let complex = write_and_read_so::<kind::Many, _>(&spec, true, &Complex).expect("all is there");
+        assert_eq!([greedy.times, complex.times], [None, None], "nobody looks at a clock there");
     }
 
     /// Loses an item and does not count it, or returns an item twice.

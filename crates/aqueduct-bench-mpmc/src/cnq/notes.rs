@@ -1,5 +1,7 @@
 //! Notes for a reader of the figures.
 
+use std::time::Duration;
+
 use super::catalogue::{Contestant, Promise};
 use super::memory;
 use super::plan::{Experiment, Plan};
@@ -24,6 +26,7 @@ pub(super) fn notes(plan: &Plan, contestants: &[Contestant], cores: usize, recor
             clock_cost_ns()
         ));
         notes.extend(observed(contestants, records));
+        notes.extend(plan.p99.into_iter().flat_map(|wanted| greatest_k(wanted, records)));
     }
     if has(Experiment::Memory) {
         notes.push(if memory::is_known() {
@@ -100,6 +103,32 @@ fn rivals(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
     notes
 }
 
+/// Returns, for each of our queues and each number of threads, the greatest `k` with which 99 of 100 items stayed no
+/// longer than is wanted (J. Wang's thesis, section 3.9.2: raise `k` as far as the latency allows).
+fn greatest_k(wanted: Duration, records: &[Record]) -> Vec<String> {
+    let p99 = Bench::side("cnq.in_queue", Facet::P99);
+    let us = wanted.as_secs_f64() * 1e6;
+    let mut groups: Vec<(&str, Threads, Vec<&Record>)> = Vec::new();
+    for record in records.iter().filter(|it| it.bench == p99 && !it.is_peer() && it.queue.order().is_some()) {
+        let threads = Threads::new(record.producers, record.consumers);
+        match groups.iter_mut().find(|(name, at, _)| (*name, *at) == (record.queue.name.as_str(), threads)) {
+            Some((_, _, all)) => all.push(record),
+            None => groups.push((&record.queue.name, threads, vec![record])),
+        }
+    }
+    let of_group = |(name, threads, all): (&str, Threads, Vec<&Record>)| {
+        let begin = format!("order {threads}: {name}, 99 of 100 items within {us} us");
+        let within = all.into_iter().filter(|record| record.median <= us);
+        match within.max_by_key(|record| record.queue.order()) {
+            Some(record) => {
+                format!("{begin}: up to k = {} ({:.2} us)", record.queue.order().unwrap_or_default(), record.median)
+            }
+            None => format!("{begin}: with none of these k"),
+        }
+    };
+    groups.into_iter().map(of_group).collect()
+}
+
 /// Returns the greatest observed `k` of all rounds, beside the guaranteed one.
 fn observed(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
     let of = |record: &Record| {
@@ -109,4 +138,27 @@ fn observed(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
     };
     let greatest = Bench::side("cnq.order", Facet::Max);
     records.iter().filter(|record| record.bench == greatest).filter_map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aqueduct_measure::names::Queue;
+    use aqueduct_measure::record::Role;
+    use aqueduct_measure::rounds::Place;
+    use aqueduct_measure::unit::Unit;
+
+    #[test]
+    fn the_greatest_k_within_the_wanted_time_is_named() {
+        let record = |k: usize, us: f64| {
+            let place = Place { producers: 2, consumers: 2, capacity: 64, batch: 1 };
+            let queue = Queue::with_order("aqueduct/cnq_faaq", k);
+            Record::of(Bench::side("cnq.in_queue", Facet::P99), queue, Role::Ours, place, Unit::Us, vec![us])
+        };
+        let records = [record(16, 2.0), record(256, 9.5), record(4096, 40.0)];
+        let named = |us| greatest_k(Duration::from_micros(us), &records).join("");
+        assert!(named(10).ends_with("within 10 us: up to k = 256 (9.50 us)"), "{}", named(10));
+        assert!(named(1).ends_with("with none of these k"), "{}", named(1));
+        assert!(named(100).contains("k = 4096"), "{}", named(100));
+    }
 }

@@ -1,5 +1,7 @@
 //! The plan of measurements, which the program's options build and [`run`](super::run()) follows.
 
+use std::time::Duration;
+
 use crate::mpmc::Threads;
 use aqueduct_measure::rounds::{Pace, experiments};
 
@@ -35,6 +37,9 @@ pub struct Plan {
     pub orders: Vec<usize>,
     /// The values of `k` in `sweep`.
     pub sweep: Vec<usize>,
+    /// The longest time in the queue that is wanted for 99 of 100 items. A note on `order` then names the greatest `k`
+    /// that keeps to it: a greater `k` is faster, and items stay for longer.
+    pub p99: Option<Duration>,
     /// The cores that threads are placed on, in their order. None are those of
     /// [`cores`](aqueduct_measure::machine::cores).
     pub cores: Vec<usize>,

@@ -2,10 +2,8 @@
 
 use super::kind::Item;
 use super::work::{Consuming, Producing, Work};
+use aqueduct_measure::chance::Idler;
 use aqueduct_measure::run::Run;
-
-/// Most instructions that do nothing, for each operation.
-const MOST_NOPS: u32 = 100;
 
 /// The target of an item's pointer in the complex workload.
 struct Parcel {
@@ -67,11 +65,11 @@ impl Work for Complex {
     type Consuming<'r> = Opening;
 
     fn producing(&self, _run: &Run, thread: usize) -> Wrapping {
-        Wrapping(Idler::new(2 * thread))
+        Wrapping(Idler::of_thread(2 * thread))
     }
 
     fn consuming(&self, _run: &Run, thread: usize) -> Opening {
-        Opening(Idler::new(2 * thread + 1))
+        Opening(Idler::of_thread(2 * thread + 1))
     }
 }
 
@@ -94,47 +92,6 @@ impl Consuming for Opening {
     }
 }
 
-/// Idles for random times, by Marsaglia's xorshift from a fixed `seed`.
-struct Idler {
-    state: u64,
-}
-
-impl Idler {
-    fn new(thread: usize) -> Self {
-        // Not 0, as xorshift needs it: a product of odd numbers.
-        Self { state: 0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(2 * thread as u64 + 1) }
-    }
-
-    #[inline]
-    fn idle(&mut self) {
-        for _ in 0..self.next() {
-            nop();
-        }
-    }
-
-    /// Returns a random number from 0 to [`MOST_NOPS`].
-    #[inline]
-    fn next(&mut self) -> u32 {
-        self.state ^= self.state << 13;
-        self.state ^= self.state >> 7;
-        self.state ^= self.state << 17;
-        // The upper half times the number of outcomes: no division, and hardly a bias.
-        (((self.state >> 32) * u64::from(MOST_NOPS + 1)) >> 32) as u32
-    }
-}
-
-/// Runs an instruction that does nothing and is not optimised away.
-#[inline(always)]
-fn nop() {
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    // SAFETY: the instruction touches nothing.
-    unsafe {
-        std::arch::asm!("nop", options(nomem, nostack, preserves_flags));
-    }
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    std::hint::black_box(());
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,19 +103,5 @@ mod tests {
         assert_eq!(stamp_of(item), 7);
         // SAFETY: the item is from `wrap`, and not used again.
         assert_eq!(unsafe { unwrap(item) }, 42);
-    }
-
-    #[test]
-    fn idling_is_random_within_its_bounds_and_the_same_each_time() {
-        let draw = |thread: usize| {
-            let mut idler = Idler::new(thread);
-            std::iter::repeat_with(move || idler.next()).take(10_000).collect::<Vec<_>>()
-        };
-        let drawn = draw(0);
-        assert_eq!((drawn.iter().min(), drawn.iter().max()), (Some(&0), Some(&MOST_NOPS)));
-        let mean = drawn.iter().map(|&nops| f64::from(nops)).sum::<f64>() / 10_000.0;
-        assert!((45.0..55.0).contains(&mean), "{mean}");
-        assert_eq!(drawn, draw(0));
-        assert_ne!(drawn, draw(1));
     }
 }

@@ -33,6 +33,8 @@ experiments! {
     Oversubscription = "oversubscription",
     /// `bbq.sweep`: throughput over the number of blocks and their size, of our queues.
     Sweep = "sweep",
+    /// `bbq.sweep-latency`: how long an item stays in the queue, likewise, in the complex workload.
+    SweepLatency = "sweep-latency",
 }
 
 /// The measurements of a run: their queues, threads and durations.
@@ -94,6 +96,11 @@ fn pairs<const COUNT: usize>(pairs: [(usize, usize); COUNT]) -> Vec<Threads> {
 }
 
 impl Experiment {
+    /// Whether it is of queues that are divided as told.
+    pub(super) fn divides(self) -> bool {
+        matches!(self, Self::Sweep | Self::SweepLatency)
+    }
+
     /// Whether this build has it: some need the feature `workloads`.
     #[must_use]
     pub fn is_built(self) -> bool {
@@ -167,10 +174,10 @@ impl Plan {
             Experiment::OpenLoop => pairs([(1, 1), (4, 4), (4, 1), (1, 4)]),
             Experiment::Profiling => pairs([(1, 1), (4, 1), (4, 4)]),
             Experiment::Fairness => pairs([(2, 2), (4, 4), (4, 1), (1, 4)]),
-            Experiment::Sweep => pairs([(2, 2), (4, 1)]),
+            Experiment::Sweep | Experiment::SweepLatency => pairs([(2, 2), (4, 1)]),
         };
         if !self.thorough {
-            own.truncate(if experiment == Experiment::Sweep { 1 } else { 2 });
+            own.truncate(if experiment.divides() { 1 } else { 2 });
         }
         own
     }

@@ -93,7 +93,7 @@ pub(super) fn method(experiment: Experiment) -> Method {
         Experiment::Drain => Method::Stream(Workload::Drain),
         Experiment::Complex => Method::Stream(Workload::Complex),
         Experiment::Profiling => Method::Stream(Workload::Profiling),
-        Experiment::Latency => Method::Stream(Workload::Latency),
+        Experiment::Latency | Experiment::SweepLatency => Method::Stream(Workload::Latency),
         Experiment::OpenLoop => Method::OpenLoop,
         Experiment::Fairness => Method::Stream(Workload::Fairness),
         Experiment::Uncontended => Method::Alone(Act::PushAndPop),
@@ -114,9 +114,10 @@ impl Task {
                 Experiment::Throughput | Experiment::Drain => plan.batches.clone(),
                 _ => vec![1],
             };
-            let geometries = match experiment {
-                Experiment::Sweep => sweep::geometries(plan)?.into_iter().map(Some).collect(),
-                _ => vec![None],
+            let geometries = if experiment.divides() {
+                sweep::geometries(plan)?.into_iter().map(Some).collect()
+            } else {
+                vec![None]
             };
             let loads = match experiment {
                 Experiment::OpenLoop => loads(plan)?.into_iter().map(Some).collect(),
@@ -173,6 +174,9 @@ impl Task {
                     .into_iter()
                     .flat_map(|(what, times)| quantiles(what, times.as_ref(), &tails))
                     .collect()
+            }
+            Experiment::SweepLatency => {
+                quantiles("in_queue", streamed.timed.in_queue.as_ref(), &[Facet::P50, Facet::P99])
             }
             Experiment::OpenLoop => {
                 let tails = [Facet::P50, Facet::P99, Facet::P999, Facet::Max];

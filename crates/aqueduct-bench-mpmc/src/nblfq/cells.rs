@@ -27,7 +27,8 @@ pub(super) fn cells(plan: &Plan, contestants: &[Contestant], cores: &[usize]) ->
             |bounds: bool| contestants.iter().filter(move |one| bounds || one.progress != Progress::Alone).copied();
         match experiment {
             Experiment::Alone => cells.extend(queues(true).map(|one| maker.alone(one))),
-            Experiment::Single => cells.extend(queues(true).map(|one| maker.messages(one, 1, 0))),
+            Experiment::Single => cells.extend(queues(true).map(|one| maker.messages(one, 1, 0, false))),
+            Experiment::Processes => cells.extend(queues(true).map(|one| maker.messages(one, 1, 0, true))),
             Experiment::Pairs => {
                 for &count in &plan.threads {
                     cells.extend(queues(false).map(|one| maker.pairs(one, count)));
@@ -35,7 +36,7 @@ pub(super) fn cells(plan: &Plan, contestants: &[Contestant], cores: &[usize]) ->
             }
             Experiment::Threads => {
                 for &count in &plan.threads {
-                    cells.extend(queues(false).map(|one| maker.messages(one, count, plan.workers)));
+                    cells.extend(queues(false).map(|one| maker.messages(one, count, plan.workers, false)));
                 }
             }
             Experiment::Retries => {
@@ -103,16 +104,17 @@ impl Maker {
         }))
     }
 
-    fn messages(&self, one: Contestant, count: usize, workers: usize) -> Cell<'static> {
+    fn messages(&self, one: Contestant, count: usize, workers: usize, apart: bool) -> Cell<'static> {
         let (capacity, cores) = (self.capacity, self.cores.clone());
-        let [bench, median, p99] = if workers == 0 {
-            ["nblfq.single", "nblfq.single.p50", "nblfq.single.p99"]
-        } else {
-            ["nblfq.threads", "nblfq.threads.p50", "nblfq.threads.p99"]
+        let [bench, median, p99] = match (workers, apart) {
+            (0, false) => ["nblfq.single", "nblfq.single.p50", "nblfq.single.p99"],
+            (0, true) => ["nblfq.processes", "nblfq.processes.p50", "nblfq.processes.p99"],
+            _ => ["nblfq.threads", "nblfq.threads.p50", "nblfq.threads.p99"],
         };
         let placement = round_trips(capacity, &self.cores, (count, workers), 0).placement();
         let cell = self.cell(bench, one, (count, workers), move |operations| {
-            let answered = (one.messages)(&round_trips(capacity, &cores, (count, workers), operations))?;
+            let spec = round_trips(capacity, &cores, (count, workers), operations);
+            let answered = (one.messages)(&Messages { apart, ..spec })?;
             let us = |fraction| answered.times.quantile_ns(fraction) / 1e3;
             Ok(measured(&answered, vec![Figure::new(median, Unit::Us, us(0.5)), Figure::new(p99, Unit::Us, us(0.99))]))
         });
@@ -148,7 +150,7 @@ fn numbers(capacity: usize, cores: &[usize], count: usize, items: u64) -> Stream
 
 fn round_trips(capacity: usize, cores: &[usize], (threads, workers): (usize, usize), operations: u64) -> Messages<'_> {
     let each = operations.div_ceil(OPERATIONS_PER_MESSAGE * threads as u64);
-    Messages { threads, workers, capacity, each, cores, patience: PATIENCE }
+    Messages { threads, workers, apart: false, capacity, each, cores, patience: PATIENCE }
 }
 
 fn measured(answered: &Answered, figures: Vec<Figure>) -> Measured {

@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 use quanta::Clock;
 
 use super::line::Line;
+use super::processes::messages_apart;
 use crate::mpmc::stream::Opened;
 use crate::mpmc::{Fault, Item, Receiver, Sender, Threads, Times};
 use aqueduct_measure::crew::{self, Step, step, task};
@@ -33,6 +34,8 @@ pub struct Messages<'a> {
     pub threads: usize,
     /// Threads of a node that serve the socket. With none there is one thread, which does that too.
     pub workers: usize,
+    /// Whether each node is a process; then it has one thread.
+    pub apart: bool,
     /// Items that a queue can hold.
     pub capacity: usize,
     /// Messages that each requester sends, one after the other.
@@ -44,7 +47,7 @@ pub struct Messages<'a> {
 }
 
 impl Messages<'_> {
-    fn core(&self, place: usize) -> Option<usize> {
+    pub(super) fn core(&self, place: usize) -> Option<usize> {
         (!self.cores.is_empty()).then(|| self.cores[place % self.cores.len()])
     }
 
@@ -79,22 +82,23 @@ pub struct Answered {
 /// A requester's number is above these bits of an item, the message's in them.
 const NUMBER_BITS: u32 = 32;
 
+/// The message after all others, for a node that is a process. No requester has as high a number.
+pub(super) const LAST: Item = Item::MAX;
+
 /// Runs the measurement on queues that `open` makes.
 pub(super) fn messages_over<S: Sender, R: Receiver>(
     spec: &Messages<'_>,
     open: &dyn Fn(Threads) -> Opened<S, R>,
 ) -> Result<Answered, Fault> {
+    if spec.apart {
+        return messages_apart(spec, open);
+    }
     if spec.threads == 0 || (spec.workers == 0 && spec.threads > 1) {
         return Err(Fault::Refused("without workers a node is one thread".to_owned()));
     }
     let [near, far] = wire().map_err(|error| Fault::Refused(format!("no socket: {error}")))?;
     let (near, far) = (Node::open(spec, open, &near)?, Node::open(spec, open, &far)?);
-    let run = &Run {
-        shared: run::Run::new(spec.all_threads(), spec.threads as u64, spec.patience),
-        arrived: (0..spec.threads).map(|_| Line::default()).collect(),
-        // With more threads than cores, a thread that waits yields its core at once.
-        step: if spec.all_threads() > spec.cores.len() { YIELD } else { 1 },
-    };
+    let run = &Run::new(spec, spec.all_threads());
     let mut cores = (0..).map(|place| spec.core(place));
     let mut core = || cores.next().flatten();
     let (mut requesters, mut others) = (Vec::new(), Vec::new());
@@ -115,7 +119,7 @@ pub(super) fn messages_over<S: Sender, R: Receiver>(
 }
 
 /// Returns the result, or the error that explains most.
-fn check(
+pub(super) fn check(
     spec: &Messages<'_>,
     requested: Vec<Result<Requested, Fault>>,
     served: Vec<Result<(), Fault>>,
@@ -137,7 +141,7 @@ fn check(
 
 /// Returns two sockets that are connected. They keep message boundaries. On this machine's own network, a message
 /// that is accepted is not lost.
-fn wire() -> io::Result<[UdpSocket; 2]> {
+pub(super) fn wire() -> io::Result<[UdpSocket; 2]> {
     let ends = [UdpSocket::bind(("127.0.0.1", 0))?, UdpSocket::bind(("127.0.0.1", 0))?];
     for (end, other) in [(0, 1), (1, 0)] {
         ends[end].connect(ends[other].local_addr()?)?;
@@ -147,13 +151,17 @@ fn wire() -> io::Result<[UdpSocket; 2]> {
 }
 
 /// A node's threads, or what they hold.
-struct Node<S, R> {
-    apps: Vec<App<S, R>>,
+pub(super) struct Node<S, R> {
+    pub(super) apps: Vec<App<S, R>>,
     workers: Vec<Worker<S, R>>,
 }
 
 impl<S: Sender, R: Receiver> Node<S, R> {
-    fn open(spec: &Messages<'_>, open: &dyn Fn(Threads) -> Opened<S, R>, socket: &UdpSocket) -> Result<Self, Fault> {
+    pub(super) fn open(
+        spec: &Messages<'_>,
+        open: &dyn Fn(Threads) -> Opened<S, R>,
+        socket: &UdpSocket,
+    ) -> Result<Self, Fault> {
         let workers = spec.workers.max(1);
         let (submit, submitted) = open(Threads::new(spec.threads, workers)).map_err(Fault::Refused)?;
         let (complete, completed) = open(Threads::new(workers, spec.threads)).map_err(Fault::Refused)?;
@@ -173,7 +181,7 @@ impl<S: Sender, R: Receiver> Node<S, R> {
 }
 
 /// The shared state of all threads of a run.
-struct Run {
+pub(super) struct Run {
     shared: run::Run,
     /// The last message of each requester that has been answered.
     arrived: Vec<Line<AtomicU64>>,
@@ -182,7 +190,17 @@ struct Run {
 }
 
 impl Run {
-    fn take_part<T>(&self, core: Option<usize>, part: Step<'_, Result<T, Fault>>) -> Result<T, Fault> {
+    /// Makes the state of a run, of which this process has `threads` threads.
+    pub(super) fn new(spec: &Messages<'_>, threads: usize) -> Self {
+        Self {
+            shared: run::Run::new(threads, spec.threads as u64, spec.patience),
+            arrived: (0..spec.threads).map(|_| Line::default()).collect(),
+            // With more threads than cores, a thread that waits yields its core at once.
+            step: if spec.all_threads() > spec.cores.len() { YIELD } else { 1 },
+        }
+    }
+
+    pub(super) fn take_part<T>(&self, core: Option<usize>, part: Step<'_, Result<T, Fault>>) -> Result<T, Fault> {
         let Part { outcome, .. } = self.shared.take_part(core, part);
         let outcome = outcome.and_then(|outcome| outcome);
         if outcome.is_err() {
@@ -222,7 +240,7 @@ impl Run {
 }
 
 /// The state of a thread that sends or answers.
-struct App<S, R> {
+pub(super) struct App<S, R> {
     submissions: S,
     completions: R,
     /// Without workers, this thread's own worker.
@@ -266,6 +284,10 @@ impl<S: Sender, R: Receiver> Worker<S, R> {
             self.send(run, item)?;
         }
         let received = self.receive()?;
+        if received == Some(LAST) {
+            run.shared.end();
+            return Ok(true);
+        }
         if let Some(item) = received {
             let mut failures = 0;
             while !self.completions.push(item) {
@@ -297,13 +319,13 @@ impl<S: Sender, R: Receiver> Worker<S, R> {
 }
 
 /// The result of a requester.
-struct Requested {
+pub(super) struct Requested {
     elapsed: Duration,
     times: Times,
 }
 
 /// Sends messages one after the other, each when the one before has been answered.
-fn request<S: Sender, R: Receiver>(
+pub(super) fn request<S: Sender, R: Receiver>(
     run: &Run,
     mut app: App<S, R>,
     number: usize,
@@ -337,7 +359,7 @@ fn request<S: Sender, R: Receiver>(
 }
 
 /// Answers messages until the run is over.
-fn answer<S: Sender, R: Receiver>(run: &Run, mut app: App<S, R>) -> Result<(), Fault> {
+pub(super) fn answer<S: Sender, R: Receiver>(run: &Run, mut app: App<S, R>) -> Result<(), Fault> {
     let mut failures = 0;
     while !run.shared.is_over() {
         if let Some(item) = app.completions.pop() {

@@ -8,6 +8,7 @@
 //! - `nblfq.single`, `nblfq.threads`: round trips of messages between two nodes, in place of the paper's communication
 //!   library: a datagram socket of this machine, a queue of submissions and one of completions on either node. In
 //!   `single` a node is one thread, in `threads` N threads and some workers. Median and 99 % of all round trips.
+//! - `nblfq.processes`: `single`, with a process for each node.
 //! - `nblfq.retries.pairs`, `nblfq.retries.threads`: failed compare-exchanges for a hundred pushes and pops, in the
 //!   same workloads.
 
@@ -21,6 +22,7 @@ mod notes;
 #[cfg(feature = "peers")]
 mod peers;
 mod plan;
+mod processes;
 pub(crate) mod queues;
 mod slot;
 

@@ -39,7 +39,7 @@ fn crowd(plan: &Plan, cores: usize) -> Option<String> {
     let most = plan.threads.iter().max()?;
     let of = |experiment: &Experiment| match experiment {
         Experiment::Alone => 1,
-        Experiment::Single => 2,
+        Experiment::Single | Experiment::Processes => 2,
         Experiment::Pairs => 2 * most,
         Experiment::Threads | Experiment::Retries => 2 * (most + plan.workers),
     };

@@ -10,6 +10,8 @@ experiments! {
     Alone = "alone",
     /// `nblfq.single`: messages between two nodes of one thread each.
     Single = "single",
+    /// `nblfq.processes`: messages between two nodes that are processes of one thread each.
+    Processes = "processes",
     /// `nblfq.threads`: messages between two nodes of N threads and some workers each.
     Threads = "threads",
     /// `nblfq.retries`: failed exchanges in `pairs` and in `threads`.

@@ -86,6 +86,7 @@ Experiments:
   fairness          share of each thread in the operations of its side
   oversubscription  throughput with one to five times as many threads as cores
   sweep             throughput of our queues over the number of blocks and their size
+  sweep-latency     time that an item stays in our queues over the number of blocks and their size, in the complex workload
 
 Examples:
   aqueduct bench bbq --quick --html page.html

@@ -36,7 +36,7 @@ pub(crate) struct BwosArgs {
     /// Leave out the bounds: arrays without theft, and one with a precomputed split between owner and thief
     #[arg(long)]
     no_bounds: bool,
-    /// The percentage of items that are stolen, 0 to 50 [default: 0,10,20,50]
+    /// The percentage of items that are stolen or asked for, or of turns in `lines`, 0 to 50 [default: 0,10,20,50]
     #[arg(long, value_delimiter = ',', value_name = "PERCENT")]
     stolen: Vec<u32>,
     /// Items per steal; 1 is the single-item interface [default: 1,32]
@@ -76,6 +76,9 @@ Experiments:
   alone   the owner fills the queue and drains it, with no thief
   stolen  a thief takes a share of the items: items per second of both (stolen_10: 10 %), and what the owner does in the time in
           which it does not wait for the thief (owner_10)
+  looked  a thief that takes nothing asks how many items there are, as often as it would steal: what the owner does (looked_10)
+  lines   a thread writes one cache line, or one of 64, and another one writes or reads them too in a share of its turns: turns of
+          the first one (lines_written_10, lines_read_10)
   blocks  our queues in fewer and in more blocks (:8x1024, 8 blocks of 1024 entries): alone, and with 10 % stolen
   hungry  two items in a queue of 64-entry blocks and an idle thief: how many operations of the owner until the thief has one; and
           how long it takes if the owner does nothing more (idle)

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use anyhow::Result;
 use aqueduct_bench_mpmc::cnq::{self, Experiment, Plan};
@@ -42,6 +43,9 @@ pub(crate) struct CnqArgs {
     /// The k of `sweep` [default: powers of two from 2 to 16384, quick: every other one]
     #[arg(long, value_delimiter = ',', value_name = "K")]
     sweep: Vec<usize>,
+    /// Microseconds that 99 of 100 items may stay in the queue: `order` then names the greatest k that keeps to it
+    #[arg(long, value_name = "US", value_parser = clap::value_parser!(u64).range(1..=60_000_000))]
+    p99: Option<u64>,
     /// Show all queues and their guarantees, and measure nothing
     #[arg(long)]
     list: bool,
@@ -60,6 +64,7 @@ Examples:
   aqueduct bench cnq --quick --html page.html
   aqueduct bench cnq throughput --threads 2x2 --batch 1 --k 1000 --rounds 21
   aqueduct bench cnq sweep --queues cnq_faaq --sweep 16,256,4096 --json runs.jsonl
+  aqueduct bench cnq order --queues cnq_faaq --k 16,64,256,1024 --p99 20
   aqueduct bench cnq order --threads 1x2,2x2 --k 10,100 --no-peers";
 
 impl CnqArgs {
@@ -75,6 +80,7 @@ impl CnqArgs {
             capacity: self.capacity,
             orders: self.k.clone(),
             sweep: or(&self.sweep, (1..=14).step_by(step).map(|power| 1 << power).collect()),
+            p99: self.p99.map(Duration::from_micros),
             cores: self.knobs.cores(),
             pace: self.knobs.pace(),
         }

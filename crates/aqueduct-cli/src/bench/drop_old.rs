@@ -33,6 +33,7 @@ pub(crate) struct DropOldArgs {
 const AFTER_HELP: &str = "\
 Experiments:
   written    items per second as fast as producers can, by how much a reader slows them, and what it gets
+  complex    likewise, with memory that is allocated and freed for each write, and pauses of up to 100 no-ops
   profiling  time of a write at 10,000 a second from each producer; the reader takes 1,000 a second
 
 Examples:

@@ -48,6 +48,7 @@ Experiments:
   alone    a push and a pop on one thread
   single   round trips of messages between two nodes of one thread each, over a datagram socket of this machine; each node has a
            queue of submissions and one of completions
+  processes  single, with a process for each node
   threads  the same with N threads and some workers a node
   retries  failed compare-exchanges for a hundred pushes and pops, in `pairs` and in `threads`
 

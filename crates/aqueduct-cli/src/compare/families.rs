@@ -251,6 +251,7 @@ fn k_relaxed(setup: &Setup, pace: Pace) -> Box<dyn Plan> {
         batches: vec![1],
         capacity: 65_536,
         orders: vec![1000],
+        p99: None,
         sweep: Vec::new(),
         cores: setup.wanted.clone(),
         pace,

@@ -1,9 +1,12 @@
 //! Figures by what they are of, and charts of them.
 
-use aqueduct_measure::names::Bench;
+use aqueduct_measure::names::{Bench, Queue};
 use aqueduct_measure::record::Record;
 use aqueduct_measure::report::svg::{Chart, Column, Series};
 use aqueduct_measure::unit::Better;
+
+/// The sign between the name of a queue and a placement of its threads that is not the usual one.
+pub(super) const AT: char = '@';
 
 /// Some of the figures of a run.
 #[derive(Clone, Debug)]
@@ -83,9 +86,10 @@ impl<'a> Figures<'a> {
         all
     }
 
-    /// Returns the figure of a queue, if it is the only one of it.
-    pub(super) fn queue(&self, name: &str) -> Option<Number> {
-        let mut found = self.0.iter().filter(|record| record.queue == name);
+    /// Returns the figure of a queue, by its text in files, if it is the only one of it.
+    pub(super) fn queue(&self, text: &str) -> Option<Number> {
+        let Ok(queue) = text.parse::<Queue>();
+        let mut found = self.0.iter().filter(|record| record.queue == queue);
         let first = found.next()?;
         found.next().is_none().then(|| Number::of(first))
     }
@@ -173,6 +177,15 @@ impl<'a> Figures<'a> {
         )
     }
 
+    /// Returns the figures of a placement that is not the usual one, with the plain names of their queues.
+    pub(super) fn placed(&self, placement: &str) -> Vec<Record> {
+        let plain = |record: &&Record| {
+            let name = record.queue.name.strip_suffix(placement)?.strip_suffix(AT)?.to_owned();
+            Some(Record { queue: Queue { name, ..record.queue.clone() }, ..(*record).clone() })
+        };
+        self.0.iter().filter_map(plain).collect()
+    }
+
     /// Returns the records themselves.
     pub(super) fn records(&self) -> Vec<Record> {
         self.0.iter().map(|&record| record.clone()).collect()
@@ -200,4 +213,32 @@ pub(super) fn is_mpsc((_, consumers): Threads) -> bool {
 /// One producer with many consumers, or one on either side.
 pub(super) fn is_spmc((producers, _): Threads) -> bool {
     producers == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aqueduct_measure::record::Role;
+    use aqueduct_measure::rounds::Place;
+    use aqueduct_measure::unit::Unit;
+
+    #[test]
+    fn queues_are_found_by_their_order_and_by_their_placement() {
+        let place = Place { producers: 1, consumers: 1, capacity: 64, batch: 1 };
+        let record = |queue: Queue, value| Record::of("test", queue, Role::Ours, place, Unit::Mitems, vec![value]);
+        let records = [
+            record(Queue::with_order("aqueduct/cnq_faaq", 100), 1.0),
+            record(Queue::with_order("aqueduct/cnq_faaq", 1000), 2.0),
+            record("aqueduct/faaq".into(), 3.0),
+            record(format!("aqueduct/faaq{AT}two_nodes").into(), 4.0),
+        ];
+        let all = Figures::all(&records);
+        let value = |figures: &Figures<'_>, text| figures.queue(text).map(|number| number.value);
+        assert_eq!(value(&all, "aqueduct/cnq_faaq[k=1000]"), Some(2.0));
+        assert_eq!(value(&all, "aqueduct/faaq"), Some(3.0));
+        assert_eq!(value(&all, "aqueduct/cnq_faaq"), None);
+        let placed = all.placed("two_nodes");
+        assert_eq!(value(&Figures::all(&placed), "aqueduct/faaq"), Some(4.0));
+        assert!(all.placed("siblings").is_empty());
+    }
 }

@@ -12,11 +12,21 @@ use aqueduct_measure::rounds::Observer;
 use aqueduct_vswitch::command::{self, Outcome};
 use clap::Parser;
 
+use super::figures::AT;
 use super::{FIGURES, RUN};
 use crate::bench::{Gathered, facts};
 use crate::options::{Bench, Command, Options};
 use crate::progress::Bar;
 use crate::{Misuse, interrupt, output};
+
+/// An experiment.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    /// The command, without the program's name.
+    pub(super) words: String,
+    /// The placement of the threads, where it is not the usual one.
+    pub(super) placement: Option<&'static str>,
+}
 
 /// Returns the command of a line, which is one that measures.
 pub(super) fn parse(line: &str) -> Result<Command> {
@@ -30,17 +40,20 @@ pub(super) fn parse(line: &str) -> Result<Command> {
 /// Measures what the lines ask for, one after the other, and writes figures and remarks into the folder.
 ///
 /// Returns whether a queue failed.
-pub(super) fn measure(folder: &Path, lines: &[String], stop: &AtomicBool) -> Result<bool> {
+pub(super) fn measure(folder: &Path, lines: &[Line], stop: &AtomicBool) -> Result<bool> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let path = folder.join(FIGURES);
     let mut file = BufWriter::new(File::create(&path).with_context(|| format!("cannot write {}", path.display()))?);
     let before = load();
     let (mut remarks, mut has_failed) = (Vec::new(), false);
-    for line in lines.iter().take_while(|_| !interrupt::interrupted()) {
-        output::print(&format!("aqueduct {line}\n"))?;
-        let found = gathered(&parse(line)?, stop, &mut Bar::new("measuring")).map_err(Misuse)?;
+    for Line { words, placement } in lines.iter().take_while(|_| !interrupt::interrupted()) {
+        output::print(&format!("aqueduct {words}\n"))?;
+        let found = gathered(&parse(words)?, stop, &mut Bar::new("measuring")).map_err(Misuse)?;
         // No picture here needs the observations of a distribution, which would be most of the file.
-        let records: Vec<_> = found.records.into_iter().filter(|record| !record.bench.is_distribution()).collect();
+        let mut records: Vec<_> = found.records.into_iter().filter(|record| !record.bench.is_distribution()).collect();
+        if let Some(placement) = placement {
+            records.iter_mut().for_each(|record| record.queue.name.push_str(&format!("{AT}{placement}")));
+        }
         json::write(&mut file, &records).with_context(|| format!("cannot write {}", path.display()))?;
         has_failed |= found.has_failed;
         for remark in found.remarks {
@@ -59,7 +72,10 @@ pub(super) fn measure(folder: &Path, lines: &[String], stop: &AtomicBool) -> Res
         let _ = writeln!(text, "- {name}: {value}");
     }
     text.push_str("\nThe experiments, each of which also runs alone:\n\n");
-    lines.iter().for_each(|line| text.push_str(&format!("    aqueduct {line}\n")));
+    for Line { words, placement } in lines {
+        let placement = placement.map_or_else(String::new, |placement| format!("  # {placement}"));
+        text.push_str(&format!("    aqueduct {words}{placement}\n"));
+    }
     if !remarks.is_empty() {
         text.push_str("\nRemarks of the runs:\n\n");
         remarks.iter().for_each(|remark| text.push_str(&format!("- {remark}\n")));

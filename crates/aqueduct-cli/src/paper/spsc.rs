@@ -4,6 +4,7 @@ use aqueduct_bench_spsc::REGIMES;
 use aqueduct_measure::record::{Payload, Record};
 use aqueduct_measure::report::sheet::Sheet;
 use aqueduct_measure::report::svg;
+use aqueduct_measure::topology::PLACEMENTS;
 
 use super::exhibit::{Check, Exhibit, Picture};
 use super::figures::{Figures, Number, doublings, list};
@@ -20,16 +21,43 @@ const QUEUES: [(&str, &str); 6] =
     [(LQ, "LQ"), (LLQ, "LLQ"), (BLQ, "BLQ"), (FFQ, "FFQ"), (IFFQ, "IFFQ"), (BIFFQ, "BIFFQ")];
 const BATCH: usize = 32;
 
+/// Of the switch: the paper's, and others to compare them with.
+const SWITCHING: [(&str, &str); 9] = [
+    (LQ, "LQ"),
+    (LLQ, "LLQ"),
+    (BLQ, "BLQ"),
+    (FFQ, "FFQ"),
+    (IFFQ, "IFFQ"),
+    (BIFFQ, "BIFFQ"),
+    ("aqueduct/ring", "ring"),
+    ("aqueduct/bbq_spsc", "bbq::spsc"),
+    ("rtrb/ring_buffer", "rtrb"),
+];
+
+/// Returns names for the option --queues.
+fn names(queues: &[(&str, &str)]) -> String {
+    let names: Vec<&str> = queues.iter().map(|(name, _)| name.trim_start_matches("aqueduct/")).collect();
+    names.join(",")
+}
+
+/// Returns the experiments that are repeated for each placement of the two threads.
+pub(super) fn placed(quick: bool) -> Vec<String> {
+    let pace = if quick { " --rounds 3 --time 8" } else { "" };
+    let names = names(&QUEUES);
+    vec![format!(
+        "bench spsc regime l1_misses pingpong --queues {names} --payload embedded --peers none --no-bounds{pace}"
+    )]
+}
+
 pub(super) fn lines(cores: usize, quick: bool) -> Vec<String> {
     let (pace, switch) = if quick { (" --rounds 3 --time 8 --cell-time 1", " --rounds 3 --time 40") } else { ("", "") };
-    let names: Vec<&str> = QUEUES.iter().map(|(name, _)| name.trim_start_matches("aqueduct/")).collect();
-    let names = names.join(",");
+    let (names, switching) = (names(&QUEUES), names(&SWITCHING));
     let clients = list(&doublings(cores.saturating_sub(1).max(8))[1..]);
     vec![
         format!(
             "bench spsc regime perceived_batch l1_misses pingpong load --queues {names} --peers none --no-bounds{pace}"
         ),
-        format!("vswitch --queues {names} --clients {clients} --client-batch 1,8{switch}"),
+        format!("vswitch --queues {switching} --clients {clients} --client-batch 1,8{switch}"),
     ]
 }
 
@@ -97,6 +125,7 @@ pub(super) fn exhibits(figures: &Figures<'_>) -> Vec<Exhibit> {
                 Check::times("BIFFQ over IFFQ, no load", ratio("spsc.regime", indirect, "NOLOAD", (BIFFQ, IFFQ)), 1.1),
             ],
         },
+        placements(figures),
         round_trips(figures),
         flood(figures),
         requests(figures),
@@ -116,8 +145,8 @@ fn misses<'a>(
         file: "fig-14",
         claim: "LQ pays up to 3 misses an item, LLQ 1.1 with a fast producer and 2 with a fast consumer, BLQ and BIFFQ less than 0.4 in all \
                 regimes, IFFQ at most 1.13.",
-        difference: "Three regimes, not 10 x 10 pairs of loads, and only where the processor's counters can be read. The second figure is how \
-                     many items a side moves between two stalls, which the misses follow from.",
+        difference: "Three regimes; the 10 x 10 pairs of loads follow. Misses are counted only where the processor's counters can be read. The \
+                     second figure is how many items a side moves between two stalls, which the misses follow from.",
         pictures: vec![
             over_regimes(bench, embedded, "L1 misses per item, producer, embedded payload"),
             over_regimes(
@@ -146,6 +175,12 @@ fn maps(figures: &Figures<'_>) -> Exhibit {
         .matrices
         .iter()
         .map(|it| Picture::Maps(svg::maps(it, &format!("Items per second, {}", it.setting.words()))));
+    let missed = misses_of_loads(figures).records();
+    let missed = Sheet::of(&missed);
+    let missed = missed.matrices.iter().map(|it| {
+        let side = if it.setting.bench == "spsc.load.l1_misses.producer" { "producer" } else { "consumer" };
+        Picture::Maps(svg::maps(it, &format!("L1 misses per item, {side}, {}", it.setting.words())))
+    });
     let slow = |queue: &str| {
         let of_queue = figures.filter(|record| {
             record.bench == "spsc.load"
@@ -158,12 +193,12 @@ fn maps(figures: &Figures<'_>) -> Exhibit {
     };
     let over = |ours: &str, other: &str| Some(Number::whole(slow(ours)? / slow(other)?));
     Exhibit {
-        name: "Figures 14 and 17: 10 x 10 loads, as throughput",
+        name: "Figures 14 and 17: 10 x 10 loads",
         file: "fig-14-load",
         claim: "LQ is the worst queue for any combination of loads; IFFQ improves FFQ for all.",
-        difference: "The paper's maps show misses; these show items per second of the same runs. The statements are of the mean time of an \
-                     item over all loads.",
-        pictures: pictures.collect(),
+        difference: "The paper's maps show misses. These show items per second, and misses of the same runs where the processor's counters can be \
+                     read. The statements are of the mean time of an item over all loads, and of the mean of its misses.",
+        pictures: pictures.chain(missed).collect(),
         checks: vec![
             Check::times("LLQ over LQ", over(LLQ, LQ), 1.0),
             Check::times("BLQ over LQ", over(BLQ, LQ), 1.0),
@@ -171,6 +206,71 @@ fn maps(figures: &Figures<'_>) -> Exhibit {
             Check::times("IFFQ over LQ", over(IFFQ, LQ), 1.0),
             Check::times("BIFFQ over LQ", over(BIFFQ, LQ), 1.0),
             Check::times("IFFQ over FFQ", over(IFFQ, FFQ), 1.0),
+            Check::times("LQ's misses over those of the worst other queue", worst_of_loads(figures), 1.0),
+        ],
+    }
+}
+
+/// Returns the producer's and the consumer's misses for each pair of loads.
+fn misses_of_loads<'a>(figures: &Figures<'a>) -> Figures<'a> {
+    figures.filter(|record| record.bench.name.starts_with("spsc.load.l1_misses") && is_own_interface(record))
+}
+
+/// Returns LQ's mean misses over all loads, over those of the queue that has most of the others.
+fn worst_of_loads(figures: &Figures<'_>) -> Option<Number> {
+    let embedded = misses_of_loads(figures).filter(|record| record.payload == Payload::Embedded);
+    let mean = |queue: &str| {
+        let misses: Vec<f64> =
+            embedded.filter(|record| record.queue == queue).records().iter().map(|record| record.median).collect();
+        (!misses.is_empty()).then(|| misses.iter().sum::<f64>() / misses.len() as f64)
+    };
+    let others = QUEUES.iter().filter(|(name, _)| *name != LQ).filter_map(|(name, _)| mean(name));
+    Some(Number::whole(mean(LQ)? / others.reduce(f64::max)?))
+}
+
+/// The placements of two threads, beside each other.
+fn placements(figures: &Figures<'_>) -> Exhibit {
+    let is_of = |record: &Record| {
+        let is_fast_consumer = regime(record).is_some_and(|at| REGIMES[at].name == "FC");
+        let is_embedded = record.payload == Payload::Embedded && is_own_interface(record);
+        is_embedded && record.bench == "spsc.regime" && is_fast_consumer
+    };
+    let further: Vec<(&str, Vec<Record>)> =
+        PLACEMENTS.iter().map(|&placement| (placement, figures.placed(placement))).collect();
+    // The usual placement has no figures of its own: two cores of a node, where there are.
+    let has_none = |placement: &str| further.iter().any(|(of, found)| *of == placement && found.is_empty());
+    let usual = ["one_node", "two_nodes", "siblings"].into_iter().find(|placement| has_none(placement));
+    let all: Vec<Record> = (further.iter().enumerate())
+        .flat_map(|(at, (of, found))| {
+            let found = if Some(*of) == usual { figures.records() } else { found.clone() };
+            found.into_iter().filter(is_of).map(move |record| Record { capacity: at, ..record })
+        })
+        .collect();
+    let label = |&at: &usize| PLACEMENTS[at].replace('_', " ");
+    let has_further = further.iter().any(|(_, all)| !all.is_empty());
+    let chart = Figures::all(&all).chart(
+        "Items per second, embedded payload, fast consumer",
+        "placement",
+        |record| has_further.then_some(record.capacity),
+        label,
+        &QUEUES,
+    );
+    let over = |placement: &str, ours: &str, other: &str| {
+        let found = figures.placed(placement);
+        Figures::all(&found).filter(|record| is_of(record)).ratio(ours, other)
+    };
+    Exhibit {
+        name: "Figures 15 and 16: siblings, one socket, two sockets",
+        file: "fig-15-placements",
+        claim: "LLQ over LQ and IFFQ over FFQ: 10 to 30 % on one socket, and 1.7 to 2.9 times across sockets.",
+        difference: "Where the processor has siblings, or the machine several NUMA nodes, the experiments are repeated with threads placed so; the \
+                     first two cores of a node are the usual placement. A machine whose cores are all of one kind has one placement only.",
+        pictures: vec![chart.into()],
+        checks: vec![
+            Check::times("LLQ over LQ, two nodes", over("two_nodes", LLQ, LQ), 1.7),
+            Check::times("IFFQ over FFQ, two nodes", over("two_nodes", IFFQ, FFQ), 1.7),
+            Check::times("LLQ over LQ, siblings", over("siblings", LLQ, LQ), 1.0),
+            Check::times("IFFQ over FFQ, siblings", over("siblings", IFFQ, FFQ), 1.0),
         ],
     }
 }
@@ -181,13 +281,17 @@ fn round_trips(figures: &Figures<'_>) -> Exhibit {
     let (embedded, indirect) = (of(Payload::Embedded), of(Payload::Indirect));
     let words = |&at: &usize| ["embedded", "indirect"][at].to_owned();
     let chart = figures.of("spsc.pingpong").chart("Round trip of one item", "payload", payload, words, &QUEUES);
+    let counted = figures.of("spsc.pingpong.l1_misses.producer");
+    let misses = counted.chart("L1 misses per round trip, the thread that asks", "payload", payload, words, &QUEUES);
+    let counted = counted.filter(|record| record.payload == Payload::Embedded);
     Exhibit {
         name: "Figures 20 and 21: round trips",
         file: "fig-20",
         claim: "LQ is worst; LLQ makes 22 % more transactions than LQ; BLQ makes 22 % fewer than LLQ; IFFQ is best, with a latency 33 % lower than \
-                LQ's (26 % with indirect payload), and BIFFQ is 12 % behind it.",
-        difference: "Misses per round trip are not counted.",
-        pictures: vec![chart.into()],
+                LQ's (26 % with indirect payload), and BIFFQ is 12 % behind it. A round trip costs 6 misses with LQ, 4.02 with LLQ, 2.16 with \
+                IFFQ.",
+        difference: "Misses are counted only where the processor's counters can be read.",
+        pictures: vec![chart.into(), misses.into()],
         checks: vec![
             Check::times("LLQ over LQ", embedded.ratio(LLQ, LQ), 1.22),
             Check::times("LLQ over BLQ, indirect", indirect.ratio(LLQ, BLQ), 1.0),
@@ -195,6 +299,8 @@ fn round_trips(figures: &Figures<'_>) -> Exhibit {
             Check::times("IFFQ over LQ, indirect", indirect.ratio(IFFQ, LQ), 1.0 / 0.74),
             Check::times("IFFQ over BIFFQ, indirect", indirect.ratio(IFFQ, BIFFQ), 1.0),
             Check::times("IFFQ over the best of the others", embedded.ratio_to_best(IFFQ, |_| true), 1.0),
+            Check::times("LQ's misses over LLQ's", counted.ratio(LLQ, LQ), 6.0 / 4.02),
+            Check::times("LQ's misses over IFFQ's", counted.ratio(IFFQ, LQ), 6.0 / 2.16),
         ],
     }
 }
@@ -209,7 +315,7 @@ fn switch<'a>(figures: &Figures<'a>, bench: &str, batch: usize) -> (Figures<'a>,
 
 fn over_clients(figures: &Figures<'_>, title: &str) -> Picture {
     let label = |clients: &usize| clients.to_string();
-    figures.chart(title, "clients", |record| Some(record.producers), label, &QUEUES).into()
+    figures.chart(title, "clients", |record| Some(record.producers), label, &SWITCHING).into()
 }
 
 fn flood(figures: &Figures<'_>) -> Exhibit {

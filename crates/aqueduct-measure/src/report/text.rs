@@ -56,6 +56,10 @@ pub fn bench_title(bench: &Bench) -> &str {
         "spsc.uncontended" => "Push and pop on one thread",
         "spsc.l1_misses.producer" => "L1 misses per item of the producer",
         "spsc.l1_misses.consumer" => "L1 misses per item of the consumer",
+        "spsc.load.l1_misses.producer" => "L1 misses per item of the producer by emulated load",
+        "spsc.load.l1_misses.consumer" => "L1 misses per item of the consumer by emulated load",
+        "spsc.pingpong.l1_misses.producer" => "L1 misses per round trip of the thread that asks",
+        "spsc.pingpong.l1_misses.consumer" => "L1 misses per round trip of the thread that answers",
         "bbq.throughput" => "Throughput of many threads",
         "bbq.throughput.l1_misses" => "L1 misses per item of many threads",
         "bbq.drain" => "Emptying a full queue",
@@ -68,15 +72,20 @@ pub fn bench_title(bench: &Bench) -> &str {
         "bbq.fairness.producers" => "Shares of the producers",
         "bbq.fairness.consumers" => "Shares of the consumers",
         "bbq.sweep" => "Throughput by blocks and their entries",
+        "bbq.sweep-latency.in_queue" => "Time in the queue by blocks and their entries",
         "bbq.uncontended" => "Push and pop on one thread",
         "bbq.full" => "Push to a full queue",
         "bbq.empty" => "Pop from an empty queue",
         "drop_old.written" => "Overwriting what is old",
         "drop_old.slowdown" => "What producers lose to a reader",
         "drop_old.read" => "What a reader gets of it",
+        "drop_old.complex.written" => "Overwriting with allocations and pauses",
+        "bwos.looked_10.lifo" => "A stack's owner, asked a tenth as often how much there is",
+        "bwos.looked_10.fifo" => "A queue's owner, asked a tenth as often how much there is",
         "nblfq.pairs" => "Throughput of equally many on both sides",
         "nblfq.alone" => "Push and pop on one thread",
         "nblfq.single" => "Round trips of messages, one thread a node",
+        "nblfq.processes" => "Round trips of messages, one process a node",
         "nblfq.threads" => "Round trips of messages, threads and workers",
         "nblfq.retries.pairs" => "Failed exchanges with equally many on both sides",
         "nblfq.retries.threads" => "Failed exchanges among messages",
@@ -128,7 +137,12 @@ pub fn bench_words(bench: &Bench) -> &'static str {
             "One thread pushes and pops by itself: the cost of the instructions alone, without another core. The measuring \
              loop is part of every row; bound/no_queue is that loop with nothing in it."
         }
-        "spsc.l1_misses.producer" | "spsc.l1_misses.consumer" => {
+        "spsc.l1_misses.producer"
+        | "spsc.l1_misses.consumer"
+        | "spsc.load.l1_misses.producer"
+        | "spsc.load.l1_misses.consumer"
+        | "spsc.pingpong.l1_misses.producer"
+        | "spsc.pingpong.l1_misses.consumer" => {
             "Cache misses of one side, by the processor's own counters. Each stands for a line that the other \
              core held."
         }

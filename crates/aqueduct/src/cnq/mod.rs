@@ -68,7 +68,14 @@
 //! has.
 //!
 //! If the system allows the call when the queue is made, and refuses it later (a filter of system
-//! calls that a program installs for itself), the thread that closes a capsule panics.
+//! calls that a program installs for itself), the thread that closes a capsule visits each processor
+//! by turns, which takes some microseconds for each. If that is refused, too, it sleeps for 10 ms,
+//! longer than any processor keeps a store to itself. It never panics.
+//!
+//! ## Handles
+//! Handles come and go, but the [geometry](Geometry) says how many there can be at once. `k` grows
+//! with each of them: each producer may have a capsule open, and each consumer one. A queue that
+//! handed out further handles would break the order that it has promised.
 //!
 //! ## Load buffering
 //! No proof leans on RC11's ban of [load buffering](crate::bbq#load-buffering): not those of a

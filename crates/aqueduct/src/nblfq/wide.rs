@@ -5,12 +5,12 @@
 //! five centuries to make it wrap.
 //!
 //! # When not to use it
-//! One instruction exchanges both words. It is lock-free and exists on x86-64 only (`cmpxchg16b`;
-//! all but the first processors have it). A program learns at run time whether the machine has it,
-//! so a queue has to be [opened](Queue::open) before it is used. There is no hidden lock: without
-//! that instruction, and on any other kind of processor, `open` returns an error. This includes
-//! processors that exchange two words by another instruction (Arm's `casp`). The rest of the
-//! library works there.
+//! One instruction exchanges both words. It is lock-free and exists on x86-64 (`cmpxchg16b`; all but
+//! the first processors have it) and on 64-bit Arm (`casp`, from Armv8.1 on). A program learns at
+//! run time whether the machine has it, so a queue has to be [opened](Queue::open) before it is
+//! used. There is no hidden lock: without that instruction, and on any other kind of processor,
+//! `open` returns an error. The rest of the library works there. Without the feature `std` on Arm,
+//! the instruction is there if the program is compiled for it (`-C target-feature=+lse`).
 //!
 //! # Design and proof
 //! A slot is read by plain loads, one of each word, which can come from two different moments. A

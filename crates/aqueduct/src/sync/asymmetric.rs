@@ -2,13 +2,13 @@
 //!
 //! The operating system makes all threads of a process pass a barrier. On Linux that is `membarrier` (its
 //! private expedited kind): an interrupt to each core that runs a thread of this process. A thread that does
-//! not run is not waited for. If the system lacks the call or refuses it, both fences are core's.
+//! not run is not waited for. If the system lacks the call or refuses it, both fences are core's. If it refuses
+//! the call later, the thread that pays visits each processor instead.
 
 use core::sync::atomic::{AtomicBool, Ordering, compiler_fence, fence};
 
 /// Whether light fences cost nothing.
 /// It is set before the first queue that uses light fences has handles, and never reset. A thread that does
-/// not see it yet uses a stronger fence.
 /// not see it yet uses a stronger fence.
 static IS_ASYMMETRIC: AtomicBool = AtomicBool::new(false);
 
@@ -67,15 +67,20 @@ pub(crate) fn heavy_fence(_ordering: Ordering) {
 
 #[cfg(all(feature = "std", target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
 mod membarrier {
-    use core::ffi::{c_int, c_long, c_uint};
+    use core::ffi::{c_int, c_long, c_uint, c_ulong};
+    use core::time::Duration;
 
     const PRIVATE_EXPEDITED: c_int = 1 << 3;
     const REGISTER_PRIVATE_EXPEDITED: c_int = 1 << 4;
 
     #[cfg(target_arch = "x86_64")]
-    const NUMBER: c_long = 324;
+    const NUMBERS: [c_long; 3] = [324, 203, 204];
     #[cfg(target_arch = "aarch64")]
-    const NUMBER: c_long = 283;
+    const NUMBERS: [c_long; 3] = [283, 122, 123];
+    /// The system's numbers of the calls.
+    const MEMBARRIER: c_long = NUMBERS[0];
+    const SET_AFFINITY: c_long = NUMBERS[1];
+    const GET_AFFINITY: c_long = NUMBERS[2];
 
     unsafe extern "C" {
         /// The C library's function, which std links.
@@ -84,7 +89,7 @@ mod membarrier {
 
     fn call(command: c_int) -> bool {
         // SAFETY: the call takes these three numbers and no memory.
-        unsafe { syscall(NUMBER, command, 0 as c_uint, 0 as c_int) == 0 }
+        unsafe { syscall(MEMBARRIER, command, 0 as c_uint, 0 as c_int) == 0 }
     }
 
     /// Registers for the use of [`run`]. Returns whether the system grants it, for all threads of this
@@ -94,15 +99,49 @@ mod membarrier {
     }
 
     /// Makes all threads of this process pass a barrier.
-    ///
-    /// # Panics
-    /// If the system refuses the barrier after it has granted it, because the caller relies on the barrier.
     pub(super) fn run() {
         // A forked process may have to register again.
-        assert!(
-            call(PRIVATE_EXPEDITED) || (register() && call(PRIVATE_EXPEDITED)),
-            "the system refuses `membarrier`, which it had granted: has a filter of system calls been installed?"
-        );
+        let is_done = call(PRIVATE_EXPEDITED) || (register() && call(PRIVATE_EXPEDITED));
+        if !is_done && !visit_processors() {
+            // Longer than any processor keeps a store to itself, which is all that the barrier has to end.
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Words of a set of processors: room for 8192 of them.
+    const WORDS: usize = 8192 / c_ulong::BITS as usize;
+    type Processors = [c_ulong; WORDS];
+
+    /// Runs on each processor in turn, for a filter of system calls that has come to refuse the barrier.
+    ///
+    /// A thread that was running there has been switched out by then, which is a barrier, and one that runs
+    /// elsewhere by now has been switched in. Returns whether the system let this thread do so.
+    #[cold]
+    pub(super) fn visit_processors() -> bool {
+        const INVALID: Option<i32> = Some(22);
+        let mut usual: Processors = [0; WORDS];
+        // SAFETY: the set is as long as its size says, and the call writes no more.
+        let bytes = unsafe { syscall(GET_AFFINITY, 0 as c_int, size_of::<Processors>(), usual.as_mut_ptr()) };
+        let keep_to = |processors: &Processors| {
+            // SAFETY: the set is as long as its size says, and the call only reads it.
+            unsafe { syscall(SET_AFFINITY, 0 as c_int, size_of::<Processors>(), processors.as_ptr()) == 0 }
+        };
+        let (mut has_visited, mut is_refused) = (false, bytes <= 0);
+        // Also those that this thread was not allowed: another one may have been bound to them.
+        for processor in 0..8 * usize::try_from(bytes).unwrap_or(0) {
+            let mut one: Processors = [0; WORDS];
+            one[processor / c_ulong::BITS as usize] = 1 << (processor % c_ulong::BITS as usize);
+            if keep_to(&one) {
+                has_visited = true;
+            } else {
+                // A processor that is not there, or where no thread of this process may run, is invalid.
+                is_refused |= std::io::Error::last_os_error().raw_os_error() != INVALID;
+            }
+        }
+        if has_visited {
+            keep_to(&usual);
+        }
+        has_visited && !is_refused
     }
 }
 
@@ -132,8 +171,60 @@ mod tests {
     /// On two cores, this fails without the barrier in `heavy_fence`.
     #[test]
     fn one_of_two_sees_the_other() {
+        store_buffering(50_000, || ());
+    }
+
+    /// A filter of system calls of this thread alone refuses the barrier.
+    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
+    #[test]
+    fn one_of_two_sees_the_other_where_the_barrier_is_refused_later() {
+        use core::ffi::{c_int, c_long, c_ulong, c_ushort};
+        #[repr(C)]
+        struct Program {
+            length: c_ushort,
+            instructions: *const [u64; 4],
+        }
+        unsafe extern "C" {
+            fn prctl(option: c_int, ...) -> c_int;
+            fn syscall(number: c_long, ...) -> c_long;
+        }
+        /// A filter's instruction: what it does, how far it goes on if so and if not, and its operand.
+        const fn instruction(code: u64, if_so: u64, if_not: u64, operand: u64) -> u64 {
+            code | if_so << 16 | if_not << 24 | operand << 32
+        }
+        const MEMBARRIER: u64 = if cfg!(target_arch = "x86_64") { 324 } else { 283 };
+        const NOT_PERMITTED: u64 = 1;
+        let refuse = || {
+            // Loads the number of the call, and answers that it is not permitted, or allows it.
+            let instructions = [
+                instruction(0x20, 0, 0, 0),
+                instruction(0x15, 0, 1, MEMBARRIER),
+                instruction(0x06, 0, 0, 0x5_0000 | NOT_PERMITTED),
+                instruction(0x06, 0, 0, 0x7fff_0000),
+            ];
+            let program = Program { length: 4, instructions: &raw const instructions };
+            const NO_NEW_PRIVILEGES: c_int = 38;
+            const SECCOMP: c_int = 22;
+            const FILTER: c_ulong = 2;
+            // SAFETY: the first call takes numbers, the second one reads the program, which is alive, and the third
+            // one is refused.
+            unsafe {
+                assert_eq!(prctl(NO_NEW_PRIVILEGES, 1 as c_ulong, 0 as c_ulong, 0 as c_ulong, 0 as c_ulong), 0);
+                assert_eq!(prctl(SECCOMP, FILTER, &raw const program), 0, "a filter is possible here");
+                assert_eq!(syscall(MEMBARRIER as c_long, 0 as c_int, 0 as c_int, 0 as c_int), -1, "it is refused");
+            }
+            let cores = || thread::available_parallelism().map(usize::from).ok();
+            let before = cores();
+            assert!(membarrier::visit_processors(), "this thread may go to all of its cores");
+            assert_eq!(cores(), before, "and it may use them all afterwards");
+        };
+        thread::spawn(move || store_buffering(100, refuse)).join().expect("each round has a witness");
+    }
+
+    /// Runs `before` on the side that pays, once the fences are prepared.
+    fn store_buffering(rounds: usize, before: impl FnOnce()) {
         // Miri changes threads at random, so fewer rounds find as much.
-        const ROUNDS: usize = if cfg!(miri) { 100 } else { 50_000 };
+        let rounds = if cfg!(miri) { 100 } else { rounds };
         prepare_fences();
         let zeros = || [AtomicUsize::new(0), AtomicUsize::new(0)];
         let (said, saw, come, gone) = (zeros(), zeros(), AtomicUsize::new(0), AtomicUsize::new(0));
@@ -149,7 +240,7 @@ mod tests {
             }
         };
         let talk = |me: usize, fence: fn(Ordering)| {
-            for round in 1..=ROUNDS {
+            for round in 1..=rounds {
                 meet(&come, round);
                 // One of the two threads is ahead by some steps.
                 (0..round % 32 * me).for_each(|_| core::hint::spin_loop());
@@ -163,6 +254,7 @@ mod tests {
         };
         thread::scope(|scope| {
             scope.spawn(|| talk(0, light_fence));
+            before();
             talk(1, heavy_fence);
         });
     }

@@ -1,4 +1,4 @@
-//! Two words that are exchanged as one, natively: `cmpxchg16b` on x86-64.
+//! Two words that are exchanged as one, natively: `cmpxchg16b` on x86-64, `caspal` on 64-bit Arm.
 //!
 //! Other processors have no implementation. There is never a lock, except under Miri, which lacks the
 //! instruction. A plain load of 8 bytes reads each word by itself. A reader sees an exchange of the pair as
@@ -29,9 +29,14 @@ impl AtomicPair {
             let leaf = unsafe { core::arch::x86_64::__cpuid(1) };
             leaf.ecx & CMPXCHG16B != 0
         }
-        #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+        // Armv8.1 has it, with its other atomic instructions. Without `std`, the compiler has to be told so.
+        #[cfg(all(target_arch = "aarch64", feature = "std", not(miri)))]
         {
-            cfg!(miri)
+            std::arch::is_aarch64_feature_detected!("lse")
+        }
+        #[cfg(not(all(any(target_arch = "x86_64", all(target_arch = "aarch64", feature = "std")), not(miri))))]
+        {
+            cfg!(any(miri, all(target_arch = "aarch64", target_feature = "lse")))
         }
     }
 
@@ -58,7 +63,7 @@ impl AtomicPair {
         unsafe { self.word(0, ordering) }
     }
 
-    #[cfg(any(target_arch = "x86_64", miri))]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", miri))]
     #[inline(always)]
     unsafe fn word(&self, number: usize, ordering: Ordering) -> u64 {
         use core::sync::atomic::AtomicU64;
@@ -70,7 +75,7 @@ impl AtomicPair {
     ///
     /// # Safety
     /// It is never called.
-    #[cfg(not(any(target_arch = "x86_64", miri)))]
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", miri)))]
     unsafe fn word(&self, _: usize, _: Ordering) -> u64 {
         unreachable!("it is not available")
     }
@@ -104,6 +109,32 @@ impl AtomicPair {
             );
         }
         last as u8 != 0
+    }
+
+    /// Stores `new` if the value is `expected`, and returns whether it was. For every `ordering` it acquires and
+    /// releases.
+    ///
+    /// # Safety
+    /// The instruction [is available](Self::is_available).
+    #[cfg(all(target_arch = "aarch64", not(miri)))]
+    #[inline(always)]
+    pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2], _ordering: Ordering) -> bool {
+        let mut found = expected;
+        // SAFETY: the caller's promise; the pair is aligned, and only atomic instructions access it. The instruction
+        // takes pairs of neighbouring registers, of which the first has an even number.
+        unsafe {
+            core::arch::asm!(
+                ".arch_extension lse",
+                "caspal x4, x5, x6, x7, [{pair}]",
+                pair = in(reg) self.0.get(),
+                inout("x4") found[0],
+                inout("x5") found[1],
+                in("x6") new[0],
+                in("x7") new[1],
+                options(nostack, preserves_flags),
+            );
+        }
+        found == expected
     }
 
     /// Stores `new` if the value is `expected`, under Miri: a lock admits one exchange at a time.
@@ -143,7 +174,7 @@ impl AtomicPair {
     ///
     /// # Safety
     /// It is never called.
-    #[cfg(not(any(target_arch = "x86_64", miri)))]
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", miri)))]
     pub(crate) unsafe fn exchange(&self, _: [u64; 2], _: [u64; 2], _: Ordering) -> bool {
         unreachable!("it is not available")
     }

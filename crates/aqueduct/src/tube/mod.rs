@@ -11,6 +11,7 @@
 //!   of the Data Plane Development Kit, whose threads wait for each other.
 //! - [`IndexQueues`]: two queues of indices (Nikolaev's NCQ), and the slots in an array.
 //! - [`Blocks`], [`FetchAddBlocks`]: the blocks of [BBQ](crate::bbq) and of [FAAQ](crate::faaq).
+//! - Your own: [`raw`].
 //!
 //! # Positions and slots
 //! A ticket has a position and a slot. The *position* is the ticket's place in the order: each position is
@@ -28,7 +29,7 @@
 mod blocks;
 mod fifo;
 mod index_queues;
-pub(crate) mod raw;
+pub mod raw;
 mod sequenced_ring;
 
 pub use fifo::Fifo;
@@ -41,5 +42,5 @@ pub type Blocks = blocks::Slots<crate::bbq::Multi>;
 /// [FAAQ](crate::faaq)'s blocks, for many producers and consumers.
 pub type FetchAddBlocks = blocks::Slots<crate::bbq::Adding>;
 
-/// A queue in three phases. The trait is sealed: [this module](self) lists its types.
+/// A queue in three phases. [This module](self) lists the library's; [`raw`] says how to make another one.
 pub trait Tube: raw::RawTube + core::fmt::Debug {}

@@ -1,4 +1,93 @@
-//! The interface of a tube to the queues on top of it.
+//! The interface of a tube to the queues on top of it: how to make a tube of your own.
+//!
+//! Implement [`RawTube`] and [`Tube`](super::Tube). [`Fifo`](super::Fifo) and [`cnq::Queue`](crate::cnq::Queue) then
+//! take it.
+//!
+//! # Examples
+//! ```
+//! use std::collections::VecDeque;
+//! use std::sync::{Mutex, MutexGuard, PoisonError};
+//!
+//! use aqueduct::cnq::{Geometry, Queue};
+//! use aqueduct::error::CapacityError;
+//! use aqueduct::tube::Tube;
+//! use aqueduct::tube::raw::{NoRoom, Nothing, RawTube, Reserved, Ticket};
+//!
+//! /// Slots behind a lock.
+//! #[derive(Debug)]
+//! struct Locked(Mutex<State>, usize);
+//!
+//! #[derive(Debug)]
+//! struct State {
+//!     free: Vec<usize>,
+//!     filled: VecDeque<Ticket>,
+//!     next: usize,
+//! }
+//!
+//! impl Locked {
+//!     fn state(&self) -> MutexGuard<'_, State> {
+//!         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+//!     }
+//! }
+//!
+//! impl Tube for Locked {}
+//!
+//! // SAFETY: a slot is in `free`, in `filled`, or with the thread that has taken it out under the lock, which orders
+//! // what its owners do. Tickets leave `filled` in the order of their positions.
+//! unsafe impl RawTube for Locked {
+//!     fn slots_for(asked: usize, may_be: &dyn Fn(usize) -> bool) -> Result<usize, CapacityError> {
+//!         let max = || (0..asked.min(1 << 20)).rev().find(|&slots| may_be(slots)).unwrap_or(0);
+//!         if may_be(asked) { Ok(asked) } else { Err(CapacityError::TooLarge { asked, max: max() }) }
+//!     }
+//!
+//!     fn starting_at(slots: usize, lap: usize) -> Result<Self, CapacityError> {
+//!         let state =
+//!             State { free: (0..slots).collect(), filled: VecDeque::new(), next: lap.wrapping_mul(slots) };
+//!         Ok(Self(Mutex::new(state), slots))
+//!     }
+//!
+//!     fn slots(&self) -> usize {
+//!         self.1
+//!     }
+//!
+//!     fn allocate(&self) -> Result<Ticket, NoRoom> {
+//!         // The position is known when the slot is produced.
+//!         self.state().free.pop().map(|slot| Ticket { position: 0, slot }).ok_or(NoRoom::Full)
+//!     }
+//!
+//!     unsafe fn produce(&self, ticket: Ticket, mut at: impl FnMut(usize)) {
+//!         let mut state = self.state();
+//!         let position = state.next;
+//!         at(position);
+//!         state.next = position.wrapping_add(1);
+//!         state.filled.push_back(Ticket { position, ..ticket });
+//!     }
+//!
+//!     fn reserve(&self, mut may: impl FnMut(usize) -> bool) -> Result<Reserved, Nothing> {
+//!         let mut state = self.state();
+//!         let ticket = *state.filled.front().ok_or(Nothing::Empty)?;
+//!         if !may(ticket.position) {
+//!             return Err(Nothing::Refused);
+//!         }
+//!         state.filled.pop_front();
+//!         Ok(Reserved { ticket, is_permitted: true })
+//!     }
+//!
+//!     fn look(&self) -> Result<(), Nothing> {
+//!         if self.state().filled.is_empty() { Err(Nothing::Empty) } else { Ok(()) }
+//!     }
+//!
+//!     unsafe fn consume(&self, ticket: Ticket) {
+//!         self.state().free.push(ticket.slot);
+//!     }
+//! }
+//!
+//! let queue: Queue<u64, Locked> = Queue::with_tube(Geometry::at_most(100).geometry()?)?;
+//! let (mut producer, mut consumer) = (queue.producer()?, queue.consumer()?);
+//! assert!((1..=50).all(|number| producer.push(number).is_ok()));
+//! assert_eq!((0..50).map_while(|_| consumer.pop().ok()).sum::<u64>(), 1275);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::error::CapacityError;
 use crate::heap::isolated_array;
@@ -11,20 +100,20 @@ pub struct Ticket {
     ///
     /// So a subtraction compares two positions that are less than half of that apart, and a remainder by a
     /// power of two never skips. An allocated ticket's position may be unknown until the ticket is produced.
-    /// known before it is produced.
-    pub(crate) position: usize,
-    /// Where its content is: a number below [`slots`](Tube::slots).
-    pub(crate) slot: usize,
+    pub position: usize,
+    /// Where its content is: a number below [`slots`](RawTube::slots).
+    pub slot: usize,
 }
 
 /// A slot to be emptied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reserved {
-    pub(crate) ticket: Ticket,
+    /// The slot.
+    pub ticket: Ticket,
     /// Whether the caller's `may` has permitted this position.
     ///
     /// A tube that takes positions by fetch-and-add may reach others.
-    pub(crate) is_permitted: bool,
+    pub is_permitted: bool,
 }
 
 /// Why no slot was allocated.
@@ -69,7 +158,7 @@ pub unsafe trait RawTube: Sized + Send + Sync {
         Self::starting_at(slots, 0)
     }
 
-    /// Makes a tube that starts in `lap`, for tests near the last lap and the last position.
+    /// Makes a tube that starts in `lap`: 0 in use, and others in tests near the last lap and the last position.
     ///
     /// Its first position is `lap` times the number of its [`slots`](Self::slots), modulo the width of a
     /// word.
@@ -115,7 +204,7 @@ pub unsafe trait RawTube: Sized + Send + Sync {
     unsafe fn consume(&self, ticket: Ticket);
 }
 
-/// Computes [`slots_for`](Tube::slots_for) for a tube whose number of slots is a power of two, with words for
+/// Computes [`slots_for`](RawTube::slots_for) for a tube whose number of slots is a power of two, with words for
 /// each.
 pub(super) fn power_of_two(asked: usize, may_be: &dyn Fn(usize) -> bool) -> Result<usize, CapacityError> {
     let can_be = |slots: &usize| isolated_array::<AtomicUsize>(*slots).is_some() && may_be(*slots);

@@ -11,6 +11,10 @@ fn opened<T: Plain, const N: usize, const BITS: u32>(queue: &Queue<T, N, BITS>) 
     if cfg!(target_arch = "x86_64") {
         return Some(opened.expect("all but the first processors of this kind can"));
     }
+    #[cfg(target_arch = "aarch64")]
+    if std::arch::is_aarch64_feature_detected!("lse") {
+        return Some(opened.expect("from Armv8.1 on all can"));
+    }
     println!("not tested here: {NoWideExchange}");
     assert_eq!(opened.err(), Some(NoWideExchange));
     None
