@@ -15,7 +15,10 @@ const PERCENTS: [u32; 4] = [0, 10, 20, 50];
 
 pub(super) fn lines(_cores: usize, quick: bool) -> Vec<String> {
     let pace = if quick { " --rounds 3 --slice 20" } else { "" };
-    vec![format!("bench bwos alone stolen blocks --batch 1{pace}"), format!("bench bwos pool --factors 0,10,100{pace}")]
+    vec![
+        format!("bench steal alone stolen blocks --batch 1{pace}"),
+        format!("bench steal pool --factors 0,10,100{pace}"),
+    ]
 }
 
 pub(super) fn exhibits(figures: &Figures<'_>) -> Vec<Exhibit> {
