@@ -1,4 +1,5 @@
-//! The lines to paste, one producer and one consumer. `UPDATE=1 cargo test -p aqueduct-measure snippet` rewrites this file.
+//! The lines to paste for one producer and one consumer.
+//! `UPDATE=1 cargo test -p aqueduct-measure snippet` writes them anew.
 
 use std::error::Error;
 
