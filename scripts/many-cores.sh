@@ -48,18 +48,18 @@ one='' many=''
 [ ${#singles[@]} -eq 0 ] || { one=$(pattern 1xN "${singles[@]}") many=$(pattern Nx1 "${singles[@]}"); }
 threads=$both${one:+,$one}${many:+,$many}
 # Among them unoffered/bbq_mpmc_adding and -mpsc_adding, whose producers add: to be compared with aqueduct/bbq_mpmc, -mpsc.
-part throughput 110 bbq throughput --threads "$threads" --batch 1,8,32 --rounds 3 --slice 30
-part open-loop 60 bbq open-loop --quick --threads "1x1,4x1,1x4,4x4" --loads 30,90 --capacity 1024
-part latency 40 bbq latency fairness --quick --threads "$both"
-part drain 30 bbq drain --quick --threads "1x1${one:+,$one}" --batch 1,8
+part throughput 110 mpmc throughput --threads "$threads" --batch 1,8,32 --rounds 3 --slice 30
+part open-loop 60 mpmc open-loop --quick --threads "1x1,4x1,1x4,4x4" --loads 30,90 --capacity 1024
+part latency 40 mpmc latency fairness --quick --threads "$both"
+part drain 30 mpmc drain --quick --threads "1x1${one:+,$one}" --batch 1,8
 part relaxed 40 cnq throughput --quick --threads "$both"
 part order 60 cnq order --quick --no-peers --threads "$both" --k 100,1000
 part lock-free 30 nblfq pairs --quick --threads "$(pattern N "${pairs[@]}")"
 part records 30 records --quick
 part drop-old 30 drop-old --quick --producers "$(pattern N $all)"
-part tree 25 bwos tree --rounds 5
-part join 20 bwos join hungry --quick
-part pool 40 bwos pool --quick --factors 0,10,100
+part tree 25 steal tree --rounds 5
+part join 20 steal join hungry --quick
+part pool 40 steal pool --quick --factors 0,10,100
 part exchange 25 exchange --quick
 part spsc 40 spsc throughput --payload embedded --rounds 7
 "$program" report ./*.jsonl --html page.html >report.txt 2>&1 && echo "drawn in $out/page.html"

@@ -32,7 +32,7 @@ fn act(queue: &PublishedDropOld, number: u64, part: &str) -> (Vec<u64>, Vec<u64>
 
 /// Runs each part on a thread of its own, the last one on this, and then empties the queue: what comes was pushed,
 /// comes once and in the order of its producer, and nothing is lost before the blocks are full.
-fn client(blocks: usize, block_size: usize, before: &'static str, parts: &[&'static str]) {
+fn client(Program { blocks, block_size, before, parts }: Program) {
     let queue = Arc::new(PublishedDropOld::with_blocks(blocks, block_size));
     let mut all = vec![act(&queue, 0, before)];
     let (last, others) = parts.split_last().expect("a part");
@@ -59,28 +59,44 @@ fn client(blocks: usize, block_size: usize, before: &'static str, parts: &[&'sta
     assert!(popped.len() >= kept, "{popped:?} of {pushed:?}");
 }
 
-/// Blocks, their entries, and what threads do, with the number of executions.
-const SMALL: &[(usize, usize, &str, &[&str], u64)] = &[
-    (2, 1, "", &["++", "--"], 6),
-    (2, 1, "+", &["++", "--"], 49),
-    (2, 2, "+", &["+++", "--"], 7),
-    (2, 1, "+", &["+", "+", "-"], 12_624),
+/// Threads at work on a queue.
+#[derive(Clone, Copy, Debug)]
+struct Program {
+    blocks: usize,
+    block_size: usize,
+    /// The operations before the threads begin.
+    before: &'static str,
+    /// The operations of each thread.
+    parts: &'static [&'static str],
+}
+
+/// A program of two blocks.
+const fn pair(block_size: usize, before: &'static str, parts: &'static [&'static str]) -> Program {
+    Program { blocks: 2, block_size, before, parts }
+}
+
+/// Programs, and the number of their executions.
+const SMALL: &[(Program, u64)] = &[
+    (pair(1, "", &["++", "--"]), 6),
+    (pair(1, "+", &["++", "--"]), 49),
+    (pair(2, "+", &["+++", "--"]), 7),
+    (pair(1, "+", &["+", "+", "-"]), 12_624),
 ];
 
 /// Programs of which some executions are picked by chance, equal ones each time.
-const LARGE: &[(usize, usize, &str, &[&str])] = &[
-    (2, 1, "+", &["++", "++", "--"]),
-    (2, 1, "+-+-", &["++", "+", "--"]),
-    (2, 2, "++", &["+++", "++", "---"]),
-    (4, 1, "+", &["+++", "++", "---"]),
+const LARGE: &[Program] = &[
+    pair(1, "+", &["++", "++", "--"]),
+    pair(1, "+-+-", &["++", "+", "--"]),
+    pair(2, "++", &["+++", "++", "---"]),
+    Program { blocks: 4, block_size: 1, before: "+", parts: &["+++", "++", "---"] },
 ];
 
 #[test]
 fn small_programs_are_right_in_every_execution() {
-    for &(blocks, size, before, parts, executions) in SMALL {
-        let report = Config::new().check(move || client(blocks, size, before, parts));
-        assert!(report.exhaustive && report.failure.is_none(), "{before} {parts:?}: {report:?}");
-        assert_eq!(report.executions, executions, "{before} {parts:?}");
+    for &(program, executions) in SMALL {
+        let report = Config::new().check(move || client(program));
+        assert!(report.exhaustive && report.failure.is_none(), "{program:?}: {report:?}");
+        assert_eq!(report.executions, executions, "{program:?}");
     }
 }
 
@@ -88,7 +104,7 @@ fn small_programs_are_right_in_every_execution() {
 /// the block before, whose items are older.
 #[test]
 fn with_two_consumers_items_come_out_of_order() {
-    let report = Config::new().random(12_000, 7).check(|| client(2, 1, "++", &["++", "--", "--"]));
+    let report = Config::new().random(12_000, 7).check(|| client(pair(1, "++", &["++", "--", "--"])));
     assert!(report.failure.is_some(), "{report:?}");
 }
 
@@ -99,11 +115,7 @@ fn seven_orderings_are_needed_of_thirteen() {
         println!("left out: AQUEDUCT_THOROUGH=1 weakens each ordering of the published BBQ in drop-old mode");
         return;
     }
-    let clients = (LARGE.iter())
-        .map(|&(blocks, size, before, parts)| {
-            Client::new(format!("{before} {parts:?}"), move || client(blocks, size, before, parts))
-        })
-        .collect();
+    let clients = LARGE.iter().map(|&program| Client::new(format!("{program:?}"), move || client(program))).collect();
     let table = Minimizer::new(Config::new().random(12_000, 7).jobs(2), clients).table().expect("the clients pass");
     let too_strong: Vec<_> = table.too_strong().map(|row| row.site.to_string()).collect();
     let not_relaxed = table.rows.iter().filter(|row| !row.weaker.is_empty()).count();

@@ -1,7 +1,5 @@
 //! `aqueduct bench spsc`: the experiments, with every knob.
 
-pub(crate) mod bbq;
-pub(crate) mod bwos;
 #[cfg(feature = "channels")]
 mod channel;
 pub(crate) mod cnq;
@@ -12,6 +10,7 @@ pub(crate) mod exchange;
 mod knobs;
 #[cfg(feature = "checkers")]
 pub(crate) mod model;
+pub(crate) mod mpmc;
 mod names;
 pub(crate) mod nblfq;
 #[cfg(feature = "pools")]
@@ -22,6 +21,7 @@ pub(crate) mod records;
 mod results;
 #[cfg(feature = "processes")]
 mod shm;
+pub(crate) mod steal;
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

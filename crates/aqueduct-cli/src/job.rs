@@ -22,7 +22,7 @@ pub(crate) fn of(command: Command) -> Box<dyn Job> {
     match command {
         Command::Compare(args) => Box::new(args),
         Command::Bench(Bench::Spsc(args)) => Box::new(args),
-        Command::Bench(Bench::Bbq(args)) => Box::new(args),
+        Command::Bench(Bench::Mpmc(args)) => Box::new(args),
         Command::Bench(Bench::Channel(args)) => Box::new(args),
         Command::Bench(Bench::DropOld(args)) => Box::new(args),
         Command::Bench(Bench::Pool(args)) => Box::new(args),
@@ -30,7 +30,7 @@ pub(crate) fn of(command: Command) -> Box<dyn Job> {
         Command::Bench(Bench::Records(args)) => Box::new(args),
         Command::Bench(Bench::Shm(args)) => Box::new(args),
         Command::Bench(Bench::Exchange(args)) => Box::new(args),
-        Command::Bench(Bench::Bwos(args)) => Box::new(args),
+        Command::Bench(Bench::Steal(args)) => Box::new(args),
         Command::Bench(Bench::Cnq(args)) => Box::new(args),
         Command::Bench(Bench::Nblfq(args)) => Box::new(args),
         Command::Bench(Bench::Model(args)) => Box::new(args),

@@ -3,13 +3,13 @@
 use aqueduct_vswitch::command::VswitchArgs;
 use clap::{Parser, Subcommand};
 
-use crate::bench::bbq::BbqArgs;
-use crate::bench::bwos::BwosArgs;
 use crate::bench::cnq::CnqArgs;
 use crate::bench::drop_old::DropOldArgs;
 use crate::bench::exchange::ExchangeArgs;
+use crate::bench::mpmc::MpmcArgs;
 use crate::bench::nblfq::NblfqArgs;
 use crate::bench::records::RecordsArgs;
+use crate::bench::steal::StealArgs;
 use crate::bench::{ChannelArgs, PoolArgs, RecorderArgs, ShmArgs, SpscArgs};
 use crate::checkers::{LitmusArgs, ModelArgs, VerifyArgs, ZooArgs};
 use crate::compare::CompareArgs;
@@ -66,8 +66,8 @@ pub(crate) enum Bench {
     /// Queues with one producer and one consumer
     Spsc(SpscArgs),
     /// Queues with many producers and many consumers
-    #[command(visible_aliases = ["mpmc", "mpsc", "spmc"])]
-    Bbq(BbqArgs),
+    #[command(visible_aliases = ["mpsc", "spmc"], alias = "bbq")]
+    Mpmc(MpmcArgs),
     /// Lock-free queues for many producers and many consumers, and messages that pass through them
     #[command(visible_alias = "lockfree")]
     Nblfq(NblfqArgs),
@@ -75,8 +75,8 @@ pub(crate) enum Bench {
     #[command(visible_alias = "relaxed")]
     Cnq(CnqArgs),
     /// Work-stealing queues: one owner, and thieves
-    #[command(visible_alias = "steal")]
-    Bwos(BwosArgs),
+    #[command(alias = "bwos")]
+    Steal(StealArgs),
     /// Channels, for threads and for tasks (feature `channels`)
     Channel(ChannelArgs),
     /// Queues that overwrite items not read in time

@@ -188,8 +188,8 @@ fn the_options_are_found() {
         "compare --seconds",
         "bench spsc --capacity",
         "bench spsc --cores",
-        "bench bbq --cores",
-        "bench bwos --cores",
+        "bench mpmc --cores",
+        "bench steal --cores",
         "bench channel --capacity",
         "bench channel --cores",
         "bench cnq --cores",
@@ -201,8 +201,8 @@ fn the_options_are_found() {
         "bench shm --bytes",
         "bench shm --capacity",
         "compare --cores",
-        "bench bbq --threads",
-        "bench bwos --stolen",
+        "bench mpmc --threads",
+        "bench steal --stolen",
         "bench cnq --k",
         "bench drop-old --producers",
         "bench exchange --events",
@@ -228,7 +228,7 @@ fn a_dry_run_says_what_would_be_done_and_does_none_of_it() {
     let folder = folder("dry");
     for (arguments, wanted) in [
         (
-            "bench bbq throughput --queues bbq_mpmc --threads 2x2 --batch 1,8 --rounds 7 --slice 60000",
+            "bench mpmc throughput --queues bbq_mpmc --threads 2x2 --batch 1,8 --rounds 7 --slice 60000",
             "2 measurements in each of 7 rounds: 840.0 s",
         ),
         ("bench spsc throughput --queues ring --peers none --no-bounds --json runs.jsonl", "rounds: "),
@@ -256,11 +256,11 @@ fn the_smallest_sizes_can_be_measured() {
     let folder = folder("smallest");
     for arguments in [
         "bench spsc uncontended --capacity 1 --batch 1 --payload embedded --rounds 1 --time 1 --cell-time 1 --limit 0",
-        "bench bbq uncontended full empty --capacity 1 --batch 1 --rounds 1 --slice 1",
+        "bench mpmc uncontended full empty --capacity 1 --batch 1 --rounds 1 --slice 1",
         "bench channel blocking alone --capacity 0,1 --threads 1x1 --rounds 1 --slice 1",
         "bench pool nothing spawn --threads 2 --no-peers --rounds 1 --slice 1",
         "bench recorder latency budget --producers 1 --fields 0 --no-peers --rounds 1 --slice 1",
-        "bench bwos alone --capacity 2 --batch 1 --blocks 1 --rounds 1 --slice 1",
+        "bench steal alone --capacity 2 --batch 1 --blocks 1 --rounds 1 --slice 1",
         "bench drop-old --capacity 1 --producers 1 --rounds 1 --slice 1",
         "bench shm --capacity 1 --bytes 8 --no-peers --rounds 1 --slice 1",
         "bench nblfq alone --capacity 16 --rounds 1 --slice 1",

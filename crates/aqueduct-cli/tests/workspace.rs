@@ -108,7 +108,7 @@ const TIMES: [(&str, usize, &str); 6] = [
     ("crates/aqueduct-bench-steal/tests/run.rs", 1, "a part is not longer than the whole"),
     ("crates/aqueduct-cli/tests/program/interrupts.rs", 1, "an interrupted program ends, and does not hang"),
     (
-        "crates/aqueduct-vswitch/tests/replay.rs",
+        "crates/aqueduct-vswitch/tests/suite/replay.rs",
         1,
         "threads end at once, not after the time in which they would count as hung",
     ),
@@ -395,4 +395,25 @@ fn one_program_is_what_cargo_run_runs() {
         })
         .collect();
     assert_eq!(named, ["default-run = \"aqueduct\""]);
+}
+
+/// Cargo compiles a library a second time for tests within it, also if it has none, unless its manifest says
+/// `test = false`. Then `tests/units.rs` has each module with tests, or none has any.
+#[test]
+fn no_library_is_compiled_again_for_nothing_and_no_test_within_one_is_left_out() {
+    for path in packages().into_iter().filter(|path| path.join("src/lib.rs").exists()) {
+        let mut sources = files(&path.join("src"), "rs");
+        sources.retain(|(_, source)| source.lines().any(|line| line.trim() == "#[test]"));
+        let manifest = fs::read_to_string(path.join("Cargo.toml")).expect("a manifest can be read");
+        let of_library = manifest.split_once("\n[lib]\n").map_or("", |(_, after)| after);
+        let is_off = of_library.lines().take_while(|line| !line.starts_with('[')).any(|line| line == "test = false");
+        let units = fs::read_to_string(path.join("tests/units.rs")).unwrap_or_default();
+        let runs = |name: &str| {
+            let has = |name: String| units.contains(&format!("#[path = \"../src/{name}\"]"));
+            has(name.to_owned()) || name.match_indices('/').any(|(end, _)| has(format!("{}/mod.rs", &name[..end])))
+        };
+        let has_tests = !sources.is_empty();
+        sources.retain(|(name, _)| !runs(name));
+        assert!(if is_off { sources.is_empty() } else { has_tests }, "{}: `test = false` is {is_off}", path.display());
+    }
 }

@@ -1,42 +1,14 @@
 //! Each fault is found, by the client that is there for it, and the source without a fault passes.
 
-#[path = "../../aqueduct-channel-under-model/tests/clients/channel.rs"]
-mod channel;
+#[path = "../../aqueduct-channel-under-model/tests/clients/mod.rs"]
+mod clients;
 #[path = "../../aqueduct-channel-under-model/tests/common/mod.rs"]
 mod common;
-#[path = "../../aqueduct-channel-under-model/tests/clients/event.rs"]
-mod event;
-#[path = "../../aqueduct-channel-under-model/tests/clients/exact.rs"]
-mod exact;
-#[path = "../../aqueduct-channel-under-model/tests/clients/feed.rs"]
-mod feed;
-#[path = "../../aqueduct-channel-under-model/tests/clients/found.rs"]
-mod found;
-#[path = "../../aqueduct-channel-under-model/tests/clients/handles.rs"]
-mod handles;
-#[path = "../../aqueduct-channel-under-model/tests/clients/linear.rs"]
-mod linear;
-#[path = "../../aqueduct-channel-under-model/tests/clients/linear_handles.rs"]
-mod linear_handles;
-#[path = "../../aqueduct-channel-under-model/tests/clients/oneshot.rs"]
-mod oneshot;
-#[path = "../../aqueduct-channel-under-model/tests/clients/records.rs"]
-mod records;
-#[path = "../../aqueduct-channel-under-model/tests/clients/relaxed.rs"]
-mod relaxed;
-#[path = "../../aqueduct-channel-under-model/tests/clients/rendezvous.rs"]
-mod rendezvous;
-#[path = "../../aqueduct-channel-under-model/tests/clients/select.rs"]
-mod select;
-#[path = "../../aqueduct-channel-under-model/tests/clients/stream.rs"]
-mod stream;
-#[path = "../../aqueduct-channel-under-model/tests/clients/unbounded.rs"]
-mod unbounded;
-#[path = "../../aqueduct-channel-under-model/tests/clients/weak.rs"]
-mod weak;
 
 use aqueduct_channel_broken as library;
 use aqueduct_model::{Config, FailureKind};
+use clients::{channel, event, exact, feed, found, handles, linear, linear_handles, oneshot, records};
+use clients::{relaxed, rendezvous, select, stream, unbounded, weak};
 use library::Fault;
 
 /// How the client of this name fails with the fault.

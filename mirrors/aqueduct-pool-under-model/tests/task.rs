@@ -5,15 +5,14 @@ mod clients;
 mod common;
 
 use aqueduct_pool_under_model as library;
-use common::{check_all, check_long, check_orderings};
+use common::{check_long, check_orderings};
 
 #[test]
-fn tasks_are_polled_and_end_as_they_should() {
-    check_all(clients::CLIENTS);
-    check_long(clients::LONG);
+fn tasks_are_polled_and_end_as_they_should_and_each_ordering_is_needed() {
+    check_orderings(clients::CLIENTS, &[], &[("aqueduct-pool/src/task/", 16)]);
 }
 
 #[test]
-fn each_ordering_is_needed() {
-    check_orderings(clients::CLIENTS, "aqueduct-pool/src/task/", 16);
+fn two_wake_ups_are_one_poll_or_two() {
+    check_long(clients::LONG);
 }

@@ -6,14 +6,9 @@ mod clients;
 mod common;
 
 use aqueduct_recorder_under_model as library;
-use common::{check_all, check_orderings_without_load_buffering};
+use common::check_orderings;
 
 #[test]
-fn the_last_dump_has_all_that_was_written_before_a_request() {
-    check_all(clients::CLIENTS);
-}
-
-#[test]
-fn every_ordering_is_needed() {
-    check_orderings_without_load_buffering(clients::CLIENTS, "aqueduct-recorder/src/pending.rs", 2);
+fn the_last_dump_has_all_that_was_written_before_a_request_and_every_ordering_is_needed() {
+    check_orderings(&[], clients::CLIENTS, &[("aqueduct-recorder/src/pending.rs", 2)]);
 }

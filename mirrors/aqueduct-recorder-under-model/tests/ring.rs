@@ -9,16 +9,11 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use aqueduct_model::Config;
 use aqueduct_recorder_under_model as library;
-use common::{check_all, check_orderings_without_load_buffering};
+use common::check_orderings;
 
 #[test]
-fn each_record_is_found_once_and_losses_are_exact() {
-    check_all(clients::CLIENTS);
-}
-
-#[test]
-fn every_ordering_is_needed() {
-    check_orderings_without_load_buffering(clients::CLIENTS, "aqueduct-recorder/src/ring/", 8);
+fn each_record_is_found_once_losses_are_exact_and_every_ordering_is_needed() {
+    check_orderings(&[], clients::CLIENTS, &[("aqueduct-recorder/src/ring/", 8)]);
 }
 
 #[test]

@@ -115,9 +115,9 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
+/// The tests of the mirror without faults explore all clients.
 #[test]
-fn the_source_without_a_fault_passes() {
-    for (name, _, _) in clients::CLIENTS {
-        assert_eq!(failure(name, None), None, "{name}");
-    }
+fn the_source_without_a_fault_has_its_executions() {
+    let few: Vec<_> = clients::CLIENTS.iter().copied().filter(|&(.., executions)| executions < 2_000).collect();
+    common::check_all(&few);
 }

@@ -71,7 +71,7 @@ fn cells<'a>(plan: &'a Plan, subjects: &'a [Box<dyn Subject>], here: &'a Here) -
     if let Some(absent) = plan.experiments.iter().find(|experiment| !experiment.is_built()).map(|absent| absent.name())
     {
         return Err(format!(
-            "this build has no `{absent}`; one that has: cargo run --release --features workloads -- bench bbq {absent}"
+            "this build has no `{absent}`; one that has: cargo run --release --features workloads -- bench mpmc {absent}"
         ));
     }
     let mut cells = Vec::new();

@@ -60,24 +60,24 @@ fn those_of_one_producer_and_one_consumer() {
 #[test]
 fn those_of_many_threads() {
     let (full, quick) = (mpmc::Plan::full(), mpmc::Plan::quick());
-    quotes("bbq", "rounds", &full_and_quick(full.rounds, quick.rounds));
-    quotes("bbq", "slice", &full_and_quick(ms(full.slice), ms(quick.slice)));
-    quotes("bbq", "batch", &list(&full.batches));
-    quotes("bbq", "blocks", &full_and_quick(range(&full.blocks), range(&quick.blocks)));
-    quotes("bbq", "block-size", &full_and_quick(range(&full.block_sizes), range(&quick.block_sizes)));
+    quotes("mpmc", "rounds", &full_and_quick(full.rounds, quick.rounds));
+    quotes("mpmc", "slice", &full_and_quick(ms(full.slice), ms(quick.slice)));
+    quotes("mpmc", "batch", &list(&full.batches));
+    quotes("mpmc", "blocks", &full_and_quick(range(&full.blocks), range(&quick.blocks)));
+    quotes("mpmc", "block-size", &full_and_quick(range(&full.block_sizes), range(&quick.block_sizes)));
     let capacities = (full.capacity, full.drain_capacity, full.latency_capacity);
-    quotes("bbq", "capacity", &format!("{}, drain: {}, latency: {}]", capacities.0, capacities.1, capacities.2));
+    quotes("mpmc", "capacity", &format!("{}, drain: {}, latency: {}]", capacities.0, capacities.1, capacities.2));
 }
 
 #[test]
 fn those_of_work_stealing() {
     let (full, quick) = (steal::Plan::full(), steal::Plan::quick());
-    quotes("bwos", "rounds", &full_and_quick(full.rounds, quick.rounds));
-    quotes("bwos", "slice", &full_and_quick(ms(full.slice), ms(quick.slice)));
-    quotes("bwos", "stolen", &list(&full.percents));
-    quotes("bwos", "batch", &list(&full.batches));
-    quotes("bwos", "factors", &full_and_quick(list(&full.factors), list(&quick.factors)));
-    quotes("bwos", "blocks", &list(&full.blocks));
+    quotes("steal", "rounds", &full_and_quick(full.rounds, quick.rounds));
+    quotes("steal", "slice", &full_and_quick(ms(full.slice), ms(quick.slice)));
+    quotes("steal", "stolen", &list(&full.percents));
+    quotes("steal", "batch", &list(&full.batches));
+    quotes("steal", "factors", &full_and_quick(list(&full.factors), list(&quick.factors)));
+    quotes("steal", "blocks", &list(&full.blocks));
 }
 
 #[test]
@@ -92,8 +92,8 @@ fn those_of_the_model_checkers() {
 fn each_quick_bench_has_an_end_within_a_minute() {
     let all = [
         "spsc",
-        "bbq",
-        "bbq oversubscription",
+        "mpmc",
+        "mpmc oversubscription",
         "channel",
         "pool",
         "recorder",
@@ -101,7 +101,7 @@ fn each_quick_bench_has_an_end_within_a_minute() {
         "records",
         "shm",
         "exchange",
-        "bwos",
+        "steal",
         "cnq",
         "nblfq",
     ];

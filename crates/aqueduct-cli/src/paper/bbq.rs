@@ -37,10 +37,12 @@ pub(super) fn lines(cores: usize, quick: bool) -> Vec<String> {
     let names: Vec<&str> = QUEUES.iter().map(|(name, _)| *name).chain([CAS, "aqueduct/bbq_records"]).collect();
     let names = names.join(",");
     vec![
-        format!("bench bbq throughput complex latency full empty --threads {threads} --batch 1 --queues {names}{pace}"),
-        format!("bench bbq fairness --threads {most}x1,1x{most} --queues {names}{pace}"),
-        format!("bench bbq oversubscription --threads {over}x1,1x{over} --queues {names}{pace}"),
-        format!("bench bbq sweep sweep-latency --threads 4x1 --queues {OURS}{pace}"),
+        format!(
+            "bench mpmc throughput complex latency full empty --threads {threads} --batch 1 --queues {names}{pace}"
+        ),
+        format!("bench mpmc fairness --threads {most}x1,1x{most} --queues {names}{pace}"),
+        format!("bench mpmc oversubscription --threads {over}x1,1x{over} --queues {names}{pace}"),
+        format!("bench mpmc sweep sweep-latency --threads 4x1 --queues {OURS}{pace}"),
         format!("bench drop-old written complex profiling --producers {}{other}", list(&sides)),
         format!("bench exchange io_uring multicast --sides {}{other}", if quick { "1,2,8" } else { "1,2,4,8,16,32" }),
     ]

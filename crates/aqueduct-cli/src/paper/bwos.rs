@@ -16,15 +16,15 @@ const PERCENTS: [u32; 5] = [0, 1, 10, 20, 50];
 /// Returns the experiments that are repeated for each placement of the two threads.
 pub(super) fn placed(quick: bool) -> Vec<String> {
     let pace = if quick { " --rounds 3 --slice 20" } else { "" };
-    vec![format!("bench bwos stolen looked --stolen 0,1,20 --batch 1{pace}")]
+    vec![format!("bench steal stolen looked --stolen 0,1,20 --batch 1{pace}")]
 }
 
 pub(super) fn lines(_cores: usize, quick: bool) -> Vec<String> {
     let pace = if quick { " --rounds 3 --slice 20" } else { "" };
     vec![
-        format!("bench bwos alone blocks --batch 1{pace}"),
-        format!("bench bwos stolen looked lines --stolen {} --batch 1{pace}", list(&PERCENTS.map(|it| it as usize))),
-        format!("bench bwos pool --factors 0,10,100{pace}"),
+        format!("bench steal alone blocks --batch 1{pace}"),
+        format!("bench steal stolen looked lines --stolen {} --batch 1{pace}", list(&PERCENTS.map(|it| it as usize))),
+        format!("bench steal pool --factors 0,10,100{pace}"),
     ]
 }
 

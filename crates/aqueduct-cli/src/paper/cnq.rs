@@ -32,7 +32,7 @@ pub(super) fn lines(cores: usize, quick: bool) -> Vec<String> {
     let every =
         if quick { "2,8,32,128,256,1024,4096,16384" } else { "2,4,8,16,32,64,128,256,512,1024,2048,4096,8192,16384" };
     vec![
-        format!("bench bbq throughput --threads {threads} --batch 1 --queues {}{pace}", strict.join(",")),
+        format!("bench mpmc throughput --threads {threads} --batch 1 --queues {}{pace}", strict.join(",")),
         format!("bench cnq throughput order memory --threads {threads} --batch 1 --queues {peers}{pace}"),
         format!(
             "bench cnq sweep --threads {threads} --queues cnq_faaq,cnq_bbq,cnq_sequenced,cnq_indices --sweep {every}{pace}"

@@ -93,10 +93,10 @@ fn load() -> String {
 fn gathered(command: &Command, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Gathered, String> {
     match command {
         Command::Bench(Bench::Spsc(args)) => args.measure(stop, observer).map(Gathered::from),
-        Command::Bench(Bench::Bbq(args)) => args.measure(stop, observer).map(Gathered::from),
+        Command::Bench(Bench::Mpmc(args)) => args.measure(stop, observer).map(Gathered::from),
         Command::Bench(Bench::Nblfq(args)) => args.measure(stop, observer).map(Gathered::from),
         Command::Bench(Bench::Cnq(args)) => args.measure(stop, observer).map(Gathered::from),
-        Command::Bench(Bench::Bwos(args)) => args.measure(stop, observer).map(Gathered::from),
+        Command::Bench(Bench::Steal(args)) => args.measure(stop, observer).map(Gathered::from),
         Command::Bench(Bench::DropOld(args)) => args.measure(stop, observer).map(Gathered::from),
         Command::Bench(Bench::Exchange(args)) => args.measure(stop, observer).map(Gathered::from),
         Command::Vswitch(args) => match command::run(args, stop, observer, &mut std::io::sink()) {

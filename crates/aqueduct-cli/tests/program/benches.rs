@@ -25,10 +25,10 @@ fn the_model_checkers_can_be_compared() {
 
 #[test]
 fn many_threads_on_either_side_can_be_measured() {
-    let folder = folder("bbq");
-    let list = out(&aqueduct(&folder, "bench bbq --list"));
+    let folder = folder("mpmc");
+    let list = out(&aqueduct(&folder, "bench mpmc --list"));
     assert!(list.contains("aqueduct/bbq_mpmc\n") && list.contains("crossbeam-queue/array_queue\n"), "{list}");
-    let args = "bench bbq throughput uncontended full empty --queues bbq_mpmc,bbq_mpsc,array_queue --threads 2x1,2x2 \
+    let args = "bench mpmc throughput uncontended full empty --queues bbq_mpmc,bbq_mpsc,array_queue --threads 2x1,2x2 \
                 --batch 1,8 --capacity 64 --rounds 2 --slice 1 --json runs.jsonl --html page.html";
     let output = aqueduct(&folder, args);
     assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
@@ -86,7 +86,7 @@ fn items_can_have_more_bytes_than_a_word() {
     for (args, wanted) in [
         ("bench spsc --item-bytes 24", "8, 16, 64, 256 are possible"),
         ("bench spsc pingpong --item-bytes 64", "measured in `throughput` only"),
-        ("bench bbq latency --item-bytes 64", "above 8 there is `throughput` only"),
+        ("bench mpmc latency --item-bytes 64", "above 8 there is `throughput` only"),
     ] {
         let output = aqueduct(&folder, args);
         assert_eq!(output.status.code(), Some(2), "{args}: {}", err(&output));
@@ -97,7 +97,7 @@ fn items_can_have_more_bytes_than_a_word() {
 #[test]
 fn the_workloads_of_the_bbq_paper_can_be_measured() {
     let folder = folder("bbq_workloads");
-    let args = "bench bbq drain complex profiling latency open-loop fairness oversubscription sweep --queues bbq_mpmc,array_queue \
+    let args = "bench mpmc drain complex profiling latency open-loop fairness oversubscription sweep --queues bbq_mpmc,array_queue \
                 --threads 2x2 --blocks 2,4 --block-size 16 --capacity 64 --rounds 1 --slice 1 --json runs.jsonl --html page.html";
     let output = aqueduct(&folder, args);
     assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
@@ -127,23 +127,28 @@ fn the_workloads_of_the_bbq_paper_can_be_measured() {
 fn what_cannot_be_measured_with_many_threads_is_refused_in_words() {
     let folder = folder("bbq_misuse");
     for (args, wanted) in [
-        ("bench bbq --queues bbq_mpnc", "there is no queue `bbq_mpnc`; there are: aqueduct/bbq_mpmc, "),
-        ("bench bbq --queues flume --no-peers", "no queue is left to measure; there are: "),
-        ("bench bbq thruput", "there are: throughput, drain, uncontended, full"),
-        ("bench bbq --threads 2", "two numbers between 1 and 256 are needed, such as 2x4"),
-        ("bench bbq --capacity 0", "at least one item"),
-        ("bench bbq sweep --blocks 1", "2 to "),
-        ("bench bbq throughput --blocks 1", "--blocks, --block-size: 1 blocks of 8 entries: "),
-        ("bench bbq sweep --queues array_queue", "none of the queues can do what is asked"),
-        ("bench bbq --batch 8192", "a batch of 8192 is not between 1 and the capacity, 4096"),
-        ("bench bbq throughput --queues bbq_spsc --threads 2x2", "none of the queues can do what is asked"),
+        ("bench mpmc --queues bbq_mpnc", "there is no queue `bbq_mpnc`; there are: aqueduct/bbq_mpmc, "),
+        ("bench mpmc --queues flume --no-peers", "no queue is left to measure; there are: "),
+        ("bench mpmc thruput", "there are: throughput, drain, uncontended, full"),
+        ("bench mpmc --threads 2", "two numbers between 1 and 256 are needed, such as 2x4"),
+        ("bench mpmc --capacity 0", "at least one item"),
+        ("bench mpmc sweep --blocks 1", "2 to "),
+        ("bench mpmc throughput --blocks 1", "--blocks, --block-size: 1 blocks of 8 entries: "),
+        ("bench mpmc sweep --queues array_queue", "none of the queues can do what is asked"),
+        ("bench mpmc --batch 8192", "a batch of 8192 is not between 1 and the capacity, 4096"),
+        ("bench mpmc throughput --queues bbq_spsc --threads 2x2", "none of the queues can do what is asked"),
     ] {
         let output = aqueduct(&folder, args);
         assert_eq!(output.status.code(), Some(2), "{args}: {}", err(&output));
         assert!(err(&output).contains(wanted), "{args}: {}", err(&output));
     }
     let help = out(&aqueduct(&folder, "bench --help"));
-    assert!(help.contains("bbq") && help.contains("many producers and many consumers"), "{help}");
+    assert!(help.contains("  mpmc ") && help.contains("many producers and many consumers"), "{help}");
+    // Saved command lines have the papers' names.
+    for (name, of_paper) in [("mpmc", "bbq"), ("steal", "bwos")] {
+        let [list, as_before] = [name, of_paper].map(|bench| out(&aqueduct(&folder, &format!("bench {bench} --list"))));
+        assert!(!list.is_empty() && list == as_before, "{name}: {as_before}");
+    }
 }
 
 #[test]
@@ -261,10 +266,10 @@ fn queues_with_less_order_can_be_measured() {
 
 #[test]
 fn work_stealing_can_be_measured() {
-    let folder = folder("bwos");
-    let list = out(&aqueduct(&folder, "bench bwos --list"));
+    let folder = folder("steal");
+    let list = out(&aqueduct(&folder, "bench steal --list"));
     assert!(list.contains("aqueduct/bwos_lifo\n") && list.contains("bound/array_ring\n"), "{list}");
-    let args = "bench bwos --queues bwos_lifo,bwos_fifo,array_stack,crossbeam-deque --stolen 10 --batch 1 --capacity 256 \
+    let args = "bench steal --queues bwos_lifo,bwos_fifo,array_stack,crossbeam-deque --stolen 10 --batch 1 --capacity 256 \
                 --rounds 2 --slice 1 --json runs.jsonl --html page.html";
     let output = aqueduct(&folder, args);
     assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
@@ -276,10 +281,10 @@ fn work_stealing_can_be_measured() {
     }
     assert!(fs::read_to_string(folder.join("page.html")).unwrap().contains("id=\"bwos.alone.lifo\""));
     for (args, wanted) in [
-        ("bench bwos --queues bwos_lofi", "there is no queue `bwos_lofi`; there are: aqueduct/bwos_lifo, "),
-        ("bench bwos stealing", "there are: alone, stolen, blocks, hungry"),
-        ("bench bwos --stolen 60", "60 % stolen: between 0 and 50 are possible"),
-        ("bench bwos hungry --queues array_ring", "bounds have no thieves"),
+        ("bench steal --queues bwos_lofi", "there is no queue `bwos_lofi`; there are: aqueduct/bwos_lifo, "),
+        ("bench steal stealing", "there are: alone, stolen, blocks, hungry"),
+        ("bench steal --stolen 60", "60 % stolen: between 0 and 50 are possible"),
+        ("bench steal hungry --queues array_ring", "bounds have no thieves"),
     ] {
         let output = aqueduct(&folder, args);
         assert_eq!(output.status.code(), Some(2), "{args}: {}", err(&output));

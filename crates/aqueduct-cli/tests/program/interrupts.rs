@@ -11,9 +11,9 @@ use crate::{err, folder, out};
 fn ctrl_c_shows_the_results_so_far_and_ends_with_130() {
     let spsc = "bench spsc throughput --queues lamport --peers none --no-bounds --batch 1 --payload embedded \
                 --rounds 10000 --time 5 --json runs.jsonl";
-    let bbq = "bench bbq uncontended --queues bbq_mpmc --rounds 10000 --slice 5 --json runs.jsonl";
+    let mpmc = "bench mpmc uncontended --queues bbq_mpmc --rounds 10000 --slice 5 --json runs.jsonl";
     for (name, args, queue) in
-        [("interrupt", spsc, "  aqueduct/lamport "), ("interrupt_bbq", bbq, "  aqueduct/bbq_mpmc ")]
+        [("interrupt", spsc, "  aqueduct/lamport "), ("interrupt_mpmc", mpmc, "  aqueduct/bbq_mpmc ")]
     {
         let folder = folder(name);
         let output = interrupted(&folder, args);

@@ -1,4 +1,4 @@
-//! Lines of code to paste for a queue of ours. `tests/recommended_code.rs` holds all of them, so that they are
+//! Lines of code to paste for a queue of ours. `tests/recommended_code` holds all of them, so that they are
 //! compiled and tested.
 
 use super::family_snippet;
@@ -88,29 +88,24 @@ mod tests {
     ];
     const BATCHED: [&str; 5] = ["ring", "duplex", "batched_lamport", "batched_improved_fast_forward", "bbq_spsc"];
 
-    /// The end of the hand-written part of the file.
-    const MARK: &str = "// The lines to paste.\n";
+    /// Returns one test function for each usage of the queues of one producer and one consumer.
+    fn one_to_one() -> String {
+        let of_queue = |queue| {
+            let all = [(Usage::Single, "single"), (Usage::Batch, "batch"), (Usage::Pointer, "pointer")];
+            let offered = all.into_iter().filter(move |(usage, _)| *usage != Usage::Batch || BATCHED.contains(&queue));
+            offered.map(move |(usage, word)| test_of(queue, usage, word))
+        };
+        QUEUES.into_iter().flat_map(of_queue).collect()
+    }
 
-    /// Returns one test function for each queue and usage.
-    fn all_snippets() -> String {
-        let mut file = String::new();
-        for queue in QUEUES {
-            for (usage, word) in [(Usage::Single, "single"), (Usage::Batch, "batch"), (Usage::Pointer, "pointer")] {
-                if usage == Usage::Batch && !BATCHED.contains(&queue) {
-                    continue;
-                }
-                file += &test_of(queue, usage, word);
-            }
-        }
-        for (queue, usage) in family_snippet::ALL {
-            let word = match usage {
-                Usage::Batch => "batch",
-                Usage::Exchange => "exchange",
-                Usage::Single | Usage::Pointer => "single",
-            };
-            file += &test_of(queue, usage, word);
-        }
-        file
+    /// Returns one test function for each usage of the families of queues.
+    fn families() -> String {
+        let word = |usage| match usage {
+            Usage::Batch => "batch",
+            Usage::Exchange => "exchange",
+            Usage::Single | Usage::Pointer => "single",
+        };
+        family_snippet::ALL.into_iter().map(|(queue, usage)| test_of(queue, usage, word(usage))).collect()
     }
 
     /// Returns a test function with the lines.
@@ -127,14 +122,17 @@ mod tests {
     /// rewrites the compiled ones.
     #[test]
     fn what_is_recommended_is_what_is_compiled() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recommended_code.rs");
-        let file = std::fs::read_to_string(path).unwrap();
-        let (head, compiled) = file.split_once(MARK).unwrap();
-        let snippets = all_snippets() + "}\n";
-        if std::env::var_os("UPDATE").is_some() {
-            std::fs::write(path, format!("{head}{MARK}{snippets}")).unwrap();
-            return;
+        /// The end of the hand-written part of a file.
+        const MARK: &str = "use std::error::Error;\n";
+        for (name, snippets) in [("one_to_one", one_to_one()), ("families", families())] {
+            let path = format!("{}/tests/recommended_code/{name}.rs", env!("CARGO_MANIFEST_DIR"));
+            let file = std::fs::read_to_string(&path).unwrap();
+            let (head, compiled) = file.split_once(MARK).unwrap();
+            if std::env::var_os("UPDATE").is_some() {
+                std::fs::write(path, format!("{head}{MARK}{snippets}")).unwrap();
+            } else {
+                assert_eq!(compiled, snippets);
+            }
         }
-        assert_eq!(compiled, snippets);
     }
 }

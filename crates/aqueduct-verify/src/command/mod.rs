@@ -5,6 +5,7 @@ mod divided;
 mod drawing;
 mod estimate;
 mod load_buffering;
+mod matrix;
 mod resume;
 
 use std::io::{self, IsTerminal, Write};
@@ -16,15 +17,9 @@ use aqueduct_model::{Config, Report};
 use clap::Args;
 use serde::Serialize;
 
-use crate::clients::bbq;
-use crate::clients::cnq;
-use crate::clients::nblfq;
-use crate::clients::unbounded;
 use crate::clients::{self, Client};
 use crate::orderings::sites::Instead;
 use crate::orderings::{self, Asked};
-use crate::progress::many_threads;
-use crate::progress::one_stopped::{self, Subject};
 use crate::tables::counts;
 
 pub use divided::DividedArgs;
@@ -195,8 +190,7 @@ impl<'a> Row<'a> {
 pub fn outlook(args: &VerifyArgs) -> io::Result<String> {
     let jobs = args.jobs;
     if args.matrix {
-        let all = Stopped::all();
-        return Ok(format!("{} queues that stop, on {jobs} threads", stopped(args, &all)?.len()));
+        return Ok(format!("{} queues that stop, on {jobs} threads", matrix::queues(args)?));
     }
     if args.minimal {
         let clients = orderings::choose(args.name.as_deref(), args.big)?.len();
@@ -225,7 +219,7 @@ pub fn outlook(args: &VerifyArgs) -> io::Result<String> {
 /// be resumed was stopped.
 pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
     if args.matrix {
-        return write_matrix(args, out);
+        return matrix::write(args, out);
     }
     if args.divided.is_asked() {
         return divided::write(args, out);
@@ -305,91 +299,6 @@ fn expected(client: &Client) -> Option<u64> {
 fn config(args: &VerifyArgs) -> Config {
     let instead = args.ordering.iter().map(|instead| instead.0.clone());
     Config::new().jobs(args.jobs.get()).overrides(instead)
-}
-
-/// A queue whose threads are stopped: with one thread on either side, or with many.
-enum Stopped {
-    Two(Subject),
-    Many(many_threads::Subject),
-}
-
-impl Stopped {
-    fn all() -> Vec<Self> {
-        let two = one_stopped::subjects().into_iter().map(Self::Two);
-        two.chain(
-            bbq::world::stalls()
-                .into_iter()
-                .chain(nblfq::stalls())
-                .chain(unbounded::stalls())
-                .chain(cnq::world::stalls())
-                .map(Self::Many),
-        )
-        .collect()
-    }
-
-    fn name(&self) -> &str {
-        match self {
-            Self::Two(subject) => subject.name(),
-            Self::Many(subject) => subject.name(),
-        }
-    }
-}
-
-/// Returns the queues that the arguments ask for.
-fn stopped<'a>(args: &VerifyArgs, subjects: &'a [Stopped]) -> io::Result<Vec<&'a Stopped>> {
-    let wanted = |subject: &&Stopped| args.name.as_ref().is_none_or(|name| subject.name().contains(name.as_str()));
-    let chosen: Vec<&Stopped> = match subjects.iter().find(|subject| args.name.as_deref() == Some(subject.name())) {
-        Some(exact) => vec![exact],
-        None => subjects.iter().filter(wanted).collect(),
-    };
-    if chosen.is_empty() {
-        let known: Vec<&str> = subjects.iter().map(Stopped::name).collect();
-        let name = args.name.as_deref().unwrap_or_default();
-        return Err(invalid(format!("no queue has `{name}` in its name; there are {}", known.join(", "))));
-    }
-    Ok(chosen)
-}
-
-/// Writes the tables of these queues. Returns whether all of them are right.
-fn write_matrix(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
-    let subjects = Stopped::all();
-    let chosen = stopped(args, &subjects)?;
-    let (mut right, mut deaths, mut waits) = (true, false, false);
-    for subject in chosen {
-        let (text, json) = match subject {
-            Stopped::Two(subject) => {
-                let table = subject.table();
-                right &= table.is_right();
-                deaths |= table.has_wrong_deaths();
-                waits = true;
-                (table.to_string(), serde_json::to_string(&table)?)
-            }
-            Stopped::Many(subject) => {
-                let table = subject.table();
-                right &= table.is_right();
-                (table.to_string(), serde_json::to_string(&table)?)
-            }
-        };
-        if args.json {
-            writeln!(out, "{json}")?
-        } else {
-            write!(out, "{text}")?
-        }
-        out.flush()?;
-    }
-    if !args.json {
-        let verdict = if right { "what must complete completes" } else { "SOMETHING WAITS OR FAILS THAT MUST NOT" };
-        let design = "`pop the new item` and `push until room` wait for the other side by design";
-        let design = if waits { format!("; {design}") } else { String::new() };
-        writeln!(out, "{verdict}{design}")?;
-        if deaths {
-            writeln!(
-                out,
-                "no operation panics between its steps: where a death there is an error (`no`), it cannot happen"
-            )?;
-        }
-    }
-    Ok(right)
 }
 
 fn check(args: &VerifyArgs, client: &Client) -> io::Result<Report> {

@@ -3,48 +3,46 @@
 #![allow(dead_code, reason = "not all tests use all of it")]
 
 use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
-use aqueduct_model::Config;
 use aqueduct_model::minimal::{self, Minimizer};
+use aqueduct_model::{Config, Report};
 
 /// A name, a program, and how many executions it has.
 pub(crate) type Client = (&'static str, fn(), u64);
 
 /// Explores all executions of each client.
 pub(crate) fn check_all(clients: &[Client]) {
-    let mut wrong = String::new();
-    for &(name, client, expected) in clients {
-        let report = Config::new().jobs(2).check(client);
-        if let Some(failure) = &report.failure {
-            wrong += &format!("{name} fails: {failure}\n");
-        } else if !report.exhaustive || report.executions != expected {
-            wrong += &format!("{name} has {} executions, and not {expected}\n", report.executions);
-        }
-    }
+    let wrong: String =
+        clients.iter().map(|client| what_is_wrong(client, &Config::new().jobs(2).check(client.1))).collect();
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
-/// Weakens each ordering that the source names below this folder: some client has to fail. `stronger` of them are not
-/// relaxed.
-pub(crate) fn check_orderings(clients: &[Client], folder: &str, stronger: usize) {
-    minimize(clients.iter().map(minimized).collect(), folder, stronger);
+/// Says how the report of a client is not the expected one, if it is not.
+fn what_is_wrong(&(name, _, expected): &Client, report: &Report) -> String {
+    if let Some(failure) = &report.failure {
+        format!("{name} fails: {failure}\n")
+    } else if !report.exhaustive || report.executions != expected {
+        format!("{name} has {} executions, and not {expected}\n", report.executions)
+    } else {
+        String::new()
+    }
 }
 
-/// Weakens each ordering that the source names below this folder: some client has to fail, or to have a relaxed read
-/// that could be exchanged with a later relaxed write. As the source is written, none has one.
-pub(crate) fn check_orderings_without_load_buffering(clients: &[Client], folder: &str, stronger: usize) {
-    let clients = clients.iter().map(minimized);
-    let clients = clients.clone().chain(clients.map(minimal::Client::against_load_buffering)).collect();
-    minimize(clients, folder, stronger);
-}
+/// Explores all executions of each client, as [`check_all`] does. Then weakens each ordering that the source names
+/// below these folders: some client has to fail. Of each folder, as many orderings as it says are not relaxed.
+///
+/// The second clients fail, too, if one of their relaxed reads could be exchanged with a later relaxed write: as the
+/// source is written, none has one.
+pub(crate) fn check_orderings(clients: &[Client], without_load_buffering: &[Client], needed: &[(&str, usize)]) {
+    let wrong = Arc::new(Mutex::new(String::new()));
+    let of_programs = clients.iter().map(|client| minimized(*client, &wrong));
+    let of_buffering = without_load_buffering.iter().map(|client| minimized(*client, &wrong));
+    let clients = of_programs.chain(of_buffering.map(minimal::Client::against_load_buffering)).collect();
 
-fn minimized(&(name, client, _): &Client) -> minimal::Client {
-    minimal::Client::new(name, client)
-}
-
-fn minimize(clients: Vec<minimal::Client>, folder: &str, stronger: usize) {
     let is_ours = |file: &str, line: u32| {
-        file.contains(folder) && {
+        needed.iter().any(|(folder, _)| file.contains(folder)) && {
             let text = fs::read_to_string(format!("../../{}", file.trim_start_matches("../")))
                 .or_else(|_| fs::read_to_string(file))
                 .expect("the source can be read");
@@ -54,9 +52,27 @@ fn minimize(clients: Vec<minimal::Client>, folder: &str, stronger: usize) {
     };
     let table = Minimizer::new(Config::new().jobs(2), clients).only(|site| is_ours(site.file, site.line)).table();
     let table = table.unwrap_or_else(|broken| panic!("{broken}"));
+    let wrong = wrong.lock().expect("no check has panicked");
+    assert!(wrong.is_empty(), "\n{wrong}");
+
     let strong: Vec<String> = table.too_strong().map(|row| row.site.to_string()).collect();
     assert!(strong.is_empty(), "no client needs: {strong:#?}");
-    let needed: Vec<String> =
-        table.rows.iter().filter(|row| !row.weaker.is_empty()).map(|row| row.site.to_string()).collect();
-    assert_eq!(needed.len(), stronger, "orderings of {folder} that the clients need: {needed:#?}");
+    let stronger = table.rows.iter().filter(|row| !row.weaker.is_empty()).map(|row| row.site.to_string());
+    let stronger: Vec<String> = stronger.collect();
+    for &(folder, number) in needed {
+        let found: Vec<_> = stronger.iter().filter(|site| site.contains(folder)).collect();
+        assert_eq!(found.len(), number, "orderings of {folder} that the clients need: {found:#?}");
+    }
+}
+
+/// Returns a client that notes what is wrong with its first check, in which nothing is weakened.
+fn minimized(client: Client, wrong: &Arc<Mutex<String>>) -> minimal::Client {
+    let (wrong, is_weakened) = (Arc::clone(wrong), AtomicBool::new(false));
+    minimal::Client::checked_by(client.0, move |config| {
+        let report = config.check(client.1);
+        if !is_weakened.swap(true, Relaxed) {
+            wrong.lock().expect("no check has panicked").push_str(&what_is_wrong(&client, &report));
+        }
+        report
+    })
 }

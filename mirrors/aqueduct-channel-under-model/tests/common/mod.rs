@@ -8,7 +8,7 @@ pub(crate) use aqueduct::bbq::Geometry;
 pub(crate) use aqueduct::cnq::Geometry as Capsules;
 use aqueduct_model::Config;
 
-pub(crate) use checks::{Client, check_all, check_orderings_without_load_buffering};
+pub(crate) use checks::{Client, check_all, check_orderings};
 
 /// A name, and a program that has too many executions to explore them all.
 pub(crate) type Walk = (&'static str, fn());

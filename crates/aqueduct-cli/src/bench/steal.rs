@@ -1,4 +1,4 @@
-//! `aqueduct bench bwos`: work-stealing queues.
+//! `aqueduct bench steal`: work-stealing queues.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -14,13 +14,13 @@ use crate::cores::Cores;
 use crate::job::Job;
 use crate::output::Files;
 
-/// Options of `aqueduct bench bwos`.
+/// Options of `aqueduct bench steal`.
 ///
 /// Every queue is measured in turn (A B C, A B C, ...), owner and thief pinned to a core each. Each run is
 /// checked: how many items came out, and their sum. The tables show medians over the rounds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
-pub(crate) struct BwosArgs {
+pub(crate) struct StealArgs {
     /// Experiments to run, see below [default: all]
     #[arg(value_name = "EXPERIMENT")]
     experiments: Vec<Experiment>,
@@ -91,11 +91,11 @@ Experiments:
           many in a hundred attempts on single queues had one (tree_steals)
 
 Examples:
-  aqueduct bench bwos --quick --html page.html
-  aqueduct bench bwos alone --rounds 21
-  aqueduct bench bwos stolen --stolen 10,20 --batch 1 --queues bwos_lifo,crossbeam-deque --json runs.jsonl
-  aqueduct bench bwos hungry --no-peers
-  aqueduct bench bwos pool --factors 50 --policies random,near,near+chance";
+  aqueduct bench steal --quick --html page.html
+  aqueduct bench steal alone --rounds 21
+  aqueduct bench steal stolen --stolen 10,20 --batch 1 --queues bwos_lifo,crossbeam-deque --json runs.jsonl
+  aqueduct bench steal hungry --no-peers
+  aqueduct bench steal pool --factors 50 --policies random,near,near+chance";
 
 fn policy(name: &str) -> Result<Policy, String> {
     Policy::named(name).ok_or_else(|| {
@@ -104,7 +104,7 @@ fn policy(name: &str) -> Result<Policy, String> {
     })
 }
 
-impl BwosArgs {
+impl StealArgs {
     fn plan(&self) -> Plan {
         let usual = if self.quick { Plan::quick() } else { Plan::full() };
         Plan {
@@ -131,7 +131,7 @@ impl BwosArgs {
     }
 }
 
-impl Job for BwosArgs {
+impl Job for StealArgs {
     fn outlook(&self) -> Result<String> {
         results::outlook(&self.files, steal::outlook(&self.plan()))
     }

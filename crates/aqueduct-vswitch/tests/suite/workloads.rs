@@ -1,11 +1,10 @@
 //! The workloads on every kind of queue, and the command.
 
-mod common;
-
 use std::fs;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::common::{Check, on_all_kinds};
 use aqueduct_measure::record::Record;
 use aqueduct_measure::rounds::{Observer, Quiet};
 use aqueduct_measure::unit::Unit;
@@ -14,7 +13,6 @@ use aqueduct_vswitch::placement::Placement;
 use aqueduct_vswitch::ports::{Kind, QueueKind};
 use aqueduct_vswitch::workload::{Flood, RequestResponse, Setting, Workload, WorkloadError, run_round};
 use clap::Parser;
-use common::{Check, on_all_kinds};
 
 /// Only one measurement at a time, because two would compete for cores.
 static ALONE: Mutex<()> = Mutex::new(());

@@ -1,4 +1,4 @@
-//! `aqueduct bench bbq`: queues of many producers and many consumers.
+//! `aqueduct bench mpmc`: queues of many producers and many consumers.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -15,14 +15,14 @@ use crate::cores::Cores;
 use crate::job::Job;
 use crate::output::Files;
 
-/// Options of `aqueduct bench bbq`.
+/// Options of `aqueduct bench mpmc`.
 ///
 /// Every queue is measured in turn (A B C, A B C, ...), each thread pinned to a core of its own while there
 /// are cores. Each run is checked: how many items came, and their sum. The tables show medians over the
 /// rounds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
-pub(crate) struct BbqArgs {
+pub(crate) struct MpmcArgs {
     /// Experiments to run, see below [default: all]
     #[arg(value_name = "EXPERIMENT")]
     experiments: Vec<Experiment>,
@@ -89,15 +89,15 @@ Experiments:
   sweep-latency     time that an item stays in our queues over the number of blocks and their size, in the complex workload
 
 Examples:
-  aqueduct bench bbq --quick --html page.html
-  aqueduct bench bbq throughput --threads 2x2,8x8 --batch 1
-  aqueduct bench bbq throughput --queues bbq_mpmc,crossbeam-queue --rounds 21 --json runs.jsonl
-  aqueduct bench bbq uncontended full empty --capacity 1024 --no-peers
-  aqueduct bench bbq latency fairness --threads 4x1,1x4 --slice 500
-  aqueduct bench bbq open-loop --threads 1x1,4x4 --loads 30,60,90 --capacity 1024
-  aqueduct bench bbq sweep --threads 4x1 --blocks 2,8,32 --block-size 16,64,256 --html page.html";
+  aqueduct bench mpmc --quick --html page.html
+  aqueduct bench mpmc throughput --threads 2x2,8x8 --batch 1
+  aqueduct bench mpmc throughput --queues bbq_mpmc,crossbeam-queue --rounds 21 --json runs.jsonl
+  aqueduct bench mpmc uncontended full empty --capacity 1024 --no-peers
+  aqueduct bench mpmc latency fairness --threads 4x1,1x4 --slice 500
+  aqueduct bench mpmc open-loop --threads 1x1,4x4 --loads 30,60,90 --capacity 1024
+  aqueduct bench mpmc sweep --threads 4x1 --blocks 2,8,32 --block-size 16,64,256 --html page.html";
 
-impl BbqArgs {
+impl MpmcArgs {
     fn plan(&self) -> Plan {
         let usual = if self.quick { Plan::quick() } else { Plan::full() };
         Plan {
@@ -126,7 +126,7 @@ impl BbqArgs {
     }
 }
 
-impl Job for BbqArgs {
+impl Job for MpmcArgs {
     fn outlook(&self) -> Result<String> {
         results::outlook(&self.files, mpmc::outlook(&self.plan()))
     }

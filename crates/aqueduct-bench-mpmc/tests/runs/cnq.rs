@@ -11,8 +11,7 @@ use aqueduct_measure::rounds::Pace;
 use aqueduct_measure::rounds::Quiet;
 use aqueduct_measure::unit::{Better, Unit};
 
-mod common;
-use common::{Broken, DOUBLES, PANICS, REVERSES, SOUND};
+use crate::common::{Broken, DOUBLES, PANICS, REVERSES, SOUND};
 
 fn tiny() -> Plan {
     Plan {

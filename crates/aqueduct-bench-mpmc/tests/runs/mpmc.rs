@@ -15,8 +15,7 @@ use aqueduct_measure::record::{Payload, Placement, Record, Role, WORD};
 use aqueduct_measure::rounds::Quiet;
 use aqueduct_measure::unit::Unit;
 
-mod common;
-use common::{Broken, CHANGES, DOUBLES, GROWS, LOSES, PANICS, SOUND, STICKS, StopAfter, patience};
+use crate::common::{Broken, CHANGES, DOUBLES, GROWS, LOSES, PANICS, SOUND, STICKS, StopAfter, patience};
 
 fn tiny() -> Plan {
     Plan {

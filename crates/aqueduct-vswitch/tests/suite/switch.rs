@@ -1,15 +1,13 @@
 //! The switch on every kind of queue: learning, flooding, dropping, order, and accounts of every frame.
 
-mod common;
-
 use std::collections::HashMap;
 
+use crate::common::{Check, frame, on_all_kinds, received, send, send_list, station};
 use aqueduct_vswitch::drops::DropReason;
 use aqueduct_vswitch::mac::MacAddress;
 use aqueduct_vswitch::ports::{FrameConsumer, Kind, QueueKind};
 use aqueduct_vswitch::switch::Switch;
 use aqueduct_vswitch::table::ForwardingTable;
-use common::{Check, frame, on_all_kinds, received, send, send_list, station};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 

@@ -11,8 +11,7 @@ use aqueduct_measure::rounds::Pace;
 use aqueduct_measure::rounds::Quiet;
 use aqueduct_measure::unit::{Better, Unit};
 
-mod common;
-use common::{Broken, DOUBLES, LOSES, PANICS, SOUND, patience};
+use crate::common::{Broken, DOUBLES, LOSES, PANICS, SOUND, patience};
 
 fn tiny() -> Plan {
     Plan {

@@ -1,0 +1,15 @@
+//! The channels on threads of the system, in one program: each further program would link the library once more.
+
+mod channel;
+mod event;
+mod feed;
+mod handles;
+mod oneshot;
+mod records;
+mod relaxed;
+mod rendezvous;
+mod select;
+mod sleeping_thieves;
+mod sources;
+mod stream;
+mod weak;

@@ -1,0 +1,8 @@
+//! Tests within modules that know no other one. Beside the whole library, they would compile it once more.
+
+#![allow(dead_code, unreachable_pub, unused_imports, reason = "the library uses all of it")]
+
+#[path = "../src/runtime/coroutine.rs"]
+mod coroutine;
+#[path = "../src/graph/mod.rs"]
+mod graph;

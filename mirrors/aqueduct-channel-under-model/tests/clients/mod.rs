@@ -1,0 +1,20 @@
+//! The clients, and the programs that are explored by chance.
+
+use crate::{common, library};
+
+pub(crate) mod channel;
+pub(crate) mod event;
+pub(crate) mod exact;
+pub(crate) mod feed;
+pub(crate) mod found;
+pub(crate) mod handles;
+pub(crate) mod linear;
+pub(crate) mod linear_handles;
+pub(crate) mod oneshot;
+pub(crate) mod records;
+pub(crate) mod relaxed;
+pub(crate) mod rendezvous;
+pub(crate) mod select;
+pub(crate) mod stream;
+pub(crate) mod unbounded;
+pub(crate) mod weak;
