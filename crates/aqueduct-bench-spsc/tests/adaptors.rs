@@ -64,6 +64,7 @@ fn every_queue_bounces_an_item() {
             payload,
             warm_up_chunks: 2,
             chunks: 20,
+            count_misses: false,
             wait: Wait::Retry,
             patience: Duration::from_secs(30),
             cores: cores(),

@@ -78,6 +78,7 @@ fn no_queue_takes_more_for_an_item_than_is_reckoned_with() {
             batches: vec![1],
             capacity: CAPACITY,
             orders: Vec::new(),
+            p99: None,
             sweep: Vec::new(),
             cores: Vec::new(),
             pace: Pace::new(1, Duration::from_micros(1)),
