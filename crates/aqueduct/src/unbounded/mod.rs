@@ -30,6 +30,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Where one thread consumes, [`mpsc`] is faster, and where one produces as well, [`spsc`]:
+//! ```
+//! let (mut producer, mut consumer) = aqueduct::unbounded::spsc::new()?;
+//! producer.push("no read-modify-write operation")?;
+//! assert!(consumer.pop().is_ok());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # When to use it
 //! Use it where a producer must not be refused, and something else limits the number of items, or
 //! where most queues are empty most of the time and seldom long.
@@ -46,10 +54,14 @@
 //! calling thread could know: it knows every operation that happens before the call, in the sense
 //! of the memory model.
 //!
-//! It is lock-free, not wait-free. A thread that stops anywhere in an operation holds up no other thread. A
-//! pop that comes to a slot whose producer is late skips the slot, after a short wait; the producer pushes
-//! its item again, behind those that others have pushed meanwhile. So no operation returns `Busy`. Blocks are
-//! allocated and freed by the allocator, which may have a lock.
+//! With many consumers it is lock-free, not wait-free. A thread that stops anywhere in an operation holds up no other
+//! thread. A pop that comes to a slot whose producer is late skips the slot, after a short wait; the producer pushes
+//! its item again, behind those that others have pushed meanwhile. So no operation returns `Busy`. Blocks are allocated
+//! and freed by the allocator, which may have a lock.
+//!
+//! With [one consumer](mpsc), no slot is skipped: a pop that comes to a slot whose producer is late returns `Busy`, and
+//! a producer that stops in the middle of a push holds up the consumer, but no producer. With one producer as well,
+//! both sides are wait-free, but for the allocator.
 //!
 //! A push fails if there is no memory for a block. [`PushError::Full`] gives the item back, and the queue
 //! remains as it was. Items that are left in a queue are dropped with it, the oldest first, also if a
@@ -74,6 +86,9 @@
 //! | pop | one fetch-and-add or compare-exchange that consumers share, one load and one store in the slot |
 //! | push of a slice | one compare-exchange for each block, one swap for each item |
 //! | pop of a slice | one compare-exchange for each block, one load and one store for each item |
+//! | push, [one consumer](mpsc) | one fetch-and-add, one store in the slot |
+//! | push, [one producer, one consumer](spsc) | one store in the slot |
+//! | pop, one consumer | one load in the slot |
 //! | first push into a block | an allocation or the spare block, a store for each slot, two compare-exchanges |
 //!
 //! # Design and proof
@@ -98,7 +113,9 @@
 //!    producer. In the tail's block they use compare-exchange, so that they do not claim slots without a
 //!    producer. A consumer knows the tail from a hint beside the head. A wrong hint costs a skipped slot and
 //!    nothing else.
-//! 5. **`Empty`** compares the two words without access to a block. If a block is used again between the two
+//! 5. **One consumer** claims nothing and skips nothing: it looks at the state of the next slot, and leaves a block when
+//!    it has taken all of its items. So a slot is filled by a store, and nobody marks it as done.
+//! 6. **`Empty`** compares the two words without access to a block. If a block is used again between the two
 //!    loads, the head has left it meanwhile. Then the counter of the blocks that the head has left has
 //!    changed; a consumer reads it before and after.
 //!
