@@ -125,7 +125,7 @@ fn a_dummy_entry_consumed_as_printed_is_found() {
 
 /// Without the environment variable `AQUEDUCT_THOROUGH=1`, it is left out: each ordering takes many executions.
 #[test]
-fn orderings_are_needed_as_with_entries_of_one_size() {
+fn all_orderings_but_one_pair_are_needed() {
     if std::env::var_os("AQUEDUCT_THOROUGH").is_none() {
         println!("left out: AQUEDUCT_THOROUGH=1 weakens each ordering of the published BBQ with entries of any size");
         return;
@@ -137,7 +137,9 @@ fn orderings_are_needed_as_with_entries_of_one_size() {
         .collect();
     let table = Minimizer::new(Config::new().random(12_000, 7).jobs(2), clients).table().expect("the clients pass");
     let too_strong: Vec<_> = table.too_strong().map(|row| row.site.to_string()).collect();
-    assert_eq!(too_strong, [""; 0]);
+    let kinds: Vec<&str> = too_strong.iter().filter_map(|site| Some(site.split_once(' ')?.1)).collect();
+    // A pair, with which a block is opened to consumers. In these programs, all come there by the head's pair, too.
+    assert_eq!(kinds, ["load Acquire", "compare_exchange, load Release"], "{too_strong:?}");
 }
 
 #[test]

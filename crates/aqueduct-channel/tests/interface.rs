@@ -75,6 +75,16 @@ where
     assert_eq!((receiver.len(), receiver.is_full(), sender.is_full()), (0, false, false));
 }
 
+/// Nothing limits the number of messages.
+fn without_limit<P, C>(sender: &handles::Sender<P>, receiver: &handles::Receiver<C>)
+where
+    P: CountingSendEnd,
+    C: CountingRecvEnd,
+{
+    assert_eq!((sender.capacity(), receiver.capacity()), (None, None));
+    assert_eq!((receiver.len(), receiver.is_full(), sender.is_full()), (0, false, false));
+}
+
 rows_of_a_queue! {
     shared_bounded: bounded(3).unwrap(), |sender: &aqueduct_channel::Sender<u32>, _: &_| assert_eq!(sender.len(), 0);
     shared_unbounded: unbounded(), |sender: &aqueduct_channel::Sender<u32>, _: &_| assert_eq!(sender.capacity(), None);
@@ -82,6 +92,8 @@ rows_of_a_queue! {
     many_to_one: mpsc::bounded(3).unwrap(), counts;
     one_to_many: spmc::bounded(3).unwrap(), counts;
     many_to_many: mpmc::bounded(3).unwrap(), counts;
+    one_to_one_unbounded: spsc::unbounded().unwrap(), without_limit;
+    many_to_one_unbounded: mpsc::unbounded().unwrap(), without_limit;
     in_capsules: relaxed::bounded(capsules()).unwrap(), |_: &_, _: &_| ();
 }
 

@@ -10,8 +10,8 @@ pub enum PushError<T> {
     Full(T),
     /// The consumer's position in the memory is impossible: some process has overwritten it.
     Damaged(T),
-    /// Other producers of an [`mpmc`](crate::mpmc) or [`nblfq`](crate::nblfq) queue were faster each time, for about two laps of its ring. Try
-    /// again.
+    /// Other producers of an [`mpmc`](crate::mpmc) or [`nblfq`](crate::nblfq) queue were faster each time, for
+    /// about two laps of its ring. Try again.
     Contended(T),
 }
 
@@ -76,8 +76,8 @@ pub enum PopError {
     },
     /// The producer's mark in the memory is impossible: some process has overwritten it.
     Damaged,
-    /// Other consumers of an [`mpmc`](crate::mpmc) or [`nblfq`](crate::nblfq) queue were faster each time, for about two laps of its ring. Try
-    /// again.
+    /// Other consumers of an [`mpmc`](crate::mpmc) or [`nblfq`](crate::nblfq) queue were faster each time, for
+    /// about two laps of its ring. Try again.
     Contended,
 }
 

@@ -78,6 +78,7 @@ mod isolated;
 pub mod nblfq;
 pub mod plain;
 pub mod queue;
+mod sides;
 pub mod spsc;
 mod sync;
 pub mod tube;

@@ -1,9 +1,10 @@
 //! The ends of queues, as channels use them.
 
-use aqueduct::bbq::{Backoff, Single};
+use aqueduct::bbq::Backoff;
 use aqueduct::error::{PopError, PushError};
 use aqueduct::queue::{Len, Pop, Push};
 use aqueduct::tube::SequencedRing;
+use aqueduct::unbounded::Single;
 use aqueduct::{bbq, cnq, mpmc, mpsc, spmc, unbounded};
 
 pub(super) mod sealed {
@@ -94,9 +95,9 @@ pub trait SoleSendEnd: SendEnd {
 
 /// The end of a queue whose senders know how full it is.
 pub trait CountingSendEnd: SendEnd {
-    /// How many messages always fit.
+    /// How many messages always fit; nothing if there is no limit.
     #[doc(hidden)]
-    fn capacity(&self) -> usize;
+    fn capacity(&self) -> Option<usize>;
 }
 
 /// The end of a queue whose receivers know how full it is.
@@ -104,9 +105,9 @@ pub trait CountingRecvEnd: RecvEnd {
     #[doc(hidden)]
     fn len(&self) -> usize;
 
-    /// How many messages always fit.
+    /// How many messages always fit; nothing if there is no limit.
     #[doc(hidden)]
-    fn capacity(&self) -> usize;
+    fn capacity(&self) -> Option<usize>;
 }
 
 impl<E: sealed::Sealed> sealed::Sealed for &mut E {}
@@ -192,8 +193,8 @@ macro_rules! handles {
         }
 
         impl<T> CountingSendEnd for $producer {
-            fn capacity(&self) -> usize {
-                <$producer>::capacity(self)
+            fn capacity(&self) -> Option<usize> {
+                Some(<$producer>::capacity(self))
             }
         }
 
@@ -226,8 +227,8 @@ macro_rules! handles {
                 Len::len(self)
             }
 
-            fn capacity(&self) -> usize {
-                Len::capacity(self)
+            fn capacity(&self) -> Option<usize> {
+                Some(Len::capacity(self))
             }
         }
     )*};
@@ -324,5 +325,21 @@ impl<T, P: unbounded::Side> RecvEnd for unbounded::Consumer<T, P, Single> {
 
     fn is_empty(&self) -> bool {
         unbounded::Consumer::is_empty(self)
+    }
+}
+
+impl<T, P: unbounded::Side> CountingSendEnd for unbounded::Producer<T, P, Single> {
+    fn capacity(&self) -> Option<usize> {
+        None
+    }
+}
+
+impl<T, P: unbounded::Side> CountingRecvEnd for unbounded::Consumer<T, P, Single> {
+    fn len(&self) -> usize {
+        unbounded::Consumer::len(self)
+    }
+
+    fn capacity(&self) -> Option<usize> {
+        None
     }
 }

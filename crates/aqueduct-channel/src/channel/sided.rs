@@ -104,10 +104,10 @@ impl<P: CountingSendEnd> Sender<P> {
         self.producer.is_full()
     }
 
-    /// Returns how many messages always fit. A few more may.
+    /// Returns how many messages always fit, if there is a limit. A few more may.
     #[must_use]
     pub fn capacity(&self) -> Option<usize> {
-        Some(self.producer.capacity())
+        self.producer.capacity()
     }
 }
 
@@ -124,10 +124,10 @@ impl<C: CountingRecvEnd> Receiver<C> {
         self.capacity().is_some_and(|capacity| capacity <= self.len())
     }
 
-    /// Returns how many messages always fit. A few more may.
+    /// Returns how many messages always fit, if there is a limit. A few more may.
     #[must_use]
     pub fn capacity(&self) -> Option<usize> {
-        self.consumer.as_ref().map(C::capacity).or_else(|| self.core.left(C::capacity))
+        self.consumer.as_ref().map(C::capacity).or_else(|| self.core.left(C::capacity)).flatten()
     }
 }
 

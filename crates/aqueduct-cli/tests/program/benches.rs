@@ -220,7 +220,7 @@ fn lock_free_queues_can_be_measured() {
     assert!(fs::read_to_string(folder.join("page.html")).unwrap().contains("id=\"nblfq.pairs\""));
     for (args, wanted) in [
         ("bench nblfq --queues nblfk", "there is no queue `nblfk`; there are: aqueduct/nblfq, "),
-        ("bench nblfq pears", "there are: pairs, alone, single, threads, retries"),
+        ("bench nblfq pears", "there are: pairs, alone, single, processes, threads, retries"),
         ("bench nblfq --capacity 100", "queues of 100 items are not built in; those of [16, 128, 1024] are"),
         ("bench nblfq --threads 0", "0 threads: between 1 and 64 are possible"),
     ] {
@@ -282,7 +282,7 @@ fn work_stealing_can_be_measured() {
     assert!(fs::read_to_string(folder.join("page.html")).unwrap().contains("id=\"bwos.alone.lifo\""));
     for (args, wanted) in [
         ("bench steal --queues bwos_lofi", "there is no queue `bwos_lofi`; there are: aqueduct/bwos_lifo, "),
-        ("bench steal stealing", "there are: alone, stolen, blocks, hungry"),
+        ("bench steal stealing", "there are: alone, stolen, looked, lines, blocks, hungry"),
         ("bench steal --stolen 60", "60 % stolen: between 0 and 50 are possible"),
         ("bench steal hungry --queues array_ring", "bounds have no thieves"),
     ] {

@@ -2,16 +2,16 @@
 //! optimized for low contention", IPDPS 2025).
 //!
 //! A slot's word has an item in its lower bits, and above them the slot's *turn*: how often it was filled or emptied.
-//! In even turns it is empty, in odd ones it has an item: lap `n` of the ring begins with turn `2 n`. Each exchange adds
-//! 1 to the turn, so one value of a slot's word says what had happened there, and the slot before tells whether this
-//! one comes next:
+//! In even turns it is empty, in odd ones it has an item: lap `n` of the ring begins with turn `2 n`. Each exchange
+//! adds 1 to the turn, so one value of a slot's word says what had happened there, and the slot before tells whether
+//! this one comes next:
 //!
 //! - A slot is filled in the lap in which the slot before it was filled last, or one later if it is the ring's first.
 //! - A slot is emptied in the lap in which the slot before it was emptied last, or one later if it is the ring's first.
 //!
 //! The turn that was read of the slot before may be out of date, and stays true. The exchange compares the word that
-//! was read of the slot itself, so an exchange that succeeds does so at the queue's end. Where a search begins is a hint, and decides
-//! nothing.
+//! was read of the slot itself, so an exchange that succeeds does so at the queue's end. Where a search begins is a
+//! hint, and decides nothing.
 //!
 //! # Why a search ends
 //! A thread that has read a slot's turn (Acquire) also knows the exchanges (Release) that had to precede it: all that

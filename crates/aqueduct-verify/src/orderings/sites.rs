@@ -55,6 +55,8 @@ sources! {
     "tube/sequenced_ring.rs"
     "unbounded/block.rs"
     "unbounded/chain.rs"
+    "unbounded/reclaim.rs"
+    "unbounded/single.rs"
 }
 
 /// Whether a file contains queues, and not their clients.

@@ -1,14 +1,7 @@
 //! The sides of a queue, as type parameters, and why an operation of a side fails.
 
 use crate::error::PopError;
-
-/// One thread at a time on this side: its handle cannot be cloned.
-#[derive(Clone, Copy, Debug)]
-pub struct Single;
-
-/// Any number of threads on this side: its handle can be cloned.
-#[derive(Clone, Copy, Debug)]
-pub struct Multi;
+pub use crate::sides::{Multi, Single};
 
 /// Any number of consumers, which take entries of a filled block by fetch-and-add.
 ///

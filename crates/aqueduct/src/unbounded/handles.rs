@@ -6,9 +6,9 @@ use super::chain::Chain;
 use super::reclaim::Owner;
 use super::side::Side;
 use super::{checked_slots, default_slots};
-use crate::bbq::Multi;
 use crate::error::{CapacityError, PopError, PushError};
 use crate::hold::Hold;
+use crate::sides::Multi;
 
 /// A producer's handle of an unbounded queue. It can be cloned if there may be many producers.
 ///

@@ -113,8 +113,8 @@
 //!    producer. In the tail's block they use compare-exchange, so that they do not claim slots without a
 //!    producer. A consumer knows the tail from a hint beside the head. A wrong hint costs a skipped slot and
 //!    nothing else.
-//! 5. **One consumer** claims nothing and skips nothing: it looks at the state of the next slot, and leaves a block when
-//!    it has taken all of its items. So a slot is filled by a store, and nobody marks it as done.
+//! 5. **One consumer** claims nothing and skips nothing: it looks at the state of the next slot, and leaves a block
+//!    when it has taken all of its items. So a slot is filled by a store, and nobody marks it as done.
 //! 6. **`Empty`** compares the two words without access to a block. If a block is used again between the two
 //!    loads, the head has left it meanwhile. Then the counter of the blocks that the head has left has
 //!    changed; a consumer reads it before and after.
@@ -140,7 +140,8 @@ use core::fmt;
 pub use handles::{Consumer, Handles, Producer, new, with_block_size};
 pub use side::Side;
 
-use crate::bbq::Multi;
+pub use crate::sides::{Multi, Single};
+
 use crate::error::{CapacityError, PopError, PushError};
 use block::Block;
 use chain::Chain;
@@ -378,7 +379,7 @@ macro_rules! sides {
     ($($(#[$doc:meta])* $name:ident($producers:ident, $consumers:ident);)*) => {$(
         $(#[$doc])*
         pub mod $name {
-            use crate::bbq::{$producers as Producers, $consumers as Consumers};
+            use crate::sides::{$producers as Producers, $consumers as Consumers};
             use crate::error::CapacityError;
             use super::handles;
 

@@ -1,6 +1,6 @@
 //! How many threads an end of the queue has.
 
-use crate::bbq::{Multi, Single};
+use crate::sides::{Multi, Single};
 
 mod sealed {
     pub trait Sealed {}

@@ -1,0 +1,9 @@
+//! How many threads a side of a queue has, as type parameters.
+
+/// One thread at a time on this side: its handle cannot be cloned.
+#[derive(Clone, Copy, Debug)]
+pub struct Single;
+
+/// Any number of threads on this side: its handle can be cloned.
+#[derive(Clone, Copy, Debug)]
+pub struct Multi;
