@@ -5,7 +5,6 @@
 #![cfg(target_os = "linux")]
 
 mod drop_old;
-mod events;
 mod mpmc;
 mod numbers;
 mod records;
@@ -13,7 +12,6 @@ mod region;
 mod status;
 
 pub use drop_old::*;
-pub use events::*;
 pub use mpmc::*;
 pub use numbers::*;
 pub use records::*;

@@ -37,7 +37,6 @@ mod drop_old;
 pub mod event;
 mod lanes;
 mod mpmc;
-mod nblfq;
 mod places;
 mod sys;
 
