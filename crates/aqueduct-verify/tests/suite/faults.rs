@@ -142,8 +142,8 @@ const UNBOUNDED: &[Found] = &[
     (Fault::UnboundedFillsTheFirstAgain, "unbounded/1x1-1", Panic),
     (Fault::UnboundedBelievesTwoWords, "unbounded/never-empty", Panic),
     (Fault::UnboundedOneConsumerIsNoVisitor, "unbounded/spsc-1x1-lap-1", Leak),
-    (Fault::UnboundedOneConsumerTakesUnfilled, "unbounded/spsc-1x1-2", Race),
-    (Fault::UnboundedOneConsumerSeesNobody, "unbounded/mpsc-2x1-2", Panic),
+    (Fault::UnboundedOneConsumerTakesUnfilled, "unbounded/spsc-1x1-2", Uninitialized),
+    (Fault::UnboundedOneConsumerSeesNobody, "unbounded/mpsc-slow-pushes-2", Panic),
 ];
 
 /// Faults that show in a stopped thread: `many_threads.rs` names the queue.
