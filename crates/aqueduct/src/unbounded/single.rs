@@ -61,6 +61,7 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
             if head.index() < self.slots {
                 !self.slot(head).is_filled()
             } else {
+                // Ordering: Relaxed, as the next block is not accessed here.
                 block.as_ref().next.load(Ordering::Relaxed).is_null()
             }
         }

@@ -1,11 +1,11 @@
 //! RTSQ, the relaxed time-stamped queue (Haas, "Fast Concurrent Data Structures Through Timestamping", Salzburg 2015,
 //! and the Scal benchmarks): a list for each thread, whose nodes have the numbers of their pushes. A pop takes the
-//! oldest of the lists' first nodes, and of what it comes across at once one whose number is not above its own: there
-//! have been no fewer pops than pushes before it.
+//! oldest of the lists' first nodes. It takes a node at once if it comes across one whose number is not above the pop's
+//! own: as many pops as pushes came before that node.
 //!
 //! # What differs from Scal's
-//! - A pop that has found all lists empty says so, and keeps its number for the next time; Scal's tries forever. An
-//!   item is overtaken by as many more as there are such numbers.
+//! - A pop that has found all lists empty says so, and keeps its number for the next time; Scal's tries forever. Each
+//!   number that is kept lets one item more overtake another one.
 //! - Nodes are reclaimed by epochs; Scal's are not.
 
 use std::ptr;
