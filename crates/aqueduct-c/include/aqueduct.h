@@ -31,7 +31,8 @@ enum aq_status {
     AQ_SYSTEM = 10,   /* The system refuses: see errno. */
     AQ_ARGUMENT = 11, /* A pointer is NULL, or a text is not UTF-8. */
     AQ_PANIC = 12,    /* An error of this library. */
-    AQ_CONTENDED = 13 /* Others were faster each time. Try again. */
+    AQ_CONTENDED = 13, /* Others were faster each time. Try again. */
+    AQ_READY = 14      /* There is something to do already: no event is signalled for it. */
 };
 
 /* The words for a status. They live as long as the program. */
@@ -156,6 +157,58 @@ int aq_drop_old_read_wait(aq_drop_old_reader *reader, uint64_t nanoseconds, uint
 uint64_t aq_drop_old_lost(const aq_drop_old_reader *reader);
 void aq_drop_old_producer_drop(aq_drop_old_producer *producer);
 void aq_drop_old_reader_drop(aq_drop_old_reader *reader);
+
+/* Waiting without a push or a pop: asleep, or in a reactor (poll, epoll) for an event, a file that can be read while it
+ * is signalled. A queue of drop_old has events of readers only.
+ *
+ * The functions `*_push` and `*_pop` wake nobody; `*_wake` does so afterwards, as those do that end in `_wait`. In a
+ * reactor, the side that waits makes an event, and the other side is given it. Then, in this order: pop until AQ_EMPTY
+ * (or push until AQ_FULL), `aq_event_clear`, `*_arm`; after AQ_OK wait for the event's file, and after AQ_READY begin
+ * again. A process that is killed signals nothing: wait with a time limit. Where a side has many handles, each that
+ * waits has an event of its own, and each handle of the other side is given all of them. */
+typedef struct aq_event aq_event;
+
+/* Makes an event (eventfd) that is not signalled. */
+int aq_event_new(aq_event **event);
+/* Makes an event of an open file, such as one that another process has passed. The caller keeps the file. AQ_ARGUMENT
+ * if it is no eventfd in the mode in which no call waits (EFD_NONBLOCK). */
+int aq_event_from_fd(int file, aq_event **event);
+/* The event's file, to wait for, or to be passed to the other side. The event keeps it. -1 if `event` is NULL. */
+int aq_event_fd(const aq_event *event);
+/* Takes the signals that have come. AQ_EMPTY if there were none. */
+int aq_event_clear(const aq_event *event);
+/* Drops this handle. Handles of queues keep what they were given. NULL is ignored. */
+void aq_event_drop(aq_event *event);
+
+/* Each `*_wait` sleeps until the other side wakes this one, at most that long, unless there is something to do. It may
+ * return AQ_OK earlier, and does so when the time is up. Each `*_set_events` takes the place of earlier events. */
+int aq_record_producer_wait(aq_record_producer *producer, uint64_t nanoseconds);
+int aq_record_producer_arm(aq_record_producer *producer);
+int aq_record_producer_wake(aq_record_producer *producer);
+int aq_record_producer_set_events(aq_record_producer *producer, const aq_event **events, size_t count);
+int aq_record_consumer_wait(aq_record_consumer *consumer, uint64_t nanoseconds);
+int aq_record_consumer_arm(aq_record_consumer *consumer);
+int aq_record_consumer_wake(aq_record_consumer *consumer);
+int aq_record_consumer_set_events(aq_record_consumer *consumer, const aq_event **events, size_t count);
+int aq_u64_producer_wait(aq_u64_producer *producer, uint64_t nanoseconds);
+int aq_u64_producer_arm(aq_u64_producer *producer);
+int aq_u64_producer_wake(aq_u64_producer *producer);
+int aq_u64_producer_set_events(aq_u64_producer *producer, const aq_event **events, size_t count);
+int aq_u64_consumer_wait(aq_u64_consumer *consumer, uint64_t nanoseconds);
+int aq_u64_consumer_arm(aq_u64_consumer *consumer);
+int aq_u64_consumer_wake(aq_u64_consumer *consumer);
+int aq_u64_consumer_set_events(aq_u64_consumer *consumer, const aq_event **events, size_t count);
+int aq_mpmc_producer_wait(aq_mpmc_producer *producer, uint64_t nanoseconds);
+int aq_mpmc_producer_arm(aq_mpmc_producer *producer);
+int aq_mpmc_producer_wake(aq_mpmc_producer *producer);
+int aq_mpmc_producer_set_events(aq_mpmc_producer *producer, const aq_event **events, size_t count);
+int aq_mpmc_consumer_wait(aq_mpmc_consumer *consumer, uint64_t nanoseconds);
+int aq_mpmc_consumer_arm(aq_mpmc_consumer *consumer);
+int aq_mpmc_consumer_wake(aq_mpmc_consumer *consumer);
+int aq_mpmc_consumer_set_events(aq_mpmc_consumer *consumer, const aq_event **events, size_t count);
+int aq_drop_old_producer_set_events(aq_drop_old_producer *producer, const aq_event **events, size_t count);
+int aq_drop_old_reader_wait(aq_drop_old_reader *reader, uint64_t nanoseconds);
+int aq_drop_old_reader_arm(aq_drop_old_reader *reader);
 
 #ifdef __cplusplus
 }

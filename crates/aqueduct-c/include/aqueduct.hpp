@@ -21,6 +21,7 @@
 #include <string_view>
 #include <system_error>
 #include <type_traits>
+#include <vector>
 #if __has_include(<version>)
 #include <version>
 #endif
@@ -90,6 +91,7 @@ enum class [[nodiscard]] status : int {
     argument = AQ_ARGUMENT,
     panic = AQ_PANIC,
     contended = AQ_CONTENDED,
+    ready = AQ_READY,
 };
 
 } // namespace aqueduct
@@ -190,8 +192,92 @@ class region {
     detail::owner<aq_region, aq_region_drop> handle_;
 };
 
+// An event of the system: its file can be read while it is signalled.
+class event {
+  public:
+    // Makes an event that is not signalled.
+    event() {
+        aq_event *made = nullptr;
+        detail::check(aq_event_new(&made), "an event");
+        handle_.reset(made);
+    }
+
+    // Makes an event of an open file, such as one that another process has passed. The caller keeps the file.
+    static event from_fd(int file) {
+        aq_event *made = nullptr;
+        detail::check(aq_event_from_fd(file, &made), "an event of a file");
+        return event(made);
+    }
+
+    // The event's file, to wait for, or to be passed to the other side. The event keeps it.
+    int fd() const noexcept { return aq_event_fd(handle_.get()); }
+
+    // Takes the signals that have come. status::empty if there were none.
+    status clear() const noexcept { return status{aq_event_clear(handle_.get())}; }
+
+    const aq_event *get() const noexcept { return handle_.get(); }
+
+  private:
+    explicit event(aq_event *made) noexcept : handle_(made) {}
+
+    detail::owner<aq_event, aq_event_drop> handle_;
+};
+
+namespace detail {
+
+// A handle of a queue.
+template <class T, void (*drop)(T *)>
+class held {
+  protected:
+    owner<T, drop> handle_;
+};
+
+// A handle of a side that does something for which the other side waits.
+template <class Held, auto wake_others, auto give>
+class signals : public Held {
+  public:
+    // Wakes the other side, and signals its events if it is armed. push and pop do not; those that wait do.
+    status wake() noexcept { return status{wake_others(this->handle_.get())}; }
+
+    // Gives this handle the event for which the other side waits. It takes the place of earlier ones.
+    status set_event(const event &of) noexcept {
+        const aq_event *one = of.get();
+        return status{give(this->handle_.get(), &one, 1)};
+    }
+
+    // Gives this handle the events for which the handles of the other side wait. They take the place of earlier ones.
+    template <class Events>
+    status set_events(const Events &of) {
+        std::vector<const aq_event *> all;
+        for (const event &one : of)
+            all.push_back(one.get());
+        return status{give(this->handle_.get(), all.data(), all.size())};
+    }
+};
+
+// A handle of a side that waits for the other one.
+template <class Held, auto wait_for, auto arm_for>
+class waits : public Held {
+  public:
+    // Sleeps until the other side wakes this one, and not for longer than that, unless there is something to do. It may
+    // return earlier.
+    status wait(std::chrono::nanoseconds timeout) noexcept {
+        return status{wait_for(this->handle_.get(), count(timeout))};
+    }
+
+    // Makes the other side's next wake signal this side's event. status::ready if there is something to do already.
+    status arm() noexcept { return status{arm_for(this->handle_.get())}; }
+};
+
+template <class T, void (*drop)(T *), auto wait_for, auto arm_for, auto wake_others, auto give>
+using side = waits<signals<held<T, drop>, wake_others, give>, wait_for, arm_for>;
+
+} // namespace detail
+
 // The producer's side of a queue of records: bytes of any length.
-class record_producer {
+class record_producer
+    : public detail::side<aq_record_producer, aq_record_producer_drop, aq_record_producer_wait,
+                          aq_record_producer_arm, aq_record_producer_wake, aq_record_producer_set_events> {
   public:
     // Takes the side in the region's queue, which is made if there is none, for at least `bytes` bytes.
     record_producer(const region &in, std::size_t bytes, std::uint64_t tag = 0) {
@@ -219,9 +305,6 @@ class record_producer {
     status push_wait(std::string_view record, std::chrono::nanoseconds timeout) noexcept {
         return status{aq_record_push_wait(handle_.get(), record.data(), record.size(), detail::count(timeout))};
     }
-
-  private:
-    detail::owner<aq_record_producer, aq_record_producer_drop> handle_;
 };
 
 // What a consumer of records found.
@@ -234,7 +317,9 @@ struct [[nodiscard]] popped {
 };
 
 // The consumer's side of a queue of records.
-class record_consumer {
+class record_consumer
+    : public detail::side<aq_record_consumer, aq_record_consumer_drop, aq_record_consumer_wait,
+                          aq_record_consumer_arm, aq_record_consumer_wake, aq_record_consumer_set_events> {
   public:
     // Takes the side in the region's queue, which is made if there is none, for at least `bytes` bytes.
     record_consumer(const region &in, std::size_t bytes, std::uint64_t tag = 0) {
@@ -287,12 +372,12 @@ class record_consumer {
         record.resize(found ? found.len : 0);
         return found.why;
     }
-
-    detail::owner<aq_record_consumer, aq_record_consumer_drop> handle_;
 };
 
 // The producer's side of a queue of 64-bit numbers.
-class u64_producer {
+class u64_producer
+    : public detail::side<aq_u64_producer, aq_u64_producer_drop, aq_u64_producer_wait,
+                          aq_u64_producer_arm, aq_u64_producer_wake, aq_u64_producer_set_events> {
   public:
     // Takes the side in the region's queue, which is made if there is none, for at least `capacity` numbers.
     u64_producer(const region &in, std::size_t capacity, std::uint64_t tag = 0) {
@@ -312,13 +397,12 @@ class u64_producer {
     std::size_t push_slice(span<const std::uint64_t> numbers) noexcept {
         return aq_u64_push_slice(handle_.get(), numbers.data(), numbers.size());
     }
-
-  private:
-    detail::owner<aq_u64_producer, aq_u64_producer_drop> handle_;
 };
 
 // The consumer's side of a queue of 64-bit numbers.
-class u64_consumer {
+class u64_consumer
+    : public detail::side<aq_u64_consumer, aq_u64_consumer_drop, aq_u64_consumer_wait,
+                          aq_u64_consumer_arm, aq_u64_consumer_wake, aq_u64_consumer_set_events> {
   public:
     // Takes the side in the region's queue, which is made if there is none, for at least `capacity` numbers.
     u64_consumer(const region &in, std::size_t capacity, std::uint64_t tag = 0) {
@@ -339,9 +423,6 @@ class u64_consumer {
     std::size_t pop_slice(span<std::uint64_t> numbers) noexcept {
         return aq_u64_pop_slice(handle_.get(), numbers.data(), numbers.size());
     }
-
-  private:
-    detail::owner<aq_u64_consumer, aq_u64_consumer_drop> handle_;
 };
 
 // The sizes of a queue of 64-bit numbers with many producers and consumers: all that use it name the same ones.
@@ -357,7 +438,9 @@ struct mpmc_sizes {
 };
 
 // A producer of a queue that has many.
-class mpmc_producer {
+class mpmc_producer
+    : public detail::side<aq_mpmc_producer, aq_mpmc_producer_drop, aq_mpmc_producer_wait,
+                          aq_mpmc_producer_arm, aq_mpmc_producer_wake, aq_mpmc_producer_set_events> {
   public:
     // Takes a place in the region's queue, which is made if there is none.
     mpmc_producer(const region &in, const mpmc_sizes &of) {
@@ -378,13 +461,12 @@ class mpmc_producer {
     std::size_t push_slice(span<const std::uint64_t> numbers) noexcept {
         return aq_mpmc_push_slice(handle_.get(), numbers.data(), numbers.size());
     }
-
-  private:
-    detail::owner<aq_mpmc_producer, aq_mpmc_producer_drop> handle_;
 };
 
 // A consumer of a queue that has many.
-class mpmc_consumer {
+class mpmc_consumer
+    : public detail::side<aq_mpmc_consumer, aq_mpmc_consumer_drop, aq_mpmc_consumer_wait,
+                          aq_mpmc_consumer_arm, aq_mpmc_consumer_wake, aq_mpmc_consumer_set_events> {
   public:
     // Takes a place in the region's queue, which is made if there is none. It holds a number if a dead one in its place
     // has left one.
@@ -429,9 +511,7 @@ class mpmc_consumer {
     status release() noexcept { return status{aq_mpmc_release(handle_.get())}; }
 
   private:
-    explicit mpmc_consumer(aq_mpmc_consumer *taken) noexcept : handle_(taken) {}
-
-    detail::owner<aq_mpmc_consumer, aq_mpmc_consumer_drop> handle_;
+    explicit mpmc_consumer(aq_mpmc_consumer *taken) noexcept { handle_.reset(taken); }
 };
 
 // The sizes of a queue of 64-bit numbers of which the oldest are overwritten: all that use it name the same ones.
@@ -446,7 +526,8 @@ struct drop_old_sizes {
 };
 
 // A producer of a queue that is never full.
-class drop_old_producer {
+class drop_old_producer : public detail::signals<detail::held<aq_drop_old_producer, aq_drop_old_producer_drop>,
+                                                 aq_drop_old_wake, aq_drop_old_producer_set_events> {
   public:
     // Takes a place in the region's queue, which is made if there is none.
     drop_old_producer(const region &in, const drop_old_sizes &of) {
@@ -457,16 +538,11 @@ class drop_old_producer {
     }
 
     status push(std::uint64_t number) noexcept { return status{aq_drop_old_push(handle_.get(), number)}; }
-
-    // Wakes the readers that wait.
-    status wake() noexcept { return status{aq_drop_old_wake(handle_.get())}; }
-
-  private:
-    detail::owner<aq_drop_old_producer, aq_drop_old_producer_drop> handle_;
 };
 
 // A reader of such a queue: it gets each number, or counts it as lost.
-class drop_old_reader {
+class drop_old_reader : public detail::waits<detail::held<aq_drop_old_reader, aq_drop_old_reader_drop>,
+                                             aq_drop_old_reader_wait, aq_drop_old_reader_arm> {
   public:
     // Begins with the oldest number that is in the region's queue, which is made if there is none.
     drop_old_reader(const region &in, const drop_old_sizes &of) {
@@ -485,9 +561,6 @@ class drop_old_reader {
 
     // How many numbers were overwritten before this reader came to them.
     std::uint64_t lost() const noexcept { return aq_drop_old_lost(handle_.get()); }
-
-  private:
-    detail::owner<aq_drop_old_reader, aq_drop_old_reader_drop> handle_;
 };
 
 } // namespace aqueduct

@@ -10,11 +10,11 @@ use crate::status::{Status, drop_handle, give, guard, handle};
 
 /// A producer that overwrites, behind a pointer of C.
 #[derive(Debug)]
-pub struct DropOldProducer(drop_old::Producer<u64, Place>);
+pub struct DropOldProducer(pub(crate) drop_old::Producer<u64, Place>);
 
 /// A reader behind a pointer of C.
 #[derive(Debug)]
-pub struct DropOldReader(drop_old::Reader<u64, aqueduct_shm::Region>);
+pub struct DropOldReader(pub(crate) drop_old::Reader<u64, aqueduct_shm::Region>);
 
 /// Opens the queue of a region.
 ///

@@ -5,6 +5,7 @@
 #![cfg(target_os = "linux")]
 
 mod drop_old;
+mod events;
 mod mpmc;
 mod numbers;
 mod records;
@@ -12,6 +13,7 @@ mod region;
 mod status;
 
 pub use drop_old::*;
+pub use events::*;
 pub use mpmc::*;
 pub use numbers::*;
 pub use records::*;

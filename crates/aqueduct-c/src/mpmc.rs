@@ -11,11 +11,11 @@ use crate::status::{Status, drop_handle, give, guard, handle};
 
 /// A producer of many behind a pointer of C.
 #[derive(Debug)]
-pub struct MpmcProducer(mpmc::Producer<u64, Place>);
+pub struct MpmcProducer(pub(crate) mpmc::Producer<u64, Place>);
 
 /// A consumer of many behind a pointer of C.
 #[derive(Debug)]
-pub struct MpmcConsumer(mpmc::Consumer<u64, Place>);
+pub struct MpmcConsumer(pub(crate) mpmc::Consumer<u64, Place>);
 
 /// Opens the queue of a region.
 ///

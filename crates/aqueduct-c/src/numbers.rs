@@ -11,11 +11,11 @@ use crate::status::{Status, drop_handle, give, guard, handle};
 
 /// A producer of numbers behind a pointer of C.
 #[derive(Debug)]
-pub struct NumberProducer(items::Producer<u64, Place>);
+pub struct NumberProducer(pub(crate) items::Producer<u64, Place>);
 
 /// A consumer of numbers behind a pointer of C.
 #[derive(Debug)]
-pub struct NumberConsumer(items::Consumer<u64, Place>);
+pub struct NumberConsumer(pub(crate) items::Consumer<u64, Place>);
 
 /// Opens the queue of a region.
 ///

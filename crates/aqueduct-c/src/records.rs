@@ -11,11 +11,11 @@ use crate::status::{Status, drop_handle, give, guard, handle};
 
 /// A producer of records behind a pointer of C.
 #[derive(Debug)]
-pub struct RecordProducer(records::Producer<Place>);
+pub struct RecordProducer(pub(crate) records::Producer<Place>);
 
 /// A consumer of records behind a pointer of C.
 #[derive(Debug)]
-pub struct RecordConsumer(records::Consumer<Place>);
+pub struct RecordConsumer(pub(crate) records::Consumer<Place>);
 
 /// Bytes of C.
 ///

@@ -23,10 +23,11 @@ pub(crate) enum Status {
     Argument = 11,
     Panic = 12,
     Contended = 13,
+    Ready = 14,
 }
 
 /// Each status's words, in the order of their numbers.
-const TEXTS: [&CStr; 14] = [
+const TEXTS: [&CStr; 15] = [
     c"success",
     c"the queue is empty",
     c"the queue has no room now",
@@ -41,6 +42,7 @@ const TEXTS: [&CStr; 14] = [
     c"a pointer is null, or a text is not UTF-8",
     c"an error of the library",
     c"others were faster each time: try again",
+    c"there is something to do: no event is signalled for it",
 ];
 
 /// Returns the words for a status.

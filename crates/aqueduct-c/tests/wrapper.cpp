@@ -1,4 +1,6 @@
 // What aqueduct.hpp promises, in C++17 and C++20.
+#include <poll.h>
+
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -24,6 +26,7 @@ constexpr bool is_move_only = !std::is_copy_constructible_v<T> && !std::is_copy_
                               std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>;
 
 static_assert(is_move_only<aqueduct::region> && sizeof(aqueduct::region) == sizeof(void *));
+static_assert(is_move_only<aqueduct::event>);
 static_assert(is_move_only<aqueduct::record_producer> && is_move_only<aqueduct::record_consumer>);
 static_assert(is_move_only<aqueduct::u64_producer> && is_move_only<aqueduct::u64_consumer>);
 static_assert(is_move_only<aqueduct::mpmc_producer> && is_move_only<aqueduct::mpmc_consumer>);
@@ -190,6 +193,89 @@ static void readers_get_the_last_numbers() {
     CHECK(early.lost() == 2 && late.lost() == 0 && late.read(number) == status::empty);
 }
 
+// Whether the event's file can be read now.
+static bool is_signalled(const aqueduct::event &event) {
+    pollfd file{event.fd(), POLLIN, 0};
+    return poll(&file, 1, 0) == 1;
+}
+
+// One side waits, and the other one pushes: its wake signals the event if the side was armed, and not otherwise.
+template <class Waits, class Signals, class Push, class Pop>
+static void is_signalled_once(Waits &waits, Signals &signals, Push push, Pop pop) {
+    const aqueduct::event event;
+    CHECK(signals.set_event(event) == status::ok && event.clear() == status::empty);
+    push();
+    CHECK(signals.wake() == status::ok && !is_signalled(event));
+    CHECK(waits.arm() == status::ready);
+    pop();
+    // The announcement before is taken back, or leads to one signal more.
+    CHECK(signals.wake() == status::ok);
+    (void)event.clear();
+    CHECK(waits.arm() == status::ok && waits.wait(1ms) == status::ok && !is_signalled(event));
+    // A side that has slept is to be armed anew.
+    CHECK(waits.arm() == status::ok);
+    push();
+    CHECK(!is_signalled(event) && signals.wake() == status::ok && is_signalled(event));
+    CHECK(event.clear() == status::ok && event.clear() == status::empty && !is_signalled(event));
+    CHECK(signals.wake() == status::ok && !is_signalled(event));
+    CHECK(waits.wait(60s) == status::ok);
+    pop();
+}
+
+static void sides_wait_for_events() {
+    std::uint64_t number = 0;
+    const auto numbers = aqueduct::region::anonymous("wrapper", 1 << 16);
+    aqueduct::u64_producer producer(numbers, 1);
+    aqueduct::u64_consumer consumer(numbers, 1);
+    is_signalled_once(
+        consumer, producer, [&] { CHECK(producer.push(1) == status::ok); },
+        [&] { CHECK(consumer.pop(number) == status::ok); });
+    while (producer.push(2) == status::ok) {
+    }
+    const aqueduct::event room;
+    CHECK(consumer.set_event(room) == status::ok && producer.arm() == status::ok);
+    while (consumer.pop(number) == status::ok) {
+    }
+    CHECK(consumer.wake() == status::ok && is_signalled(room) && producer.wait(60s) == status::ok);
+
+    const auto texts = aqueduct::region::anonymous("wrapper", 1 << 16);
+    aqueduct::record_producer writer(texts, 100);
+    aqueduct::record_consumer reader(texts, 100);
+    std::string text;
+    is_signalled_once(
+        reader, writer, [&] { CHECK(writer.push("text") == status::ok); },
+        [&] { CHECK(reader.pop_into(text) == status::ok); });
+
+    const aqueduct::mpmc_sizes many{1, 2, 4};
+    const auto shared = aqueduct::region::anonymous("wrapper", many.bytes());
+    aqueduct::mpmc_producer of_many(shared, many);
+    aqueduct::mpmc_consumer first(shared, many), second(shared, many);
+    is_signalled_once(
+        first, of_many, [&] { CHECK(of_many.push(1) == status::ok); },
+        [&] { CHECK(first.pop(number) == status::ok); });
+    const std::array<aqueduct::event, 2> events;
+    CHECK(of_many.set_events(events) == status::ok && second.arm() == status::ok && of_many.push(1) == status::ok);
+    CHECK(of_many.wake() == status::ok && is_signalled(events[0]) && is_signalled(events[1]));
+
+    const aqueduct::drop_old_sizes last{1, 4};
+    const auto kept = aqueduct::region::anonymous("wrapper", last.bytes());
+    aqueduct::drop_old_producer overwrites(kept, last);
+    aqueduct::drop_old_reader reads(kept, last);
+    is_signalled_once(
+        reads, overwrites, [&] { CHECK(overwrites.push(1) == status::ok); },
+        [&] { CHECK(reads.read(number) == status::ok); });
+
+    const auto again = aqueduct::event::from_fd(events[0].fd());
+    CHECK(is_signalled(again) && again.clear() == status::ok && !is_signalled(events[0]));
+    CHECK(error_of([&] { aqueduct::event::from_fd(numbers.fd()); }) == status::argument);
+    CHECK(error_of([] { aqueduct::event::from_fd(-1); }) == status::argument);
+    auto moved = aqueduct::event();
+    const auto to = std::move(moved);
+    // NOLINTNEXTLINE: what a moved handle answers is what is tested.
+    CHECK(moved.clear() == status::argument && producer.set_event(moved) == status::argument && moved.fd() == -1);
+    CHECK(producer.set_events(std::array<aqueduct::event, 0>{}) == status::ok && to.fd() > 0);
+}
+
 int main() {
     errors_are_codes_with_words();
     handles_leave_their_side_when_they_end();
@@ -197,6 +283,7 @@ int main() {
     records_pass_in_buffers_and_containers();
     many_producers_and_consumers_share_numbers();
     readers_get_the_last_numbers();
+    sides_wait_for_events();
     std::puts("sound");
     return 0;
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::error::{PopError, PushError, RecordError};
 use crate::layout::{Memory, Peer};
 use crate::pod::Pod;
-use crate::{drop_old, items, mpmc, mpsc, records};
+use crate::{drop_old, items, mpmc, mpsc, nblfq, records};
 
 /// How often a waiting thread looks at the queue before it sleeps.
 const SPINS: u32 = 200;
@@ -65,7 +65,15 @@ fn until<H: Waits, R>(
     }
     let start = Instant::now();
     loop {
-        // The attempt comes after the question: it finds what the other side did before it died.
+        let left = timeout.saturating_sub(start.elapsed());
+        if !left.is_zero() {
+            handle.sleep(left.min(SLICE));
+            if let Some(result) = attempt(handle) {
+                return result;
+            }
+        }
+        // The system is asked only when a sleep has brought nothing: the question takes as long as a wake. The attempt
+        // comes after it: it finds what the other side did before it died.
         let has_died = handle.other() == Peer::Died;
         if let Some(result) = attempt(handle) {
             return result;
@@ -73,28 +81,29 @@ fn until<H: Waits, R>(
         if has_died {
             return Err(WaitError::Died);
         }
-        let Some(left) = timeout.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) else {
+        if left.is_zero() {
             return Err(WaitError::TimedOut);
-        };
-        handle.sleep(left.min(SLICE));
+        }
     }
 }
 
 macro_rules! waits {
-    ($($handle:ty, [$($generics:tt)*];)*) => {$(
+    ($other:expr; $($handle:ty, [$($generics:tt)*];)*) => {$(
         impl<$($generics)*> Waits for $handle {
             fn sleep(&mut self, timeout: Duration) {
                 self.wait(timeout);
             }
 
             fn other(&self) -> Peer {
-                self.peer()
+                let other: fn(&Self) -> Peer = $other;
+                other(self)
             }
         }
     )*};
 }
 
 waits! {
+    |handle| handle.peer();
     items::Producer<T, M>, [T: Pod, M: Memory];
     items::Consumer<T, M>, [T: Pod, M: Memory];
     records::Producer<M>, [M: Memory];
@@ -102,48 +111,15 @@ waits! {
     mpsc::Producer<T, M, B>, [T: Pod, M: Memory, B: Memory];
 }
 
-impl<T: Pod, M: Memory, B: Memory> Waits for mpsc::Consumer<T, M, B> {
-    fn sleep(&mut self, timeout: Duration) {
-        self.wait(timeout);
-    }
-
-    /// A producer that dies is no end: others may come.
-    fn other(&self) -> Peer {
-        Peer::Unknown
-    }
-}
-
-impl<T: Pod, M: Memory> Waits for mpmc::Producer<T, M> {
-    fn sleep(&mut self, timeout: Duration) {
-        self.wait(timeout);
-    }
-
-    /// A consumer that dies is no end: others may come.
-    fn other(&self) -> Peer {
-        Peer::Unknown
-    }
-}
-
-impl<T: Pod, M: Memory> Waits for mpmc::Consumer<T, M> {
-    fn sleep(&mut self, timeout: Duration) {
-        self.wait(timeout);
-    }
-
-    /// A producer that dies is no end: others may come.
-    fn other(&self) -> Peer {
-        Peer::Unknown
-    }
-}
-
-impl<T: Pod, M: Memory> Waits for drop_old::Reader<T, M> {
-    fn sleep(&mut self, timeout: Duration) {
-        self.wait(timeout);
-    }
-
-    /// A producer that dies is no end: others may come.
-    fn other(&self) -> Peer {
-        Peer::Unknown
-    }
+// One of many on the other side that dies is no end: others may come.
+waits! {
+    |_| Peer::Unknown;
+    mpsc::Consumer<T, M, B>, [T: Pod, M: Memory, B: Memory];
+    mpmc::Producer<T, M>, [T: Pod, M: Memory];
+    mpmc::Consumer<T, M>, [T: Pod, M: Memory];
+    drop_old::Reader<T, M>, [T: Pod, M: Memory];
+    nblfq::Producer<T, M>, [T: Pod, M: Memory];
+    nblfq::Consumer<T, M>, [T: Pod, M: Memory];
 }
 
 impl<T: Pod, M: Memory> drop_old::Reader<T, M> {
@@ -181,6 +157,26 @@ impl<T: Pod, M: Memory> mpmc::Consumer<T, M> {
     /// [`WaitError`] says why there is none.
     pub fn peek_wait(&mut self, timeout: Duration) -> Result<T, WaitError> {
         pop_wait(self, timeout, Self::peek, Self::wake)
+    }
+}
+
+impl<T: Pod, M: Memory> nblfq::Producer<T, M> {
+    /// Pushes an item when there is room, and wakes the consumers that sleep. It never says that the other side died.
+    ///
+    /// # Errors
+    /// [`WaitError`] with the item.
+    pub fn push_wait(&mut self, item: T, timeout: Duration) -> Result<(), (WaitError, T)> {
+        push_wait(self, item, timeout, |producer, item| producer.push(item), Self::wake)
+    }
+}
+
+impl<T: Pod, M: Memory> nblfq::Consumer<T, M> {
+    /// Pops an item when there is one, and wakes the producers that sleep. It never says that the other side died.
+    ///
+    /// # Errors
+    /// [`WaitError`] says why there is none.
+    pub fn pop_wait(&mut self, timeout: Duration) -> Result<T, WaitError> {
+        pop_wait(self, timeout, |consumer| consumer.pop(), Self::wake)
     }
 }
 

@@ -10,8 +10,8 @@ pub enum PushError<T> {
     Full(T),
     /// The consumer's position in the memory is impossible: some process has overwritten it.
     Damaged(T),
-    /// Other producers of an [`mpmc`](crate::mpmc) queue were faster each time, for about two laps of its ring. Try
-    /// again.
+    /// Other producers of an [`mpmc`](crate::mpmc) or [`nblfq`](crate::nblfq) queue were faster each time, for
+    /// about two laps of its ring. Try again.
     Contended(T),
 }
 
@@ -76,8 +76,8 @@ pub enum PopError {
     },
     /// The producer's mark in the memory is impossible: some process has overwritten it.
     Damaged,
-    /// Other consumers of an [`mpmc`](crate::mpmc) queue were faster each time, for about two laps of its ring. Try
-    /// again.
+    /// Other consumers of an [`mpmc`](crate::mpmc) or [`nblfq`](crate::nblfq) queue were faster each time, for
+    /// about two laps of its ring. Try again.
     Contended,
 }
 
@@ -142,7 +142,7 @@ pub enum AttachError {
     /// The queue has another version of the layout.
     Version(Mismatch),
     /// The queue carries something else: items are 1, records 2, lanes 3, items of many consumers 4, items of
-    /// which the oldest are overwritten 5.
+    /// which the oldest are overwritten 5, small items 6.
     Kind(Mismatch),
     /// Its items have another size, in bytes.
     ItemSize(Mismatch),

@@ -118,6 +118,8 @@ pub(crate) enum Kind {
     Mpmc = 4,
     /// Items of which the oldest are overwritten.
     DropOld = 5,
+    /// Small items, without places.
+    Nblfq = 6,
 }
 
 /// What the caller of `attach` expects besides the type.

@@ -9,10 +9,11 @@
 //! | records: bytes of any length | [`records::Queue::in_region`] |
 //! | items of many producers | `mpsc::Queue::in_region` |
 //! | items of many producers, for many consumers | [`mpmc::Queue::in_region`] |
+//! | small items, without places: lock-free, also in signal handlers | [`nblfq::Queue::in_region`] |
 //! | the last items of many producers, for any number of readers | [`drop_old::Queue::in_region`] |
 //! | waiting in a reactor: `poll`, tokio, async-io | [`region::event`] |
 //! | memory that processes share: without a name, by name, in a file, passed over a socket | [`Region`] |
-//! | a queue in memory of your own, without a system | `create` of [`items`], [`records`], [`mpmc`] and [`drop_old`] |
+//! | a queue in memory of your own, without a system | `create` of the queue's module |
 //!
 //! # Examples
 //! ```
@@ -39,10 +40,11 @@
 //! ```
 //!
 //! # Guarantees
-//! * `push` and `pop` are wait-free, and those of [`mpmc`] and [`drop_old`] lock-free: they wait for no other process,
-//!   call no system, and allocate nothing.
+//! * `push` and `pop` are wait-free, and those of [`mpmc`], [`nblfq`] and [`drop_old`] lock-free: they wait for no
+//!   other process, call no system, and allocate nothing.
 //! * A pushed item is lost by no kill, and is given to nobody twice; a reader of [`drop_old`] gets or counts it. A
-//!   consumer chooses between *at most once* (`pop`) and *at least once* (`peek`, then `release`).
+//!   consumer chooses between *at most once* (`pop`) and *at least once* (`peek`, then `release`); that of [`nblfq`]
+//!   has the first only.
 //! * The queues' code accesses the memory by atomic words only, checks each position that the other side wrote, and has
 //!   no `unsafe` block but where items become bytes and bytes items. Whatever other processes write, an operation
 //!   ends, touches no other memory, and fails or returns any bytes.
@@ -76,6 +78,8 @@
 //! | taking a place | nothing happened | the place is settled | go on | settles it |
 //! | `push` of [`drop_old`] | nothing happened | the item is in, and the oldest one is not | go on | goes on |
 //! | `read` of [`drop_old`] | nothing happened | | go on | is any reader |
+//! | `push` of [`nblfq`] | nothing happened | the item is in the queue | go on, and find it | is any process |
+//! | `pop` of [`nblfq`] | nothing happened | the item went with the process | go on | is any process |
 //!
 //! "Its successor" is any process that takes the place: with `take_consumer`, or with `take_abandoned` for what dead
 //! consumers held. Until then the item waits there. No kill costs room in the queue.
@@ -90,6 +94,7 @@
 //! | an operation of [`mpmc`] | goes on, as does its own side | stays held, with at most one item | goes on as before |
 //! | `push` of [`drop_old`] | goes on, as does its own side | stays held | goes on as before |
 //! | `read` of [`drop_old`] | goes on, as does its own side | has none | counts what it lost |
+//! | an operation of [`nblfq`] | goes on, as does its side | has none | goes on, within a [limit](nblfq#the-counter) |
 //!
 //! A live process is never taken for a dead one, however long it is stopped: there is no time-out after which its place
 //! would be given away, so it cannot overwrite a successor's items. To replace it, kill it.
@@ -121,11 +126,13 @@ mod blocking;
 mod cells;
 pub mod drop_old;
 mod error;
+mod front;
 pub mod items;
 mod lanes;
 mod layout;
 pub mod mpmc;
 pub mod mpsc;
+pub mod nblfq;
 mod pod;
 pub mod records;
 #[cfg(all(feature = "std", target_os = "linux"))]

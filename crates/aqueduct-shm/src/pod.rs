@@ -64,14 +64,33 @@ const fn bytes<T>(number: usize) -> usize {
 #[inline(always)]
 pub(crate) fn put<T: Pod>(words: &[Word], item: &T) {
     for (number, word) in words.iter().enumerate().take(words_of::<T>()) {
-        let mut value = 0_u64;
-        // SAFETY: both have that many bytes, and those of the item are initialised, because it is `Pod`.
-        unsafe {
-            let from = core::ptr::from_ref(item).cast::<u8>().add(number * WORD);
-            (&raw mut value).cast::<u8>().copy_from_nonoverlapping(from, bytes::<T>(number));
-        }
-        write(word, value);
+        write(word, word_of(item, number));
     }
+}
+
+/// Returns a word of an item, which has that many.
+#[inline(always)]
+fn word_of<T: Pod>(item: &T, number: usize) -> u64 {
+    let mut value = 0_u64;
+    // SAFETY: both have that many bytes, and those of the item are initialised, because it is `Pod`.
+    unsafe {
+        let from = core::ptr::from_ref(item).cast::<u8>().add(number * WORD);
+        (&raw mut value).cast::<u8>().copy_from_nonoverlapping(from, bytes::<T>(number));
+    }
+    value
+}
+
+/// Returns the bytes of an item of one word in the lower bits of a number.
+#[inline(always)]
+pub(crate) fn to_bits<T: Pod>(item: &T) -> u64 {
+    const { assert!(words_of::<T>() == 1, "the item has one word") };
+    u64::from_le(word_of(item, 0))
+}
+
+/// Makes an item of the lower bits of a number.
+#[inline(always)]
+pub(crate) fn of_bits<T: Pod>(bits: u64) -> T {
+    made_of(core::iter::once(bits.to_le()))
 }
 
 /// Makes an item of words: as many as it takes. Of missing ones, the bytes are 0.
@@ -90,9 +109,14 @@ pub(crate) fn take_while_written<T: Pod>(words: &[Word]) -> T {
 
 #[inline(always)]
 fn take_by<T: Pod>(words: &[Word], read: impl Fn(&Word) -> u64) -> T {
+    made_of(words.iter().map(read))
+}
+
+/// Makes an item of values: as many as it takes. Of missing ones, the bytes are 0.
+#[inline(always)]
+fn made_of<T: Pod>(values: impl Iterator<Item = u64>) -> T {
     let mut item = MaybeUninit::<T>::zeroed();
-    for (number, word) in words.iter().enumerate().take(words_of::<T>()) {
-        let value = read(word);
+    for (number, value) in values.enumerate().take(words_of::<T>()) {
         // SAFETY: both have that many bytes.
         unsafe {
             let to = item.as_mut_ptr().cast::<u8>().add(number * WORD);

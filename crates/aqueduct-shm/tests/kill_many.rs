@@ -5,7 +5,6 @@
 
 #![cfg(target_os = "linux")]
 
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
@@ -13,13 +12,14 @@ use aqueduct_shm::mpmc::{Geometry, Queue};
 use aqueduct_shm::{Memory, Peer, PlaceError, Region, WaitError};
 
 mod common;
+#[path = "common/counts.rs"]
+mod counts;
 #[path = "common/process.rs"]
 mod process;
 use common::Random;
+use counts::{Counts, NUMBERS};
 use process::{Child, Notes, TIMEOUT, alone, kills, pause, until};
 
-/// How many numbers a process pushes at most.
-const NUMBERS: u64 = 4096;
 const SIDE: usize = 3;
 
 fn geometry() -> Geometry {
@@ -35,36 +35,10 @@ fn open_again(region: &Region) -> Queue<[u64; 3], Region> {
     open(&Region::from_fd(region).expect("the region"))
 }
 
-/// How often each number of each process came. All processes have it.
-struct Counts(&'static [AtomicU8]);
-
-impl Counts {
-    fn new(processes: u64) -> Self {
-        let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
-        let bytes = (processes * NUMBERS) as usize;
-        // SAFETY: a new mapping; all its bytes are 0 and accessed as atomics.
-        unsafe {
-            let start = libc::mmap(std::ptr::null_mut(), bytes, access, flags, -1, 0);
-            assert_ne!(start, libc::MAP_FAILED);
-            Self(std::slice::from_raw_parts(start.cast(), bytes))
-        }
-    }
-
-    fn add(&self, [process, number, check]: [u64; 3]) {
-        assert_eq!(check, process ^ !number, "a part of an item");
-        self.0[(process * NUMBERS + number) as usize].fetch_add(1, Relaxed);
-    }
-
-    fn of(&self, process: u64) -> impl Iterator<Item = u8> {
-        self.0[(process * NUMBERS) as usize..][..NUMBERS as usize].iter().map(|count| count.load(Relaxed))
-    }
-}
-
-impl Drop for Counts {
-    fn drop(&mut self) {
-        // SAFETY: it is the whole mapping.
-        unsafe { libc::munmap(self.0.as_ptr().cast_mut().cast(), self.0.len()) };
-    }
+/// The process and the number of an item.
+fn parts([process, number, check]: [u64; 3]) -> (u64, u64) {
+    assert_eq!(check, process ^ !number, "a part of an item");
+    (process, number)
 }
 
 /// Pushes numbers. Says in word 0 of the notes how many pushes have returned, in word 1 that it has begun.
@@ -100,7 +74,7 @@ fn consume(region: &Region, takes: Takes, counts: &Counts, notes: &Notes) {
         match if takes == Takes::AtMostOnce { consumer.pop() } else { consumer.peek() } {
             Ok(item) => {
                 // Work on what it holds, which a kill interrupts more often than the queue's own steps.
-                counts.add(item);
+                counts.add(parts(item));
                 (0..100).for_each(|_| std::hint::spin_loop());
             }
             Err(_) => thread::yield_now(),
@@ -203,12 +177,12 @@ fn both_sides_are_killed(takes: Takes) {
     // The items that the dead held, and those left in the queue.
     let mut held = 0;
     while let Some(mut consumer) = queue.take_abandoned().expect("the system's consent") {
-        counts.add(consumer.pop().expect("the item that it held"));
+        counts.add(parts(consumer.pop().expect("the item that it held")));
         held += 1;
     }
     let mut consumer = queue.take_consumer().expect("a place of the dead");
     while let Ok(item) = consumer.pop() {
-        counts.add(item);
+        counts.add(parts(item));
     }
     let (mut came, mut lost, mut twice) = (0, 0, 0);
     for (process, returned) in pushed {
@@ -257,9 +231,7 @@ fn stopped_processes_hold_up_nobody_and_keep_their_places() {
         notes.iter().for_each(|notes| until(|| notes.get(1) == 1));
         pause(&mut random);
         for child in &children {
-            child.signal(libc::SIGSTOP);
-            // SAFETY: a plain system call: the signal may come a moment later.
-            unsafe { libc::waitpid(child.0, std::ptr::null_mut(), libc::WUNTRACED) };
+            child.stop();
         }
         let (mut producer, mut consumer) =
             (queue.take_producer().expect("a place"), queue.take_consumer().expect("one"));
@@ -269,11 +241,11 @@ fn stopped_processes_hold_up_nobody_and_keep_their_places() {
         assert!(queue.take_abandoned().expect("the system's consent").is_none());
         assert_eq!((producer.memory().peer(true), consumer.memory().peer(true)), (Peer::Alive, Peer::Alive));
         while let Ok(item) = consumer.pop() {
-            counts.add(item);
+            counts.add(parts(item));
         }
         for number in 0..200 {
             producer.push_wait([1, number, 1 ^ !number], TIMEOUT).expect("room");
-            counts.add(consumer.pop_wait(TIMEOUT).expect("an item"));
+            counts.add(parts(consumer.pop_wait(TIMEOUT).expect("an item")));
         }
         assert_eq!(consumer.pop_wait(Duration::from_millis(1)), Err(WaitError::TimedOut));
         // They come back.

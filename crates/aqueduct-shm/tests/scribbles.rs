@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 
-use aqueduct_shm::{Expected, PopError, PushError, RecordError, Word, drop_old, items, mpmc, records};
+use aqueduct_shm::{Expected, PopError, PushError, RecordError, Word, drop_old, items, mpmc, nblfq, records};
 
 mod common;
 use common::{Random, amount};
@@ -186,6 +186,33 @@ fn overwritten<T: aqueduct_shm::Pod + Default>(memory: &[Word], random: &mut Ran
     }
 }
 
+/// Works on a lock-free queue.
+fn lock_free<T: aqueduct_shm::Pod + Default>(memory: &[Word], random: &mut Random, seen: &mut Seen) {
+    let Ok(queue) = nblfq::Queue::<T, _>::attach(memory, &Expected::new()) else {
+        seen.refused += 1;
+        return;
+    };
+    seen.attached += 1;
+    let (producer, consumer) = (queue.producer(), queue.consumer());
+    for _ in 0..random.below(60) {
+        match random.below(6) {
+            0 | 1 => match producer.push(T::default()) {
+                Err(PushError::Damaged(_)) => seen.damaged += 1,
+                _ => seen.moved += 1,
+            },
+            2 | 3 => match consumer.pop() {
+                Err(PopError::Damaged) => seen.damaged += 1,
+                _ => seen.moved += 1,
+            },
+            4 => {
+                let _ = (producer.is_full(), consumer.is_empty(), producer.len(), consumer.arm());
+                producer.wake();
+            }
+            _ => scribble(memory, random),
+        }
+    }
+}
+
 /// Runs `work` on memories that are overwritten, by this thread and by another one.
 fn fuzz(words: usize, create: impl Fn(&[Word]), work: impl Fn(&[Word], &mut Random, &mut Seen)) -> Seen {
     let rounds = amount("AQUEDUCT_FUZZ_ROUNDS", if cfg!(miri) { 30 } else { 20_000 }, 1_000_000);
@@ -258,4 +285,15 @@ fn a_queue_whose_items_are_overwritten_in_memory_that_is_overwritten() {
     let geometry = drop_old::Geometry::new::<[u8; 29]>(1, 1).unwrap();
     let create = |memory: &[Word]| assert!(drop_old::Queue::<[u8; 29], _>::create(memory, geometry, 0).is_ok());
     fuzz(geometry.words(), create, overwritten::<[u8; 29]>);
+}
+
+#[test]
+fn a_lock_free_queue_in_memory_that_is_overwritten() {
+    for slots in [2, 20] {
+        let geometry = nblfq::Geometry::new(slots).unwrap();
+        let create = |memory: &[Word]| assert!(nblfq::Queue::<u32, _>::create(memory, geometry, 0).is_ok());
+        fuzz(geometry.words(), create, lock_free::<u32>);
+        let create = |memory: &[Word]| assert!(nblfq::Queue::<[u8; 5], _>::create(memory, geometry, 0).is_ok());
+        fuzz(geometry.words(), create, lock_free::<[u8; 5]>);
+    }
 }

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 /// The lines of code of the files of the queues, with their names.
 fn code() -> Vec<(String, String)> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files: Vec<PathBuf> = ["bell.rs", "blocking.rs", "error.rs", "lanes.rs", "layout.rs", "lib.rs", "pod.rs"]
-        .map(|file| source.join(file))
-        .into();
-    for folder in ["items", "records", "cells", "mpmc", "drop_old"] {
+    let mut files: Vec<PathBuf> =
+        ["bell.rs", "blocking.rs", "error.rs", "front.rs", "lanes.rs", "layout.rs", "lib.rs", "pod.rs"]
+            .map(|file| source.join(file))
+            .into();
+    for folder in ["items", "records", "cells", "mpmc", "drop_old", "nblfq"] {
         let listed = fs::read_dir(source.join(folder)).expect("a folder can be listed");
         files.extend(listed.map(|entry| entry.expect("a file").path()));
     }

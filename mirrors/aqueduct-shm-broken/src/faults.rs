@@ -277,4 +277,32 @@ faults! {
     LooksForAnotherTurn in "cells/seat.rs":
         ".wrapping_add(turns), cell);"
         => ".wrapping_add(if FAULT { 1 } else { turns }), cell);";
+    /// A search does not know where a lap of the ring begins.
+    KnowsNoLap in "nblfq/ring.rs":
+        "self.wrapped(if at == 0 {"
+        => "self.wrapped(if at == 0 && !FAULT {";
+    /// A slot is filled, or emptied, where the other side has not been.
+    ExchangesTooEarly in "nblfq/ring.rs":
+        "if turn == due {"
+        => "if turn == due || FAULT && turn == self.wrapped(due.wrapping_sub(1)) {";
+    /// A slot is filled without its item.
+    FillsWithNothing in "nblfq/ring.rs":
+        "(self.turn(word) + 1) << self.bits | item;"
+        => "(self.turn(word) + 1) << self.bits | if FAULT { 0 } else { item };";
+    /// A search takes a lap that it has gone for damage, though others were at work.
+    SuspectsOthers in "nblfq/ring.rs":
+        "let is_unchanged = self.last == Some(self.sum);"
+        => "let is_unchanged = FAULT || self.last == Some(self.sum);";
+    /// A side goes to sleep without another look.
+    SleepsWithoutALook in "nblfq/handles.rs":
+        "timeout, || !self.ring().waits(side));"
+        => "timeout, || !FAULT && !self.ring().waits(side));";
+    /// A side waits for its event without another look.
+    ArmsWithoutALook in "nblfq/handles.rs":
+        "(armed, || !self.ring().waits(side))"
+        => "(armed, || !FAULT && !self.ring().waits(side))";
+    /// A producer wakes other producers.
+    WakesItsOwnSide in "nblfq/handles.rs":
+        "self.0.wake(Side::Consumer);"
+        => "self.0.wake(if FAULT { Side::Producer } else { Side::Consumer });";
 }

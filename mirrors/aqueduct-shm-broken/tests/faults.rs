@@ -74,6 +74,13 @@ const FOUND: &[(Fault, &str, FailureKind)] = &[
     (Fault::PassesOverAll, "one_slot_is_overwritten_often", FailureKind::Panic),
     (Fault::PassesOverTooFew, "two_slots_are_overwritten", FailureKind::Panic),
     (Fault::BeginsAtTheEnd, "producers_overwrite_two_slots", FailureKind::Panic),
+    (Fault::KnowsNoLap, "two_lock_free_slots", FailureKind::Panic),
+    (Fault::ExchangesTooEarly, "two_lock_free_slots", FailureKind::Panic),
+    (Fault::FillsWithNothing, "two_lock_free_slots", FailureKind::Panic),
+    (Fault::SuspectsOthers, "two_beside_two_without_locks", FailureKind::Panic),
+    (Fault::SleepsWithoutALook, "a_lock_free_consumer_sleeps", FailureKind::Liveness),
+    (Fault::ArmsWithoutALook, "a_lock_free_producer_waits_for_its_event", FailureKind::Liveness),
+    (Fault::WakesItsOwnSide, "a_lock_free_consumer_sleeps", FailureKind::Liveness),
     (Fault::LooksForAnotherTurn, "a_producer_that_overwrites_succeeds", FailureKind::Panic),
 ];
 

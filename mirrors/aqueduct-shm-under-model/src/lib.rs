@@ -10,6 +10,8 @@ mod cells;
 pub mod drop_old;
 #[path = "../../../crates/aqueduct-shm/src/error.rs"]
 mod error;
+#[path = "../../../crates/aqueduct-shm/src/front.rs"]
+mod front;
 #[path = "../../../crates/aqueduct-shm/src/items/mod.rs"]
 pub mod items;
 #[path = "../../../crates/aqueduct-shm/src/lanes.rs"]
@@ -18,6 +20,8 @@ mod lanes;
 mod layout;
 #[path = "../../../crates/aqueduct-shm/src/mpmc/mod.rs"]
 pub mod mpmc;
+#[path = "../../../crates/aqueduct-shm/src/nblfq/mod.rs"]
+pub mod nblfq;
 #[path = "../../../crates/aqueduct-shm/src/pod.rs"]
 mod pod;
 #[path = "../../../crates/aqueduct-shm/src/records/mod.rs"]

@@ -28,6 +28,12 @@ fn null_is_refused_and_dropped() {
         assert_eq!(aqueduct_c::aq_drop_old_read(ptr::null_mut(), ptr::null_mut()), 11);
         assert_eq!(aqueduct_c::aq_drop_old_lost(ptr::null()), 0);
         aqueduct_c::aq_drop_old_reader_drop(ptr::null_mut());
+        assert_eq!(aqueduct_c::aq_event_new(ptr::null_mut()), 11);
+        assert_eq!((aqueduct_c::aq_event_fd(ptr::null()), aqueduct_c::aq_event_clear(ptr::null())), (-1, 11));
+        assert_eq!(aqueduct_c::aq_record_consumer_wait(ptr::null_mut(), 1), 11);
+        assert_eq!(aqueduct_c::aq_mpmc_producer_arm(ptr::null_mut()), 11);
+        assert_eq!(aqueduct_c::aq_u64_consumer_set_events(ptr::null_mut(), ptr::null_mut(), 1), 11);
+        aqueduct_c::aq_event_drop(ptr::null_mut());
     }
 }
 

@@ -39,6 +39,7 @@ fn type_in_c(rust: &str) -> String {
         "MpmcConsumer" => "aq_mpmc_consumer",
         "DropOldProducer" => "aq_drop_old_producer",
         "DropOldReader" => "aq_drop_old_reader",
+        "Event" => "aq_event",
         other => panic!("C has no name for `{other}`"),
     };
     name.to_owned()
@@ -46,7 +47,7 @@ fn type_in_c(rust: &str) -> String {
 
 /// The functions that the source exports.
 fn functions_of_source() -> Vec<Function> {
-    let source = ["status", "region", "records", "numbers", "mpmc", "drop_old"]
+    let source = ["status", "region", "records", "numbers", "mpmc", "drop_old", "events"]
         .map(|file| read(&format!("src/{file}.rs")))
         .concat();
     let mut found: Vec<Function> = source

@@ -54,6 +54,24 @@ fn processes_in_c_share_the_work_of_a_dead_one_under_sanitizers() {
     workers_share_the_work(true);
 }
 
+fn a_reactor_waits_for_two_queues(sanitized: bool) {
+    let folder = Folder::new();
+    let Some(program) = build(C11, "examples/reactor.c", sanitized, &folder) else { return };
+    assert_eq!(run(&program, &["5000"]), "5000 records and 5000 numbers came\n");
+}
+
+#[test]
+fn a_process_in_c_waits_for_the_events_of_two_queues() {
+    a_reactor_waits_for_two_queues(false);
+}
+
+#[test]
+fn a_process_in_c_waits_for_the_events_of_two_queues_under_sanitizers() {
+    if is_thorough() {
+        a_reactor_waits_for_two_queues(true);
+    }
+}
+
 fn prices_pass(language: Language, sanitized: bool) {
     let folder = Folder::new();
     let Some(program) = build(language, "examples/prices.cpp", sanitized, &folder) else { return };

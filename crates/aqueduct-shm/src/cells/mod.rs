@@ -7,7 +7,7 @@ mod seat;
 use crate::error::ClaimError;
 
 pub use geometry::Geometry;
-pub(crate) use seat::{Seat, Stuck, fill, find, hint_of, is_used};
+pub(crate) use seat::{Seat, Stuck, bells_of, fill, find, hint_of, is_used};
 
 /// A side of a queue. Its number is that of the turns in which it exchanges, where both sides do: even, or odd.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -24,7 +24,7 @@ pub(crate) const fn hint_of(side: Side) -> usize {
 }
 
 /// The words on which handles of the side sleep, and in which they say that they wait for events.
-const fn bells_of(side: Side) -> [usize; 2] {
+pub(crate) const fn bells_of(side: Side) -> [usize; 2] {
     match side {
         Side::Producer => [head::PRODUCER_SLEEPS, head::PRODUCERS_ARMED],
         Side::Consumer => [head::CONSUMER_SLEEPS, head::CONSUMERS_ARMED],

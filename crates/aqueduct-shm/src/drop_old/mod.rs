@@ -54,6 +54,7 @@ use core::marker::PhantomData;
 
 use crate::cells::{self, any};
 use crate::error::{AttachError, CapacityError, ClaimError};
+use crate::front;
 use crate::layout::{self, Claim, Expected, Kind, Memory};
 use crate::pod::Pod;
 use crate::sync::Ordering;
@@ -198,11 +199,6 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         Reader::new(memory, self.geometry.0)
     }
 
-    /// Returns the geometry.
-    pub fn geometry(&self) -> Geometry {
-        self.geometry
-    }
-
     /// Returns how many items the queue keeps, at least.
     pub fn capacity(&self) -> usize {
         self.geometry.capacity()
@@ -216,38 +212,6 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         assert!(place < self.geometry.producers(), "the queue has fewer places of producers");
         self.memory.words()[self.geometry.0.place(place as u64)].load(Ordering::Relaxed)
     }
-
-    /// Returns the memory.
-    pub fn memory(&self) -> &M {
-        &self.memory
-    }
-
-    /// Returns the memory. The queue stays in it.
-    pub fn into_memory(self) -> M {
-        self.memory
-    }
 }
 
-impl<T: Pod> Queue<T, alloc::sync::Arc<[crate::sync::Word]>> {
-    /// Makes a queue on the heap, for threads of this process.
-    ///
-    /// # Errors
-    /// [`CapacityError`] if a number is 0 or too large.
-    pub fn on_heap(producers: usize, capacity: usize, tag: u64) -> Result<Self, CapacityError> {
-        let geometry = Geometry::new::<T>(producers, capacity)?;
-        let words = (0..geometry.words()).map(|_| crate::sync::Word::new(0)).collect();
-        Self::create(words, geometry, tag)
-    }
-}
-
-impl<T, M: Clone> Clone for Queue<T, M> {
-    fn clone(&self) -> Self {
-        Self { memory: self.memory.clone(), geometry: self.geometry, _items: PhantomData }
-    }
-}
-
-impl<T, M> core::fmt::Debug for Queue<T, M> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Queue").field("geometry", &self.geometry).finish_non_exhaustive()
-    }
-}
+front::queue! { [T], (producers, capacity), Geometry::new::<T>(producers, capacity) }

@@ -45,6 +45,7 @@ mod producer;
 use core::marker::PhantomData;
 
 use crate::error::{AttachError, CapacityError, ClaimError};
+use crate::front;
 use crate::layout::{self, Claim, Expected, Kind, Memory, Numbers, head};
 use crate::pod::Pod;
 use crate::sync::Ordering;
@@ -81,113 +82,11 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         Ok(Self { memory, geometry, _items: PhantomData })
     }
 
-    /// Takes the producer's side.
-    ///
-    /// # Errors
-    /// [`ClaimError::Taken`] if a handle has it; [`ClaimError::Kept`] in a region, whose kernel's lock `take_producer`
-    /// and `take_consumer` take.
-    pub fn producer(&self) -> Result<Producer<T, M>, ClaimError>
-    where
-        M: Clone,
-    {
-        layout::unless_kept(&self.memory)?;
-        Producer::new(self.memory.clone(), self.geometry, Claim::Free)
-    }
-
-    /// Takes the consumer's side.
-    ///
-    /// # Errors
-    /// [`ClaimError::Taken`] if a handle has it; [`ClaimError::Kept`] in a region, whose kernel's lock `take_producer`
-    /// and `take_consumer` take.
-    pub fn consumer(&self) -> Result<Consumer<T, M>, ClaimError>
-    where
-        M: Clone,
-    {
-        layout::unless_kept(&self.memory)?;
-        Consumer::new(self.memory.clone(), self.geometry, Claim::Free)
-    }
-
-    /// Takes the producer's side in place of a handle that is dead: its thread or process runs no more.
-    ///
-    /// The new handle has the number `owner`, which is not 0. With two live producers, items get lost or mixed up.
-    /// Regions (on Linux) ask the kernel.
-    ///
-    /// # Errors
-    /// [`ClaimError::Damaged`] if the positions in the memory contradict each other.
-    pub fn replace_producer(&self, owner: u64) -> Result<Producer<T, M>, ClaimError>
-    where
-        M: Clone,
-    {
-        layout::unless_kept(&self.memory)?;
-        Producer::new(self.memory.clone(), self.geometry, Claim::Replace(owner))
-    }
-
-    /// Takes the consumer's side in place of a handle that is dead: its thread or process runs no more.
-    ///
-    /// The new handle has the number `owner`, which is not 0. With two live consumers, items get lost or are given
-    /// twice. Regions (on Linux) ask the kernel.
-    ///
-    /// # Errors
-    /// [`ClaimError::Damaged`] if the positions in the memory contradict each other.
-    pub fn replace_consumer(&self, owner: u64) -> Result<Consumer<T, M>, ClaimError>
-    where
-        M: Clone,
-    {
-        layout::unless_kept(&self.memory)?;
-        Consumer::new(self.memory.clone(), self.geometry, Claim::Replace(owner))
-    }
-
-    /// Returns the geometry.
-    pub fn geometry(&self) -> Geometry {
-        self.geometry
-    }
-
     /// Returns how many items fit into the queue, at least.
     pub fn capacity(&self) -> usize {
         self.geometry.capacity()
     }
-
-    /// Returns the number of the handle that has the producer's side, as it wrote it, or 0.
-    pub fn producers_owner(&self) -> u64 {
-        self.memory.words()[head::PRODUCER].load(Ordering::Relaxed)
-    }
-
-    /// Returns the number of the handle that has the consumer's side, as it wrote it, or 0.
-    pub fn consumers_owner(&self) -> u64 {
-        self.memory.words()[head::CONSUMER].load(Ordering::Relaxed)
-    }
-
-    /// Returns the memory.
-    pub fn memory(&self) -> &M {
-        &self.memory
-    }
-
-    /// Returns the memory. The queue stays in it.
-    pub fn into_memory(self) -> M {
-        self.memory
-    }
 }
 
-impl<T: Pod> Queue<T, alloc::sync::Arc<[crate::sync::Word]>> {
-    /// Makes a queue on the heap, for threads of this process.
-    ///
-    /// # Errors
-    /// [`CapacityError`] if `capacity` is 0 or too large.
-    pub fn on_heap(capacity: usize, tag: u64) -> Result<Self, CapacityError> {
-        let geometry = Geometry::new::<T>(capacity)?;
-        let words = (0..geometry.words()).map(|_| crate::sync::Word::new(0)).collect();
-        Self::create(words, geometry, tag)
-    }
-}
-
-impl<T, M: Clone> Clone for Queue<T, M> {
-    fn clone(&self) -> Self {
-        Self { memory: self.memory.clone(), geometry: self.geometry, _items: PhantomData }
-    }
-}
-
-impl<T, M> core::fmt::Debug for Queue<T, M> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Queue").field("geometry", &self.geometry).finish_non_exhaustive()
-    }
-}
+front::queue! { [T], (capacity), Geometry::new::<T>(capacity) }
+front::sides! { T }

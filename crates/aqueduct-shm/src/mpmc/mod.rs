@@ -71,6 +71,7 @@ use core::marker::PhantomData;
 
 use crate::cells::{self, any};
 use crate::error::{AttachError, CapacityError, ClaimError};
+use crate::front;
 use crate::layout::{self, Claim, Expected, Kind, Memory};
 use crate::pod::Pod;
 use crate::sync::Ordering;
@@ -196,11 +197,6 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         Consumer::new(memory, self.geometry, (self.geometry.producers() + place) as u64, claim)
     }
 
-    /// Returns the geometry.
-    pub fn geometry(&self) -> Geometry {
-        self.geometry
-    }
-
     /// Returns how many items fit into the queue, at least.
     pub fn capacity(&self) -> usize {
         self.geometry.capacity()
@@ -237,38 +233,6 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     fn owner(&self, place: usize) -> u64 {
         self.memory.words()[self.geometry.place(place as u64)].load(Ordering::Relaxed)
     }
-
-    /// Returns the memory.
-    pub fn memory(&self) -> &M {
-        &self.memory
-    }
-
-    /// Returns the memory. The queue stays in it.
-    pub fn into_memory(self) -> M {
-        self.memory
-    }
 }
 
-impl<T: Pod> Queue<T, alloc::sync::Arc<[crate::sync::Word]>> {
-    /// Makes a queue on the heap, for threads of this process.
-    ///
-    /// # Errors
-    /// [`CapacityError`] if a number is 0 or too large.
-    pub fn on_heap(producers: usize, consumers: usize, capacity: usize, tag: u64) -> Result<Self, CapacityError> {
-        let geometry = Geometry::new::<T>(producers, consumers, capacity)?;
-        let words = (0..geometry.words()).map(|_| crate::sync::Word::new(0)).collect();
-        Self::create(words, geometry, tag)
-    }
-}
-
-impl<T, M: Clone> Clone for Queue<T, M> {
-    fn clone(&self) -> Self {
-        Self { memory: self.memory.clone(), geometry: self.geometry, _items: PhantomData }
-    }
-}
-
-impl<T, M> core::fmt::Debug for Queue<T, M> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Queue").field("geometry", &self.geometry).finish_non_exhaustive()
-    }
-}
+front::queue! { [T], (producers, consumers, capacity), Geometry::new::<T>(producers, consumers, capacity) }

@@ -45,6 +45,7 @@ mod geometry;
 mod producer;
 
 use crate::error::{AttachError, CapacityError, ClaimError};
+use crate::front;
 use crate::layout::{self, Claim, Expected, Kind, Memory, head};
 use crate::sync::Ordering;
 
@@ -53,7 +54,6 @@ pub use geometry::Geometry;
 pub use producer::Producer;
 
 /// A queue of records in a memory: both sides can be taken from it.
-#[derive(Clone)]
 pub struct Queue<M> {
     memory: M,
     geometry: Geometry,
@@ -79,107 +79,11 @@ impl<M: Memory> Queue<M> {
         Ok(Self { memory, geometry })
     }
 
-    /// Takes the producer's side.
-    ///
-    /// # Errors
-    /// [`ClaimError::Taken`] if a handle has it; [`ClaimError::Kept`] in a region, whose kernel's lock `take_producer`
-    /// and `take_consumer` take.
-    pub fn producer(&self) -> Result<Producer<M>, ClaimError>
-    where
-        M: Clone,
-    {
-        layout::unless_kept(&self.memory)?;
-        Producer::new(self.memory.clone(), self.geometry, Claim::Free)
-    }
-
-    /// Takes the consumer's side.
-    ///
-    /// # Errors
-    /// [`ClaimError::Taken`] if a handle has it; [`ClaimError::Kept`] in a region, whose kernel's lock `take_producer`
-    /// and `take_consumer` take.
-    pub fn consumer(&self) -> Result<Consumer<M>, ClaimError>
-    where
-        M: Clone,
-    {
-        layout::unless_kept(&self.memory)?;
-        Consumer::new(self.memory.clone(), self.geometry, Claim::Free)
-    }
-
-    /// Takes the producer's side in place of a handle that is dead: its thread or process runs no more.
-    ///
-    /// The new handle has the number `owner`, which is not 0. With two live producers, records get lost or mixed up.
-    /// Regions (on Linux) ask the kernel.
-    ///
-    /// # Errors
-    /// [`ClaimError::Damaged`] if the positions in the memory contradict each other.
-    pub fn replace_producer(&self, owner: u64) -> Result<Producer<M>, ClaimError>
-    where
-        M: Clone,
-    {
-        layout::unless_kept(&self.memory)?;
-        Producer::new(self.memory.clone(), self.geometry, Claim::Replace(owner))
-    }
-
-    /// Takes the consumer's side in place of a handle that is dead: its thread or process runs no more.
-    ///
-    /// The new handle has the number `owner`, which is not 0. With two live consumers, records get lost or are given
-    /// twice. Regions (on Linux) ask the kernel.
-    ///
-    /// # Errors
-    /// [`ClaimError::Damaged`] if the positions in the memory contradict each other.
-    pub fn replace_consumer(&self, owner: u64) -> Result<Consumer<M>, ClaimError>
-    where
-        M: Clone,
-    {
-        layout::unless_kept(&self.memory)?;
-        Consumer::new(self.memory.clone(), self.geometry, Claim::Replace(owner))
-    }
-
-    /// Returns the geometry.
-    pub fn geometry(&self) -> Geometry {
-        self.geometry
-    }
-
     /// Returns the length of the longest record that fits.
     pub fn max_len(&self) -> usize {
         self.geometry.max_len()
     }
-
-    /// Returns the number of the handle that has the producer's side, as it wrote it, or 0.
-    pub fn producers_owner(&self) -> u64 {
-        self.memory.words()[head::PRODUCER].load(Ordering::Relaxed)
-    }
-
-    /// Returns the number of the handle that has the consumer's side, as it wrote it, or 0.
-    pub fn consumers_owner(&self) -> u64 {
-        self.memory.words()[head::CONSUMER].load(Ordering::Relaxed)
-    }
-
-    /// Returns the memory.
-    pub fn memory(&self) -> &M {
-        &self.memory
-    }
-
-    /// Returns the memory. The queue stays in it.
-    pub fn into_memory(self) -> M {
-        self.memory
-    }
 }
 
-impl Queue<alloc::sync::Arc<[crate::sync::Word]>> {
-    /// Makes a queue on the heap, for threads of this process.
-    ///
-    /// # Errors
-    /// [`CapacityError`] if `bytes` is 0 or too large.
-    pub fn on_heap(bytes: usize, tag: u64) -> Result<Self, CapacityError> {
-        let geometry = Geometry::new(bytes)?;
-        let words = (0..geometry.words()).map(|_| crate::sync::Word::new(0)).collect();
-        Self::create(words, geometry, tag)
-    }
-}
-
-impl<M> core::fmt::Debug for Queue<M> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Queue").field("geometry", &self.geometry).finish_non_exhaustive()
-    }
-}
+front::queue! { [], (bytes), Geometry::new(bytes) }
+front::sides! {}

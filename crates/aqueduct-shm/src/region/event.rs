@@ -67,7 +67,7 @@
 //! # Limits
 //! * A process that is killed in a `wake` may not have signalled the event, and one that is killed at another time
 //!   signals nothing: wait with a time limit, and look at `peer` when it is up.
-//! * Where a side has many handles ([`mpmc`], [`drop_old`]), each that waits has an event
+//! * Where a side has many handles ([`mpmc`], [`nblfq`], [`drop_old`]), each that waits has an event
 //!   of its own, and each handle of the other side has all of them (`set_events`). A process that is stopped or killed
 //!   in a wake holds up the waiting handles until the next arm, or until their time is up.
 //! * Where the system refuses `membarrier` to one of the two processes and not to the other one, a signal may be
@@ -82,7 +82,7 @@ use std::os::unix::net::UnixStream;
 use super::{Place, sys};
 use crate::layout::Memory;
 use crate::pod::Pod;
-use crate::{drop_old, items, mpmc, mpsc, records};
+use crate::{drop_old, items, mpmc, mpsc, nblfq, records};
 
 /// An event of the system (`eventfd`), which one side of a queue waits for and the other one signals.
 ///
@@ -205,4 +205,6 @@ handles_of_many! {
     mpmc::Producer<T, Place>, [T: Pod], "consumers";
     mpmc::Consumer<T, Place>, [T: Pod], "producers";
     drop_old::Producer<T, Place>, [T: Pod], "readers";
+    nblfq::Producer<T, Place>, [T: Pod], "consumers";
+    nblfq::Consumer<T, Place>, [T: Pod], "producers";
 }

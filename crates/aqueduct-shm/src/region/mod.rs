@@ -37,6 +37,7 @@ mod drop_old;
 pub mod event;
 mod lanes;
 mod mpmc;
+mod nblfq;
 mod places;
 mod sys;
 

@@ -62,6 +62,12 @@ impl Place {
         }
     }
 
+    /// A place of a side that has no locks, in a queue whose other side would have this one.
+    pub(super) fn beside_others(region: &Region, other: i64) -> io::Result<Self> {
+        let lock = Arc::new(sys::reopen(region.as_fd())?);
+        Ok(Self::part(region, 0..region.words().len(), lock, other..other + 1))
+    }
+
     /// Gives this side the event that the other side waits for. It takes the place of earlier ones.
     pub fn set_event(&self, event: Event) {
         self.set_events([event]);

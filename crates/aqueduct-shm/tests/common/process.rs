@@ -73,6 +73,13 @@ impl Child {
         assert_eq!(unsafe { libc::kill(self.0, signal) }, 0);
     }
 
+    /// Stops it, and waits until it is stopped: the signal may come a moment later.
+    pub(crate) fn stop(&self) {
+        self.signal(libc::SIGSTOP);
+        // SAFETY: a plain system call.
+        unsafe { libc::waitpid(self.0, std::ptr::null_mut(), libc::WUNTRACED) };
+    }
+
     /// Kills it and waits until it has ended. Fails if it has ended by itself.
     pub(crate) fn kill(self) {
         self.signal(libc::SIGKILL);

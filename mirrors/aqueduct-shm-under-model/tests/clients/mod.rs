@@ -2,7 +2,9 @@
 
 pub(crate) mod drop_old;
 mod kinds;
+pub(crate) mod many;
 pub(crate) mod mpmc;
+pub(crate) mod nblfq;
 
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -14,6 +16,8 @@ use aqueduct_model::hint::{await_some, await_until};
 use aqueduct_model::thread;
 pub(crate) use kinds::{Items, Records};
 use kinds::{Kind, TIME, Words, unless_empty};
+use mpmc::Mpmc;
+use nblfq::Nblfq;
 
 fn queue<K: Kind>() -> K::Queue {
     K::create(Words::new(K::words()))
@@ -439,30 +443,30 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_producer_of_records_ends_by_itself", producer_is_killed::<Records<4>>, 49),
     ("a_consumer_of_items_ends_by_itself", consumer_is_killed::<Items<1>>, 34),
     ("a_consumer_of_records_ends_by_itself", consumer_is_killed::<Records<4>>, 35),
-    ("one_slot", || mpmc::producer_beside_consumer(1, 3), 1),
-    ("two_slots", || mpmc::producer_beside_consumer(2, 3), 1),
-    ("attempts_on_one_slot", || mpmc::attempts(1, 4, 3), 35),
-    ("attempts_on_two_slots", || mpmc::attempts(2, 6, 4), 154),
-    ("producers_meet_at_one_slot", || mpmc::producers_beside_consumer(1, [1, 1], 1), 36),
-    ("producers_meet_at_two_slots", || mpmc::producers_beside_consumer(2, [2, 1], 2), 455),
-    ("consumers_meet_at_one_slot", || mpmc::consumers_beside_producer(1, 1, 1), 11),
-    ("consumers_meet_at_two_slots", || mpmc::consumers_beside_producer(2, 3, 2), 1678),
-    ("two_beside_two", || mpmc::two_beside_two(2), 406),
-    ("one_goes_on_beside_another", mpmc::goes_on_beside_a_stopped_one, 2739),
+    ("one_slot", || many::producer_beside_consumer::<Mpmc>(1, 3), 1),
+    ("two_slots", || many::producer_beside_consumer::<Mpmc>(2, 3), 1),
+    ("attempts_on_one_slot", || many::attempts::<Mpmc>(1, 4, 3), 35),
+    ("attempts_on_two_slots", || many::attempts::<Mpmc>(2, 6, 4), 154),
+    ("producers_meet_at_one_slot", || many::producers_beside_consumer::<Mpmc>(1, [1, 1], 1), 36),
+    ("producers_meet_at_two_slots", || many::producers_beside_consumer::<Mpmc>(2, [2, 1], 2), 455),
+    ("consumers_meet_at_one_slot", || many::consumers_beside_producer::<Mpmc>(1, 1, 1), 11),
+    ("consumers_meet_at_two_slots", || many::consumers_beside_producer::<Mpmc>(2, 3, 2), 1678),
+    ("two_beside_two", || many::two_beside_two::<Mpmc>(2), 406),
+    ("one_goes_on_beside_another", || many::goes_on_beside_a_stopped_one::<Mpmc>(2), 2739),
     ("places_change", mpmc::producers_change, 4),
-    ("a_queue_of_many_is_found", mpmc::attaches_beside_the_maker, 3),
-    ("a_consumer_of_many_sleeps", || mpmc::sleeping_consumers(1), 4),
-    ("two_consumers_sleep", || mpmc::sleeping_consumers(2), 734),
-    ("a_producer_of_many_sleeps", mpmc::sleeping_producer, 4),
+    ("a_queue_of_many_is_found", many::attaches_beside_the_maker::<Mpmc>, 3),
+    ("a_consumer_of_many_sleeps", || many::sleeping_consumers::<Mpmc>(1), 4),
+    ("two_consumers_sleep", || many::sleeping_consumers::<Mpmc>(2), 734),
+    ("a_producer_of_many_sleeps", many::sleeping_producer::<Mpmc>, 4),
     ("a_producer_of_many_succeeds", || mpmc::producer_succeeds(2), 5),
     ("a_producer_that_did_not_push_succeeds", mpmc::producer_succeeds_without_exchange, 31),
     ("a_consumer_of_many_succeeds", mpmc::consumer_succeeds, 35),
     ("both_sides_of_many_succeed", mpmc::both_succeed, 3),
     ("a_producer_of_many_ends_by_itself", mpmc::producer_is_killed, 82),
     ("a_consumer_of_many_ends_by_itself", mpmc::consumer_is_killed::<true>, 32),
-    ("a_consumer_of_many_waits_for_its_event", || mpmc::waiting_consumers(1), 5),
-    ("two_consumers_wait_for_their_events", || mpmc::waiting_consumers(2), 13456),
-    ("a_producer_of_many_waits_for_its_event", mpmc::waiting_producer, 5),
+    ("a_consumer_of_many_waits_for_its_event", || many::waiting_consumers::<Mpmc>(1), 5),
+    ("two_consumers_wait_for_their_events", || many::waiting_consumers::<Mpmc>(2), 13456),
+    ("a_producer_of_many_waits_for_its_event", many::waiting_producer::<Mpmc>, 5),
     ("one_slot_is_overwritten", || drop_old::producer_beside_reader(1, 2, 1), 6),
     ("one_slot_is_overwritten_often", || drop_old::producer_beside_reader(1, 3, 2), 145),
     ("two_slots_are_overwritten", || drop_old::producer_beside_reader(2, 4, 2), 102),
@@ -479,4 +483,19 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_producer_that_overwrites_ends_by_itself", drop_old::producer_is_killed, 254),
     ("a_reader_ends_by_itself", drop_old::reader_is_killed, 94),
     ("one_overwrites_beside_another", drop_old::goes_on_beside_a_stopped_one, 41),
+    ("two_lock_free_slots", || many::producer_beside_consumer::<Nblfq>(2, 3), 9),
+    ("attempts_on_two_lock_free_slots", || many::attempts::<Nblfq>(2, 4, 3), 107),
+    ("producers_meet_at_two_lock_free_slots", || many::producers_beside_consumer::<Nblfq>(2, [2, 1], 744), 1),
+    ("consumers_meet_at_two_lock_free_slots", || many::consumers_beside_producer::<Nblfq>(2, 2, 159), 1),
+    ("two_beside_two_without_locks", || many::two_beside_two::<Nblfq>(2), 2538),
+    ("a_lock_free_queue_is_found", many::attaches_beside_the_maker::<Nblfq>, 3),
+    ("a_lock_free_consumer_sleeps", || many::sleeping_consumers::<Nblfq>(1), 4),
+    ("a_lock_free_producer_sleeps", many::sleeping_producer::<Nblfq>, 4),
+    ("a_lock_free_consumer_waits_for_its_event", || many::waiting_consumers::<Nblfq>(1), 5),
+    ("a_lock_free_producer_waits_for_its_event", many::waiting_producer::<Nblfq>, 5),
+    ("work_is_handed_over", nblfq::hands_over_work, 1),
+    ("room_is_handed_over", nblfq::hands_over_room, 1),
+    ("a_lock_free_producer_ends_by_itself", nblfq::producer_is_killed, 364),
+    ("a_lock_free_consumer_ends_by_itself", nblfq::consumer_is_killed, 170),
+    ("one_goes_on_beside_another_without_locks", || many::goes_on_beside_a_stopped_one::<Nblfq>(1), 462),
 ];

@@ -1,14 +1,14 @@
-//! Many producers and consumers, or successors of dead ones: each number once, in order, none invented.
+//! Places of many producers and consumers, and successors of dead ones: each number once, in order, none invented.
 
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::WAS_KILLED;
-use super::kinds::{TIME, Words, unless_empty};
+use super::kinds::{Words, unless_empty};
+use super::many::{self, Many, assert_ordered, handles};
 use crate::library::mpmc::{Consumer, Geometry, Producer, Queue};
 use crate::library::{Expected, Memory, Ordering, Word};
-use aqueduct_model::hint::{await_some, await_until};
 use aqueduct_model::thread;
 
 type Numbers = Queue<u64, Words>;
@@ -17,132 +17,62 @@ fn geometry([producers, consumers]: [usize; 2], slots: usize) -> Geometry {
     Geometry::with_cells::<u64>(producers, consumers, slots, 2).expect("a small queue")
 }
 
+/// The queue of numbers of eight bytes.
+pub(crate) struct Mpmc;
+
+impl Many for Mpmc {
+    type Queue = Numbers;
+    type Producer = Producer<u64, Words>;
+    type Consumer = Consumer<u64, Words>;
+    const FEWEST: usize = 1;
+
+    fn words(places: [usize; 2], slots: usize) -> usize {
+        geometry(places, slots).words()
+    }
+
+    fn create(words: Words, places: [usize; 2], slots: usize) -> Numbers {
+        Queue::create(words, geometry(places, slots), 0).expect("room")
+    }
+
+    fn attach(words: Words, slots: usize) -> Option<Numbers> {
+        Queue::attach(words, &Expected::new().places(1, 1).capacity(slots)).ok()
+    }
+
+    fn producer(queue: &Numbers) -> Self::Producer {
+        queue.producer().expect("free")
+    }
+
+    fn consumer(queue: &Numbers) -> Self::Consumer {
+        queue.consumer().expect("free")
+    }
+
+    fn successor(queue: &Numbers, place: usize) -> Self::Consumer {
+        queue.replace_consumer(place, 9).expect("sound")
+    }
+
+    fn peek_and_pop(consumer: &mut Self::Consumer) -> Option<u64> {
+        let number = unless_empty(consumer.peek())?;
+        assert_eq!(Self::pop(consumer), Some(number));
+        Some(number)
+    }
+
+    handles!();
+}
+
 fn queue(places: [usize; 2], slots: usize) -> Numbers {
-    let geometry = geometry(places, slots);
-    Queue::create(Words::new(geometry.words()), geometry, 0).expect("room")
+    many::queue::<Mpmc>(places, slots)
 }
 
 fn push(producer: &mut Producer<u64, Words>, number: u64) -> bool {
-    match producer.push(number) {
-        Ok(()) => true,
-        Err(why) => {
-            assert_eq!(why.to_string(), "the queue is full");
-            false
-        }
-    }
+    Mpmc::push(producer, number)
 }
 
 fn pop(consumer: &mut Consumer<u64, Words>) -> Option<u64> {
-    unless_empty(consumer.pop())
+    Mpmc::pop(consumer)
 }
 
-/// Pops all that is there by a consumer in place of a dead one, or of none.
 fn drain(queue: &Numbers, place: usize) -> Vec<u64> {
-    let mut consumer = queue.replace_consumer(place, 9).expect("sound");
-    std::iter::from_fn(|| pop(&mut consumer)).collect()
-}
-
-/// Asserts that the numbers of each producer, which are ten times its own and some, are in its order.
-fn assert_ordered(numbers: &[u64]) {
-    for producer in 0..4 {
-        let of: Vec<_> = numbers.iter().filter(|number| *number / 10 == producer).collect();
-        assert!(of.windows(2).all(|pair| pair[0] < pair[1]), "{numbers:?}");
-    }
-}
-
-/// A producer of `count` numbers beside a consumer of all of them, each of which waits for the other.
-pub(super) fn producer_beside_consumer(slots: usize, count: u64) {
-    let queue = queue([1, 1], slots);
-    let (mut producer, mut consumer) = (queue.producer().expect("free"), queue.consumer().expect("free"));
-    let pushing = thread::spawn(move || {
-        for number in 0..count {
-            await_until(|| push(&mut producer, number));
-        }
-    });
-    for number in 0..count {
-        assert_eq!(await_some(|| pop(&mut consumer)), number);
-    }
-    assert_eq!(pop(&mut consumer), None);
-    pushing.join().unwrap();
-}
-
-/// Attempts that are not repeated: the first numbers that went in come out, and no others.
-pub(super) fn attempts(slots: usize, pushes: u64, pops: u64) {
-    let queue = queue([1, 1], slots);
-    let (mut producer, mut consumer) = (queue.producer().expect("free"), queue.consumer().expect("free"));
-    let pushing = thread::spawn(move || {
-        let mut number = 0;
-        for _ in 0..pushes {
-            number += u64::from(push(&mut producer, number));
-        }
-        number
-    });
-    let mut next = 0;
-    for _ in 0..pops {
-        if let Some(number) = unless_empty(consumer.peek()) {
-            assert_eq!((number, pop(&mut consumer)), (next, Some(next)));
-            next += 1;
-        }
-    }
-    drop(consumer);
-    let pushed = pushing.join().unwrap();
-    assert_eq!(drain(&queue, 0), (next..pushed).collect::<Vec<_>>());
-}
-
-/// Producers of `counts` numbers beside a consumer that tries `pops` times.
-pub(super) fn producers_beside_consumer(slots: usize, counts: [u64; 2], pops: usize) {
-    let queue = queue([2, 1], slots);
-    let producers = [0, 1].map(|which| {
-        let mut producer = queue.producer().expect("free");
-        thread::spawn(move || {
-            (0..counts[which]).filter(|number| push(&mut producer, 10 * which as u64 + number)).count()
-        })
-    });
-    let mut consumer = queue.consumer().expect("free");
-    let mut numbers: Vec<u64> = (0..pops).filter_map(|_| pop(&mut consumer)).collect();
-    drop(consumer);
-    let pushed: usize = producers.into_iter().map(|producer| producer.join().unwrap()).sum();
-    numbers.extend(drain(&queue, 0));
-    assert_eq!(numbers.len(), pushed, "{numbers:?}");
-    assert_ordered(&numbers);
-}
-
-/// A producer beside two consumers, each of which tries so often.
-pub(super) fn consumers_beside_producer(slots: usize, count: u64, pops: usize) {
-    let queue = queue([1, 2], slots);
-    let consumers = [(); 2].map(|()| {
-        let mut consumer = queue.consumer().expect("free");
-        thread::spawn(move || (0..pops).filter_map(|_| pop(&mut consumer)).collect::<Vec<u64>>())
-    });
-    let mut producer = queue.producer().expect("free");
-    let mut pushed = 0;
-    for _ in 0..count {
-        pushed += u64::from(push(&mut producer, pushed));
-    }
-    let mut numbers = Vec::new();
-    for consumer in consumers {
-        let popped = consumer.join().unwrap();
-        assert_ordered(&popped);
-        numbers.extend(popped);
-    }
-    numbers.sort_unstable();
-    numbers.extend(drain(&queue, 0));
-    assert_eq!(numbers, (0..pushed).collect::<Vec<_>>());
-}
-
-/// Two producers beside two consumers, each of which tries once: four threads at one ring.
-pub(super) fn two_beside_two(slots: usize) {
-    let queue = queue([2, 2], slots);
-    let [mut first, mut second] = [(); 2].map(|()| queue.producer().expect("free"));
-    let [mut third, mut fourth] = [(); 2].map(|()| queue.consumer().expect("free"));
-    let pushing = thread::spawn(move || push(&mut first, 0));
-    let popping = [thread::spawn(move || pop(&mut third)), thread::spawn(move || pop(&mut fourth))];
-    assert!(push(&mut second, 10));
-    assert!(pushing.join().unwrap());
-    let mut numbers: Vec<u64> = popping.into_iter().filter_map(|thread| thread.join().unwrap()).collect();
-    numbers.extend(drain(&queue, 0));
-    numbers.sort_unstable();
-    assert_eq!(numbers, [0, 10]);
+    many::drain::<Mpmc>(queue, place)
 }
 
 /// Two threads want one place: one has it after the other, or not at all.
@@ -156,101 +86,6 @@ pub(super) fn producers_change() {
     let pushed = pushed.filter(|pushed| *pushed).count();
     assert_ne!(pushed, 0, "the place was free");
     assert_eq!(drain(&queue, 0), vec![0; pushed]);
-}
-
-/// A thread finds a queue that another one makes: all of it, or none.
-pub(super) fn attaches_beside_the_maker() {
-    let geometry = geometry([1, 1], 1);
-    let words = Words::new(geometry.words());
-    let making = {
-        let words = words.clone();
-        thread::spawn(move || {
-            let _ = Numbers::create(words, geometry, 0);
-        })
-    };
-    if let Ok(queue) = Numbers::attach(words.clone(), &Expected::new().places(1, 1).capacity(1)) {
-        assert!(push(&mut queue.producer().expect("free"), 7));
-        assert_eq!(drain(&queue, 0), [7]);
-    }
-    making.join().unwrap();
-    assert!(Numbers::attach(words, &Expected::new()).is_ok());
-}
-
-/// Consumers that sleep are woken.
-pub(super) fn sleeping_consumers(consumers: usize) {
-    let queue = queue([1, consumers], 2);
-    let mut producer = queue.producer().expect("free");
-    let consumers: Vec<_> = (0..consumers)
-        .map(|_| {
-            let mut consumer = queue.consumer().expect("free");
-            thread::spawn(move || {
-                consumer.wait(TIME);
-                await_some(|| pop(&mut consumer))
-            })
-        })
-        .collect();
-    for number in 0..consumers.len() as u64 {
-        assert!(push(&mut producer, number), "there is room for all");
-    }
-    producer.wake();
-    let mut numbers: Vec<u64> = consumers.into_iter().map(|consumer| consumer.join().unwrap()).collect();
-    numbers.sort_unstable();
-    assert!(numbers.iter().copied().eq(0..numbers.len() as u64), "{numbers:?}");
-}
-
-/// A producer that sleeps is woken.
-pub(super) fn sleeping_producer() {
-    let queue = queue([1, 1], 1);
-    let (mut producer, mut consumer) = (queue.producer().expect("free"), queue.consumer().expect("free"));
-    assert!(push(&mut producer, 0) && !push(&mut producer, 1));
-    let popping = thread::spawn(move || {
-        assert_eq!(pop(&mut consumer), Some(0));
-        consumer.wake();
-    });
-    producer.wait(TIME);
-    await_until(|| push(&mut producer, 1));
-    popping.join().unwrap();
-    assert_eq!(drain(&queue, 0), [1]);
-}
-
-/// A queue whose memory has `events` events of the handles that wait.
-fn queue_with_events(places: [usize; 2], slots: usize, events: usize) -> (Numbers, Words) {
-    let geometry = geometry(places, slots);
-    let words = Words::with_events(geometry.words(), events);
-    (Queue::create(words.clone(), geometry, 0).expect("room"), words)
-}
-
-/// Consumers that wait for their events find a number each.
-pub(super) fn waiting_consumers(consumers: usize) {
-    let (queue, words) = queue_with_events([1, consumers], 2, consumers);
-    let mut producer = queue.producer().expect("free");
-    let consumers: Vec<_> = (0..consumers)
-        .map(|which| {
-            let (mut consumer, words) = (queue.consumer().expect("free"), words.clone());
-            thread::spawn(move || super::await_signalled(&words, which, &mut consumer, pop, Consumer::arm))
-        })
-        .collect();
-    for number in 0..consumers.len() as u64 {
-        assert!(push(&mut producer, number), "there is room for all");
-        producer.wake();
-    }
-    let mut numbers: Vec<u64> = consumers.into_iter().map(|consumer| consumer.join().unwrap()).collect();
-    numbers.sort_unstable();
-    assert!(numbers.iter().copied().eq(0..numbers.len() as u64), "{numbers:?}");
-}
-
-/// A producer that waits for its event finds room.
-pub(super) fn waiting_producer() {
-    let (queue, words) = queue_with_events([1, 1], 1, 1);
-    let (mut producer, mut consumer) = (queue.producer().expect("free"), queue.consumer().expect("free"));
-    assert!(push(&mut producer, 0) && !push(&mut producer, 1));
-    let popping = thread::spawn(move || {
-        assert_eq!(pop(&mut consumer), Some(0));
-        consumer.wake();
-    });
-    super::await_signalled(&words, 0, &mut producer, |producer| push(producer, 1).then_some(()), Producer::arm);
-    popping.join().unwrap();
-    assert_eq!(drain(&queue, 0), [1]);
 }
 
 /// The word of a place in which its cell is, behind that of its handle. The ring's places begin behind the header.
@@ -438,20 +273,4 @@ pub(crate) fn consumer_is_killed<const AT_MOST_ONCE: bool>() {
     assert!((0..pushed).all(|number| times(number) <= 2) && numbers.iter().all(|number| *number < pushed));
     let [most_lost, most_twice] = if AT_MOST_ONCE { [1, 0] } else { [0, 1] };
     assert!(lost <= most_lost && twice <= most_twice, "{numbers:?} besides {taken:b} of {pushed}");
-}
-
-/// A thread that pushes and pops, and may be stopped at any step and not come back, beside one that does so and
-/// succeeds.
-pub(crate) fn goes_on_beside_a_stopped_one() {
-    let queue = queue([2, 2], 2);
-    let (mut producer, mut consumer) = (queue.producer().expect("free"), queue.consumer().expect("free"));
-    let (mut its_producer, mut its_consumer) = (queue.producer().expect("free"), queue.consumer().expect("free"));
-    thread::spawn(move || {
-        push(&mut its_producer, 0);
-        pop(&mut its_consumer);
-    });
-    assert!(push(&mut producer, 10), "there is room for both");
-    assert!(pop(&mut consumer).is_some(), "the other one has taken one only after it has pushed one");
-    assert!(push(&mut producer, 11), "there is room again");
-    assert!(pop(&mut consumer).is_some(), "the other one has taken one at most");
 }

@@ -1,0 +1,123 @@
+//! What the queues of several kinds have in common: a memory, a geometry, and sides that are one handle's each.
+
+/// Implements what every `Queue` has. `on_heap` takes these numbers, and the geometry is that which is made of them.
+macro_rules! queue {
+    ([$($item:ident)?], ($($number:ident),*), $geometry:expr) => {
+        impl<$($item,)? M> Queue<$($item,)? M> {
+            /// Returns the geometry.
+            pub fn geometry(&self) -> Geometry {
+                self.geometry
+            }
+
+            /// Returns the memory.
+            pub fn memory(&self) -> &M {
+                &self.memory
+            }
+
+            /// Returns the memory. The queue stays in it.
+            pub fn into_memory(self) -> M {
+                self.memory
+            }
+        }
+
+        impl<$($item: Pod)?> Queue<$($item,)? alloc::sync::Arc<[crate::sync::Word]>> {
+            /// Makes a queue on the heap, for threads of this process.
+            ///
+            /// # Errors
+            /// [`CapacityError`] if a number is 0 or too large.
+            pub fn on_heap($($number: usize,)* tag: u64) -> Result<Self, CapacityError> {
+                let geometry = $geometry?;
+                let words = (0..geometry.words()).map(|_| crate::sync::Word::new(0)).collect();
+                Self::create(words, geometry, tag)
+            }
+        }
+
+        impl<$($item,)? M: Clone> Clone for Queue<$($item,)? M> {
+            fn clone(&self) -> Self {
+                let (memory, geometry) = (self.memory.clone(), self.geometry);
+                Self { memory, geometry $(, _items: core::marker::PhantomData::<fn() -> $item>)? }
+            }
+        }
+
+        impl<$($item,)? M> core::fmt::Debug for Queue<$($item,)? M> {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.debug_struct("Queue").field("geometry", &self.geometry).finish_non_exhaustive()
+            }
+        }
+    };
+}
+
+/// Implements what a `Queue` has whose sides are one handle's each.
+macro_rules! sides {
+    ($($item:ident)?) => {
+        impl<$($item: Pod,)? M: Memory> Queue<$($item,)? M> {
+            /// Takes the producer's side.
+            ///
+            /// # Errors
+            /// [`ClaimError::Taken`] if a handle has it; [`ClaimError::Kept`] in a region, whose kernel's lock
+            /// `take_producer` and `take_consumer` take.
+            pub fn producer(&self) -> Result<Producer<$($item,)? M>, ClaimError>
+            where
+                M: Clone,
+            {
+                layout::unless_kept(&self.memory)?;
+                Producer::new(self.memory.clone(), self.geometry, Claim::Free)
+            }
+
+            /// Takes the consumer's side.
+            ///
+            /// # Errors
+            /// [`ClaimError::Taken`] if a handle has it; [`ClaimError::Kept`] in a region, whose kernel's lock
+            /// `take_producer` and `take_consumer` take.
+            pub fn consumer(&self) -> Result<Consumer<$($item,)? M>, ClaimError>
+            where
+                M: Clone,
+            {
+                layout::unless_kept(&self.memory)?;
+                Consumer::new(self.memory.clone(), self.geometry, Claim::Free)
+            }
+
+            /// Takes the producer's side in place of a handle that is dead: its thread or process runs no more.
+            ///
+            /// The new handle has the number `owner`, which is not 0. With two live producers, what they push gets lost
+            /// or mixed up. Regions (on Linux) ask the kernel.
+            ///
+            /// # Errors
+            /// [`ClaimError::Damaged`] if the positions in the memory contradict each other.
+            pub fn replace_producer(&self, owner: u64) -> Result<Producer<$($item,)? M>, ClaimError>
+            where
+                M: Clone,
+            {
+                layout::unless_kept(&self.memory)?;
+                Producer::new(self.memory.clone(), self.geometry, Claim::Replace(owner))
+            }
+
+            /// Takes the consumer's side in place of a handle that is dead: its thread or process runs no more.
+            ///
+            /// The new handle has the number `owner`, which is not 0. With two live consumers, what they pop gets lost
+            /// or is given twice. Regions (on Linux) ask the kernel.
+            ///
+            /// # Errors
+            /// [`ClaimError::Damaged`] if the positions in the memory contradict each other.
+            pub fn replace_consumer(&self, owner: u64) -> Result<Consumer<$($item,)? M>, ClaimError>
+            where
+                M: Clone,
+            {
+                layout::unless_kept(&self.memory)?;
+                Consumer::new(self.memory.clone(), self.geometry, Claim::Replace(owner))
+            }
+
+            /// Returns the number of the handle that has the producer's side, as it wrote it, or 0.
+            pub fn producers_owner(&self) -> u64 {
+                self.memory.words()[head::PRODUCER].load(Ordering::Relaxed)
+            }
+
+            /// Returns the number of the handle that has the consumer's side, as it wrote it, or 0.
+            pub fn consumers_owner(&self) -> u64 {
+                self.memory.words()[head::CONSUMER].load(Ordering::Relaxed)
+            }
+        }
+    };
+}
+
+pub(crate) use {queue, sides};

@@ -1,0 +1,52 @@
+//! Lock-free queues of small items in a region. Nobody has a place in them, so the kernel keeps none.
+
+use super::places::{Place, open};
+use super::{OpenError, Region, byte};
+use crate::layout::Expected;
+use crate::nblfq::{Consumer, Geometry, Producer, Queue};
+use crate::pod::Pod;
+
+impl<T: Pod> Queue<T, Region> {
+    /// Finds the queue in the region, or makes it if the region has none.
+    ///
+    /// `tag` is a number by which the queue's users know what its items mean.
+    ///
+    /// # Errors
+    /// [`OpenError`] says how the found queue differs.
+    ///
+    /// # Examples
+    /// ```
+    /// use aqueduct_shm::{Region, nblfq};
+    ///
+    /// let geometry = nblfq::Geometry::new(100)?;
+    /// let region = Region::anonymous("example", geometry.bytes())?;
+    /// let queue = nblfq::Queue::<u32, _>::in_region(region, geometry, 0)?;
+    /// // Any process may have as many handles as it likes.
+    /// let (first, second, consumer) = (queue.producer(), queue.producer(), queue.consumer());
+    /// first.push(1)?;
+    /// second.push(2)?;
+    /// assert_eq!((consumer.pop()?, consumer.pop()?), (1, 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn in_region(region: Region, geometry: Geometry, tag: u64) -> Result<Self, OpenError> {
+        let attach = |expected: &Expected| Self::attach(region.clone(), expected);
+        let expected = Expected::new().tag(tag).places(0, 0).capacity(geometry.capacity());
+        open(&region, expected, attach, || Self::create(region.clone(), geometry, tag))
+    }
+
+    /// Makes a producer's handle that signals [events](Producer::set_events).
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn take_producer(&self) -> std::io::Result<Producer<T, Place>> {
+        Ok(self.producer_in(Place::beside_others(self.memory(), byte::CONSUMER)?))
+    }
+
+    /// Makes a consumer's handle that signals [events](Consumer::set_events).
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn take_consumer(&self) -> std::io::Result<Consumer<T, Place>> {
+        Ok(self.consumer_in(Place::beside_others(self.memory(), byte::PRODUCER)?))
+    }
+}
