@@ -1,5 +1,5 @@
-//! What a call of the C interface costs: a push and a pop of a number on one thread, in C and in Rust, and what they
-//! cost over pointers.
+//! What a call of the C interface costs: a push and a pop of a number on one thread, in C and in Rust, what they cost
+//! over pointers, and what a call of moodycamel's C interface costs.
 
 use std::time::{Duration, Instant};
 
@@ -21,23 +21,39 @@ pub(crate) const C: &str = "aqueduct/items_in_c";
 /// Calls of the library's own ring, which has pointers, that are inlined.
 pub(crate) const RING: &str = "aqueduct/ring_in_rust";
 
+/// Calls of the queue of many producers and consumers, by a program in C.
+pub(crate) const C_OF_MANY: &str = "aqueduct/mpmc_in_c";
+/// Calls of moodycamel's C interface, whose queue is one of many producers and consumers, too, but of threads.
+pub(crate) const MOODYCAMEL: &str = "moodycamel/c_api";
+
 /// The bench.
 const BENCH: &str = "shm.c_call";
 
 /// The names of those that can be measured here.
-pub(crate) const NAMES: &[&str] = if cfg!(has_c) { &[RUST, C, RING] } else { &[RUST, RING] };
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    let in_c = [(C, cfg!(has_c)), (C_OF_MANY, cfg!(has_c)), (MOODYCAMEL, cfg!(all(has_c, has_moodycamel)))];
+    [RUST, RING].into_iter().chain(in_c.into_iter().filter_map(|(name, is_here)| is_here.then_some(name)))
+}
+
+/// What is not measured here, in words.
+pub(crate) fn missing() -> Option<&'static str> {
+    let words = "moodycamel's C interface is not measured: build with AQUEDUCT_MOODYCAMEL=FOLDER, a clone of \
+                 github.com/cameron314/concurrentqueue.";
+    (!cfg!(has_moodycamel)).then_some(words)
+}
 
 /// A cell for each that can be measured, of a queue with room for `capacity` numbers.
 pub(crate) fn cells(capacity: usize, core: Option<usize>) -> impl Iterator<Item = Cell<'static>> {
-    NAMES.iter().map(move |&name| {
+    names().map(move |name| {
         let place = Place { producers: 1, consumers: 1, capacity, batch: 1 };
-        Cell::new(place.words(BENCH), name, Role::Ours, place, move |count| {
+        let role = if name == MOODYCAMEL { Role::Peer } else { Role::Ours };
+        Cell::new(place.words(BENCH), name, role, place, move |count| {
             apart(task(move || {
                 machine::pin(core);
                 let (right, elapsed) = match name {
                     RUST => in_rust(capacity, count)?,
                     RING => of_ring(capacity, count)?,
-                    _ => in_c(capacity, count)?,
+                    _ => in_c(name, capacity, count)?,
                 };
                 if right != count {
                     return Err(Fault::WrongAnswer("a number came out that did not go in"));
@@ -80,21 +96,30 @@ fn of_ring(capacity: usize, count: u64) -> Result<(u64, Duration), Fault> {
 }
 
 #[cfg(has_c)]
-fn in_c(capacity: usize, count: u64) -> Result<(u64, Duration), Fault> {
+fn in_c(name: &str, capacity: usize, count: u64) -> Result<(u64, Duration), Fault> {
     // The C program calls this library.
     use aqueduct_c as _;
 
     unsafe extern "C" {
         fn aqueduct_bench_c_call(capacity: u64, count: u64, nanoseconds: *mut u64) -> u64;
+        fn aqueduct_bench_c_call_mpmc(capacity: u64, count: u64, nanoseconds: *mut u64) -> u64;
+        #[cfg(has_moodycamel)]
+        fn aqueduct_bench_c_call_moodycamel(capacity: u64, count: u64, nanoseconds: *mut u64) -> u64;
     }
 
+    let call = match name {
+        C_OF_MANY => aqueduct_bench_c_call_mpmc,
+        #[cfg(has_moodycamel)]
+        MOODYCAMEL => aqueduct_bench_c_call_moodycamel,
+        _ => aqueduct_bench_c_call,
+    };
     let mut nanoseconds = 0;
-    // SAFETY: the function of `c/c_call.c`, which writes one number.
-    let right = unsafe { aqueduct_bench_c_call(capacity as u64, count, &raw mut nanoseconds) };
+    // SAFETY: the functions of `c`, which write one number.
+    let right = unsafe { call(capacity as u64, count, &raw mut nanoseconds) };
     Ok((right, Duration::from_nanos(nanoseconds)))
 }
 
 #[cfg(not(has_c))]
-fn in_c(_: usize, _: u64) -> Result<(u64, Duration), Fault> {
+fn in_c(_: &str, _: usize, _: u64) -> Result<(u64, Duration), Fault> {
     Err(refused("the machine that built this has no C compiler"))
 }

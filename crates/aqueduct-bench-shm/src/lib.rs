@@ -3,13 +3,15 @@
 //! - `round_trip`: a message goes to the other process and comes back, one at a time.
 //! - `throughput`: messages go to the other process as fast as they can.
 //! - `many`: messages of several producers to several consumers, each a process, by one queue.
+//! - `drop_old`: messages overwrite the oldest ones as fast as they can come; what a reader in the other process gets.
 //! - `c_call`: a push and a pop on one thread, by the C interface and in Rust.
 //!
 //! Sides wait in two ways: they try again (`spin`), or call what their queue or the system has for waiting (`sleep`).
 //! Two controls run between threads of one process: `aqueduct-shm`'s queue over the same regions, and the library's own
 //! queue with pointers.
 //!
-//! boost.interprocess takes part if the program was built where its headers are (Debian's `libboost-dev`).
+//! boost.interprocess takes part if the program was built where its headers are (Debian's `libboost-dev`), and
+//! moodycamel's C interface if `AQUEDUCT_MOODYCAMEL` named a folder with its source.
 //!
 //! Each run has a process of its own. It is the program that measures, started once more: [`follow`] is what it does.
 //! Each message is checked, in its order and in each of its bytes.
@@ -21,6 +23,7 @@ mod link;
 mod many;
 mod message;
 mod notes;
+mod overwrite;
 mod plan;
 mod process;
 mod threads;
@@ -64,6 +67,9 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
     let cores = machine::cores(&plan.cores)?;
     let mut findings = rounds::measure(cells(plan, &cores)?, plan.pace, stop, observer)?;
     findings.notes.extend(notes::of(&findings.records));
+    if plan.wants(Experiment::CCall) {
+        findings.notes.extend(c_call::missing().map(str::to_owned));
+    }
     Ok(findings)
 }
 
@@ -80,7 +86,8 @@ pub fn names() -> Vec<&'static str> {
 
     let mut names = Names(threads::CONTROLS.iter().map(|(name, _)| *name).collect());
     kinds::visit(&mut names);
-    names.0.extend(c_call::NAMES);
+    names.0.extend(overwrite::names());
+    names.0.extend(c_call::names());
     names.0
 }
 
@@ -101,8 +108,20 @@ fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     if plan.wants(Experiment::Many) {
         add_many(&mut cells, plan, all_cores);
     }
+    if plan.wants(Experiment::DropOld) && plan.waits.contains(&Wait::Spin) {
+        for bytes in SIZES.into_iter().filter(|bytes| plan.bytes.contains(bytes)) {
+            let (experiment, wait) = (Experiment::DropOld, Wait::Spin);
+            overwrite::add(
+                &mut cells,
+                plan,
+                Task { experiment, wait, bytes, capacity: plan.capacity, amount: 0 },
+                cores,
+            );
+        }
+    }
     if plan.wants(Experiment::CCall) {
-        cells.extend(c_call::cells(plan.capacity, cores.ours).filter(|cell| is_asked(plan, &cell.queue)));
+        let asked = |cell: &Cell<'_>| is_asked(plan, &cell.queue) && (cell.role != Role::Peer || plan.peers);
+        cells.extend(c_call::cells(plan.capacity, cores.ours).filter(asked));
     }
     Ok(cells)
 }
@@ -166,7 +185,7 @@ fn add_many(cells: &mut Vec<Cell<'static>>, plan: &Plan, cores: &[usize]) {
     impl VisitShared for Adding<'_> {
         fn visit<K: Shared>(&mut self) {
             let Self { cells, plan, task, processes, cores } = self;
-            if !is_asked(plan, K::NAME) || K::ROLE == Role::Peer && !plan.peers {
+            if task.bytes > K::LONGEST || !is_asked(plan, K::NAME) || K::ROLE == Role::Peer && !plan.peers {
                 return;
             }
             let (follower, processes, placement) = (plan.follower.clone(), *processes, processes.placement(cores));
@@ -212,7 +231,7 @@ fn cell(
 /// Messages of the first run, which take some milliseconds: each run has the price of a new process besides.
 fn first(task: Task) -> u64 {
     match (task.experiment, task.wait) {
-        (Experiment::Throughput | Experiment::Many, _) => 8000,
+        (Experiment::Throughput | Experiment::Many | Experiment::DropOld, _) => 8000,
         (_, Wait::Spin) => 2000,
         (_, Wait::Sleep) => 300,
     }
@@ -225,11 +244,15 @@ fn bench(task: Task) -> String {
 
 fn measured(bench: &str, done: u64, led: &Led) -> Measured {
     let elapsed = led.over.saturating_sub(led.began);
-    let figures = match &led.times {
-        Some(times) => [(Facet::P50, 0.5), (Facet::P99, 0.99), (Facet::P999, 0.999)]
+    let written = || Figure::new(bench, Unit::Mitems, done as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6);
+    let figures = match (&led.times, led.read) {
+        (_, Some(read)) => {
+            vec![written(), Figure::new(format!("{bench}.read"), Unit::Percent, 100.0 * read as f64 / done as f64)]
+        }
+        (Some(times), None) => [(Facet::P50, 0.5), (Facet::P99, 0.99), (Facet::P999, 0.999)]
             .map(|(facet, fraction)| Figure::new(Bench::side(bench, facet), Unit::Ns, times.quantile_ns(fraction)))
             .into(),
-        None => vec![Figure::new(bench, Unit::Mitems, done as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6)],
+        (None, None) => vec![written()],
     };
     Measured { figures, done, elapsed }
 }

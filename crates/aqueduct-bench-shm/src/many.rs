@@ -108,7 +108,7 @@ fn lead<K: Shared, M: Message>(
     if came != task.amount {
         return Err(Fault::WrongAnswer("another number of messages came than was sent, or other bytes"));
     }
-    Ok(Led { began, over, times: None })
+    Ok(Led { began, over, times: None, read: None })
 }
 
 const PRODUCES: &str = "produces";

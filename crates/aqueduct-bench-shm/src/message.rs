@@ -12,6 +12,9 @@ pub(crate) trait Message: Pod + AsBytes + FromBytes + ZeroCopySend + Debug + Def
     /// The message with this number.
     fn numbered(number: u64) -> Self;
 
+    /// The number that it tells.
+    fn number(&self) -> u64;
+
     /// Whether it is the message with this number, in each of its words.
     fn has(&self, number: u64) -> bool;
 }
@@ -39,6 +42,11 @@ macro_rules! messages {
             #[inline(always)]
             fn numbered(number: u64) -> Self {
                 Self(array::from_fn(|word| number.wrapping_add(word as u64)))
+            }
+
+            #[inline(always)]
+            fn number(&self) -> u64 {
+                self.0[0]
             }
 
             #[inline(always)]

@@ -8,13 +8,15 @@ use crate::kinds::ours::{ITEMS, ITEMS_ASLEEP};
 use crate::threads;
 
 /// Of which figure there is a ratio to which other one, and what it tells.
-const RATIOS: [(&str, &str, &str); 7] = [
+const RATIOS: [(&str, &str, &str); 9] = [
     (ITEMS, threads::ITEMS, "between processes, to between threads"),
     (threads::ITEMS, threads::RING, "offsets, to pointers"),
     (ITEMS, "bound/two_words", "to two words without a queue"),
     (ITEMS, "iceoryx2/publish_subscribe", "to iceoryx2"),
     (c_call::RUST, c_call::RING, "offsets on one thread, to pointers"),
     (c_call::C, c_call::RUST, "in C, to Rust"),
+    (c_call::C, c_call::MOODYCAMEL, "in C, to moodycamel's C interface"),
+    (c_call::C_OF_MANY, c_call::MOODYCAMEL, "of many in C, to moodycamel's C interface"),
     (ITEMS_ASLEEP, "iceoryx2/publish_subscribe", "asleep at once, to iceoryx2"),
 ];
 

@@ -17,6 +17,7 @@ use crate::kinds::{self, Kind, Visit};
 use crate::link::Link;
 use crate::many;
 use crate::message::{Large, Line, Message, Small};
+use crate::overwrite;
 use crate::plan::Follower;
 use crate::work::{Led, Task};
 
@@ -156,6 +157,9 @@ fn followed(control: &Control) -> Result<(), Fault> {
     let name = control.hear()?;
     if name == many::WORD {
         return many::follow(control);
+    }
+    if name == overwrite::WORD {
+        return overwrite::follow(control);
     }
     let (task, core) = (control.hear()?.parse().map_err(Fault::Refused)?, control.hear()?);
     machine::pin(core.parse().ok());

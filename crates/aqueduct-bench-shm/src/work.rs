@@ -59,6 +59,8 @@ pub(crate) struct Led {
     pub(crate) over: Duration,
     /// Each round trip's time.
     pub(crate) times: Option<Times>,
+    /// How many messages the other side has read, if the rest was overwritten.
+    pub(crate) read: Option<u64>,
 }
 
 /// The time since the machine started, which is the same for all of its processes.
@@ -94,7 +96,7 @@ impl Task {
         for number in 0..self.amount {
             send::<M, SLEEPS>(&mut link, number)?;
         }
-        Ok((Led { began, over: began, times: None }, link))
+        Ok((Led { began, over: began, times: None, read: None }, link))
     }
 
     fn receive_all<M, L: Link<M>, const SLEEPS: bool>(&self, mut link: L) -> Result<(Duration, L), Fault> {
@@ -120,7 +122,7 @@ impl Task {
         for number in WARM..WARM + self.amount {
             times.add(trip(number)?);
         }
-        Ok((Led { began, over: now(), times: Some(times) }, link))
+        Ok((Led { began, over: now(), times: Some(times), read: None }, link))
     }
 
     fn send_back<M, L: Link<M>, const SLEEPS: bool>(&self, mut link: L) -> Result<(Duration, L), Fault> {

@@ -40,6 +40,11 @@ fn every_message_comes_in_its_order_with_its_bytes() {
             "aqueduct/items_asleep" | "aqueduct/items_event" | "aqueduct/ring_of_threads" => 12,
             "bound/two_words" => 3,
             "aqueduct/items_in_rust" | "aqueduct/items_in_c" | "aqueduct/ring_in_rust" => 1,
+            "aqueduct/mpmc_in_c" | "moodycamel/c_api" => 1,
+            // Two rates for each size.
+            "aqueduct/drop_old" | "iceoryx2/overflow" => 6,
+            // Messages of eight bytes only.
+            "aqueduct/nblfq" => 10,
             // And a rate of several processes.
             "aqueduct/mpmc" | "unix/pipe" | "unix/seqpacket" => 30,
             _ => 24,

@@ -15,11 +15,13 @@ use iceoryx2::port::notifier::Notifier;
 use iceoryx2::port::publisher::Publisher;
 use iceoryx2::port::subscriber::Subscriber;
 use iceoryx2::prelude::*;
+use iceoryx2::service::port_factory::publish_subscribe::PortFactory;
 
 use super::Kind;
 use crate::control::{Control, PATIENCE, refused};
 use crate::link::{Came, Link};
 use crate::message::Message;
+use crate::overwrite::Overwrites;
 use crate::work::Task;
 
 type Service = ipc::Service;
@@ -136,5 +138,79 @@ impl Kind for PublishSubscribe {
 
     fn follow<M: Message>(task: &Task, control: &Control) -> Result<Ports<M>, Fault> {
         Ports::open(task, &control.hear()?, ["back", "there"])
+    }
+}
+
+/// Publish and subscribe, in the mode in which a message overwrites the oldest one of a subscriber's buffer.
+pub(crate) struct Overflow;
+
+/// A port with its node, which is dropped behind it.
+pub(crate) struct OverflowPort<P> {
+    port: P,
+    _node: Node<Service>,
+}
+
+impl Overflow {
+    /// The service of this name, for one publisher and one subscriber.
+    fn open<M: Message, P>(
+        task: &Task,
+        name: &str,
+        port: impl FnOnce(PortFactory<Service, M, ()>) -> Result<P, Fault>,
+    ) -> Result<OverflowPort<P>, Fault> {
+        set_log_level(LogLevel::Fatal);
+        let node = NodeBuilder::new().signal_handling_mode(SignalHandlingMode::Disabled).create::<Service>();
+        let node = node.map_err(failed)?;
+        let name: ServiceName = name.try_into().map_err(failed)?;
+        let messages = node
+            .service_builder(&name)
+            .publish_subscribe::<M>()
+            .enable_safe_overflow(true)
+            .subscriber_max_buffer_size(task.capacity)
+            .history_size(0)
+            .max_publishers(1)
+            .max_subscribers(1)
+            .open_or_create()
+            .map_err(failed)?;
+        Ok(OverflowPort { port: port(messages)?, _node: node })
+    }
+}
+
+impl Overwrites for Overflow {
+    const NAME: &'static str = "iceoryx2/overflow";
+    const ROLE: Role = Role::Peer;
+    type Writer<M: Message> = OverflowPort<Publisher<Service, M, ()>>;
+    type Reader<M: Message> = OverflowPort<Subscriber<Service, M, ()>>;
+
+    fn writer<M: Message>(task: &Task, control: &Control) -> Result<Self::Writer<M>, Fault> {
+        let name = format!("aqueduct-bench-{}/overflow", std::process::id());
+        let writer = Self::open(task, &name, |service| service.publisher_builder().create().map_err(failed))?;
+        control.say(&name)?;
+        Ok(writer)
+    }
+
+    fn reader<M: Message>(task: &Task, control: &Control) -> Result<Self::Reader<M>, Fault> {
+        let capacity = task.capacity;
+        Self::open(task, &control.hear()?, |service| {
+            service.subscriber_builder().buffer_size(capacity).create().map_err(failed)
+        })
+    }
+
+    #[inline(always)]
+    fn write<M: Message>(writer: &mut Self::Writer<M>, message: M) -> Result<(), Fault> {
+        let sample = writer.port.loan_uninit().map_err(failed)?;
+        match sample.write_payload(message).send().map_err(failed)? {
+            1 => Ok(()),
+            _ => Err(failed("nobody subscribes")),
+        }
+    }
+
+    #[inline(always)]
+    fn read<M: Message>(reader: &mut Self::Reader<M>) -> Result<Option<M>, Fault> {
+        Ok(reader.port.receive().map_err(failed)?.map(|sample| *sample))
+    }
+
+    /// It does not count.
+    fn lost<M: Message>(_: &Self::Reader<M>) -> Option<u64> {
+        None
     }
 }

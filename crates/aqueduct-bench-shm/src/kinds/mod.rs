@@ -4,8 +4,9 @@
 mod boost;
 mod bound;
 mod event;
-mod iceoryx2;
+pub(crate) mod iceoryx2;
 mod ipc_channel;
+mod nblfq;
 pub(crate) mod ours;
 mod shmem_ipc;
 mod streams;
@@ -47,6 +48,7 @@ pub(crate) trait Visit {
 /// Goes through the ways that several processes can share.
 pub(crate) fn visit_shared(visitor: &mut impl VisitShared) {
     visitor.visit::<ours::Mpmc>();
+    visitor.visit::<nblfq::Nblfq>();
     visitor.visit::<streams::Pipe>();
     visitor.visit::<streams::UnixSeqPacket>();
 }
@@ -59,6 +61,7 @@ pub(crate) fn visit(visitor: &mut impl Visit) {
     visitor.visit::<ours::Records>();
     visitor.visit::<ours::Lanes>();
     visitor.visit::<ours::Mpmc>();
+    visitor.visit::<nblfq::Nblfq>();
     visitor.visit::<iceoryx2::PublishSubscribe>();
     visitor.visit::<shmem_ipc::SharedRing>();
     visitor.visit::<ipc_channel::BytesChannel>();

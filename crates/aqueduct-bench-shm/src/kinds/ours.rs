@@ -15,7 +15,7 @@ use crate::plan::Wait;
 use crate::work::Task;
 
 /// The region of each direction, made by the side that begins.
-fn regions<const COUNT: usize>(bytes: usize) -> Result<[Region; COUNT], Fault> {
+pub(super) fn regions<const COUNT: usize>(bytes: usize) -> Result<[Region; COUNT], Fault> {
     let mut made = Vec::new();
     for _ in 0..COUNT {
         made.push(Region::anonymous("aqueduct bench", bytes).map_err(refused)?);
@@ -24,14 +24,14 @@ fn regions<const COUNT: usize>(bytes: usize) -> Result<[Region; COUNT], Fault> {
 }
 
 /// Makes the regions and sends them to the other side.
-fn offer<const COUNT: usize>(bytes: usize, control: &Control) -> Result<[Region; COUNT], Fault> {
+pub(super) fn offer<const COUNT: usize>(bytes: usize, control: &Control) -> Result<[Region; COUNT], Fault> {
     let made = regions(bytes)?;
     made.iter().try_for_each(|region| region.send(control.socket())).map_err(refused)?;
     Ok(made)
 }
 
 /// Receives the regions from the other side, its own direction first.
-fn accept(control: &Control) -> Result<[Region; 2], Fault> {
+pub(super) fn accept(control: &Control) -> Result<[Region; 2], Fault> {
     let receive = || Region::receive(control.socket()).map_err(refused);
     Ok([receive()?, receive()?])
 }

@@ -49,7 +49,9 @@ Experiments:
   round_trip  a message goes to the other process and comes back: the median, and the slowest ones
   throughput  messages go to the other process as fast as they can
   many        messages of several producers to several consumers, each a process, by one queue
-  c_call      a push and a pop on one thread, by calls of the C interface and in Rust, and over pointers
+  drop_old    messages overwrite the oldest ones as fast as they can: their rate, and what a reader gets of them
+  c_call      a push and a pop on one thread, by calls of the C interface and in Rust, over pointers, and by calls of
+              moodycamel's C interface if the program was built with AQUEDUCT_MOODYCAMEL=FOLDER
 
 Examples:
   aqueduct bench shm --quick
@@ -104,6 +106,8 @@ impl Job for ShmArgs {
                 "`items_of_threads` is the queue of `items` over the same kind of region, between two threads; `ring_of_threads` is the \
                  library's queue with pointers between two threads. `bound/two_words` is a word there and a word back, each in a cache \
                  line of its own: no queue.",
+                "`nblfq` carries the lower four bytes of a message of eight: an item of it leaves its slot a counter. In `drop_old`, \
+                 what a reader has read and what it says that it has lost is all that was written; iceoryx2 does not count.",
                 "Who sleeps calls what its queue has for it. Those of aqueduct-shm try 200 times before they sleep, but for \
                  `items_asleep`, which sleeps at once, and `items_event`, which polls a file at once, as a reactor does. iceoryx2 notifies an event for each message; pipes, sockets and ipc-channel block \
                  in the system.",
