@@ -142,7 +142,7 @@ pub enum AttachError {
     /// The queue has another version of the layout.
     Version(Mismatch),
     /// The queue carries something else: items are 1, records 2, lanes 3, items of many consumers 4, items of
-    /// which the oldest are overwritten 5, small items 6.
+    /// which the oldest are overwritten 5, small items 6, records of which the oldest are overwritten 7.
     Kind(Mismatch),
     /// Its items have another size, in bytes.
     ItemSize(Mismatch),
@@ -204,6 +204,8 @@ pub enum ClaimError {
     Damaged,
     /// The kernel keeps the places of this memory: `take_producer` and `take_consumer` ask it.
     Kept,
+    /// A producer overwrote what this reader was looking at, each time for about a lap of the ring. Try again.
+    Contended,
 }
 
 impl fmt::Display for ClaimError {
@@ -211,6 +213,7 @@ impl fmt::Display for ClaimError {
         match self {
             Self::Taken { owner } => write!(f, "handle {owner} has this side of the queue"),
             Self::Damaged => f.write_str(DAMAGED),
+            Self::Contended => f.write_str(CONTENDED),
             Self::Kept => {
                 f.write_str("the kernel keeps the places of this region: use `take_producer` or `take_consumer`")
             }

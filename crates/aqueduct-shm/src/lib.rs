@@ -123,6 +123,7 @@ extern crate std;
 mod bell;
 #[cfg(feature = "std")]
 mod blocking;
+mod bytes;
 mod cells;
 pub mod drop_old;
 mod error;
