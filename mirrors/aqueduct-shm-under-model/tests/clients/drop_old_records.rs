@@ -101,6 +101,7 @@ pub(super) fn producers_change() {
     let pushed = threads.into_iter().map(|thread| thread.join().unwrap()).sum();
     assert_ne!(pushed, 0, "the side was free");
     Had::default().read_to::<Short>(&mut reader, pushed);
+    assert_eq!(reader.lost(), 0, "there is room for two");
 }
 
 /// A producer that is killed beside a reader: what it had pushed was there, at most one number more, and a successor goes
