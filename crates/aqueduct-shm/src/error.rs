@@ -204,7 +204,7 @@ pub enum ClaimError {
     Damaged,
     /// The kernel keeps the places of this memory: `take_producer` and `take_consumer` ask it.
     Kept,
-    /// A producer overwrote what this reader was looking at, each time for about a lap of the ring. Try again.
+    /// A producer overwrote what a new reader was looking at, many times in a row. Try again.
     Contended,
 }
 
@@ -213,7 +213,9 @@ impl fmt::Display for ClaimError {
         match self {
             Self::Taken { owner } => write!(f, "handle {owner} has this side of the queue"),
             Self::Damaged => f.write_str(DAMAGED),
-            Self::Contended => f.write_str(CONTENDED),
+            Self::Contended => {
+                f.write_str("the producer overwrote what the reader was looking at, many times in a row: try again")
+            }
             Self::Kept => {
                 f.write_str("the kernel keeps the places of this region: use `take_producer` or `take_consumer`")
             }

@@ -91,8 +91,9 @@ pub(crate) mod head {
 
     /// The producer's handle, or 0.
     pub(crate) const PRODUCER: usize = PAIR;
-    /// Where the oldest records are overwritten: the position behind the last one.
+    /// Where the oldest records are overwritten: the positions behind the last one, and of it.
     pub(crate) const END: usize = PAIR + 1;
+    pub(crate) const LAST: usize = PAIR + 2;
     /// The consumer's handle, or 0, and its position. The producer does not read this line while it works.
     pub(crate) const CONSUMER: usize = 2 * PAIR;
     pub(crate) const TAKEN: usize = 2 * PAIR + 1;

@@ -94,7 +94,12 @@ impl<M: Memory> Checked<M> {
 }
 
 fn reader(queue: &Queue<Region>) -> Checked<Place> {
-    Checked { reader: queue.take_reader().expect("sound"), next: None }
+    loop {
+        match queue.take_reader() {
+            Err(PlaceError::Contended) => {}
+            reader => return Checked { reader: reader.expect("sound"), next: None },
+        }
+    }
 }
 
 /// Kills the producer and readers beside a reader that counts: it has read or lost all pushed records, and each successor

@@ -328,8 +328,8 @@ faults! {
         => "self.lost += if FAULT { 0 } else { passed_over };";
     /// A reader that is overtaken passes over the newest record, too.
     PassesOverTheNewest in "drop_old/records/reader.rs":
-        "if behind >= self.end {"
-        => "if behind >= self.end && !FAULT {";
+        "[head::OLDEST, head::LAST].map("
+        => "[head::OLDEST, if FAULT { head::END } else { head::LAST }].map(";
     /// A reader goes to sleep without another look.
     SleepsWithoutALookAtTheEnd in "drop_old/records/reader.rs":
         "timeout, || !self.is_empty());"

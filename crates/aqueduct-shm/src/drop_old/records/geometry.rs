@@ -10,8 +10,8 @@ use crate::sync::{Ordering, Word};
 pub(super) const BEFORE: u64 = 2;
 /// Greater positions and numbers are damage. No producer lives as long.
 pub(super) const LIMIT: u64 = u64::MAX / 2;
-/// Looks of a read beyond a lap of the ring.
-const LOOKS: u64 = 64;
+/// How often a reader that the producer overtakes goes to another record, in one operation.
+pub(super) const ATTEMPTS: u32 = 64;
 
 /// The sizes of a queue of records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,11 +117,6 @@ impl Geometry {
         // Ordering: Relaxed. A reader's fence orders them; a producer reads what it wrote.
         let [head, number] = [0, 1].map(|word| ring[self.index(position + word)].load(Ordering::Relaxed));
         len_of(self.longest, position, head).filter(|_| number <= LIMIT).map(|len| (len, number))
-    }
-
-    /// How many records an operation of a reader looks at, at most.
-    pub(super) fn patience(&self) -> u64 {
-        self.ring as u64 + LOOKS
     }
 }
 

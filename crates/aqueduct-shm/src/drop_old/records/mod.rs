@@ -27,20 +27,21 @@
 //! * The newest record is always there, also while the next one is written and after the producer was killed.
 //! * A reader writes nothing into the memory, but to say that it sleeps. So it needs no place, there can be any number
 //!   of them, and one that is killed or stopped leaves nothing behind. A read is bounded: a reader that the producer
-//!   overtakes again and again passes over more each time, and over all but the newest record in the end.
+//!   overtakes goes to the oldest record, and to the newest one if it is overtaken again.
 //! * A producer that is killed at any step has put in each record whose push returned, at most one more, and no part of
 //!   one. Its successor goes on behind them.
-//! * Whatever other processes write into the memory, an operation ends after at most about a lap of the ring, and
-//!   accesses no other memory.
+//! * Whatever other processes write into the memory, an operation ends after at most about a lap of the ring,
+//!   and accesses no other memory.
 //!
 //! # Design
 //! The ring has a power of two of words. Positions count words and never wrap. A record is a word with its length and
-//! the lower half of its position, a word with its *number*, that of the records before it, and its bytes. Two words
-//! besides the ring have positions: `end` is behind the last record, and `oldest` is that of the oldest one.
+//! the lower half of its position, a word with its *number*, that of the records before it, and its bytes. Words
+//! besides the ring have positions: `end` is behind the last record, `last` is that of it, and `oldest` that of the oldest
+//! one.
 //!
 //! 1. The producer goes from its oldest record to the first one that is not in the way of the new one, an eighth of the
-//!    ring ahead. It stores that into `oldest`, passes a fence, writes the record's words, and stores `end`. Most
-//!    pushes do not change `oldest`, which lies in another line than `end`.
+//!    ring ahead. It stores that into `oldest`, passes a fence, writes the record's words, and stores `end` and
+//!    `last`. Most pushes do not change `oldest`, which lies in another line.
 //! 2. A reader that has come to the end it knows loads `end`. It copies the record's words, passes a fence, and loads
 //!    `oldest`. If that is not behind the record, the producer had not begun to overwrite it: the two fences order its
 //!    words with `oldest`. If it is, the reader goes on there, and the number of the record that it gets says how many

@@ -125,11 +125,15 @@ impl<M: Memory> Producer<M> {
         let ring = geometry.ring(words);
         write(&ring[geometry.index(self.end)], head_of(self.end, len));
         write(&ring[geometry.index(self.end + 1)], self.number);
+        let start = self.end;
         self.end += words_of(len);
         self.number += 1;
         // Ordering: Release pairs with the acquire of `Reader::look`; without it, a reader finds words that are not
         // written yet.
         words[head::END].store(self.end, Ordering::Release);
+        // Ordering: Release pairs with the acquire of `Reader::begin`: the queue has come so far for a reader that
+        // begins with this record.
+        words[head::LAST].store(start, Ordering::Release);
     }
 
     /// Returns how many records were ever pushed.

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::time::Duration;
 
-use super::geometry::{BEFORE, Geometry, LIMIT, words_of};
+use super::geometry::{ATTEMPTS, BEFORE, Geometry, LIMIT, words_of};
 use crate::bell;
 use crate::bytes;
 use crate::error::{ClaimError, PopError};
@@ -36,43 +36,26 @@ impl<M: Memory> Reader<M> {
         }
     }
 
-    /// Goes to the oldest record.
+    /// Goes to the oldest record, or to the newest one if the producer overtakes it there.
     fn find_first(&mut self) -> Result<(), PopError> {
-        let (mut more, mut steps) = (0, self.geometry.patience());
-        while steps > 0 {
-            steps -= 1;
-            self.begin(more, &mut steps)?;
+        for attempt in 0..ATTEMPTS {
+            self.begin(attempt)?;
             let record = self.geometry.record(self.geometry.ring(self.memory.words()), self.next);
             if !self.is_overwritten() {
                 self.number = record.ok_or(PopError::Damaged)?.1;
                 return Ok(());
             }
-            more = 2 * more + 1;
         }
         Err(PopError::Contended)
     }
 
-    /// Goes to the oldest record, and passes over `more` records but not over the newest one. With a producer that
-    /// overtakes it, it ends earlier.
-    fn begin(&mut self, more: u64, steps: &mut u64) -> Result<(), PopError> {
-        // Ordering: Acquire pairs with the release of the producer: the queue is seen as it was then, or later. Without
+    /// Goes to the oldest record, and to the newest one in later attempts.
+    fn begin(&mut self, attempt: u32) -> Result<(), PopError> {
+        // Ordering: Acquire pairs with the releases of the producer: the queue is seen as it was then, or later. Without
         // it, its end may be before that, which would be damage.
-        let oldest = self.memory.words()[head::OLDEST].load(Ordering::Acquire);
-        self.look(oldest)?;
-        let more = more.min(*steps);
-        *steps -= more;
-        for _ in 0..more {
-            let record = self.geometry.record(self.geometry.ring(self.memory.words()), self.next);
-            if self.is_overwritten() {
-                break;
-            }
-            let behind = self.next + words_of(record.ok_or(PopError::Damaged)?.0);
-            if behind >= self.end {
-                break;
-            }
-            self.next = behind;
-        }
-        Ok(())
+        let [oldest, newest] = [head::OLDEST, head::LAST].map(|word| self.memory.words()[word].load(Ordering::Acquire));
+        // The newest one is not known yet if the producer was stopped behind its last store but one.
+        self.look(if attempt == 0 { oldest } else { newest.max(oldest) })
     }
 
     /// Looks how far the queue has come, for a reader whose next record is at this position.
@@ -105,10 +88,7 @@ impl<M: Memory> Reader<M> {
     /// record is longer than the buffer: it is the next one still, until it is overwritten.
     #[inline]
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize, PopError> {
-        // How many records it passes over besides those that are gone: more each time that the producer overtakes it.
-        let (mut more, mut steps) = (0, self.geometry.patience());
-        while steps > 0 {
-            steps -= 1;
+        for attempt in 0..ATTEMPTS {
             if self.next == self.end {
                 self.look(self.next)?;
             }
@@ -120,11 +100,10 @@ impl<M: Memory> Reader<M> {
             if self.is_overwritten() {
                 let overwritten = self.next;
                 // A queue that has overwritten a record is not empty.
-                self.begin(more, &mut steps).map_err(|_| PopError::Damaged)?;
+                self.begin(attempt).map_err(|_| PopError::Damaged)?;
                 if self.next <= overwritten {
                     return Err(PopError::Damaged);
                 }
-                more = 2 * more + 1;
                 continue;
             }
             let (len, number) = record.ok_or(PopError::Damaged)?;
