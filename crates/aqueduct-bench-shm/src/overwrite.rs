@@ -8,7 +8,6 @@ use aqueduct_measure::record::Role;
 use aqueduct_measure::rounds::{Cell, Fault, Threads};
 use aqueduct_shm::drop_old::{self, records};
 use aqueduct_shm::{Place, PopError, Region};
-use zerocopy::AsBytes;
 
 use crate::control::{Control, refused};
 use crate::kinds::iceoryx2::Overflow;

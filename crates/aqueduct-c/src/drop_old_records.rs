@@ -28,8 +28,8 @@ unsafe fn open(region: *const Region, bytes: usize, tag: u64) -> Result<records:
     Ok(records::Queue::in_region(region.0.clone(), bytes, tag)?)
 }
 
-/// Reads a record into the buffer, and its length into `len`, also if it is too long. The buffer stays as it is if there
-/// is none.
+/// Reads a record into the buffer, and its length into `len`, also if it is too long. The buffer stays as it is if
+/// there is none.
 ///
 /// # Safety
 /// The buffer is null, or leads to `size` bytes that nobody else accesses.

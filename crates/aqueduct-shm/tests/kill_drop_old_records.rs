@@ -35,7 +35,7 @@ fn record(number: u64) -> Vec<u8> {
 /// Pushes a record, in one piece or in two.
 fn push(producer: &mut Producer<Place>, number: u64) {
     let record = record(number);
-    if number % 2 == 0 {
+    if number.is_multiple_of(2) {
         producer.push(&record).expect("there is always room");
     } else {
         let mut grant = producer.reserve(record.len()).expect("there is always room");
@@ -66,7 +66,7 @@ struct Checked<M: Memory> {
 }
 
 impl<M: Memory> Checked<M> {
-    /// Reads all that is there, and at most so many.
+    /// Reads all that is there, but no more than `most` records.
     fn read_all(&mut self, most: u64) {
         let mut buffer = [0; 72];
         for _ in 0..most {
@@ -102,8 +102,8 @@ fn reader(queue: &Queue<Region>) -> Checked<Place> {
     }
 }
 
-/// Kills the producer and readers beside a reader that counts: it has read or lost all pushed records, and each successor
-/// goes on behind them.
+/// Kills the producer and readers beside a reader that counts: it has read or lost all pushed records, and each
+/// successor goes on behind them.
 #[test]
 fn a_killed_producer_loses_nothing_and_killed_readers_leave_nothing() {
     let _alone = alone();

@@ -310,7 +310,7 @@ faults! {
     BeginsAtTheOldest in "drop_old/records/producer.rs":
         "is_sound.then_some([end, oldest,"
         => "is_sound.then_some([if FAULT { oldest } else { end }, oldest,";
-    /// What was given up is pushed with the next record.
+    /// A record has all bytes for which there was room.
     PublishesAllThatWasReserved in "drop_old/records/producer.rs":
         "self.producer.publish(self.written);"
         => "self.producer.publish(if FAULT { self.len } else { self.written });";

@@ -87,8 +87,8 @@ impl records::Queue<Region> {
     /// Makes a reader that can ask the kernel whether the [producer](records::Reader::peer) lives.
     ///
     /// # Errors
-    /// [`PlaceError::System`] if the system refuses, [`PlaceError::Damaged`] if some process has overwritten the memory,
-    /// and [`PlaceError::Contended`] if the producer was faster each time.
+    /// [`PlaceError::System`] if the system refuses, [`PlaceError::Damaged`] if some process has overwritten the
+    /// memory, and [`PlaceError::Contended`] if the producer was faster each time.
     pub fn take_reader(&self) -> Result<records::Reader<Place>, PlaceError> {
         let place = Place::beside_others(self.memory(), byte::PRODUCER)?;
         self.reader_in(place).map_err(|why| match why {

@@ -104,8 +104,8 @@ pub(super) fn producers_change() {
     assert_eq!(reader.lost(), 0, "there is room for two");
 }
 
-/// A producer that is killed beside a reader: what it had pushed was there, at most one number more, and a successor goes
-/// on behind it, beside the reader.
+/// A producer that is killed beside a reader: all that it had pushed was there, at most one number more, and a
+/// successor goes on behind it, beside the reader.
 pub(crate) fn producer_is_killed<K>()
 where
     K: Overwritten<Queue = Queue<Words>, Producer = Producer<Words>, Reader = Reader<Words>>,

@@ -36,8 +36,8 @@
 //! # Design
 //! The ring has a power of two of words. Positions count words and never wrap. A record is a word with its length and
 //! the lower half of its position, a word with its *number*, that of the records before it, and its bytes. Words
-//! besides the ring have positions: `end` is behind the last record, `last` is that of it, and `oldest` that of the oldest
-//! one.
+//! besides the ring have positions: `end` is behind the last record, `last` is that record's, and `oldest` is that of
+//! the oldest one.
 //!
 //! 1. The producer goes from its oldest record to the first one that is not in the way of the new one, an eighth of the
 //!    ring ahead. It stores that into `oldest`, passes a fence, writes the record's words, and stores `end` and
@@ -46,12 +46,12 @@
 //!    `oldest`. If that is not behind the record, the producer had not begun to overwrite it: the two fences order its
 //!    words with `oldest`. If it is, the reader goes on there, and the number of the record that it gets says how many
 //!    it has lost.
-//! 3. The ring has room for two records of the greatest length. So a producer never takes the newest one out of its way,
-//!    and the successor of a dead producer finds the number of the next record in it.
+//! 3. The ring has room for two records of the greatest length. So a producer never takes the newest one out of its
+//!    way, and the successor of a dead producer finds the number of the next record in it.
 //!
 //! # Costs
-//! The ring has at least twice as many bytes as the records that it keeps. A reader that is behind reads a line that the
-//! producer writes once in an eighth of a lap; one that has read all reads the line of `end` for each record.
+//! The ring has at least twice as many bytes as the records that it keeps. A reader that is behind reads a line that
+//! the producer writes once in an eighth of a lap; one that has read all reads the line of `end` for each record.
 //!
 //! # When not to use it
 //! If nothing may be lost: [`records`](crate::records). For items of one size, [`drop_old`](crate::drop_old) takes many
@@ -100,8 +100,8 @@ impl<M: Memory> Queue<M> {
     /// Makes a reader, which begins with the oldest record that is there.
     ///
     /// # Errors
-    /// [`ClaimError::Damaged`] if some process has overwritten the memory; [`ClaimError::Contended`] if the producer was
-    /// faster each time.
+    /// [`ClaimError::Damaged`] if some process has overwritten the memory; [`ClaimError::Contended`] if the producer
+    /// was faster each time.
     pub fn reader(&self) -> Result<Reader<M>, ClaimError>
     where
         M: Clone,

@@ -181,13 +181,8 @@ fn positions<M: Memory>(memory: &M, geometry: &Geometry) -> Option<[u64; 3]> {
 
 impl<M: Memory> Grant<'_, M> {
     /// Returns how many bytes the record has at most.
-    pub fn len(&self) -> usize {
+    pub fn capacity(&self) -> usize {
         self.len
-    }
-
-    /// Whether the record has no bytes at most.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
     }
 
     /// Returns how many bytes were written.

@@ -51,8 +51,8 @@ impl<M: Memory> Reader<M> {
 
     /// Goes to the oldest record, and to the newest one in later attempts.
     fn begin(&mut self, attempt: u32) -> Result<(), PopError> {
-        // Ordering: Acquire pairs with the releases of the producer: the queue is seen as it was then, or later. Without
-        // it, its end may be before that, which would be damage.
+        // Ordering: Acquire pairs with the releases of the producer: the queue is seen as it was then, or later.
+        // Without it, its end may be before that, which would be damage.
         let [oldest, newest] = [head::OLDEST, head::LAST].map(|word| self.memory.words()[word].load(Ordering::Acquire));
         // The newest one is not known yet if the producer was stopped behind its last store but one.
         self.look(if attempt == 0 { oldest } else { newest.max(oldest) })
@@ -79,13 +79,13 @@ impl<M: Memory> Reader<M> {
         self.memory.words()[head::OLDEST].load(Ordering::Relaxed) > self.next
     }
 
-    /// Reads the next record, or the oldest one that is left if the producer has overwritten it, into the first bytes of
-    /// `buffer`. Returns its length.
+    /// Reads the next record, or the oldest one that is left if the producer has overwritten it, into the first bytes
+    /// of `buffer`. Returns its length.
     ///
     /// # Errors
     /// [`PopError`] says why there is none: [`Empty`](PopError::Empty), [`Damaged`](PopError::Damaged),
-    /// [`Contended`](PopError::Contended) if the producer was faster each time, or [`TooLong`](PopError::TooLong) if the
-    /// record is longer than the buffer: it is the next one still, until it is overwritten.
+    /// [`Contended`](PopError::Contended) if the producer was faster each time, or [`TooLong`](PopError::TooLong) if
+    /// the record is longer than the buffer: it is the next one still, until it is overwritten.
     #[inline]
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize, PopError> {
         for attempt in 0..ATTEMPTS {
@@ -163,8 +163,8 @@ impl<M: Memory> Reader<M> {
         }
     }
 
-    /// Asks the producer to signal the readers' events when it wakes the readers the next time. Returns whether it will:
-    /// `false` means that there is a record.
+    /// Asks the producer to signal the readers' events when it wakes the readers the next time. Returns whether it
+    /// will: `false` means that there is a record.
     ///
     /// Take the last signal before this, and read if it returns `false`.
     #[must_use = "nothing is signalled for what is already there"]
