@@ -1,7 +1,7 @@
 //! Messages that overwrite the oldest ones: one process writes as fast as it can, and another one reads.
 //!
-//! The reader checks each message's bytes, and that numbers grow. A queue that counts what the reader has lost is checked:
-//! all that was read and all that was lost is all that was written.
+//! The reader checks each message's bytes, and that numbers grow. A queue that counts what the reader has lost is
+//! checked: all that was read and all that was lost is all that was written.
 
 use aqueduct_measure::machine;
 use aqueduct_measure::record::Role;

@@ -76,8 +76,8 @@ pub enum PopError {
     },
     /// The producer's mark in the memory is impossible: some process has overwritten it.
     Damaged,
-    /// Other consumers of an [`mpmc`](crate::mpmc) or [`nblfq`](crate::nblfq) queue were faster each time, for
-    /// about two laps of its ring. Try again.
+    /// Other consumers of an [`mpmc`](crate::mpmc) or [`nblfq`](crate::nblfq) queue, or producers of a
+    /// [`drop_old`](crate::drop_old) queue, were faster each time, in many attempts. Try again.
     Contended,
 }
 
@@ -94,7 +94,7 @@ impl fmt::Display for PopError {
 
 impl core::error::Error for PopError {}
 
-const CONTENDED: &str = "others were faster, for about two laps of the queue's ring: try again";
+const CONTENDED: &str = "others were faster, in many attempts: try again";
 const DAMAGED: &str = "the queue's memory was overwritten by a process that does not keep to the protocol";
 
 /// A capacity that no queue has.
