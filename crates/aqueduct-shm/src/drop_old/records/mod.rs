@@ -30,8 +30,8 @@
 //!   overtakes goes to the oldest record, and to the newest one if it is overtaken again.
 //! * A producer that is killed at any step has put in each record whose push returned, at most one more, and no part of
 //!   one. Its successor goes on behind them.
-//! * Whatever other processes write into the memory, a push ends after about half a lap of the ring, a read after it has
-//!   tried 64 records, and neither accesses other memory.
+//! * Whatever other processes write into the memory, a push ends after about half a lap of the ring, a read after it
+//!   has tried 64 records, and neither accesses other memory.
 //!
 //! # Design
 //! The ring has a power of two of words. Positions count words and never wrap. A record is a word with its length and
