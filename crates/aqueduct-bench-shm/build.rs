@@ -1,6 +1,6 @@
-//! Builds what calls the C interface, if the machine has a C compiler, boost's message queue, if it has boost's headers,
-//! and moodycamel's C interface, if `AQUEDUCT_MOODYCAMEL` names a folder with its source. Without them, they are not
-//! measured.
+//! Builds what calls the C interface, if the machine has a C compiler, boost's message queue, if it has boost's
+//! headers, and moodycamel's C interface, if `AQUEDUCT_MOODYCAMEL` names a folder with its source. Without them, they
+//! are not measured.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

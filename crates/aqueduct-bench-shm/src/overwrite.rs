@@ -1,12 +1,13 @@
 //! Messages that overwrite the oldest ones: one process writes as fast as it can, and another one reads.
 //!
-//! The reader checks each message's bytes, and that numbers grow. A queue that counts what the reader has lost is checked:
-//! all that was read and all that was lost is all that was written.
+//! The reader checks each message's bytes, and that numbers grow. A queue that counts what the reader has lost is
+//! checked: all that was read and all that was lost is all that was written.
 
 use aqueduct_measure::machine;
 use aqueduct_measure::record::Role;
 use aqueduct_measure::rounds::{Cell, Fault, Threads};
-use aqueduct_shm::{Place, PopError, Region, drop_old};
+use aqueduct_shm::drop_old::{self, records};
+use aqueduct_shm::{Place, PopError, Region};
 
 use crate::control::{Control, refused};
 use crate::kinds::iceoryx2::Overflow;
@@ -87,6 +88,59 @@ impl Overwrites for DropOld {
     }
 }
 
+/// The queue of records of `aqueduct-shm`.
+struct DropOldRecords;
+
+impl DropOldRecords {
+    /// The bytes of the task's records, with the words before them.
+    fn room<M>(task: &Task) -> usize {
+        task.capacity.saturating_mul(size_of::<M>() + 16)
+    }
+
+    fn open<M>(task: &Task, region: Region) -> Result<records::Queue<Region>, Fault> {
+        records::Queue::in_region(region, Self::room::<M>(task), 0).map_err(refused)
+    }
+}
+
+impl Overwrites for DropOldRecords {
+    const NAME: &'static str = "aqueduct/drop_old_records";
+    const ROLE: Role = Role::Ours;
+    type Writer<M: Message> = records::Producer<Place>;
+    type Reader<M: Message> = records::Reader<Region>;
+
+    fn writer<M: Message>(task: &Task, control: &Control) -> Result<Self::Writer<M>, Fault> {
+        let geometry = records::Geometry::new(Self::room::<M>(task)).map_err(refused)?;
+        let region = Region::anonymous("aqueduct bench", geometry.bytes()).map_err(refused)?;
+        region.send(control.socket()).map_err(refused)?;
+        Self::open::<M>(task, region)?.take_producer().map_err(refused)
+    }
+
+    fn reader<M: Message>(task: &Task, control: &Control) -> Result<Self::Reader<M>, Fault> {
+        let region = Region::receive(control.socket()).map_err(refused)?;
+        Self::open::<M>(task, region)?.reader().map_err(refused)
+    }
+
+    #[inline(always)]
+    fn write<M: Message>(writer: &mut Self::Writer<M>, message: M) -> Result<(), Fault> {
+        writer.push(message.as_bytes()).map_err(refused)
+    }
+
+    #[inline(always)]
+    fn read<M: Message>(reader: &mut Self::Reader<M>) -> Result<Option<M>, Fault> {
+        let mut message = M::default();
+        match reader.read(message.as_bytes_mut()) {
+            Ok(len) if len == size_of::<M>() => Ok(Some(message)),
+            Ok(_) => Err(Fault::WrongAnswer("a record has another length")),
+            Err(PopError::Empty | PopError::Contended) => Ok(None),
+            Err(why) => Err(refused(why)),
+        }
+    }
+
+    fn lost<M: Message>(reader: &Self::Reader<M>) -> Option<u64> {
+        Some(reader.lost())
+    }
+}
+
 /// Does something with each way.
 trait VisitOverwriting {
     fn visit<K: Overwrites>(&mut self);
@@ -94,6 +148,7 @@ trait VisitOverwriting {
 
 fn visit(visitor: &mut impl VisitOverwriting) {
     visitor.visit::<DropOld>();
+    visitor.visit::<DropOldRecords>();
     visitor.visit::<Overflow>();
 }
 

@@ -14,7 +14,8 @@ experiments! {
     Throughput = "throughput",
     /// `shm.many`: messages of several producers to several consumers, each a process, by one queue.
     Many = "many",
-    /// `shm.drop_old`: messages overwrite the oldest ones as fast as they can; a reader in the other process gets a part.
+    /// `shm.drop_old`: messages overwrite the oldest ones as fast as they can; a reader in the other process gets a
+    /// part.
     DropOld = "drop_old",
     /// `shm.c_call`: a push and a pop on one thread, in C and in Rust.
     CCall = "c_call",

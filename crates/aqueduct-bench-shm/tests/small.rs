@@ -42,7 +42,7 @@ fn every_message_comes_in_its_order_with_its_bytes() {
             "aqueduct/items_in_rust" | "aqueduct/items_in_c" | "aqueduct/ring_in_rust" => 1,
             "aqueduct/mpmc_in_c" | "moodycamel/c_api" => 1,
             // Two rates for each size.
-            "aqueduct/drop_old" | "iceoryx2/overflow" => 6,
+            "aqueduct/drop_old" | "aqueduct/drop_old_records" | "iceoryx2/overflow" => 6,
             // Messages of eight bytes only.
             "aqueduct/nblfq" => 10,
             // And a rate of several processes.

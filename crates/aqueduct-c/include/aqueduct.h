@@ -158,6 +158,37 @@ uint64_t aq_drop_old_lost(const aq_drop_old_reader *reader);
 void aq_drop_old_producer_drop(aq_drop_old_producer *producer);
 void aq_drop_old_reader_drop(aq_drop_old_reader *reader);
 
+/* Records of which the oldest are overwritten: one producer, which never waits, and any number of readers, which have no
+ * place and hold up nobody. Each reader gets each record, or counts it as lost; the newest one is always there. */
+typedef struct aq_drop_old_record_producer aq_drop_old_record_producer;
+typedef struct aq_drop_old_record_reader aq_drop_old_record_reader;
+
+/* How many bytes of a region such a queue needs. 0 if there is no such queue. */
+size_t aq_drop_old_record_bytes(size_t bytes);
+/* Takes the producer's side of the region's queue, which is made if there is none. It keeps the last `bytes` bytes at
+ * least; a record takes 16 more than its own. */
+int aq_drop_old_record_producer_take(const aq_region *region, size_t bytes, uint64_t tag,
+                                     aq_drop_old_record_producer **producer);
+/* Makes a reader, which begins with the oldest record that is there. */
+int aq_drop_old_record_reader_new(const aq_region *region, size_t bytes, uint64_t tag,
+                                  aq_drop_old_record_reader **reader);
+/* The length of the longest record. 0 if `producer` is NULL. */
+size_t aq_drop_old_record_max_len(const aq_drop_old_record_producer *producer);
+int aq_drop_old_record_push(aq_drop_old_record_producer *producer, const void *record, size_t len);
+/* Wakes the readers that wait. */
+int aq_drop_old_record_wake(aq_drop_old_record_producer *producer);
+/* Reads the next record, or the oldest one that is left, into the buffer, and puts its length into `len`; then the
+ * rest of the buffer has any bytes. A record that is longer than the buffer is the next one still, until it is overwritten, and
+ * AQ_TOO_LONG puts its length into `len`. */
+int aq_drop_old_record_read(aq_drop_old_record_reader *reader, void *buffer, size_t size, size_t *len);
+/* Waits for a record, and reads it as `aq_drop_old_record_read` does. */
+int aq_drop_old_record_read_wait(aq_drop_old_record_reader *reader, void *buffer, size_t size, uint64_t nanoseconds,
+                                 size_t *len);
+/* How many records were overwritten before the reader came to them: as of its last read. 0 if `reader` is NULL. */
+uint64_t aq_drop_old_record_lost(const aq_drop_old_record_reader *reader);
+void aq_drop_old_record_producer_drop(aq_drop_old_record_producer *producer);
+void aq_drop_old_record_reader_drop(aq_drop_old_record_reader *reader);
+
 /* Waiting without a push or a pop: asleep, or in a reactor (poll, epoll) for an event, a file that can be read while it
  * is signalled. A queue of drop_old has events of readers only.
  *
@@ -209,6 +240,10 @@ int aq_mpmc_consumer_set_events(aq_mpmc_consumer *consumer, const aq_event **eve
 int aq_drop_old_producer_set_events(aq_drop_old_producer *producer, const aq_event **events, size_t count);
 int aq_drop_old_reader_wait(aq_drop_old_reader *reader, uint64_t nanoseconds);
 int aq_drop_old_reader_arm(aq_drop_old_reader *reader);
+int aq_drop_old_record_producer_set_events(aq_drop_old_record_producer *producer, const aq_event **events,
+                                           size_t count);
+int aq_drop_old_record_reader_wait(aq_drop_old_record_reader *reader, uint64_t nanoseconds);
+int aq_drop_old_record_reader_arm(aq_drop_old_record_reader *reader);
 
 #ifdef __cplusplus
 }

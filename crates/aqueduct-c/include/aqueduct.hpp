@@ -316,6 +316,27 @@ struct [[nodiscard]] popped {
     explicit operator bool() const noexcept { return why == status::ok; }
 };
 
+namespace detail {
+
+// Gets a record of any length by `pop`, which is called again with room for the length that it found.
+template <class Bytes, class Pop>
+status into(Bytes &record, Pop pop) {
+    static_assert(sizeof(*record.data()) == 1 && std::is_trivially_copyable_v<typename Bytes::value_type>);
+    const auto buffer = [&record] {
+        return span<std::byte>(reinterpret_cast<std::byte *>(record.data()), record.size());
+    };
+    record.resize(record.capacity());
+    popped found = pop(buffer());
+    while (found.why == status::too_long) {
+        record.resize(found.len);
+        found = pop(buffer());
+    }
+    record.resize(found ? found.len : 0);
+    return found.why;
+}
+
+} // namespace detail
+
 // The consumer's side of a queue of records.
 class record_consumer
     : public detail::side<aq_record_consumer, aq_record_consumer_drop, aq_record_consumer_wait,
@@ -347,30 +368,13 @@ class record_consumer
     // It allocates, and throws what that throws: then the record stays in the queue.
     template <class Bytes>
     status pop_into(Bytes &record) {
-        return into(record, [this](span<std::byte> buffer) { return pop(buffer); });
+        return detail::into(record, [this](span<std::byte> buffer) { return pop(buffer); });
     }
 
     // Waits for a record, and pops it as pop_into does.
     template <class Bytes>
     status pop_wait_into(Bytes &record, std::chrono::nanoseconds timeout) {
-        return into(record, [this, timeout](span<std::byte> buffer) { return pop_wait(buffer, timeout); });
-    }
-
-  private:
-    template <class Bytes, class Pop>
-    static status into(Bytes &record, Pop pop) {
-        static_assert(sizeof(*record.data()) == 1 && std::is_trivially_copyable_v<typename Bytes::value_type>);
-        const auto buffer = [&record] {
-            return span<std::byte>(reinterpret_cast<std::byte *>(record.data()), record.size());
-        };
-        record.resize(record.capacity());
-        popped found = pop(buffer());
-        if (found.why == status::too_long) {
-            record.resize(found.len);
-            found = pop(buffer());
-        }
-        record.resize(found ? found.len : 0);
-        return found.why;
+        return detail::into(record, [this, timeout](span<std::byte> buffer) { return pop_wait(buffer, timeout); });
     }
 };
 
@@ -561,6 +565,76 @@ class drop_old_reader : public detail::waits<detail::held<aq_drop_old_reader, aq
 
     // How many numbers were overwritten before this reader came to them.
     std::uint64_t lost() const noexcept { return aq_drop_old_lost(handle_.get()); }
+};
+
+// The producer of a queue of records that is never full.
+class drop_old_record_producer
+    : public detail::signals<detail::held<aq_drop_old_record_producer, aq_drop_old_record_producer_drop>,
+                             aq_drop_old_record_wake, aq_drop_old_record_producer_set_events> {
+  public:
+    // How many bytes of a region a queue needs that keeps the last `bytes` bytes. 0 if there is no such queue.
+    static std::size_t region_bytes(std::size_t bytes) noexcept { return aq_drop_old_record_bytes(bytes); }
+
+    // Takes the side in the region's queue, which is made if there is none, and keeps the last `bytes` bytes at least.
+    drop_old_record_producer(const region &in, std::size_t bytes, std::uint64_t tag = 0) {
+        aq_drop_old_record_producer *taken = nullptr;
+        detail::check(aq_drop_old_record_producer_take(in.get(), bytes, tag, &taken), "the producer's side");
+        handle_.reset(taken);
+    }
+
+    // The length of the longest record.
+    std::size_t max_len() const noexcept { return aq_drop_old_record_max_len(handle_.get()); }
+
+    status push(span<const std::byte> record) noexcept {
+        return status{aq_drop_old_record_push(handle_.get(), record.data(), record.size())};
+    }
+
+    status push(std::string_view record) noexcept {
+        return status{aq_drop_old_record_push(handle_.get(), record.data(), record.size())};
+    }
+};
+
+// A reader of such a queue: it gets each record, or counts it as lost.
+class drop_old_record_reader
+    : public detail::waits<detail::held<aq_drop_old_record_reader, aq_drop_old_record_reader_drop>,
+                           aq_drop_old_record_reader_wait, aq_drop_old_record_reader_arm> {
+  public:
+    // Begins with the oldest record that is in the region's queue, which is made if there is none.
+    drop_old_record_reader(const region &in, std::size_t bytes, std::uint64_t tag = 0) {
+        aq_drop_old_record_reader *made = nullptr;
+        detail::check(aq_drop_old_record_reader_new(in.get(), bytes, tag, &made), "a reader");
+        handle_.reset(made);
+    }
+
+    // Reads a record to the start of the buffer.
+    popped read(span<std::byte> buffer) noexcept {
+        std::size_t len = 0;
+        const int why = aq_drop_old_record_read(handle_.get(), buffer.data(), buffer.size(), &len);
+        return {status{why}, len};
+    }
+
+    // Waits for a record, and reads it to the start of the buffer.
+    popped read_wait(span<std::byte> buffer, std::chrono::nanoseconds timeout) noexcept {
+        std::size_t len = 0;
+        const auto ns = detail::count(timeout);
+        const int why = aq_drop_old_record_read_wait(handle_.get(), buffer.data(), buffer.size(), ns, &len);
+        return {status{why}, len};
+    }
+
+    // Reads a record of any length into a std::string or std::vector of bytes, as record_consumer::pop_into does.
+    template <class Bytes>
+    status read_into(Bytes &record) {
+        return detail::into(record, [this](span<std::byte> buffer) { return read(buffer); });
+    }
+
+    // Waits for a record, and reads it as read_into does.
+    template <class Bytes>
+    status read_wait_into(Bytes &record, std::chrono::nanoseconds timeout) {
+        return detail::into(record, [this, timeout](span<std::byte> buffer) { return read_wait(buffer, timeout); });
+    }
+
+    // How many records were overwritten before this reader came to them: as of its last read.
+    std::uint64_t lost() const noexcept { return aq_drop_old_record_lost(handle_.get()); }
 };
 
 } // namespace aqueduct

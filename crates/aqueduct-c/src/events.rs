@@ -8,6 +8,7 @@ use std::time::Duration;
 use aqueduct_shm::Place;
 
 use crate::drop_old::{DropOldProducer, DropOldReader};
+use crate::drop_old_records::{DropOldRecordProducer, DropOldRecordReader};
 use crate::mpmc::{MpmcConsumer, MpmcProducer};
 use crate::numbers::{NumberConsumer, NumberProducer};
 use crate::records::{RecordConsumer, RecordProducer};
@@ -437,6 +438,43 @@ pub unsafe extern "C" fn aq_drop_old_reader_wait(reader: *mut DropOldReader, nan
 /// `reader` is null, or of a handle that no other thread uses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_drop_old_reader_arm(reader: *mut DropOldReader) -> c_int {
+    // SAFETY: the caller's promise.
+    guard(|| unless_ready(unsafe { handle(reader) }?.0.arm()))
+}
+
+/// Gives this handle the events that the readers of its records wait for.
+///
+/// # Safety
+/// `producer` is null, or of a handle that no other thread uses; the promises of `set_events`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_record_producer_set_events(
+    producer: *mut DropOldRecordProducer,
+    events: *mut *const Event,
+    count: usize,
+) -> c_int {
+    // SAFETY: the caller's promises.
+    guard(|| unsafe { set_events(handle(producer)?.0.memory(), events, count) })
+}
+
+/// Sleeps until there is a record to read, and not for longer than that.
+///
+/// # Safety
+/// `reader` is null, or of a handle that no other thread uses.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_record_reader_wait(reader: *mut DropOldRecordReader, nanoseconds: u64) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe { handle(reader) }?.0.wait(Duration::from_nanos(nanoseconds));
+        Ok(())
+    })
+}
+
+/// Makes the producer's next wake signal the readers' events.
+///
+/// # Safety
+/// `reader` is null, or of a handle that no other thread uses.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_record_reader_arm(reader: *mut DropOldRecordReader) -> c_int {
     // SAFETY: the caller's promise.
     guard(|| unless_ready(unsafe { handle(reader) }?.0.arm()))
 }

@@ -5,6 +5,7 @@
 #![cfg(target_os = "linux")]
 
 mod drop_old;
+mod drop_old_records;
 mod events;
 mod mpmc;
 mod numbers;
@@ -13,6 +14,7 @@ mod region;
 mod status;
 
 pub use drop_old::*;
+pub use drop_old_records::*;
 pub use events::*;
 pub use mpmc::*;
 pub use numbers::*;

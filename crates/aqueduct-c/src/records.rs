@@ -21,7 +21,7 @@ pub struct RecordConsumer(pub(crate) records::Consumer<Place>);
 ///
 /// # Safety
 /// `len` is 0, or the pointer is null or leads to `len` bytes, which nobody writes during `'b`.
-unsafe fn bytes<'b>(pointer: *const c_void, len: usize) -> Result<&'b [u8], Status> {
+pub(crate) unsafe fn bytes<'b>(pointer: *const c_void, len: usize) -> Result<&'b [u8], Status> {
     match len {
         0 => Ok(&[]),
         _ if pointer.is_null() => Err(Status::Argument),
@@ -34,7 +34,7 @@ unsafe fn bytes<'b>(pointer: *const c_void, len: usize) -> Result<&'b [u8], Stat
 ///
 /// # Safety
 /// `len` is 0, or the pointer is null or leads to `len` bytes, which nobody else accesses during `'b`.
-unsafe fn room<'b>(pointer: *mut c_void, len: usize) -> Result<&'b mut [u8], Status> {
+pub(crate) unsafe fn room<'b>(pointer: *mut c_void, len: usize) -> Result<&'b mut [u8], Status> {
     match len {
         0 => Ok(&mut []),
         _ if pointer.is_null() => Err(Status::Argument),

@@ -133,6 +133,7 @@ impl From<PlaceError> for Status {
     fn from(error: PlaceError) -> Self {
         match error {
             PlaceError::Held => Self::Held,
+            PlaceError::Contended => Self::Contended,
             PlaceError::System(error) => error.into(),
             _ => Self::Damaged,
         }

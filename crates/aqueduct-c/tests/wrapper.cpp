@@ -31,6 +31,7 @@ static_assert(is_move_only<aqueduct::record_producer> && is_move_only<aqueduct::
 static_assert(is_move_only<aqueduct::u64_producer> && is_move_only<aqueduct::u64_consumer>);
 static_assert(is_move_only<aqueduct::mpmc_producer> && is_move_only<aqueduct::mpmc_consumer>);
 static_assert(is_move_only<aqueduct::drop_old_producer> && is_move_only<aqueduct::drop_old_reader>);
+static_assert(is_move_only<aqueduct::drop_old_record_producer> && is_move_only<aqueduct::drop_old_record_reader>);
 static_assert(!std::is_convertible_v<const std::vector<std::uint64_t> &, aqueduct::span<std::uint64_t>>);
 static_assert(!std::is_convertible_v<std::vector<std::byte> &&, aqueduct::span<std::byte>>);
 static_assert(std::is_convertible_v<aqueduct::span<std::byte>, aqueduct::span<const std::byte>>);
@@ -193,6 +194,35 @@ static void readers_get_the_last_numbers() {
     CHECK(early.lost() == 2 && late.lost() == 0 && late.read(number) == status::empty);
 }
 
+static void readers_get_the_last_records() {
+    const std::size_t bytes = 64;
+    const auto region =
+        aqueduct::region::anonymous("wrapper", aqueduct::drop_old_record_producer::region_bytes(bytes));
+    aqueduct::drop_old_record_reader early(region, bytes);
+    aqueduct::drop_old_record_producer producer(region, bytes);
+    CHECK(error_of([&] { aqueduct::drop_old_record_producer other(region, bytes); }) == status::held);
+    CHECK(error_of([&] { aqueduct::drop_old_record_reader other(region, bytes + 1); }) == status::mismatch);
+    std::string text = "left";
+    CHECK(early.read_into(text) == status::empty && text.empty());
+    CHECK(early.read_wait_into(text, 1ms) == status::timed_out);
+    CHECK(producer.push(std::string(producer.max_len() + 1, 'x')) == status::too_long);
+    for (int next = 0; next < 10; next++)
+        CHECK(producer.push(std::string(12, static_cast<char>('0' + next))) == status::ok);
+    CHECK(producer.wake() == status::ok);
+    aqueduct::drop_old_record_reader late(region, bytes);
+    std::array<std::byte, 20> buffer{};
+    const auto short_one = late.read(aqueduct::span<std::byte>(buffer.data(), 5));
+    CHECK(short_one.why == status::too_long && short_one.len == 12);
+    std::uint64_t count = 0;
+    for (std::string last; last != std::string(12, '9'); count++) {
+        CHECK(early.read_wait_into(text, 1s) == status::ok && late.read(buffer).len == 12);
+        CHECK(text[0] == static_cast<char>(buffer[0]) && text == std::string(12, text[0]));
+        last = text;
+    }
+    CHECK(early.lost() + count == 10 && early.lost() > 0 && late.lost() == 0);
+    CHECK(late.read_wait(buffer, 1ms).why == status::timed_out);
+}
+
 // Whether the event's file can be read now.
 static bool is_signalled(const aqueduct::event &event) {
     pollfd file{event.fd(), POLLIN, 0};
@@ -265,6 +295,13 @@ static void sides_wait_for_events() {
         reads, overwrites, [&] { CHECK(overwrites.push(1) == status::ok); },
         [&] { CHECK(reads.read(number) == status::ok); });
 
+    const auto records = aqueduct::region::anonymous("wrapper", 1 << 16);
+    aqueduct::drop_old_record_producer news(records, 100);
+    aqueduct::drop_old_record_reader follows(records, 100);
+    is_signalled_once(
+        follows, news, [&] { CHECK(news.push("text") == status::ok); },
+        [&] { CHECK(follows.read_into(text) == status::ok); });
+
     const auto again = aqueduct::event::from_fd(events[0].fd());
     CHECK(is_signalled(again) && again.clear() == status::ok && !is_signalled(events[0]));
     CHECK(error_of([&] { aqueduct::event::from_fd(numbers.fd()); }) == status::argument);
@@ -283,6 +320,7 @@ int main() {
     records_pass_in_buffers_and_containers();
     many_producers_and_consumers_share_numbers();
     readers_get_the_last_numbers();
+    readers_get_the_last_records();
     sides_wait_for_events();
     std::puts("sound");
     return 0;

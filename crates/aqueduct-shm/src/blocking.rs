@@ -109,6 +109,7 @@ waits! {
     records::Producer<M>, [M: Memory];
     records::Consumer<M>, [M: Memory];
     mpsc::Producer<T, M, B>, [T: Pod, M: Memory, B: Memory];
+    drop_old::records::Reader<M>, [M: Memory];
 }
 
 // One of many on the other side that dies is no end: others may come.
@@ -277,14 +278,35 @@ impl<M: Memory> records::Consumer<M> {
     /// # Errors
     /// [`WaitError`] says why there is none. A record that is longer than the buffer stays in the queue.
     pub fn pop_wait(&mut self, buffer: &mut [u8], timeout: Duration) -> Result<usize, WaitError> {
-        let longest = buffer.len();
-        let len = until(self, timeout, |consumer| match consumer.pop(buffer) {
-            Ok(len) => Some(Ok(len)),
-            Err(PopError::Empty) => None,
-            Err(PopError::TooLong { .. }) => Some(Err(WaitError::TooLong { longest })),
-            Err(_) => Some(Err(WaitError::Damaged)),
-        })?;
+        let len = pop_record_wait(self, buffer, timeout, Self::pop)?;
         self.wake();
         Ok(len)
     }
+}
+
+impl<M: Memory> drop_old::records::Reader<M> {
+    /// Reads the next record into the first bytes of `buffer` when there is one. Returns the record's length.
+    ///
+    /// It says that the producer died if the memory can [tell](Self::peer).
+    ///
+    /// # Errors
+    /// [`WaitError`] says why there is none.
+    pub fn read_wait(&mut self, buffer: &mut [u8], timeout: Duration) -> Result<usize, WaitError> {
+        pop_record_wait(self, buffer, timeout, Self::read)
+    }
+}
+
+fn pop_record_wait<H: Waits>(
+    handle: &mut H,
+    buffer: &mut [u8],
+    timeout: Duration,
+    pop: impl Fn(&mut H, &mut [u8]) -> Result<usize, PopError>,
+) -> Result<usize, WaitError> {
+    let longest = buffer.len();
+    until(handle, timeout, |handle| match pop(handle, buffer) {
+        Ok(len) => Some(Ok(len)),
+        Err(PopError::Empty | PopError::Contended) => None,
+        Err(PopError::TooLong { .. }) => Some(Err(WaitError::TooLong { longest })),
+        Err(PopError::Damaged) => Some(Err(WaitError::Damaged)),
+    })
 }

@@ -76,8 +76,8 @@ pub enum PopError {
     },
     /// The producer's mark in the memory is impossible: some process has overwritten it.
     Damaged,
-    /// Other consumers of an [`mpmc`](crate::mpmc) or [`nblfq`](crate::nblfq) queue were faster each time, for
-    /// about two laps of its ring. Try again.
+    /// Other consumers of an [`mpmc`](crate::mpmc) or [`nblfq`](crate::nblfq) queue, or producers of a
+    /// [`drop_old`](crate::drop_old) queue, were faster each time, in many attempts. Try again.
     Contended,
 }
 
@@ -94,7 +94,7 @@ impl fmt::Display for PopError {
 
 impl core::error::Error for PopError {}
 
-const CONTENDED: &str = "others were faster, for about two laps of the queue's ring: try again";
+const CONTENDED: &str = "others were faster, in many attempts: try again";
 const DAMAGED: &str = "the queue's memory was overwritten by a process that does not keep to the protocol";
 
 /// A capacity that no queue has.
@@ -142,7 +142,7 @@ pub enum AttachError {
     /// The queue has another version of the layout.
     Version(Mismatch),
     /// The queue carries something else: items are 1, records 2, lanes 3, items of many consumers 4, items of
-    /// which the oldest are overwritten 5, small items 6.
+    /// which the oldest are overwritten 5, small items 6, records of which the oldest are overwritten 7.
     Kind(Mismatch),
     /// Its items have another size, in bytes.
     ItemSize(Mismatch),
@@ -204,6 +204,8 @@ pub enum ClaimError {
     Damaged,
     /// The kernel keeps the places of this memory: `take_producer` and `take_consumer` ask it.
     Kept,
+    /// A producer overwrote what a new reader was looking at, many times in a row. Try again.
+    Contended,
 }
 
 impl fmt::Display for ClaimError {
@@ -211,6 +213,9 @@ impl fmt::Display for ClaimError {
         match self {
             Self::Taken { owner } => write!(f, "handle {owner} has this side of the queue"),
             Self::Damaged => f.write_str(DAMAGED),
+            Self::Contended => {
+                f.write_str("the producer overwrote what the reader was looking at, many times in a row: try again")
+            }
             Self::Kept => {
                 f.write_str("the kernel keeps the places of this region: use `take_producer` or `take_consumer`")
             }

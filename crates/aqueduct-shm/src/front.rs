@@ -47,8 +47,8 @@ macro_rules! queue {
     };
 }
 
-/// Implements what a `Queue` has whose sides are one handle's each.
-macro_rules! sides {
+/// Implements what a `Queue` has whose producer's side is one handle's.
+macro_rules! producers_side {
     ($($item:ident)?) => {
         impl<$($item: Pod,)? M: Memory> Queue<$($item,)? M> {
             /// Takes the producer's side.
@@ -62,19 +62,6 @@ macro_rules! sides {
             {
                 layout::unless_kept(&self.memory)?;
                 Producer::new(self.memory.clone(), self.geometry, Claim::Free)
-            }
-
-            /// Takes the consumer's side.
-            ///
-            /// # Errors
-            /// [`ClaimError::Taken`] if a handle has it; [`ClaimError::Kept`] in a region, whose kernel's lock
-            /// `take_producer` and `take_consumer` take.
-            pub fn consumer(&self) -> Result<Consumer<$($item,)? M>, ClaimError>
-            where
-                M: Clone,
-            {
-                layout::unless_kept(&self.memory)?;
-                Consumer::new(self.memory.clone(), self.geometry, Claim::Free)
             }
 
             /// Takes the producer's side in place of a handle that is dead: its thread or process runs no more.
@@ -92,6 +79,31 @@ macro_rules! sides {
                 Producer::new(self.memory.clone(), self.geometry, Claim::Replace(owner))
             }
 
+            /// Returns the number of the handle that has the producer's side, as it wrote it, or 0.
+            pub fn producers_owner(&self) -> u64 {
+                self.memory.words()[head::PRODUCER].load(Ordering::Relaxed)
+            }
+        }
+    };
+}
+
+/// Implements what a `Queue` has whose consumer's side is one handle's.
+macro_rules! consumers_side {
+    ($($item:ident)?) => {
+        impl<$($item: Pod,)? M: Memory> Queue<$($item,)? M> {
+            /// Takes the consumer's side.
+            ///
+            /// # Errors
+            /// [`ClaimError::Taken`] if a handle has it; [`ClaimError::Kept`] in a region, whose kernel's lock
+            /// `take_producer` and `take_consumer` take.
+            pub fn consumer(&self) -> Result<Consumer<$($item,)? M>, ClaimError>
+            where
+                M: Clone,
+            {
+                layout::unless_kept(&self.memory)?;
+                Consumer::new(self.memory.clone(), self.geometry, Claim::Free)
+            }
+
             /// Takes the consumer's side in place of a handle that is dead: its thread or process runs no more.
             ///
             /// The new handle has the number `owner`, which is not 0. With two live consumers, what they pop gets lost
@@ -107,11 +119,6 @@ macro_rules! sides {
                 Consumer::new(self.memory.clone(), self.geometry, Claim::Replace(owner))
             }
 
-            /// Returns the number of the handle that has the producer's side, as it wrote it, or 0.
-            pub fn producers_owner(&self) -> u64 {
-                self.memory.words()[head::PRODUCER].load(Ordering::Relaxed)
-            }
-
             /// Returns the number of the handle that has the consumer's side, as it wrote it, or 0.
             pub fn consumers_owner(&self) -> u64 {
                 self.memory.words()[head::CONSUMER].load(Ordering::Relaxed)
@@ -120,4 +127,4 @@ macro_rules! sides {
     };
 }
 
-pub(crate) use {queue, sides};
+pub(crate) use {consumers_side, producers_side, queue};

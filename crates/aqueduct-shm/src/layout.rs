@@ -79,7 +79,7 @@ pub(crate) mod head {
     /// Words of a unit of the ring, and how many units it has.
     pub(crate) const UNIT: usize = 6;
     pub(crate) const UNITS: usize = 7;
-    /// After how much the consumer reports its position.
+    /// After how much the consumer reports its position, or how much more than it needs a producer overwrites.
     pub(crate) const REPORT: usize = 8;
     pub(crate) const LINE: usize = 9;
     pub(crate) const PAGE: usize = 10;
@@ -91,11 +91,16 @@ pub(crate) mod head {
 
     /// The producer's handle, or 0.
     pub(crate) const PRODUCER: usize = PAIR;
+    /// Where the oldest records are overwritten: the positions behind the last one, and of it.
+    pub(crate) const END: usize = PAIR + 1;
+    pub(crate) const LAST: usize = PAIR + 2;
     /// The consumer's handle, or 0, and its position. The producer does not read this line while it works.
     pub(crate) const CONSUMER: usize = 2 * PAIR;
     pub(crate) const TAKEN: usize = 2 * PAIR + 1;
     /// The position that the consumer reported last.
     pub(crate) const REPORTED: usize = 3 * PAIR;
+    /// Where the oldest records are overwritten: the position of the oldest one, which is seldom written.
+    pub(crate) const OLDEST: usize = 3 * PAIR;
     /// 1 while a side sleeps, 2 while it waits for an event.
     pub(crate) const CONSUMER_SLEEPS: usize = 4 * PAIR;
     pub(crate) const PRODUCER_SLEEPS: usize = 5 * PAIR;
@@ -120,6 +125,8 @@ pub(crate) enum Kind {
     DropOld = 5,
     /// Small items, without places.
     Nblfq = 6,
+    /// Records of which the oldest are overwritten.
+    DropOldRecords = 7,
 }
 
 /// What the caller of `attach` expects besides the type.

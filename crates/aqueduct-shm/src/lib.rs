@@ -11,6 +11,7 @@
 //! | items of many producers, for many consumers | [`mpmc::Queue::in_region`] |
 //! | small items, without places: lock-free, also in signal handlers | [`nblfq::Queue::in_region`] |
 //! | the last items of many producers, for any number of readers | [`drop_old::Queue::in_region`] |
+//! | the last records of one producer, for any number of readers | [`drop_old::records::Queue::in_region`] |
 //! | waiting in a reactor: `poll`, tokio, async-io | [`region::event`] |
 //! | memory that processes share: without a name, by name, in a file, passed over a socket | [`Region`] |
 //! | a queue in memory of your own, without a system | `create` of the queue's module |
@@ -41,7 +42,7 @@
 //!
 //! # Guarantees
 //! * `push` and `pop` are wait-free, and those of [`mpmc`], [`nblfq`] and [`drop_old`] lock-free: they wait for no
-//!   other process, call no system, and allocate nothing.
+//!   other process, call no system, and allocate nothing. A push of [`drop_old::records`] is wait-free.
 //! * A pushed item is lost by no kill, and is given to nobody twice; a reader of [`drop_old`] gets or counts it. A
 //!   consumer chooses between *at most once* (`pop`) and *at least once* (`peek`, then `release`); that of [`nblfq`]
 //!   has the first only.
@@ -77,6 +78,8 @@
 //! | `release` | the successor gets the item | it does not | go on | begins without an item |
 //! | taking a place | nothing happened | the place is settled | go on | settles it |
 //! | `push` of [`drop_old`] | nothing happened | the item is in, and the oldest one is not | go on | goes on |
+//! | `push` of [`drop_old::records`] | the oldest records may be gone | the record is in | go on | goes on behind it |
+//! | a grant of [`drop_old::records`] | the oldest records may be gone | | go on | goes on |
 //! | `read` of [`drop_old`] | nothing happened | | go on | is any reader |
 //! | `push` of [`nblfq`] | nothing happened | the item is in the queue | go on, and find it | is any process |
 //! | `pop` of [`nblfq`] | nothing happened | the item went with the process | go on | is any process |
@@ -84,8 +87,8 @@
 //! "Its successor" is any process that takes the place: with `take_consumer`, or with `take_abandoned` for what dead
 //! consumers held. Until then the item waits there. No kill costs room in the queue.
 //!
-//! `pop_wait` and `push_wait` say [`Died`](WaitError::Died) when the queue has nothing for them and the other side's
-//! process is dead; where the other side has several places, they do not.
+//! `pop_wait`, `push_wait`, and `read_wait` of [`drop_old::records`], say [`Died`](WaitError::Died) when the queue has
+//! nothing for them and the other side's process is dead; where the other side has several places, they do not.
 //!
 //! | stopped (`SIGSTOP`), in | the other side | its place | when it comes back |
 //! | --- | --- | --- | --- |
@@ -123,6 +126,7 @@ extern crate std;
 mod bell;
 #[cfg(feature = "std")]
 mod blocking;
+mod bytes;
 mod cells;
 pub mod drop_old;
 mod error;

@@ -267,6 +267,22 @@ fn readers_have_events() {
 }
 
 #[test]
+fn readers_of_records_have_events() {
+    let queue = drop_old::records::Queue::in_region(Region::anonymous("aqueduct test", SIZE).unwrap(), 400, 0).unwrap();
+    let (there, mut lists) = events::<2>(1);
+    let mut producer = queue.take_producer().unwrap();
+    let mut readers = [(); 2].map(|()| queue.take_reader().unwrap());
+    producer.set_events(lists.remove(0));
+    assert!(readers.iter_mut().all(drop_old::records::Reader::arm));
+    producer.push(b"seven").unwrap();
+    producer.wake();
+    for (reader, event) in readers.iter_mut().zip(&there) {
+        assert!(is_signalled(event, 0) && event.clear().unwrap() && !reader.arm());
+        assert_eq!((reader.read_vec(), reader.peer()), (Ok(b"seven".to_vec()), Peer::Alive));
+    }
+}
+
+#[test]
 fn a_producer_that_finds_no_room_is_signalled() {
     let shared = Shared::new().unwrap();
     let queue = shared.queue();

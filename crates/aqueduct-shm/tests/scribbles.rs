@@ -186,6 +186,48 @@ fn overwritten<T: aqueduct_shm::Pod + Default>(memory: &[Word], random: &mut Ran
     }
 }
 
+/// Works on a queue whose oldest records are overwritten, with a producer that is replaced now and then.
+fn overwritten_records(memory: &[Word], random: &mut Random, seen: &mut Seen) {
+    let Ok(queue) = drop_old::records::Queue::attach(memory, &Expected::new()) else {
+        seen.refused += 1;
+        return;
+    };
+    let (Ok(mut producer), Ok(mut reader)) = (queue.replace_producer(1), queue.reader()) else {
+        seen.refused += 1;
+        return;
+    };
+    seen.attached += 1;
+    let mut buffer = [0; 200];
+    for _ in 0..random.below(60) {
+        let len = random.below(200) as usize;
+        match random.below(7) {
+            0 | 1 => match producer.push(&buffer[..len]) {
+                Err(RecordError::Damaged) => seen.damaged += 1,
+                _ => seen.moved += 1,
+            },
+            2 | 3 => match reader.read(&mut buffer[..len]) {
+                Err(PopError::Damaged) => seen.damaged += 1,
+                _ => seen.moved += 1,
+            },
+            4 => match reader.read_vec() {
+                Ok(bytes) => assert!(bytes.len() <= queue.max_len()),
+                Err(_) => assert!(reader.lost() <= u64::MAX / 2),
+            },
+            5 => {
+                if let Ok(mut grant) = producer.reserve(len) {
+                    grant.write(&buffer[..len / 3]);
+                    scribble(memory, random);
+                    grant.write(&buffer[..len / 2]);
+                    grant.commit();
+                }
+                let _ = (reader.is_empty(), reader.arm(), queue.reader().is_ok());
+                producer.wake();
+            }
+            _ => scribble(memory, random),
+        }
+    }
+}
+
 /// Works on a lock-free queue.
 fn lock_free<T: aqueduct_shm::Pod + Default>(memory: &[Word], random: &mut Random, seen: &mut Seen) {
     let Ok(queue) = nblfq::Queue::<T, _>::attach(memory, &Expected::new()) else {
@@ -285,6 +327,15 @@ fn a_queue_whose_items_are_overwritten_in_memory_that_is_overwritten() {
     let geometry = drop_old::Geometry::new::<[u8; 29]>(1, 1).unwrap();
     let create = |memory: &[Word]| assert!(drop_old::Queue::<[u8; 29], _>::create(memory, geometry, 0).is_ok());
     fuzz(geometry.words(), create, overwritten::<[u8; 29]>);
+}
+
+#[test]
+fn records_that_are_overwritten_in_memory_that_is_overwritten() {
+    for bytes in [24, 400] {
+        let geometry = drop_old::records::Geometry::new(bytes).unwrap();
+        let create = |memory: &[Word]| assert!(drop_old::records::Queue::create(memory, geometry, 0).is_ok());
+        fuzz(geometry.words(), create, overwritten_records);
+    }
 }
 
 #[test]

@@ -273,6 +273,71 @@ faults! {
     BeginsAtTheEnd in "drop_old/reader.rs":
         "let next = end.saturating_sub(geometry.slots());"
         => "let next = if FAULT { end } else { end.saturating_sub(geometry.slots()) };";
+    /// A producer overwrites records that it has not taken out of its way.
+    OverwritesTooEarly in "drop_old/records/producer.rs":
+        "        self.make_room(record.len())?;"
+        => "        if FAULT {
+            let ring = self.geometry.ring(self.memory.words());
+            bytes::put(ring, self.geometry.index(self.end + BEFORE), record);
+        }
+        self.make_room(record.len())?;";
+    /// A record is published before it is written.
+    PublishesOverwritingRecordEarly in "drop_old/records/producer.rs":
+        "        write(&ring[geometry.index(self.end)], head_of(self.end, len));"
+        => "        if FAULT {
+            words[head::END].store(self.end + words_of(len), Ordering::Release);
+        }
+        write(&ring[geometry.index(self.end)], head_of(self.end, len));";
+    /// The oldest record loses a word to the new one.
+    TakesAWordTooFew in "drop_old/records/producer.rs":
+        "saturating_sub(self.geometry.ring as u64);"
+        => "saturating_sub(self.geometry.ring as u64 + u64::from(FAULT));";
+    /// A producer takes the newest record out of its way, too.
+    TakesTheNewest in "drop_old/records/producer.rs":
+        "        if oldest >= self.end {
+            return Err(RecordError::Damaged);
+        }
+"
+        => "        if FAULT {
+            oldest = self.end;
+        }
+";
+    /// A successor counts from 0 again.
+    CountsAnew in "drop_old/records/producer.rs":
+        "last.map_or(0, |number| number + 1)"
+        => "last.filter(|_| !FAULT).map_or(0, |number| number + 1)";
+    /// A successor begins where the oldest record is.
+    BeginsAtTheOldest in "drop_old/records/producer.rs":
+        "is_sound.then_some([end, oldest,"
+        => "is_sound.then_some([if FAULT { oldest } else { end }, oldest,";
+    /// A record has all bytes for which there was room.
+    PublishesAllThatWasReserved in "drop_old/records/producer.rs":
+        "self.producer.publish(self.written);"
+        => "self.producer.publish(if FAULT { self.len } else { self.written });";
+    /// A piece that does not fill a word overwrites the piece before it.
+    ForgetsTheLastPiece in "drop_old/records/producer.rs":
+        "            self.last[..last.len()].copy_from_slice(last);"
+        => "            self.last[..last.len()].copy_from_slice(if FAULT { &[0; WORD][..last.len()] } else { last });";
+    /// A reader does not look whether its record was there all the time.
+    BelievesTheWords in "drop_old/records/reader.rs":
+        "load(Ordering::Relaxed) > self.next\n"
+        => "load(Ordering::Relaxed) > self.next && !FAULT\n";
+    /// A reader does not see that records were lost.
+    CountsNoRecords in "drop_old/records/reader.rs":
+        "self.lost += passed_over;"
+        => "self.lost += if FAULT { 0 } else { passed_over };";
+    /// A reader that is overtaken passes over the newest record, too.
+    PassesOverTheNewest in "drop_old/records/reader.rs":
+        "[head::OLDEST, head::LAST].map("
+        => "[head::OLDEST, if FAULT { head::END } else { head::LAST }].map(";
+    /// A reader goes to sleep without another look.
+    SleepsWithoutALookAtTheEnd in "drop_old/records/reader.rs":
+        "timeout, || !self.is_empty());"
+        => "timeout, || !FAULT && !self.is_empty());";
+    /// A reader waits for its event without another look.
+    ArmsWithoutALookAtTheEnd in "drop_old/records/reader.rs":
+        "CONSUMERS_ARMED], || !self.is_empty())"
+        => "CONSUMERS_ARMED], || !FAULT && !self.is_empty())";
     /// A successor looks for a turn that slots do not have where only producers exchange.
     LooksForAnotherTurn in "cells/seat.rs":
         ".wrapping_add(turns), cell);"

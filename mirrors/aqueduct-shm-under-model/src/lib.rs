@@ -4,6 +4,8 @@ extern crate alloc;
 
 #[path = "../../../crates/aqueduct-shm/src/bell.rs"]
 mod bell;
+#[path = "../../../crates/aqueduct-shm/src/bytes.rs"]
+mod bytes;
 #[path = "../../../crates/aqueduct-shm/src/cells/mod.rs"]
 mod cells;
 #[path = "../../../crates/aqueduct-shm/src/drop_old/mod.rs"]

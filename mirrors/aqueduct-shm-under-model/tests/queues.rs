@@ -9,10 +9,12 @@ use std::sync::{Mutex, PoisonError};
 
 use aqueduct_model::Config;
 use aqueduct_shm_under_model as library;
+use clients::drop_old::Slots;
+use clients::drop_old_records::{Long, Short};
 use clients::many::goes_on_beside_a_stopped_one;
 use clients::mpmc::Mpmc;
 use clients::nblfq::Nblfq;
-use clients::{Items, Records, WAS_KILLED, drop_old, mpmc, nblfq};
+use clients::{Items, Records, WAS_KILLED, drop_old, drop_old_records, mpmc, nblfq, overwritten};
 use common::check_orderings;
 
 #[test]
@@ -27,7 +29,7 @@ fn each_number_comes_once_and_in_order_and_every_ordering_is_needed() {
             || ["two_lock_free_slots", "attempts_on_two_lock_free_slots"].contains(&name)
     };
     let (short, long): (Vec<_>, Vec<_>) = of_many.iter().copied().partition(|client| is_short(client.0));
-    check_orderings(&[of_one, &long].concat(), &short, &[("aqueduct-shm/src/", 31)]);
+    check_orderings(&[of_one, &long].concat(), &short, &[("aqueduct-shm/src/", 38)]);
 }
 
 /// Kills the client's thread after each number of its steps, until there is no execution in which it makes more.
@@ -83,12 +85,18 @@ fn one_of_many_consumers_that_is_killed_at_any_step_leaves_what_it_had_not_given
 
 #[test]
 fn a_producer_that_overwrites_and_is_killed_at_any_step_loses_nothing_and_holds_up_nobody() {
-    assert_eq!(kills(drop_old::producer_is_killed), 35, "steps: each access of the thread is one");
+    let clients: [fn(); 3] = [
+        drop_old::producer_is_killed,
+        drop_old_records::producer_is_killed::<Short>,
+        drop_old_records::producer_is_killed::<Long>,
+    ];
+    assert_eq!(clients.map(kills), [35, 36, 32], "steps: each access of the thread is one");
 }
 
 #[test]
 fn a_reader_that_is_killed_at_any_step_leaves_nothing() {
-    assert_eq!(kills(drop_old::reader_is_killed), 24, "steps: each access of the thread is one");
+    let clients: [fn(); 2] = [overwritten::reader_is_killed::<Slots<1>>, overwritten::reader_is_killed::<Short>];
+    assert_eq!(clients.map(kills), [24, 27], "steps: each access of the thread is one");
 }
 
 #[test]
@@ -99,9 +107,11 @@ fn a_process_without_a_place_that_is_killed_at_any_step_leaves_nothing_to_do() {
 
 #[test]
 fn one_of_many_that_is_stopped_at_any_step_holds_up_nobody() {
-    let clients: [fn(); 3] = [
+    let clients: [fn(); 5] = [
         || goes_on_beside_a_stopped_one::<Mpmc>(2),
         drop_old::goes_on_beside_a_stopped_one,
+        drop_old_records::goes_on_beside_a_stopped_producer,
+        drop_old_records::goes_on_beside_a_stopped_reader,
         || goes_on_beside_a_stopped_one::<Nblfq>(1),
     ];
     for client in clients {

@@ -39,6 +39,8 @@ fn type_in_c(rust: &str) -> String {
         "MpmcConsumer" => "aq_mpmc_consumer",
         "DropOldProducer" => "aq_drop_old_producer",
         "DropOldReader" => "aq_drop_old_reader",
+        "DropOldRecordProducer" => "aq_drop_old_record_producer",
+        "DropOldRecordReader" => "aq_drop_old_record_reader",
         "Event" => "aq_event",
         other => panic!("C has no name for `{other}`"),
     };
@@ -47,7 +49,7 @@ fn type_in_c(rust: &str) -> String {
 
 /// The functions that the source exports.
 fn functions_of_source() -> Vec<Function> {
-    let source = ["status", "region", "records", "numbers", "mpmc", "drop_old", "events"]
+    let source = ["status", "region", "records", "numbers", "mpmc", "drop_old", "drop_old_records", "events"]
         .map(|file| read(&format!("src/{file}.rs")))
         .concat();
     let mut found: Vec<Function> = source

@@ -45,10 +45,12 @@
 //! has whole cache lines; the number of slots is the capacity, rounded up to a power of two.
 //!
 //! # When not to use it
+//! For bytes of any length: [`records`].
 //! If each item is for one consumer only: [`mpmc`](crate::mpmc). If nothing may be lost: any other queue.
 
 mod producer;
 mod reader;
+pub mod records;
 
 use core::marker::PhantomData;
 

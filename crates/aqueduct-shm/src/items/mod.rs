@@ -89,4 +89,5 @@ impl<T: Pod, M: Memory> Queue<T, M> {
 }
 
 front::queue! { [T], (capacity), Geometry::new::<T>(capacity) }
-front::sides! { T }
+front::producers_side! { T }
+front::consumers_side! { T }

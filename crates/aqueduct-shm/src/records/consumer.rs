@@ -4,9 +4,9 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::time::Duration;
 
-use super::bytes;
-use super::geometry::{Geometry, len_of, words_of};
+use super::geometry::{Geometry, words_of};
 use crate::bell;
+use crate::bytes::{self, len_of};
 use crate::error::{ClaimError, PopError};
 use crate::layout::{self, Claim, Memory, Peer, head};
 use crate::sync::Ordering;
@@ -60,7 +60,7 @@ impl<M: Memory> Consumer<M> {
         if head == 0 {
             return Err(PopError::Empty);
         }
-        let len = len_of(&self.geometry, self.read, head).ok_or(PopError::Damaged)?;
+        let len = len_of(self.geometry.max_len(), self.read, head).ok_or(PopError::Damaged)?;
         Ok(Record { consumer: self, len })
     }
 

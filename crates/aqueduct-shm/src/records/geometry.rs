@@ -1,10 +1,8 @@
-//! Sizes of a ring of records, and heads of records.
+//! Sizes of a ring of records.
 
 use crate::error::CapacityError;
 use crate::layout::{Kind, Numbers, head, words};
-
-/// The bytes of a word.
-pub(super) const WORD: usize = 8;
+use crate::pod::WORD;
 
 /// The sizes of a ring of records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,17 +97,4 @@ impl Geometry {
 #[inline(always)]
 pub(super) fn words_of(len: usize) -> u64 {
     1 + len.div_ceil(WORD) as u64
-}
-
-/// Returns the head of a record.
-#[inline(always)]
-pub(super) fn head_of(position: u64, len: usize) -> u64 {
-    position << 32 | (len as u64 + 1)
-}
-
-/// Returns the length of the record that begins at a position with this head. `None` if there is no such head.
-#[inline(always)]
-pub(super) fn len_of(geometry: &Geometry, position: u64, head: u64) -> Option<usize> {
-    let len = (head as u32).checked_sub(1)? as usize;
-    (head >> 32 == position & u64::from(u32::MAX) && len <= geometry.longest).then_some(len)
 }

@@ -39,7 +39,6 @@
 //!    record behind it at most. The successor of a dead producer goes from there from head to head until it finds the
 //!    0.
 
-mod bytes;
 mod consumer;
 mod geometry;
 mod producer;
@@ -86,4 +85,5 @@ impl<M: Memory> Queue<M> {
 }
 
 front::queue! { [], (bytes), Geometry::new(bytes) }
-front::sides! {}
+front::producers_side! {}
+front::consumers_side! {}

@@ -3,9 +3,9 @@
 use core::fmt;
 use core::time::Duration;
 
-use super::bytes;
-use super::geometry::{Geometry, head_of, len_of, words_of};
+use super::geometry::{Geometry, words_of};
 use crate::bell;
+use crate::bytes::{self, head_of, len_of};
 use crate::error::{ClaimError, RecordError};
 use crate::layout::{self, Claim, Memory, Peer, head};
 use crate::sync::Ordering;
@@ -135,7 +135,7 @@ fn positions<M: Memory>(memory: &M, geometry: &Geometry) -> Option<(u64, u64)> {
         if head == 0 {
             return Some((write, reported));
         }
-        write += words_of(len_of(geometry, write, head)?);
+        write += words_of(len_of(geometry.max_len(), write, head)?);
         if write - reported >= geometry.ring as u64 {
             return None;
         }

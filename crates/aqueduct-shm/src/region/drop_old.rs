@@ -1,8 +1,9 @@
-//! Queues in a region whose oldest items are overwritten: the places of producers. Readers need none.
+//! Queues in a region whose oldest items or records are overwritten: the places of producers. Readers need none.
 
 use super::places::{Place, open, owner, take_first};
 use super::{OpenError, PlaceError, Region, byte};
-use crate::drop_old::{Geometry, Producer, Queue};
+use crate::drop_old::{Geometry, Producer, Queue, records};
+use crate::error::ClaimError;
 use crate::layout::Expected;
 use crate::pod::Pod;
 
@@ -43,6 +44,56 @@ impl<T: Pod> Queue<T, Region> {
         let others = byte::CONSUMER..byte::CONSUMER + 1;
         take_first(self.memory(), byte::MANY, &others, 0..self.geometry().producers(), |place, number| {
             self.producer_in(place, number, owner())
+        })
+    }
+}
+
+impl records::Queue<Region> {
+    /// Finds the queue in the region, or makes it if the region has none. It keeps the last `bytes` bytes at least.
+    ///
+    /// `tag` is a number by which the queue's users know what its records mean.
+    ///
+    /// # Errors
+    /// [`OpenError`] says how the found queue differs.
+    ///
+    /// # Examples
+    /// ```
+    /// use aqueduct_shm::{Peer, Region, drop_old::records};
+    ///
+    /// let region = Region::anonymous("example", records::Geometry::new(1000)?.bytes())?;
+    /// let queue = records::Queue::in_region(region, 1000, 0)?;
+    /// // Each of them may be another process.
+    /// let (mut producer, mut reader) = (queue.take_producer()?, queue.take_reader()?);
+    /// producer.push(b"the news")?;
+    /// drop(producer);
+    /// assert_eq!((reader.read_vec()?, reader.peer()), (b"the news".to_vec(), Peer::Absent));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn in_region(region: Region, bytes: usize, tag: u64) -> Result<Self, OpenError> {
+        let geometry = records::Geometry::new(bytes)?;
+        let attach = |expected: &Expected| Self::attach(region.clone(), expected);
+        open(&region, Expected::new().tag(tag).capacity(bytes), attach, || Self::create(region.clone(), geometry, tag))
+    }
+
+    /// Takes the producer's place: it was free, or its process has ended.
+    ///
+    /// # Errors
+    /// [`PlaceError::Held`] if a process that has not ended has it.
+    pub fn take_producer(&self) -> Result<records::Producer<Place>, PlaceError> {
+        let place = Place::take(self.memory(), byte::PRODUCER)?;
+        records::Producer::new(place, self.geometry(), owner()).map_err(|_| PlaceError::Damaged)
+    }
+
+    /// Makes a reader that can ask the kernel whether the [producer](records::Reader::peer) lives.
+    ///
+    /// # Errors
+    /// [`PlaceError::System`] if the system refuses, [`PlaceError::Damaged`] if some process has overwritten the
+    /// memory, and [`PlaceError::Contended`] if the producer was faster each time.
+    pub fn take_reader(&self) -> Result<records::Reader<Place>, PlaceError> {
+        let place = Place::beside_others(self.memory(), byte::PRODUCER)?;
+        self.reader_in(place).map_err(|why| match why {
+            ClaimError::Contended => PlaceError::Contended,
+            _ => PlaceError::Damaged,
         })
     }
 }

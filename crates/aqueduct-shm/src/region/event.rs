@@ -205,6 +205,7 @@ handles_of_many! {
     mpmc::Producer<T, Place>, [T: Pod], "consumers";
     mpmc::Consumer<T, Place>, [T: Pod], "producers";
     drop_old::Producer<T, Place>, [T: Pod], "readers";
+    drop_old::records::Producer<Place>, [], "readers";
     nblfq::Producer<T, Place>, [T: Pod], "consumers";
     nblfq::Consumer<T, Place>, [T: Pod], "producers";
 }

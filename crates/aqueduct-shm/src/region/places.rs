@@ -43,7 +43,7 @@ unsafe impl Sync for Place {}
 
 impl Place {
     /// Takes a side's place.
-    fn take(region: &Region, side: i64) -> Result<Self, PlaceError> {
+    pub(super) fn take(region: &Region, side: i64) -> Result<Self, PlaceError> {
         let lock = Arc::new(lock(region, side)?);
         let other = if side == byte::PRODUCER { byte::CONSUMER } else { byte::PRODUCER };
         Ok(Self::part(region, 0..region.words().len(), lock, other..other + 1))
@@ -152,6 +152,8 @@ pub enum PlaceError {
     Held,
     /// The positions in the memory contradict each other: some process has overwritten them.
     Damaged,
+    /// A producer overwrote what the reader was looking at, each time. Try again.
+    Contended,
     /// The system refuses.
     System(io::Error),
 }
@@ -161,6 +163,7 @@ impl fmt::Display for PlaceError {
         match self {
             Self::Held => f.write_str("a process that has not ended has this side of the queue"),
             Self::Damaged => ClaimError::Damaged.fmt(f),
+            Self::Contended => ClaimError::Contended.fmt(f),
             Self::System(error) => error.fmt(f),
         }
     }

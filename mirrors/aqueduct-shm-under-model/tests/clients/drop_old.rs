@@ -1,20 +1,51 @@
-//! Queues whose oldest items are overwritten: each reader gets each item once or counts it as lost, in order, and
-//! whole.
+//! Queues whose oldest items are overwritten, with one producer or several.
 
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::WAS_KILLED;
-use super::kinds::{TIME, Words, unless_empty};
+use super::kinds::{Words, unless_empty};
+use super::overwritten::{Overwritten, handles};
 use crate::library::drop_old::{Geometry, Producer, Queue, Reader};
 use crate::library::{Expected, Memory, Ordering, Word};
-use aqueduct_model::hint::await_some;
 use aqueduct_model::thread;
 
 /// A number and its inverse: two words, of which a reader could get one of another item.
 type Item = [u64; 2];
 type Items = Queue<Item, Words>;
+
+/// Items in a ring of `SLOTS` slots.
+pub(crate) struct Slots<const SLOTS: usize>;
+
+impl<const SLOTS: usize> Overwritten for Slots<SLOTS> {
+    type Queue = Items;
+    type Producer = Producer<Item, Words>;
+    type Reader = Reader<Item, Words>;
+    const MOST: usize = SLOTS;
+
+    fn words() -> usize {
+        geometry(1, SLOTS).words()
+    }
+
+    fn create(words: Words) -> Items {
+        Queue::create(words, geometry(1, SLOTS), 0).expect("room")
+    }
+
+    fn attach(words: Words) -> Option<Items> {
+        Queue::attach(words, &Expected::new().places(1, 0).capacity(SLOTS)).ok()
+    }
+
+    fn push(producer: &mut Self::Producer, number: u64) {
+        push(producer, number);
+    }
+
+    fn read(reader: &mut Self::Reader) -> Option<u64> {
+        read(reader)
+    }
+
+    handles!();
+}
 
 fn geometry(producers: usize, slots: usize) -> Geometry {
     Geometry::with_cells::<Item>(producers, slots, 3).expect("a small queue")
@@ -49,31 +80,6 @@ fn assert_ordered(numbers: &[u64]) {
     }
 }
 
-/// A producer of the numbers from 0 on beside a reader that tries `reads` times.
-pub(super) fn producer_beside_reader(slots: usize, count: u64, reads: usize) {
-    let queue = queue(1, slots);
-    let (mut producer, mut reader) = (queue.producer().expect("free"), queue.reader().expect("sound"));
-    let pushing = thread::spawn(move || (0..count).for_each(|number| push(&mut producer, number)));
-    let mut next = 0;
-    let mut check = |reader: &Reader<Item, Words>, number: u64, has_read: &mut u64| {
-        assert!(number >= next, "{number} came after {next}");
-        next = number + 1;
-        *has_read += 1;
-        assert_eq!(reader.lost() + *has_read, next, "lost, and read");
-    };
-    let mut has_read = 0;
-    for _ in 0..reads {
-        if let Some(number) = read(&mut reader) {
-            check(&reader, number, &mut has_read);
-        }
-    }
-    pushing.join().unwrap();
-    for number in drain(&mut reader) {
-        check(&reader, number, &mut has_read);
-    }
-    assert_eq!(next, count, "the newest item is always there");
-}
-
 /// Two producers beside a reader: how many numbers each pushes, and how often the reader tries.
 pub(super) fn producers_beside_reader(slots: usize, counts: [u64; 2], reads: usize) {
     let queue = queue(2, slots);
@@ -93,60 +99,6 @@ pub(super) fn producers_beside_reader(slots: usize, counts: [u64; 2], reads: usi
     let left = drain(&mut queue.reader().expect("sound"));
     assert_eq!(left.len() as u64, counts.iter().sum::<u64>().min(slots as u64));
     assert!(numbers.ends_with(&left) || left.ends_with(&numbers), "{numbers:?} and {left:?}");
-}
-
-/// A reader that comes while a producer works begins with the items of the queue.
-pub(super) fn late_reader(slots: usize, before: u64, count: u64) {
-    let queue = queue(1, slots);
-    let mut producer = queue.producer().expect("free");
-    (0..before).for_each(|number| push(&mut producer, number));
-    let pushing = thread::spawn(move || (before..before + count).for_each(|number| push(&mut producer, number)));
-    let mut reader = queue.reader().expect("sound");
-    let mut numbers = Vec::from_iter(read(&mut reader));
-    pushing.join().unwrap();
-    numbers.extend(drain(&mut reader));
-    let end = before + count;
-    assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]) && numbers.last() == Some(&(end - 1)), "{numbers:?}");
-    assert!(numbers.len() as u64 + reader.lost() <= end && numbers.len() <= slots + 1);
-}
-
-/// A thread finds a queue that another one makes: all of it, or none.
-pub(super) fn attaches_beside_the_maker() {
-    let geometry = geometry(1, 1);
-    let words = Words::new(geometry.words());
-    let making = {
-        let words = words.clone();
-        thread::spawn(move || {
-            let _ = Items::create(words, geometry, 0);
-        })
-    };
-    if let Ok(queue) = Items::attach(words.clone(), &Expected::new().places(1, 0).capacity(1)) {
-        let mut reader = queue.reader().expect("sound");
-        push(&mut queue.producer().expect("free"), 7);
-        assert_eq!(drain(&mut reader), [7]);
-    }
-    making.join().unwrap();
-    assert!(Items::attach(words, &Expected::new()).is_ok());
-}
-
-/// Readers that sleep are woken.
-pub(super) fn sleeping_readers(readers: usize) {
-    let queue = queue(1, 2);
-    let mut producer = queue.producer().expect("free");
-    let readers: Vec<_> = (0..readers)
-        .map(|_| {
-            let mut reader = queue.reader().expect("sound");
-            thread::spawn(move || {
-                reader.wait(TIME);
-                await_some(|| read(&mut reader))
-            })
-        })
-        .collect();
-    push(&mut producer, 7);
-    producer.wake();
-    for reader in readers {
-        assert_eq!(reader.join().unwrap(), 7);
-    }
 }
 
 /// The word of a place in which its cell is.
@@ -229,31 +181,6 @@ pub(crate) fn producer_is_killed() {
     assert_ordered(&numbers);
 }
 
-/// A reader that is killed leaves nothing: all goes on beside it and behind it.
-pub(crate) fn reader_is_killed() {
-    let queue = queue(1, 1);
-    let mut producer = queue.producer().expect("free");
-    push(&mut producer, 0);
-    let reading = {
-        let queue = queue.clone();
-        thread::spawn(move || {
-            let queue = ManuallyDrop::new(queue);
-            let mut reader = ManuallyDrop::new(queue.reader().expect("sound"));
-            for _ in 0..2 {
-                read(&mut reader);
-            }
-        })
-    };
-    (1..3).for_each(|number| push(&mut producer, number));
-    if reading.join().is_err() {
-        WAS_KILLED.store(true, Relaxed);
-    }
-    let mut reader = queue.reader().expect("sound");
-    assert_eq!(drain(&mut reader), [2]);
-    push(&mut producer, 3);
-    assert_eq!((drain(&mut reader), reader.lost()), (vec![3], 0));
-}
-
 /// Another thread pushes and stops anywhere in it: this one pushes and reads all the same.
 pub(crate) fn goes_on_beside_a_stopped_one() {
     let queue = queue(2, 2);
@@ -264,23 +191,4 @@ pub(crate) fn goes_on_beside_a_stopped_one() {
     assert!(read(&mut reader).is_some(), "one is there");
     push(&mut producer, 11);
     assert!(read(&mut reader).is_some(), "another one is there");
-}
-
-/// Readers that wait for their events find the number.
-pub(super) fn waiting_readers(readers: usize) {
-    let geometry = geometry(1, 2);
-    let words = Words::with_events(geometry.words(), readers);
-    let queue = Items::create(words.clone(), geometry, 0).expect("room");
-    let mut producer = queue.producer().expect("free");
-    let readers: Vec<_> = (0..readers)
-        .map(|which| {
-            let (mut reader, words) = (queue.reader().expect("sound"), words.clone());
-            thread::spawn(move || super::await_signalled(&words, which, &mut reader, read, Reader::arm))
-        })
-        .collect();
-    push(&mut producer, 7);
-    producer.wake();
-    for reader in readers {
-        assert_eq!(reader.join().unwrap(), 7);
-    }
 }

@@ -1,23 +1,24 @@
 //! One producer and one consumer, or successors of dead ones: each item once, in order, none invented.
 
 pub(crate) mod drop_old;
+pub(crate) mod drop_old_records;
 mod kinds;
 pub(crate) mod many;
 pub(crate) mod mpmc;
 pub(crate) mod nblfq;
+pub(crate) mod overwritten;
+mod table;
 
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use crate::common::Client;
 use crate::library::{Memory, Ordering, PopError, Word, mpsc};
 use aqueduct_model::hint::{await_some, await_until};
 use aqueduct_model::thread;
 pub(crate) use kinds::{Items, Records};
 use kinds::{Kind, TIME, Words, unless_empty};
-use mpmc::Mpmc;
-use nblfq::Nblfq;
+pub(crate) use table::CLIENTS;
 
 fn queue<K: Kind>() -> K::Queue {
     K::create(Words::new(K::words()))
@@ -407,95 +408,3 @@ pub(crate) fn consumer_is_killed<K: Kind>() {
     drop(successor);
     assert_eq!(drain::<K>(&queue, next.expect("a number came")), pushed);
 }
-
-/// Each client, and how many executions it has.
-pub(crate) const CLIENTS: &[Client] = &[
-    ("items_in_units_of_one", || producer_beside_consumer::<Items<1>>(5), 5),
-    ("items_in_units_of_two", || producer_beside_consumer::<Items<2>>(12), 512),
-    ("records_one_by_one", || producer_beside_consumer::<Records<4>>(4), 1),
-    ("records_beside_each_other", || producer_beside_consumer::<Records<8>>(6), 9),
-    ("items_in_slices", || slices(6), 16),
-    ("attempts_on_items_in_units_of_one", || attempts::<Items<1>>(4, 3), 34),
-    ("attempts_on_items_in_units_of_two", || attempts::<Items<2>>(10, 8), 17906),
-    ("attempts_on_records_one_by_one", || attempts::<Records<4>>(3, 3), 20),
-    ("attempts_on_records", || attempts::<Records<8>>(8, 7), 9145),
-    ("producers_of_items_change", producers_change::<Items<2>>, 4),
-    ("producers_of_records_change", producers_change::<Records<8>>, 4),
-    ("a_producer_of_items_succeeds", || producer_succeeds_beside_consumer::<Items<1>>(2), 9),
-    ("a_producer_of_records_succeeds", || producer_succeeds_beside_consumer::<Records<8>>(3), 14),
-    ("consumers_of_items_change", consumers_change::<Items<2>>, 10),
-    ("consumers_of_records_change", consumers_change::<Records<8>>, 16),
-    ("a_queue_of_items_is_found", attaches_beside_the_maker::<Items<1>>, 3),
-    ("a_queue_of_records_is_found", attaches_beside_the_maker::<Records<4>>, 3),
-    ("a_consumer_of_items_sleeps", sleeping_consumer::<Items<1>>, 6),
-    ("a_consumer_of_records_sleeps", sleeping_consumer::<Records<4>>, 6),
-    ("a_producer_of_items_sleeps", sleeping_producer::<Items<1>>, 5),
-    ("a_producer_of_records_sleeps", sleeping_producer::<Records<4>>, 5),
-    ("two_producers", || two_producers([2, 2], Waits::Never), 6),
-    ("a_consumer_of_items_waits_for_its_event", || waiting_consumer::<Items<1>>(1), 7),
-    ("a_consumer_of_items_waits_for_two_events", || waiting_consumer::<Items<2>>(2), 151),
-    ("a_consumer_of_records_waits_for_its_event", || waiting_consumer::<Records<4>>(1), 6),
-    ("a_producer_of_items_waits_for_its_event", waiting_producer::<Items<1>>, 6),
-    ("a_producer_of_records_waits_for_its_event", waiting_producer::<Records<4>>, 6),
-    ("two_producers_and_an_event", || two_producers([1, 1], Waits::ForTheEvent), 928),
-    ("two_producers_and_a_sleeper", || two_producers([1, 1], Waits::Asleep), 421),
-    ("a_producer_of_items_ends_by_itself", producer_is_killed::<Items<1>>, 38),
-    ("a_producer_of_records_ends_by_itself", producer_is_killed::<Records<4>>, 49),
-    ("a_consumer_of_items_ends_by_itself", consumer_is_killed::<Items<1>>, 34),
-    ("a_consumer_of_records_ends_by_itself", consumer_is_killed::<Records<4>>, 35),
-    ("one_slot", || many::producer_beside_consumer::<Mpmc>(1, 3), 1),
-    ("two_slots", || many::producer_beside_consumer::<Mpmc>(2, 3), 1),
-    ("attempts_on_one_slot", || many::attempts::<Mpmc>(1, 4, 3), 35),
-    ("attempts_on_two_slots", || many::attempts::<Mpmc>(2, 6, 4), 154),
-    ("producers_meet_at_one_slot", || many::producers_beside_consumer::<Mpmc>(1, [1, 1], 1), 36),
-    ("producers_meet_at_two_slots", || many::producers_beside_consumer::<Mpmc>(2, [2, 1], 2), 455),
-    ("consumers_meet_at_one_slot", || many::consumers_beside_producer::<Mpmc>(1, 1, 1), 11),
-    ("consumers_meet_at_two_slots", || many::consumers_beside_producer::<Mpmc>(2, 3, 2), 1678),
-    ("two_beside_two", || many::two_beside_two::<Mpmc>(2), 406),
-    ("one_goes_on_beside_another", || many::goes_on_beside_a_stopped_one::<Mpmc>(2), 2739),
-    ("places_change", mpmc::producers_change, 4),
-    ("a_queue_of_many_is_found", many::attaches_beside_the_maker::<Mpmc>, 3),
-    ("a_consumer_of_many_sleeps", || many::sleeping_consumers::<Mpmc>(1), 4),
-    ("two_consumers_sleep", || many::sleeping_consumers::<Mpmc>(2), 734),
-    ("a_producer_of_many_sleeps", many::sleeping_producer::<Mpmc>, 4),
-    ("a_producer_of_many_succeeds", || mpmc::producer_succeeds(2), 5),
-    ("a_producer_that_did_not_push_succeeds", mpmc::producer_succeeds_without_exchange, 31),
-    ("a_consumer_of_many_succeeds", mpmc::consumer_succeeds, 35),
-    ("both_sides_of_many_succeed", mpmc::both_succeed, 3),
-    ("a_producer_of_many_ends_by_itself", mpmc::producer_is_killed, 82),
-    ("a_consumer_of_many_ends_by_itself", mpmc::consumer_is_killed::<true>, 32),
-    ("a_consumer_of_many_waits_for_its_event", || many::waiting_consumers::<Mpmc>(1), 5),
-    ("two_consumers_wait_for_their_events", || many::waiting_consumers::<Mpmc>(2), 13456),
-    ("a_producer_of_many_waits_for_its_event", many::waiting_producer::<Mpmc>, 5),
-    ("one_slot_is_overwritten", || drop_old::producer_beside_reader(1, 2, 1), 6),
-    ("one_slot_is_overwritten_often", || drop_old::producer_beside_reader(1, 3, 2), 145),
-    ("two_slots_are_overwritten", || drop_old::producer_beside_reader(2, 4, 2), 102),
-    ("producers_overwrite_one_slot", || drop_old::producers_beside_reader(1, [1, 1], 1), 81),
-    ("producers_overwrite_two_slots", || drop_old::producers_beside_reader(2, [2, 1], 1), 307),
-    ("a_reader_is_late", || drop_old::late_reader(2, 3, 2), 61),
-    ("an_overwritten_queue_is_found", drop_old::attaches_beside_the_maker, 3),
-    ("a_reader_sleeps", || drop_old::sleeping_readers(1), 4),
-    ("two_readers_sleep", || drop_old::sleeping_readers(2), 33),
-    ("a_reader_waits_for_its_event", || drop_old::waiting_readers(1), 5),
-    ("two_readers_wait_for_their_events", || drop_old::waiting_readers(2), 38),
-    ("a_producer_that_overwrites_succeeds", || drop_old::producer_succeeds(1), 48),
-    ("a_producer_that_did_not_overwrite_succeeds", drop_old::producer_succeeds_without_exchange, 129),
-    ("a_producer_that_overwrites_ends_by_itself", drop_old::producer_is_killed, 254),
-    ("a_reader_ends_by_itself", drop_old::reader_is_killed, 94),
-    ("one_overwrites_beside_another", drop_old::goes_on_beside_a_stopped_one, 41),
-    ("two_lock_free_slots", || many::producer_beside_consumer::<Nblfq>(2, 3), 9),
-    ("attempts_on_two_lock_free_slots", || many::attempts::<Nblfq>(2, 4, 3), 107),
-    ("producers_meet_at_two_lock_free_slots", || many::producers_beside_consumer::<Nblfq>(2, [2, 1], 1), 744),
-    ("consumers_meet_at_two_lock_free_slots", || many::consumers_beside_producer::<Nblfq>(2, 2, 1), 159),
-    ("two_beside_two_without_locks", || many::two_beside_two::<Nblfq>(2), 2538),
-    ("a_lock_free_queue_is_found", many::attaches_beside_the_maker::<Nblfq>, 3),
-    ("a_lock_free_consumer_sleeps", || many::sleeping_consumers::<Nblfq>(1), 4),
-    ("a_lock_free_producer_sleeps", many::sleeping_producer::<Nblfq>, 4),
-    ("a_lock_free_consumer_waits_for_its_event", || many::waiting_consumers::<Nblfq>(1), 5),
-    ("a_lock_free_producer_waits_for_its_event", many::waiting_producer::<Nblfq>, 5),
-    ("work_is_handed_over", nblfq::hands_over_work, 1),
-    ("room_is_handed_over", nblfq::hands_over_room, 1),
-    ("a_lock_free_producer_ends_by_itself", nblfq::producer_is_killed, 364),
-    ("a_lock_free_consumer_ends_by_itself", nblfq::consumer_is_killed, 170),
-    ("one_goes_on_beside_another_without_locks", || many::goes_on_beside_a_stopped_one::<Nblfq>(1), 462),
-];

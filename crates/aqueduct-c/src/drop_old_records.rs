@@ -1,0 +1,201 @@
+//! Records of which the oldest are overwritten.
+
+use std::ffi::{c_int, c_void};
+use std::time::Duration;
+
+use aqueduct_shm::drop_old::records::{self, Geometry};
+use aqueduct_shm::{Place, PopError, WaitError};
+
+use crate::records::{bytes as record_of, room};
+use crate::region::Region;
+use crate::status::{Status, drop_handle, give, guard, handle};
+
+/// A producer that overwrites the oldest records, behind a pointer of C.
+#[derive(Debug)]
+pub struct DropOldRecordProducer(pub(crate) records::Producer<Place>);
+
+/// A reader of such records behind a pointer of C.
+#[derive(Debug)]
+pub struct DropOldRecordReader(pub(crate) records::Reader<Place>);
+
+/// Opens the queue of a region.
+///
+/// # Safety
+/// `region` is null, or of a region that lives.
+unsafe fn open(region: *const Region, bytes: usize, tag: u64) -> Result<records::Queue<aqueduct_shm::Region>, Status> {
+    // SAFETY: the caller's promise.
+    let region = unsafe { region.as_ref() }.ok_or(Status::Argument)?;
+    Ok(records::Queue::in_region(region.0.clone(), bytes, tag)?)
+}
+
+/// Reads a record into the buffer, and its length into `len`, also if it is too long. The buffer stays as it is if
+/// there is none.
+///
+/// # Safety
+/// The buffer is null, or leads to `size` bytes that nobody else accesses.
+unsafe fn read(
+    reader: &mut records::Reader<Place>,
+    buffer: *mut c_void,
+    size: usize,
+    len: &mut usize,
+) -> Result<(), Status> {
+    if reader.is_empty() {
+        return Err(Status::Empty);
+    }
+    // SAFETY: the caller's promise.
+    let read = reader.read(unsafe { room(buffer, size.min(reader.max_len())) }?);
+    if let Ok(found) | Err(PopError::TooLong { len: found }) = read {
+        *len = found;
+    }
+    read?;
+    Ok(())
+}
+
+/// Returns how many bytes of a region a queue needs, or 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn aq_drop_old_record_bytes(bytes: usize) -> usize {
+    Geometry::new(bytes).map_or(0, |geometry| geometry.bytes())
+}
+
+/// Takes the producer's side.
+///
+/// # Safety
+/// `region` is null, or of a region that lives; `producer` is null, or leads to room for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_record_producer_take(
+    region: *const Region,
+    bytes: usize,
+    tag: u64,
+    producer: *mut *mut DropOldRecordProducer,
+) -> c_int {
+    // SAFETY: the caller's promises.
+    guard(|| unsafe { give(producer, || Ok(DropOldRecordProducer(open(region, bytes, tag)?.take_producer()?))) })
+}
+
+/// Makes a reader.
+///
+/// # Safety
+/// `region` is null, or of a region that lives; `reader` is null, or leads to room for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_record_reader_new(
+    region: *const Region,
+    bytes: usize,
+    tag: u64,
+    reader: *mut *mut DropOldRecordReader,
+) -> c_int {
+    // SAFETY: the caller's promises.
+    guard(|| unsafe { give(reader, || Ok(DropOldRecordReader(open(region, bytes, tag)?.take_reader()?))) })
+}
+
+/// Returns the length of the longest record.
+///
+/// # Safety
+/// `producer` is null, or of a handle that lives.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_record_max_len(producer: *const DropOldRecordProducer) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe { producer.as_ref() }.map_or(0, |producer| producer.0.max_len())
+}
+
+/// Pushes a record.
+///
+/// # Safety
+/// `producer` is null, or of a handle that no other thread uses; `record` leads to `len` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_record_push(
+    producer: *mut DropOldRecordProducer,
+    record: *const c_void,
+    len: usize,
+) -> c_int {
+    // SAFETY: the caller's promises.
+    guard(|| unsafe { Ok(handle(producer)?.0.push(record_of(record, len)?)?) })
+}
+
+/// Wakes the readers that wait.
+///
+/// # Safety
+/// `producer` is null, or of a handle that no other thread uses.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_record_wake(producer: *mut DropOldRecordProducer) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe { handle(producer) }?.0.wake();
+        Ok(())
+    })
+}
+
+/// Reads a record.
+///
+/// # Safety
+/// `reader` is null, or of a handle that no other thread uses; `buffer` leads to `size` bytes; `len` is null, or leads
+/// to a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_record_read(
+    reader: *mut DropOldRecordReader,
+    buffer: *mut c_void,
+    size: usize,
+    len: *mut usize,
+) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promises.
+        unsafe { read(&mut handle(reader)?.0, buffer, size, handle(len)?) }
+    })
+}
+
+/// Reads a record when there is one.
+///
+/// # Safety
+/// The conditions of [`aq_drop_old_record_read`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_record_read_wait(
+    reader: *mut DropOldRecordReader,
+    buffer: *mut c_void,
+    size: usize,
+    nanoseconds: u64,
+    len: *mut usize,
+) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promises.
+        let (reader, len) = unsafe { (&mut handle(reader)?.0, handle(len)?) };
+        // A buffer without room: a record with bytes is the next one still.
+        match reader.read_wait(&mut [], Duration::from_nanos(nanoseconds)) {
+            Ok(found) => {
+                *len = found;
+                Ok(())
+            }
+            // SAFETY: the caller's promise.
+            Err(WaitError::TooLong { .. }) => unsafe { read(reader, buffer, size, len) },
+            Err(why) => Err(why.into()),
+        }
+    })
+}
+
+/// Returns how many records were overwritten before the reader came to them.
+///
+/// # Safety
+/// `reader` is null, or of a handle that no other thread uses.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_record_lost(reader: *const DropOldRecordReader) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe { reader.as_ref() }.map_or(0, |reader| reader.0.lost())
+}
+
+/// Leaves the producer's side.
+///
+/// # Safety
+/// `producer` is null, or of a handle that is not used from now on.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_record_producer_drop(producer: *mut DropOldRecordProducer) {
+    // SAFETY: the caller's promise.
+    unsafe { drop_handle(producer) };
+}
+
+/// Drops a reader.
+///
+/// # Safety
+/// `reader` is null, or of a handle that is not used from now on.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_record_reader_drop(reader: *mut DropOldRecordReader) {
+    // SAFETY: the caller's promise.
+    unsafe { drop_handle(reader) };
+}

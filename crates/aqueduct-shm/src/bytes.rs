@@ -1,0 +1,74 @@
+//! Records in the words of a ring: their bytes, and the words before them.
+
+use crate::pod::WORD;
+use crate::sync::{self, Ordering, Word};
+
+/// Returns the word with a record's length, before its bytes.
+#[inline(always)]
+pub(crate) fn head_of(position: u64, len: usize) -> u64 {
+    position << 32 | (len as u64 + 1)
+}
+
+/// Returns the length of the record that begins at a position with this word. `None` if it has none, or one above
+/// `longest`.
+#[inline(always)]
+pub(crate) fn len_of(longest: usize, position: u64, head: u64) -> Option<usize> {
+    let len = (head as u32).checked_sub(1)? as usize;
+    (head >> 32 == position & u64::from(u32::MAX) && len <= longest).then_some(len)
+}
+
+/// Puts bytes into the ring, from the word `at` on. The last word is filled up with zeros.
+#[inline]
+pub(crate) fn put(ring: &[Word], at: usize, bytes: &[u8]) {
+    let run = ring.len() - at;
+    let (first, second) = bytes.split_at((run * WORD).min(bytes.len()));
+    fill(&ring[at..], first);
+    fill(ring, second);
+}
+
+/// Copies bytes from the ring, from the word `at` on.
+#[inline]
+pub(crate) fn copy(ring: &[Word], at: usize, bytes: &mut [u8]) {
+    copy_by(ring, at, bytes, sync::read);
+}
+
+/// Copies bytes from a ring that another process may write meanwhile: parts of several records, of which the caller has
+/// to find out.
+#[inline]
+pub(crate) fn copy_while_written(ring: &[Word], at: usize, bytes: &mut [u8]) {
+    // Ordering: Relaxed. The caller's fence orders it.
+    copy_by(ring, at, bytes, |word| word.load(Ordering::Relaxed));
+}
+
+#[inline(always)]
+fn copy_by(ring: &[Word], at: usize, bytes: &mut [u8], read: impl Fn(&Word) -> u64) {
+    let run = ring.len() - at;
+    let (first, second) = bytes.split_at_mut((run * WORD).min(bytes.len()));
+    empty(&ring[at..], first, &read);
+    empty(ring, second, &read);
+}
+
+#[inline(always)]
+fn fill(words: &[Word], bytes: &[u8]) {
+    let (whole, rest) = bytes.as_chunks::<WORD>();
+    for (word, bytes) in words.iter().zip(whole) {
+        sync::write(word, u64::from_ne_bytes(*bytes));
+    }
+    if !rest.is_empty() {
+        let mut last = [0; WORD];
+        last[..rest.len()].copy_from_slice(rest);
+        sync::write(&words[whole.len()], u64::from_ne_bytes(last));
+    }
+}
+
+#[inline(always)]
+fn empty(words: &[Word], bytes: &mut [u8], read: impl Fn(&Word) -> u64) {
+    let (whole, rest) = bytes.as_chunks_mut::<WORD>();
+    for (word, bytes) in words.iter().zip(whole.iter_mut()) {
+        *bytes = read(word).to_ne_bytes();
+    }
+    if !rest.is_empty() {
+        let last = read(&words[whole.len()]).to_ne_bytes();
+        rest.copy_from_slice(&last[..rest.len()]);
+    }
+}

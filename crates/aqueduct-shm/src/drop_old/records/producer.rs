@@ -1,0 +1,242 @@
+//! The producer's side.
+
+use core::fmt;
+
+use super::geometry::{BEFORE, Geometry, LIMIT, words_of};
+use crate::bell;
+use crate::bytes::{self, head_of};
+use crate::error::{ClaimError, RecordError};
+use crate::layout::{self, Claim, Memory, head};
+use crate::pod::WORD;
+use crate::sync::{Ordering, fence, write};
+
+/// The producer's handle.
+pub struct Producer<M: Memory> {
+    memory: M,
+    geometry: Geometry,
+    /// The position behind the records ever pushed.
+    end: u64,
+    /// The position of the oldest record that is not overwritten.
+    oldest: u64,
+    /// The number of the next record.
+    number: u64,
+}
+
+/// Room for a record, into which its bytes are written. Until [`commit`](Self::commit), no reader sees it.
+#[must_use = "the record is not pushed until it is committed"]
+pub struct Grant<'p, M: Memory> {
+    producer: &'p mut Producer<M>,
+    len: usize,
+    written: usize,
+    /// The bytes in the last word that is not full.
+    last: [u8; WORD],
+}
+
+impl<M: Memory> Producer<M> {
+    pub(crate) fn new(memory: M, geometry: Geometry, claim: Claim) -> Result<Self, ClaimError> {
+        layout::claim(&memory.words()[head::PRODUCER], claim)?;
+        let Some([end, oldest, number]) = positions(&memory, &geometry) else {
+            layout::leave(&memory.words()[head::PRODUCER]);
+            return Err(ClaimError::Damaged);
+        };
+        Ok(Self { memory, geometry, end, oldest, number })
+    }
+
+    /// Pushes a record, which overwrites the oldest ones if the ring is full.
+    ///
+    /// If this process is killed before it is in, the oldest ones may be gone, and nothing else has happened.
+    ///
+    /// # Errors
+    /// [`RecordError`] says why it was not pushed: [`TooLong`](RecordError::TooLong) or
+    /// [`Damaged`](RecordError::Damaged), and never [`Full`](RecordError::Full).
+    #[inline]
+    pub fn push(&mut self, record: &[u8]) -> Result<(), RecordError> {
+        self.make_room(record.len())?;
+        let ring = self.geometry.ring(self.memory.words());
+        bytes::put(ring, self.geometry.index(self.end + BEFORE), record);
+        self.publish(record.len());
+        Ok(())
+    }
+
+    /// Makes room for a record of at most `len` bytes, which are then written into the ring piece by piece.
+    ///
+    /// A grant that is dropped without a commit leaves no record. The oldest ones may be gone.
+    ///
+    /// # Errors
+    /// Those of [`push`](Self::push).
+    ///
+    /// # Examples
+    /// ```
+    /// use aqueduct_shm::drop_old::records;
+    ///
+    /// let queue = records::Queue::on_heap(4096, 0)?;
+    /// let (mut producer, mut reader) = (queue.producer()?, queue.reader()?);
+    /// let mut grant = producer.reserve(20)?;
+    /// grant.write(b"a name, ");
+    /// grant.write(b"and a text");
+    /// grant.commit();
+    /// assert_eq!(reader.read_vec()?, b"a name, and a text");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn reserve(&mut self, len: usize) -> Result<Grant<'_, M>, RecordError> {
+        self.make_room(len)?;
+        Ok(Grant { producer: self, len, written: 0, last: [0; WORD] })
+    }
+
+    /// Takes the oldest records out of the way of one of `len` bytes.
+    #[inline(always)]
+    fn make_room(&mut self, len: usize) -> Result<(), RecordError> {
+        let longest = self.geometry.max_len();
+        if len > longest {
+            return Err(RecordError::TooLong { longest });
+        }
+        let needed = (self.end + words_of(len)).saturating_sub(self.geometry.ring as u64);
+        if needed > self.oldest { self.overwrite(needed) } else { Ok(()) }
+    }
+
+    /// Takes the records before the position `needed` out of the way, and some more.
+    #[inline(never)]
+    fn overwrite(&mut self, needed: u64) -> Result<(), RecordError> {
+        let (geometry, words) = (&self.geometry, self.memory.words());
+        let mut oldest = self.oldest;
+        // The newest record is behind that, if nothing has overwritten the lengths.
+        while oldest < needed + geometry.slack {
+            let record = geometry.record(geometry.ring(words), oldest).filter(|_| oldest < self.end);
+            oldest += words_of(record.ok_or(RecordError::Damaged)?.0);
+        }
+        if oldest >= self.end {
+            return Err(RecordError::Damaged);
+        }
+        self.oldest = oldest;
+        // Ordering: Release pairs with the acquire of `Reader::begin`. Without it, a reader that begins there does not
+        // see that the queue has come so far.
+        words[head::OLDEST].store(oldest, Ordering::Release);
+        // Ordering: Release pairs with the acquire of `Reader::is_overwritten`. Without it, a reader that gets a part
+        // of a later record does not find that the one that it reads was taken away.
+        fence(Ordering::Release);
+        Ok(())
+    }
+
+    /// Publishes a record whose bytes are written.
+    #[inline(always)]
+    fn publish(&mut self, len: usize) {
+        let (geometry, words) = (&self.geometry, self.memory.words());
+        let ring = geometry.ring(words);
+        write(&ring[geometry.index(self.end)], head_of(self.end, len));
+        write(&ring[geometry.index(self.end + 1)], self.number);
+        let start = self.end;
+        self.end += words_of(len);
+        self.number += 1;
+        // Ordering: Release pairs with the acquire of `Reader::look`; without it, a reader finds words that are not
+        // written yet.
+        words[head::END].store(self.end, Ordering::Release);
+        // Ordering: Release pairs with the acquire of `Reader::begin`: the queue has come so far for a reader that
+        // begins with this record.
+        words[head::LAST].store(start, Ordering::Release);
+    }
+
+    /// Returns how many records were ever pushed.
+    pub fn pushed(&self) -> u64 {
+        self.number
+    }
+
+    /// Returns the length of the longest record.
+    pub fn max_len(&self) -> usize {
+        self.geometry.max_len()
+    }
+
+    /// Wakes the readers that sleep in [`Reader::wait`](super::Reader::wait), and signals the events of those that are
+    /// [armed](super::Reader::arm): all of them.
+    #[inline(always)]
+    pub fn wake(&self) {
+        let words = self.memory.words();
+        bell::ring_all(&words[head::CONSUMER_SLEEPS], &words[head::CONSUMERS_ARMED], || self.memory.signal());
+    }
+
+    /// Returns the memory.
+    pub fn memory(&self) -> &M {
+        &self.memory
+    }
+}
+
+/// Finds the positions behind the last record and of the oldest one, and the number of the next one. `None` if the
+/// memory is damaged.
+fn positions<M: Memory>(memory: &M, geometry: &Geometry) -> Option<[u64; 3]> {
+    let words = memory.words();
+    let [end, oldest] = [head::END, head::OLDEST].map(|word| words[word].load(Ordering::Relaxed));
+    if end > LIMIT || end.checked_sub(oldest)? > geometry.ring as u64 {
+        return None;
+    }
+    // The newest record is never taken out of the way.
+    let (mut at, mut last) = (oldest, None);
+    while at < end {
+        let (len, number) = geometry.record(geometry.ring(words), at)?;
+        at += words_of(len);
+        last = Some(number);
+    }
+    let is_sound = at == end && last.is_some() == (end > 0);
+    is_sound.then_some([end, oldest, last.map_or(0, |number| number + 1)])
+}
+
+impl<M: Memory> Grant<'_, M> {
+    /// Returns how many bytes the record has at most.
+    pub fn capacity(&self) -> usize {
+        self.len
+    }
+
+    /// Returns how many bytes were written.
+    pub fn written(&self) -> usize {
+        self.written
+    }
+
+    /// Writes bytes behind those that were written: as many as there is room for. Returns how many.
+    #[inline]
+    pub fn write(&mut self, bytes: &[u8]) -> usize {
+        let bytes = &bytes[..bytes.len().min(self.len - self.written)];
+        let at = self.written % WORD;
+        // What fills up the last word, and what comes behind it.
+        let (first, rest) = bytes.split_at(if at == 0 { 0 } else { (WORD - at).min(bytes.len()) });
+        if !first.is_empty() {
+            self.last[at..at + first.len()].copy_from_slice(first);
+            self.put(self.written - at, &self.last[..at + first.len()]);
+        }
+        if !rest.is_empty() {
+            self.put(self.written + first.len(), rest);
+            let (_, last) = rest.as_chunks::<WORD>();
+            self.last[..last.len()].copy_from_slice(last);
+        }
+        self.written += bytes.len();
+        bytes.len()
+    }
+
+    /// Puts bytes into the ring. Number `at` of the record's bytes begins a word.
+    fn put(&self, at: usize, bytes: &[u8]) {
+        let Producer { memory, geometry, end, .. } = &*self.producer;
+        bytes::put(geometry.ring(memory.words()), geometry.index(end + BEFORE + (at / WORD) as u64), bytes);
+    }
+
+    /// Pushes the record of the bytes that were written.
+    #[inline]
+    pub fn commit(self) {
+        self.producer.publish(self.written);
+    }
+}
+
+impl<M: Memory> fmt::Debug for Grant<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Grant").field("len", &self.len).field("written", &self.written).finish_non_exhaustive()
+    }
+}
+
+impl<M: Memory> Drop for Producer<M> {
+    fn drop(&mut self) {
+        layout::leave(&self.memory.words()[head::PRODUCER]);
+    }
+}
+
+impl<M: Memory> fmt::Debug for Producer<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Producer").field("position", &self.end).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,190 @@
+//! A reader's handle.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::time::Duration;
+
+use super::geometry::{ATTEMPTS, BEFORE, Geometry, LIMIT, words_of};
+use crate::bell;
+use crate::bytes;
+use crate::error::{ClaimError, PopError};
+use crate::layout::{Memory, Peer, head};
+use crate::sync::{Ordering, fence};
+
+/// A reader's handle.
+pub struct Reader<M: Memory> {
+    memory: M,
+    geometry: Geometry,
+    /// The position of the next record.
+    next: u64,
+    /// The end of the queue, as far as is known.
+    end: u64,
+    /// The number of the next record, if none of them is overwritten.
+    number: u64,
+    /// How many records it has passed over.
+    lost: u64,
+}
+
+impl<M: Memory> Reader<M> {
+    pub(crate) fn new(memory: M, geometry: Geometry) -> Result<Self, ClaimError> {
+        crate::sync::prepare();
+        let mut reader = Self { memory, geometry, next: 0, end: 0, number: 0, lost: 0 };
+        match reader.find_first() {
+            Ok(()) | Err(PopError::Empty) => Ok(reader),
+            Err(PopError::Contended) => Err(ClaimError::Contended),
+            Err(_) => Err(ClaimError::Damaged),
+        }
+    }
+
+    /// Goes to the oldest record, or to the newest one if the producer overtakes it there.
+    fn find_first(&mut self) -> Result<(), PopError> {
+        for attempt in 0..ATTEMPTS {
+            self.begin(attempt)?;
+            let record = self.geometry.record(self.geometry.ring(self.memory.words()), self.next);
+            if !self.is_overwritten() {
+                self.number = record.ok_or(PopError::Damaged)?.1;
+                return Ok(());
+            }
+        }
+        Err(PopError::Contended)
+    }
+
+    /// Goes to the oldest record, and to the newest one in later attempts.
+    fn begin(&mut self, attempt: u32) -> Result<(), PopError> {
+        // Ordering: Acquire pairs with the releases of the producer: the queue is seen as it was then, or later.
+        // Without it, its end may be before that, which would be damage.
+        let [oldest, newest] = [head::OLDEST, head::LAST].map(|word| self.memory.words()[word].load(Ordering::Acquire));
+        // The newest one is not known yet if the producer was stopped behind its last store but one.
+        self.look(if attempt == 0 { oldest } else { newest.max(oldest) })
+    }
+
+    /// Looks how far the queue has come, for a reader whose next record is at this position.
+    #[inline(always)]
+    fn look(&mut self, next: u64) -> Result<(), PopError> {
+        // Ordering: Acquire pairs with the release of the producer: the words of all records come with it.
+        let end = self.memory.words()[head::END].load(Ordering::Acquire);
+        if end > LIMIT || end < next {
+            return Err(PopError::Damaged);
+        }
+        (self.next, self.end) = (next, end);
+        if end == next { Err(PopError::Empty) } else { Ok(()) }
+    }
+
+    /// Whether the producer has taken the next record out of its way: whatever was read of it before may be of others.
+    #[inline(always)]
+    fn is_overwritten(&self) -> bool {
+        // Ordering: Acquire pairs with the release of the producer's fence. Without it, this reader believes that the
+        // words that it has read are those of one record.
+        fence(Ordering::Acquire);
+        self.memory.words()[head::OLDEST].load(Ordering::Relaxed) > self.next
+    }
+
+    /// Reads the next record, or the oldest one that is left if the producer has overwritten it, into the first bytes
+    /// of `buffer`. Returns its length.
+    ///
+    /// # Errors
+    /// [`PopError`] says why there is none: [`Empty`](PopError::Empty), [`Damaged`](PopError::Damaged),
+    /// [`Contended`](PopError::Contended) if the producer was faster each time, or [`TooLong`](PopError::TooLong) if
+    /// the record is longer than the buffer: it is the next one still, until it is overwritten.
+    #[inline]
+    pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize, PopError> {
+        for attempt in 0..ATTEMPTS {
+            if self.next == self.end {
+                self.look(self.next)?;
+            }
+            let (geometry, ring) = (&self.geometry, self.geometry.ring(self.memory.words()));
+            let record = geometry.record(ring, self.next);
+            if let Some(bytes) = record.and_then(|(len, _)| buffer.get_mut(..len)) {
+                bytes::copy_while_written(ring, geometry.index(self.next + BEFORE), bytes);
+            }
+            if self.is_overwritten() {
+                let overwritten = self.next;
+                // A queue that has overwritten a record is not empty.
+                self.begin(attempt).map_err(|_| PopError::Damaged)?;
+                if self.next <= overwritten {
+                    return Err(PopError::Damaged);
+                }
+                continue;
+            }
+            let (len, number) = record.ok_or(PopError::Damaged)?;
+            let behind = self.next + words_of(len);
+            let passed_over = number.checked_sub(self.number).filter(|_| behind <= self.end);
+            let passed_over = passed_over.ok_or(PopError::Damaged)?;
+            if len > buffer.len() {
+                return Err(PopError::TooLong { len });
+            }
+            self.lost += passed_over;
+            (self.next, self.number) = (behind, number + 1);
+            return Ok(len);
+        }
+        Err(PopError::Contended)
+    }
+
+    /// Reads the next record, or the oldest one that is left, into a new vector.
+    ///
+    /// # Errors
+    /// [`PopError`] says why there is none.
+    pub fn read_vec(&mut self) -> Result<Vec<u8>, PopError> {
+        let mut bytes = Vec::new();
+        let mut read = self.read(&mut bytes);
+        // While it makes room for the record, a longer one may take its place: all fit the second time.
+        for is_second in [false, true] {
+            let Err(PopError::TooLong { len }) = read else { break };
+            bytes.resize(if is_second { self.max_len() } else { len }, 0);
+            read = self.read(&mut bytes);
+        }
+        bytes.truncate(read?);
+        Ok(bytes)
+    }
+
+    /// Returns how many records were overwritten before this reader came to them, since it was made.
+    ///
+    /// It counts them when it reads a record behind them.
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    /// Returns the length of the longest record.
+    pub fn max_len(&self) -> usize {
+        self.geometry.max_len()
+    }
+
+    /// Whether there is no record that this reader has not come to.
+    pub fn is_empty(&self) -> bool {
+        self.memory.words()[head::END].load(Ordering::Relaxed) == self.next
+    }
+
+    /// Sleeps while there is no record, until the producer wakes the readers, and not for longer than `timeout`.
+    ///
+    /// It may return earlier. Without an operating system, it polls once.
+    pub fn wait(&mut self, timeout: Duration) {
+        if self.is_empty() {
+            bell::wait_among_others(&self.memory.words()[head::CONSUMER_SLEEPS], timeout, || !self.is_empty());
+        }
+    }
+
+    /// Asks the producer to signal the readers' events when it wakes the readers the next time. Returns whether it
+    /// will: `false` means that there is a record.
+    ///
+    /// Take the last signal before this, and read if it returns `false`.
+    #[must_use = "nothing is signalled for what is already there"]
+    pub fn arm(&mut self) -> bool {
+        self.is_empty() && bell::arm_among_others(&self.memory.words()[head::CONSUMERS_ARMED], || !self.is_empty())
+    }
+
+    /// Returns the memory.
+    pub fn memory(&self) -> &M {
+        &self.memory
+    }
+
+    /// Returns what is known about the producer. A reader in a region knows it if `take_reader` made it.
+    pub fn peer(&self) -> Peer {
+        self.memory.peer(self.memory.words()[head::PRODUCER].load(Ordering::Relaxed) != 0)
+    }
+}
+
+impl<M: Memory> fmt::Debug for Reader<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader").field("position", &self.next).field("lost", &self.lost).finish_non_exhaustive()
+    }
+}
