@@ -15,6 +15,6 @@ use model as world;
 use native as world;
 
 pub(crate) use world::{
-    Arc, AtomicBool, AtomicU64, AtomicUsize, Mutex, Ordering, Sleeper, Slot, Yields, allocate, fence, first_round,
-    free, has_passed, is_panicking, longest_spin, park, pick, relax, snooze, spin_and_park, spun, unique,
+    Arc, AtomicBool, AtomicU64, AtomicUsize, Dice, Mutex, Ordering, Sleeper, Slot, Yields, allocate, fence,
+    first_round, free, has_passed, is_panicking, longest_spin, park, relax, snooze, spin_and_park, spun, unique,
 };

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Instant;
 
-use super::index::{Meeting, Selectable};
+use super::handle::{Meeting, Selectable};
 use super::token::Token;
 use crate::error::RecvError;
 use crate::event::{Attempt, Event, Miss};
