@@ -180,7 +180,8 @@ impl Yields {
         if self.deadline.is_some_and(|deadline| now >= deadline) {
             return true;
         }
-        let are_enough = round >= HINTED + LEAST_YIELDS && now - since >= self.limit;
+        let are_enough =
+            round >= HINTED + LEAST_YIELDS && now - since >= self.limit || round + 1 == HINTED + MOST_YIELDS;
         if are_enough {
             HISTORY.set(HISTORY.get().after_park(self.limit));
         }
@@ -390,34 +391,35 @@ mod tests {
         if longest_spin() == 0 {
             return;
         }
+        let limit = || HISTORY.get().limit();
         let attempts_in_vain = || {
             let mut attempts = 0;
-            assert!(
-                spin(None, || -> Option<()> {
-                    attempts += 1;
-                    None
-                })
-                .is_none()
-            );
+            let attempt = || {
+                attempts += 1;
+                None::<()>
+            };
+            assert!(spin(None, attempt).is_none());
             attempts
         };
         let shortest = HINTED + LEAST_YIELDS + 1;
+        let until_short =
+            move || (0..PATIENCE).for_each(|_| assert!(limit() == WAKE_UP && attempts_in_vain() >= shortest));
         thread::spawn(move || {
-            for _ in 0..PATIENCE {
-                assert!(attempts_in_vain() >= shortest);
-            }
+            until_short();
             for _ in 0..FIRST_PAUSE {
-                assert_eq!(attempts_in_vain(), shortest);
+                assert_eq!((limit(), attempts_in_vain()), (Duration::ZERO, shortest));
             }
             // The next one looks whether it helps again: it does, later than a short one would have ended.
-            assert_eq!(HISTORY.get().limit(), WAKE_UP);
-            let mut left = shortest + 1;
-            let found = spin(None, || {
-                left -= 1;
-                (left == 0).then_some(())
-            });
-            // Yields may have taken all the time on a loaded machine.
-            assert!(found.is_none() || HISTORY.get() == History::NEW);
+            assert_eq!(limit(), WAKE_UP);
+            spun(shortest);
+            assert_eq!(HISTORY.get(), History::NEW);
+            // What ends a spin earlier is no reason for long ones, and a deadline none for short ones.
+            until_short();
+            spun(shortest - 1);
+            assert_eq!(limit(), Duration::ZERO);
+            let history = HISTORY.get();
+            assert!(spin(Some(Instant::now()), || None::<()>).is_none());
+            assert_eq!(HISTORY.get(), history);
         })
         .join()
         .expect("the spins are as long as said");
