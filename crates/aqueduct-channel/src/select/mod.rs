@@ -4,6 +4,7 @@ mod case;
 mod engine;
 mod handle;
 mod index;
+mod signal;
 mod ticket;
 mod token;
 
@@ -27,6 +28,7 @@ use engine::Engine;
 pub(crate) use engine::{try_now, wait_until};
 pub use handle::{Meeting, Selectable};
 pub use index::{IndexSelect, SelectedOperation};
+pub(crate) use signal::Signal;
 pub(crate) use ticket::Ticket;
 pub(crate) use token::Grant;
 pub use token::Token;
