@@ -72,7 +72,7 @@
 //! | `same_channel` | yes | yes | yes | yes | yes | yes | yes | d |
 //! | `downgrade` | yes | d | yes | g | g | yes | yes | d |
 //! | in [`select!`], [`Select`]: their futures | yes | yes | yes | yes | yes | yes | yes | yes |
-//! | in [`IndexSelect`]: `recv`, `recv_case` | yes | yes | yes | yes | yes | yes | yes | h |
+//! | in [`IndexSelect`]: `recv`, `recv_case` | yes | yes | yes | yes | yes | yes | yes | yes |
 //! | in [`IndexSelect`]: `send`, `reserve_case` | yes | yes | b | b | b | a | a | a |
 //!
 //! - a: A sender never waits, so it has one `send`, whose room needs no reservation. No wait has to be ended by a
@@ -87,7 +87,6 @@
 //!   because producers do not read how far the consumers have come until they need room.
 //! - g: Each sender is registered in the queue of `relaxed`, for a number of senders that is fixed (`try_clone`). In
 //!   `records`, a sender cancels the grant that it has forgotten when it goes, so it has to be there.
-//! - h: The receiver keeps its waiter itself. Choose its future by [`Select`].
 //!
 //! # Futures that are dropped
 //! A future can be dropped at any time. A wake-up that it has not used goes to another waiter. What it was about:

@@ -22,10 +22,13 @@ use std::fmt;
 use std::future::Future;
 use std::mem;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
+use crate::SelectCase;
 use crate::error::{RecvError, RecvTimeoutError, SendError, TryRecvError};
+use crate::event::{Attempt, Miss};
+use crate::select::Signal;
 use crate::spin::spin;
 use crate::sync::{has_passed, park};
 use crate::wake::Caller;
@@ -129,6 +132,35 @@ impl<T> Receiver<T> {
         RecvFuture(Hearing(&self.0))
     }
 
+    /// The receive, as a case of an [`IndexSelect`](crate::IndexSelect). Chosen again, it is the end.
+    ///
+    /// It allocates the place where threads wait, which the sender notifies; [`Select`](crate::Select) over
+    /// [`recv_async`](Self::recv_async) needs none.
+    ///
+    /// # Examples
+    /// ```
+    /// use aqueduct_channel::{IndexSelect, bounded, oneshot};
+    ///
+    /// let (_jobs, job) = bounded::<u32>(10)?;
+    /// let (answer, mut answered) = oneshot::channel();
+    /// answer.send("yes")?;
+    /// let case = answered.recv_case();
+    /// let mut select = IndexSelect::new();
+    /// let (_, answered) = (select.recv(&job), select.case(&case));
+    /// let chosen = select.select();
+    /// assert_eq!(chosen.index(), answered);
+    /// assert_eq!(chosen.complete(&case), Ok("yes"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn recv_case(&mut self) -> SelectCase<'_, Result<T, RecvError>>
+    where
+        T: Send,
+    {
+        let signal = Signal::new();
+        let listening = Listening { hearing: Hearing(&self.0), waker: signal.waker() };
+        SelectCase::with_signal(signal, listening)
+    }
+
     fn recv_until(&self, deadline: Option<Instant>) -> Result<T, RecvTimeoutError> {
         let result = match self.0.recv() {
             Some(result) => Some(result),
@@ -189,6 +221,32 @@ impl<T> Hearing<'_, T> {
 impl<T> Drop for Hearing<'_, T> {
     fn drop(&mut self) {
         self.0.withdraw();
+    }
+}
+
+/// Attempts of a select by index to receive the message. A select that goes leaves the waker to the next one.
+struct Listening<'a, T> {
+    hearing: Hearing<'a, T>,
+    waker: Waker,
+}
+
+impl<T> Attempt for Listening<'_, T> {
+    type Output = Result<T, RecvError>;
+
+    fn attempt(&mut self) -> Result<Self::Output, Miss> {
+        if self.is_ready() { self.hearing.attempt().ok_or(Miss::Exact) } else { Err(Miss::Exact) }
+    }
+
+    fn attempt_now(&mut self) -> Option<Self::Output> {
+        self.hearing.attempt_now()
+    }
+
+    fn is_more(&mut self) -> bool {
+        self.is_ready()
+    }
+
+    fn is_ready(&mut self) -> bool {
+        self.hearing.0.watch(Caller::Task(&self.waker))
     }
 }
 

@@ -4,9 +4,11 @@ use std::time::Instant;
 
 use crate::sync::{Yields, first_round, longest_spin, relax, spun};
 
-/// Repeats `attempt` for about as long as it takes to wake a thread on a core that sleeps, and not after the deadline.
+/// Repeats `attempt` for about as long as it takes to wake a thread on a core that sleeps, and not after the deadline;
+/// for less if that has brought nothing lately.
 ///
 /// Of two threads that wait for each other in turn, the second one would park, too, if it waited for less, and so on.
+/// As soon as one of the two waits for longer again, its spin succeeds, and both are out of that.
 pub(crate) fn spin<R>(deadline: Option<Instant>, mut attempt: impl FnMut() -> Option<R>) -> Option<R> {
     let mut yields = Yields::new(deadline);
     for round in first_round()..longest_spin() {

@@ -14,7 +14,10 @@ use model as world;
 #[cfg(not(aqueduct_model))]
 use native as world;
 
+/// Counts references to what a waker wakes: wakers are those of std in both worlds.
+pub(crate) use std::sync::Arc as Counted;
+
 pub(crate) use world::{
-    Arc, AtomicBool, AtomicU64, AtomicUsize, Mutex, Ordering, Sleeper, Slot, Yields, allocate, fence, first_round,
-    free, has_passed, is_panicking, longest_spin, park, pick, relax, snooze, spin_and_park, spun, unique,
+    Arc, AtomicBool, AtomicU64, AtomicUsize, Dice, Mutex, Ordering, Sleeper, Slot, Yields, allocate, fence,
+    first_round, free, has_passed, is_panicking, longest_spin, park, relax, snooze, spin_and_park, spun, unique,
 };

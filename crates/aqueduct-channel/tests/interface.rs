@@ -221,6 +221,71 @@ fn all_channels_are_cases_of_one_select() {
     meets.join().unwrap();
 }
 
+/// A thread waits in a select by index for the only message of a channel, and for another channel.
+#[test]
+fn an_answer_is_a_case() {
+    for turn in 0..if cfg!(miri) { 4 } else { 400 } {
+        let (sender, mut receiver) = oneshot::channel();
+        let (_open, other) = bounded::<u32>(1).unwrap();
+        let thread = thread::spawn(move || {
+            if turn % 4 == 0 {
+                thread::sleep(Duration::from_micros(200));
+            }
+            // Otherwise the sender goes without a message.
+            if turn % 2 == 0 { sender.send(7) } else { Ok(()) }
+        });
+        let case = receiver.recv_case();
+        let mut select = IndexSelect::new();
+        let (_, answer) = (select.recv(&other), select.case(&case));
+        if turn % 3 == 0 {
+            assert_eq!(select.ready(), answer);
+        }
+        let expected = if turn % 2 == 0 { Ok(7) } else { Err(RecvError) };
+        assert_eq!(select.select_timeout(Duration::from_secs(600)).unwrap().complete(&case), expected);
+        assert_eq!(select.select().complete(&case), Err(RecvError));
+        thread.join().unwrap().unwrap();
+    }
+}
+
+/// Copies of a select wait in two threads for one message: one gets it, and the other one the end.
+#[test]
+fn an_answer_ends_all_copies_of_its_select() {
+    for _ in 0..if cfg!(miri) { 2 } else { 50 } {
+        let (sender, mut receiver) = oneshot::channel();
+        let case = receiver.recv_case();
+        let mut select = IndexSelect::new();
+        select.case(&case);
+        let mut other = select.clone();
+        let case = &case;
+        let wait = move |select: &mut IndexSelect<'_>| {
+            let chosen = select.select_timeout(Duration::from_secs(60)).expect("the sender wakes all");
+            chosen.complete(case)
+        };
+        let results = thread::scope(|scope| {
+            let thread = scope.spawn(move || wait(&mut other));
+            scope.spawn(|| {
+                thread::sleep(Duration::from_micros(300));
+                sender.send(7).unwrap();
+            });
+            [wait(&mut select), thread.join().unwrap()]
+        });
+        assert!(results.contains(&Ok(7)) && results.contains(&Err(RecvError)), "{results:?}");
+    }
+}
+
+/// A case goes, its time over, and a message comes later.
+#[test]
+fn an_answer_outlives_its_case() {
+    let (sender, mut receiver) = oneshot::channel();
+    let case = receiver.recv_case();
+    let mut select = IndexSelect::new();
+    select.case(&case);
+    assert!(select.try_select().is_none() && select.select_timeout(Duration::from_millis(1)).is_none());
+    drop(case);
+    assert_eq!(sender.send(7), Ok(()));
+    assert_eq!(receiver.recv(), Ok(7));
+}
+
 #[test]
 fn a_case_is_completed_by_itself() {
     let (mut sender, mut receiver) = spsc::bounded::<u32>(1).unwrap();

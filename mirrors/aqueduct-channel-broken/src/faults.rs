@@ -288,6 +288,14 @@ faults! {
     WatcherIsForgotten in "channel/rendezvous/state.rs":
         "while let Some(key) = self.watchers.first() {"
         => "while let (false, Some(key)) = (FAULT, self.watchers.first()) {";
+    /// A select by index does not leave its waker to the sender.
+    OneshotCaseIsNotListed in "oneshot/shared.rs":
+        "EMPTY => {
+                    if self.list(caller) {
+                        return false;"
+        => "EMPTY => {
+                    if FAULT || self.list(caller) {
+                        return false;";
     /// The sender of a channel for one message wakes nobody.
     OneshotWakesNobody in "oneshot/shared.rs":
         "if is_received {

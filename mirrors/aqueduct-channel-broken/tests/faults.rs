@@ -19,7 +19,7 @@ fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
     let linear = [linear::CLIENTS, linear_handles::CLIENTS];
     let clients = buffered.into_iter().chain(selects).chain(others).chain(linear);
     let walks = [event::WALKS, channel::WALKS, exact::WALKS, unbounded::WALKS, rendezvous::WALKS];
-    let more = [records::WALKS, relaxed::WALKS, handles::WALKS, linear::WALKS];
+    let more = [records::WALKS, relaxed::WALKS, handles::WALKS, linear::WALKS, oneshot::WALKS];
     let (mut clients, mut walks) = (clients.flatten(), walks.into_iter().chain(more).flatten());
     let (config, client) = match clients.find(|client| client.0 == name) {
         Some(&(_, client, _)) => (Config::new(), client),
@@ -96,6 +96,7 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::TimeOutForgetsTheSender, "neither_has_patience", Panic),
         (Fault::CloseForgetsMeetings, "close_beside_both", Liveness),
         (Fault::WatcherIsForgotten, "ready_to_meet", Liveness),
+        (Fault::OneshotCaseIsNotListed, "a_message_for_a_case", Liveness),
         (Fault::OneshotWakesNobody, "a_message", Liveness),
         (Fault::OneshotForgetsTheMessage, "the_only_receiver_goes", Leak),
         (Fault::OneshotOverwritesTheState, "the_only_receiver_goes", Leak),

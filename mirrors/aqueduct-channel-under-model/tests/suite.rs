@@ -38,6 +38,11 @@ fn one_message_arrives_and_every_ordering_is_needed() {
 }
 
 #[test]
+fn one_message_is_chosen_by_chance() {
+    check_walks(oneshot::WALKS);
+}
+
+#[test]
 fn no_waiter_is_forgotten_by_chance() {
     check_walks(event::WALKS);
 }

@@ -90,6 +90,13 @@ unsafe impl<T> Selectable for Receiver<T> {
         }
     }
 
+    fn attempt_now(&self) -> Option<Token> {
+        match self.channel() {
+            Channel::Buffered(core, buffer) => core.recv_now(&mut { buffer }).map(Token::received),
+            Channel::Meeting(_) => None,
+        }
+    }
+
     fn is_more(&self) -> bool {
         matches!(self.channel(), Channel::Buffered(core, buffer) if !buffer.is_empty() || core.is_closing())
     }

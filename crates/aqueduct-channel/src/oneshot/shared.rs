@@ -196,16 +196,7 @@ impl<T> Shared<T> {
         let mut round = 0;
         loop {
             match self.state.load(Ordering::Relaxed) {
-                EMPTY => {
-                    // SAFETY: the slot is the receiver's.
-                    unsafe { self.waiter.put(caller.wake()) };
-                    // Ordering: Release pairs with the Acquire in `leave_waiting`: the waiter is in the slot.
-                    if self.state.compare_exchange(EMPTY, WAITING, Ordering::Release, Ordering::Relaxed).is_ok() {
-                        return None;
-                    }
-                    // SAFETY: filled just now; the sender takes a waiter in WAITING only.
-                    drop(unsafe { self.waiter.take() });
-                }
+                EMPTY if self.list(caller) => return None,
                 WAITING => self.withdraw(),
                 // The sender is about to change it. It does not wake this caller, if that is another one.
                 WAKING => {
@@ -216,6 +207,36 @@ impl<T> Shared<T> {
             }
             if let Some(result) = self.recv() {
                 return Some(result);
+            }
+        }
+    }
+
+    /// Puts a waiter into the slot, if the state is EMPTY. Returns whether it is there. For the receiver.
+    fn list(&self, caller: Caller<'_>) -> bool {
+        // SAFETY: the slot is the receiver's.
+        unsafe { self.waiter.put(caller.wake()) };
+        // Ordering: Release pairs with the Acquire in `leave_waiting`: the waiter is in the slot.
+        let is_listed = self.state.compare_exchange(EMPTY, WAITING, Ordering::Release, Ordering::Relaxed).is_ok();
+        if !is_listed {
+            // SAFETY: filled just now; the sender takes a waiter in WAITING only.
+            drop(unsafe { self.waiter.take() });
+        }
+        is_listed
+    }
+
+    /// Whether there is a message, or the end; the caller, which is the same each time, will be woken otherwise. For
+    /// the receiver.
+    pub(super) fn watch(&self, caller: Caller<'_>) -> bool {
+        loop {
+            match self.state.load(Ordering::Relaxed) {
+                EMPTY => {
+                    if self.list(caller) {
+                        return false;
+                    }
+                }
+                // The sender has the caller in its hands, and wakes it after the change.
+                WAITING | WAKING => return false,
+                _ => return true,
             }
         }
     }

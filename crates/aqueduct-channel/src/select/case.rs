@@ -3,7 +3,8 @@
 use std::fmt;
 use std::time::Instant;
 
-use super::index::{Meeting, Selectable};
+use super::handle::{Meeting, Selectable};
+use super::signal::Signal;
 use super::token::Token;
 use crate::error::RecvError;
 use crate::event::{Attempt, Event, Miss};
@@ -42,8 +43,15 @@ type End<'a, R> = Box<dyn Attempt<Output = R> + Send + 'a>;
 /// ```
 #[must_use = "a case does nothing unless it is selected"]
 pub struct SelectCase<'a, R> {
-    event: &'a Event,
+    place: WaitsAt<'a>,
     end: Mutex<Place<'a, R>>,
+}
+
+/// Where threads wait for the end.
+enum WaitsAt<'a> {
+    Event(&'a Event),
+    /// The end has no event; a waker that it keeps notifies this one.
+    Signal(Signal),
 }
 
 struct Place<'a, R> {
@@ -55,7 +63,23 @@ struct Place<'a, R> {
 
 impl<'a, R> SelectCase<'a, R> {
     pub(crate) fn new(event: &'a Event, end: impl Attempt<Output = R> + Send + 'a) -> Self {
-        Self { event, end: Mutex::new(Place { end: Some(Box::new(end)), is_missed: false }) }
+        Self::at(WaitsAt::Event(event), Box::new(end))
+    }
+
+    /// For an end without an event, which wakes the signal's waker after a change.
+    pub(crate) fn with_signal(signal: Signal, end: impl Attempt<Output = R> + Send + 'a) -> Self {
+        Self::at(WaitsAt::Signal(signal), Box::new(end))
+    }
+
+    fn at(place: WaitsAt<'a>, end: End<'a, R>) -> Self {
+        Self { place, end: Mutex::new(Place { end: Some(end), is_missed: false }) }
+    }
+
+    fn waits_at(&self) -> &Event {
+        match &self.place {
+            WaitsAt::Event(event) => event,
+            WaitsAt::Signal(signal) => signal.event(),
+        }
     }
 
     /// Uses the end; nothing if another thread does so, with a copy of the select.
@@ -84,7 +108,7 @@ impl<R> Drop for Lent<'_, '_, R> {
             place.is_missed
         };
         if is_missed {
-            self.case.event.notify_all();
+            self.case.waits_at().notify_all();
         }
     }
 }
@@ -96,7 +120,7 @@ fn token<R>(result: R) -> Token {
 // SAFETY: a result can go to any thread, and so can the end.
 unsafe impl<R: Send> Selectable for SelectCase<'_, R> {
     fn event(&self) -> Option<&Event> {
-        Some(self.event)
+        Some(self.waits_at())
     }
 
     fn attempt(&self) -> Result<Token, Miss> {

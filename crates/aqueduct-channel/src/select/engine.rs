@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::{Operation, Progress, Ticket};
 use crate::spin::spin;
-use crate::sync::{Arc, has_passed, park, pick, spin_and_park};
+use crate::sync::{Arc, Dice, has_passed, park, spin_and_park};
 use crate::wake::Caller;
 
 /// Several operations, of which one is to be completed.
@@ -40,8 +40,16 @@ impl<C> Engine<C> {
 ///
 /// A first case that is picked by chance is not enough: the case after several that are not ready would come too often.
 pub(super) fn shuffle<C>(cases: &mut [C]) {
-    for last in (1..cases.len()).rev() {
-        cases.swap(last, pick(last + 1));
+    let mut dice = Dice::new();
+    (0..cases.len()).for_each(|at| bring_forward(cases, at, &mut dice));
+}
+
+/// Brings one of the cases from `at` on to that place, picked by chance.
+#[inline]
+pub(super) fn bring_forward<C>(cases: &mut [C], at: usize, dice: &mut Dice) {
+    let left = cases.len() - at;
+    if left > 1 {
+        cases.swap(at, at + dice.pick(left));
     }
 }
 

@@ -5,208 +5,14 @@ use std::ptr;
 use std::time::{Duration, Instant};
 
 use super::case::SelectCase;
-use super::engine::{Engine, shuffle, try_now};
+use super::engine::{Engine, bring_forward, shuffle};
+use super::handle::{Added, IndexCase, Selectable};
 use super::token::Token;
-use super::{Operation, Progress, sealed};
-use crate::channel::{Case, attempt_now};
 use crate::error::{RecvError, SendError};
-use crate::event::{Attempt, Event, Miss, Waiter};
 use crate::spin::spin;
-use crate::sync::{has_passed, is_panicking, park};
+use crate::sync::{Dice, has_passed, is_panicking, park};
 use crate::wake::Caller;
 use crate::{Receiver, Sender};
-
-/// A sender or a receiver, as a select by index sees it.
-///
-/// It waits at an event, or meets other threads, or needs no wake-up because its deadline is known.
-///
-/// # Safety
-/// Each method can be called in any thread, even if messages may not go there: none is looked at or dropped.
-pub unsafe trait Selectable {
-    /// Where to wait.
-    fn event(&self) -> Option<&Event>;
-
-    /// Gets a message, room, or the end of the channel.
-    fn attempt(&self) -> Result<Token, Miss>;
-
-    /// Makes an attempt, and repeats it as long as another thread's operation is in the way.
-    fn attempt_now(&self) -> Option<Token> {
-        attempt_now(|| self.attempt())
-    }
-
-    /// Whether another waiter's attempt may succeed, too.
-    fn is_more(&self) -> bool;
-
-    /// Whether an attempt would succeed.
-    fn is_ready(&self) -> bool;
-
-    /// Undoes an attempt that has succeeded. A message is forgotten.
-    fn abandon(&self, token: Token);
-
-    /// When the attempt will succeed, if that is known.
-    fn deadline(&self) -> Option<Instant>;
-
-    /// The part of it that meets other threads.
-    fn meeting(&self) -> Option<&dyn Meeting>;
-}
-
-/// The end of a channel without room.
-pub trait Meeting {
-    /// Gets a message, a receiver, or the end of the channel; lists the caller otherwise, if there is one.
-    fn meet(&self, place: &mut Option<usize>, caller: Option<Caller<'_>>, case: Case<'_>) -> Progress<Token>;
-
-    /// Takes the caller out of the list, if it has not been chosen. Returns whether it was so.
-    fn withdraw(&self, place: &mut Option<usize>) -> bool;
-
-    /// Goes away, chosen or not.
-    fn leave(&self, place: &mut Option<usize>);
-
-    /// Whether there is a partner; makes the caller be woken otherwise, if there is one.
-    fn watch(&self, place: &mut Option<usize>, caller: Option<Caller<'_>>) -> bool;
-
-    /// Stops to watch.
-    fn unwatch(&self, place: &mut Option<usize>);
-}
-
-/// How a case waits.
-enum Waits<'a> {
-    Event(Waiter<'a>),
-    Meeting(&'a dyn Meeting, Option<usize>),
-    Timer,
-}
-
-struct IndexCase<'a> {
-    handle: &'a dyn Selectable,
-    index: usize,
-    waits: Waits<'a>,
-}
-
-/// Attempts of a case at its event.
-struct Claiming<'a>(&'a dyn Selectable);
-
-impl Attempt for Claiming<'_> {
-    type Output = Token;
-
-    fn attempt(&mut self) -> Result<Token, Miss> {
-        self.0.attempt()
-    }
-
-    fn is_more(&mut self) -> bool {
-        self.0.is_more()
-    }
-}
-
-/// Looks whether an attempt would succeed. It takes nothing, so each one that sees it wakes the next waiter.
-struct Watching<'a>(&'a dyn Selectable);
-
-impl Attempt for Watching<'_> {
-    type Output = ();
-
-    fn attempt(&mut self) -> Result<(), Miss> {
-        if self.0.is_ready() { Ok(()) } else { Err(Miss::Inexact) }
-    }
-
-    fn is_more(&mut self) -> bool {
-        true
-    }
-}
-
-impl<'a> IndexCase<'a> {
-    fn new(handle: &'a dyn Selectable, index: usize) -> Self {
-        let waits = match (handle.event(), handle.meeting()) {
-            (Some(event), _) => Waits::Event(Waiter::new(event)),
-            (None, Some(meeting)) => Waits::Meeting(meeting, None),
-            (None, None) => Waits::Timer,
-        };
-        Self { handle, index, waits }
-    }
-
-    fn selected(&self, progress: Progress<Token>) -> Progress<SelectedOperation<'a>> {
-        let (handle, index) = (self.handle, self.index);
-        progress.map(|token| SelectedOperation { handle, index, token })
-    }
-
-    fn is_ready(&self) -> bool {
-        match &self.waits {
-            Waits::Event(_) | Waits::Timer => self.handle.is_ready(),
-            Waits::Meeting(meeting, _) => meeting.watch(&mut None, None),
-        }
-    }
-
-    /// Whether the operation could be completed; makes the caller be woken otherwise.
-    fn watch(&mut self, caller: Caller<'_>) -> bool {
-        match &mut self.waits {
-            Waits::Event(waiter) => waiter.poll(caller, &mut Watching(self.handle)).is_some(),
-            Waits::Meeting(meeting, place) => meeting.watch(place, Some(caller)),
-            Waits::Timer => self.handle.is_ready(),
-        }
-    }
-
-    fn unwatch(&mut self) {
-        match &mut self.waits {
-            Waits::Event(waiter) => waiter.leave(),
-            Waits::Meeting(meeting, place) => meeting.unwatch(place),
-            Waits::Timer => {}
-        }
-    }
-}
-
-impl sealed::Sealed for IndexCase<'_> {}
-
-impl<'a> Operation for IndexCase<'a> {
-    type Output = SelectedOperation<'a>;
-
-    fn attempt(&mut self) -> Progress<SelectedOperation<'a>> {
-        let progress = match &mut self.waits {
-            Waits::Event(_) | Waits::Timer => self.handle.attempt_now().into(),
-            Waits::Meeting(meeting, place) => meeting.meet(place, None, None),
-        };
-        self.selected(progress)
-    }
-
-    fn poll_by(&mut self, caller: Caller<'_>, case: Case<'_>) -> Progress<SelectedOperation<'a>> {
-        let progress = match &mut self.waits {
-            Waits::Event(waiter) => waiter.poll(caller, &mut Claiming(self.handle)).into(),
-            Waits::Meeting(meeting, place) => meeting.meet(place, Some(caller), case),
-            Waits::Timer => self.handle.attempt().ok().into(),
-        };
-        self.selected(progress)
-    }
-
-    fn give_up(&mut self) -> Progress<SelectedOperation<'a>> {
-        let progress = match &mut self.waits {
-            Waits::Event(waiter) => waiter.give_up(&mut Claiming(self.handle)).into(),
-            Waits::Meeting(meeting, place) => match meeting.withdraw(place) {
-                true => Progress::Missed,
-                false => meeting.meet(place, None, None),
-            },
-            Waits::Timer => self.handle.attempt().ok().into(),
-        };
-        self.selected(progress)
-    }
-
-    fn leave(&mut self) {
-        match &mut self.waits {
-            Waits::Event(waiter) => waiter.leave(),
-            Waits::Meeting(meeting, place) => meeting.leave(place),
-            Waits::Timer => {}
-        }
-    }
-
-    fn meets(&self) -> bool {
-        matches!(self.waits, Waits::Meeting(..))
-    }
-
-    fn deadline(&self) -> Option<Instant> {
-        self.handle.deadline()
-    }
-}
-
-impl Drop for IndexCase<'_> {
-    fn drop(&mut self) {
-        self.leave();
-    }
-}
 
 /// Chooses the first of several operations by index, for threads: sends and receives whose number is not known
 /// beforehand, and messages that are made only when there is room for them.
@@ -237,7 +43,7 @@ impl Drop for IndexCase<'_> {
 #[derive(Clone)]
 pub struct IndexSelect<'a> {
     /// Nothing that has to be dropped: users drop their handles as soon as they do not use the select any more.
-    handles: Vec<(usize, &'a dyn Selectable)>,
+    handles: Vec<Added<'a>>,
     next: usize,
     is_biased: bool,
 }
@@ -286,7 +92,7 @@ impl<'a> IndexSelect<'a> {
     pub fn add(&mut self, handle: &'a dyn Selectable) -> usize {
         let index = self.next;
         self.next += 1;
-        self.handles.push((index, handle));
+        self.handles.push(Added::new(handle, index));
         index
     }
 
@@ -295,7 +101,7 @@ impl<'a> IndexSelect<'a> {
     /// # Panics
     /// If there is no operation with this index.
     pub fn remove(&mut self, index: usize) {
-        let at = self.handles.iter().position(|handle| handle.0 == index);
+        let at = self.handles.iter().position(|handle| handle.index == index);
         let at = at.unwrap_or_else(|| panic!("no operation with index {index}"));
         self.handles.remove(at);
     }
@@ -307,7 +113,7 @@ impl<'a> IndexSelect<'a> {
     }
 
     fn cases(&self) -> impl Iterator<Item = IndexCase<'a>> {
-        self.handles.iter().map(|&(index, handle)| IndexCase::new(handle, index))
+        self.handles.iter().map(|handle| handle.case())
     }
 
     /// Brings the handles into the order in which they are tried.
@@ -325,10 +131,19 @@ impl<'a> IndexSelect<'a> {
         self.attempt_all().or_else(|| self.attempt_again())
     }
 
-    /// Makes an attempt in each case.
+    /// Makes an attempt in each case, in an order that is picked as far as it is needed.
     fn attempt_all(&mut self) -> Option<SelectedOperation<'a>> {
-        self.shuffle();
-        self.cases().find_map(|mut case| try_now(&mut case))
+        let mut dice = Dice::new();
+        for at in 0..self.handles.len() {
+            if !self.is_biased {
+                bring_forward(&mut self.handles, at, &mut dice);
+            }
+            let selected = self.handles[at].attempt();
+            if selected.is_some() {
+                return selected;
+            }
+        }
+        None
     }
 
     /// Makes a second attempt in each case, for the reason that [`try_select`](Self::try_select) gives.
@@ -336,20 +151,25 @@ impl<'a> IndexSelect<'a> {
         if self.handles.len() < 2 {
             return None;
         }
-        self.cases().find_map(|mut case| try_now(&mut case))
+        self.handles.iter().find_map(|handle| handle.attempt())
     }
 
+    #[inline]
     fn wait_until(&mut self, deadline: Option<Instant>) -> Option<SelectedOperation<'a>> {
-        let mut selected = self.attempt_all();
-        if selected.is_none() && has_passed(deadline) {
+        self.attempt_all().or_else(|| self.wait_longer(deadline))
+    }
+
+    /// Waits, after attempts that have failed.
+    #[cold]
+    fn wait_longer(&mut self, deadline: Option<Instant>) -> Option<SelectedOperation<'a>> {
+        if has_passed(deadline) {
             return self.attempt_again();
         }
         // A case that meets another thread is found by it when it is listed.
-        if selected.is_none() && self.handles.iter().any(|handle| handle.1.meeting().is_none()) {
-            selected = spin(deadline, || self.attempt_all());
-        }
-        if selected.is_some() {
-            return selected;
+        if self.handles.iter().any(|handle| !handle.meets)
+            && let Some(selected) = spin(deadline, || self.attempt_all())
+        {
+            return Some(selected);
         }
         let mut engine = Engine::begun(self.is_biased, self.cases().collect());
         engine.sleep_until(deadline)
@@ -412,7 +232,7 @@ impl<'a> IndexSelect<'a> {
             return ready;
         }
         let mut cases: Vec<_> = self.cases().collect();
-        let timer = self.handles.iter().filter_map(|handle| handle.1.deadline()).min();
+        let timer = self.handles.iter().filter_map(|handle| handle.deadline()).min();
         let until = timer.into_iter().chain(deadline).min();
         let ready = loop {
             let ready = cases.iter_mut().find_map(|case| case.watch(Caller::Thread).then_some(case.index));
@@ -447,7 +267,12 @@ pub struct SelectedOperation<'a> {
     token: Token,
 }
 
-impl SelectedOperation<'_> {
+impl<'a> SelectedOperation<'a> {
+    #[inline]
+    pub(super) fn new(handle: &'a dyn Selectable, index: usize, token: Token) -> Self {
+        Self { handle, index, token }
+    }
+
     /// Returns the operation's index.
     #[must_use]
     pub fn index(&self) -> usize {

@@ -2,7 +2,9 @@
 
 mod case;
 mod engine;
+mod handle;
 mod index;
+mod signal;
 mod ticket;
 mod token;
 
@@ -24,7 +26,9 @@ use crate::{broadcast, latest, oneshot, records};
 pub use case::SelectCase;
 use engine::Engine;
 pub(crate) use engine::{try_now, wait_until};
-pub use index::{IndexSelect, Meeting, Selectable, SelectedOperation};
+pub use handle::{Meeting, Selectable};
+pub use index::{IndexSelect, SelectedOperation};
+pub(crate) use signal::Signal;
 pub(crate) use ticket::Ticket;
 pub(crate) use token::Grant;
 pub use token::Token;

@@ -137,10 +137,19 @@ pub(crate) fn snooze(_round: u32) {
     hint::spin_loop();
 }
 
-/// Picks a number below `count`, which is not 0: each in an execution of its own.
-#[track_caller]
-pub(crate) fn pick(count: usize) -> usize {
-    (0..count - 1).find(|_| hint::either()).unwrap_or(count - 1)
+/// Picks numbers: each in an execution of its own.
+pub(crate) struct Dice;
+
+impl Dice {
+    pub(crate) fn new() -> Self {
+        Self
+    }
+
+    /// Picks a number below `count`, which is not 0.
+    #[track_caller]
+    pub(crate) fn pick(&mut self, count: usize) -> usize {
+        (0..count - 1).find(|_| hint::either()).unwrap_or(count - 1)
+    }
 }
 
 /// Threads do not spin in the model.

@@ -108,18 +108,65 @@ const LEAST_YIELDS: usize = 4;
 /// Rounds of yields at most, for a clock that stands still.
 const MOST_YIELDS: usize = 200;
 
-/// For how long a thread yields: waking one whose core sleeps takes 20 to 40 microseconds on virtual machines.
+/// For how long a thread yields at most: waking one whose core sleeps takes 20 to 40 microseconds on virtual machines.
 const WAKE_UP: Duration = Duration::from_micros(40);
+
+/// How many long spins in a row end in a park before the thread's spins become short: one that does may be chance.
+const PATIENCE: u32 = 2;
+
+/// How many parks after short spins come before the first long spin that looks whether it helps again.
+const FIRST_PAUSE: u32 = 4;
+
+/// Their number at most: it doubles with each long spin in vain. Then long spins cost 0.6 microseconds for a park, and
+/// two threads that wake each other are for 6 milliseconds at most in a state in which both park each time.
+const LONGEST_PAUSE: u32 = 64;
+
+/// What long spins of a thread have brought lately: in vain, one takes 36 microseconds of its core, where all else that
+/// a receiver of bursts does takes 24 for each park (`results/2026-11-26-channels-spin`).
+///
+/// It is the thread's and not a channel's: a spin would have to write a word that other threads read, and a channel for
+/// one message has no history.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct History {
+    /// How many long spins in a row have ended in a park.
+    in_vain: u32,
+    /// How many short ones have, since the last long one.
+    parks: u32,
+}
+
+impl History {
+    const NEW: Self = Self { in_vain: 0, parks: 0 };
+
+    /// For how long the next spin yields, in addition to [`LEAST_YIELDS`].
+    fn limit(self) -> Duration {
+        if self.in_vain < PATIENCE || self.parks >= self.pause() { WAKE_UP } else { Duration::ZERO }
+    }
+
+    /// How many parks after short spins come before a long one.
+    fn pause(self) -> u32 {
+        (FIRST_PAUSE << (self.in_vain - PATIENCE).min(8)).min(LONGEST_PAUSE)
+    }
+
+    /// The history after a spin of this limit that has brought nothing.
+    fn after_park(self, limit: Duration) -> Self {
+        if limit.is_zero() {
+            Self { parks: self.parks.saturating_add(1), ..self }
+        } else {
+            Self { in_vain: self.in_vain.saturating_add(1), parks: 0 }
+        }
+    }
+}
 
 /// The yields of a spin.
 pub(crate) struct Yields {
     since: Option<Instant>,
     deadline: Option<Instant>,
+    limit: Duration,
 }
 
 impl Yields {
     pub(crate) fn new(deadline: Option<Instant>) -> Self {
-        Self { since: None, deadline }
+        Self { since: None, deadline, limit: HISTORY.get().limit() }
     }
 
     /// Whether the spin is to end after this round.
@@ -130,8 +177,15 @@ impl Yields {
         }
         let now = Instant::now();
         let since = *self.since.get_or_insert(now);
-        round >= HINTED + LEAST_YIELDS && now - since >= WAKE_UP
-            || self.deadline.is_some_and(|deadline| now >= deadline)
+        if self.deadline.is_some_and(|deadline| now >= deadline) {
+            return true;
+        }
+        let are_enough =
+            round >= HINTED + LEAST_YIELDS && now - since >= self.limit || round + 1 == HINTED + MOST_YIELDS;
+        if are_enough {
+            HISTORY.set(HISTORY.get().after_park(self.limit));
+        }
+        are_enough
     }
 }
 
@@ -153,12 +207,14 @@ const DOUBT: u32 = 16;
 
 thread_local! {
     /// How many of the thread's spins in a row were ended by a yield.
-    static IN_VAIN: Cell<u32> = const { Cell::new(0) };
+    static YIELDED: Cell<u32> = const { Cell::new(0) };
+
+    static HISTORY: Cell<History> = const { Cell::new(History::NEW) };
 }
 
 /// The round with which the thread's next spin begins.
 pub(crate) fn first_round() -> usize {
-    let yielded = IN_VAIN.get();
+    let yielded = YIELDED.get();
     if yielded < CONVINCED || yielded.is_multiple_of(DOUBT) { 0 } else { HINTED }
 }
 
@@ -166,7 +222,11 @@ pub(crate) fn first_round() -> usize {
 pub(crate) fn spun(round: usize) {
     // One of the first yields: a later one only took the time that the other thread needed on its core.
     let helped = (HINTED..HINTED + LEAST_YIELDS).contains(&round);
-    IN_VAIN.set(if helped { IN_VAIN.get().wrapping_add(1) } else { 0 });
+    YIELDED.set(if helped { YIELDED.get().wrapping_add(1) } else { 0 });
+    // A short spin would have ended in a park. One that ends earlier says nothing about long ones.
+    if round > HINTED + LEAST_YIELDS {
+        HISTORY.set(History::NEW);
+    }
 }
 
 /// A thread that others wake.
@@ -226,8 +286,34 @@ pub(crate) fn snooze(round: u32) {
     }
 }
 
-/// Picks a number below `count`, which is not 0.
-pub(crate) fn pick(count: usize) -> usize {
+/// Picks numbers by chance.
+pub(crate) struct Dice {
+    /// A fraction of 2 to the power of 64: what is left of it when a number has been picked is a random fraction, too.
+    fraction: u64,
+    picks: u32,
+}
+
+impl Dice {
+    pub(crate) fn new() -> Self {
+        Self { fraction: 0, picks: 0 }
+    }
+
+    /// Picks a number below `count`, which is not 0.
+    #[inline]
+    pub(crate) fn pick(&mut self, count: usize) -> usize {
+        // A fraction has bits for four numbers below 65,536.
+        if self.picks.is_multiple_of(4) {
+            self.fraction = random();
+        }
+        self.picks += 1;
+        let product = u128::from(self.fraction) * count as u128;
+        self.fraction = product as u64;
+        (product >> 64) as usize
+    }
+}
+
+/// A random number.
+fn random() -> u64 {
     thread_local! {
         static STATE: Cell<u64> = Cell::new(RandomState::new().build_hasher().finish() | 1);
     }
@@ -240,7 +326,7 @@ pub(crate) fn pick(count: usize) -> usize {
         state.set(next);
         next
     });
-    (next.unwrap_or(0) >> 32) as usize % count
+    next.unwrap_or(0)
 }
 
 /// Returns how many attempts a thread makes at most before it parks. On one core, nobody else can make any succeed.
@@ -284,5 +370,58 @@ mod tests {
             assert_eq!(cores_in(&status(mask)), Some(cores), "{mask}");
         }
         assert_eq!(cores_in("Name:\tcat\n"), None);
+    }
+
+    #[test]
+    fn long_spins_become_rare_if_they_bring_nothing_and_come_back_if_one_does() {
+        let park = |history: &mut History| {
+            let limit = history.limit();
+            *history = history.after_park(limit);
+            limit == WAKE_UP
+        };
+        let mut history = History::NEW;
+        let long: Vec<_> = (0..300).filter(|_| park(&mut history)).collect();
+        assert_eq!(long, [0, 1, 6, 15, 32, 65, 130, 195, 260]);
+        // 2 long ones, then one after each pause of 4, 8, 16, 32, 64, 64 parks.
+        assert_eq!(history.pause(), LONGEST_PAUSE);
+    }
+
+    #[test]
+    fn threads_spin_for_less_if_that_brings_nothing() {
+        if longest_spin() == 0 {
+            return;
+        }
+        let limit = || HISTORY.get().limit();
+        let attempts_in_vain = || {
+            let mut attempts = 0;
+            let attempt = || {
+                attempts += 1;
+                None::<()>
+            };
+            assert!(spin(None, attempt).is_none());
+            attempts
+        };
+        let shortest = HINTED + LEAST_YIELDS + 1;
+        let until_short =
+            move || (0..PATIENCE).for_each(|_| assert!(limit() == WAKE_UP && attempts_in_vain() >= shortest));
+        thread::spawn(move || {
+            until_short();
+            for _ in 0..FIRST_PAUSE {
+                assert_eq!((limit(), attempts_in_vain()), (Duration::ZERO, shortest));
+            }
+            // The next one looks whether it helps again: it does, later than a short one would have ended.
+            assert_eq!(limit(), WAKE_UP);
+            spun(shortest);
+            assert_eq!(HISTORY.get(), History::NEW);
+            // What ends a spin earlier is no reason for long ones, and a deadline none for short ones.
+            until_short();
+            spun(shortest - 1);
+            assert_eq!(limit(), Duration::ZERO);
+            let history = HISTORY.get();
+            assert!(spin(Some(Instant::now()), || None::<()>).is_none());
+            assert_eq!(HISTORY.get(), history);
+        })
+        .join()
+        .expect("the spins are as long as said");
     }
 }

@@ -5,12 +5,13 @@ use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use super::common::Client;
+use super::common::{Client, Walk};
+use super::library::IndexSelect;
 use super::library::error::{RecvError, RecvTimeoutError, SendError};
 use super::library::oneshot::{Receiver, Sender, channel};
 use aqueduct_model::alloc::Track;
 use aqueduct_model::future::block_on;
-use aqueduct_model::thread::spawn;
+use aqueduct_model::thread::{scope, spawn};
 
 /// A channel whose message is dropped once.
 fn tracked() -> (Sender<Track<u32>>, Receiver<Track<u32>>) {
@@ -117,6 +118,57 @@ fn a_close_beside_the_message() {
     assert_eq!((received, back), if was_empty { (Err(RecvError), Some(7)) } else { (Ok(7), None) });
 }
 
+/// A select by index waits for the message.
+fn a_message_for_a_case() {
+    let (sender, mut receiver) = tracked();
+    let thread = spawn(move || assert!(sender.send(Track::new(7)).is_ok()));
+    let case = receiver.recv_case();
+    let mut select = IndexSelect::new();
+    select.case(&case);
+    assert_eq!(select.select().complete(&case).map(Track::into_inner), Ok(7));
+    thread.join().unwrap();
+}
+
+/// The end of the channel is for each of two threads whose selects have one case.
+fn the_end_for_a_case_of_two_threads() {
+    let (sender, mut receiver) = tracked();
+    let case = receiver.recv_case();
+    let mut select = IndexSelect::new();
+    select.case(&case);
+    let mut other = select.clone();
+    scope(|scope| {
+        scope.spawn(|| assert!(other.select().complete(&case).is_err()));
+        scope.spawn(|| drop(sender));
+        assert!(select.select().complete(&case).is_err());
+    });
+}
+
+/// A select waits until the message is there, and leaves it to the receiver.
+fn a_case_is_ready_and_goes() {
+    let (sender, mut receiver) = tracked();
+    let thread = spawn(move || assert!(sender.send(Track::new(7)).is_ok()));
+    let case = receiver.recv_case();
+    let mut select = IndexSelect::new();
+    select.case(&case);
+    assert_eq!(select.ready(), 0);
+    drop(case);
+    assert_eq!(receiver.recv().map(Track::into_inner), Ok(7));
+    thread.join().unwrap();
+}
+
+/// The time of a select is over, and its case goes while the sender may be about to wake it.
+fn a_case_goes_beside_its_message() {
+    let (sender, mut receiver) = tracked();
+    let thread = spawn(move || assert!(sender.send(Track::new(7)).is_ok()));
+    let case = receiver.recv_case();
+    let mut select = IndexSelect::new();
+    select.case(&case);
+    let chosen = select.select_timeout(Duration::ZERO).map(|chosen| chosen.complete(&case).map(Track::into_inner));
+    drop(case);
+    assert_eq!(chosen.unwrap_or_else(|| receiver.recv().map(Track::into_inner)), Ok(7));
+    thread.join().unwrap();
+}
+
 /// Each client, and how many executions it has.
 pub(crate) const CLIENTS: &[Client] = &[
     ("a_message", a_message, 6),
@@ -129,4 +181,10 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_task_moves_beside_its_message", a_task_moves_beside_its_message, 67),
     ("a_waiter_goes_beside_its_message", a_waiter_goes_beside_its_message, 49),
     ("a_close_beside_the_message", a_close_beside_the_message, 14),
+    ("a_message_for_a_case", a_message_for_a_case, 15),
+    ("a_case_is_ready_and_goes", a_case_is_ready_and_goes, 26),
+    ("a_case_goes_beside_its_message", a_case_goes_beside_its_message, 122),
 ];
+
+/// Programs with too many executions for all of them.
+pub(crate) const WALKS: &[Walk] = &[("the_end_for_a_case_of_two_threads", the_end_for_a_case_of_two_threads)];

@@ -1,0 +1,236 @@
+//! A handle among the cases of a select by index.
+
+use std::time::Instant;
+
+use super::engine::try_now;
+use super::index::SelectedOperation;
+use super::token::Token;
+use super::{Operation, Progress, sealed};
+use crate::channel::{Case, attempt_now};
+use crate::event::{Attempt, Event, Miss, Waiter};
+use crate::wake::Caller;
+
+/// A sender or a receiver, as a select by index sees it.
+///
+/// It waits at an event, or meets other threads, or needs no wake-up because its deadline is known.
+///
+/// # Safety
+/// Each method can be called in any thread, even if messages may not go there: none is looked at or dropped.
+pub unsafe trait Selectable {
+    /// Where to wait.
+    fn event(&self) -> Option<&Event>;
+
+    /// Gets a message, room, or the end of the channel.
+    fn attempt(&self) -> Result<Token, Miss>;
+
+    /// Makes an attempt, and repeats it as long as another thread's operation is in the way.
+    fn attempt_now(&self) -> Option<Token> {
+        attempt_now(|| self.attempt())
+    }
+
+    /// Whether another waiter's attempt may succeed, too.
+    fn is_more(&self) -> bool;
+
+    /// Whether an attempt would succeed.
+    fn is_ready(&self) -> bool;
+
+    /// Undoes an attempt that has succeeded. A message is forgotten.
+    fn abandon(&self, token: Token);
+
+    /// When the attempt will succeed, if that is known.
+    fn deadline(&self) -> Option<Instant>;
+
+    /// The part of it that meets other threads.
+    fn meeting(&self) -> Option<&dyn Meeting>;
+}
+
+/// The end of a channel without room.
+pub trait Meeting {
+    /// Gets a message, a receiver, or the end of the channel; lists the caller otherwise, if there is one.
+    fn meet(&self, place: &mut Option<usize>, caller: Option<Caller<'_>>, case: Case<'_>) -> Progress<Token>;
+
+    /// Takes the caller out of the list, if it has not been chosen. Returns whether it was so.
+    fn withdraw(&self, place: &mut Option<usize>) -> bool;
+
+    /// Goes away, chosen or not.
+    fn leave(&self, place: &mut Option<usize>);
+
+    /// Whether there is a partner; makes the caller be woken otherwise, if there is one.
+    fn watch(&self, place: &mut Option<usize>, caller: Option<Caller<'_>>) -> bool;
+
+    /// Stops to watch.
+    fn unwatch(&self, place: &mut Option<usize>);
+}
+
+/// A handle that has been added, and does not wait yet.
+#[derive(Clone, Copy)]
+pub(super) struct Added<'a> {
+    handle: &'a dyn Selectable,
+    pub(super) index: usize,
+    /// Whether it meets other threads.
+    pub(super) meets: bool,
+}
+
+impl<'a> Added<'a> {
+    pub(super) fn new(handle: &'a dyn Selectable, index: usize) -> Self {
+        Self { handle, index, meets: handle.meeting().is_some() }
+    }
+
+    /// Completes the operation if that is possible at once.
+    #[inline(always)]
+    pub(super) fn attempt(self) -> Option<SelectedOperation<'a>> {
+        if self.meets {
+            return try_now(&mut self.case());
+        }
+        // Without a case, which would ask where to wait, and leave that place afterwards.
+        let token = self.handle.attempt_now()?;
+        Some(SelectedOperation::new(self.handle, self.index, token))
+    }
+
+    pub(super) fn case(self) -> IndexCase<'a> {
+        IndexCase::new(self.handle, self.index)
+    }
+
+    pub(super) fn deadline(self) -> Option<Instant> {
+        self.handle.deadline()
+    }
+}
+
+/// How a case waits.
+enum Waits<'a> {
+    Event(Waiter<'a>),
+    Meeting(&'a dyn Meeting, Option<usize>),
+    Timer,
+}
+
+pub(super) struct IndexCase<'a> {
+    handle: &'a dyn Selectable,
+    pub(super) index: usize,
+    waits: Waits<'a>,
+}
+
+/// Attempts of a case at its event.
+struct Claiming<'a>(&'a dyn Selectable);
+
+impl Attempt for Claiming<'_> {
+    type Output = Token;
+
+    fn attempt(&mut self) -> Result<Token, Miss> {
+        self.0.attempt()
+    }
+
+    fn is_more(&mut self) -> bool {
+        self.0.is_more()
+    }
+}
+
+/// Looks whether an attempt would succeed. It takes nothing, so each one that sees it wakes the next waiter.
+struct Watching<'a>(&'a dyn Selectable);
+
+impl Attempt for Watching<'_> {
+    type Output = ();
+
+    fn attempt(&mut self) -> Result<(), Miss> {
+        if self.0.is_ready() { Ok(()) } else { Err(Miss::Inexact) }
+    }
+
+    fn is_more(&mut self) -> bool {
+        true
+    }
+}
+
+impl<'a> IndexCase<'a> {
+    pub(super) fn new(handle: &'a dyn Selectable, index: usize) -> Self {
+        let waits = match (handle.event(), handle.meeting()) {
+            (Some(event), _) => Waits::Event(Waiter::new(event)),
+            (None, Some(meeting)) => Waits::Meeting(meeting, None),
+            (None, None) => Waits::Timer,
+        };
+        Self { handle, index, waits }
+    }
+
+    fn selected(&self, progress: Progress<Token>) -> Progress<SelectedOperation<'a>> {
+        progress.map(|token| SelectedOperation::new(self.handle, self.index, token))
+    }
+
+    pub(super) fn is_ready(&self) -> bool {
+        match &self.waits {
+            Waits::Event(_) | Waits::Timer => self.handle.is_ready(),
+            Waits::Meeting(meeting, _) => meeting.watch(&mut None, None),
+        }
+    }
+
+    /// Whether the operation could be completed; makes the caller be woken otherwise.
+    pub(super) fn watch(&mut self, caller: Caller<'_>) -> bool {
+        match &mut self.waits {
+            Waits::Event(waiter) => waiter.poll(caller, &mut Watching(self.handle)).is_some(),
+            Waits::Meeting(meeting, place) => meeting.watch(place, Some(caller)),
+            Waits::Timer => self.handle.is_ready(),
+        }
+    }
+
+    pub(super) fn unwatch(&mut self) {
+        match &mut self.waits {
+            Waits::Event(waiter) => waiter.leave(),
+            Waits::Meeting(meeting, place) => meeting.unwatch(place),
+            Waits::Timer => {}
+        }
+    }
+}
+
+impl sealed::Sealed for IndexCase<'_> {}
+
+impl<'a> Operation for IndexCase<'a> {
+    type Output = SelectedOperation<'a>;
+
+    fn attempt(&mut self) -> Progress<SelectedOperation<'a>> {
+        let progress = match &mut self.waits {
+            Waits::Event(_) | Waits::Timer => self.handle.attempt_now().into(),
+            Waits::Meeting(meeting, place) => meeting.meet(place, None, None),
+        };
+        self.selected(progress)
+    }
+
+    fn poll_by(&mut self, caller: Caller<'_>, case: Case<'_>) -> Progress<SelectedOperation<'a>> {
+        let progress = match &mut self.waits {
+            Waits::Event(waiter) => waiter.poll(caller, &mut Claiming(self.handle)).into(),
+            Waits::Meeting(meeting, place) => meeting.meet(place, Some(caller), case),
+            Waits::Timer => self.handle.attempt().ok().into(),
+        };
+        self.selected(progress)
+    }
+
+    fn give_up(&mut self) -> Progress<SelectedOperation<'a>> {
+        let progress = match &mut self.waits {
+            Waits::Event(waiter) => waiter.give_up(&mut Claiming(self.handle)).into(),
+            Waits::Meeting(meeting, place) => match meeting.withdraw(place) {
+                true => Progress::Missed,
+                false => meeting.meet(place, None, None),
+            },
+            Waits::Timer => self.handle.attempt().ok().into(),
+        };
+        self.selected(progress)
+    }
+
+    fn leave(&mut self) {
+        match &mut self.waits {
+            Waits::Event(waiter) => waiter.leave(),
+            Waits::Meeting(meeting, place) => meeting.leave(place),
+            Waits::Timer => {}
+        }
+    }
+
+    fn meets(&self) -> bool {
+        matches!(self.waits, Waits::Meeting(..))
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.handle.deadline()
+    }
+}
+
+impl Drop for IndexCase<'_> {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
