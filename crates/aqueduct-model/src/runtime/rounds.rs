@@ -37,7 +37,7 @@
 //! beginning of `R` on, or it would have one after `a` in `E`. If `b` is in a dropped round itself, it is in the
 //! first set. Therefore the race is among the pairs of conflicting accesses of different threads such that `b` is
 //! not in the past of `a`, and no event of `T` from the beginning of `R` on is in the past of `b`. Of equal
-//! accesses to equal places the sets keep what is in all pasts, which can only add pairs.
+//! accesses to equal places the sets keep the events of all pasts, which can only add pairs.
 //!
 //! Places have names: an object in memory of [`alloc`](crate::alloc) has that of its allocation and its offset;
 //! another one the position of each thread's first access to it, among the events before the access in question

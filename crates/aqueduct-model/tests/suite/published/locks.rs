@@ -192,7 +192,7 @@ impl Pending {
 fn linuxs_queued_locks() {
     // qspinlock: 6.
     assert_eq!(executions(Pending::new, &[Pending::run::<1>, Pending::run::<2>]), 6);
-    // Only three threads need the queue. GenMC's tests have no number for them. A node is set up by relaxed stores, which
+    // Only three threads need the queue, and no number is published for them. A node is set up by relaxed stores, which
     // may come last, so that in other executions one thread waits forever.
     let three = [Pending::run::<1>, Pending::run::<2>, Pending::run::<3>];
     assert_eq!(ended(Pending::new, &three), 330);
