@@ -40,8 +40,8 @@ impl Positions {
 #[test]
 fn herlihy_and_wings_queue_with_two_threads() {
     let run = [Positions::run::<1>, Positions::run::<2>];
-    // hw-queue: 18. In two of them, an attempt fails because its exchange finds the 0 that the other thread has left, and
-    // another attempt follows. The exchange changes nothing: the two are equal to two others without it.
+    // hw-queue: 18. In two of them, an attempt fails because its exchange finds the 0 that the other thread has left,
+    // and another attempt follows. The exchange changes nothing: the two are equal to two others without it.
     assert_eq!(executions(Positions::new, &run), 16);
     assert_eq!(executions_under(&Config::new().all_failed_rounds(true), Positions::new, &run), 18);
 }
