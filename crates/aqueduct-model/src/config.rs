@@ -315,7 +315,9 @@ impl Config {
     /// By default, a round of [`await_until`](crate::await_until) that fails counts as if it had changed nothing
     /// if it leaves nothing behind: if its read-modify-writes have written the values that they read, and it has
     /// written besides to memory of [`alloc`](crate::alloc) that no other thread can reach yet. Whether a later
-    /// round can tell is observed; then the check begins anew, and such memory counts like all other.
+    /// round can tell is observed; then the check begins anew, and such memory counts like all other. Whether accesses
+    /// in such rounds may race is observed, too; then the program is explored once more with the rounds in question, in
+    /// executions that the report does not count.
     #[must_use]
     pub fn all_failed_rounds(mut self, yes: bool) -> Self {
         self.all_failed_rounds = yes;

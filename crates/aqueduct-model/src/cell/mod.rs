@@ -78,7 +78,8 @@ fn access(tag: &Tag, kind: Kind) -> usize {
         return 0;
     }
     let place = Place { tag, memory: 0, bits: 0 };
-    let label = Label::new(kind, Mode::NonAtomic, Location::caller());
+    let mut label = Label::new(kind, Mode::NonAtomic, Location::caller());
+    label.bits = place.bits;
     visible(|engine| engine.access_cell(&place, label));
     driver::ask(|engine| engine.position())
 }

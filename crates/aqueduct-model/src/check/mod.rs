@@ -20,10 +20,11 @@ use crate::explore::script::{REPLAY, Script};
 use crate::graph::event::Site;
 use crate::report::{Report, progress};
 use crate::runtime::driver::{self, Program};
+use crate::runtime::watch::Kept;
 
 pub use cluster::{Merged, PartError, TaskFailure, merge, program_of};
 pub use estimate::Estimate;
-use pool::{Pool, Task};
+use pool::{Pool, Rounds, Task, Watching};
 pub use saved::ResumeError;
 use worker::Worker;
 
@@ -35,6 +36,16 @@ const SOME: u64 = 64;
 
 /// The number of probes for the estimate that is shown with the progress.
 const PROBES: usize = 2_000;
+
+/// What an exploration has come to.
+enum Outcome {
+    /// Rounds that were dropped, because they write to memory of their own, are missed.
+    MissesOwnWrites,
+    /// Accesses in dropped rounds may matter, and were not noted.
+    NeedsWatch,
+    /// The report, and the waits of which a dropped round may have a race.
+    Explored(Box<Report>, Vec<Kept>),
+}
 
 impl Config {
     /// Explores every execution of `program`, and returns a report, even when one fails.
@@ -52,18 +63,33 @@ impl Config {
     where
         F: Fn() + Send + Sync + 'static,
     {
-        let drops_own_writes = !self.all_failed_rounds && !self.reuses_addresses;
         let (program, site): (Program, _) = (Arc::new(program), Location::caller());
-        self.check_program(&program, site, drops_own_writes).unwrap_or_else(|| {
-            let report = self.check_program(&program, site, false);
-            report.unwrap_or_else(|| unreachable!("no round is dropped"))
-        })
+        driver::refuse_nesting();
+        let began = Instant::now();
+        let mut rounds = Rounds {
+            drops_own_writes: !self.all_failed_rounds && !self.reuses_addresses,
+            watch: Watching::IfNeeded,
+            ..Rounds::default()
+        };
+        let mut first: Option<Report> = None;
+        loop {
+            match self.check_program(&program, site, &rounds, began) {
+                Outcome::MissesOwnWrites => rounds.drops_own_writes = false,
+                Outcome::NeedsWatch => rounds.watch = Watching::Always,
+                Outcome::Explored(report, suspects) => match first {
+                    Some(first) => return first.with_kept_rounds(*report),
+                    None if suspects.is_empty() => return *report,
+                    None => {
+                        first = Some(*report);
+                        rounds = Rounds { watch: Watching::Never, kept: suspects, ..rounds };
+                    }
+                },
+            }
+        }
     }
 
-    /// Explores `program`. Returns `None` if rounds that were dropped, because they write to memory of their own, are
-    /// missed.
-    fn check_program(&self, program: &Program, site: Site, drops_own_writes: bool) -> Option<Report> {
-        driver::refuse_nesting();
+    /// Explores `program`, in a check that began then.
+    fn check_program(&self, program: &Program, site: Site, rounds: &Rounds, began: Instant) -> Outcome {
         let script = self.script();
         let replays = script.is_some();
         let random = self.random.filter(|_| !replays);
@@ -74,12 +100,14 @@ impl Config {
         explorer.script = script;
         let jobs = if replays { 1 } else { self.workers() };
         let pool = Pool::new(vec![Task { explorer, fresh: true }], jobs);
-        let deadline = self.deadline(pool.began);
-        let pool = pool.until(deadline).dropping_own_writes(drops_own_writes);
+        let pool = pool.until(self.deadline(began)).treating(rounds);
         let mut report = self.work(&pool, jobs, program, site, Duration::ZERO);
         report.failure = pool.failure();
         if report.failure.is_none() && pool.misses_rounds() {
-            return None;
+            return Outcome::MissesOwnWrites;
+        }
+        if report.failure.is_none() && pool.needs_watch() {
+            return Outcome::NeedsWatch;
         }
         report.random = random.is_some();
         report.limited |= report.failure.is_none() && pool.has_tasks();
@@ -89,9 +117,11 @@ impl Config {
         }
         report.conclude(!replays && !report.random, pool.explored());
         report.load_buffering = self.looks_for_load_buffering.then(|| pool.load_buffering());
-        report.seconds = pool.began.elapsed().as_secs_f64();
+        report.seconds = began.elapsed().as_secs_f64();
         report.peak_memory = progress::peak_memory();
-        Some(report)
+        let is_over = report.failure.is_some() || report.limited || replays || report.random;
+        let suspects = if is_over { Vec::new() } else { pool.suspects() };
+        Outcome::Explored(Box::new(report), suspects)
     }
 
     /// Returns how many threads explore.

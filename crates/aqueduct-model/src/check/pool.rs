@@ -9,6 +9,7 @@ use crate::config::Config;
 use crate::explore::Explorer;
 use crate::report::{Failure, Report};
 use crate::runtime::traces::Traces;
+use crate::runtime::watch::{Kept, Watch};
 
 /// An exploration that waits for a worker.
 pub(super) struct Task {
@@ -35,8 +36,39 @@ pub(super) struct Pool {
     cut: Mutex<Option<Failure>>,
     /// What the workers have seen of load buffering.
     buffering: Mutex<Buffering>,
-    /// What the workers have seen of failed rounds that write to memory of their own, if they drop such rounds.
-    traces: Option<Mutex<Traces>>,
+    /// What the workers do with failed rounds.
+    rounds: Rounds,
+    /// What the workers have seen of failed rounds that write to memory of their own.
+    traces: Mutex<Traces>,
+    /// What the workers have seen of accesses in dropped rounds.
+    watch: Mutex<Watch>,
+    /// Whether a worker has seen an access in a dropped round that may matter, and does not note it.
+    needs_watch: AtomicBool,
+}
+
+/// What is done about the accesses of dropped rounds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Watching {
+    /// They do not matter.
+    #[default]
+    Never,
+    /// If they may matter, the check stops.
+    IfNeeded,
+    /// They are noted.
+    Always,
+}
+
+/// What is done with failed rounds that leave nothing behind.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rounds {
+    /// Whether those that write to their thread's own memory are dropped.
+    pub(super) drops_own_writes: bool,
+    /// What is done about their accesses.
+    pub(super) watch: Watching,
+    /// Those that are kept.
+    pub(super) kept: Vec<Kept>,
+    /// Whether one of each thread is kept that reads a cell.
+    pub(super) keeps_cell_reads: bool,
 }
 
 /// The whole exploration, in the units in which workers report.
@@ -67,7 +99,10 @@ impl Pool {
             failure: Mutex::new(None),
             cut: Mutex::new(None),
             buffering: Mutex::default(),
-            traces: None,
+            rounds: Rounds { keeps_cell_reads: true, ..Rounds::default() },
+            traces: Mutex::default(),
+            watch: Mutex::default(),
+            needs_watch: AtomicBool::new(false),
         }
     }
 
@@ -77,9 +112,9 @@ impl Pool {
         Self { executions: AtomicU64::new(executions), explored, ..self }
     }
 
-    /// Returns this pool, whose workers drop failed rounds that write to memory of their own if `yes`.
-    pub(super) fn dropping_own_writes(self, yes: bool) -> Self {
-        Self { traces: yes.then(Mutex::default), ..self }
+    /// Returns this pool, whose workers treat failed rounds so.
+    pub(super) fn treating(self, rounds: &Rounds) -> Self {
+        Self { rounds: rounds.clone(), ..self }
     }
 
     /// Returns this pool with a deadline.
@@ -184,15 +219,14 @@ impl Pool {
         lock(&self.buffering).pairs()
     }
 
-    /// Whether workers drop failed rounds that write to memory of their own.
-    pub(super) fn drops_own_writes(&self) -> bool {
-        self.traces.is_some()
+    /// Returns what workers do with failed rounds.
+    pub(super) fn rounds(&self) -> &Rounds {
+        &self.rounds
     }
 
     /// Adds what a worker has seen of such rounds. Stops the check if dropped ones are missed.
     pub(super) fn note_traces(&self, traces: &Traces) {
-        let Some(all) = &self.traces else { return };
-        let mut all = lock(all);
+        let mut all = lock(&self.traces);
         all.merge(traces);
         if all.are_missed() {
             drop(all);
@@ -202,7 +236,28 @@ impl Pool {
 
     /// Whether executions are missing for which others, without a dropped round, do not stand.
     pub(super) fn misses_rounds(&self) -> bool {
-        self.traces.as_ref().is_some_and(|traces| lock(traces).are_missed())
+        lock(&self.traces).are_missed()
+    }
+
+    /// Stops the check because accesses in dropped rounds may matter, and are not noted.
+    pub(super) fn ask_for_watch(&self) {
+        self.needs_watch.store(true, Ordering::Relaxed);
+        self.stop();
+    }
+
+    /// Whether accesses in dropped rounds may matter, and are not noted.
+    pub(super) fn needs_watch(&self) -> bool {
+        self.needs_watch.load(Ordering::Relaxed)
+    }
+
+    /// Adds what a worker has seen of accesses in dropped rounds.
+    pub(super) fn note_watch(&self, watch: Watch) {
+        lock(&self.watch).merge(watch);
+    }
+
+    /// Returns the waits of which a dropped round may have a race.
+    pub(super) fn suspects(&self) -> Vec<Kept> {
+        lock(&self.watch).suspects()
     }
 
     /// Returns the failure of a check that is over and has explored nothing.

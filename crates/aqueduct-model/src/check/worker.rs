@@ -10,8 +10,9 @@ use crate::report::sites::Sites;
 use crate::report::{ExecutionGraph, Failure, Report, failure, threads};
 use crate::runtime::driver::{Driver, Program};
 use crate::runtime::facts::Ending;
+use crate::runtime::watch::Watch;
 
-use super::pool::{Pool, Task};
+use super::pool::{Pool, Task, Watching};
 
 /// The number of runs between two readings of the clock.
 const CLOCK_INTERVAL: u64 = 32;
@@ -33,7 +34,11 @@ pub(super) struct Worker<'a> {
 impl<'a> Worker<'a> {
     pub(super) fn new(config: &'a Config, pool: &'a Pool, site: Site) -> Self {
         let mut driver = Driver::new(config);
-        driver.engine().drops_own_writes = pool.drops_own_writes();
+        let (engine, rounds) = (driver.engine(), pool.rounds());
+        engine.drops_own_writes = rounds.drops_own_writes;
+        engine.watch = (rounds.watch == Watching::Always).then(Watch::default);
+        engine.kept_rounds.clone_from(&rounds.kept);
+        engine.keeps_cell_reads = rounds.keeps_cell_reads;
         Self {
             config,
             pool,
@@ -84,6 +89,9 @@ impl<'a> Worker<'a> {
     /// Returns the report of this worker's part.
     pub(super) fn report(mut self) -> Report {
         self.report.sites = self.sites.report();
+        if let Some(watch) = self.driver.engine().watch.take() {
+            self.pool.note_watch(watch);
+        }
         if let Some(buffering) = self.buffering {
             self.pool.note_buffering(buffering);
         }
@@ -116,6 +124,9 @@ impl<'a> Worker<'a> {
         if engine.traces.take_news() {
             self.pool.note_traces(&engine.traces);
         }
+        if engine.needs_watch && self.pool.rounds().watch == Watching::IfNeeded {
+            self.pool.ask_for_watch();
+        }
         if engine.explorer.script.is_some() && !matches!(ending, Ending::Failed(_)) {
             self.report.graph = Some(ExecutionGraph::of_run(&engine.explorer.graph, &engine.heap.allocations));
         }
@@ -124,6 +135,7 @@ impl<'a> Worker<'a> {
         if let Some(stray) = engine.first_stray.take() {
             self.report.stray.get_or_insert_with(|| failure::message(&stray));
         }
+        let has_kept = engine.has_kept();
         let explorer = &mut engine.explorer;
         if !matches!(ending, Ending::Discarded) {
             self.sites.note(&mut explorer.graph);
@@ -132,7 +144,7 @@ impl<'a> Worker<'a> {
             }
         }
         match ending {
-            Ending::Complete if !explorer.is_counted() => {}
+            Ending::Complete if has_kept || !explorer.is_counted() => {}
             Ending::Complete => {
                 self.report.executions += 1;
                 self.report.events += explorer.graph.order.len() as u64;

@@ -24,6 +24,13 @@ impl Clock {
         }
     }
 
+    /// Keeps only the events of `other`.
+    pub(crate) fn meet(&mut self, other: &Self) {
+        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
+            *mine = (*mine).min(*theirs);
+        }
+    }
+
     /// Returns how many of a thread's events lie in the set.
     #[inline]
     pub(crate) fn count(&self, thread: usize) -> usize {

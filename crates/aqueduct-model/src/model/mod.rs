@@ -253,11 +253,12 @@ fn number(variable: &str) -> Option<usize> {
 /// of a model.
 ///
 /// It is false after the end of an execution that led nowhere, or in which threads are stopped: there the
-/// threads go on to their ends, as they would on one core, so that none is unwound. A program that collects
-/// results over executions leaves these out.
+/// threads go on to their ends, as they would on one core, so that none is unwound. It is false, too, in executions
+/// that are explored for races in failed rounds of waits, and do not count. A program that collects results over
+/// executions leaves these out.
 #[must_use]
 pub fn on_record() -> bool {
-    !driver::inside() || !driver::with_engine(|engine| engine.aftermath.has_begun())
+    !driver::inside() || !driver::with_engine(|engine| engine.is_off_record())
 }
 
 /// Part of loom's search by hand; changes nothing here.

@@ -104,6 +104,17 @@ impl Report {
         self.explored = if self.exhaustive { 1.0 } else { explored.clamp(0.0, 1.0) };
     }
 
+    /// Adds what another exploration of the same program has found, in executions of which none counts.
+    pub(crate) fn with_kept_rounds(mut self, other: Self) -> Self {
+        // A kept round makes an execution longer than the program's own ones are.
+        let is_long = |failure: &Failure| failure.kind == FailureKind::TooManyEvents;
+        self.limited |= other.limited || other.failure.as_ref().is_some_and(is_long);
+        self.failure = other.failure.filter(|failure| !is_long(failure));
+        (self.seconds, self.peak_memory) = (other.seconds, other.peak_memory);
+        self.conclude(self.exhaustive, other.explored);
+        self
+    }
+
     /// Whether the check has found no error because it has explored nothing.
     pub(crate) fn explores_nothing(&self) -> bool {
         self.failure.is_none() && self.executions == 0

@@ -296,6 +296,7 @@ impl Driver {
             drop(engine);
             self.resume(thread, job);
         }
+        self.engine.get_mut().note_others();
         let ending = self.engine.get_mut().ending.take().unwrap_or(Ending::Discarded);
         match ending {
             Ending::Failed(_) => self.leave(),

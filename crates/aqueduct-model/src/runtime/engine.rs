@@ -18,6 +18,7 @@ use super::overrides::Overrides;
 use super::place::Bindings;
 use super::state::{Aftermath, Endless, Fate, Halts, State, Thread, Trial, halts_by_thread};
 use super::traces::Traces;
+use super::watch::{Kept, Watch};
 
 /// The engine, which runs the program and grows graphs.
 pub(crate) struct Engine {
@@ -45,6 +46,16 @@ pub(crate) struct Engine {
     pub(super) begun_rounds: Vec<(usize, usize)>,
     /// Whether failed rounds that write to their thread's own memory are dropped.
     pub(crate) drops_own_writes: bool,
+    /// What has been seen of accesses in dropped rounds, if that is noted.
+    pub(crate) watch: Option<Watch>,
+    /// Whether it is to be noted.
+    pub(crate) needs_watch: bool,
+    /// Waits of which one round that fails is kept.
+    pub(crate) kept_rounds: Vec<Kept>,
+    /// Whether one round of each thread is kept that fails and reads a cell.
+    pub(crate) keeps_cell_reads: bool,
+    /// Whether a thread has waited in this run.
+    pub(super) has_waited: bool,
     /// Whether the run has strayed.
     pub(crate) has_strayed: bool,
     /// The facts of the first run that has strayed, in that run.
@@ -99,6 +110,11 @@ impl Engine {
             traces: Traces::default(),
             begun_rounds: Vec::new(),
             drops_own_writes: false,
+            watch: None,
+            needs_watch: false,
+            kept_rounds: Vec::new(),
+            keeps_cell_reads: false,
+            has_waited: false,
             has_strayed: false,
             first_stray: None,
             doubted: None,
@@ -137,6 +153,7 @@ impl Engine {
         self.born.clear();
         self.unread.clear();
         self.begun_rounds.clear();
+        self.has_waited = false;
         self.remaining = self.explorer.graph.order.len();
         (self.owing, self.trial) = (None, None);
         (self.ending, self.doubted) = (None, None);
@@ -156,6 +173,16 @@ impl Engine {
     #[inline]
     pub(crate) fn position(&self) -> usize {
         self.threads[self.current].position
+    }
+
+    /// Whether what the program does now belongs to no execution that counts.
+    pub(crate) fn is_off_record(&self) -> bool {
+        self.aftermath.has_begun() || !self.kept_rounds.is_empty() || self.has_kept()
+    }
+
+    /// Whether the run has a failed round that leaves nothing behind and is kept: then it is no execution that counts.
+    pub(crate) fn has_kept(&self) -> bool {
+        self.born.iter().any(|&thread| self.threads[thread].has_kept)
     }
 
     /// Ends the run with an error.

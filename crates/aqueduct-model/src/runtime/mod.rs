@@ -23,5 +23,7 @@ pub(crate) mod stray;
 pub(crate) mod traces;
 pub(crate) mod trial;
 pub(crate) mod waiting;
+pub(crate) mod watch;
+mod watching;
 
 pub(crate) use driver::{inside, visible};

@@ -2,27 +2,60 @@
 //!
 //! A round that fails ends its thread (`waiting`), unless it leaves something behind: then the thread goes on with
 //! another round. Of each execution `E` in which a thread does such rounds `R` and then goes on, another one, `E'`,
-//! must be explored: `E` without the events of `R`. The closure promises that no variable of its own tells whether it
-//! has failed before. So `E'` is an execution of the program if its reads still have sources and the memory model
-//! allows it, and every error of `E` is one of `E'`: the removal takes edges out of happens-before, and adds none. The
-//! thread alone at the end of `R` is explored as well. One error may be missed: a race of an access in `R` to a place
-//! that the later round does not touch, with an event that depends on what the thread does after the wait. Two kinds of
-//! writes leave nothing behind.
+//! must be explored: `E` without the events of `R`. The closure promises that no variable of its own tells whether
+//! it has failed before. So `E'` is an execution of the program if its reads still have sources and the memory
+//! model allows it, and every error of `E` is one of `E'`: the removal takes edges out of happens-before, and adds
+//! none. The thread alone at the end of `R` is explored as well. One error of `E` may be none of `E'`: a race of an
+//! access in `R` itself (below). Two kinds of writes leave nothing behind.
 //!
-//! *A read-modify-write that writes the value that it reads.* In `E'`, its readers read from its source: the value is
-//! equal. A release sequence through it becomes a shorter one with one end fewer, and the modification order loses one
-//! element, so all relations between the events that remain are part of those of `E`.
+//! *A read-modify-write that writes the value that it reads.* In `E'`, its readers read from its source: the value
+//! is equal. A release sequence through it becomes a shorter one with one end fewer, and the modification order
+//! loses one element, so all relations between the events that remain are part of those of `E`.
 //!
-//! *A write to memory that no other thread can reach*, which each later round writes before it reads. The memory is of
-//! an allocation of this thread, after which it has created no thread and written nowhere but in such memory: no other
-//! thread has the address. Nobody reads the write in `E` if the first access to its place after the beginning of `R`
-//! in `E'` is a write by this thread, as long as the memory is its own. That is a property of other executions, so it
-//! is observed: [`Traces`](super::traces::Traces) keeps the places that dropped rounds wrote, and the places whose
-//! first access after the beginning of a round is none of these writes, in any execution. If a place is in both, the
-//! check begins anew and drops no round that writes. Two executions have equal names for a place: the thread, the
-//! position at which its round began, the position of the allocation, and the offset in it. Up to the round they may
-//! be different pasts of the thread; that joins more, and makes the check begin anew too often at worst. The write of
-//! `E'` has the kind of the one of `R`, and comes after it in its thread: a race with one is a race with the other.
+//! *A write to memory that no other thread can reach*, which each later round writes before it reads. The memory is
+//! of an allocation of this thread, after which it has created no thread and written nowhere but in such memory: no
+//! other thread has the address. Nobody reads the write in `E` if the first access to its place after the beginning
+//! of `R` in `E'` is a write by this thread, as long as the memory is its own. That is a property of other
+//! executions, so it is observed: [`Traces`](super::traces::Traces) keeps the places that dropped rounds wrote, and
+//! the places whose first access after the beginning of a round is none of these writes, in any execution. If a
+//! place is in both, the check begins anew and drops no round that writes. Two executions have equal names for a
+//! place: the thread, the position at which its round began, the position of the allocation, and the offset in it.
+//! Up to the round they may be different pasts of the thread; that joins more, and makes the check begin anew too
+//! often at worst. The write of `E'` has the kind of the one of `R`, and comes after it in its thread: a race with
+//! one is a race with the other.
+//!
+//! # Races of accesses in dropped rounds
+//!
+//! Let `a`, in a dropped round `R` of thread `T`, race with `b`. Of `E` only the events before `a` or `b` in
+//! program order and reads-from count, the rest of `R`, and no other dropped round but that of `b`, if `b` is in
+//! one. If `a` is not before `b` in that order, and `R` stays in the graph while `b` is added, the race is found
+//! then. Two things may prevent that: `R` may be dropped before, because it has read old values, or `b` depends on
+//! what `T` does after its wait. So two sets are kept, over all executions. One has the accesses of dropped rounds,
+//! each with the events that happen before it, its past. The other has all accesses that may conflict with such,
+//! with the same. `a` is in the first one, and its past is that of `E`: it depends on nothing but the events before
+//! `a`. `b` is in the second one, in `E'`, at its position of `E`. Its past there has no event of `T` from the
+//! beginning of `R` on, or it would have one after `a` in `E`. If `b` is in a dropped round itself, it is in the
+//! first set. Therefore the race is among the pairs of conflicting accesses of different threads such that `b` is
+//! not in the past of `a`, and no event of `T` from the beginning of `R` on is in the past of `b`. Of equal
+//! accesses to equal places the sets keep the events of all pasts, which can only add pairs.
+//!
+//! Places have names: an object in memory of [`alloc`](crate::alloc) has that of its allocation and its offset;
+//! another one the position of each thread's first access to it, among the events before the access in question
+//! and, of `T`, before `R`. These are equal in `E` and `E'`, so that two names of one place never contradict each
+//! other.
+//!
+//! If there is no such pair, there is no race, and the check is over. Otherwise the program is explored once more.
+//! In each thread, a round of one of these waits is kept, if it is the first that fails at that position, and has
+//! an access at the site in question: as if the wait were `if !condition() { await_until(condition) }`. `E` is an
+//! execution of that program, in which `R` and the round of `b` are no rounds of a wait. So the race is found if
+//! there is one. A pair that is none costs time alone: of these executions none counts. A check that is saved or
+//! divided cannot look back at all its executions. It keeps, in the same way, a failed round of each thread that
+//! reads a cell, and counts no execution with one. That leaves an atomic access in `R` to what `b` frees, or
+//! accesses without atomicity.
+//!
+//! The sets are filled only if they may matter (`watching`): a dropped round has read a cell, or an execution frees
+//! memory, or accesses an atomic without atomicity, and nothing orders that with the last wait of another thread.
+//! Until then nothing is noted, and then the check begins anew.
 
 use crate::graph::event::{Event, EventId, Kind, LocId, NO_LOC};
 
@@ -74,7 +107,7 @@ impl Engine {
     }
 
     /// Returns the location of the memory in which a location lies, or which it is.
-    fn memory_of(&self, loc: LocId) -> Option<LocId> {
+    pub(super) fn memory_of(&self, loc: LocId) -> Option<LocId> {
         let owner = self.explorer.graph.locs.get(loc as usize)?.owner;
         let memory = if owner == NO_LOC { loc } else { owner };
         self.heap.allocations.has(memory).then_some(memory)

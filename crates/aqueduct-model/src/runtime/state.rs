@@ -56,6 +56,10 @@ pub(crate) struct Thread {
     pub(crate) job: Option<Job>,
     /// The position at which the present round of a wait loop began.
     pub(crate) round: usize,
+    /// The position at which its last round of a wait began.
+    pub(crate) last_round: Option<usize>,
+    /// Whether a round of it that has failed is kept.
+    pub(crate) has_kept: bool,
     /// The number of rounds in a row that were like the one before.
     pub(crate) idle_rounds: u32,
     /// The number of hints in a row without any operation in between.
@@ -94,6 +98,8 @@ impl Thread {
         position: 0,
         job: None,
         round: 0,
+        last_round: None,
+        has_kept: false,
         idle_rounds: 0,
         empty_hints: 0,
         vain_rounds: 0,

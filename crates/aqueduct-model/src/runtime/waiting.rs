@@ -48,6 +48,8 @@ impl Engine {
         }
         self.note_round();
         let current = self.current;
+        self.has_waited = true;
+        self.threads[current].last_round = Some(self.position());
         let mark = self.explorer.mark();
         let fresh = self.threads[current].position == self.explorer.graph.len(current);
         let final_round = self.has_stalled(current) || self.is_on_trial() || !self.explorer.is_exhaustive();
@@ -73,6 +75,11 @@ impl Engine {
         if !self.leaves_nothing(start, position) {
             return self.go_on_waiting(start);
         }
+        if self.keeps(start, position) {
+            self.threads[thread].has_kept = true;
+            return Step::Done(());
+        }
+        self.note_dropped(start, position);
         self.threads[thread].round = start;
         let can_be_redone = self.can_be_redone(start, position);
         if let Some((mark, progress)) = self.threads[thread].mark

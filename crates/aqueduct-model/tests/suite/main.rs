@@ -9,6 +9,7 @@ mod channels;
 mod classics;
 mod divided;
 mod estimates;
+mod failed_races;
 mod failures;
 mod faults;
 mod giving_up;

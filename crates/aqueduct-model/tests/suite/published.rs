@@ -19,8 +19,12 @@ use aqueduct_model::{Config, await_until, cell, on_record, thread};
 
 /// Returns the number of executions of threads that share something.
 fn executions<T: Send + Sync + 'static>(shared: fn() -> T, threads: &[fn(&T)]) -> u64 {
+    executions_under(&Config::new(), shared, threads)
+}
+
+fn executions_under<T: Send + Sync + 'static>(config: &Config, shared: fn() -> T, threads: &[fn(&T)]) -> u64 {
     let threads = threads.to_vec();
-    let report = Config::new().check(move || {
+    let report = config.check(move || {
         let shared = Arc::new(shared());
         for &body in &threads {
             let shared = Arc::clone(&shared);

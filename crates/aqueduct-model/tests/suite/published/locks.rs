@@ -107,6 +107,97 @@ fn locks_of_mellor_crummey_and_scott() {
     assert_eq!(ended(shared, &[run::<1>, run::<2>]), 6);
 }
 
+/// Linux's queued lock. The lowest byte of its word says that it is taken, the next one that a thread waits for that
+/// alone, and the rest is the last thread of a queue behind that one.
+struct Pending {
+    word: AtomicUsize,
+    next: [AtomicUsize; 4],
+    is_first: [AtomicUsize; 4],
+    lock: Lock,
+}
+
+impl Pending {
+    const TAKEN: usize = 1;
+    const WAITS: usize = 1 << 8;
+    const NODE: u32 = 16;
+
+    fn new() -> Self {
+        Self { word: AtomicUsize::new(0), next: zeros(), is_first: zeros(), lock: Lock::new() }
+    }
+
+    fn lock(&self, node: usize) {
+        let Err(mut seen) = self.word.compare_exchange(0, Self::TAKEN, Acquire, Relaxed) else { return };
+        if seen == Self::WAITS {
+            await_until(|| {
+                seen = self.word.load(Relaxed);
+                seen != Self::WAITS
+            });
+        }
+        while seen & !Self::TAKEN == 0 {
+            let new = if seen == 0 { Self::TAKEN } else { Self::TAKEN | Self::WAITS };
+            match self.word.compare_exchange(seen, new, Acquire, Acquire) {
+                Ok(0) => return,
+                Ok(_) => {
+                    await_until(|| self.word.load(Acquire) & Self::TAKEN == 0);
+                    self.word.fetch_sub(Self::WAITS - Self::TAKEN, Relaxed);
+                    return;
+                }
+                Err(now) => seen = now,
+            }
+        }
+        self.queue(node);
+    }
+
+    fn queue(&self, node: usize) {
+        self.is_first[node].store(0, Relaxed);
+        self.next[node].store(0, Relaxed);
+        let mut seen = self.word.load(Relaxed);
+        if seen == 0 && self.word.compare_exchange(0, Self::TAKEN, Acquire, Relaxed).is_ok() {
+            return;
+        }
+        await_until(|| {
+            seen = self.word.load(Relaxed);
+            let new = seen & ((1 << Self::NODE) - 1) | node << Self::NODE;
+            self.word.compare_exchange(seen, new, AcqRel, Relaxed).is_ok()
+        });
+        let before = seen >> Self::NODE;
+        if before != 0 {
+            self.next[before].store(node, Relaxed);
+            await_until(|| self.is_first[node].load(Acquire) != 0);
+        }
+        await_until(|| {
+            seen = self.word.load(Acquire);
+            seen & (Self::TAKEN | Self::WAITS) == 0
+        });
+        if seen >> Self::NODE == node && self.word.compare_exchange(seen, Self::TAKEN, Acquire, Relaxed).is_ok() {
+            return;
+        }
+        self.word.fetch_or(Self::TAKEN, Relaxed);
+        let mut next = 0;
+        await_until(|| {
+            next = self.next[node].load(Relaxed);
+            next != 0
+        });
+        self.is_first[next].store(1, Release);
+    }
+
+    fn run<const NODE: usize>(&self) {
+        self.lock(NODE);
+        self.lock.write();
+        self.word.fetch_sub(Self::TAKEN, Release);
+    }
+}
+
+#[test]
+fn linuxs_queued_locks() {
+    // qspinlock: 6.
+    assert_eq!(executions(Pending::new, &[Pending::run::<1>, Pending::run::<2>]), 6);
+    // Only three threads need the queue, and no number is published for them. A node is set up by relaxed stores, which
+    // may come last, so that in other executions one thread waits forever.
+    let three = [Pending::run::<1>, Pending::run::<2>, Pending::run::<3>];
+    assert_eq!(ended(Pending::new, &three), 330);
+}
+
 /// A lock whose threads sleep on a futex.
 #[test]
 fn locks_that_sleep() {
