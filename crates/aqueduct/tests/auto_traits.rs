@@ -176,7 +176,10 @@ table_without_items! {
     spsc::duplex::Side<u64, SendOnly>: true, true, true, true;
     nblfq::Queue<Box<u8>, 4>: true, true, true, true;
     nblfq::Queue<NotSync, 4>: true, true, true, true;
+    nblfq::DynamicQueue<NotSync>: true, true, true, true;
     nblfq::wide::Queue<u64, 4>: true, true, true, true;
+    nblfq::wide::DynamicQueue<u64>: true, true, true, true;
+    nblfq::wide::DynamicHandle<'static, u64>: true, true, true, true;
     nblfq::wide::Handle<'static, u64, 4>: true, true, true, true;
     records::Producer<Single, Single>: true, true, true, true;
     records::Consumer<Single, Single>: true, true, true, true;

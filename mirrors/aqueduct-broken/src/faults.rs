@@ -352,14 +352,22 @@ faults! {
         => "S::empty(if FAULT { due } else { S::plus_one(due) })";
     /// A push that finds an item where the head should be waits until the push of that item has moved the head.
     NblfqWaitsForTheHead in "nblfq/ring.rs":
-        "let here = self.read(at);
+        "let here = read(slots, at);
             // The lap in which the slot before was filled last; in that one, or the next, it is this one's turn."
-        => "let mut here = self.read(at);
-            while FAULT && !S::is_empty(here) && S::is_empty(self.read(next::<N>(at))) {
+        => "let mut here = read(slots, at);
+            while FAULT && !S::is_empty(here) && S::is_empty(read(slots, next(at, count))) {
                 at = self.head.load(Ordering::Relaxed);
-                left = self.read(before::<N>(at));
-                here = self.read(at);
+                left = read(slots, before(at, count));
+                here = read(slots, at);
             }";
+    /// A queue whose capacity is chosen when it is made has a slot fewer than was asked for.
+    NblfqForgetsASlot in "nblfq/slots.rs":
+        "Array::new(capacity.max(2), |_| S::EMPTY)?"
+        => "Array::new((capacity - usize::from(FAULT)).max(2), |_| S::EMPTY)?";
+    /// The slot before the last is followed by the first one, but the slot before the first one is the last.
+    NblfqTurnsEarly in "nblfq/ring.rs":
+        "if index + 1 == count { 0 } else { index + 1 }"
+        => "if index + 1 == count - usize::from(FAULT && count > 2) { 0 } else { index + 1 }";
     /// A producer does not check whether the consumer has skipped its slot, and the item is lost.
     UnboundedIgnoresTheSkip in "unbounded/block.rs":
         "if self.state.swap(FILLED, Ordering::AcqRel) == EMPTY {"

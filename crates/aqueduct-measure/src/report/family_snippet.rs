@@ -36,6 +36,14 @@ pub(super) fn code(queue: &Queue, usage: Usage, capacity: usize) -> Option<Strin
             "use aqueduct::nblfq::wide::Queue;\n\nstatic QUEUE: Queue<u64, {capacity}> = Queue::new();\n\
              let queue = QUEUE.open()?;\nqueue.push(7)?;\nassert_eq!(queue.pop()?, 7);"
         ),
+        ("nblfq_dynamic", _) => format!(
+            "use aqueduct::nblfq::DynamicQueue;\n\nlet queue = DynamicQueue::<Box<u64>>::new({capacity})?;\n\
+             queue.push(Box::new(7))?;\nassert_eq!(*queue.pop()?, 7);"
+        ),
+        ("nblfq_wide_dynamic", _) => format!(
+            "use aqueduct::nblfq::wide::DynamicQueue;\n\nlet queue = DynamicQueue::<u64>::new({capacity})?;\n\
+             let queue = queue.open()?;\nqueue.push(7)?;\nassert_eq!(queue.pop()?, 7);"
+        ),
         _ => return None,
     })
 }
@@ -96,7 +104,7 @@ fn relaxed(tube: &str, k: usize, capacity: usize) -> String {
 
 /// The queues and usages that have lines here, for the test that compiles all lines.
 #[cfg(test)]
-pub(super) const ALL: [(&str, Usage); 25] = [
+pub(super) const ALL: [(&str, Usage); 27] = [
     ("bbq_spsc", Usage::Exchange),
     ("bbq_mpmc", Usage::Exchange),
     ("bbq_mpmc", Usage::Single),
@@ -122,4 +130,6 @@ pub(super) const ALL: [(&str, Usage); 25] = [
     ("cnq_indices[k=1000]", Usage::Single),
     ("nblfq", Usage::Single),
     ("nblfq_wide", Usage::Single),
+    ("nblfq_dynamic", Usage::Single),
+    ("nblfq_wide_dynamic", Usage::Single),
 ];

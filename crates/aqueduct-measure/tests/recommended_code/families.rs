@@ -284,3 +284,24 @@ fn nblfq_wide_single() -> Result<(), Box<dyn Error>> {
     assert_eq!(queue.pop()?, 7);
     Ok(())
 }
+
+#[test]
+fn nblfq_dynamic_single() -> Result<(), Box<dyn Error>> {
+    use aqueduct::nblfq::DynamicQueue;
+
+    let queue = DynamicQueue::<Box<u64>>::new(4096)?;
+    queue.push(Box::new(7))?;
+    assert_eq!(*queue.pop()?, 7);
+    Ok(())
+}
+
+#[test]
+fn nblfq_wide_dynamic_single() -> Result<(), Box<dyn Error>> {
+    use aqueduct::nblfq::wide::DynamicQueue;
+
+    let queue = DynamicQueue::<u64>::new(4096)?;
+    let queue = queue.open()?;
+    queue.push(7)?;
+    assert_eq!(queue.pop()?, 7);
+    Ok(())
+}

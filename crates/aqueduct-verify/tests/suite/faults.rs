@@ -129,6 +129,8 @@ const NBLFQ: &[Found] = &[
     (Fault::NblfqAnyItem, "nblfq/1x2-full-2", Panic),
     (Fault::NblfqPopDoesNotCount, "nblfq/1x1-2", TooManyEvents),
     (Fault::NblfqFullByNeighbours, "nblfq/3x1-4", Panic),
+    (Fault::NblfqForgetsASlot, "nblfq/1x1-full-dynamic-3", Panic),
+    (Fault::NblfqTurnsEarly, "nblfq/1x1-full-dynamic-3", Panic),
 ];
 
 /// The faults of `unbounded`.
@@ -170,6 +172,7 @@ const COPIES: &[&str] = &[
     "nblfq/1x1-2",
     "nblfq/2x1-4",
     "nblfq/1x2-lap-wide-2",
+    "nblfq/2x1-lap-dynamic-3",
     "nblfq/interrupted-push",
     "unbounded/1x1-1",
     "unbounded/1x1-2",
