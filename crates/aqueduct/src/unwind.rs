@@ -36,6 +36,8 @@ unwind_safe! {
     [T] Consumer<T, Multi, Adding>;
     [T] drop_old::Reader<T, Single>;
     [T] drop_old::Reader<T, Multi>;
+    [T] drop_old::Reader<T, Single, Single>;
+    [T] drop_old::Reader<T, Multi, Single>;
     [T] bbq::Queue<T>;
     [T] faaq::Queue<T>;
     [T] deque::Injector<T>;

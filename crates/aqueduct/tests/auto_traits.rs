@@ -124,6 +124,8 @@ table! {
     drop_old::Reader<T, Single>: SEND, SEND, ALWAYS, ALWAYS;
     bbq::Producer<T, Multi, Overwritten>: SEND, SEND, ALWAYS, ALWAYS;
     drop_old::Reader<T, Multi>: SEND, SEND, ALWAYS, ALWAYS;
+    drop_old::Reader<T, Single, Single>: SEND, SEND, ALWAYS, ALWAYS;
+    drop_old::Reader<T, Multi, Single>: SEND, SEND, ALWAYS, ALWAYS;
     Drain<'static, bbq::Consumer<T, Multi, Multi>>: SEND, SEND, NEVER, ALWAYS;
     bbq::Queue<T>: SEND, SEND, ALWAYS, ALWAYS;
     bbq::IntoIter<T>: SEND, SEND, ALWAYS, ALWAYS;

@@ -197,8 +197,22 @@ faults! {
         => "let can_go = FAULT || spare == 0 || ";
     /// A reader of a drop-old queue that goes on to a later block does not count the items that it skips.
     BbqSkipsUncounted in "bbq/consumer/reader.rs":
-        "self.lost = self.lost.wrapping_add(skipped * ring.size() as u64);"
-        => "self.lost = self.lost.wrapping_add(if FAULT { 0 } else { skipped * ring.size() as u64 });";
+        "self.lost = self.lost.wrapping_add(skipped);"
+        => "self.lost = self.lost.wrapping_add(if FAULT { 0 } else { skipped });";
+    /// The only reader of a drop-old queue does not check, after it has copied items, whether they were overwritten
+    /// meanwhile.
+    BbqOnlyReaderDoesNotLook in "bbq/consumer/reader_alone.rs":
+        "if !ring.has_overwritten(self.head, self.block) {"
+        => "if FAULT || !ring.has_overwritten(self.head, self.block) {";
+    /// The only reader of a drop-old queue leaves a block that was overwritten, and counts as lost only what it has
+    /// copied in vain.
+    BbqOnlyReaderCountsTheCopied in "bbq/consumer/reader_alone.rs":
+        "self.lost = self.lost.wrapping_add(left as u64);"
+        => "self.lost = self.lost.wrapping_add(if FAULT { count } else { left } as u64);";
+    /// The only reader of a drop-old queue goes on beyond lost items within one slice.
+    BbqOnlyReaderLeavesAGap in "bbq/consumer/reader_alone.rs":
+        "if adjoins && skipped > 0 {"
+        => "if !FAULT && adjoins && skipped > 0 {";
     /// A producer enters and closes nothing.
     CnqClosesNothing in "cnq/windows.rs":
         "                close(id);

@@ -23,6 +23,9 @@ pub(crate) struct DropOldArgs {
     /// Numbers of producers
     #[arg(long, value_delimiter = ',', value_name = "COUNT", default_values_t = [1, 2, 4])]
     producers: Vec<usize>,
+    /// Numbers of items that a reader asks for at a time, in `written`; more than 1 where readers can read slices
+    #[arg(long, value_delimiter = ',', value_name = "ITEMS", default_values_t = [1, 8, 32])]
+    batch: Vec<usize>,
     /// Items that a queue keeps
     #[arg(long, value_name = "ITEMS", default_value_t = 4096)]
     capacity: usize,
@@ -46,6 +49,7 @@ impl DropOldArgs {
         Plan {
             experiments: or(&self.experiments, Experiment::ALL.to_vec()),
             producers: self.producers.clone(),
+            batches: self.batch.clone(),
             peers: self.knobs.peers(),
             capacity: self.capacity,
             cores: self.knobs.cores(),

@@ -14,7 +14,11 @@ pub(super) fn code(queue: &Queue, usage: Usage, capacity: usize) -> Option<Strin
         ("faaq", _) => handles("aqueduct::faaq", "faaq", usage, capacity),
         ("bbq_queue", _) => shared("aqueduct::mpmc::Queue", usage, capacity),
         ("faaq_queue", _) => shared("aqueduct::faaq::Queue", usage, capacity),
-        ("bbq_drop_old_spmc" | "bbq_drop_old_mpmc", _) => format!(
+        ("bbq_drop_old_spsc" | "bbq_drop_old_mpsc", Usage::Batch) => format!(
+            "use aqueduct::bbq::drop_old::{form};\n\nlet (mut producer, mut reader) = {form}::new({capacity})?;\n\
+             producer.push(7_u64)?;\nassert_eq!(reader.read_slice(&mut [0; 32]), 1);"
+        ),
+        ("bbq_drop_old_spmc" | "bbq_drop_old_mpmc" | "bbq_drop_old_spsc" | "bbq_drop_old_mpsc", _) => format!(
             "use aqueduct::bbq::drop_old::{form};\n\nlet (mut producer, mut reader) = {form}::new({capacity})?;\n\
              producer.push(7_u64)?;\nassert_eq!(reader.read()?, 7);"
         ),
@@ -104,7 +108,7 @@ fn relaxed(tube: &str, k: usize, capacity: usize) -> String {
 
 /// The queues and usages that have lines here, for the test that compiles all lines.
 #[cfg(test)]
-pub(super) const ALL: [(&str, Usage); 27] = [
+pub(super) const ALL: [(&str, Usage); 31] = [
     ("bbq_spsc", Usage::Exchange),
     ("bbq_mpmc", Usage::Exchange),
     ("bbq_mpmc", Usage::Single),
@@ -120,6 +124,10 @@ pub(super) const ALL: [(&str, Usage); 27] = [
     ("faaq_queue", Usage::Single),
     ("bbq_drop_old_spmc", Usage::Single),
     ("bbq_drop_old_mpmc", Usage::Single),
+    ("bbq_drop_old_spsc", Usage::Single),
+    ("bbq_drop_old_spsc", Usage::Batch),
+    ("bbq_drop_old_mpsc", Usage::Single),
+    ("bbq_drop_old_mpsc", Usage::Batch),
     ("records_spsc", Usage::Single),
     ("records_mpmc", Usage::Single),
     ("bwos_lifo", Usage::Single),

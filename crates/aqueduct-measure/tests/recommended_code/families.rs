@@ -168,6 +168,46 @@ fn bbq_drop_old_mpmc_single() -> Result<(), Box<dyn Error>> {
 }
 
 #[test]
+fn bbq_drop_old_spsc_single() -> Result<(), Box<dyn Error>> {
+    use aqueduct::bbq::drop_old::spsc;
+
+    let (mut producer, mut reader) = spsc::new(4096)?;
+    producer.push(7_u64)?;
+    assert_eq!(reader.read()?, 7);
+    Ok(())
+}
+
+#[test]
+fn bbq_drop_old_spsc_batch() -> Result<(), Box<dyn Error>> {
+    use aqueduct::bbq::drop_old::spsc;
+
+    let (mut producer, mut reader) = spsc::new(4096)?;
+    producer.push(7_u64)?;
+    assert_eq!(reader.read_slice(&mut [0; 32]), 1);
+    Ok(())
+}
+
+#[test]
+fn bbq_drop_old_mpsc_single() -> Result<(), Box<dyn Error>> {
+    use aqueduct::bbq::drop_old::mpsc;
+
+    let (mut producer, mut reader) = mpsc::new(4096)?;
+    producer.push(7_u64)?;
+    assert_eq!(reader.read()?, 7);
+    Ok(())
+}
+
+#[test]
+fn bbq_drop_old_mpsc_batch() -> Result<(), Box<dyn Error>> {
+    use aqueduct::bbq::drop_old::mpsc;
+
+    let (mut producer, mut reader) = mpsc::new(4096)?;
+    producer.push(7_u64)?;
+    assert_eq!(reader.read_slice(&mut [0; 32]), 1);
+    Ok(())
+}
+
+#[test]
 fn records_spsc_single() -> Result<(), Box<dyn Error>> {
     use aqueduct::bbq::records::{Space, spsc};
 
