@@ -209,6 +209,10 @@ faults! {
     BbqOnlyReaderCountsTheCopied in "bbq/consumer/reader_alone.rs":
         "self.lost = self.lost.wrapping_add(left as u64);"
         => "self.lost = self.lost.wrapping_add(if FAULT { count } else { left } as u64);";
+    /// The only reader of a drop-old queue leaves parts of overwritten items in the slice, behind those that it has read.
+    BbqOnlyReaderLeavesParts in "bbq/consumer/reader_alone.rs":
+        "(count..touched).for_each("
+        => "(count..if FAULT { count } else { touched }).for_each(";
     /// The only reader of a drop-old queue goes on beyond lost items within one slice.
     BbqOnlyReaderLeavesAGap in "bbq/consumer/reader_alone.rs":
         "if adjoins && skipped > 0 {"

@@ -31,6 +31,7 @@ const BBQ: &[Found] = &[
     (Fault::BbqOnlyReaderDoesNotLook, "bbq-drop_old_spsc/1x1-over", Panic),
     (Fault::BbqOnlyReaderDoesNotLook, "bbq-drop_old_mpsc/2x1-over-wide", Panic),
     (Fault::BbqOnlyReaderCountsTheCopied, "bbq-drop_old_spsc/1x1-over-wide", Panic),
+    (Fault::BbqOnlyReaderLeavesParts, "bbq-drop_old_spsc/read-slices-over", Panic),
     (Fault::BbqOnlyReaderLeavesAGap, "bbq-drop_old_spsc/read-slices-over", Panic),
     (Fault::BbqLeavesTheHeadBehind, "bbq-mpmc/late-opener", TooManyEvents),
     (Fault::BbqLeavesTheHeadBehind, "faaq/late-opener", TooManyEvents),

@@ -361,7 +361,8 @@ fn an_only_reader_knows_what_it_lost_between_slices() {
                     assert!(producer.push(sample(written)).is_ok());
                     written += 1;
                 }
-                assert!(reader.len() as u64 <= written && reader.is_empty() == (reader.len() == 0));
+                let len = reader.len();
+                assert!(len as u64 <= written && reader.is_empty() == (len == 0));
                 for call in 0..=step % 4 {
                     let mut items = [sample(9999); 64];
                     let lost = reader.lost();
