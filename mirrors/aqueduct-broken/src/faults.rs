@@ -209,7 +209,7 @@ faults! {
     BbqOnlyReaderCountsTheCopied in "bbq/consumer/reader_alone.rs":
         "self.lost = self.lost.wrapping_add(left as u64);"
         => "self.lost = self.lost.wrapping_add(if FAULT { count } else { left } as u64);";
-    /// The only reader of a drop-old queue leaves parts of overwritten items in the slice, behind those that it has read.
+    /// The only reader of a drop-old queue leaves parts of overwritten items in the slice, behind those it has read.
     BbqOnlyReaderLeavesParts in "bbq/consumer/reader_alone.rs":
         "(count..touched).for_each("
         => "(count..if FAULT { count } else { touched }).for_each(";

@@ -177,8 +177,8 @@ fn slices<F: DropOldForm>(plan: Plan) {
     assert_eq!(count + reader.lost(), plan.pushes[0] as u64);
 }
 
-/// The only reader takes slices of two of what one producer writes: none has a gap, and what lies between two of them
-/// is what was counted as lost meanwhile.
+/// The only reader takes slices of two of what one producer writes: none has a gap, and the items between two of them
+/// are those counted as lost meanwhile.
 fn slices_read<F: DropOldForm<Consumer: PopSlice<Pair>>>(plan: Plan) {
     let (mut producers, mut readers) = F::make(plan.shape, 1, 1);
     let (mut reader, mut producer) = (readers.pop().expect("a reader"), producers.pop().expect("a producer"));
@@ -200,7 +200,7 @@ fn slices_read<F: DropOldForm<Consumer: PopSlice<Pair>>>(plan: Plan) {
             next += reader.lost() - std::mem::replace(&mut lost, reader.lost());
         }
         for item in &items {
-            // What lies beyond is what was there, and not a part of an item.
+            // Beyond those read lie older ones, and no part of an item.
             item.number();
         }
         for item in &items[..count] {

@@ -6,7 +6,7 @@
 //! | [`Multi`](super::Multi) | `many::State` | by compare-exchange | by a mark for each entry |
 //! | [`Adding`](super::Adding) | `many::State<Adds>` | in a filled block, by fetch-and-add | by a mark for each entry |
 //! | [`Overwritten`](super::Overwritten) | `reader::State` | by compare-exchange, before a copy | nothing |
-//! | the same, one reader | `reader_alone::State` | the next entries: they are its own | nothing |
+//! | `Overwritten`, one reader | `reader_alone::State` | the next entries: they are its own | nothing |
 //!
 //! Consumers know of producers what the blocks show: [`Marks`].
 

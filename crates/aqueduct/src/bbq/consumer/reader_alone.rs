@@ -161,11 +161,11 @@ pub(crate) fn read_slice<T: Plain, P: Marks>(
         let (most, to, mut touched) = (rest.len(), rest.as_mut_ptr().cast::<MaybeUninit<T>>(), 0);
         let read = state.read(ring, most, done > 0, |block, at, count| {
             touched = touched.max(count);
-            // SAFETY: `count` entries of the block, for which there is room. Those that are no items are replaced below.
+            // SAFETY: `count` entries of the block, for which there is room. What is no item is replaced below.
             unsafe { copy_lines(ring, block, at, count, to) };
         });
         let count = read.map_or(0, |((), count)| count);
-        // SAFETY: within the rest. What was copied before a producer came, and is no item, is replaced by one.
+        // SAFETY: within the rest. A copy that a producer spoilt, and that is no item, is replaced by one.
         (count..touched).for_each(|number| unsafe { to.add(number).write(MaybeUninit::new(old)) });
         if count == 0 {
             break;
