@@ -9,6 +9,7 @@ use crate::isolated::LINE_PAIR;
 use crate::sync::Cell;
 
 /// Elements on pairs of cache lines of their own. They are not dropped.
+#[derive(Debug)]
 pub(crate) struct Array<E> {
     first: NonNull<E>,
     len: usize,

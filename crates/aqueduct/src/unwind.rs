@@ -8,7 +8,7 @@
 use core::panic::{RefUnwindSafe, UnwindSafe};
 
 use crate::bbq::{Adding, Consumer, Multi, Overwritten, Plain, Producer, Single, drop_old};
-use crate::nblfq::{self, NonZeroWord, wide};
+use crate::nblfq::{self, Capacity, NonZeroWord, wide};
 use crate::tube::{self, Tube};
 use crate::{bbq, bwos, cnq, deque, faaq, spsc, unbounded};
 
@@ -36,6 +36,8 @@ unwind_safe! {
     [T] Consumer<T, Multi, Adding>;
     [T] drop_old::Reader<T, Single>;
     [T] drop_old::Reader<T, Multi>;
+    [T] drop_old::Reader<T, Single, Single>;
+    [T] drop_old::Reader<T, Multi, Single>;
     [T] bbq::Queue<T>;
     [T] faaq::Queue<T>;
     [T] deque::Injector<T>;
@@ -51,10 +53,10 @@ unwind_safe! {
     [T, U: Tube] cnq::Queue<T, U>;
     [T, U: Tube] cnq::Producer<T, U>;
     [T, U: Tube] cnq::Consumer<T, U>;
-    [T: NonZeroWord, const N: usize, const BITS: u32] nblfq::Queue<T, N, BITS>;
+    [T: NonZeroWord, C: Capacity, const BITS: u32] nblfq::QueueOf<T, C, BITS>;
     [T] unbounded::Queue<T>;
     [T] unbounded::IntoIter<T>;
     [T] unbounded::Producer<T>;
     [T] unbounded::Consumer<T>;
-    [T: Plain, const N: usize, const BITS: u32] wide::Queue<T, N, BITS>;
+    [T: Plain, C: Capacity, const BITS: u32] wide::QueueOf<T, C, BITS>;
 }

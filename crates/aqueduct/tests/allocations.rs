@@ -210,8 +210,11 @@ fn tubes() {
 #[test]
 fn lock_free() {
     let queue = nblfq::Queue::<NonZeroUsize, CAPACITY>::new();
+    let dynamic = nblfq::DynamicQueue::<NonZeroUsize>::new(CAPACITY).expect("a small queue");
     without_allocations(|number| {
         while queue.push(item(number)).is_ok() {}
         while queue.pop().is_ok() {}
+        while dynamic.push(item(number)).is_ok() {}
+        while dynamic.pop().is_ok() {}
     });
 }

@@ -124,6 +124,8 @@ table! {
     drop_old::Reader<T, Single>: SEND, SEND, ALWAYS, ALWAYS;
     bbq::Producer<T, Multi, Overwritten>: SEND, SEND, ALWAYS, ALWAYS;
     drop_old::Reader<T, Multi>: SEND, SEND, ALWAYS, ALWAYS;
+    drop_old::Reader<T, Single, Single>: SEND, SEND, ALWAYS, ALWAYS;
+    drop_old::Reader<T, Multi, Single>: SEND, SEND, ALWAYS, ALWAYS;
     Drain<'static, bbq::Consumer<T, Multi, Multi>>: SEND, SEND, NEVER, ALWAYS;
     bbq::Queue<T>: SEND, SEND, ALWAYS, ALWAYS;
     bbq::IntoIter<T>: SEND, SEND, ALWAYS, ALWAYS;
@@ -176,7 +178,10 @@ table_without_items! {
     spsc::duplex::Side<u64, SendOnly>: true, true, true, true;
     nblfq::Queue<Box<u8>, 4>: true, true, true, true;
     nblfq::Queue<NotSync, 4>: true, true, true, true;
+    nblfq::DynamicQueue<NotSync>: true, true, true, true;
     nblfq::wide::Queue<u64, 4>: true, true, true, true;
+    nblfq::wide::DynamicQueue<u64>: true, true, true, true;
+    nblfq::wide::DynamicHandle<'static, u64>: true, true, true, true;
     nblfq::wide::Handle<'static, u64, 4>: true, true, true, true;
     records::Producer<Single, Single>: true, true, true, true;
     records::Consumer<Single, Single>: true, true, true, true;

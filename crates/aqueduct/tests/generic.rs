@@ -86,6 +86,14 @@ fn handles_of_all_queues() {
     passes_slices(&mut queue.producer().expect("one"), &mut queue.consumer().expect("one"));
 }
 
+/// Fills a queue of four items with the item, and empties it.
+fn passes_all<Q: Full<Item = NonZeroU8> + Pop<Item = NonZeroU8> + Len>(queue: &mut Q, item: NonZeroU8) {
+    while Push::push(queue, item).is_ok() {}
+    assert!(Full::is_full(queue) && (Len::len(queue), Len::capacity(queue)) == (4, 4));
+    assert_eq!(Pop::drain(queue).count(), 4);
+    assert!(Len::is_empty(queue));
+}
+
 #[test]
 fn queues_that_are_shared() {
     let (bbq, faaq) = (bbq::Queue::new(4).expect("small"), faaq::Queue::new(4).expect("small"));
@@ -108,6 +116,10 @@ fn queues_that_are_shared() {
     assert_eq!(Push::push(&mut &narrow, seven), Err(PushError::Full(seven)));
     assert!(narrow.is_full() && Len::len(&&narrow) == 4);
     assert_eq!(Pop::drain(&mut &narrow).count(), 4);
+    let dynamic = nblfq::DynamicQueue::<NonZeroU8, 8>::new(4).expect("small");
+    passes_all(&mut &dynamic, seven);
+    let mut counted = Arc::new(dynamic);
+    passes_all(&mut counted, seven);
     static WIDE: wide::Queue<u64, 4> = wide::Queue::new();
     if let Ok(mut handle) = WIDE.open() {
         Push::push(&mut handle, 7).expect("there is room");

@@ -6,7 +6,7 @@
 #![cfg(target_pointer_width = "64")]
 
 use aqueduct::error::CapacityError;
-use aqueduct::{bbq, bwos, faaq, spsc};
+use aqueduct::{bbq, bwos, faaq, nblfq, spsc};
 
 /// A terabyte, and a size that divides nothing.
 type Large = [u8; 1 << 40];
@@ -47,6 +47,8 @@ fn constructors_of_words() -> Vec<(&'static str, Make)> {
         ("spsc::batched_improved_fast_forward", |capacity| {
             spsc::batched_improved_fast_forward::new::<Word>(capacity).map(drop)
         }),
+        ("nblfq", |capacity| nblfq::DynamicQueue::<Word>::new(capacity).map(drop)),
+        ("nblfq::wide", |capacity| nblfq::wide::DynamicQueue::<Word>::new(capacity).map(drop)),
     ]
 }
 

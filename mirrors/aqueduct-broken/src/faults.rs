@@ -197,8 +197,26 @@ faults! {
         => "let can_go = FAULT || spare == 0 || ";
     /// A reader of a drop-old queue that goes on to a later block does not count the items that it skips.
     BbqSkipsUncounted in "bbq/consumer/reader.rs":
-        "self.lost = self.lost.wrapping_add(skipped * ring.size() as u64);"
-        => "self.lost = self.lost.wrapping_add(if FAULT { 0 } else { skipped * ring.size() as u64 });";
+        "self.lost = self.lost.wrapping_add(skipped);"
+        => "self.lost = self.lost.wrapping_add(if FAULT { 0 } else { skipped });";
+    /// The only reader of a drop-old queue does not check, after it has copied items, whether they were overwritten
+    /// meanwhile.
+    BbqOnlyReaderDoesNotLook in "bbq/consumer/reader_alone.rs":
+        "if !ring.has_overwritten(self.head, self.block) {"
+        => "if FAULT || !ring.has_overwritten(self.head, self.block) {";
+    /// The only reader of a drop-old queue leaves a block that was overwritten, and counts as lost only what it has
+    /// copied in vain.
+    BbqOnlyReaderCountsTheCopied in "bbq/consumer/reader_alone.rs":
+        "self.lost = self.lost.wrapping_add(left as u64);"
+        => "self.lost = self.lost.wrapping_add(if FAULT { count } else { left } as u64);";
+    /// The only reader of a drop-old queue leaves parts of overwritten items in the slice, behind those it has read.
+    BbqOnlyReaderLeavesParts in "bbq/consumer/reader_alone.rs":
+        "(count..touched).for_each("
+        => "(count..if FAULT { count } else { touched }).for_each(";
+    /// The only reader of a drop-old queue goes on beyond lost items within one slice.
+    BbqOnlyReaderLeavesAGap in "bbq/consumer/reader_alone.rs":
+        "if adjoins && skipped > 0 {"
+        => "if !FAULT && adjoins && skipped > 0 {";
     /// A producer enters and closes nothing.
     CnqClosesNothing in "cnq/windows.rs":
         "                close(id);
@@ -352,14 +370,22 @@ faults! {
         => "S::empty(if FAULT { due } else { S::plus_one(due) })";
     /// A push that finds an item where the head should be waits until the push of that item has moved the head.
     NblfqWaitsForTheHead in "nblfq/ring.rs":
-        "let here = self.read(at);
+        "let here = read(slots, at);
             // The lap in which the slot before was filled last; in that one, or the next, it is this one's turn."
-        => "let mut here = self.read(at);
-            while FAULT && !S::is_empty(here) && S::is_empty(self.read(next::<N>(at))) {
+        => "let mut here = read(slots, at);
+            while FAULT && !S::is_empty(here) && S::is_empty(read(slots, next(at, count))) {
                 at = self.head.load(Ordering::Relaxed);
-                left = self.read(before::<N>(at));
-                here = self.read(at);
+                left = read(slots, before(at, count));
+                here = read(slots, at);
             }";
+    /// A queue whose capacity is chosen when it is made has a slot fewer than was asked for.
+    NblfqForgetsASlot in "nblfq/slots.rs":
+        "Array::new(capacity.max(2), |_| S::EMPTY)?"
+        => "Array::new((capacity - usize::from(FAULT)).max(2), |_| S::EMPTY)?";
+    /// The slot before the last is followed by the first one, but the slot before the first one is the last.
+    NblfqTurnsEarly in "nblfq/ring.rs":
+        "if index + 1 == count { 0 } else { index + 1 }"
+        => "if index + 1 == count - usize::from(FAULT && count > 2) { 0 } else { index + 1 }";
     /// A producer does not check whether the consumer has skipped its slot, and the item is lost.
     UnboundedIgnoresTheSkip in "unbounded/block.rs":
         "if self.state.swap(FILLED, Ordering::AcqRel) == EMPTY {"

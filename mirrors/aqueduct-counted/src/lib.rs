@@ -8,6 +8,9 @@
 extern crate alloc;
 extern crate std;
 
+#[allow(dead_code, reason = "other queues' arrays")]
+#[path = "../../../crates/aqueduct/src/array.rs"]
+mod array;
 #[allow(dead_code, reason = "other queues' errors")]
 #[path = "../../../crates/aqueduct/src/error.rs"]
 pub mod error;

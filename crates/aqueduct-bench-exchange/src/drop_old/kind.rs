@@ -24,6 +24,13 @@ pub trait Reader: Send {
     /// Returns the oldest remaining item, if there is one.
     fn read(&mut self) -> Option<u64>;
 
+    /// Copies up to `items.len()` of the oldest remaining items. Returns their number.
+    fn read_slice(&mut self, items: &mut [u64]) -> usize {
+        let Some((first, item)) = items.first_mut().zip(self.read()) else { return 0 };
+        *first = item;
+        1
+    }
+
     /// Returns the number of items that this reader has lost, if readers count them.
     fn lost(&self) -> u64 {
         0
@@ -41,6 +48,8 @@ pub trait Kind: 'static {
     const PEER: bool;
     /// The greatest number of threads that can write.
     const MOST_PRODUCERS: usize;
+    /// Whether the reader can read slices.
+    const SLICES: bool = false;
     /// Whether the number of lost items is known.
     const COUNTS_LOST: bool = true;
     /// The handle of a producing thread.
@@ -86,6 +95,59 @@ impl Kind for One {
     fn open(capacity: usize, _producers: usize) -> Result<Ends<Self>, String> {
         let (producer, reader) = drop_old::spmc::new(capacity).map_err(|error| error.to_string())?;
         Ok((vec![producer], reader))
+    }
+}
+
+/// Our queue, with any number of producers and one reader.
+pub(super) struct ManyToOne;
+
+impl Kind for ManyToOne {
+    const NAME: &'static str = "aqueduct/bbq_drop_old_mpsc";
+    const PEER: bool = false;
+    const MOST_PRODUCERS: usize = usize::MAX;
+    const SLICES: bool = true;
+    type Writer = Producer<u64, Multi, Overwritten>;
+    type Reader = OnlyReader<Multi>;
+
+    fn open(capacity: usize, producers: usize) -> Result<Ends<Self>, String> {
+        let (producer, reader) = drop_old::mpsc::new(capacity).map_err(|error| error.to_string())?;
+        Ok((vec![producer; producers], OnlyReader(reader)))
+    }
+}
+
+/// Our queue, with one producer and one reader.
+pub(super) struct OneToOne;
+
+impl Kind for OneToOne {
+    const NAME: &'static str = "aqueduct/bbq_drop_old_spsc";
+    const PEER: bool = false;
+    const MOST_PRODUCERS: usize = 1;
+    const SLICES: bool = true;
+    type Writer = Producer<u64, Single, Overwritten>;
+    type Reader = OnlyReader<Single>;
+
+    fn open(capacity: usize, _producers: usize) -> Result<Ends<Self>, String> {
+        let (producer, reader) = drop_old::spsc::new(capacity).map_err(|error| error.to_string())?;
+        Ok((vec![producer], OnlyReader(reader)))
+    }
+}
+
+/// The reader that a queue has one of.
+pub(super) struct OnlyReader<P: ProducerSide>(drop_old::Reader<u64, P, Single>);
+
+impl<P: ProducerSide> Reader for OnlyReader<P> {
+    #[inline(always)]
+    fn read(&mut self) -> Option<u64> {
+        self.0.read().ok()
+    }
+
+    #[inline(always)]
+    fn read_slice(&mut self, items: &mut [u64]) -> usize {
+        self.0.read_slice(items)
+    }
+
+    fn lost(&self) -> u64 {
+        self.0.lost()
     }
 }
 

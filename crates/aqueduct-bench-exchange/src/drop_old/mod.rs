@@ -45,6 +45,8 @@ pub struct Plan {
     pub experiments: Vec<Experiment>,
     /// The number of producers.
     pub producers: Vec<usize>,
+    /// Numbers of items that a reader asks for at a time, in `written`; more than 1 where readers can read slices.
+    pub batches: Vec<usize>,
     /// Whether other crates' queues take part.
     pub peers: bool,
     /// Items that a queue keeps.
@@ -66,7 +68,7 @@ pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
 
 /// Returns the workloads of the plan, if they are possible.
 fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
-    check_sizes(plan.capacity, &[])?;
+    check_sizes(plan.capacity, &plan.batches)?;
     plan.producers.iter().copied().try_for_each(|side| check_side("producers", side))?;
     Ok(run::cells(plan, cores))
 }

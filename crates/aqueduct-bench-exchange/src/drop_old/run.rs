@@ -30,6 +30,8 @@ pub struct Writing<'a> {
     pub capacity: usize,
     /// The number of producers.
     pub producers: usize,
+    /// Items that the reader asks for at a time; with 1, it reads one by one.
+    pub batch: usize,
     /// Items that each producer writes.
     pub each: u64,
     /// The cores of the threads; without cores, the system places them.
@@ -60,7 +62,9 @@ pub(super) fn cells(plan: &Plan, cores: &[usize]) -> Vec<Cell<'static>> {
         for &producers in &plan.producers {
             let mut list = List { cells: &mut cells, plan, experiment, producers, cores };
             list.add::<kind::One>();
+            list.add::<kind::OneToOne>();
             list.add::<kind::Many>();
+            list.add::<kind::ManyToOne>();
             list.add::<kind::Locked>();
             list.add::<kind::Published>();
             #[cfg(feature = "peers")]
@@ -85,8 +89,17 @@ impl List<'_> {
         if producers > K::MOST_PRODUCERS || K::PEER && !plan.peers {
             return;
         }
+        for &batch in &plan.batches {
+            if batch == 1 || K::SLICES && experiment == Experiment::Written {
+                self.add_by::<K>(batch);
+            }
+        }
+    }
+
+    fn add_by<K: Kind>(&mut self, batch: usize) {
+        let &mut Self { plan, experiment, producers, .. } = self;
         let capacity = plan.capacity;
-        let place = Place { producers, consumers: 1, capacity, batch: 1 };
+        let place = Place { producers, consumers: 1, capacity, batch };
         let cores = self.cores.to_vec();
         let placement = Threads::new(producers, 1).placement(&cores);
         let words = place.words(&format!("drop_old.{}", experiment.name()));
@@ -96,7 +109,7 @@ impl List<'_> {
             Experiment::Profiling => profiled::<K>,
         };
         let cell = Cell::new(words, K::NAME, Role::of_queue(K::PEER), place, move |amount| {
-            measured(&Writing { capacity, producers, each: amount / producers as u64 + 1, cores: &cores })
+            measured(&Writing { capacity, producers, batch, each: amount / producers as u64 + 1, cores: &cores })
         });
         let first = match experiment {
             Experiment::Written | Experiment::Complex => cell.first,
@@ -156,7 +169,7 @@ pub fn write_and_read<K: Kind>(spec: &Writing<'_>, reads: bool) -> Result<Writte
 
 /// Does what [`write_and_read`] does, at a given pace.
 fn write_and_read_so<K: Kind, M: Manner>(spec: &Writing<'_>, reads: bool, manner: &M) -> Result<Written, Fault> {
-    let &Writing { capacity, producers, each, cores } = spec;
+    let &Writing { capacity, producers, batch, each, cores } = spec;
     let places = Threads::new(producers, 1);
     let (writers, mut reader) = K::open(capacity, producers).map_err(Fault::Refused)?;
     let shared = &Run::new(producers + usize::from(reads), each, PATIENCE);
@@ -178,7 +191,7 @@ fn write_and_read_so<K: Kind, M: Manner>(spec: &Writing<'_>, reads: bool, manner
     if reads {
         let (core, reader) = (places.core_of_consumer(0, cores), &mut reader);
         reading.push(task(move || {
-            shared.take_part(core, step(|| consume(reader, running, producers, manner.reads(shared))))
+            shared.take_part(core, step(|| consume(reader, running, (producers, batch), manner.reads(shared))))
         }));
     }
     let (parts, mut tallies) = crew::both(writing, reading);
@@ -277,15 +290,30 @@ impl Tally {
 }
 
 /// Reads until all producers have ended.
-fn consume(reader: &mut impl Reader, running: &AtomicUsize, producers: usize, mut around: impl AroundReads) -> Tally {
+fn consume(
+    reader: &mut impl Reader,
+    running: &AtomicUsize,
+    (producers, batch): (usize, usize),
+    mut around: impl AroundReads,
+) -> Tally {
     let mut tally = Tally::new(producers);
     let mut failures = 0_u32;
+    let mut items = vec![0; batch];
     loop {
         around.wait();
-        if let Some(item) = reader.read() {
-            tally.count(item);
-            failures = 0;
-            continue;
+        if batch == 1 {
+            if let Some(item) = reader.read() {
+                tally.count(item);
+                failures = 0;
+                continue;
+            }
+        } else {
+            let count = reader.read_slice(&mut items);
+            if count > 0 {
+                items[..count].iter().for_each(|&item| tally.count(item));
+                failures = 0;
+                continue;
+            }
         }
         // Ordering: Acquire pairs with the Release of the producers' countdown.
         if running.load(Ordering::Acquire) == 0 {
@@ -306,9 +334,10 @@ mod tests {
 
     fn check<K: Kind>() {
         for producers in [1, 2, 4].into_iter().filter(|&producers| producers <= K::MOST_PRODUCERS) {
-            for reads in [false, true] {
-                let found = write_and_read::<K>(&Writing { capacity: 64, producers, each: 5_000, cores: &[] }, reads)
-                    .expect("all is accounted for");
+            for (reads, batch) in [(false, 1), (true, 1), (true, 5)] {
+                let found =
+                    write_and_read::<K>(&Writing { capacity: 64, producers, batch, each: 5_000, cores: &[] }, reads)
+                        .expect("all is accounted for");
                 assert_eq!((found.written, found.read + found.lost), (5_000 * producers as u64, found.written));
                 // The published queue keeps a block less.
                 let kept = if K::COUNTS_LOST { 64 } else { 32 };
@@ -322,6 +351,8 @@ mod tests {
     fn what_was_written_was_read_or_lost() {
         check::<kind::One>();
         check::<kind::Many>();
+        check::<kind::OneToOne>();
+        check::<kind::ManyToOne>();
         check::<kind::Locked>();
         check::<kind::Published>();
         #[cfg(feature = "peers")]
@@ -330,7 +361,7 @@ mod tests {
 
     #[test]
     fn profiled_producers_write_at_their_rate_and_each_write_is_timed() {
-        let spec = Writing { capacity: 16, producers: 2, each: 50, cores: &[] };
+        let spec = Writing { capacity: 16, producers: 2, batch: 1, each: 50, cores: &[] };
         for reads in [false, true] {
             let found =
                 write_and_read_so::<kind::Many, _>(&spec, reads, &Profiling(Clock::new())).expect("all is there");
@@ -377,7 +408,7 @@ mod tests {
 
     #[test]
     fn a_wrong_queue_is_caught() {
-        let spec = Writing { capacity: 64, producers: 1, each: 100, cores: &[] };
+        let spec = Writing { capacity: 64, producers: 1, batch: 1, each: 100, cores: &[] };
         let lost = write_and_read::<Wrong<false>>(&spec, false).unwrap_err();
         assert!(matches!(lost, Fault::WrongItems { popped: 99, wanted: 100, .. }), "{lost}");
         // One item twice and one lost: the number of items is right.

@@ -1,5 +1,6 @@
 //! Every queue that can be measured, with its guarantee and its measurements.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use aqueduct_counted::Tally;
@@ -10,6 +11,8 @@ use super::plan::Plan;
 use super::slot::Slot;
 use super::{counted, queues};
 use crate::mpmc::alone::alone;
+#[cfg(feature = "peers")]
+use crate::mpmc::peers::heapless;
 use crate::mpmc::stream::stream_numbers_over;
 use crate::mpmc::{Alone, AloneTime, Fault, Kind, Stream, Streamed, baselines, ours};
 use aqueduct_measure::rounds::select;
@@ -102,32 +105,41 @@ fn counted_messages<C: Concurrent>(spec: &Messages<'_>) -> Result<(Answered, Tal
     Ok((answered, Totals::tally(&totals)))
 }
 
-/// The numbers of items that queues can hold: ours are built for them.
+/// The capacities of which those of ours are built that have theirs in the type.
 pub const CAPACITIES: [usize; 3] = [16, 128, 1024];
 
-fn ours_of<const N: usize>() -> [Contestant; 2] {
-    [
-        contestant::<Of<queues::ours::Tagged<N>>>(Progress::LockFree).counted::<counted::ours::Tagged<N>>(),
-        contestant::<Of<queues::ours::Wide<N>>>(Progress::LockFree).counted::<counted::ours::Wide<N>>(),
-    ]
+/// The least and the greatest capacity that can be asked for.
+pub const RANGE: RangeInclusive<usize> = 2..=1 << 24;
+
+/// Returns our two forms with that capacity, tagged words and pairs of words.
+macro_rules! ours_of {
+    ($($capacity:tt)*) => {
+        [
+            contestant::<Of<queues::ours::Tagged<queues::ours::$($capacity)*>>>(Progress::LockFree)
+                .counted::<counted::ours::Tagged<counted::ours::$($capacity)*>>(),
+            contestant::<Of<queues::ours::Wide<queues::ours::$($capacity)*>>>(Progress::LockFree)
+                .counted::<counted::ours::Wide<counted::ours::$($capacity)*>>(),
+        ]
+    };
 }
 
-/// Returns all queues of this build: ours, then the lock-free peers, then the others.
+/// Returns all queues of this build that can have that capacity, or the next one that they can: ours, then the
+/// lock-free peers, then the others.
 ///
 /// # Errors
-/// If queues of that capacity are not built. The text lists those that are.
+/// If the capacity is not in the [`RANGE`].
 pub fn contestants(capacity: usize) -> Result<Vec<Contestant>, String> {
-    let mut all = match capacity {
-        16 => ours_of::<16>(),
-        128 => ours_of::<128>(),
-        1024 => ours_of::<1024>(),
-        _ => {
-            return Err(format!(
-                "--capacity: queues of {capacity} items are not built in; those of {CAPACITIES:?} are"
-            ));
-        }
+    if !RANGE.contains(&capacity) {
+        let (least, most) = RANGE.into_inner();
+        return Err(format!("--capacity: {capacity} items: between {least} and {most} are possible"));
     }
-    .to_vec();
+    let mut all = match capacity {
+        16 => ours_of!(Fixed<16>).to_vec(),
+        128 => ours_of!(Fixed<128>).to_vec(),
+        1024 => ours_of!(Fixed<1024>).to_vec(),
+        _ => Vec::new(),
+    };
+    all.extend(ours_of!(Dynamic));
     all.push(contestant::<ours::Mpmc>(Progress::Refuses));
     all.push(contestant::<Of<Slot>>(Progress::Alone));
     #[cfg(target_arch = "x86_64")]
@@ -145,13 +157,17 @@ pub fn contestants(capacity: usize) -> Result<Vec<Contestant>, String> {
     all.push(contestant::<Of<queues::lcrq::Lcrq>>(Progress::Allocates).counted::<counted::lcrq::Lcrq>());
     #[cfg(feature = "peers")]
     all.extend(peers());
+    #[cfg(feature = "peers")]
+    if heapless::has(capacity) {
+        all.push(contestant::<heapless::Heapless>(Progress::Refuses));
+    }
     Ok(all)
 }
 
 #[cfg(feature = "peers")]
-fn peers() -> [Contestant; 6] {
+fn peers() -> [Contestant; 5] {
     use super::peers::SegQueue;
-    use crate::mpmc::peers::{heapless, queues as others};
+    use crate::mpmc::peers::queues as others;
     use counted::michael_scott::MichaelScott as Counted;
     use queues::michael_scott::MichaelScott;
     [
@@ -160,14 +176,14 @@ fn peers() -> [Contestant; 6] {
         contestant::<Of<SegQueue>>(Progress::Waits),
         contestant::<others::ConcurrentQueue>(Progress::Waits),
         contestant::<others::GilMpmc>(Progress::Refuses),
-        contestant::<heapless::Heapless>(Progress::Refuses),
     ]
 }
 
 /// Returns the queues of the plan.
 ///
 /// # Errors
-/// If there is no queue of a name in the plan, or of its capacity, or none is left; says which there are.
+/// If there is no queue of a name in the plan with its capacity, or none is left; says which there are. Or if the
+/// capacity is not in the [`RANGE`].
 pub fn selected(plan: &Plan) -> Result<Vec<Contestant>, String> {
     select(contestants(plan.capacity)?, &plan.queues, |one| one.name.into(), |one| plan.peers || !one.peer)
 }

@@ -31,7 +31,7 @@ use std::sync::atomic::AtomicBool;
 use aqueduct_measure::machine;
 use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook};
 
-pub use catalogue::{CAPACITIES, Contestant, Progress, contestant, contestants, selected};
+pub use catalogue::{CAPACITIES, Contestant, Progress, RANGE, contestant, contestants, selected};
 pub use messages::{Answered, Messages};
 pub use plan::{Experiment, Plan};
 

@@ -32,7 +32,8 @@ pub struct Plan {
     pub threads: Vec<usize>,
     /// Threads of a node that serve the socket, in `threads`.
     pub workers: usize,
-    /// Items that a queue can hold: one of [`CAPACITIES`](super::CAPACITIES).
+    /// Items that a queue can hold, in the [`RANGE`](super::RANGE). Those of ours that have their capacity in the type
+    /// take part if it is one of [`CAPACITIES`](super::CAPACITIES).
     pub capacity: usize,
     /// The cores that threads are placed on, in their order. None are those of
     /// [`cores`](aqueduct_measure::machine::cores).

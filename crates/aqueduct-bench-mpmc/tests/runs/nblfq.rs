@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use aqueduct_bench_mpmc::mpmc::{Fault, Findings, Stream, Threads, Workload};
 use aqueduct_bench_mpmc::nblfq::{
-    CAPACITIES, Contestant, Experiment, Messages, Plan, Progress, contestant, contestants, measure, run,
+    Contestant, Experiment, Messages, Plan, Progress, RANGE, contestant, contestants, measure, run,
 };
 use aqueduct_measure::rounds::Pace;
 use aqueduct_measure::rounds::Quiet;
@@ -35,7 +35,7 @@ fn every_queue_yields_its_records() {
     let findings = run_quietly(&tiny());
     assert_eq!(findings.faults, []);
     assert_eq!(findings.rounds, 2);
-    for one in contestants(16).expect("queues of that size are built in") {
+    for one in contestants(16).expect("16 is in the range") {
         let places = |bench: &str| {
             let of = |record: &&aqueduct_measure::record::Record| record.queue == one.name && record.bench == bench;
             let place = |record: &aqueduct_measure::record::Record| (record.producers, record.consumers);
@@ -61,12 +61,25 @@ fn every_queue_yields_its_records() {
         assert_eq!(record.unit.better() == Better::More, record.unit == Unit::Mitems, "{}", record.unit);
     }
     let notes = findings.notes.join("\n");
-    assert!(notes.contains("lock-free: aqueduct/nblfq, aqueduct/nblfq_wide, published/scqp"), "{notes}");
+    assert!(notes.contains("lock-free: aqueduct/nblfq, aqueduct/nblfq_wide, aqueduct/nblfq_dynamic, aqueduct/nblfq_wide_dynamic, published/scqp"), "{notes}");
     for line in notes.lines().filter(|line| line.contains("times as fast as the best lock-free peer, ")) {
         let without_memory = ["published/scqp", "published/scqd", "published/ncq", "published/wcq"];
         assert!(without_memory.iter().any(|name| line.ends_with(name)), "these need no memory: {line}");
     }
     assert!(notes.contains("nblfq.pairs 1x1: aqueduct/nblfq is "), "{notes}");
+}
+
+/// Any capacity can be asked for. Queues that cannot have it are left out, or have the next one that they can.
+#[test]
+fn every_queue_with_any_capacity_yields_its_records() {
+    for capacity in [*RANGE.start(), 7, 100, 40_000] {
+        let experiments = vec![Experiment::Pairs, Experiment::Single];
+        let findings = run_quietly(&Plan { experiments, capacity, threads: vec![2], ..tiny() });
+        assert_eq!(findings.faults, [], "{capacity}");
+        for one in contestants(capacity).expect("it is in the range") {
+            assert!(findings.records.iter().any(|record| record.queue == one.name), "{} {capacity}", one.name);
+        }
+    }
 }
 
 fn numbers(producers: usize) -> Stream<'static> {
@@ -87,13 +100,13 @@ fn messages(threads: usize, workers: usize, each: u64) -> Messages<'static> {
 }
 
 fn named(name: &str) -> Contestant {
-    let all = contestants(16).expect("queues of that size are built in");
+    let all = contestants(16).expect("16 is in the range");
     all.into_iter().find(|one| one.name == name).expect("it is there")
 }
 
 #[test]
 fn exchanges_are_counted_one_for_one() {
-    for name in ["aqueduct/nblfq", "aqueduct/nblfq_wide"] {
+    for name in ["aqueduct/nblfq", "aqueduct/nblfq_wide", "aqueduct/nblfq_dynamic", "aqueduct/nblfq_wide_dynamic"] {
         let (stream, messages_of) = named(name).counted.expect("its source is here");
         for producers in [1, 2] {
             let (streamed, tally) = stream(&numbers(producers)).expect("a sound queue");
@@ -107,7 +120,7 @@ fn exchanges_are_counted_one_for_one() {
 
 #[test]
 fn every_message_is_answered_and_timed() {
-    for one in contestants(16).expect("queues of that size are built in") {
+    for one in contestants(16).expect("16 is in the range") {
         let answered = (one.messages)(&messages(1, 0, 100)).unwrap_or_else(|fault| panic!("{}: {fault}", one.name));
         assert_eq!((answered.messages, answered.times.count()), (100, 100), "{}", one.name);
         if one.progress != Progress::Alone {
@@ -147,8 +160,12 @@ fn a_fault_takes_the_figure_s_place() {
 #[test]
 fn a_plan_that_cannot_be_followed_is_refused_in_words() {
     let refusal = |plan: Plan| run(&plan, &AtomicBool::new(false), &mut Quiet).expect_err("the plan is unsound");
-    let capacity = refusal(Plan { capacity: 100, ..tiny() });
-    assert!(capacity.contains(&format!("those of {CAPACITIES:?} are")), "{capacity}");
+    for capacity in [RANGE.start() - 1, RANGE.end() + 1] {
+        let words = refusal(Plan { capacity, ..tiny() });
+        assert!(words.contains(&format!("{capacity} items: between 2 and 16777216 are possible")), "{words}");
+    }
+    let in_the_type = refusal(Plan { capacity: 100, queues: vec!["aqueduct/nblfq".to_owned()], ..tiny() });
+    assert!(in_the_type.contains("no queue `aqueduct/nblfq`; there are: aqueduct/nblfq_dynamic, "), "{in_the_type}");
     assert!(refusal(Plan { threads: vec![1, 0], ..tiny() }).contains("0 threads: between 1 and 64"));
     assert!(refusal(Plan { workers: 65, ..tiny() }).contains("65 threads: between 1 and 64"));
     let unknown = refusal(Plan { queues: vec!["nblfk".to_owned()], ..tiny() });

@@ -23,6 +23,10 @@ pub(crate) struct DropOldArgs {
     /// Numbers of producers
     #[arg(long, value_delimiter = ',', value_name = "COUNT", default_values_t = [1, 2, 4])]
     producers: Vec<usize>,
+    /// Numbers of items that a reader asks for at a time, in `written`; more than 1 where readers can read slices
+    /// [default: those of 1, 8 and 32 that are not above the capacity]
+    #[arg(long, value_delimiter = ',', value_name = "ITEMS")]
+    batch: Vec<usize>,
     /// Items that a queue keeps
     #[arg(long, value_name = "ITEMS", default_value_t = 4096)]
     capacity: usize,
@@ -46,6 +50,7 @@ impl DropOldArgs {
         Plan {
             experiments: or(&self.experiments, Experiment::ALL.to_vec()),
             producers: self.producers.clone(),
+            batches: or(&self.batch, [1, 8, 32].into_iter().filter(|&batch| batch <= self.capacity.max(1)).collect()),
             peers: self.knobs.peers(),
             capacity: self.capacity,
             cores: self.knobs.cores(),

@@ -32,7 +32,7 @@ pub(crate) struct NblfqArgs {
     /// Threads of a node that serve the socket, in `threads`
     #[arg(long, value_name = "COUNT", default_value_t = 1)]
     workers: usize,
-    /// Items that a queue can hold: 16, 128 or 1024
+    /// Items that a queue can hold. `nblfq` and `nblfq_wide` have it in their type and take part with 16, 128 or 1024
     #[arg(long, value_name = "ITEMS", default_value_t = 1024)]
     capacity: usize,
     /// Show all queues and their guarantees, and measure nothing

@@ -210,6 +210,7 @@ fn overwriting(setup: &Setup, pace: Pace) -> Box<dyn Plan> {
     Box::new(drop_old::Plan {
         experiments: vec![drop_old::Experiment::Written],
         producers: vec![1, 2],
+        batches: vec![1],
         peers: true,
         capacity: 4096,
         cores,

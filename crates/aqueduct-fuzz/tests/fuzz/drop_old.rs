@@ -198,7 +198,14 @@ macro_rules! vec_of {
 macro_rules! threads {
     ($random:ident, $make:expr, $producers:tt) => {{
         let (producer, reader) = $make.expect("a small queue");
-        let (producers, readers) = (vec_of!(producer, $producers), vec![reader; 1 + $random.below(4)]);
+        threads!(@run producer, vec![reader; 1 + $random.below(4)], $producers)
+    }};
+    (@only $make:expr, $producers:tt) => {{
+        let (producer, reader) = $make.expect("a small queue");
+        threads!(@run producer, vec![reader], $producers)
+    }};
+    (@run $producer:ident, $readers:expr, $producers:tt) => {{
+        let (producers, readers) = (vec_of!($producer, $producers), $readers);
         let count = producers.len() as u64;
         let seen: Vec<AtomicU8> = (0..count * EACH).map(|_| AtomicU8::new(0)).collect();
         let (done, accounted) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -248,5 +255,7 @@ fn threads_read_or_lose_every_item() {
         threads!(random, drop_old::mpmc::new(size), producers);
         threads!(random, drop_old::spmc::with_geometry(geometry), one);
         threads!(random, drop_old::mpmc::with_geometry(geometry), producers);
+        threads!(@only drop_old::spsc::new(size), one);
+        threads!(@only drop_old::mpsc::with_geometry(geometry), producers);
     });
 }

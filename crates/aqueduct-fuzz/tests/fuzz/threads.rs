@@ -254,6 +254,7 @@ fn tubes_and_words() {
         );
         shared!(random, nblfq::Queue::<NonZeroUsize, 2>::new(), producers, consumers);
         shared!(random, nblfq::Queue::<NonZeroUsize, 16>::new(), producers, consumers);
+        shared!(random, nblfq::DynamicQueue::<NonZeroUsize>::new(5).expect("small"), producers, consumers);
         // Some machines lack the exchange of two words.
         if let Ok(queue) = nblfq::wide::Queue::<u64, 8>::new().open() {
             pass!("nblfq::wide", random, vec![queue; producers], vec![queue; consumers], in_order: true);

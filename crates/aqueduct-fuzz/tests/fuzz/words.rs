@@ -3,7 +3,7 @@
 use std::mem::needs_drop;
 use std::num::NonZeroUsize;
 
-use aqueduct::nblfq::{self, Rejected};
+use aqueduct::nblfq::{self, Capacity, Rejected};
 use aqueduct::spsc::{self, NonZeroWord};
 
 use crate::common::{Heap, Item, Model, Random, assert_none_is_left, may_panic, rounds, steps, wanted_panic};
@@ -109,7 +109,15 @@ fn fast_forward_and_successors(random: &mut Random) {
 }
 
 fn nblfq_of_length<T: Item + NonZeroWord, const N: usize, const BITS: u32>(random: &mut Random) {
-    let queue = nblfq::Queue::<T, N, BITS>::new();
+    nblfq_beside::<T, _, BITS>(random, &nblfq::Queue::<T, N, BITS>::new(), N);
+    nblfq_beside::<T, _, BITS>(random, &nblfq::DynamicQueue::<T, BITS>::new(N).expect("a small queue"), N);
+}
+
+fn nblfq_beside<T: Item + NonZeroWord, C: Capacity, const BITS: u32>(
+    random: &mut Random,
+    queue: &nblfq::QueueOf<T, C, BITS>,
+    slots: usize,
+) {
     let mut model = Model::default();
     for _ in 0..steps(400) {
         if random.one_in(2) {
@@ -122,7 +130,7 @@ fn nblfq_of_length<T: Item + NonZeroWord, const N: usize, const BITS: u32>(rando
                 }
                 Err(error) => {
                     model.refused(&error.into_inner());
-                    assert_eq!(model.len(), N);
+                    assert_eq!(model.len(), slots);
                 }
             }
         } else {
@@ -136,7 +144,15 @@ fn nblfq_of_length<T: Item + NonZeroWord, const N: usize, const BITS: u32>(rando
 }
 
 fn wide_of_length<const N: usize, const BITS: u32>(random: &mut Random) {
-    let queue = nblfq::wide::Queue::<u64, N, BITS>::new();
+    wide_beside(random, &nblfq::wide::Queue::<u64, N, BITS>::new(), N);
+    wide_beside(random, &nblfq::wide::DynamicQueue::<u64, BITS>::new(N).expect("a small queue"), N);
+}
+
+fn wide_beside<C: Capacity, const BITS: u32>(
+    random: &mut Random,
+    queue: &nblfq::wide::QueueOf<u64, C, BITS>,
+    slots: usize,
+) {
     // Some machines lack the exchange of two words.
     let Ok(queue) = queue.open() else { return };
     let mut model = Model::default();
@@ -146,7 +162,7 @@ fn wide_of_length<const N: usize, const BITS: u32>(random: &mut Random) {
                 Ok(()) => model.pushed(),
                 Err(refused) => {
                     model.refused(&refused.into_inner());
-                    assert_eq!(model.len(), N);
+                    assert_eq!(model.len(), slots);
                 }
             }
         } else {

@@ -14,7 +14,11 @@ pub(super) fn code(queue: &Queue, usage: Usage, capacity: usize) -> Option<Strin
         ("faaq", _) => handles("aqueduct::faaq", "faaq", usage, capacity),
         ("bbq_queue", _) => shared("aqueduct::mpmc::Queue", usage, capacity),
         ("faaq_queue", _) => shared("aqueduct::faaq::Queue", usage, capacity),
-        ("bbq_drop_old_spmc" | "bbq_drop_old_mpmc", _) => format!(
+        ("bbq_drop_old_spsc" | "bbq_drop_old_mpsc", Usage::Batch) => format!(
+            "use aqueduct::bbq::drop_old::{form};\n\nlet (mut producer, mut reader) = {form}::new({capacity})?;\n\
+             producer.push(7_u64)?;\nassert_eq!(reader.read_slice(&mut [0; 32]), 1);"
+        ),
+        ("bbq_drop_old_spmc" | "bbq_drop_old_mpmc" | "bbq_drop_old_spsc" | "bbq_drop_old_mpsc", _) => format!(
             "use aqueduct::bbq::drop_old::{form};\n\nlet (mut producer, mut reader) = {form}::new({capacity})?;\n\
              producer.push(7_u64)?;\nassert_eq!(reader.read()?, 7);"
         ),
@@ -35,6 +39,14 @@ pub(super) fn code(queue: &Queue, usage: Usage, capacity: usize) -> Option<Strin
         ("nblfq_wide", _) => format!(
             "use aqueduct::nblfq::wide::Queue;\n\nstatic QUEUE: Queue<u64, {capacity}> = Queue::new();\n\
              let queue = QUEUE.open()?;\nqueue.push(7)?;\nassert_eq!(queue.pop()?, 7);"
+        ),
+        ("nblfq_dynamic", _) => format!(
+            "use aqueduct::nblfq::DynamicQueue;\n\nlet queue = DynamicQueue::<Box<u64>>::new({capacity})?;\n\
+             queue.push(Box::new(7))?;\nassert_eq!(*queue.pop()?, 7);"
+        ),
+        ("nblfq_wide_dynamic", _) => format!(
+            "use aqueduct::nblfq::wide::DynamicQueue;\n\nlet queue = DynamicQueue::<u64>::new({capacity})?;\n\
+             let queue = queue.open()?;\nqueue.push(7)?;\nassert_eq!(queue.pop()?, 7);"
         ),
         _ => return None,
     })
@@ -96,7 +108,7 @@ fn relaxed(tube: &str, k: usize, capacity: usize) -> String {
 
 /// The queues and usages that have lines here, for the test that compiles all lines.
 #[cfg(test)]
-pub(super) const ALL: [(&str, Usage); 25] = [
+pub(super) const ALL: [(&str, Usage); 31] = [
     ("bbq_spsc", Usage::Exchange),
     ("bbq_mpmc", Usage::Exchange),
     ("bbq_mpmc", Usage::Single),
@@ -112,6 +124,10 @@ pub(super) const ALL: [(&str, Usage); 25] = [
     ("faaq_queue", Usage::Single),
     ("bbq_drop_old_spmc", Usage::Single),
     ("bbq_drop_old_mpmc", Usage::Single),
+    ("bbq_drop_old_spsc", Usage::Single),
+    ("bbq_drop_old_spsc", Usage::Batch),
+    ("bbq_drop_old_mpsc", Usage::Single),
+    ("bbq_drop_old_mpsc", Usage::Batch),
     ("records_spsc", Usage::Single),
     ("records_mpmc", Usage::Single),
     ("bwos_lifo", Usage::Single),
@@ -122,4 +138,6 @@ pub(super) const ALL: [(&str, Usage); 25] = [
     ("cnq_indices[k=1000]", Usage::Single),
     ("nblfq", Usage::Single),
     ("nblfq_wide", Usage::Single),
+    ("nblfq_dynamic", Usage::Single),
+    ("nblfq_wide_dynamic", Usage::Single),
 ];

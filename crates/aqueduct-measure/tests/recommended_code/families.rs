@@ -168,6 +168,46 @@ fn bbq_drop_old_mpmc_single() -> Result<(), Box<dyn Error>> {
 }
 
 #[test]
+fn bbq_drop_old_spsc_single() -> Result<(), Box<dyn Error>> {
+    use aqueduct::bbq::drop_old::spsc;
+
+    let (mut producer, mut reader) = spsc::new(4096)?;
+    producer.push(7_u64)?;
+    assert_eq!(reader.read()?, 7);
+    Ok(())
+}
+
+#[test]
+fn bbq_drop_old_spsc_batch() -> Result<(), Box<dyn Error>> {
+    use aqueduct::bbq::drop_old::spsc;
+
+    let (mut producer, mut reader) = spsc::new(4096)?;
+    producer.push(7_u64)?;
+    assert_eq!(reader.read_slice(&mut [0; 32]), 1);
+    Ok(())
+}
+
+#[test]
+fn bbq_drop_old_mpsc_single() -> Result<(), Box<dyn Error>> {
+    use aqueduct::bbq::drop_old::mpsc;
+
+    let (mut producer, mut reader) = mpsc::new(4096)?;
+    producer.push(7_u64)?;
+    assert_eq!(reader.read()?, 7);
+    Ok(())
+}
+
+#[test]
+fn bbq_drop_old_mpsc_batch() -> Result<(), Box<dyn Error>> {
+    use aqueduct::bbq::drop_old::mpsc;
+
+    let (mut producer, mut reader) = mpsc::new(4096)?;
+    producer.push(7_u64)?;
+    assert_eq!(reader.read_slice(&mut [0; 32]), 1);
+    Ok(())
+}
+
+#[test]
 fn records_spsc_single() -> Result<(), Box<dyn Error>> {
     use aqueduct::bbq::records::{Space, spsc};
 
@@ -280,6 +320,27 @@ fn nblfq_wide_single() -> Result<(), Box<dyn Error>> {
 
     static QUEUE: Queue<u64, 4096> = Queue::new();
     let queue = QUEUE.open()?;
+    queue.push(7)?;
+    assert_eq!(queue.pop()?, 7);
+    Ok(())
+}
+
+#[test]
+fn nblfq_dynamic_single() -> Result<(), Box<dyn Error>> {
+    use aqueduct::nblfq::DynamicQueue;
+
+    let queue = DynamicQueue::<Box<u64>>::new(4096)?;
+    queue.push(Box::new(7))?;
+    assert_eq!(*queue.pop()?, 7);
+    Ok(())
+}
+
+#[test]
+fn nblfq_wide_dynamic_single() -> Result<(), Box<dyn Error>> {
+    use aqueduct::nblfq::wide::DynamicQueue;
+
+    let queue = DynamicQueue::<u64>::new(4096)?;
+    let queue = queue.open()?;
     queue.push(7)?;
     assert_eq!(queue.pop()?, 7);
     Ok(())

@@ -28,6 +28,11 @@ const BBQ: &[Found] = &[
     (Fault::BbqKeepsTheOldHead, "bbq-drop_old_spmc/1x2-asleep", Panic),
     (Fault::BbqKeepsTheOldHead, "bbq-drop_old_mpmc/1x2-asleep", Panic),
     (Fault::BbqSkipsUncounted, "bbq-drop_old_spmc/1x1-over", Panic),
+    (Fault::BbqOnlyReaderDoesNotLook, "bbq-drop_old_spsc/1x1-over", Panic),
+    (Fault::BbqOnlyReaderDoesNotLook, "bbq-drop_old_mpsc/2x1-over-wide", Panic),
+    (Fault::BbqOnlyReaderCountsTheCopied, "bbq-drop_old_spsc/1x1-over-wide", Panic),
+    (Fault::BbqOnlyReaderLeavesParts, "bbq-drop_old_spsc/read-slices-over", Panic),
+    (Fault::BbqOnlyReaderLeavesAGap, "bbq-drop_old_spsc/read-slices-over", Panic),
     (Fault::BbqLeavesTheHeadBehind, "bbq-mpmc/late-opener", TooManyEvents),
     (Fault::BbqLeavesTheHeadBehind, "faaq/late-opener", TooManyEvents),
     (Fault::BbqTakesAnyLap, "bbq-shared/slow-pops", TooManyEvents),
@@ -129,6 +134,8 @@ const NBLFQ: &[Found] = &[
     (Fault::NblfqAnyItem, "nblfq/1x2-full-2", Panic),
     (Fault::NblfqPopDoesNotCount, "nblfq/1x1-2", TooManyEvents),
     (Fault::NblfqFullByNeighbours, "nblfq/3x1-4", Panic),
+    (Fault::NblfqForgetsASlot, "nblfq/1x1-full-dynamic-3", Panic),
+    (Fault::NblfqTurnsEarly, "nblfq/1x1-full-dynamic-3", Panic),
 ];
 
 /// The faults of `unbounded`.
@@ -162,6 +169,7 @@ const COPIES: &[&str] = &[
     "bbq-spmc/1x1-laps",
     "bbq-mpmc/1x2-full-wide",
     "bbq-drop_old_spmc/1x1-over-wide",
+    "bbq-drop_old_spsc/read-slices-over",
     "bbq-mpmc/2x2",
     "cnq-ring/closed",
     "cnq-ring/ahead-lap",
@@ -170,6 +178,7 @@ const COPIES: &[&str] = &[
     "nblfq/1x1-2",
     "nblfq/2x1-4",
     "nblfq/1x2-lap-wide-2",
+    "nblfq/2x1-lap-dynamic-3",
     "nblfq/interrupted-push",
     "unbounded/1x1-1",
     "unbounded/1x1-2",

@@ -15,6 +15,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Each queue has one reader ([`spsc`], [`mpsc`]), which needs no atomic read-modify-write operation and can read
+//! [slices](Reader::read_slice), or any number of readers ([`spmc`], [`mpmc`]).
+//!
 //! # When to use it
 //! Use it where the newest items matter more than the oldest, and a producer must not wait: event
 //! logs, traces, telemetry.
@@ -58,14 +61,16 @@
 //! In the paper, consumers go from block to block by comparing versions (its line 82), so one that
 //! was suspended for many laps has to read each block. Here a reader that finds its block
 //! overwritten closes it, and goes straight to the oldest block that can still be intact, or to the
-//! block after it. The blocks between are counted, not visited.
+//! block after it. The blocks between are counted, not visited. An only reader keeps its place to itself: it copies a
+//! run of entries, and moves on if the block was not overwritten meanwhile.
 //!
 //! No proof leans on RC11's ban of [load buffering](crate::bbq#load-buffering).
 
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::consumer::reader::{self, State};
+use super::consumer::reader::ReaderSide;
+use super::consumer::reader_alone;
 use super::geometry::Geometry;
 use super::handles::Producer;
 use super::items::Items;
@@ -97,40 +102,45 @@ use crate::plain::Plain;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A reader can be cloned.
+/// `R` is [`Multi`] or [`Single`] readers. A reader can be cloned if there may be many, and not otherwise:
+/// ```compile_fail,E0599
+/// let (producer, reader) = aqueduct::bbq::drop_old::spsc::new::<u8>(10)?;
+/// let second = reader.clone();
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
 #[doc(alias = "broadcast")]
 #[doc(alias = "recorder")]
-pub struct Reader<T, P: ProducerSide> {
-    state: State,
+pub struct Reader<T, P: ProducerSide, R: ReaderSide = Multi> {
+    state: R::State,
     ring: Hold<Ring<Items<T, P, Overwritten>>>,
 }
 
 // SAFETY: a reader is a position in a queue of items that may go from thread to thread.
-unsafe impl<T: Send, P: ProducerSide> Send for Reader<T, P> {}
+unsafe impl<T: Send, P: ProducerSide, R: ReaderSide> Send for Reader<T, P, R> {}
 // SAFETY: `&Reader` gives no access to items.
-unsafe impl<T: Send, P: ProducerSide> Sync for Reader<T, P> {}
+unsafe impl<T: Send, P: ProducerSide, R: ReaderSide> Sync for Reader<T, P, R> {}
 
 /// The first handles of a drop-old queue.
-pub type Handles<T, P> = (Producer<T, P, Overwritten>, Reader<T, P>);
+pub type Handles<T, P, R = Multi> = (Producer<T, P, Overwritten>, Reader<T, P, R>);
 
 macro_rules! forms {
-    ($($(#[$doc:meta])* $name:ident($producers:ident);)*) => {$(
+    ($($(#[$doc:meta])* $name:ident($producers:ident, $readers:ident);)*) => {$(
         $(#[$doc])*
         pub mod $name {
-            use super::{$producers, FIRST_LAP, Geometry, Handles, Items, Overwritten, Plain, Ring, pair};
+            use super::{FIRST_LAP, Geometry, Handles, Items, Overwritten, Plain, Ring, pair};
             use crate::error::CapacityError;
 
             /// The producers' handle.
-            pub type Producer<T> = super::Producer<T, $producers, Overwritten>;
+            pub type Producer<T> = super::Producer<T, super::$producers, Overwritten>;
 
             /// The readers' handle.
-            pub type Reader<T> = super::Reader<T, $producers>;
+            pub type Reader<T> = super::Reader<T, super::$producers, super::$readers>;
 
             /// Makes a queue that keeps at least the last `capacity` items.
             ///
             /// # Errors
             /// [`CapacityError`] if `capacity` is 0 or too large, or there is no memory.
-            pub fn new<T: Plain>(capacity: usize) -> Result<Handles<T, $producers>, CapacityError> {
+            pub fn new<T: Plain>(capacity: usize) -> Result<Handles<T, super::$producers, super::$readers>, CapacityError> {
                 pair(Ring::for_capacity(Items::new(), capacity, FIRST_LAP)?, 0)
             }
 
@@ -138,7 +148,7 @@ macro_rules! forms {
             ///
             /// # Errors
             /// [`CapacityError`] if the geometry is too large, or there is no memory.
-            pub fn with_geometry<T: Plain>(geometry: Geometry) -> Result<Handles<T, $producers>, CapacityError> {
+            pub fn with_geometry<T: Plain>(geometry: Geometry) -> Result<Handles<T, super::$producers, super::$readers>, CapacityError> {
                 starting_at(geometry, geometry.capacity(), FIRST_LAP)
             }
 
@@ -148,7 +158,7 @@ macro_rules! forms {
                 geometry: Geometry,
                 capacity: usize,
                 lap: usize,
-            ) -> Result<Handles<T, $producers>, CapacityError> {
+            ) -> Result<Handles<T, super::$producers, super::$readers>, CapacityError> {
                 resting(geometry, capacity, lap, 0)
             }
 
@@ -159,7 +169,7 @@ macro_rules! forms {
                 capacity: usize,
                 lap: usize,
                 laps: usize,
-            ) -> Result<Handles<T, $producers>, CapacityError> {
+            ) -> Result<Handles<T, super::$producers, super::$readers>, CapacityError> {
                 pair(Ring::new(Items::new(), geometry, capacity, lap)?, laps)
             }
         }
@@ -168,24 +178,28 @@ macro_rules! forms {
 
 forms! {
     /// One producer, any number of readers.
-    spmc(Single);
+    spmc(Single, Multi);
     /// Any number of producers and readers.
-    mpmc(Multi);
+    mpmc(Multi, Multi);
+    /// One producer, one reader.
+    spsc(Single, Single);
+    /// Any number of producers, one reader.
+    mpsc(Multi, Single);
 }
 
-fn pair<T: Plain, P: ProducerSide>(
+fn pair<T: Plain, P: ProducerSide, R: ReaderSide>(
     ring: Ring<Items<T, P, Overwritten>>,
     laps: usize,
-) -> Result<Handles<T, P>, CapacityError> {
-    let (producer, state) = (P::start(&ring, ring.first()), State::put_back(&ring, laps));
+) -> Result<Handles<T, P, R>, CapacityError> {
+    let (producer, state) = (P::start(&ring, ring.first()), R::put_back(&ring, laps));
     let (producing, reading) = Hold::pair(ring)?;
     Ok((Producer::new(producer, producing), Reader { state, ring: reading }))
 }
 
-impl<T: Plain, P: ProducerSide> Reader<T, P> {
+impl<T: Plain, P: ProducerSide, R: ReaderSide> Reader<T, P, R> {
     /// Returns the oldest item that can still be read.
     ///
-    /// Items that were overwritten before are counted as [lost](Self::lost). Lock-free among
+    /// Items that were overwritten before are counted as [lost](Self::lost). Lock-free among many
     /// readers; producers that overwrite can make the read try again.
     ///
     /// # Errors
@@ -193,13 +207,13 @@ impl<T: Plain, P: ProducerSide> Reader<T, P> {
     /// pushed.
     #[inline]
     pub fn read(&mut self) -> Result<T, PopError> {
-        self.state.read_item(&self.ring).map_err(PopError::from)
+        R::read_item(&self.ring, &mut self.state).map_err(PopError::from)
     }
 
     /// Returns how many items this reader found overwritten since it was made or cloned.
     #[must_use]
     pub fn lost(&self) -> u64 {
-        self.state.lost
+        R::lost(&self.state)
     }
 
     /// Copies up to `most` of the newest items, the oldest of them first, and takes none away.
@@ -228,7 +242,7 @@ impl<T: Plain, P: ProducerSide> Reader<T, P> {
     #[must_use]
     pub fn latest(&self, most: usize) -> Vec<T> {
         let mut items = Vec::with_capacity(most.min(self.ring.entries()));
-        self.state.look_back(&self.ring, most, |item| items.push(item));
+        R::look_back(&self.ring, &self.state, most, |item| items.push(item));
         items.reverse();
         items
     }
@@ -240,7 +254,7 @@ impl<T: Plain, P: ProducerSide> Reader<T, P> {
     /// panic hook, for example.
     pub fn latest_slice(&self, items: &mut [T]) -> usize {
         let mut free = items.len();
-        self.state.look_back(&self.ring, free, |item| {
+        R::look_back(&self.ring, &self.state, free, |item| {
             free -= 1;
             items[free] = item;
         });
@@ -256,7 +270,7 @@ impl<T: Plain, P: ProducerSide> Reader<T, P> {
     /// overwrite next.
     #[must_use]
     pub fn len(&self) -> usize {
-        reader::readable(&self.ring)
+        R::readable(&self.ring, &self.state)
     }
 
     /// Whether a read would return no item now, because there is none or the oldest one is still
@@ -265,7 +279,7 @@ impl<T: Plain, P: ProducerSide> Reader<T, P> {
     /// If `false`, there was an item at one moment during the call, which another reader may take.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        reader::is_empty(&self.ring)
+        R::is_empty(&self.ring, &self.state)
     }
 
     /// Returns how many of the last items can always be read: the capacity that was asked for.
@@ -283,9 +297,45 @@ impl<T: Plain, P: ProducerSide> Reader<T, P> {
     }
 }
 
-impl<T: Plain, P: ProducerSide> crate::queue::sealed::Pop for Reader<T, P> {}
+impl<T: Plain, P: ProducerSide> Reader<T, P, Single> {
+    /// Copies up to `items.len()` of the oldest readable items to the start of `items`, and returns their number.
+    ///
+    /// Reads a run of items of one block, checks once whether it was overwritten meanwhile, and goes on to the next
+    /// block. The items of one call have no gap: items that were overwritten, which are counted as [lost](Self::lost),
+    /// came before the first one. So it can return fewer items than there are; the next call returns more. If it
+    /// returns 0, there was none, or the oldest is still being pushed.
+    ///
+    /// Elements of `items` beyond the returned number may change.
+    ///
+    /// # Examples
+    /// ```
+    /// let (mut producer, mut reader) = aqueduct::bbq::drop_old::spsc::new::<u32>(100)?;
+    /// for event in 0..1000 {
+    ///     producer.push(event)?;
+    /// }
+    /// let mut events = [0; 64];
+    /// assert_eq!(reader.read_slice(&mut events), 64);
+    /// assert_eq!(u64::from(events[0]), reader.lost());
+    /// assert_eq!(events[63], events[0] + 63);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use = "says how many of the items were written"]
+    pub fn read_slice(&mut self, items: &mut [T]) -> usize {
+        reader_alone::read_slice(&self.ring, &mut self.state, items)
+    }
+}
 
-impl<T: Plain, P: ProducerSide> crate::queue::Pop for Reader<T, P> {
+impl<T: Plain, P: ProducerSide, R: ReaderSide> crate::queue::sealed::Pop for Reader<T, P, R> {}
+
+impl<T: Plain, P: ProducerSide> crate::queue::PopSlice for Reader<T, P, Single> {
+    /// Calls [`read_slice`](Reader::read_slice).
+    #[inline]
+    fn pop_slice(&mut self, items: &mut [T]) -> usize {
+        self.read_slice(items)
+    }
+}
+
+impl<T: Plain, P: ProducerSide, R: ReaderSide> crate::queue::Pop for Reader<T, P, R> {
     type Item = T;
 
     /// Calls [`read`](Reader::read).
@@ -296,7 +346,7 @@ impl<T: Plain, P: ProducerSide> crate::queue::Pop for Reader<T, P> {
 }
 
 crate::queue::implement! {
-    [T: Plain, P: ProducerSide] Reader<T, P>, T: Closed Drain Len;
+    [T: Plain, P: ProducerSide, R: ReaderSide] Reader<T, P, R>, T: Closed Drain Len;
 }
 
 impl<T, P: ProducerSide> Clone for Reader<T, P> {
@@ -306,8 +356,8 @@ impl<T, P: ProducerSide> Clone for Reader<T, P> {
     }
 }
 
-impl<T, P: ProducerSide> fmt::Debug for Reader<T, P> {
+impl<T, P: ProducerSide, R: ReaderSide> fmt::Debug for Reader<T, P, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Reader").field("lost", &self.state.lost).finish_non_exhaustive()
+        f.debug_struct("Reader").field("lost", &R::lost(&self.state)).finish_non_exhaustive()
     }
 }

@@ -150,6 +150,7 @@ mod side;
 pub use crate::backoff::Backoff;
 pub use crate::plain::Plain;
 
+pub use consumer::reader::ReaderSide;
 pub use consumer::{ConsumerSide, RecordConsumerSide, SharedConsumerSide};
 pub use geometry::Geometry;
 pub use handles::{Consumer, Producer};

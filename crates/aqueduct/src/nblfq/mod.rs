@@ -8,6 +8,10 @@
 //! use a queue at any point, even while it interrupts a push or a pop of that queue on that core.
 //! No operation allocates, and a queue can be a `static`.
 //!
+//! The capacity of a [`Queue`] is in its type, and its slots are in the queue. That of a
+//! [`DynamicQueue`] is chosen when it is made, and its slots are allocated then. Both are
+//! [`QueueOf`] a [`Capacity`].
+//!
 //! Each slot holds an item and a counter of how often it has been emptied. [`Queue`] keeps both in
 //! one word. It carries items that fit a word and leave the upper bits to the counter (pointers,
 //! boxes, small integers; [`NonZeroWord`]). It refuses other items with an error. [`wide`] keeps
@@ -54,6 +58,7 @@
 
 mod ring;
 mod slot;
+mod slots;
 mod tagged;
 pub mod wide;
 
@@ -61,12 +66,14 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::time::Duration;
 
-use crate::error::{PopError, PushError};
+use crate::error::{CapacityError, PopError, PushError};
 use crate::heap::drop_all;
 use crate::sync::Cell;
 pub use crate::word::NonZeroWord;
 use crate::word::{decode, encode};
 use ring::Ring;
+use slots::{Allocated, Inline};
+pub use slots::{Capacity, Dynamic, Fixed};
 use tagged::Tagged;
 
 /// Why an item was not pushed. The item comes back in field 0.
@@ -164,69 +171,70 @@ impl<T> core::error::Error for Rejected<T> {}
 /// ```
 #[doc(alias = "ArrayQueue")]
 #[doc(alias = "lock-free queue")]
-pub struct Queue<T: NonZeroWord, const N: usize, const BITS: u32 = 16> {
-    ring: Ring<Tagged<BITS>, N>,
+pub type Queue<T, const N: usize, const BITS: u32 = 16> = QueueOf<T, Fixed<N>, BITS>;
+
+/// A queue whose number of slots is chosen when it is made. Their counters have `BITS` bits.
+///
+/// # Examples
+/// ```
+/// use aqueduct::nblfq::DynamicQueue;
+///
+/// let capacity = std::thread::available_parallelism()?.get() * 64;
+/// let queue = DynamicQueue::<Box<String>>::new(capacity)?;
+/// queue.push(Box::new("item".to_owned()))?;
+/// assert_eq!(*queue.pop()?, "item");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+/// Items that go from thread to thread must be `Send`, as with [`Queue`]:
+/// ```compile_fail,E0277
+/// let queue = aqueduct::nblfq::DynamicQueue::<std::rc::Rc<u8>>::new(8).unwrap();
+/// std::thread::scope(|scope| {
+///     scope.spawn(|| queue.len());
+/// });
+/// ```
+pub type DynamicQueue<T, const BITS: u32 = 16> = QueueOf<T, Dynamic, BITS>;
+
+/// A queue with that capacity: a [`Queue`] or a [`DynamicQueue`].
+///
+/// # Examples
+/// ```
+/// use aqueduct::nblfq::{Capacity, DynamicQueue, Queue, QueueOf};
+///
+/// /// Works with either.
+/// fn pop_all<C: Capacity>(queue: &QueueOf<Box<u8>, C>) -> usize {
+///     std::iter::from_fn(|| queue.pop().ok()).count()
+/// }
+///
+/// static QUEUE: Queue<Box<u8>, 8> = Queue::new();
+/// QUEUE.push(Box::new(7))?;
+/// assert_eq!(pop_all(&QUEUE), 1);
+/// assert_eq!(pop_all(&DynamicQueue::new(8)?), 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct QueueOf<T: NonZeroWord, C: Capacity, const BITS: u32 = 16> {
+    ring: Ring<C::Slots<Tagged<BITS>>>,
     /// Makes the type invariant in `T`, and an owner of items.
     _items: PhantomData<Cell<T>>,
 }
 
 // SAFETY: items go from one thread to another, which `T: Send` allows; threads never share one.
-unsafe impl<T: NonZeroWord + Send, const N: usize, const BITS: u32> Send for Queue<T, N, BITS> {}
+unsafe impl<T: NonZeroWord + Send, C: Capacity, const BITS: u32> Send for QueueOf<T, C, BITS> {}
 // SAFETY: the reason for `Send` holds.
-unsafe impl<T: NonZeroWord + Send, const N: usize, const BITS: u32> Sync for Queue<T, N, BITS> {}
+unsafe impl<T: NonZeroWord + Send, C: Capacity, const BITS: u32> Sync for QueueOf<T, C, BITS> {}
+
+impl<T: NonZeroWord, C: Capacity, const BITS: u32> QueueOf<T, C, BITS> {
+    /// Makes a queue of these slots.
+    const fn of(slots: C::Slots<Tagged<BITS>>) -> Self {
+        const { assert!(size_of::<T>() <= size_of::<usize>(), "the type does not fit a word") };
+        Self { ring: Ring::new(slots), _items: PhantomData }
+    }
+}
 
 impl<T: NonZeroWord, const N: usize, const BITS: u32> Queue<T, N, BITS> {
     /// Makes an empty queue.
     #[must_use]
     pub const fn new() -> Self {
-        const { assert!(size_of::<T>() <= size_of::<usize>(), "the type does not fit a word") };
-        Self { ring: Ring::new(), _items: PhantomData }
-    }
-
-    /// Adds `item` at the end of the queue.
-    ///
-    /// # Errors
-    /// [`Rejected`] gives the item back if there is no room, or if it uses the counter's bits.
-    #[inline]
-    pub fn push(&self, item: T) -> Result<(), Rejected<T>> {
-        let word = encode(item);
-        // SAFETY: encoded here, and given up by this in either case.
-        let back = || unsafe { decode(word) };
-        if !Tagged::<BITS>::fits(word) {
-            return Err(Rejected::TooWide(back()));
-        }
-        if self.ring.push(|count| Tagged::<BITS>::filled(word, count)) { Ok(()) } else { Err(Rejected::Full(back())) }
-    }
-
-    /// Takes the oldest item.
-    ///
-    /// # Errors
-    /// [`PopError::Empty`] if there is none.
-    #[inline]
-    pub fn pop(&self) -> Result<T, PopError> {
-        let word = self.ring.pop().ok_or(PopError::Empty)?;
-        // SAFETY: it was encoded by `push`; the exchange gave it to this thread alone.
-        Ok(unsafe { decode(Tagged::<BITS>::item(word)) })
-    }
-
-    /// Returns the number of items, exact while no operation is in progress.
-    ///
-    /// Takes time in proportion to `N`.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.ring.len()
-    }
-
-    /// Whether [`len`](Self::len) is 0.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Whether [`len`](Self::len) is `N`.
-    #[must_use]
-    pub fn is_full(&self) -> bool {
-        self.len() == N
+        Self::of(Inline::new())
     }
 
     /// Returns the number of items that fit: `N`.
@@ -263,6 +271,91 @@ impl<T: NonZeroWord, const N: usize, const BITS: u32> Queue<T, N, BITS> {
     }
 }
 
+impl<T: NonZeroWord, const BITS: u32> DynamicQueue<T, BITS> {
+    /// Makes an empty queue for `capacity` items, or for 2 if 1 is asked for.
+    ///
+    /// A ring has two slots at least. No other capacity is rounded.
+    ///
+    /// # Errors
+    /// [`CapacityError`] if `capacity` is 0 or too large, or there is no memory.
+    pub fn new(capacity: usize) -> Result<Self, CapacityError> {
+        Ok(Self::of(Allocated::new(capacity)?))
+    }
+
+    /// Returns the number of items that fit.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.ring.count()
+    }
+
+    /// Returns how many operations of others within one suspended operation make the counter wrap.
+    ///
+    /// Counts pushes, or pops. With fewer of either, nothing can go wrong.
+    #[must_use]
+    pub fn pushes_until_wrap(&self) -> u128 {
+        pushes_until_wrap(self.capacity(), BITS)
+    }
+
+    /// Returns how long a thread must be suspended for the counter to wrap.
+    ///
+    /// Assumes that the others push `pushes_per_second` items a second. Rounded down.
+    ///
+    /// # Panics
+    /// If `pushes_per_second` is 0.
+    #[must_use]
+    pub fn wraps_within(&self, pushes_per_second: u64) -> Duration {
+        wraps_within(self.pushes_until_wrap(), pushes_per_second)
+    }
+}
+
+impl<T: NonZeroWord, C: Capacity, const BITS: u32> QueueOf<T, C, BITS> {
+    /// Adds `item` at the end of the queue.
+    ///
+    /// # Errors
+    /// [`Rejected`] gives the item back if there is no room, or if it uses the counter's bits.
+    #[inline]
+    pub fn push(&self, item: T) -> Result<(), Rejected<T>> {
+        let word = encode(item);
+        // SAFETY: encoded here, and given up by this in either case.
+        let back = || unsafe { decode(word) };
+        if !Tagged::<BITS>::fits(word) {
+            return Err(Rejected::TooWide(back()));
+        }
+        if self.ring.push(|count| Tagged::<BITS>::filled(word, count)) { Ok(()) } else { Err(Rejected::Full(back())) }
+    }
+
+    /// Takes the oldest item.
+    ///
+    /// # Errors
+    /// [`PopError::Empty`] if there is none.
+    #[inline]
+    pub fn pop(&self) -> Result<T, PopError> {
+        let word = self.ring.pop().ok_or(PopError::Empty)?;
+        // SAFETY: it was encoded by `push`; the exchange gave it to this thread alone.
+        Ok(unsafe { decode(Tagged::<BITS>::item(word)) })
+    }
+
+    /// Returns the number of items, exact while no operation is in progress.
+    ///
+    /// Takes time in proportion to the capacity.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ring.len()
+    }
+
+    /// Whether [`len`](Self::len) is 0.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether [`len`](Self::len) is the capacity.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.len() == self.ring.count()
+    }
+}
+
 /// Returns how many pushes or pops make a counter of `bits` bits wrap.
 ///
 /// A slot's word says correctly that it is the next slot's turn until the slot is filled, or
@@ -290,13 +383,13 @@ impl<T: NonZeroWord, const N: usize, const BITS: u32> Default for Queue<T, N, BI
     }
 }
 
-impl<T: NonZeroWord, const N: usize, const BITS: u32> fmt::Debug for Queue<T, N, BITS> {
+impl<T: NonZeroWord, C: Capacity, const BITS: u32> fmt::Debug for QueueOf<T, C, BITS> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Queue").field("capacity", &N).finish_non_exhaustive()
+        f.debug_struct("Queue").field("capacity", &self.ring.count()).finish_non_exhaustive()
     }
 }
 
-impl<T: NonZeroWord, const N: usize, const BITS: u32> Drop for Queue<T, N, BITS> {
+impl<T: NonZeroWord, C: Capacity, const BITS: u32> Drop for QueueOf<T, C, BITS> {
     fn drop(&mut self) {
         if core::mem::needs_drop::<T>() {
             drop_all(&mut || self.pop().map(drop).is_ok());
@@ -305,16 +398,18 @@ impl<T: NonZeroWord, const N: usize, const BITS: u32> Drop for Queue<T, N, BITS>
 }
 
 crate::queue::implement! {
-    [T: NonZeroWord, const N: usize, const BITS: u32] &Queue<T, N, BITS>, T: Pop Full Len;
+    [T: NonZeroWord, C: Capacity, const BITS: u32] &QueueOf<T, C, BITS>, T: Pop Full;
+    [T: NonZeroWord, const N: usize, const BITS: u32] &Queue<T, N, BITS>, T: Len;
+    [T: NonZeroWord, const BITS: u32] &DynamicQueue<T, BITS>, T: Len;
 }
 
 /// Implements `Push` for references to a queue.
 macro_rules! push {
     ($($(#[$doc:meta])* $share:ty;)*) => {$(
-        impl<T: NonZeroWord, const N: usize, const BITS: u32> crate::queue::sealed::Push for $share {}
+        impl<T: NonZeroWord, C: Capacity, const BITS: u32> crate::queue::sealed::Push for $share {}
 
         $(#[$doc])*
-        impl<T: NonZeroWord, const N: usize, const BITS: u32> crate::queue::Push for $share {
+        impl<T: NonZeroWord, C: Capacity, const BITS: u32> crate::queue::Push for $share {
             type Item = T;
 
             #[inline]
@@ -323,7 +418,7 @@ macro_rules! push {
                     let bits = 8 * size_of::<T>() as u32;
                     assert!(bits + BITS <= usize::BITS, "items of this type can need bits that the counter has");
                 }
-                Queue::push(self, item).map_err(|rejected| PushError::Full(rejected.into_inner()))
+                QueueOf::push(self, item).map_err(|rejected| PushError::Full(rejected.into_inner()))
             }
         }
     )*};
@@ -331,7 +426,7 @@ macro_rules! push {
 
 push! {
     /// For items that are narrow enough that all of their values leave the counter its bits. Others,
-    /// pointers among them, do not compile: [`Queue::push`] can refuse one as
+    /// pointers among them, do not compile: [`QueueOf::push`] can refuse one as
     /// [`TooWide`](Rejected::TooWide), which [`PushError`] cannot express.
     ///
     /// ```compile_fail,E0080
@@ -339,7 +434,7 @@ push! {
     /// let queue = aqueduct::nblfq::Queue::<Box<u8>, 8>::new();
     /// let _ = Push::push(&mut &queue, Box::new(7));
     /// ```
-    &Queue<T, N, BITS>;
-    /// For items that are narrow enough, as with `&Queue`.
-    alloc::sync::Arc<Queue<T, N, BITS>>;
+    &QueueOf<T, C, BITS>;
+    /// For items that are narrow enough, as with `&QueueOf`.
+    alloc::sync::Arc<QueueOf<T, C, BITS>>;
 }

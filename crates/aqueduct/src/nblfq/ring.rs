@@ -25,105 +25,118 @@
 //! knowledge.
 
 use super::slot::Slot;
+use super::slots::Slots;
 use crate::isolated::Isolated;
 use crate::sync::{AtomicUsize, Ordering};
 
-pub(super) struct Ring<S, const N: usize> {
+pub(super) struct Ring<A> {
     /// A hint: the place where the last successful push left off.
     head: Isolated<AtomicUsize>,
     /// A hint: the place where the last successful pop left off.
     tail: Isolated<AtomicUsize>,
-    slots: Isolated<[S; N]>,
+    slots: A,
 }
 
-const fn next<const N: usize>(index: usize) -> usize {
-    if index + 1 == N { 0 } else { index + 1 }
-}
-
-const fn before<const N: usize>(index: usize) -> usize {
-    if index == 0 { N - 1 } else { index - 1 }
-}
-
-impl<S: Slot, const N: usize> Ring<S, N> {
-    pub(super) const fn new() -> Self {
-        const { assert!(N >= 2, "a queue needs two slots at least") };
-        Self {
-            head: Isolated(AtomicUsize::new(0)),
-            tail: Isolated(AtomicUsize::new(0)),
-            slots: Isolated([const { S::EMPTY }; N]),
-        }
+impl<A> Ring<A> {
+    /// Makes a ring of empty slots.
+    pub(super) const fn new(slots: A) -> Self {
+        Self { head: Isolated(AtomicUsize::new(0)), tail: Isolated(AtomicUsize::new(0)), slots }
     }
+}
 
-    #[inline(always)]
-    fn read(&self, index: usize) -> S::Seen {
-        // Ordering: Acquire pairs with the Release of `push` and `pop`: the work before an item's push happens before
-        // its pop, and the changes before a slot's change happen before its read ("Why a search ends").
-        self.slots.0[index].look(Ordering::Acquire)
-    }
+/// Returns the slot after that one, in a ring of `count` slots.
+#[inline(always)]
+fn next(index: usize, count: usize) -> usize {
+    if index + 1 == count { 0 } else { index + 1 }
+}
 
+/// Returns the slot before that one, in a ring of `count` slots.
+#[inline(always)]
+fn before(index: usize, count: usize) -> usize {
+    if index == 0 { count - 1 } else { index - 1 }
+}
+
+#[inline(always)]
+fn read<S: Slot>(slots: &[S], index: usize) -> S::Seen {
+    // Ordering: Acquire pairs with the Release of `push` and `pop`: the work before an item's push happens before
+    // its pop, and the changes before a slot's change happen before its read ("Why a search ends").
+    slots[index].look(Ordering::Acquire)
+}
+
+impl<S: Slot, A: Slots<Slot = S>> Ring<A> {
     /// Puts the word that `fill` makes of the lap into the next slot, and says whether there was
     /// room.
     #[inline(always)]
     pub(super) fn push(&self, fill: impl Fn(S::Count) -> S::Word) -> bool {
+        let slots = self.slots.all();
+        let count = slots.len();
         // Ordering: Relaxed, a hint.
         let mut at = self.head.load(Ordering::Relaxed);
-        let mut left = self.read(before::<N>(at));
+        let mut left = read(slots, before(at, count));
         loop {
-            let here = self.read(at);
+            let here = read(slots, at);
             // The lap in which the slot before was filled last; in that one, or the next, it is this one's turn.
             let last = if S::is_empty(left) { S::minus_one(S::count(left)) } else { S::count(left) };
             let lap = if at == 0 { S::plus_one(last) } else { last };
             if S::is_empty(here) && S::count(here) == lap {
-                let slot = &self.slots.0[at];
+                let slot = &slots[at];
                 // Ordering: Release pairs with the Acquire in `read`.
                 if slot.exchange(slot.whole(here), fill(lap), Ordering::Release) {
                     // Ordering: Relaxed, a hint.
-                    self.head.store(next::<N>(at), Ordering::Relaxed);
+                    self.head.store(next(at, count), Ordering::Relaxed);
                     return true;
                 }
-                left = self.read(before::<N>(at));
+                left = read(slots, before(at, count));
                 continue;
             }
             if !S::is_empty(left) && !S::is_empty(here) && S::count(here) == S::minus_one(lap) {
                 return false;
             }
             left = here;
-            at = next::<N>(at);
+            at = next(at, count);
         }
     }
 
     /// Takes out the oldest word, if there is one.
     #[inline(always)]
     pub(super) fn pop(&self) -> Option<S::Word> {
+        let slots = self.slots.all();
+        let count = slots.len();
         // Ordering: Relaxed, a hint.
         let mut at = self.tail.load(Ordering::Relaxed);
-        let mut left = self.read(before::<N>(at));
+        let mut left = read(slots, before(at, count));
         loop {
-            let here = self.read(at);
+            let here = read(slots, at);
             // What this slot's count is if it is to be emptied next.
             let due = if at == 0 { S::count(left) } else { S::minus_one(S::count(left)) };
             if S::count(here) == due {
                 if S::is_empty(here) {
                     return None;
                 }
-                let slot = &self.slots.0[at];
+                let slot = &slots[at];
                 let word = slot.whole(here);
                 // Ordering: Release pairs with the Acquire in `read`.
                 if slot.exchange(word, S::empty(S::plus_one(due)), Ordering::Release) {
                     // Ordering: Relaxed, a hint.
-                    self.tail.store(next::<N>(at), Ordering::Relaxed);
+                    self.tail.store(next(at, count), Ordering::Relaxed);
                     return Some(word);
                 }
-                left = self.read(before::<N>(at));
+                left = read(slots, before(at, count));
                 continue;
             }
             left = here;
-            at = next::<N>(at);
+            at = next(at, count);
         }
     }
 
     /// Returns the number of filled slots, exact while no operation is in progress.
     pub(super) fn len(&self) -> usize {
-        (0..N).filter(|&index| !S::is_empty(self.read(index))).count()
+        let slots = self.slots.all();
+        (0..slots.len()).filter(|&index| !S::is_empty(read(slots, index))).count()
+    }
+
+    /// Returns the number of slots.
+    pub(super) fn count(&self) -> usize {
+        self.slots.all().len()
     }
 }

@@ -3,7 +3,7 @@
 use crate::sync::Ordering;
 
 /// An atomic word, or two: a count and an item, or none.
-pub(super) trait Slot: Sized {
+pub trait Slot: Sized {
     /// The value of a slot.
     type Word: Copy;
     /// What one read of a slot shows: the count, and whether there is an item.

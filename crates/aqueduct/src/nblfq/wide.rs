@@ -4,6 +4,8 @@
 //! bits, unless fewer are asked for: at a billion items a second, a queue of two slots would take
 //! five centuries to make it wrap.
 //!
+//! A [`Queue`]'s capacity is in its type; that of a [`DynamicQueue`] is chosen when it is made.
+//!
 //! # When not to use it
 //! One instruction exchanges both words. It is lock-free and exists on x86-64 (`cmpxchg16b`; all but
 //! the first processors have it) and on 64-bit Arm (`casp`, from Armv8.1 on). A program learns at
@@ -30,8 +32,9 @@ use core::time::Duration;
 
 use super::ring::Ring;
 use super::slot::Slot;
-use super::{pushes_until_wrap, wraps_within};
-use crate::error::{PopError, PushError};
+use super::slots::{Allocated, Inline};
+use super::{Capacity, Dynamic, Fixed, pushes_until_wrap, wraps_within};
+use crate::error::{CapacityError, PopError, PushError};
 use crate::plain::Plain;
 use crate::sync::{AtomicPair, Ordering};
 
@@ -140,20 +143,39 @@ impl core::error::Error for NoWideExchange {}
 /// ```compile_fail
 /// let queue = aqueduct::nblfq::wide::Queue::<[u64; 2], 16>::new();
 /// ```
-pub struct Queue<T: Plain, const N: usize, const BITS: u32 = 63> {
-    ring: Ring<Pair<BITS>, N>,
+pub type Queue<T, const N: usize, const BITS: u32 = 63> = QueueOf<T, Fixed<N>, BITS>;
+
+/// A queue whose number of slots, of two words each, is chosen when it is made.
+///
+/// # Examples
+/// ```
+/// use aqueduct::nblfq::wide::DynamicQueue;
+///
+/// let queue = DynamicQueue::<f64>::new(100)?;
+/// if let Ok(handle) = queue.open() {
+///     handle.push(-1.5)?;
+///     assert_eq!(handle.pop()?, -1.5);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub type DynamicQueue<T, const BITS: u32 = 63> = QueueOf<T, Dynamic, BITS>;
+
+/// A queue with that capacity: a [`Queue`] or a [`DynamicQueue`].
+pub struct QueueOf<T: Plain, C: Capacity, const BITS: u32 = 63> {
+    ring: Ring<C::Slots<Pair<BITS>>>,
     _items: PhantomData<T>,
 }
 
 // SAFETY: items are plain values that may go from thread to thread (`Plain` is `Send`); they are copied in and out.
-unsafe impl<T: Plain, const N: usize, const BITS: u32> Sync for Queue<T, N, BITS> {}
+unsafe impl<T: Plain, C: Capacity, const BITS: u32> Send for QueueOf<T, C, BITS> {}
+// SAFETY: the reason for `Send` holds.
+unsafe impl<T: Plain, C: Capacity, const BITS: u32> Sync for QueueOf<T, C, BITS> {}
 
-impl<T: Plain, const N: usize, const BITS: u32> Queue<T, N, BITS> {
-    /// Makes an empty queue.
-    #[must_use]
-    pub const fn new() -> Self {
+impl<T: Plain, C: Capacity, const BITS: u32> QueueOf<T, C, BITS> {
+    /// Makes a queue of these slots.
+    const fn of(slots: C::Slots<Pair<BITS>>) -> Self {
         const { assert!(size_of::<T>() <= size_of::<u64>(), "the type does not fit 8 bytes") };
-        Self { ring: Ring::new(), _items: PhantomData }
+        Self { ring: Ring::new(slots), _items: PhantomData }
     }
 
     /// Returns a handle that pushes and pops, if the machine can.
@@ -162,8 +184,16 @@ impl<T: Plain, const N: usize, const BITS: u32> Queue<T, N, BITS> {
     ///
     /// # Errors
     /// [`NoWideExchange`] if the machine cannot exchange two words as one.
-    pub fn open(&self) -> Result<Handle<'_, T, N, BITS>, NoWideExchange> {
-        if AtomicPair::is_available() { Ok(Handle(self)) } else { Err(NoWideExchange) }
+    pub fn open(&self) -> Result<HandleOf<'_, T, C, BITS>, NoWideExchange> {
+        if AtomicPair::is_available() { Ok(HandleOf(self)) } else { Err(NoWideExchange) }
+    }
+}
+
+impl<T: Plain, const N: usize, const BITS: u32> Queue<T, N, BITS> {
+    /// Makes an empty queue.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self::of(Inline::new())
     }
 
     /// Returns the number of items that fit: `N`.
@@ -192,15 +222,52 @@ impl<T: Plain, const N: usize, const BITS: u32> Queue<T, N, BITS> {
     }
 }
 
+impl<T: Plain, const BITS: u32> DynamicQueue<T, BITS> {
+    /// Makes an empty queue for `capacity` items, or for 2 if 1 is asked for.
+    ///
+    /// A ring has two slots at least. No other capacity is rounded.
+    ///
+    /// # Errors
+    /// [`CapacityError`] if `capacity` is 0 or too large, or there is no memory.
+    pub fn new(capacity: usize) -> Result<Self, CapacityError> {
+        Ok(Self::of(Allocated::new(capacity)?))
+    }
+
+    /// Returns the number of items that fit.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.ring.count()
+    }
+
+    /// Returns how many operations of others within one suspended operation make the counter wrap.
+    ///
+    /// Counts pushes, or pops. With fewer of either, nothing can go wrong.
+    #[must_use]
+    pub fn pushes_until_wrap(&self) -> u128 {
+        pushes_until_wrap(self.capacity(), BITS)
+    }
+
+    /// Returns how long a thread must be suspended for the counter to wrap.
+    ///
+    /// Assumes that the others push `pushes_per_second` items a second. Rounded down.
+    ///
+    /// # Panics
+    /// If `pushes_per_second` is 0.
+    #[must_use]
+    pub fn wraps_within(&self, pushes_per_second: u64) -> Duration {
+        wraps_within(self.pushes_until_wrap(), pushes_per_second)
+    }
+}
+
 impl<T: Plain, const N: usize, const BITS: u32> Default for Queue<T, N, BITS> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<T: Plain, const N: usize, const BITS: u32> fmt::Debug for Queue<T, N, BITS> {
+impl<T: Plain, C: Capacity, const BITS: u32> fmt::Debug for QueueOf<T, C, BITS> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Queue").field("capacity", &N).finish_non_exhaustive()
+        f.debug_struct("Queue").field("capacity", &self.ring.count()).finish_non_exhaustive()
     }
 }
 
@@ -224,18 +291,24 @@ impl<T: Plain, const N: usize, const BITS: u32> fmt::Debug for Queue<T, N, BITS>
 ///     assert_eq!(readings.pop(), Ok(36.6));
 /// }
 /// ```
-#[derive(Debug)]
-pub struct Handle<'a, T: Plain, const N: usize, const BITS: u32 = 63>(&'a Queue<T, N, BITS>);
+pub type Handle<'a, T, const N: usize, const BITS: u32 = 63> = HandleOf<'a, T, Fixed<N>, BITS>;
 
-impl<T: Plain, const N: usize, const BITS: u32> Clone for Handle<'_, T, N, BITS> {
+/// A [`DynamicQueue`] on a machine that can use it.
+pub type DynamicHandle<'a, T, const BITS: u32 = 63> = HandleOf<'a, T, Dynamic, BITS>;
+
+/// A queue with that capacity, on a machine that can use it: a [`Handle`] or a [`DynamicHandle`].
+#[derive(Debug)]
+pub struct HandleOf<'a, T: Plain, C: Capacity, const BITS: u32 = 63>(&'a QueueOf<T, C, BITS>);
+
+impl<T: Plain, C: Capacity, const BITS: u32> Clone for HandleOf<'_, T, C, BITS> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T: Plain, const N: usize, const BITS: u32> Copy for Handle<'_, T, N, BITS> {}
+impl<T: Plain, C: Capacity, const BITS: u32> Copy for HandleOf<'_, T, C, BITS> {}
 
-impl<T: Plain, const N: usize, const BITS: u32> Handle<'_, T, N, BITS> {
+impl<T: Plain, C: Capacity, const BITS: u32> HandleOf<'_, T, C, BITS> {
     /// Adds `item` at the end of the queue.
     ///
     /// # Errors
@@ -264,7 +337,7 @@ impl<T: Plain, const N: usize, const BITS: u32> Handle<'_, T, N, BITS> {
 
     /// Returns the number of items, exact while no operation is in progress.
     ///
-    /// Takes time in proportion to `N`.
+    /// Takes time in proportion to the capacity.
     #[must_use]
     pub fn len(self) -> usize {
         self.0.ring.len()
@@ -276,23 +349,23 @@ impl<T: Plain, const N: usize, const BITS: u32> Handle<'_, T, N, BITS> {
         self.len() == 0
     }
 
-    /// Whether [`len`](Self::len) is `N`.
+    /// Whether [`len`](Self::len) is the capacity.
     #[must_use]
     pub fn is_full(self) -> bool {
-        self.len() == N
+        self.len() == self.0.ring.count()
     }
 
-    /// Returns the number of items that fit: `N`.
+    /// Returns the number of items that fit.
     #[must_use]
-    pub const fn capacity(self) -> usize {
-        N
+    pub fn capacity(self) -> usize {
+        self.0.ring.count()
     }
 }
 
-impl<T: Plain, const N: usize, const BITS: u32> crate::queue::sealed::Push for Handle<'_, T, N, BITS> {}
-impl<T: Plain, const N: usize, const BITS: u32> crate::queue::sealed::Pop for Handle<'_, T, N, BITS> {}
+impl<T: Plain, C: Capacity, const BITS: u32> crate::queue::sealed::Push for HandleOf<'_, T, C, BITS> {}
+impl<T: Plain, C: Capacity, const BITS: u32> crate::queue::sealed::Pop for HandleOf<'_, T, C, BITS> {}
 
-impl<T: Plain, const N: usize, const BITS: u32> crate::queue::Push for Handle<'_, T, N, BITS> {
+impl<T: Plain, C: Capacity, const BITS: u32> crate::queue::Push for HandleOf<'_, T, C, BITS> {
     type Item = T;
 
     #[inline]
@@ -301,7 +374,7 @@ impl<T: Plain, const N: usize, const BITS: u32> crate::queue::Push for Handle<'_
     }
 }
 
-impl<T: Plain, const N: usize, const BITS: u32> crate::queue::Pop for Handle<'_, T, N, BITS> {
+impl<T: Plain, C: Capacity, const BITS: u32> crate::queue::Pop for HandleOf<'_, T, C, BITS> {
     type Item = T;
 
     #[inline]
@@ -310,9 +383,9 @@ impl<T: Plain, const N: usize, const BITS: u32> crate::queue::Pop for Handle<'_,
     }
 }
 
-impl<T: Plain, const N: usize, const BITS: u32> crate::queue::sealed::Len for Handle<'_, T, N, BITS> {}
+impl<T: Plain, C: Capacity, const BITS: u32> crate::queue::sealed::Len for HandleOf<'_, T, C, BITS> {}
 
-impl<T: Plain, const N: usize, const BITS: u32> crate::queue::Len for Handle<'_, T, N, BITS> {
+impl<T: Plain, C: Capacity, const BITS: u32> crate::queue::Len for HandleOf<'_, T, C, BITS> {
     fn len(&self) -> usize {
         Self::len(*self)
     }
@@ -322,6 +395,6 @@ impl<T: Plain, const N: usize, const BITS: u32> crate::queue::Len for Handle<'_,
     }
 
     fn capacity(&self) -> usize {
-        N
+        Self::capacity(*self)
     }
 }

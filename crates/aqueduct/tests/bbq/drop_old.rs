@@ -1,7 +1,7 @@
 //! Drop-old mode: each written item is read, lost, or left.
 
 use aqueduct::bbq::drop_old::{self, Reader};
-use aqueduct::bbq::{Geometry, Plain, ProducerSide};
+use aqueduct::bbq::{Geometry, Plain, ProducerSide, Single};
 use aqueduct::error::{CapacityError, PopError};
 
 const LAST: usize = usize::MAX >> (usize::BITS / 4);
@@ -343,4 +343,97 @@ fn nothing_is_unaccounted_for_beside_other_threads() {
             stress(geometry, capacity, 2, 2, rest);
         }
     }
+}
+
+/// The only reader of one thread, one by one and in slices of all lengths: no slice has a gap, what is missing between
+/// two of them was counted, and elements that were not read are whole.
+#[test]
+fn an_only_reader_knows_what_it_lost_between_slices() {
+    fn check<P: ProducerSide>(
+        make: impl Fn(Geometry, usize, usize) -> Result<drop_old::Handles<Sample, P, Single>, CapacityError>,
+    ) {
+        let sample = |number: u64| Sample([number as u32; 7]);
+        for ((geometry, capacity), most) in shapes().flat_map(|shape| [1, 2, 5, 64].map(|most| (shape, most))) {
+            let (mut producer, mut reader) = make(geometry, capacity, LAST - 1).expect("a small queue");
+            let (mut written, mut next) = (0, 0);
+            for step in 0..if cfg!(miri) { 5 } else { 60_u64 } {
+                for _ in 0..step * 7 % 50 {
+                    assert!(producer.push(sample(written)).is_ok());
+                    written += 1;
+                }
+                let len = reader.len();
+                assert!(len as u64 <= written && reader.is_empty() == (len == 0));
+                for call in 0..=step % 4 {
+                    let mut items = [sample(9999); 64];
+                    let lost = reader.lost();
+                    let count = match reader.read() {
+                        Ok(item) if call % 2 == 0 => {
+                            items[0] = item;
+                            1
+                        }
+                        Ok(item) => {
+                            items[0] = item;
+                            1 + reader.read_slice(&mut items[1..most])
+                        }
+                        Err(_) => 0,
+                    };
+                    // The slice after a read may begin behind a gap.
+                    let mut skipped = reader.lost() - lost;
+                    for (place, item) in items[..count].iter().enumerate() {
+                        if place < 2 && *item != sample(next) {
+                            next += std::mem::take(&mut skipped);
+                        }
+                        assert_eq!(*item, sample(next), "{geometry:?} {most}");
+                        next += 1;
+                    }
+                    assert!(items[count..].iter().all(|item| item.0 == [item.0[0]; 7]), "a part of an item");
+                }
+            }
+            let newest = reader.latest(3);
+            assert!(newest.iter().rev().zip((0..written).rev()).all(|(item, number)| *item == sample(number)));
+            let mut rest = vec![sample(0); most];
+            loop {
+                let count = reader.read_slice(&mut rest);
+                if count == 0 {
+                    break;
+                }
+                next = u64::from(rest[count - 1].0[0]) + 1;
+            }
+            assert_eq!((next, reader.read()), (written, Err(PopError::Empty)), "{geometry:?}");
+            assert_eq!(reader.read_slice(&mut []), 0);
+        }
+    }
+    check(drop_old::spsc::starting_at::<Sample>);
+    check(drop_old::mpsc::starting_at::<Sample>);
+}
+
+/// A reader of slices beside a producer: each slice is without a gap, and in the end all is read or lost.
+#[test]
+fn slices_beside_producers_have_no_gap() {
+    const EACH: u64 = if cfg!(miri) { 200 } else { 100_000 };
+    fn check<P: ProducerSide>((mut producer, mut reader): drop_old::Handles<[u64; 3], P, Single>) {
+        let (mut read, mut last) = (0, 0);
+        std::thread::scope(|scope| {
+            scope.spawn(move || (1..=EACH).for_each(|number| assert!(producer.push([number; 3]).is_ok())));
+            let mut items = [[0; 3]; 32];
+            loop {
+                let is_over = reader.is_closed();
+                let count = reader.read_slice(&mut items);
+                assert!(items[..count].is_sorted_by(|one, next| next[0] == one[0] + 1), "{items:?}");
+                assert!(items.iter().all(|item| *item == [item[0]; 3]), "a part of an item");
+                if count > 0 {
+                    assert!(items[0][0] > last, "{} after {last}", items[0][0]);
+                    last = items[count - 1][0];
+                    read += count as u64;
+                } else if is_over {
+                    break;
+                }
+            }
+        });
+        assert_eq!((last, read + reader.lost()), (EACH, EACH));
+    }
+    check(drop_old::spsc::new(50).expect("a small queue"));
+    check(drop_old::mpsc::new(50).expect("a small queue"));
+    let geometry = Geometry::new(2, 3).expect("a small queue");
+    check(drop_old::spsc::with_geometry(geometry).expect("a small queue"));
 }

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use aqueduct::nblfq::{Queue, Rejected};
+use aqueduct::error::CapacityError;
+use aqueduct::nblfq::{DynamicQueue, Queue, Rejected};
 
 static SHARED: Queue<NonZeroU16, 3> = Queue::new();
 
@@ -133,4 +134,33 @@ fn nothing_is_lost_and_nothing_comes_twice_among_threads() {
         }
     });
     assert_eq!(sum.into_inner(), EACH * (EACH + 1));
+}
+
+#[test]
+fn a_capacity_chosen_at_run_time_is_kept() {
+    assert_eq!(DynamicQueue::<Box<u8>>::new(0).map(drop), Err(CapacityError::Zero));
+    let item = |number| NonZeroUsize::new(number).expect("not 0");
+    for (asked, slots) in [(1, 2), (2, 2), (3, 3), (100, 100)] {
+        let queue = DynamicQueue::<NonZeroUsize, 2>::new(asked).expect("a small queue");
+        assert_eq!((queue.capacity(), queue.pushes_until_wrap()), (slots, 2 * slots as u128 + 2));
+        assert_eq!(queue.wraps_within(2 * slots as u64 + 2).as_secs(), 1);
+        assert_eq!(format!("{queue:?}"), format!("Queue {{ capacity: {slots}, .. }}"));
+        for lap in 1..4 {
+            assert!((0..slots).all(|number| queue.push(item(lap + number)).is_ok()));
+            assert_eq!(queue.push(item(9)), Err(Rejected::Full(item(9))));
+            assert!(queue.is_full());
+            assert!((0..slots).all(|number| queue.pop() == Ok(item(lap + number))));
+            assert!(queue.pop().is_err() && queue.is_empty());
+        }
+    }
+}
+
+/// The items of a queue whose slots are elsewhere are dropped with it.
+#[test]
+fn items_left_in_a_queue_are_dropped() {
+    let item = Arc::new(7);
+    let queue = DynamicQueue::<Box<Arc<u8>>>::new(3).expect("a small queue");
+    assert!((0..3).all(|_| queue.push(Box::new(Arc::clone(&item))).is_ok()));
+    drop(queue);
+    assert_eq!(Arc::strong_count(&item), 1);
 }

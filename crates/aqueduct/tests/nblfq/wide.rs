@@ -1,12 +1,14 @@
 //! Two words a slot.
 
 use aqueduct::bbq::Plain;
-use aqueduct::nblfq::wide::{Handle, NoWideExchange, Queue};
+use aqueduct::error::CapacityError;
+use aqueduct::nblfq::Capacity;
+use aqueduct::nblfq::wide::{DynamicQueue, HandleOf, NoWideExchange, Queue, QueueOf};
 
 static BYTES: Queue<[u8; 3], 2> = Queue::new();
 
 /// What pushes and pops; nothing, with a word about it, on machines that are known to have no exchange of two words.
-fn opened<T: Plain, const N: usize, const BITS: u32>(queue: &Queue<T, N, BITS>) -> Option<Handle<'_, T, N, BITS>> {
+fn opened<T: Plain, C: Capacity, const BITS: u32>(queue: &QueueOf<T, C, BITS>) -> Option<HandleOf<'_, T, C, BITS>> {
     let opened = queue.open();
     if cfg!(target_arch = "x86_64") {
         return Some(opened.expect("all but the first processors of this kind can"));
@@ -81,4 +83,22 @@ fn nothing_is_lost_and_nothing_comes_twice_among_threads() {
     all.sort_unstable();
     all.dedup();
     assert_eq!(all.len() as u64, 2 * EACH);
+}
+
+#[test]
+fn a_capacity_chosen_at_run_time_is_kept() {
+    assert_eq!(DynamicQueue::<u64>::new(0).map(drop), Err(CapacityError::Zero));
+    for (asked, slots) in [(1, 2), (2, 2), (3, 3), (100, 100)] {
+        let queue = DynamicQueue::<u64, 2>::new(asked).expect("a small queue");
+        assert_eq!((queue.capacity(), queue.pushes_until_wrap()), (slots, 2 * slots as u128 + 2));
+        assert_eq!(queue.wraps_within(2 * slots as u64 + 2).as_secs(), 1);
+        assert_eq!(format!("{queue:?}"), format!("Queue {{ capacity: {slots}, .. }}"));
+        let Some(handle) = opened(&queue) else { return };
+        for lap in 0..3 {
+            assert!((0..slots as u64).all(|number| handle.push(lap + number).is_ok()));
+            assert!(handle.push(9).is_err() && handle.is_full() && handle.capacity() == slots);
+            assert!((0..slots as u64).all(|number| handle.pop() == Ok(lap + number)));
+            assert!(handle.pop().is_err() && handle.is_empty());
+        }
+    }
 }

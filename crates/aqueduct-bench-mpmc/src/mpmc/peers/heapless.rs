@@ -19,6 +19,11 @@ fn sized<const SLOTS: usize>() -> Shared {
     queue
 }
 
+/// Whether it is built for that many items, or the next power of two.
+pub(crate) fn has(capacity: usize) -> bool {
+    (16..=1 << 15).contains(&capacity.next_power_of_two())
+}
+
 fn open(capacity: usize) -> Result<Shared, String> {
     macro_rules! sizes {
         ($($slots:literal)*) => {

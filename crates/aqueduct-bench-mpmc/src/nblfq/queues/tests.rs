@@ -1,16 +1,18 @@
 //! The queues return every item once, in order, also with counted exchanges.
 
-use super::ours::{Tagged, Wide};
+use super::ours::{Dynamic, Fixed, Tagged, Wide};
 use crate::mpmc::trial::{exchanges, laps};
 use crate::nblfq::concurrent::{Concurrent, Of};
 use crate::nblfq::counted;
 
 #[test]
 fn every_item_comes_once_and_in_order() {
-    exchanges::<Of<Tagged<16>>>();
-    exchanges::<Of<Wide<16>>>();
-    exchanges::<Of<counted::ours::Tagged<16>>>();
-    exchanges::<Of<counted::ours::Wide<16>>>();
+    exchanges::<Of<Tagged<Fixed<16>>>>();
+    exchanges::<Of<Wide<Fixed<16>>>>();
+    exchanges::<Of<counted::ours::Tagged<counted::ours::Fixed<16>>>>();
+    exchanges::<Of<counted::ours::Wide<counted::ours::Fixed<16>>>>();
+    exchanges::<Of<Tagged<Dynamic>>>();
+    exchanges::<Of<Wide<Dynamic>>>();
     exchanges::<Of<super::ncq::Ncq>>();
     exchanges::<Of<counted::ncq::Ncq>>();
     exchanges::<Of<counted::Scqd>>();
@@ -27,8 +29,10 @@ fn every_item_comes_once_and_in_order() {
 
 #[test]
 fn those_with_bounds_hold_what_they_say() {
-    assert_eq!(laps::<Of<Tagged<16>>>(16), [16; 7]);
-    assert_eq!(laps::<Of<Wide<16>>>(16), [16; 7]);
+    assert_eq!(laps::<Of<Tagged<Fixed<16>>>>(16), [16; 7]);
+    assert_eq!(laps::<Of<Wide<Fixed<16>>>>(16), [16; 7]);
+    assert_eq!(laps::<Of<Tagged<Dynamic>>>(5), [5; 7]);
+    assert_eq!(laps::<Of<Wide<Dynamic>>>(5), [5; 7]);
     assert_eq!(laps::<Of<super::ncq::Ncq>>(16), [16; 7]);
     assert_eq!(laps::<Of<super::ncq::Ncq>>(5), [8; 7], "the next power of two");
     #[cfg(target_arch = "x86_64")]
@@ -40,8 +44,8 @@ fn those_with_bounds_hold_what_they_say() {
 
 #[test]
 fn twins_have_the_same_names() {
-    assert_eq!(counted::ours::Tagged::<16>::NAME, Tagged::<16>::NAME);
-    assert_eq!(counted::ours::Wide::<16>::NAME, Wide::<16>::NAME);
+    assert_eq!(counted::ours::Tagged::<counted::ours::Fixed<16>>::NAME, Tagged::<Fixed<16>>::NAME);
+    assert_eq!(counted::ours::Wide::<counted::ours::Fixed<16>>::NAME, Wide::<Fixed<16>>::NAME);
 }
 
 /// Checks that lists hold more items than a ring has cells, and free items and nodes when they are dropped.

@@ -127,7 +127,7 @@ pub(crate) fn clients<F: DropOldForm>(list: &mut Vec<Client>, form: &str) {
     ];
     for (blocks, size) in [("", Shape::new(2, 1)), ("-two", Shape::new(2, 2))] {
         for (what, slow) in plans {
-            if F::MANY_PRODUCERS || !slow.contains(&Put) {
+            if (F::MANY_PRODUCERS || !slow.contains(&Put)) && (F::MANY_CONSUMERS || !slow.contains(&Read)) {
                 list.push(Client::new(format!("{form}/slow-{what}{blocks}"), move || run::<F>(size, slow)));
             }
         }

@@ -8,7 +8,7 @@ use aqueduct_model::interrupt::{Nesting, with_nesting};
 use aqueduct_model::sync::Arc;
 use aqueduct_model::thread;
 
-use super::library::nblfq::{NonZeroWord, Queue, Rejected, wide};
+use super::library::nblfq::{Capacity, Dynamic, Fixed, NonZeroWord, Queue, QueueOf, Rejected, wide};
 use crate::clients::Client;
 use crate::clients::item::{Boxed, Item};
 use crate::clients::threads::calls::{Plan, dropped, recorded};
@@ -18,78 +18,106 @@ use crate::clients::threads::{Form, Nothing, Pop, Push, Refused};
 use crate::progress::many_threads::{Kind, Scene, Subject};
 use crate::progress::one_stopped::Victim;
 
+/// How queues of `N` slots are made.
+pub trait Made<const N: usize>: Capacity {
+    /// Makes a queue of words.
+    fn words<T: NonZeroWord, const BITS: u32>() -> QueueOf<T, Self, BITS>;
+    /// Makes a queue of pairs of words.
+    fn pairs<const BITS: u32>() -> wide::QueueOf<NonZeroU64, Self, BITS>;
+}
+
+impl<const N: usize> Made<N> for Fixed<N> {
+    fn words<T: NonZeroWord, const BITS: u32>() -> QueueOf<T, Self, BITS> {
+        QueueOf::<T, Self, BITS>::new()
+    }
+
+    fn pairs<const BITS: u32>() -> wide::QueueOf<NonZeroU64, Self, BITS> {
+        wide::QueueOf::<NonZeroU64, Self, BITS>::new()
+    }
+}
+
+impl<const N: usize> Made<N> for Dynamic {
+    fn words<T: NonZeroWord, const BITS: u32>() -> QueueOf<T, Self, BITS> {
+        QueueOf::<T, Self, BITS>::new(N).expect("there is memory")
+    }
+
+    fn pairs<const BITS: u32>() -> wide::QueueOf<NonZeroU64, Self, BITS> {
+        wide::QueueOf::<NonZeroU64, Self, BITS>::new(N).expect("there is memory")
+    }
+}
+
 /// A queue of `N` slots, with counters of `BITS` bits.
 #[derive(Debug)]
-pub struct Tagged<T, const N: usize, const BITS: u32>(std::marker::PhantomData<fn() -> T>);
+pub struct Tagged<T, const N: usize, const BITS: u32, C = Fixed<N>>(std::marker::PhantomData<fn() -> (T, C)>);
 
-impl<T, const N: usize, const BITS: u32> Clone for Tagged<T, N, BITS> {
+impl<T, const N: usize, const BITS: u32, C> Clone for Tagged<T, N, BITS, C> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T, const N: usize, const BITS: u32> Copy for Tagged<T, N, BITS> {}
+impl<T, const N: usize, const BITS: u32, C> Copy for Tagged<T, N, BITS, C> {}
 
 /// One thread's share of it. The model's `Arc` orders the drop after all uses.
-type Share<T, const N: usize, const BITS: u32> = Arc<Queue<T, N, BITS>>;
+type Share<T, C, const BITS: u32> = Arc<QueueOf<T, C, BITS>>;
 
-impl<T: Item + NonZeroWord, const N: usize, const BITS: u32> Push<T> for Share<T, N, BITS> {
+impl<T: Item + NonZeroWord, C: Capacity, const BITS: u32> Push<T> for Share<T, C, BITS> {
     fn push(&mut self, item: T) -> Result<(), Refused> {
-        Queue::push(self, item).map_err(|error| match error {
+        QueueOf::push(self, item).map_err(|error| match error {
             Rejected::Full(_) => Refused::Full,
             Rejected::TooWide(_) => panic!("an address of the model needs the counter's bits"),
         })
     }
 }
 
-impl<T: Item + NonZeroWord, const N: usize, const BITS: u32> Pop<T> for Share<T, N, BITS> {
+impl<T: Item + NonZeroWord, C: Capacity, const BITS: u32> Pop<T> for Share<T, C, BITS> {
     fn pop(&mut self) -> Result<T, Nothing> {
-        Queue::pop(self).map_err(|_| Nothing::Empty)
+        QueueOf::pop(self).map_err(|_| Nothing::Empty)
     }
 }
 
-impl<T: Item + NonZeroWord, const N: usize, const BITS: u32> Form for Tagged<T, N, BITS> {
+impl<T: Item + NonZeroWord, const N: usize, const BITS: u32, C: Made<N>> Form for Tagged<T, N, BITS, C> {
     type Shape = ();
     type Item = T;
-    type Producer = Share<T, N, BITS>;
-    type Consumer = Share<T, N, BITS>;
+    type Producer = Share<T, C, BITS>;
+    type Consumer = Share<T, C, BITS>;
     const MANY_PRODUCERS: bool = true;
     const MANY_CONSUMERS: bool = true;
 
     fn make((): (), producers: usize, consumers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>) {
-        let queue = Arc::new(Queue::new());
+        let queue = Arc::new(C::words());
         (vec![queue.clone(); producers], vec![queue; consumers])
     }
 }
 
 /// A queue of `N` slots of two words, with counters of `BITS` bits.
 #[derive(Clone, Copy, Debug)]
-pub struct Wide<const N: usize, const BITS: u32 = 63>;
+pub struct Wide<const N: usize, const BITS: u32 = 63, C = Fixed<N>>(std::marker::PhantomData<fn() -> C>);
 
-type WideShare<const N: usize, const BITS: u32> = Arc<wide::Queue<NonZeroU64, N, BITS>>;
+type WideShare<C, const BITS: u32> = Arc<wide::QueueOf<NonZeroU64, C, BITS>>;
 
-impl<const N: usize, const BITS: u32> Push<NonZeroU64> for WideShare<N, BITS> {
+impl<C: Capacity, const BITS: u32> Push<NonZeroU64> for WideShare<C, BITS> {
     fn push(&mut self, item: NonZeroU64) -> Result<(), Refused> {
         self.open().expect("the model can").push(item).map_err(|_| Refused::Full)
     }
 }
 
-impl<const N: usize, const BITS: u32> Pop<NonZeroU64> for WideShare<N, BITS> {
+impl<C: Capacity, const BITS: u32> Pop<NonZeroU64> for WideShare<C, BITS> {
     fn pop(&mut self) -> Result<NonZeroU64, Nothing> {
         self.open().expect("the model can").pop().map_err(|_| Nothing::Empty)
     }
 }
 
-impl<const N: usize, const BITS: u32> Form for Wide<N, BITS> {
+impl<const N: usize, const BITS: u32, C: Made<N>> Form for Wide<N, BITS, C> {
     type Shape = ();
     type Item = NonZeroU64;
-    type Producer = WideShare<N, BITS>;
-    type Consumer = WideShare<N, BITS>;
+    type Producer = WideShare<C, BITS>;
+    type Consumer = WideShare<C, BITS>;
     const MANY_PRODUCERS: bool = true;
     const MANY_CONSUMERS: bool = true;
 
     fn make((): (), producers: usize, consumers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>) {
-        let queue = Arc::new(wide::Queue::new());
+        let queue = Arc::new(C::pairs());
         (vec![queue.clone(); producers], vec![queue; consumers])
     }
 }
@@ -108,6 +136,9 @@ pub fn clients() -> Vec<Client> {
     of_capacity::<Pointers<4>>(&mut list, "4", 4);
     of_capacity::<Wide<2>>(&mut list, "wide-2", 2);
     of_capacity::<Wide<4>>(&mut list, "wide-4", 4);
+    alike::<Tagged<Boxed, 2, 16, Dynamic>>(&mut list, "dynamic-2", 2);
+    alike::<Tagged<Boxed, 3, 16, Dynamic>>(&mut list, "dynamic-3", 3);
+    alike::<Wide<2, 63, Dynamic>>(&mut list, "dynamic-wide-2", 2);
     add(&mut list, "1x1-three", || recorded::<Pointers<3>>(plan(0, 0, &[3], &[3]), 3..=3));
     // Counters that wrap around in the client, by one thread's pushes and pops.
     add(&mut list, "1x1-around", || recorded::<Tagged<Boxed, 2, 1>>(plan(3, 0, &[3], &[3]), 2..=2));
@@ -173,10 +204,22 @@ fn of_capacity<F: Form<Shape = ()>>(list: &mut Vec<Client>, form: &str, size: us
     list.extend(slow::clients::<F>(name, (), size / 2, &(size..=size)).into_iter().map(|it| it.with_events(EVENTS)));
 }
 
+/// Clients of a queue that differs from those above in where its slots are: as few as show that they are found.
+fn alike<F: Form<Shape = ()>>(list: &mut Vec<Client>, form: &str, size: usize) {
+    let mut add = |program: &str, plan: Plan<()>| {
+        add(list, &format!("{program}-{form}"), move || recorded::<F>(plan, size..=size));
+    };
+    add("1x1", plan(0, 0, &[3], &[3]));
+    add("1x1-full", plan(1, ALL, &[2], &[3]));
+    add("2x1-lap", plan(size - 1, 0, &[1, 1], &[2]));
+    add("1x2-full", plan(1, ALL, &[1], &[1, 1]));
+    self::add(list, &format!("1x1-drop-{form}"), || dropped::<F>(plan(0, 1, &[2], &[1])));
+}
+
 /// A push or a pop, at any point of which a handler pushes and pops, while another thread does as well: each item comes
 /// once, and the handler's never before an older one of its thread.
 fn interrupted(nesting: Nesting, victim: Victim) {
-    let queue = Share::<Boxed, 2, 16>::default();
+    let queue = Arc::new(Queue::<Boxed, 2>::new());
     assert!(Queue::push(&queue, Boxed::new(1)).is_ok(), "there is room");
     let other = {
         let queue = queue.clone();

@@ -5,13 +5,15 @@
 //! | [`Single`](super::Single) | `single::State` | the next entries: they are its own | a block at once, at its end |
 //! | [`Multi`](super::Multi) | `many::State` | by compare-exchange | by a mark for each entry |
 //! | [`Adding`](super::Adding) | `many::State<Adds>` | in a filled block, by fetch-and-add | by a mark for each entry |
-//! | [`Overwritten`](super::Overwritten) | `reader::State` | by compare-exchange, after a copy | nothing |
+//! | [`Overwritten`](super::Overwritten) | `reader::State` | by compare-exchange, before a copy | nothing |
+//! | `Overwritten`, one reader | `reader_alone::State` | the next entries: they are its own | nothing |
 //!
 //! Consumers know of producers what the blocks show: [`Marks`].
 
 pub(super) mod fetch_add;
 pub(super) mod many;
 pub(super) mod reader;
+pub(super) mod reader_alone;
 pub(super) mod single;
 #[cfg(test)]
 mod tests;

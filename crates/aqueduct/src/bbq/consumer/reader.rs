@@ -11,15 +11,88 @@ use super::super::cursor::Cursor;
 use super::super::items::Items;
 use super::super::line::{Marks, Words};
 use super::super::ring::{Content, Place, Reuse, Ring};
-use super::super::side::{Overwritten, Reason};
+use super::super::side::{Multi, Overwritten, Reason, Sealed};
 use crate::backoff::{Contention, Distance, HINTS_OF_A_CLAIM, Race};
 use crate::error::PushError;
 use crate::plain::Plain;
 use crate::sync::Ordering;
 
+/// The readers of a drop-old queue: [`Single`](super::super::Single) or [`Multi`]. Sealed.
+pub trait ReaderSide: Sealed {
+    /// What a reader remembers of its place.
+    #[doc(hidden)]
+    type State: Copy + core::fmt::Debug;
+
+    /// Returns the state of the first reader, `laps` laps before anything was pushed.
+    #[doc(hidden)]
+    fn put_back<K: Content<Reuse = Overwritten>>(ring: &Ring<K>, laps: usize) -> Self::State;
+
+    /// Copies the next readable item.
+    #[doc(hidden)]
+    fn read_item<T: Plain, P: Marks>(
+        ring: &Ring<Items<T, P, Overwritten>>,
+        state: &mut Self::State,
+    ) -> Result<T, Reason>;
+
+    /// Returns the number of entries that the reader found overwritten.
+    #[doc(hidden)]
+    fn lost(state: &Self::State) -> u64;
+
+    /// Passes copies of up to `most` of the newest items to `put`, the newest first.
+    #[doc(hidden)]
+    fn look_back<T: Plain, P: Marks>(
+        ring: &Ring<Items<T, P, Overwritten>>,
+        state: &Self::State,
+        most: usize,
+        put: impl FnMut(T),
+    );
+
+    /// Returns how many entries readers can read, at most.
+    #[doc(hidden)]
+    fn readable<K: Content<Reuse = Overwritten>>(ring: &Ring<K>, state: &Self::State) -> usize;
+
+    /// Whether readers find no committed entry.
+    #[doc(hidden)]
+    fn is_empty<K: Content<Reuse = Overwritten>>(ring: &Ring<K>, state: &Self::State) -> bool;
+}
+
+impl ReaderSide for Multi {
+    type State = State;
+
+    fn put_back<K: Content<Reuse = Overwritten>>(ring: &Ring<K>, laps: usize) -> State {
+        State::put_back(ring, laps)
+    }
+
+    #[inline(always)]
+    fn read_item<T: Plain, P: Marks>(ring: &Ring<Items<T, P, Overwritten>>, state: &mut State) -> Result<T, Reason> {
+        state.read_item(ring)
+    }
+
+    fn lost(state: &State) -> u64 {
+        state.lost
+    }
+
+    fn look_back<T: Plain, P: Marks>(
+        ring: &Ring<Items<T, P, Overwritten>>,
+        state: &State,
+        most: usize,
+        put: impl FnMut(T),
+    ) {
+        look_back(ring, (state.head, state.first), most, put);
+    }
+
+    fn readable<K: Content<Reuse = Overwritten>>(ring: &Ring<K>, _state: &State) -> usize {
+        readable(ring)
+    }
+
+    fn is_empty<K: Content<Reuse = Overwritten>>(ring: &Ring<K>, _state: &State) -> bool {
+        is_empty(ring)
+    }
+}
+
 /// What a reader remembers.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct State {
+pub struct State {
     /// The head of its block: lap and index.
     head: Cursor,
     block: NonNull<Block>,
@@ -185,26 +258,12 @@ impl State {
     #[inline(never)]
     fn advance<K: Content<Reuse = Overwritten>>(&mut self, ring: &Ring<K>, overtaken: bool) -> Result<(), Reason> {
         let from = self.cursor.begin().plus(self.head.offset());
-        let next = ring.blocks.next(from);
-        let found = ring.block_of(next).allocated();
-        let (oldest, spare) = match found.laps_since(next.lap_before(0)) {
-            0 => return Err(Reason::Exhausted),
-            1 => (next, if overtaken { ring.spare() } else { 0 }),
-            // In the lap before that one, the blocks behind it are the oldest.
-            _ => (ring.blocks.next(found.lap_before(next.offset())), ring.spare()),
-        };
-        // Producers have come to the block before the oldest one, so that all the others have been opened, more of them
-        // than spare ones. But which marks to go by is known of those only that are found open.
-        let beyond = (0..spare).fold(oldest, |head, _| ring.blocks.next(head));
-        let can_go = spare == 0 || ring.block_of(beyond).is_open(beyond.lap_before(0));
-        let target = if can_go { beyond } else { oldest };
+        let (target, skipped) = after(ring, from, overtaken)?;
         // Ordering: Release pairs with the Acquire where it fails: a reader that finds the head knows that the block is
         // open to producers in that lap, and finds no marks that are older than the lap before.
         let head = ring.consumers.compare_exchange(from.0, target.0, Ordering::Release, Ordering::Acquire);
         if head.is_ok() {
-            let blocks = target.laps_since(next) as u64 * ring.blocks.geometry.blocks() as u64;
-            let skipped = blocks + target.offset() as u64 - next.offset() as u64;
-            self.lost = self.lost.wrapping_add(skipped * ring.size() as u64);
+            self.lost = self.lost.wrapping_add(skipped);
         }
         self.enter(ring, head.map_or_else(Cursor, |_| target));
         Ok(())
@@ -237,42 +296,70 @@ impl State {
             let _ = block.consumers.reserved.compare_exchange(from, to, Ordering::Release, Ordering::Relaxed);
         }
     }
+}
 
-    /// Passes copies of up to `most` of the newest items to `put`, the newest first.
-    pub(crate) fn look_back<T: Plain, P: Marks>(
-        &self,
-        ring: &Ring<Items<T, P, Overwritten>>,
-        most: usize,
-        mut put: impl FnMut(T),
-    ) {
-        let (mut head, at) = ring.place_seen(self.head);
-        let (mut end, mut left) = (at.offset(), most);
-        let never = ring.blocks.before(self.first);
-        for _ in 0..ring.blocks.geometry.blocks() {
-            let block = ring.at(head);
-            // The block was opened in this lap or a later one, so no mark is older than one lap before it.
-            if head == never || ring.words(block).allocated().begin() != head.begin() {
+/// Returns where a reader goes from a block that has been read or is closed, and how many entries it skips.
+///
+/// That is the next block. If the reader was overtaken, it is the oldest block that can still be
+/// intact and that it need not leave soon.
+pub(super) fn after<K: Content<Reuse = Overwritten>>(
+    ring: &Ring<K>,
+    from: Cursor,
+    overtaken: bool,
+) -> Result<(Cursor, u64), Reason> {
+    let next = ring.blocks.next(from);
+    let found = ring.block_of(next).allocated();
+    let (oldest, spare) = match found.laps_since(next.lap_before(0)) {
+        0 => return Err(Reason::Exhausted),
+        1 => (next, if overtaken { ring.spare() } else { 0 }),
+        // In the lap before that one, the blocks behind it are the oldest.
+        _ => (ring.blocks.next(found.lap_before(next.offset())), ring.spare()),
+    };
+    // Producers have come to the block before the oldest one, so that all the others have been opened, more of them
+    // than spare ones. But which marks to go by is known of those only that are found open.
+    let beyond = (0..spare).fold(oldest, |head, _| ring.blocks.next(head));
+    let can_go = spare == 0 || ring.block_of(beyond).is_open(beyond.lap_before(0));
+    let target = if can_go { beyond } else { oldest };
+    let blocks = target.laps_since(next) as u64 * ring.blocks.geometry.blocks() as u64;
+    let skipped = blocks + target.offset() as u64 - next.offset() as u64;
+    Ok((target, skipped * ring.size() as u64))
+}
+
+/// Passes copies of up to `most` of the newest items to `put`, the newest first, for a reader with that head in a queue
+/// whose first block was `first`.
+pub(super) fn look_back<T: Plain, P: Marks>(
+    ring: &Ring<Items<T, P, Overwritten>>,
+    (head, first): (Cursor, Cursor),
+    most: usize,
+    mut put: impl FnMut(T),
+) {
+    let (mut head, at) = ring.place_seen(head);
+    let (mut end, mut left) = (at.offset(), most);
+    let never = ring.blocks.before(first);
+    for _ in 0..ring.blocks.geometry.blocks() {
+        let block = ring.at(head);
+        // The block was opened in this lap or a later one, so no mark is older than one lap before it.
+        if head == never || ring.words(block).allocated().begin() != head.begin() {
+            return;
+        }
+        for offset in (0..end).rev() {
+            if left == 0 {
                 return;
             }
-            for offset in (0..end).rev() {
-                if left == 0 {
-                    return;
-                }
-                if ring.committed(block, head.begin().plus(offset), 1) == 0 {
-                    continue;
-                }
-                // SAFETY: an entry of the block.
-                let copied: MaybeUninit<T> = unsafe { Words::copy(ring.entry(block, offset).entry) };
-                // As in `read`: a producer goes to the block before it overwrites a word.
-                if ring.has_overwritten(head, block) {
-                    return;
-                }
-                // SAFETY: it was written once in this lap, before its mark, so that all words are of one item.
-                put(unsafe { copied.assume_init() });
-                left -= 1;
+            if ring.committed(block, head.begin().plus(offset), 1) == 0 {
+                continue;
             }
-            (head, end) = (ring.blocks.before(head), ring.size());
+            // SAFETY: an entry of the block.
+            let copied: MaybeUninit<T> = unsafe { Words::copy(ring.entry(block, offset).entry) };
+            // As in `read`: a producer goes to the block before it overwrites a word.
+            if ring.has_overwritten(head, block) {
+                return;
+            }
+            // SAFETY: it was written once in this lap, before its mark, so that all words are of one item.
+            put(unsafe { copied.assume_init() });
+            left -= 1;
         }
+        (head, end) = (ring.blocks.before(head), ring.size());
     }
 }
 
@@ -287,7 +374,14 @@ fn place<K: Content<Reuse = Overwritten>>(ring: &Ring<K>) -> (Place, bool) {
 
 /// Returns how many entries readers can read, at most.
 pub(crate) fn readable<K: Content<Reuse = Overwritten>>(ring: &Ring<K>) -> usize {
-    let (readers, is_overtaken) = place(ring);
+    readable_from(ring, place(ring))
+}
+
+/// Does what [`readable`] does, for readers at that place; whether they were overtaken comes with it.
+pub(super) fn readable_from<K: Content<Reuse = Overwritten>>(
+    ring: &Ring<K>,
+    (readers, is_overtaken): (Place, bool),
+) -> usize {
     let (head, at) = ring.place_seen(readers.0);
     let intact = ring.entries() - ring.size() + at.offset();
     if is_overtaken { intact } else { ring.entries_between(readers, (head, at)).min(intact) }
@@ -295,7 +389,14 @@ pub(crate) fn readable<K: Content<Reuse = Overwritten>>(ring: &Ring<K>) -> usize
 
 /// Whether readers find no committed entry.
 pub(crate) fn is_empty<K: Content<Reuse = Overwritten>>(ring: &Ring<K>) -> bool {
-    let (readers, is_overtaken) = place(ring);
+    is_empty_from(ring, place(ring))
+}
+
+/// Does what [`is_empty`] does, for readers at that place; whether they were overtaken comes with it.
+pub(super) fn is_empty_from<K: Content<Reuse = Overwritten>>(
+    ring: &Ring<K>,
+    (readers, is_overtaken): (Place, bool),
+) -> bool {
     !is_overtaken && ring.next_there(readers).is_none()
 }
 

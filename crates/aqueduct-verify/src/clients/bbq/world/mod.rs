@@ -13,7 +13,7 @@ use crate::clients::bbq::crowd::{
     slow_ones, three_adders, three_adders_of_a_block, three_consumers, three_producers, three_producers_and_laps,
     three_producers_who_add, walks,
 };
-use crate::clients::bbq::drop_old::{any, many_producers, walks as drop_old_walks};
+use crate::clients::bbq::drop_old::{any, many_producers, only_reader, walks as drop_old_walks};
 use crate::clients::bbq::drop_old_slow;
 use crate::clients::bbq::stalls::{drop_old, retry_new};
 use crate::clients::bbq::{
@@ -22,7 +22,7 @@ use crate::clients::bbq::{
 };
 use crate::clients::item::{Boxed, Wide};
 use crate::progress::many_threads::Subject;
-pub use drop_old_forms::{Mpmc as DropOldMpmc, Spmc as DropOldSpmc};
+pub use drop_old_forms::{Mpmc as DropOldMpmc, Mpsc as DropOldMpsc, Spmc as DropOldSpmc, Spsc as DropOldSpsc};
 use each::EachOf;
 pub use forms::{Faaq, FaaqShared, Mpmc, MpmcAdding, Mpsc, MpscAdding, Shared, Spmc, Spsc};
 
@@ -75,6 +75,12 @@ pub fn clients() -> Vec<Client> {
     many_producers::<DropOldMpmc>(&mut list, "bbq-drop_old_mpmc");
     drop_old_slow::clients::<DropOldSpmc>(&mut list, "bbq-drop_old_spmc");
     drop_old_slow::clients::<DropOldMpmc>(&mut list, "bbq-drop_old_mpmc");
+    any::<DropOldSpsc>(&mut list, "bbq-drop_old_spsc");
+    only_reader::<DropOldSpsc>(&mut list, "bbq-drop_old_spsc");
+    any::<DropOldMpsc>(&mut list, "bbq-drop_old_mpsc");
+    only_reader::<DropOldMpsc>(&mut list, "bbq-drop_old_mpsc");
+    many_producers::<DropOldMpsc>(&mut list, "bbq-drop_old_mpsc");
+    drop_old_slow::clients::<DropOldMpsc>(&mut list, "bbq-drop_old_mpsc");
     list
 }
 
