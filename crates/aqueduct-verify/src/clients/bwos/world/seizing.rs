@@ -243,7 +243,12 @@ pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
         record("seized-twice-single", twice);
     }
     add::<F>(list, "seized-answered", || answered::<F>(Shape::new(2, 4), 1));
-    add::<F>(list, "seized-answered-pops", || answered::<F>(Shape::new(2, 4), 2));
+    let pops = || answered::<F>(Shape::new(2, 4), 2);
+    if F::NEWEST {
+        add::<F>(list, "seized-answered-pops", pops);
+    } else {
+        add_big::<F>(list, "seized-answered-pops", pops);
+    }
     add::<F>(list, "seized-rest", || rest::<F>(Shape::new(2, 2)));
     add::<F>(list, "sleeps", || sleeps::<F>(Shape::new(2, 2), 0));
     add::<F>(list, "sleeps-popped", || sleeps::<F>(Shape::new(2, 2), 1));
