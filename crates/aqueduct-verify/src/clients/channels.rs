@@ -90,5 +90,5 @@ lists! {
     records: "channel-records";
     relaxed: "channel-relaxed";
     ;
-    event channel exact unbounded handles rendezvous records relaxed
+    event channel exact unbounded handles rendezvous oneshot records relaxed
 }
