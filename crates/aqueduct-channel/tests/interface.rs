@@ -178,7 +178,9 @@ fn all_channels_are_cases_of_one_select() {
     let (news, mut from_news) = broadcast::channel(1).unwrap();
     let (value, mut from_value) = latest::channel(0);
     let (mut bytes, mut from_bytes) = records::spsc::bounded(Space::for_bytes(4096).unwrap()).unwrap();
-    let meets = thread::spawn(move || meeting.send(1).unwrap());
+    // This handle stays: the end of the channel would be chosen, too.
+    let sender = meeting.clone();
+    let meets = thread::spawn(move || sender.send(1).unwrap());
     let cases = [
         from_one.recv_case(),
         from_many.recv_case(),
