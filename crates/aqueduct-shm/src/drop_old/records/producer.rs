@@ -190,7 +190,7 @@ impl<M: Memory> Grant<'_, M> {
         self.written
     }
 
-    /// Writes bytes behind those that were written: as many as there is room for. Returns how many.
+    /// Appends bytes to the record, as many as there is room for. Returns their number.
     #[inline]
     pub fn write(&mut self, bytes: &[u8]) -> usize {
         let bytes = &bytes[..bytes.len().min(self.len - self.written)];

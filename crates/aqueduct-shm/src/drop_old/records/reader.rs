@@ -151,6 +151,7 @@ impl<M: Memory> Reader<M> {
 
     /// Whether there is no record that this reader has not come to.
     pub fn is_empty(&self) -> bool {
+        // Ordering: Relaxed, a hint: a read looks again. The fences of `bell` order it in `wait` and `arm`.
         self.memory.words()[head::END].load(Ordering::Relaxed) == self.next
     }
 
