@@ -404,9 +404,14 @@ impl Worker {
             }
             rounds = ROUNDS;
             latch.wake_up();
-            if !is_searcher {
-                return None;
+            if is_searcher && !self.ready.has_tasks(&self.seat().tasks) {
+                continue;
             }
+            // The worker's own work comes first. It may have come from the handler in which the worker slept.
+            if is_searcher {
+                self.sleep().stop_search();
+            }
+            return None;
         }
     }
 
