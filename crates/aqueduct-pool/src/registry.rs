@@ -240,7 +240,7 @@ impl Registry {
     /// Adds a job to the queue of injected jobs.
     pub(crate) fn inject(&self, job: JobRef) {
         enqueue(&self.injected, job);
-        self.sleep.notify();
+        self.sleep.notify_from_outside();
     }
 
     pub(crate) fn take_injected(&self) -> Option<JobRef> {

@@ -381,11 +381,10 @@ impl Worker {
                 }
                 return None;
             }
-            let has_to_look = self.sleep().enter(self.index, is_searcher);
+            let look = self.sleep().enter(self.index, is_searcher);
             let (wants_sleep, found) = if latch.is_set() || !self.seat().broadcasts.is_empty() {
                 (false, None)
-            } else if has_to_look {
-                Sleep::look_again();
+            } else if look.begin() {
                 let found = self.insist();
                 (found.is_none(), found)
             } else {
