@@ -33,6 +33,10 @@ impl FnContext {
 /// The call puts the second closure where other workers can steal it, and calls the first one. If no worker has
 /// stolen the second closure meanwhile, the thread calls that, too. Neither case allocates.
 ///
+/// A worker that has offered three closures which no other worker has requested offers no more: it calls both closures,
+/// one after the other, until a worker requests some. So deep joins cost little more than plain calls, and closures
+/// must not wait for each other.
+///
 /// A thread that is no worker hands the call to the global pool, and waits.
 ///
 /// # Examples
@@ -102,6 +106,9 @@ where
     RA: Send,
     RB: Send,
 {
+    if worker.has_enough() {
+        return in_turn(|| a(FnContext::new(is_injected)), || b(FnContext::new(is_injected)));
+    }
     // Inlined, so that the caller writes the closure's values to the place where a thief reads them.
     let b = StackJob::new(|is_migrated| b(FnContext::new(is_migrated)), SpinLatch::new(worker));
     // SAFETY: this frame stays until the call has ended.
@@ -167,6 +174,35 @@ where
     unsafe { if is_back { b.run_inline(is_injected) } else { b.take_result() } }
 }
 
+/// Calls both closures on this thread, because the deque has enough jobs.
+#[inline(always)]
+fn in_turn<RA, RB>(a: impl FnOnce() -> RA, b: impl FnOnce() -> RB) -> (RA, RB) {
+    /// Calls the second closure if the first one panics. This costs nothing if not, unlike catching the panic.
+    struct Second<B: FnOnce() -> R, R>(Option<B>);
+    impl<B: FnOnce() -> R, R> Drop for Second<B, R> {
+        #[inline(always)]
+        fn drop(&mut self) {
+            if let Some(b) = self.0.take() {
+                call_in_vain(b);
+            }
+        }
+    }
+    let mut second = Second(Some(b));
+    let a = a();
+    match second.0.take() {
+        Some(b) => (a, b()),
+        None => unreachable!("only this function takes it"),
+    }
+}
+
+/// Calls a second closure whose result is lost, because the first one has panicked.
+#[cold]
+#[inline(never)]
+fn call_in_vain<R>(b: impl FnOnce() -> R) {
+    // A panic of the second closure is lost.
+    drop(unwind::catch(b));
+}
+
 /// Calls both closures on this thread, because the deque is full.
 #[cold]
 fn one_by_one<RA, RB>(a: impl FnOnce() -> RA, b: impl FnOnce() -> RB) -> (RA, RB) {
@@ -179,8 +215,7 @@ fn one_by_one<RA, RB>(a: impl FnOnce() -> RA, b: impl FnOnce() -> RB) -> (RA, RB
 /// Calls the second closure, then resumes the panic of the first one.
 #[cold]
 fn after_panic<R>(payload: Payload, b: impl FnOnce() -> R) -> ! {
-    // A panic of the second closure is lost.
-    drop(unwind::catch(b));
+    call_in_vain(b);
     unwind::resume(payload)
 }
 

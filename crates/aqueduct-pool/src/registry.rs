@@ -64,9 +64,9 @@ impl Registry {
     pub(crate) fn new<S: ThreadSpawn>(mut builder: ThreadPoolBuilder<S>) -> Result<Arc<Self>, ThreadPoolBuildError> {
         let threads = builder.threads();
         let capacity = builder.deque_capacity.unwrap_or(DEQUE);
-        let deques = (0..threads).map(|_| {
+        let deques = (0..threads).map(|index| {
             let ((deque, stealer), (tasks, tasks_stealer)) = (lifo::new(capacity)?, fifo::new(capacity)?);
-            Ok(((deque, Ready::new(tasks)), Seat::new(stealer, Stand::new(tasks_stealer))))
+            Ok(((deque, Ready::new(tasks, index)), Seat::new(stealer, Stand::new(tasks_stealer))))
         });
         let deques: Result<Vec<_>, CapacityError> = deques.collect();
         let (owners, seats): (Vec<_>, Vec<_>) =
@@ -240,7 +240,7 @@ impl Registry {
     /// Adds a job to the queue of injected jobs.
     pub(crate) fn inject(&self, job: JobRef) {
         enqueue(&self.injected, job);
-        self.sleep.notify();
+        self.sleep.notify_from_outside();
     }
 
     pub(crate) fn take_injected(&self) -> Option<JobRef> {

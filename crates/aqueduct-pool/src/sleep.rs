@@ -9,18 +9,23 @@
 //! 3. A searcher that stops, because it has found a job or needs none any more, wakes another worker if it was
 //!    the last searcher: there may be more jobs.
 //! 4. A worker that goes to sleep while no worker searches any more looks into all queues once again, after it
-//!    has announced its sleep in the word and executed a heavy fence.
+//!    has announced its sleep in the word and executed a fence: a heavy one, if another worker is awake.
 //! 5. A searcher looks for a number of rounds before it sleeps: for all of them if it was woken, because there
 //!    is work then. Otherwise, each search in vain halves the worker's number, and a search that has paid off
 //!    restores it, or a sleep that was so short that a search would have paid off.
 //!
 //! # No job is forgotten
-//! A thread that adds a job executes a light fence between the push and its load of the word; the fence costs
-//! nothing on Linux. Say that the thread wakes no worker. Then it has read a word in which a worker searches,
-//! or none sleeps. Let `w` be the first later value of the word in which no worker searches and one sleeps. If
-//! a worker that went to sleep has written `w`, its heavy fence comes after the light one, and it finds the
-//! job, or another worker has taken it (rule 4). If a searcher that stopped has written `w`, that searcher
-//! wakes another worker (rule 3), which finds the job, or is followed by another word `w`.
+//! A thread that adds a job executes a fence between the push and its load of the word. A worker's fence is light, and
+//! costs nothing on Linux; any other thread's is the processor's. Say that the thread wakes no worker. Then it has read
+//! a word in which a worker searches, or none sleeps. Let `w` be the first later value of the word in which no worker
+//! searches and one sleeps. If a searcher that stopped has written `w`, that searcher wakes another worker (rule 3),
+//! which finds the job, or is followed by another word `w`. If a worker that went to sleep has written `w`, it finds
+//! the job, or another worker has taken it (rule 4):
+//! - If another worker was awake, the sleeper's heavy fence comes after the thread's fence.
+//! - Otherwise, the thread may be no worker. Then both fences are the processor's, and the sleeper's comes later.
+//! - Or the thread is a worker that slept when `w` was written. The lock puts its push before the sleeper's look: a
+//!   worker that was woken later reads `w`, or a later word. The worker may also have stolen the job in its own last
+//!   look; then it looks at the word again when it [leaves](Sleep::leave) the list.
 //!
 //! An atomic read-modify-write sets a latch, and tells whether the latch's worker sleeps. The worker announces
 //! its sleep in the latch before it enters the list, and reads the latch after that. So the waker finds the
@@ -28,7 +33,7 @@
 
 use aqueduct::fences;
 
-use crate::sync::{AtomicUsize, Mutex, Ordering, Sleeper, park};
+use crate::sync::{AtomicUsize, Mutex, Ordering, Sleeper, fence, park};
 
 /// One searcher in the word. The lower half counts the sleepers.
 const SEARCHER: usize = 1 << (usize::BITS / 2);
@@ -78,6 +83,46 @@ struct List {
     /// and so on are those of the burst before, whose caches are warm, and the system finds each a core of its own.
     order: Vec<usize>,
     workers: Vec<(State, Option<Sleeper>)>,
+    /// The number of workers that are awake.
+    awake: usize,
+}
+
+impl List {
+    /// Notes that the worker is awake.
+    fn get_up(&mut self, index: usize) -> Option<Sleeper> {
+        self.awake += 1;
+        let (state, sleeper) = &mut self.workers[index];
+        *state = State::Awake;
+        sleeper.take()
+    }
+}
+
+/// The last look of a worker that goes to sleep, into all queues.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[must_use]
+pub enum LastLook {
+    /// Another worker searches, and has its last look later.
+    Needless,
+    /// No other worker is awake.
+    Alone,
+    /// Another worker is awake, and may add jobs.
+    Beside,
+}
+
+impl LastLook {
+    /// Executes the fence before the look. Returns whether the worker has to look.
+    #[inline]
+    pub fn begin(self) -> bool {
+        match self {
+            Self::Needless => return false,
+            // Ordering: SeqCst pairs with the fence in `notify_from_outside`: that thread sees the sleeper, or the
+            // sleeper sees the job.
+            Self::Alone => fence(Ordering::SeqCst),
+            // Pairs with the light fence in `notify`, and with the fence in `notify_from_outside`.
+            Self::Beside => fences::heavy(),
+        }
+        true
+    }
 }
 
 /// The state of all sleeping workers.
@@ -94,7 +139,8 @@ impl Sleep {
     /// Makes the state of `workers` workers, which are awake.
     pub fn new(workers: usize) -> Self {
         let is_free = fences::prepare();
-        let list = List { order: Vec::with_capacity(workers), workers: vec![(State::Awake, None); workers] };
+        let order = Vec::with_capacity(workers);
+        let list = List { order, workers: vec![(State::Awake, None); workers], awake: workers };
         Self {
             word: AtomicUsize::new(if is_free { 0 } else { PAYS }),
             beds: (0..workers).map(|_| Bed { signal: AtomicUsize::new(ASLEEP) }).collect(),
@@ -102,15 +148,24 @@ impl Sleep {
         }
     }
 
-    /// Wakes a worker if rule 2 asks for it. Call it after adding a job.
+    /// Wakes a worker if rule 2 asks for it. A worker calls it after it has added a job.
     #[inline(always)]
     pub fn notify(&self) {
-        // Pairs with the heavy fence in `look_again`: this thread sees the sleeper, or the sleeper sees the
-        // job.
+        // Pairs with the heavy fence of the last look: this thread sees the sleeper, or the sleeper sees the job.
         fences::free_light();
         let word = self.word.load(Ordering::Relaxed);
         if word != 0 {
             self.notify_sleeper(word);
+        }
+    }
+
+    /// Wakes a worker if rule 2 asks for it. Any thread may call it after it has added a job.
+    pub fn notify_from_outside(&self) {
+        // Ordering: SeqCst pairs with both fences of the last look: this thread sees the sleeper, or the sleeper sees
+        // the job.
+        fence(Ordering::SeqCst);
+        if needs_waker(self.word.load(Ordering::Relaxed)) {
+            self.wake_one();
         }
     }
 
@@ -161,12 +216,11 @@ impl Sleep {
     }
 
     fn rouse(&self, list: &mut List, index: usize, signal: usize) -> Sleeper {
-        let (state, sleeper) = &mut list.workers[index];
-        *state = State::Awake;
+        let sleeper = list.get_up(index);
         // Ordering: Release pairs with the Acquire in `sleep`; without it, a woken searcher may not see the
         // jobs that its waker has seen.
         self.beds[index].signal.store(signal, Ordering::Release);
-        sleeper.take().expect("it sleeps")
+        sleeper.expect("it sleeps")
     }
 
     /// Makes the worker a searcher, unless enough others search.
@@ -190,9 +244,8 @@ impl Sleep {
         }
     }
 
-    /// Enters the worker, a searcher or not, among the sleepers. Returns whether it has to look into all queues
-    /// once again ([`look_again`](Self::look_again)).
-    pub fn enter(&self, index: usize, is_searcher: bool) -> bool {
+    /// Enters the worker, a searcher or not, among the sleepers. Its last look comes next.
+    pub fn enter(&self, index: usize, is_searcher: bool) -> LastLook {
         let mut list = self.list.lock();
         self.lie_down(&mut list, index, State::Listed);
         let place = list.order.partition_point(|&other| other > index);
@@ -202,7 +255,11 @@ impl Sleep {
         } else {
             self.word.fetch_add(1, Ordering::Relaxed)
         };
-        searchers(before) == 0
+        match searchers(before) {
+            0 if list.awake == 0 => LastLook::Alone,
+            0 => LastLook::Beside,
+            _ => LastLook::Needless,
+        }
     }
 
     /// Enters the worker, which is no searcher, as a sleeper that only its latch wakes.
@@ -212,14 +269,9 @@ impl Sleep {
 
     fn lie_down(&self, list: &mut List, index: usize, state: State) {
         debug_assert_eq!(list.workers[index].0, State::Awake);
+        list.awake -= 1;
         list.workers[index] = (state, Some(Sleeper::current()));
         self.beds[index].signal.store(ASLEEP, Ordering::Relaxed);
-    }
-
-    /// Executes the fence between [`enter`](Self::enter) and another look into all queues.
-    pub fn look_again() {
-        // Pairs with the light fence in `notify`.
-        fences::heavy();
     }
 
     /// Takes the worker out of the list, because it does not sleep after all. It is no searcher afterwards, and
@@ -231,11 +283,11 @@ impl Sleep {
                 State::Listed => {
                     list.order.retain(|&other| other != index);
                     self.word.fetch_sub(1, Ordering::Relaxed);
-                    list.workers[index] = (State::Awake, None);
+                    list.get_up(index);
                     false
                 }
                 State::Alone => {
-                    list.workers[index] = (State::Awake, None);
+                    list.get_up(index);
                     false
                 }
                 State::Awake => self.beds[index].signal.load(Ordering::Relaxed) == WOKEN_TO_SEARCH,

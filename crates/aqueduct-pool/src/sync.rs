@@ -16,5 +16,5 @@ use native as world;
 
 pub(crate) use world::{
     Arc, AtomicBool, AtomicPtr, AtomicUsize, LEAST_ROUNDS, Mutex, Nap, Ordering, ROUNDS, Sleeper, Slot, WATCHES,
-    available_threads, bind, groups, park, park_for, per_thread, relax, spawn, start,
+    available_threads, bind, fence, groups, park, park_for, per_thread, relax, spawn, start,
 };

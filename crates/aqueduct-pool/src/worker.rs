@@ -24,6 +24,12 @@ use crate::unwind::abort_on_panic;
 /// The number of jobs after which a worker takes an injected job or a task before its own jobs.
 const FAIRNESS: u32 = 61;
 
+/// The number of jobs from which on a join offers no further one, unless another worker requests some.
+///
+/// The jobs that a join has offered are those of the upper levels of a tree of joins, and so the large ones. Joins below
+/// these levels are nearly free; with one job more, those in a further power of the tree's depth are not.
+const ENOUGH: usize = 3;
+
 /// The bit of a worker's mode, and of its jobs' latches, which forbids foreign jobs during waits.
 pub(crate) const UNDISTURBED: usize = CoreLatch::FREE;
 
@@ -138,6 +144,12 @@ impl Worker {
         // SAFETY: only its own thread uses a worker, and no operation of the deque calls a function of the
         // worker.
         unsafe { &mut *self.deque.get() }
+    }
+
+    /// Whether other workers find enough in the deque, and request nothing of it.
+    #[inline(always)]
+    pub(crate) fn has_enough(&self) -> bool {
+        self.deque().keeps(ENOUGH)
     }
 
     /// Adds a job to the deque. Returns whether there was room.
@@ -381,11 +393,10 @@ impl Worker {
                 }
                 return None;
             }
-            let has_to_look = self.sleep().enter(self.index, is_searcher);
+            let look = self.sleep().enter(self.index, is_searcher);
             let (wants_sleep, found) = if latch.is_set() || !self.seat().broadcasts.is_empty() {
                 (false, None)
-            } else if has_to_look {
-                Sleep::look_again();
+            } else if look.begin() {
                 let found = self.insist();
                 (found.is_none(), found)
             } else {
@@ -404,9 +415,14 @@ impl Worker {
             }
             rounds = ROUNDS;
             latch.wake_up();
-            if !is_searcher {
-                return None;
+            if is_searcher && !self.ready.has_tasks(&self.seat().tasks) {
+                continue;
             }
+            // The worker's own work comes first. It may have come from the handler in which the worker slept.
+            if is_searcher {
+                self.sleep().stop_search();
+            }
+            return None;
         }
     }
 

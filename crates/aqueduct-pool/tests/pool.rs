@@ -113,6 +113,83 @@ fn a_panic_without_room_in_the_deque_arrives() {
     assert_eq!(ended.into_inner(), 300);
 }
 
+/// Deep joins, most of which offer nothing: their closures keep what joins promise.
+#[test]
+fn joins_in_turn_call_both_closures_and_drop_each_result_once() {
+    struct Counted<'a>(&'a AtomicUsize);
+    impl Drop for Counted<'_> {
+        fn drop(&mut self) {
+            self.0.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+    fn leaves<'a>(
+        levels: u32,
+        number: usize,
+        bad: &[usize],
+        ran: &'a AtomicUsize,
+        dropped: &'a AtomicUsize,
+    ) -> Vec<Counted<'a>> {
+        if levels == 0 {
+            assert!(!bad.contains(&number), "leaf {number}");
+            ran.fetch_add(1, Ordering::SeqCst);
+            return vec![Counted(dropped)];
+        }
+        let half = |number| move || leaves(levels - 1, number, bad, ran, dropped);
+        let (mut a, b) = join(half(2 * number), half(2 * number + 1));
+        a.extend(b);
+        a
+    }
+    const LEVELS: u32 = if cfg!(miri) { 4 } else { 10 };
+    const LEAVES: usize = 1 << LEVELS;
+    for threads in [1, 2] {
+        for bad in
+            [&[][..], &[0], &[LEAVES - 1], &[LEAVES / 2, LEAVES / 2 + 1], &[3, LEAVES / 2 - 1, LEAVES / 2, LEAVES - 2]]
+        {
+            let (ran, dropped) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            let pool = pool(threads);
+            let call = || pool.install(|| leaves(LEVELS, 0, bad, &ran, &dropped)).len();
+            match catch_unwind(AssertUnwindSafe(call)) {
+                Ok(count) => assert_eq!((bad.len(), count), (0, LEAVES)),
+                Err(panic) => {
+                    let first = format!("leaf {}", bad[0]);
+                    assert_eq!(panic.downcast_ref::<String>(), Some(&first), "of several panics, the first closure's");
+                }
+            }
+            pool.close();
+            assert_eq!(ran.into_inner(), LEAVES - bad.len());
+            assert_eq!(dropped.into_inner(), LEAVES - bad.len());
+        }
+    }
+}
+
+/// The jobs that a worker has offered before are worth nothing, so the other worker depends on those that come later.
+#[test]
+fn a_request_ends_joins_in_turn() {
+    fn tree(levels: u32, ran: &[AtomicUsize; 2]) {
+        if levels > 0 {
+            join(|| tree(levels - 1, ran), || tree(levels - 1, ran));
+            return;
+        }
+        let end = Instant::now() + Duration::from_millis(1);
+        while Instant::now() < end {
+            thread::yield_now();
+        }
+        ran[aqueduct_pool::current_thread_index().expect("a worker")].fetch_add(1, Ordering::SeqCst);
+    }
+    fn below_empty_jobs(jobs: u32, body: impl FnOnce() + Send) {
+        if jobs == 0 {
+            return body();
+        }
+        join(|| below_empty_jobs(jobs - 1, Box::new(body) as Box<dyn FnOnce() + Send>), || ());
+    }
+    let (pool, ran) = (pool(2), [AtomicUsize::new(0), AtomicUsize::new(0)]);
+    pool.install(|| below_empty_jobs(20, || tree(7, &ran)));
+    pool.close();
+    let ran = ran.map(AtomicUsize::into_inner);
+    assert_eq!(ran[0] + ran[1], 128);
+    assert!(ran[0].min(ran[1]) >= 16, "{ran:?}");
+}
+
 #[test]
 fn more_jobs_than_a_deque_holds_run_once_each() {
     for threads in [1, 3] {

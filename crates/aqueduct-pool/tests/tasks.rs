@@ -291,6 +291,36 @@ fn messages_do_not_starve_other_tasks() {
     pool.close();
 }
 
+/// A connection makes a task for each request. Each of them wakes it; it runs again when all have answered.
+#[test]
+fn a_task_that_has_run_does_not_overtake_those_that_wake_it() {
+    const REQUESTS: usize = 8;
+    let pool = pool(1);
+    let (answers, polls) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let counted = Arc::clone(&polls);
+    let connection = poll_fn(move |context| {
+        if counted.fetch_add(1, Ordering::SeqCst) == 0 {
+            for _ in 0..REQUESTS {
+                let (answers, waker) = (Arc::clone(&answers), context.waker().clone());
+                let request = task::spawn(async move {
+                    answers.fetch_add(1, Ordering::SeqCst);
+                    waker.wake();
+                });
+                request.detach();
+            }
+        }
+        if answers.load(Ordering::SeqCst) == REQUESTS { Poll::Ready(()) } else { Poll::Pending }
+    });
+    let connection = pool.spawn_task(async move {
+        // From here on, the task is one of the worker's.
+        yield_now().await;
+        connection.await;
+    });
+    connection.join().unwrap();
+    assert_eq!(polls.load(Ordering::SeqCst), 2);
+    pool.close();
+}
+
 /// Workers wait in a reactor, which alone wakes the task, on the worker.
 #[test]
 fn what_a_park_handler_wakes_runs() {

@@ -1,16 +1,33 @@
 faults! {
     /// A worker goes to sleep without another look into the queues.
     SleepsAtOnce in "sleep.rs":
-        "searchers(before) == 0
-    }"
-        => "searchers(before) == 0 && !FAULT
-    }";
+        "Self::Needless => return false,"
+        => "_ if FAULT => return false,
+            Self::Needless => return false,";
     /// The heavy fence between the worker's announcement and its last look is missing.
     LooksTooEarly in "sleep.rs":
-        "fences::heavy();"
-        => "if !FAULT {
-            fences::heavy();
-        }";
+        "Self::Beside => fences::heavy(),"
+        => "Self::Beside if FAULT => {}
+            Self::Beside => fences::heavy(),";
+    /// The last worker that goes to sleep does not execute a fence before its last look.
+    LastLooksTooEarly in "sleep.rs":
+        "Self::Alone => fence(Ordering::SeqCst),"
+        => "Self::Alone if FAULT => {}
+            Self::Alone => fence(Ordering::SeqCst),";
+    /// A worker that goes to sleep executes no heavy fence, though another worker is awake.
+    AwakeWorkersAreForgotten in "sleep.rs":
+        "0 if list.awake == 0 => LastLook::Alone,"
+        => "0 if list.awake == 0 || FAULT => LastLook::Alone,";
+    /// A thread from outside that adds a job executes a worker's fence.
+    OutsiderNotifiesAsWorker in "sleep.rs":
+        "        fence(Ordering::SeqCst);
+        if needs_waker"
+        => "        if FAULT {
+            fences::light();
+        } else {
+            fence(Ordering::SeqCst);
+        }
+        if needs_waker";
     /// A thread that adds a job does not execute a fence.
     NotifiesTooEarly in "sleep.rs":
         "fences::free_light();"
@@ -51,10 +68,10 @@ faults! {
     /// A call from outside wakes nobody.
     CallIsASecret in "registry.rs":
         "enqueue(&self.injected, job);
-        self.sleep.notify();"
+        self.sleep.notify_from_outside();"
         => "enqueue(&self.injected, job);
         if !FAULT {
-            self.sleep.notify();
+            self.sleep.notify_from_outside();
         }";
     /// A spawned job does not keep the pool from ending.
     JobHasNoShare in "spawn.rs":

@@ -29,8 +29,11 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
     use FailureKind::{Liveness, Panic, Race};
     let table = [
         (Fault::SleepsAtOnce, "one_worker_and_one_job", Liveness),
-        (Fault::LooksTooEarly, "one_worker_and_one_job", Liveness),
-        (Fault::NotifiesTooEarly, "one_worker_and_one_job", Liveness),
+        (Fault::LooksTooEarly, "a_busy_worker_and_a_job", Liveness),
+        (Fault::LastLooksTooEarly, "one_worker_and_one_job", Liveness),
+        (Fault::AwakeWorkersAreForgotten, "a_busy_worker_and_a_job", Liveness),
+        (Fault::OutsiderNotifiesAsWorker, "one_worker_and_one_job", Liveness),
+        (Fault::NotifiesTooEarly, "a_busy_worker_and_a_job", Liveness),
         (Fault::LastSearcherStopsAlone, "two_workers_and_two_jobs", Liveness),
         (Fault::FinderLeavesAlone, "two_workers_and_two_jobs", Liveness),
         (Fault::SearcherLeavesSilently, "a_latch_and_a_job", Liveness),

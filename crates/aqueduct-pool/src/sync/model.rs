@@ -9,7 +9,7 @@ use aqueduct_model::sync::{self, MutexGuard};
 use aqueduct_model::{hint, thread};
 
 pub(crate) use aqueduct_model::sync::Arc;
-pub(crate) use aqueduct_model::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+pub(crate) use aqueduct_model::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 pub(crate) use aqueduct_model::thread_local as per_thread;
 
 /// The model's lock, which is never poisoned.

@@ -14,7 +14,7 @@ use aqueduct::bwos::policy::Topology;
 use crate::parked::{self, Signal};
 
 pub(crate) use std::sync::Arc;
-pub(crate) use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+pub(crate) use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 pub(crate) use std::thread_local as per_thread;
 
 /// A lock that a panic does not poison: no user's code runs under the lock.

@@ -46,6 +46,7 @@ mod list;
 pub(crate) mod next;
 pub(crate) mod queue;
 pub(crate) mod raw;
+mod round;
 mod spawn;
 mod state;
 pub(crate) mod watch;

@@ -5,7 +5,10 @@
 //!    workers can take from both; they look at the slot only before they would sleep, because its own worker
 //!    comes to it soon.
 //! 2. A task that a worker wakes becomes its next task. The earlier next task goes to the end of the queue.
-//! 3. After some tasks from the slot in a row, the worker takes a task from its queue first.
+//! 3. After some tasks from the slot in a row, the worker takes a task from its queue first. In a *round*, a worker
+//!    takes the tasks that its queue had at the beginning. A task that the worker has taken in this round overtakes no
+//!    other one: it goes to the end of the queue. So a connection's task, which each of its streams wakes, runs once
+//!    after all of them, and writes their answers at once.
 //! 4. Only the worker itself fills its slot. So an empty slot stays empty until the worker fills it.
 //! 5. A worker that has one ready task, and is about to take it, wakes no other worker for it. If the worker is
 //!    busy for longer, the watch (`watch.rs`) notices.
@@ -18,6 +21,7 @@ use aqueduct::error::PushError;
 use super::list::List;
 use super::next::Next;
 use super::raw::{Place, Runnable};
+use super::round::Round;
 use crate::job::JobRef;
 use crate::sync::{AtomicUsize, Ordering};
 
@@ -40,6 +44,11 @@ pub(crate) struct Stand {
 pub(crate) struct Ready {
     queue: UnsafeCell<fifo::Owner<JobRef>>,
     in_a_row: Cell<u32>,
+    round: Cell<Round>,
+    /// The number of tasks that are left of this round. Too great if thieves have taken some.
+    left: Cell<usize>,
+    /// The number of tasks that have come to the queue in this round. Too great if thieves have taken some.
+    later: Cell<usize>,
 }
 
 /// The result of a push.
@@ -70,8 +79,10 @@ impl Stand {
 }
 
 impl Ready {
-    pub(crate) fn new(queue: fifo::Owner<JobRef>) -> Self {
-        Self { queue: UnsafeCell::new(queue), in_a_row: Cell::new(0) }
+    /// Makes the tasks of the worker with that index.
+    pub(crate) fn new(queue: fifo::Owner<JobRef>, index: usize) -> Self {
+        let (in_a_row, round) = (Cell::new(0), Cell::new(Round::first(index)));
+        Self { queue: UnsafeCell::new(queue), in_a_row, round, left: Cell::new(0), later: Cell::new(0) }
     }
 
     /// Returns the queue. The reference must not outlive the operation.
@@ -84,20 +95,34 @@ impl Ready {
 
     /// Adds a task.
     pub(crate) fn push(&self, stand: &Stand, job: JobRef, place: Place) -> Push {
-        match place {
+        if place == Place::Next && self.may_be_next(stand, job) {
             // SAFETY: only the worker calls this.
-            Place::Next => match unsafe { stand.next.put(Runnable(job)) } {
+            return match unsafe { stand.next.put(Runnable(job)) } {
                 Some(Runnable(before)) => self.push_last(before, Push::Besides),
                 None => Push::Alone,
-            },
-            Place::Last if self.queue().is_empty() && stand.next.is_empty() => self.push_last(job, Push::Alone),
-            Place::Last => self.push_last(job, Push::Besides),
+            };
         }
+        let otherwise = if self.has_tasks(stand) { Push::Besides } else { Push::Alone };
+        self.push_last(job, otherwise)
+    }
+
+    /// Whether the slot is the task's place by rule 3: it may overtake other tasks, or there are none.
+    fn may_be_next(&self, stand: &Stand, job: JobRef) -> bool {
+        let is_alone = self.left.get() == 0 && self.later.get() == 0 && stand.next.is_empty();
+        is_alone || Runnable(job).head().round.get() != self.round.get()
+    }
+
+    /// Whether tasks are ready.
+    pub(crate) fn has_tasks(&self, stand: &Stand) -> bool {
+        !self.queue().is_empty() || !stand.next.is_empty()
     }
 
     fn push_last(&self, job: JobRef, otherwise: Push) -> Push {
         match self.queue().push(job) {
-            Ok(()) => otherwise,
+            Ok(()) => {
+                self.later.set(self.later.get() + 1);
+                otherwise
+            }
             Err(PushError::Full(job) | PushError::Busy(job)) => Push::Full(job),
         }
     }
@@ -106,7 +131,11 @@ impl Ready {
     /// them. The caller wakes another worker if this queue has tasks now.
     pub(crate) fn steal(&self, victim: &Stand) -> Steal<JobRef> {
         let most = victim.stealer.len().div_ceil(2).clamp(1, BATCH);
-        victim.stealer.steal_batch_and_pop(self.queue(), most)
+        let stolen = victim.stealer.steal_batch_and_pop(self.queue(), most);
+        if !stolen.is_empty() {
+            self.later.set(self.queue().len());
+        }
+        stolen
     }
 
     /// Takes the task that is to run next.
@@ -114,11 +143,23 @@ impl Ready {
         let in_a_row = self.in_a_row.get();
         let next = if in_a_row < IN_A_ROW { stand.next.take() } else { None };
         self.in_a_row.set(if next.is_some() { in_a_row + 1 } else { 0 });
-        let oldest = || self.queue().pop().ok();
-        let last = || stand.next.take().map(|Runnable(job)| job);
-        let job = next.map(|Runnable(job)| job).or_else(oldest).or_else(last)?;
+        let oldest = || self.take_oldest().map(Runnable);
+        let task = next.or_else(oldest).or_else(|| stand.next.take())?;
+        task.head().round.set(self.round.get());
         // Relaxed: only this thread writes.
         stand.taken.store(stand.taken.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
-        Some(job)
+        Some(task.0)
+    }
+
+    /// Takes the oldest task of the queue. With the first task that has come in this round, the next one begins.
+    fn take_oldest(&self) -> Option<JobRef> {
+        let oldest = self.queue().pop().ok();
+        if self.left.get() == 0 || oldest.is_none() {
+            self.round.set(self.round.get().next());
+            self.left.set(if oldest.is_some() { self.later.get() } else { 0 });
+            self.later.set(0);
+        }
+        self.left.set(self.left.get().saturating_sub(1));
+        oldest
     }
 }

@@ -8,6 +8,7 @@ use std::task::{Context, Poll, RawWaker, RawWakerVTable, Waker};
 
 use super::error::TaskError;
 use super::handle::Task;
+use super::round::LastRound;
 use super::state::{Pause, State};
 use crate::job::{Header, JobRef};
 use crate::sync::Slot;
@@ -49,6 +50,12 @@ impl Runnable {
         // SAFETY: each scheduling of the task makes one such value, and this call consumes it.
         unsafe { self.0.run() };
     }
+
+    /// Returns the part of the task that does not depend on its types.
+    pub(crate) fn head(&self) -> &Head {
+        // SAFETY: the job is a task's, and a reference. A task begins with its head.
+        unsafe { &*self.0.into_raw().cast::<Head>() }
+    }
 }
 
 /// The part that does not depend on a task's types. The first field of each task.
@@ -56,6 +63,8 @@ impl Runnable {
 pub(crate) struct Head {
     job: Header,
     pub(crate) state: State,
+    /// The round in which a worker has last taken the task from its own tasks.
+    pub(crate) round: LastRound,
     functions: &'static Functions,
     /// The awaiter's waker: rule 5 of `state.rs`.
     awaiter: Slot<Option<Waker>>,
@@ -97,7 +106,13 @@ where
             free: Cell::<F, H>::free,
         }
     };
-    let head = Head { job: Header::new(Cell::<F, H>::run), state: State::new(), functions, awaiter: Slot::full(None) };
+    let head = Head {
+        job: Header::new(Cell::<F, H>::run),
+        state: State::new(),
+        round: LastRound::none(),
+        functions,
+        awaiter: Slot::full(None),
+    };
     let cell = Box::new(Cell { head, host, stage: Slot::full(Stage::Future(future)) });
     let head = NonNull::from(Box::leak(cell)).cast::<Head>();
     // SAFETY: the state begins with a job and a handle.

@@ -18,7 +18,14 @@ impl Pool {
         Arc::new(Self { sleep: Sleep::new(workers), jobs: AtomicU32::new(0) })
     }
 
+    /// Adds a job, as a thread that is no worker.
     fn add(&self) {
+        self.jobs.fetch_add(1, Ordering::Relaxed);
+        self.sleep.notify_from_outside();
+    }
+
+    /// Adds a job, as a worker.
+    fn push(&self) {
         self.jobs.fetch_add(1, Ordering::Relaxed);
         self.sleep.notify();
     }
@@ -41,11 +48,8 @@ impl Pool {
             if is_searcher && self.take() {
                 return self.sleep.stop_search();
             }
-            if self.sleep.enter(index, is_searcher) {
-                Sleep::look_again();
-                if self.take() {
-                    return self.sleep.leave(index, true);
-                }
+            if self.sleep.enter(index, is_searcher).begin() && self.take() {
+                return self.sleep.leave(index, true);
             }
             is_searcher = self.sleep.sleep(index);
         }
@@ -72,6 +76,35 @@ fn two_jobs_for_one_worker() {
     worker.join().unwrap();
 }
 
+/// A worker that is awake, and stays so, adds a job for one that goes to sleep.
+fn a_busy_worker_and_a_job() {
+    let pool = Pool::new(2);
+    let theirs = Arc::clone(&pool);
+    let worker = spawn(move || theirs.wait(0));
+    pool.push();
+    worker.join().unwrap();
+}
+
+/// A thread from outside adds a job. The worker that takes it adds another one, and the other worker, which may be the
+/// last one that goes to sleep, takes that.
+fn a_job_that_makes_a_job() {
+    let pool = Pool::new(2);
+    let is_first = Arc::new(AtomicU32::new(0));
+    let workers: Vec<_> = (0..2)
+        .map(|index| {
+            let (pool, is_first) = (Arc::clone(&pool), Arc::clone(&is_first));
+            spawn(move || {
+                pool.wait(index);
+                if is_first.fetch_add(1, Ordering::Relaxed) == 0 {
+                    pool.push();
+                }
+            })
+        })
+        .collect();
+    pool.add();
+    workers.into_iter().for_each(|worker| worker.join().unwrap());
+}
+
 /// Both workers sleep, and one of them is woken for two jobs: it wakes the other worker.
 fn two_workers_and_two_jobs() {
     let pool = Pool::new(2);
@@ -95,7 +128,7 @@ fn wait_for(sleep: &Sleep, latch: &CoreLatch, is_alone: bool) {
         if is_alone {
             sleep.enter_alone(0);
         } else {
-            sleep.enter(0, false);
+            let _ = sleep.enter(0, false);
         }
         if latch.is_set() {
             sleep.leave(0, false);
@@ -140,7 +173,7 @@ fn a_latch_and_a_job() {
         let (pool, latch) = &*first;
         let mut is_searcher = false;
         while !latch.is_set() && latch.fall_asleep() {
-            pool.sleep.enter(0, is_searcher);
+            let _ = pool.sleep.enter(0, is_searcher);
             if latch.is_set() {
                 return pool.sleep.leave(0, false);
             }
@@ -163,6 +196,7 @@ fn a_latch_and_a_job() {
 
 pub(crate) const CLIENTS: &[Client] = &[
     ("one_worker_and_one_job", one_worker_and_one_job, 10),
+    ("a_busy_worker_and_a_job", a_busy_worker_and_a_job, 10),
     ("two_jobs_for_one_worker", two_jobs_for_one_worker, 289),
     ("a_latch_wakes_its_worker", a_latch_wakes_its_worker, 7),
     ("a_latch_wakes_a_worker_that_takes_no_others_work", a_latch_wakes_a_worker_that_takes_no_others_work, 7),
@@ -170,4 +204,7 @@ pub(crate) const CLIENTS: &[Client] = &[
 ];
 
 /// Long clients: random executions, unless `AQUEDUCT_THOROUGH` is set.
-pub(crate) const LONG: &[Client] = &[("two_workers_and_two_jobs", two_workers_and_two_jobs, 308_466)];
+pub(crate) const LONG: &[Client] = &[
+    ("two_workers_and_two_jobs", two_workers_and_two_jobs, 308_466),
+    ("a_job_that_makes_a_job", a_job_that_makes_a_job, 177_922),
+];

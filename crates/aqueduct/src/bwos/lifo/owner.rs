@@ -186,6 +186,27 @@ impl<T> Owner<T> {
         self.hold.is_full(&self.top())
     }
 
+    /// Whether at least `items` items are the owner's alone, in the block that it pushes to, and no thief requests any.
+    ///
+    /// A pool in which this holds has nothing to gain from another push. Reads one word, which thieves write with a
+    /// request, and only if there are so many items.
+    ///
+    /// # Examples
+    /// ```
+    /// let (mut owner, stealer) = aqueduct::bwos::lifo::new(100)?;
+    /// owner.push("an item")?;
+    /// owner.push("another one")?;
+    /// assert!(owner.keeps(2) && !owner.keeps(3));
+    /// stealer.ask();
+    /// assert!(!owner.keeps(2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn keeps(&self, items: usize) -> bool {
+        Shared::<T>::kept(&self.top()) >= items && self.hold.hunger.lets_push(self.pos)
+    }
+
     /// Whether all stealers are gone.
     #[must_use]
     pub fn is_closed(&self) -> bool {
