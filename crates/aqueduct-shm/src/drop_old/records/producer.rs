@@ -20,12 +20,25 @@ pub struct Producer<M: Memory> {
     oldest: u64,
     /// The number of the next record.
     number: u64,
+    /// How many grants there were: a draft of an earlier one has lost its room.
+    grants: u64,
 }
 
 /// Room for a record, into which its bytes are written. Until [`commit`](Self::commit), no reader sees it.
 #[must_use = "the record is not pushed until it is committed"]
 pub struct Grant<'p, M: Memory> {
     producer: &'p mut Producer<M>,
+    draft: Draft,
+}
+
+/// A record that is not complete, without its producer: what [`Grant::suspend`] returns and [`Producer::resume`] takes.
+#[derive(Debug)]
+#[must_use = "the record is not pushed until it is committed"]
+pub struct Draft {
+    /// Where the record begins, and which grant of its producer it is.
+    start: u64,
+    grant: u64,
+    /// The bytes for which there is room.
     len: usize,
     written: usize,
     /// The bytes in the last word that is not full.
@@ -39,7 +52,7 @@ impl<M: Memory> Producer<M> {
             layout::leave(&memory.words()[head::PRODUCER]);
             return Err(ClaimError::Damaged);
         };
-        Ok(Self { memory, geometry, end, oldest, number })
+        Ok(Self { memory, geometry, end, oldest, number, grants: 0 })
     }
 
     /// Pushes a record, which overwrites the oldest ones if the ring is full.
@@ -81,7 +94,19 @@ impl<M: Memory> Producer<M> {
     #[inline]
     pub fn reserve(&mut self, len: usize) -> Result<Grant<'_, M>, RecordError> {
         self.make_room(len)?;
-        Ok(Grant { producer: self, len, written: 0, last: [0; WORD] })
+        self.grants += 1;
+        let draft = Draft { start: self.end, grant: self.grants, len, written: 0, last: [0; WORD] };
+        Ok(Grant { producer: self, draft })
+    }
+
+    /// Goes on with a record of this producer that was [suspended](Grant::suspend). `None` if there was a push, or
+    /// another grant, in between. (A record begun with another queue's producer has any bytes here, if it is not `None`.)
+    #[inline]
+    pub fn resume(&mut self, draft: Draft) -> Option<Grant<'_, M>> {
+        // The room is there if the draft is this producer's; otherwise it is made.
+        let is_last = (draft.start, draft.grant) == (self.end, self.grants);
+        let fits = is_last && self.make_room(draft.len).is_ok();
+        fits.then_some(Grant { producer: self, draft })
     }
 
     /// Takes the oldest records out of the way of one of `len` bytes.
@@ -182,31 +207,32 @@ fn positions<M: Memory>(memory: &M, geometry: &Geometry) -> Option<[u64; 3]> {
 impl<M: Memory> Grant<'_, M> {
     /// Returns how many bytes the record has at most.
     pub fn capacity(&self) -> usize {
-        self.len
+        self.draft.len
     }
 
     /// Returns how many bytes were written.
     pub fn written(&self) -> usize {
-        self.written
+        self.draft.written
     }
 
     /// Appends bytes to the record, as many as there is room for. Returns their number.
     #[inline]
     pub fn write(&mut self, bytes: &[u8]) -> usize {
-        let bytes = &bytes[..bytes.len().min(self.len - self.written)];
-        let at = self.written % WORD;
+        let Draft { len, written, .. } = self.draft;
+        let bytes = &bytes[..bytes.len().min(len - written)];
+        let at = written % WORD;
         // What fills up the last word, and what comes behind it.
         let (first, rest) = bytes.split_at(if at == 0 { 0 } else { (WORD - at).min(bytes.len()) });
         if !first.is_empty() {
-            self.last[at..at + first.len()].copy_from_slice(first);
-            self.put(self.written - at, &self.last[..at + first.len()]);
+            self.draft.last[at..at + first.len()].copy_from_slice(first);
+            self.put(written - at, &self.draft.last[..at + first.len()]);
         }
         if !rest.is_empty() {
-            self.put(self.written + first.len(), rest);
+            self.put(written + first.len(), rest);
             let (_, last) = rest.as_chunks::<WORD>();
-            self.last[..last.len()].copy_from_slice(last);
+            self.draft.last[..last.len()].copy_from_slice(last);
         }
-        self.written += bytes.len();
+        self.draft.written += bytes.len();
         bytes.len()
     }
 
@@ -219,13 +245,36 @@ impl<M: Memory> Grant<'_, M> {
     /// Pushes the record of the bytes that were written.
     #[inline]
     pub fn commit(self) {
-        self.producer.publish(self.written);
+        self.producer.publish(self.draft.written);
+    }
+
+    /// Sets the record aside, so that it does not borrow the producer: for callers that cannot keep a grant, such as
+    /// those in other languages. A push or another grant takes its room.
+    ///
+    /// # Examples
+    /// ```
+    /// use aqueduct_shm::drop_old::records;
+    ///
+    /// let queue = records::Queue::on_heap(4096, 0)?;
+    /// let (mut producer, mut reader) = (queue.producer()?, queue.reader()?);
+    /// let mut grant = producer.reserve(20)?;
+    /// grant.write(b"a name, ");
+    /// let draft = grant.suspend();
+    /// let mut grant = producer.resume(draft).expect("nothing was pushed in between");
+    /// grant.write(b"and a text");
+    /// grant.commit();
+    /// assert_eq!(reader.read_vec()?, b"a name, and a text");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn suspend(self) -> Draft {
+        self.draft
     }
 }
 
 impl<M: Memory> fmt::Debug for Grant<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Grant").field("len", &self.len).field("written", &self.written).finish_non_exhaustive()
+        self.draft.fmt(f)
     }
 }
 
