@@ -4,10 +4,9 @@ use core::fmt;
 
 use super::geometry::{BEFORE, Geometry, LIMIT, words_of};
 use crate::bell;
-use crate::bytes::{self, head_of};
+use crate::bytes::{self, Pieces, head_of};
 use crate::error::{ClaimError, RecordError};
 use crate::layout::{self, Claim, Memory, head};
-use crate::pod::WORD;
 use crate::sync::{Ordering, fence, write};
 
 /// The producer's handle.
@@ -38,11 +37,7 @@ pub struct Draft {
     /// Where the record begins, and which grant of its producer it is.
     start: u64,
     grant: u64,
-    /// The bytes for which there is room.
-    len: usize,
-    written: usize,
-    /// The bytes in the last word that is not full.
-    last: [u8; WORD],
+    pieces: Pieces,
 }
 
 impl<M: Memory> Producer<M> {
@@ -95,7 +90,7 @@ impl<M: Memory> Producer<M> {
     pub fn reserve(&mut self, len: usize) -> Result<Grant<'_, M>, RecordError> {
         self.make_room(len)?;
         self.grants += 1;
-        let draft = Draft { start: self.end, grant: self.grants, len, written: 0, last: [0; WORD] };
+        let draft = Draft { start: self.end, grant: self.grants, pieces: Pieces::new(len) };
         Ok(Grant { producer: self, draft })
     }
 
@@ -105,7 +100,7 @@ impl<M: Memory> Producer<M> {
     pub fn resume(&mut self, draft: Draft) -> Option<Grant<'_, M>> {
         // The room is there if the draft is this producer's; otherwise it is made.
         let is_last = (draft.start, draft.grant) == (self.end, self.grants);
-        let fits = is_last && self.make_room(draft.len).is_ok();
+        let fits = is_last && self.make_room(draft.pieces.capacity()).is_ok();
         fits.then_some(Grant { producer: self, draft })
     }
 
@@ -207,45 +202,25 @@ fn positions<M: Memory>(memory: &M, geometry: &Geometry) -> Option<[u64; 3]> {
 impl<M: Memory> Grant<'_, M> {
     /// Returns how many bytes the record has at most.
     pub fn capacity(&self) -> usize {
-        self.draft.len
+        self.draft.pieces.capacity()
     }
 
     /// Returns how many bytes were written.
     pub fn written(&self) -> usize {
-        self.draft.written
+        self.draft.pieces.written()
     }
 
     /// Appends bytes to the record, as many as there is room for. Returns their number.
     #[inline]
     pub fn write(&mut self, bytes: &[u8]) -> usize {
-        let Draft { len, written, .. } = self.draft;
-        let bytes = &bytes[..bytes.len().min(len - written)];
-        let at = written % WORD;
-        // What fills up the last word, and what comes behind it.
-        let (first, rest) = bytes.split_at(if at == 0 { 0 } else { (WORD - at).min(bytes.len()) });
-        if !first.is_empty() {
-            self.draft.last[at..at + first.len()].copy_from_slice(first);
-            self.put(written - at, &self.draft.last[..at + first.len()]);
-        }
-        if !rest.is_empty() {
-            self.put(written + first.len(), rest);
-            let (_, last) = rest.as_chunks::<WORD>();
-            self.draft.last[..last.len()].copy_from_slice(last);
-        }
-        self.draft.written += bytes.len();
-        bytes.len()
-    }
-
-    /// Puts bytes into the ring. Number `at` of the record's bytes begins a word.
-    fn put(&self, at: usize, bytes: &[u8]) {
         let Producer { memory, geometry, end, .. } = &*self.producer;
-        bytes::put(geometry.ring(memory.words()), geometry.index(end + BEFORE + (at / WORD) as u64), bytes);
+        self.draft.pieces.write(geometry.ring(memory.words()), geometry.index(end + BEFORE), bytes)
     }
 
     /// Pushes the record of the bytes that were written.
     #[inline]
     pub fn commit(self) {
-        self.producer.publish(self.draft.written);
+        self.producer.publish(self.written());
     }
 
     /// Sets the record aside, so that it does not borrow the producer: for callers that cannot keep a grant, such as
