@@ -203,10 +203,9 @@ impl<const RING: usize> Kind for Records<RING> {
             return producer.push(&record).is_ok();
         }
         // In place, after one that was given up.
-        if let Ok(mut grant) = producer.reserve(8) {
-            grant.write(&[0xff; 5]);
-        }
         let Ok(mut grant) = producer.reserve(8) else { return false };
+        grant.write(&[0xff; 5]);
+        let mut grant = producer.reserve(8).expect("the room is still there");
         record.chunks(3).for_each(|piece| assert_eq!(grant.write(piece), piece.len()));
         grant.commit();
         true

@@ -95,7 +95,9 @@ impl<M: Memory> Producer<M> {
     }
 
     /// Goes on with a record of this producer that was [suspended](Grant::suspend). `None` if there was a push, or
-    /// another grant, in between. (A record begun with another queue's producer has any bytes here, if it is not `None`.)
+    /// another grant, in between.
+    ///
+    /// A record that another queue's producer began has any bytes here, if it is not `None`.
     #[inline]
     pub fn resume(&mut self, draft: Draft) -> Option<Grant<'_, M>> {
         // The room is there if the draft is this producer's; otherwise it is made.
