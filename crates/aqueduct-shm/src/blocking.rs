@@ -1,8 +1,6 @@
 //! Operations that wait for the other side.
 
-use core::cell::Cell;
 use core::{fmt, hint};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::{PopError, PushError, RecordError};
@@ -10,19 +8,8 @@ use crate::layout::{Memory, Peer};
 use crate::pod::Pod;
 use crate::{drop_old, items, mpmc, mpsc, nblfq, records};
 
-/// How often a waiting thread looks at the queue before it sleeps, and how often it then offers its core to others.
+/// How often a waiting thread looks at the queue before it sleeps.
 const SPINS: u32 = 200;
-const YIELDS: u32 = 4;
-/// After how many waits in a row that were ended by a yield the next ones begin with yields: the other side seems to
-/// have the same core.
-const CONVINCED: u32 = 2;
-/// Every how many such waits one begins with hints nevertheless.
-const DOUBT: u32 = 16;
-
-std::thread_local! {
-    /// How many of the thread's waits in a row were ended by a yield.
-    static YIELDED: Cell<u32> = const { Cell::new(0) };
-}
 /// The longest sleep between two looks at whether the other side's process lives.
 const SLICE: Duration = Duration::from_millis(20);
 
@@ -64,34 +51,17 @@ trait Waits {
     fn other(&self) -> Peer;
 }
 
-/// Tries again for about as long as it takes to sleep and to be woken.
-fn spin<R>(mut attempt: impl FnMut() -> Option<R>) -> Option<R> {
-    let mut again = |count: u32, relax: fn()| {
-        (0..count).find_map(|_| {
-            relax();
-            attempt()
-        })
-    };
-    let yielded = YIELDED.get();
-    let begins_with_yields = yielded >= CONVINCED && !yielded.is_multiple_of(DOUBT);
-    if !begins_with_yields && let Some(result) = again(SPINS, hint::spin_loop) {
-        YIELDED.set(0);
-        return Some(result);
-    }
-    let result = again(YIELDS, thread::yield_now);
-    YIELDED.set(if result.is_some() { yielded.wrapping_add(1) } else { 0 });
-    // No thread sleeps without the hints.
-    result.or_else(|| if begins_with_yields { again(SPINS, hint::spin_loop) } else { None })
-}
-
 /// Tries until there is a result, which `attempt` gives.
 fn until<H: Waits, R>(
     handle: &mut H,
     timeout: Duration,
     mut attempt: impl FnMut(&mut H) -> Option<Result<R, WaitError>>,
 ) -> Result<R, WaitError> {
-    if let Some(result) = attempt(handle).or_else(|| spin(|| attempt(handle))) {
-        return result;
+    for _ in 0..SPINS {
+        if let Some(result) = attempt(handle) {
+            return result;
+        }
+        hint::spin_loop();
     }
     let start = Instant::now();
     loop {

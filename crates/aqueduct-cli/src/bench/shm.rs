@@ -108,7 +108,7 @@ impl Job for ShmArgs {
                  line of its own: no queue.",
                 "`nblfq` carries the lower four bytes of a message of eight: an item of it leaves its slot a counter. In `drop_old`, \
                  what a reader has read and what it says that it has lost is all that was written; iceoryx2 does not count.",
-                "Who sleeps calls what its queue has for it. Those of aqueduct-shm try 200 times and offer their core to others before they sleep, but for \
+                "Who sleeps calls what its queue has for it. Those of aqueduct-shm try 200 times before they sleep, but for \
                  `items_asleep`, which sleeps at once, and `items_event`, which polls a file at once, as a reactor does. iceoryx2 notifies an event for each message; pipes, sockets and ipc-channel block \
                  in the system.",
             ],
