@@ -72,6 +72,11 @@ int aq_record_push_wait(aq_record_producer *producer, const void *record, size_t
 int aq_record_pop(aq_record_consumer *consumer, void *buffer, size_t size, size_t *len);
 /* Waits for a record, pops it as `aq_record_pop` does, and wakes the producer. */
 int aq_record_pop_wait(aq_record_consumer *consumer, void *buffer, size_t size, uint64_t nanoseconds, size_t *len);
+/* Copies the next record as `aq_record_pop` does, and leaves it in the queue until the release: if the process ends
+ * before that, the next one in its place gets it. */
+int aq_record_peek(aq_record_consumer *consumer, void *buffer, size_t size, size_t *len);
+/* Takes away the record that was copied last, and wakes nobody. AQ_EMPTY if there is none. */
+int aq_record_release(aq_record_consumer *consumer);
 void aq_record_producer_drop(aq_record_producer *producer);
 void aq_record_consumer_drop(aq_record_consumer *consumer);
 
@@ -90,6 +95,11 @@ int aq_u64_pop(aq_u64_consumer *consumer, uint64_t *number);
 int aq_u64_pop_wait(aq_u64_consumer *consumer, uint64_t nanoseconds, uint64_t *number);
 /* Pops as many as there are, and returns how many. 0 if a pointer is NULL. */
 size_t aq_u64_pop_slice(aq_u64_consumer *consumer, uint64_t *numbers, size_t count);
+/* Copies the next number, which stays in the queue until the release: if the process ends before that, the next one in
+ * its place gets it. */
+int aq_u64_peek(aq_u64_consumer *consumer, uint64_t *number);
+/* Takes away the number that was copied last, and wakes nobody. AQ_EMPTY if there is none. */
+int aq_u64_release(aq_u64_consumer *consumer);
 void aq_u64_producer_drop(aq_u64_producer *producer);
 void aq_u64_consumer_drop(aq_u64_consumer *consumer);
 
@@ -175,11 +185,21 @@ int aq_drop_old_record_reader_new(const aq_region *region, size_t bytes, uint64_
 /* The length of the longest record. 0 if `producer` is NULL. */
 size_t aq_drop_old_record_max_len(const aq_drop_old_record_producer *producer);
 int aq_drop_old_record_push(aq_drop_old_record_producer *producer, const void *record, size_t len);
+/* Makes room in the queue for a record of at most `len` bytes, which are then written there piece by piece. No reader
+ * sees it before the commit. A push, or another `reserve`, takes its room; the oldest records may be gone. */
+int aq_drop_old_record_reserve(aq_drop_old_record_producer *producer, size_t len);
+/* Appends bytes to the record. AQ_TOO_LONG, and none is appended, if there is not so much room; AQ_EMPTY if there is
+ * none for a record. */
+int aq_drop_old_record_write(aq_drop_old_record_producer *producer, const void *bytes, size_t len);
+/* Pushes the record of the bytes that were written. AQ_EMPTY if there is no room for one. */
+int aq_drop_old_record_commit(aq_drop_old_record_producer *producer);
+/* Gives up the record: no reader sees it. AQ_EMPTY if there is no room for one. */
+int aq_drop_old_record_abandon(aq_drop_old_record_producer *producer);
 /* Wakes the readers that wait. */
 int aq_drop_old_record_wake(aq_drop_old_record_producer *producer);
 /* Reads the next record, or the oldest one that is left, into the buffer, and puts its length into `len`; then the
- * rest of the buffer has any bytes. A record that is longer than the buffer is the next one still, until it is overwritten, and
- * AQ_TOO_LONG puts its length into `len`. */
+ * rest of the buffer has any bytes. A record that is longer than the buffer is the next one still, until it is
+ * overwritten, and AQ_TOO_LONG puts its length into `len`. */
 int aq_drop_old_record_read(aq_drop_old_record_reader *reader, void *buffer, size_t size, size_t *len);
 /* Waits for a record, and reads it as `aq_drop_old_record_read` does. */
 int aq_drop_old_record_read_wait(aq_drop_old_record_reader *reader, void *buffer, size_t size, uint64_t nanoseconds,

@@ -364,6 +364,17 @@ class record_consumer
         return {status{why}, len};
     }
 
+    // Copies the next record to the start of the buffer. It stays in the queue until the release: if the process ends
+    // before that, the next one in its place gets it.
+    popped peek(span<std::byte> buffer) noexcept {
+        std::size_t len = 0;
+        const int why = aq_record_peek(handle_.get(), buffer.data(), buffer.size(), &len);
+        return {status{why}, len};
+    }
+
+    // Takes away the record that was copied last, and wakes nobody. status::empty if there is none.
+    status release() noexcept { return status{aq_record_release(handle_.get())}; }
+
     // Pops a record of any length into a std::string or std::vector of bytes, which gets the record's length, or none.
     // It allocates, and throws what that throws: then the record stays in the queue.
     template <class Bytes>
@@ -427,6 +438,13 @@ class u64_consumer
     std::size_t pop_slice(span<std::uint64_t> numbers) noexcept {
         return aq_u64_pop_slice(handle_.get(), numbers.data(), numbers.size());
     }
+
+    // Copies the next number, which stays in the queue until the release: if the process ends before that, the next one
+    // in its place gets it.
+    status peek(std::uint64_t &number) noexcept { return status{aq_u64_peek(handle_.get(), &number)}; }
+
+    // Takes away the number that was copied last, and wakes nobody. status::empty if there is none.
+    status release() noexcept { return status{aq_u64_release(handle_.get())}; }
 };
 
 // The sizes of a queue of 64-bit numbers with many producers and consumers: all that use it name the same ones.
@@ -592,6 +610,26 @@ class drop_old_record_producer
     status push(std::string_view record) noexcept {
         return status{aq_drop_old_record_push(handle_.get(), record.data(), record.size())};
     }
+
+    // Makes room for a record of at most `len` bytes, which are then written in place. No reader sees it before the
+    // commit. A push, or another reserve, takes its room; the oldest records may be gone.
+    status reserve(std::size_t len) noexcept { return status{aq_drop_old_record_reserve(handle_.get(), len)}; }
+
+    // Appends bytes to the record. status::too_long, and none is appended, if there is not so much room; status::empty
+    // if there is none for a record.
+    status write(span<const std::byte> bytes) noexcept {
+        return status{aq_drop_old_record_write(handle_.get(), bytes.data(), bytes.size())};
+    }
+
+    status write(std::string_view bytes) noexcept {
+        return status{aq_drop_old_record_write(handle_.get(), bytes.data(), bytes.size())};
+    }
+
+    // Pushes the record of the bytes that were written. status::empty if there is no room for one.
+    status commit() noexcept { return status{aq_drop_old_record_commit(handle_.get())}; }
+
+    // Gives up the record: no reader sees it. status::empty if there is no room for one.
+    status abandon() noexcept { return status{aq_drop_old_record_abandon(handle_.get())}; }
 };
 
 // A reader of such a queue: it gets each record, or counts it as lost.

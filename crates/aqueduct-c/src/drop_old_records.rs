@@ -3,16 +3,24 @@
 use std::ffi::{c_int, c_void};
 use std::time::Duration;
 
-use aqueduct_shm::drop_old::records::{self, Geometry};
+use aqueduct_shm::drop_old::records::{self, Draft, Geometry, Grant};
 use aqueduct_shm::{Place, PopError, WaitError};
 
 use crate::records::{bytes as record_of, room};
 use crate::region::Region;
 use crate::status::{Status, drop_handle, give, guard, handle};
 
-/// A producer that overwrites the oldest records, behind a pointer of C.
+/// A producer that overwrites the oldest records, behind a pointer of C, with the record that it has begun.
 #[derive(Debug)]
-pub struct DropOldRecordProducer(pub(crate) records::Producer<Place>);
+pub struct DropOldRecordProducer(pub(crate) records::Producer<Place>, Option<Draft>);
+
+impl DropOldRecordProducer {
+    /// The record that was begun, if nothing has taken its room.
+    fn grant(&mut self) -> Result<Grant<'_, Place>, Status> {
+        let draft = self.1.take();
+        draft.and_then(|draft| self.0.resume(draft)).ok_or(Status::Empty)
+    }
+}
 
 /// A reader of such records behind a pointer of C.
 #[derive(Debug)]
@@ -69,7 +77,7 @@ pub unsafe extern "C" fn aq_drop_old_record_producer_take(
     producer: *mut *mut DropOldRecordProducer,
 ) -> c_int {
     // SAFETY: the caller's promises.
-    guard(|| unsafe { give(producer, || Ok(DropOldRecordProducer(open(region, bytes, tag)?.take_producer()?))) })
+    guard(|| unsafe { give(producer, || Ok(DropOldRecordProducer(open(region, bytes, tag)?.take_producer()?, None))) })
 }
 
 /// Makes a reader.
@@ -109,6 +117,70 @@ pub unsafe extern "C" fn aq_drop_old_record_push(
 ) -> c_int {
     // SAFETY: the caller's promises.
     guard(|| unsafe { Ok(handle(producer)?.0.push(record_of(record, len)?)?) })
+}
+
+/// Makes room for a record.
+///
+/// # Safety
+/// `producer` is null, or of a handle that no other thread uses.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_record_reserve(producer: *mut DropOldRecordProducer, len: usize) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let producer = unsafe { handle(producer) }?;
+        producer.1 = None;
+        producer.1 = Some(producer.0.reserve(len)?.suspend());
+        Ok(())
+    })
+}
+
+/// Appends bytes to the record for which there is room.
+///
+/// # Safety
+/// `producer` is null, or of a handle that no other thread uses; `bytes` leads to `len` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_record_write(
+    producer: *mut DropOldRecordProducer,
+    bytes: *const c_void,
+    len: usize,
+) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promises.
+        let (producer, bytes) = unsafe { (handle(producer)?, record_of(bytes, len)?) };
+        let mut grant = producer.grant()?;
+        let fits = bytes.len() <= grant.capacity() - grant.written();
+        if fits {
+            grant.write(bytes);
+        }
+        producer.1 = Some(grant.suspend());
+        if fits { Ok(()) } else { Err(Status::TooLong) }
+    })
+}
+
+/// Pushes the record that was written.
+///
+/// # Safety
+/// `producer` is null, or of a handle that no other thread uses.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_record_commit(producer: *mut DropOldRecordProducer) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe { handle(producer) }?.grant()?.commit();
+        Ok(())
+    })
+}
+
+/// Gives up the record that was written.
+///
+/// # Safety
+/// `producer` is null, or of a handle that no other thread uses.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_drop_old_record_abandon(producer: *mut DropOldRecordProducer) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        drop(unsafe { handle(producer) }?.grant()?);
+        Ok(())
+    })
 }
 
 /// Wakes the readers that wait.

@@ -13,9 +13,9 @@ use crate::status::{Status, drop_handle, give, guard, handle};
 #[derive(Debug)]
 pub struct NumberProducer(pub(crate) items::Producer<u64, Place>);
 
-/// A consumer of numbers behind a pointer of C.
+/// A consumer of numbers behind a pointer of C, and whether it has peeked at one.
 #[derive(Debug)]
-pub struct NumberConsumer(pub(crate) items::Consumer<u64, Place>);
+pub struct NumberConsumer(pub(crate) items::Consumer<u64, Place>, bool);
 
 /// Opens the queue of a region.
 ///
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn aq_u64_consumer_take(
     consumer: *mut *mut NumberConsumer,
 ) -> c_int {
     // SAFETY: the caller's promises.
-    guard(|| unsafe { give(consumer, || Ok(NumberConsumer(open(region, capacity, tag)?.take_consumer()?))) })
+    guard(|| unsafe { give(consumer, || Ok(NumberConsumer(open(region, capacity, tag)?.take_consumer()?, false))) })
 }
 
 /// Pushes a number.
@@ -109,6 +109,7 @@ pub unsafe extern "C" fn aq_u64_pop(consumer: *mut NumberConsumer, number: *mut 
         // SAFETY: the caller's promises.
         let (consumer, number) = unsafe { (handle(consumer)?, handle(number)?) };
         *number = consumer.0.pop()?;
+        consumer.1 = false;
         Ok(())
     })
 }
@@ -123,6 +124,7 @@ pub unsafe extern "C" fn aq_u64_pop_wait(consumer: *mut NumberConsumer, nanoseco
         // SAFETY: the caller's promises.
         let (consumer, number) = unsafe { (handle(consumer)?, handle(number)?) };
         *number = consumer.0.pop_wait(Duration::from_nanos(nanoseconds))?;
+        consumer.1 = false;
         Ok(())
     })
 }
@@ -137,14 +139,45 @@ pub unsafe extern "C" fn aq_u64_pop_slice(consumer: *mut NumberConsumer, numbers
     guard(|| {
         if !numbers.is_null() {
             // SAFETY: the caller's promises; after the write all numbers are initialised.
-            popped = unsafe {
+            let (consumer, numbers) = unsafe {
                 numbers.write_bytes(0, count);
-                handle(consumer)?.0.pop_slice(slice::from_raw_parts_mut(numbers, count))
+                (handle(consumer)?, slice::from_raw_parts_mut(numbers, count))
             };
+            popped = consumer.0.pop_slice(numbers);
+            consumer.1 &= popped == 0;
         }
         Ok(())
     });
     popped
+}
+
+/// Copies the next number, which stays in the queue.
+///
+/// # Safety
+/// The conditions of [`aq_u64_pop`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_u64_peek(consumer: *mut NumberConsumer, number: *mut u64) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promises.
+        let (consumer, number) = unsafe { (handle(consumer)?, handle(number)?) };
+        *number = consumer.0.peek()?;
+        consumer.1 = true;
+        Ok(())
+    })
+}
+
+/// Takes away the number that was copied last.
+///
+/// # Safety
+/// `consumer` is null, or of a handle that no other thread uses.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_u64_release(consumer: *mut NumberConsumer) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let consumer = unsafe { handle(consumer) }?;
+        // Without a peek, the next number is one that the caller has not seen.
+        if std::mem::take(&mut consumer.1) && consumer.0.release() { Ok(()) } else { Err(Status::Empty) }
+    })
 }
 
 /// Leaves the producer's side.

@@ -4,7 +4,8 @@ use std::ffi::{c_int, c_void};
 use std::slice;
 use std::time::Duration;
 
-use aqueduct_shm::{Place, WaitError, records};
+use aqueduct_shm::records::{self, Record};
+use aqueduct_shm::{Place, WaitError};
 
 use crate::region::Region;
 use crate::status::{Status, drop_handle, give, guard, handle};
@@ -13,9 +14,9 @@ use crate::status::{Status, drop_handle, give, guard, handle};
 #[derive(Debug)]
 pub struct RecordProducer(pub(crate) records::Producer<Place>);
 
-/// A consumer of records behind a pointer of C.
+/// A consumer of records behind a pointer of C, and whether it has peeked at one.
 #[derive(Debug)]
-pub struct RecordConsumer(pub(crate) records::Consumer<Place>);
+pub struct RecordConsumer(pub(crate) records::Consumer<Place>, bool);
 
 /// Bytes of C.
 ///
@@ -49,16 +50,16 @@ pub(crate) unsafe fn room<'b>(pointer: *mut c_void, len: usize) -> Result<&'b mu
     }
 }
 
-/// Pops a record into the buffer, of which no more is touched than the record has.
+/// Copies the next record into the buffer, of which no more is touched than the record has. It stays in the queue.
 ///
 /// # Safety
 /// The buffer is null, or leads to `size` bytes that nobody else accesses.
-unsafe fn pop(
-    consumer: &mut records::Consumer<Place>,
+unsafe fn peek<'c>(
+    consumer: &'c mut records::Consumer<Place>,
     buffer: *mut c_void,
     size: usize,
     len: &mut usize,
-) -> Result<(), Status> {
+) -> Result<Record<'c, Place>, Status> {
     let record = consumer.peek()?;
     *len = record.len();
     if record.len() > size {
@@ -66,7 +67,17 @@ unsafe fn pop(
     }
     // SAFETY: the caller's promise.
     record.copy(unsafe { room(buffer, record.len()) }?);
-    record.release();
+    Ok(record)
+}
+
+/// Pops a record into the buffer.
+///
+/// # Safety
+/// The conditions of [`peek`].
+unsafe fn pop(consumer: &mut RecordConsumer, buffer: *mut c_void, size: usize, len: &mut usize) -> Result<(), Status> {
+    // SAFETY: the caller's promises.
+    unsafe { peek(&mut consumer.0, buffer, size, len) }?.release();
+    consumer.1 = false;
     Ok(())
 }
 
@@ -107,7 +118,7 @@ pub unsafe extern "C" fn aq_record_consumer_take(
     consumer: *mut *mut RecordConsumer,
 ) -> c_int {
     // SAFETY: the caller's promises.
-    guard(|| unsafe { give(consumer, || Ok(RecordConsumer(open(region, bytes, tag)?.take_consumer()?))) })
+    guard(|| unsafe { give(consumer, || Ok(RecordConsumer(open(region, bytes, tag)?.take_consumer()?, false))) })
 }
 
 /// Returns the length of the longest record.
@@ -160,7 +171,7 @@ pub unsafe extern "C" fn aq_record_pop(
 ) -> c_int {
     guard(|| {
         // SAFETY: the caller's promises.
-        unsafe { pop(&mut handle(consumer)?.0, buffer, size, handle(len)?) }
+        unsafe { pop(handle(consumer)?, buffer, size, handle(len)?) }
     })
 }
 
@@ -178,21 +189,61 @@ pub unsafe extern "C" fn aq_record_pop_wait(
 ) -> c_int {
     guard(|| {
         // SAFETY: the caller's promises.
-        let (consumer, len) = unsafe { (&mut handle(consumer)?.0, handle(len)?) };
+        let (consumer, len) = unsafe { (handle(consumer)?, handle(len)?) };
         // A buffer without room: a record with bytes stays.
-        match consumer.pop_wait(&mut [], Duration::from_nanos(nanoseconds)) {
+        match consumer.0.pop_wait(&mut [], Duration::from_nanos(nanoseconds)) {
             Ok(found) => {
                 *len = found;
+                consumer.1 = false;
                 Ok(())
             }
             Err(WaitError::TooLong { .. }) => {
                 // SAFETY: the caller's promises.
                 unsafe { pop(consumer, buffer, size, len) }?;
-                consumer.wake();
+                consumer.0.wake();
                 Ok(())
             }
             Err(why) => Err(why.into()),
         }
+    })
+}
+
+/// Copies the next record, which stays in the queue.
+///
+/// # Safety
+/// The conditions of [`aq_record_pop`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_record_peek(
+    consumer: *mut RecordConsumer,
+    buffer: *mut c_void,
+    size: usize,
+    len: *mut usize,
+) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promises.
+        let (consumer, len) = unsafe { (handle(consumer)?, handle(len)?) };
+        // SAFETY: the caller's promise.
+        let _ = unsafe { peek(&mut consumer.0, buffer, size, len) }?;
+        consumer.1 = true;
+        Ok(())
+    })
+}
+
+/// Takes away the record that was copied last.
+///
+/// # Safety
+/// `consumer` is null, or of a handle that no other thread uses.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aq_record_release(consumer: *mut RecordConsumer) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let consumer = unsafe { handle(consumer) }?;
+        // Without a peek, the next record is one that the caller has not seen.
+        if !std::mem::take(&mut consumer.1) {
+            return Err(Status::Empty);
+        }
+        consumer.0.peek()?.release();
+        Ok(())
     })
 }
 

@@ -104,6 +104,8 @@ static void numbers_pass_in_slices() {
     std::uint64_t number = 5;
     CHECK(consumer.pop(number) == status::empty && consumer.pop_wait(number, 1ms) == status::timed_out && number == 5);
     CHECK(consumer.pop_slice({}) == 0 && producer.push_slice({}) == 0);
+    CHECK(producer.push(7) == status::ok && consumer.peek(number) == status::ok && number == 7);
+    CHECK(consumer.release() == status::ok && consumer.release() == status::empty);
 }
 
 static void records_pass_in_buffers_and_containers() {
@@ -117,6 +119,9 @@ static void records_pass_in_buffers_and_containers() {
     std::string text;
     CHECK(consumer.pop_into(text) == status::ok && text == "a record of text");
     CHECK(consumer.pop_into(text) == status::empty && text.empty());
+    CHECK(producer.push("again") == status::ok && consumer.release() == status::empty);
+    CHECK(consumer.peek(small).len == 5 && consumer.peek(small) && small[0] == std::byte{'a'});
+    CHECK(consumer.release() == status::ok && consumer.peek(small).why == status::empty);
     CHECK(producer.push_wait("", 1s) == status::ok && consumer.pop_wait(small, 1s).why == status::ok);
 
     std::vector<std::byte> bytes(producer.max_len(), std::byte{7});
@@ -223,6 +228,27 @@ static void readers_get_the_last_records() {
     CHECK(late.read_wait(buffer, 1ms).why == status::timed_out);
 }
 
+static void records_are_written_in_place() {
+    const auto region =
+        aqueduct::region::anonymous("wrapper", aqueduct::drop_old_record_producer::region_bytes(64));
+    aqueduct::drop_old_record_producer producer(region, 64);
+    aqueduct::drop_old_record_reader reader(region, 64);
+    CHECK(producer.write("a") == status::empty && producer.commit() == status::empty);
+    CHECK(producer.reserve(producer.max_len() + 1) == status::too_long);
+    const std::array<std::byte, 2> bytes{std::byte{'b'}, std::byte{'c'}};
+    CHECK(producer.reserve(5) == status::ok && producer.write("aa") == status::ok);
+    CHECK(producer.write(bytes) == status::ok && producer.write("dd") == status::too_long);
+    CHECK(producer.write("d") == status::ok);
+    std::string text;
+    CHECK(reader.read_into(text) == status::empty && producer.commit() == status::ok);
+    CHECK(reader.read_into(text) == status::ok && text == "aabcd");
+    CHECK(producer.reserve(5) == status::ok && producer.abandon() == status::ok && producer.abandon() == status::empty);
+    CHECK(reader.read_into(text) == status::empty);
+    const auto moved = std::move(producer);
+    // NOLINTNEXTLINE: what a moved handle answers is what is tested.
+    CHECK(producer.reserve(1) == status::argument && producer.commit() == status::argument);
+}
+
 // Whether the event's file can be read now.
 static bool is_signalled(const aqueduct::event &event) {
     pollfd file{event.fd(), POLLIN, 0};
@@ -321,6 +347,7 @@ int main() {
     many_producers_and_consumers_share_numbers();
     readers_get_the_last_numbers();
     readers_get_the_last_records();
+    records_are_written_in_place();
     sides_wait_for_events();
     std::puts("sound");
     return 0;

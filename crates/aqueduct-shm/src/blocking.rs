@@ -199,6 +199,15 @@ impl<T: Pod, M: Memory, B: Memory> mpsc::Consumer<T, M, B> {
     pub fn pop_wait(&mut self, timeout: Duration) -> Result<T, WaitError> {
         pop_wait(self, timeout, Self::pop, Self::wake)
     }
+
+    /// Returns the next item when there is one, as [`peek`](Self::peek) does. It wakes nobody: room comes with the
+    /// release, after which [`wake`](Self::wake) does so. It never says that the other side died.
+    ///
+    /// # Errors
+    /// [`WaitError`] says why there is none.
+    pub fn peek_wait(&mut self, timeout: Duration) -> Result<T, WaitError> {
+        pop_wait(self, timeout, Self::peek, |_| {})
+    }
 }
 
 fn push_wait<H: Waits, T: Pod>(
@@ -251,6 +260,17 @@ impl<T: Pod, M: Memory> items::Consumer<T, M> {
     /// [`WaitError`] says why there is none.
     pub fn pop_wait(&mut self, timeout: Duration) -> Result<T, WaitError> {
         pop_wait(self, timeout, Self::pop, Self::wake)
+    }
+}
+
+impl<T: Pod, M: Memory> items::Consumer<T, M> {
+    /// Returns the next item when there is one, as [`peek`](Self::peek) does. It wakes nobody: room comes with the
+    /// release, after which [`wake`](Self::wake) does so.
+    ///
+    /// # Errors
+    /// [`WaitError`] says why there is none.
+    pub fn peek_wait(&mut self, timeout: Duration) -> Result<T, WaitError> {
+        pop_wait(self, timeout, Self::peek, |_| {})
     }
 }
 

@@ -72,3 +72,49 @@ fn empty(words: &[Word], bytes: &mut [u8], read: impl Fn(&Word) -> u64) {
         rest.copy_from_slice(&last[..rest.len()]);
     }
 }
+
+/// A record that is written into the ring piece by piece.
+#[derive(Debug)]
+pub(crate) struct Pieces {
+    /// The bytes for which there is room.
+    len: usize,
+    written: usize,
+    /// The bytes in the last word that is not full.
+    last: [u8; WORD],
+}
+
+impl Pieces {
+    pub(crate) fn new(len: usize) -> Self {
+        Self { len, written: 0, last: [0; WORD] }
+    }
+
+    pub(crate) fn capacity(&self) -> usize {
+        self.len
+    }
+
+    pub(crate) fn written(&self) -> usize {
+        self.written
+    }
+
+    /// Appends bytes, as many as there is room for, to a record whose first byte lies in the word `at`. Returns their
+    /// number.
+    #[inline]
+    pub(crate) fn write(&mut self, ring: &[Word], at: usize, bytes: &[u8]) -> usize {
+        let bytes = &bytes[..bytes.len().min(self.len - self.written)];
+        let word = |byte: usize| (at + byte / WORD) & (ring.len() - 1);
+        let used = self.written % WORD;
+        // What fills up the last word, and what comes behind it.
+        let (first, rest) = bytes.split_at(if used == 0 { 0 } else { (WORD - used).min(bytes.len()) });
+        if !first.is_empty() {
+            self.last[used..used + first.len()].copy_from_slice(first);
+            put(ring, word(self.written), &self.last[..used + first.len()]);
+        }
+        if !rest.is_empty() {
+            put(ring, word(self.written + first.len()), rest);
+            let (_, last) = rest.as_chunks::<WORD>();
+            self.last[..last.len()].copy_from_slice(last);
+        }
+        self.written += bytes.len();
+        bytes.len()
+    }
+}

@@ -98,16 +98,40 @@ impl<T: Pod, M: Memory, B: Memory> Consumer<T, M, B> {
     /// [`PopError`] says why there is none: `Damaged` if a lane is damaged and no other one has an item.
     #[inline]
     pub fn pop(&mut self) -> Result<T, PopError> {
+        let item = self.find(items::Consumer::pop)?;
+        self.run += 1;
+        Ok(item)
+    }
+
+    /// Returns the next item, which stays in its lane until [`release`](Self::release): each call returns the same one.
+    ///
+    /// If this process is killed before that, its successor gets the item again.
+    ///
+    /// # Errors
+    /// Those of [`pop`](Self::pop).
+    #[inline]
+    pub fn peek(&mut self) -> Result<T, PopError> {
+        self.find(items::Consumer::peek)
+    }
+
+    /// Takes away the item that [`peek`](Self::peek) returned. Returns whether there was one.
+    #[inline]
+    pub fn release(&mut self) -> bool {
+        let was_there = self.lanes[self.next].release();
+        self.run += u32::from(was_there);
+        was_there
+    }
+
+    /// Takes an item of the first lane that has one, from the next one on, which then is the next one.
+    #[inline(always)]
+    fn find(&mut self, take: impl Fn(&mut items::Consumer<T, M>) -> Result<T, PopError>) -> Result<T, PopError> {
         let mut found = PopError::Empty;
-        if self.run == RUN {
+        if self.run >= RUN {
             self.go_on();
         }
         for _ in 0..self.lanes.len() {
-            match self.lanes[self.next].pop() {
-                Ok(item) => {
-                    self.run += 1;
-                    return Ok(item);
-                }
+            match take(&mut self.lanes[self.next]) {
+                Ok(item) => return Ok(item),
                 Err(PopError::Empty) => {}
                 Err(why) => found = why,
             }

@@ -113,9 +113,32 @@
 //! more general queues. With processes that you do not trust, use sealed regions only: [`Region::anonymous`], and
 //! [`Region::receive`]. A hostile process can still keep its place, or write garbage.
 //!
+//! # Beside publish and subscribe
+//! What libraries such as iceoryx2 have, and what is here instead:
+//!
+//! | there | here |
+//! | --- | --- |
+//! | a service by name; the list of services | [`Region::named`]; [`Region::names`] |
+//! | a node is dead; what it left is removed | [`Peer`], `take_producer`, `take_consumer`; [`Region::sweep`] |
+//! | subscribers that lose the oldest samples; history for late ones | [`drop_old`]: a reader begins with the oldest |
+//! | the last value | [`drop_old::records`] |
+//! | subscribers for which the publisher waits | a queue for each of them |
+//! | requests and responses | a queue in each direction |
+//! | a sample that is lent for writing | `reserve` of [`records`] and of [`drop_old::records`] |
+//! | a sample that is read where it lies | none: it is copied, because another process can change it meanwhile |
+//! | a wait set | the [events](region::event) of several queues, in one `poll` or `epoll` |
+//! | async | events, with a reactor's type for files; no future of its own |
+//! | C, C++ | `aqueduct-c` |
+//! | Python, C#, Java, Go; Windows | none |
+//!
 //! # Platforms
-//! [`Region`] needs Linux (`memfd_create`, open-file-description locks, futexes, `/proc`). The queues need 64-bit
-//! atomics and `alloc`, and no `std`: turn the default feature off.
+//! [`Region`] and [`Event`] need Linux (`memfd_create`, open-file-description locks, futexes, `eventfd`, `/proc`). The
+//! queues need 64-bit atomics and `alloc`, and no `std`: turn the default feature off.
+//!
+//! Elsewhere the queues are the same, in any memory for which you implement [`Memory`], such as a file that you map.
+//! There, a wait sleeps for a millisecond at a time, no event exists, and a handle's place is its number in the memory:
+//! `replace_producer` and `replace_consumer` take it when you know that its process is dead. macOS has no seals, and no
+//! locks on its named memory that would say so.
 
 #![no_std]
 

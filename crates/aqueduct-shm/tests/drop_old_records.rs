@@ -92,6 +92,10 @@ fn behaves_as_a_queue(bytes: usize) {
                 while !rest.is_empty() {
                     let (piece, behind) = rest.split_at((1 + random.below(20) as usize).min(rest.len()));
                     assert_eq!(grant.write(piece), piece.len());
+                    if random.below(4) == 0 {
+                        let draft = grant.suspend();
+                        grant = producer.resume(draft).expect("nothing came in between");
+                    }
                     rest = behind;
                 }
                 assert!(grant.written() == len && grant.capacity() >= len);
@@ -138,6 +142,21 @@ fn lengths_without_a_queue_are_refused() {
     assert_eq!(reader.read_wait(&mut [0; 5], Duration::ZERO), Err(WaitError::TooLong { longest: 5 }));
     assert_eq!((reader.read_vec(), reader.lost()), (Ok(vec![7; 48]), 0));
     assert_eq!(reader.read_wait(&mut [], Duration::ZERO), Err(WaitError::TimedOut));
+}
+
+#[test]
+fn a_draft_whose_room_was_taken_is_refused() {
+    let queue = Queue::on_heap(64, 0).unwrap();
+    let (mut producer, mut reader) = (queue.producer().unwrap(), queue.reader().unwrap());
+    let first = producer.reserve(8).unwrap().suspend();
+    let second = producer.reserve(8).unwrap().suspend();
+    assert!(producer.resume(first).is_none(), "another grant has its room");
+    producer.resume(second).unwrap().commit();
+    let third = producer.reserve(8).unwrap().suspend();
+    producer.push(b"pushed").unwrap();
+    assert!(producer.resume(third).is_none(), "another record has its room");
+    assert_eq!([reader.read_vec(), reader.read_vec()], [Ok(vec![]), Ok(b"pushed".to_vec())]);
+    assert_eq!(reader.read_vec(), Err(PopError::Empty));
 }
 
 #[test]

@@ -71,6 +71,44 @@ fn each_producer_has_its_order_and_none_starves() {
 }
 
 #[test]
+fn what_was_peeked_at_comes_again_until_it_is_released() {
+    let (_region, queue) = queue(2, 40);
+    let mut producers = [(); 2].map(|()| queue.take_producer().unwrap());
+    let mut consumer = queue.take_consumer().unwrap();
+    assert_eq!((consumer.peek(), consumer.release()), (Err(PopError::Empty), false));
+    for number in 0..40 {
+        (0..2).for_each(|which: u64| producers[which as usize].push([which, number]).unwrap());
+    }
+    let (mut orders, mut pops) = (Orders::default(), [0; 2]);
+    for number in 0..80 {
+        let item = consumer.peek().unwrap();
+        assert_eq!(consumer.peek(), Ok(item), "it stays");
+        if number % 3 == 0 {
+            // The next consumer begins with the same lane's item, or with another lane's.
+            drop(consumer);
+            consumer = queue.take_consumer().unwrap();
+        }
+        let item = consumer.peek().unwrap();
+        if number % 2 == 0 {
+            assert!(consumer.release())
+        } else {
+            assert_eq!(consumer.pop(), Ok(item))
+        }
+        orders.see(item);
+        pops[item[0] as usize] += 1;
+    }
+    assert_eq!((pops, consumer.pop()), ([40; 2], Err(PopError::Empty)));
+    // Of two lanes that are never empty, both come.
+    for number in 40..80 {
+        (0..2).for_each(|which: u64| producers[which as usize].push([which, number]).unwrap());
+    }
+    let come: Vec<u64> = (0..40).map(|_| (consumer.peek().unwrap()[0], consumer.release()).0).collect();
+    assert!(come.contains(&0) && come.contains(&1));
+    producers[0].push_wait([0, 80], LONG).unwrap();
+    assert!(consumer.peek_wait(LONG).is_ok() && consumer.release());
+}
+
+#[test]
 fn threads_wait_and_are_woken() {
     let (_region, queue) = queue(4, 5);
     let count = 20_000;

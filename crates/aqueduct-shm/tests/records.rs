@@ -47,11 +47,28 @@ fn behaves_as_a_queue(bytes: usize) {
                 let len = random.below(queue.max_len() as u64 + 1) as usize;
                 let len = if random.below(2) == 0 { len } else { len % 20 };
                 let record = record(next, len.min(queue.max_len()));
-                match producer.push(&record) {
+                let pushed = match random.below(3) {
+                    0 => {
+                        // A record in pieces, after one that was given up.
+                        let longest = (record.len() + random.below(9) as usize).min(queue.max_len());
+                        if let Ok(mut grant) = producer.reserve(longest) {
+                            grant.write(&[0xff; 9]);
+                        }
+                        producer.reserve(longest).map(|mut grant| {
+                            for piece in record.chunks(1 + random.below(20) as usize) {
+                                assert_eq!(grant.write(piece), piece.len());
+                            }
+                            assert!(grant.written() == record.len() && grant.capacity() == longest);
+                            grant.commit();
+                        })
+                    }
+                    _ => producer.push(&record),
+                };
+                match pushed {
                     Ok(()) => model.push_back(record),
                     Err(why) => {
                         assert_eq!(why, RecordError::Full);
-                        assert!(used(&model) + 8 + record.len().next_multiple_of(8) > bytes);
+                        assert!(used(&model) + 8 + (record.len() + 8).next_multiple_of(8) > bytes);
                     }
                 }
                 next += 1;

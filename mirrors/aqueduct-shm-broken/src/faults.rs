@@ -91,21 +91,22 @@ faults! {
         }";
     /// The queue ends behind the record after the record is published.
     EndsTooLate in "records/producer.rs":
-        "self.write = end;\n        Ok(())"
-        => "if FAULT {
+        "        self.write = end;\n"
+        => "        if FAULT {
             // The value if nothing was stored before.
             ring[geometry.index(end)].store(head_of(self.write.wrapping_sub(6), 8), Ordering::Relaxed);
             ring[geometry.index(end)].store(0, Ordering::Relaxed);
         }
         self.write = end;
-        Ok(())";
+";
     /// A record is published before its bytes are written.
     PublishesRecordEarly in "records/producer.rs":
-        "bytes::put(ring, geometry.index(self.write + 1), record);"
+        "bytes::put(self.ring(), self.geometry.index(self.write + 1), record);"
         => "if FAULT {
-            ring[geometry.index(self.write)].store(head_of(self.write, record.len()), Ordering::Release);
+            let head = &self.ring()[self.geometry.index(self.write)];
+            head.store(head_of(self.write, record.len()), Ordering::Release);
         }
-        bytes::put(ring, geometry.index(self.write + 1), record);";
+        bytes::put(self.ring(), self.geometry.index(self.write + 1), record);";
     /// The word behind a record is that of the oldest one.
     HasNoRoomForTheEnd in "records/producer.rs":
         "if words + 1 > self.room() || "
@@ -312,10 +313,10 @@ faults! {
         => "is_sound.then_some([if FAULT { oldest } else { end }, oldest,";
     /// A record has all bytes for which there was room.
     PublishesAllThatWasReserved in "drop_old/records/producer.rs":
-        "self.producer.publish(self.written);"
-        => "self.producer.publish(if FAULT { self.len } else { self.written });";
+        "self.producer.publish(self.written());"
+        => "self.producer.publish(if FAULT { self.capacity() } else { self.written() });";
     /// A piece that does not fill a word overwrites the piece before it.
-    ForgetsTheLastPiece in "drop_old/records/producer.rs":
+    ForgetsTheLastPiece in "bytes.rs":
         "            self.last[..last.len()].copy_from_slice(last);"
         => "            self.last[..last.len()].copy_from_slice(if FAULT { &[0; WORD][..last.len()] } else { last });";
     /// A reader does not look whether its record was there all the time.

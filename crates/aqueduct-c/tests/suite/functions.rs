@@ -34,6 +34,8 @@ fn null_is_refused_and_dropped() {
         let read = aqueduct_c::aq_drop_old_record_read(ptr::null_mut(), ptr::null_mut(), 0, ptr::null_mut());
         assert_eq!((read, aqueduct_c::aq_drop_old_record_lost(ptr::null())), (11, 0));
         assert_eq!(aqueduct_c::aq_drop_old_record_max_len(ptr::null()), 0);
+        assert_eq!(aqueduct_c::aq_drop_old_record_reserve(ptr::null_mut(), 1), 11);
+        assert_eq!(aqueduct_c::aq_drop_old_record_commit(ptr::null_mut()), 11);
         aqueduct_c::aq_drop_old_record_producer_drop(ptr::null_mut());
         assert_eq!(aqueduct_c::aq_event_new(ptr::null_mut()), 11);
         assert_eq!((aqueduct_c::aq_event_fd(ptr::null()), aqueduct_c::aq_event_clear(ptr::null())), (-1, 11));
@@ -68,6 +70,70 @@ fn a_record_that_is_too_long_stays() {
 }
 
 #[test]
+fn what_was_peeked_at_comes_again_until_it_is_released() {
+    let (mut region, mut numbers) = (ptr::null_mut(), ptr::null_mut());
+    let (mut producer, mut consumer) = (ptr::null_mut(), ptr::null_mut());
+    let (mut records, mut reader) = (ptr::null_mut(), ptr::null_mut());
+    let (mut buffer, mut len, mut number) = ([0_u8; 8], 0, 0);
+    let to = buffer.as_mut_ptr().cast();
+    // SAFETY: handles are made, used by this thread, and dropped; pointers lead to what lives.
+    unsafe {
+        assert_eq!(aqueduct_c::aq_region_anonymous(c"a".as_ptr(), 1 << 14, &mut region), 0);
+        assert_eq!(aqueduct_c::aq_record_producer_take(region, 1000, 0, &mut records), 0);
+        assert_eq!(aqueduct_c::aq_record_consumer_take(region, 1000, 0, &mut reader), 0);
+        assert_eq!(aqueduct_c::aq_record_peek(reader, to, 8, &mut len), 1);
+        for record in [c"first", c"next", c"last"] {
+            let bytes = record.to_bytes();
+            assert_eq!(aqueduct_c::aq_record_push(records, bytes.as_ptr().cast(), bytes.len()), 0);
+        }
+        assert_eq!(aqueduct_c::aq_record_release(reader), 1, "the caller has seen none");
+        assert_eq!((aqueduct_c::aq_record_peek(reader, to, 4, &mut len), len), (3, 5));
+        assert_eq!(aqueduct_c::aq_record_release(reader), 1, "the caller has not seen it");
+        for _ in 0..2 {
+            assert_eq!((aqueduct_c::aq_record_peek(reader, to, 8, &mut len), len), (0, 5));
+            assert_eq!(&buffer[..5], b"first");
+            // The next one in this place finds it, too.
+            aqueduct_c::aq_record_consumer_drop(reader);
+            assert_eq!(aqueduct_c::aq_record_consumer_take(region, 1000, 0, &mut reader), 0);
+        }
+        assert_eq!(aqueduct_c::aq_record_peek(reader, to, 8, &mut len), 0);
+        assert_eq!((aqueduct_c::aq_record_release(reader), aqueduct_c::aq_record_release(reader)), (0, 1));
+        assert_eq!(aqueduct_c::aq_record_peek(reader, to, 8, &mut len), 0);
+        assert_eq!((aqueduct_c::aq_record_pop(reader, to, 8, &mut len), len), (0, 4));
+        assert_eq!(aqueduct_c::aq_record_release(reader), 1, "it was popped");
+        assert_eq!((aqueduct_c::aq_record_pop(reader, to, 8, &mut len), len), (0, 4));
+        assert_eq!(&buffer[..4], b"last");
+        aqueduct_c::aq_record_producer_drop(records);
+        aqueduct_c::aq_record_consumer_drop(reader);
+
+        assert_eq!(aqueduct_c::aq_region_anonymous(c"a".as_ptr(), 1 << 14, &mut numbers), 0);
+        assert_eq!(aqueduct_c::aq_u64_producer_take(numbers, 10, 0, &mut producer), 0);
+        assert_eq!(aqueduct_c::aq_u64_consumer_take(numbers, 10, 0, &mut consumer), 0);
+        assert_eq!(aqueduct_c::aq_u64_peek(consumer, &mut number), 1);
+        (5..9).for_each(|next| assert_eq!(aqueduct_c::aq_u64_push(producer, next), 0));
+        assert_eq!(aqueduct_c::aq_u64_release(consumer), 1, "the caller has seen none");
+        for _ in 0..2 {
+            assert_eq!((aqueduct_c::aq_u64_peek(consumer, &mut number), number), (0, 5));
+            aqueduct_c::aq_u64_consumer_drop(consumer);
+            assert_eq!(aqueduct_c::aq_u64_consumer_take(numbers, 10, 0, &mut consumer), 0);
+        }
+        assert_eq!(aqueduct_c::aq_u64_peek(consumer, &mut number), 0);
+        assert_eq!((aqueduct_c::aq_u64_release(consumer), aqueduct_c::aq_u64_release(consumer)), (0, 1));
+        assert_eq!(aqueduct_c::aq_u64_peek(consumer, &mut number), 0);
+        assert_eq!((aqueduct_c::aq_u64_pop(consumer, &mut number), number), (0, 6));
+        assert_eq!(aqueduct_c::aq_u64_release(consumer), 1, "it was popped");
+        assert_eq!((aqueduct_c::aq_u64_peek(consumer, &mut number), number), (0, 7));
+        assert_eq!((aqueduct_c::aq_u64_pop_slice(consumer, &mut number, 1), number), (1, 7));
+        assert_eq!(aqueduct_c::aq_u64_release(consumer), 1, "it was popped");
+        assert_eq!((aqueduct_c::aq_u64_peek(consumer, &mut number), number), (0, 8));
+        aqueduct_c::aq_u64_producer_drop(producer);
+        aqueduct_c::aq_u64_consumer_drop(consumer);
+        aqueduct_c::aq_region_drop(region);
+        aqueduct_c::aq_region_drop(numbers);
+    }
+}
+
+#[test]
 fn an_overwritten_record_is_counted() {
     let (mut region, mut producer, mut reader) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
     let (mut buffer, mut len) = ([0_u8; 20], 0);
@@ -94,6 +160,54 @@ fn an_overwritten_record_is_counted() {
         while aqueduct_c::aq_drop_old_record_read(reader, to, 20, &mut len) == 0 {}
         assert_eq!(buffer[..12], [9; 12]);
         assert_eq!(aqueduct_c::aq_drop_old_record_read_wait(reader, to, 20, 1000, &mut len), 5);
+        aqueduct_c::aq_region_drop(region);
+        aqueduct_c::aq_drop_old_record_producer_drop(producer);
+        aqueduct_c::aq_drop_old_record_reader_drop(reader);
+    }
+}
+
+#[test]
+fn a_record_is_written_in_place() {
+    let (mut region, mut producer, mut reader) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
+    let (mut buffer, mut len) = ([0_u8; 48], 0);
+    let to = buffer.as_mut_ptr().cast();
+    // SAFETY: handles are made, used by this thread, and dropped; pointers lead to what lives.
+    unsafe {
+        let bytes = aqueduct_c::aq_drop_old_record_bytes(64);
+        assert_eq!(aqueduct_c::aq_region_anonymous(c"a".as_ptr(), bytes, &mut region), 0);
+        assert_eq!(aqueduct_c::aq_drop_old_record_producer_take(region, 64, 0, &mut producer), 0);
+        assert_eq!(aqueduct_c::aq_drop_old_record_reader_new(region, 64, 0, &mut reader), 0);
+        let write = |text: &str| aqueduct_c::aq_drop_old_record_write(producer, text.as_ptr().cast(), text.len());
+        // Nothing is reserved.
+        assert_eq!(write("a"), 1);
+        assert_eq!(aqueduct_c::aq_drop_old_record_commit(producer), 1);
+        assert_eq!(aqueduct_c::aq_drop_old_record_abandon(producer), 1);
+        assert_eq!(aqueduct_c::aq_drop_old_record_reserve(producer, 49), 3);
+        // In pieces: one that does not fit is left out.
+        assert_eq!(aqueduct_c::aq_drop_old_record_reserve(producer, 18), 0);
+        assert_eq!((write("a name, "), write("and a longer text"), write("and a text")), (0, 3, 0));
+        assert_eq!(aqueduct_c::aq_drop_old_record_write(producer, ptr::null(), 1), 11);
+        assert_eq!(aqueduct_c::aq_drop_old_record_read(reader, to, 48, &mut len), 1, "it is not committed");
+        assert_eq!(aqueduct_c::aq_drop_old_record_commit(producer), 0);
+        assert_eq!(aqueduct_c::aq_drop_old_record_commit(producer), 1);
+        assert_eq!((aqueduct_c::aq_drop_old_record_read(reader, to, 48, &mut len), len), (0, 18));
+        assert_eq!(&buffer[..18], b"a name, and a text");
+        // One that is given up, one whose room a push takes, and one whose room another one takes.
+        assert_eq!((aqueduct_c::aq_drop_old_record_reserve(producer, 8), write("given up")), (0, 0));
+        assert_eq!((aqueduct_c::aq_drop_old_record_abandon(producer), write("a")), (0, 1));
+        assert_eq!((aqueduct_c::aq_drop_old_record_reserve(producer, 8), write("lost")), (0, 0));
+        assert_eq!(aqueduct_c::aq_drop_old_record_push(producer, c"pushed".as_ptr().cast(), 6), 0);
+        assert_eq!((write("a"), aqueduct_c::aq_drop_old_record_commit(producer)), (1, 1));
+        assert_eq!((aqueduct_c::aq_drop_old_record_reserve(producer, 48), write("lost")), (0, 0));
+        assert_eq!((aqueduct_c::aq_drop_old_record_reserve(producer, 4), write("last")), (0, 0));
+        assert_eq!(aqueduct_c::aq_drop_old_record_commit(producer), 0);
+        for text in [&b"pushed"[..], b"last"] {
+            assert_eq!((aqueduct_c::aq_drop_old_record_read(reader, to, 48, &mut len), len), (0, text.len()));
+            assert_eq!(&buffer[..len], text);
+        }
+        assert_eq!(aqueduct_c::aq_drop_old_record_read(reader, to, 48, &mut len), 1);
+        // A handle that ends with a record that is not complete.
+        assert_eq!((aqueduct_c::aq_drop_old_record_reserve(producer, 8), write("never")), (0, 0));
         aqueduct_c::aq_region_drop(region);
         aqueduct_c::aq_drop_old_record_producer_drop(producer);
         aqueduct_c::aq_drop_old_record_reader_drop(reader);

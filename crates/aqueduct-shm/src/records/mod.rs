@@ -30,9 +30,9 @@
 //! length and the lower half of its position, and its bytes.
 //!
 //! 1. Only the producer writes the ring; only the consumer writes `taken` and `reported`.
-//! 2. Where the next record will begin, there is 0. The producer stores the 0 behind a record first, then its bytes,
-//!    then its head: until the last store, the queue ends before the record. So no index is shared, and bytes of
-//!    old records are never taken for heads.
+//! 2. Where the next record will begin, there is 0. The producer stores a record's bytes and the 0 behind it, then its
+//!    head: until the last store, the queue ends before the record. So no index is shared, and bytes of old
+//!    records are never taken for heads.
 //! 3. `taken` is the position behind the records ever popped, in a line that the producer does not read. The successor
 //!    of a dead consumer begins there.
 //! 4. `reported`, which the producer reads when it has no more room, follows `taken`, an eighth of the ring and a
@@ -50,7 +50,7 @@ use crate::sync::Ordering;
 
 pub use consumer::{Consumer, Record};
 pub use geometry::Geometry;
-pub use producer::Producer;
+pub use producer::{Grant, Producer};
 
 /// A queue of records in a memory: both sides can be taken from it.
 pub struct Queue<M> {

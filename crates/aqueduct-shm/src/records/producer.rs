@@ -5,10 +5,10 @@ use core::time::Duration;
 
 use super::geometry::{Geometry, words_of};
 use crate::bell;
-use crate::bytes::{self, head_of, len_of};
+use crate::bytes::{self, Pieces, head_of, len_of};
 use crate::error::{ClaimError, RecordError};
 use crate::layout::{self, Claim, Memory, Peer, head};
-use crate::sync::Ordering;
+use crate::sync::{Ordering, Word};
 
 /// The producer's handle.
 pub struct Producer<M: Memory> {
@@ -18,6 +18,13 @@ pub struct Producer<M: Memory> {
     write: u64,
     /// The last known report.
     reported: u64,
+}
+
+/// Room for a record, into which its bytes are written. Until [`commit`](Self::commit), the consumer does not see it.
+#[must_use = "the record is not pushed until it is committed"]
+pub struct Grant<'p, M: Memory> {
+    producer: &'p mut Producer<M>,
+    pieces: Pieces,
 }
 
 impl<M: Memory> Producer<M> {
@@ -36,20 +43,60 @@ impl<M: Memory> Producer<M> {
     /// [`RecordError`] says why it was not pushed.
     #[inline]
     pub fn push(&mut self, record: &[u8]) -> Result<(), RecordError> {
-        let words = words_of(record.len());
-        if words + 1 > self.room() || record.len() > self.geometry.max_len() {
-            self.look(record.len(), words)?;
-        }
-        let geometry = self.geometry;
-        let ring = &self.memory.words()[head::WORDS..geometry.words()];
-        let end = self.write + words;
+        self.make_room(record.len())?;
+        bytes::put(self.ring(), self.geometry.index(self.write + 1), record);
+        self.publish(record.len());
+        Ok(())
+    }
+
+    /// Makes room for a record of at most `len` bytes, which are then written into the ring piece by piece.
+    ///
+    /// A grant that is dropped without a commit leaves no record.
+    ///
+    /// # Errors
+    /// Those of [`push`](Self::push).
+    ///
+    /// # Examples
+    /// ```
+    /// use aqueduct_shm::records;
+    ///
+    /// let queue = records::Queue::on_heap(4096, 0)?;
+    /// let (mut producer, mut consumer) = (queue.producer()?, queue.consumer()?);
+    /// let mut grant = producer.reserve(20)?;
+    /// grant.write(b"a name, ");
+    /// grant.write(b"and a text");
+    /// grant.commit();
+    /// assert_eq!(consumer.pop_vec()?, b"a name, and a text");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn reserve(&mut self, len: usize) -> Result<Grant<'_, M>, RecordError> {
+        self.make_room(len)?;
+        Ok(Grant { producer: self, pieces: Pieces::new(len) })
+    }
+
+    #[inline(always)]
+    fn ring(&self) -> &[Word] {
+        &self.memory.words()[head::WORDS..self.geometry.words()]
+    }
+
+    /// Finds room for a record of `len` bytes.
+    #[inline(always)]
+    fn make_room(&mut self, len: usize) -> Result<(), RecordError> {
+        let words = words_of(len);
+        if words + 1 > self.room() || len > self.geometry.max_len() { self.look(len, words) } else { Ok(()) }
+    }
+
+    /// Publishes a record whose bytes are written.
+    #[inline(always)]
+    fn publish(&mut self, len: usize) {
+        let (geometry, end) = (self.geometry, self.write + words_of(len));
+        let ring = self.ring();
         ring[geometry.index(end)].store(0, Ordering::Relaxed);
-        bytes::put(ring, geometry.index(self.write + 1), record);
         // Ordering: Release pairs with the acquire of `Consumer::peek`; without it, the consumer reads bytes that are
         // not written yet, or takes old bytes behind the record for a head.
-        ring[geometry.index(self.write)].store(head_of(self.write, record.len()), Ordering::Release);
+        ring[geometry.index(self.write)].store(head_of(self.write, len), Ordering::Release);
         self.write = end;
-        Ok(())
     }
 
     /// The words that are free, as far as is known.
@@ -139,6 +186,37 @@ fn positions<M: Memory>(memory: &M, geometry: &Geometry) -> Option<(u64, u64)> {
         if write - reported >= geometry.ring as u64 {
             return None;
         }
+    }
+}
+
+impl<M: Memory> Grant<'_, M> {
+    /// Returns how many bytes the record has at most.
+    pub fn capacity(&self) -> usize {
+        self.pieces.capacity()
+    }
+
+    /// Returns how many bytes were written.
+    pub fn written(&self) -> usize {
+        self.pieces.written()
+    }
+
+    /// Appends bytes to the record, as many as there is room for. Returns their number.
+    #[inline]
+    pub fn write(&mut self, bytes: &[u8]) -> usize {
+        let producer = &*self.producer;
+        self.pieces.write(producer.ring(), producer.geometry.index(producer.write + 1), bytes)
+    }
+
+    /// Pushes the record of the bytes that were written.
+    #[inline]
+    pub fn commit(self) {
+        self.producer.publish(self.pieces.written());
+    }
+}
+
+impl<M: Memory> fmt::Debug for Grant<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.pieces.fmt(f)
     }
 }
 

@@ -3,6 +3,7 @@
 use core::fmt;
 use core::ops::Range;
 use core::ptr::NonNull;
+use std::boxed::Box;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,6 +27,14 @@ pub struct Place {
     /// The region's words: a handle comes to them without a detour.
     start: NonNull<Word>,
     words: usize,
+    /// The rest, elsewhere: its drop and its cold calls would take the address of the handle, which keeps a handle's
+    /// numbers out of registers.
+    kept: Box<Kept>,
+}
+
+/// What a place has besides its words.
+#[derive(Debug)]
+struct Kept {
     /// All lanes of a consumer have one lock.
     lock: Arc<OwnedFd>,
     /// The places of the other side.
@@ -55,10 +64,7 @@ impl Place {
         Self {
             start: NonNull::from(part).cast(),
             words: part.len(),
-            lock,
-            others,
-            events: Mutex::new(Vec::new()),
-            region: region.clone(),
+            kept: Box::new(Kept { lock, others, events: Mutex::new(Vec::new()), region: region.clone() }),
         }
     }
 
@@ -75,13 +81,25 @@ impl Place {
 
     /// Gives this side the events that the handles of the other side wait for. They take the place of earlier ones.
     pub fn set_events(&self, events: impl IntoIterator<Item = Event>) {
-        *self.events.lock().unwrap_or_else(PoisonError::into_inner) = events.into_iter().collect();
+        *self.kept.events.lock().unwrap_or_else(PoisonError::into_inner) = events.into_iter().collect();
     }
 
     /// Returns the region.
     #[must_use]
     pub fn region(&self) -> &Region {
-        &self.region
+        &self.kept.region
+    }
+}
+
+impl Kept {
+    #[cold]
+    fn signal(&self) {
+        self.events.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(Event::signal);
+    }
+
+    /// Whether a process has a place of the other side.
+    fn is_other_locked(&self) -> io::Result<bool> {
+        sys::is_locked(self.lock.as_fd(), &self.others)
     }
 }
 
@@ -96,13 +114,14 @@ impl Memory for Place {
         sys::page()
     }
 
-    #[cold]
+    #[inline(always)]
     fn signal(&self) {
-        self.events.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(Event::signal);
+        self.kept.signal();
     }
 
+    #[inline(always)]
     fn peer(&self, has_come: bool) -> Peer {
-        match (sys::is_locked(self.lock.as_fd(), &self.others), has_come) {
+        match (self.kept.is_other_locked(), has_come) {
             (Ok(true), _) => Peer::Alive,
             (Ok(false), true) => Peer::Died,
             (Ok(false), false) => Peer::Absent,

@@ -68,7 +68,7 @@ use crate::layout::{self, Claim, Expected, Kind, Memory, head};
 use crate::sync::Ordering;
 
 pub use geometry::Geometry;
-pub use producer::{Grant, Producer};
+pub use producer::{Draft, Grant, Producer};
 pub use reader::Reader;
 
 /// A queue of records in a memory: handles of both sides can be taken from it.

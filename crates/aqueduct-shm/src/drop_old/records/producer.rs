@@ -4,10 +4,9 @@ use core::fmt;
 
 use super::geometry::{BEFORE, Geometry, LIMIT, words_of};
 use crate::bell;
-use crate::bytes::{self, head_of};
+use crate::bytes::{self, Pieces, head_of};
 use crate::error::{ClaimError, RecordError};
 use crate::layout::{self, Claim, Memory, head};
-use crate::pod::WORD;
 use crate::sync::{Ordering, fence, write};
 
 /// The producer's handle.
@@ -20,16 +19,25 @@ pub struct Producer<M: Memory> {
     oldest: u64,
     /// The number of the next record.
     number: u64,
+    /// How many grants there were: a draft of an earlier one has lost its room.
+    grants: u64,
 }
 
 /// Room for a record, into which its bytes are written. Until [`commit`](Self::commit), no reader sees it.
 #[must_use = "the record is not pushed until it is committed"]
 pub struct Grant<'p, M: Memory> {
     producer: &'p mut Producer<M>,
-    len: usize,
-    written: usize,
-    /// The bytes in the last word that is not full.
-    last: [u8; WORD],
+    draft: Draft,
+}
+
+/// A record that is not complete, without its producer: what [`Grant::suspend`] returns and [`Producer::resume`] takes.
+#[derive(Debug)]
+#[must_use = "the record is not pushed until it is committed"]
+pub struct Draft {
+    /// Where the record begins, and which grant of its producer it is.
+    start: u64,
+    grant: u64,
+    pieces: Pieces,
 }
 
 impl<M: Memory> Producer<M> {
@@ -39,7 +47,7 @@ impl<M: Memory> Producer<M> {
             layout::leave(&memory.words()[head::PRODUCER]);
             return Err(ClaimError::Damaged);
         };
-        Ok(Self { memory, geometry, end, oldest, number })
+        Ok(Self { memory, geometry, end, oldest, number, grants: 0 })
     }
 
     /// Pushes a record, which overwrites the oldest ones if the ring is full.
@@ -81,7 +89,21 @@ impl<M: Memory> Producer<M> {
     #[inline]
     pub fn reserve(&mut self, len: usize) -> Result<Grant<'_, M>, RecordError> {
         self.make_room(len)?;
-        Ok(Grant { producer: self, len, written: 0, last: [0; WORD] })
+        self.grants += 1;
+        let draft = Draft { start: self.end, grant: self.grants, pieces: Pieces::new(len) };
+        Ok(Grant { producer: self, draft })
+    }
+
+    /// Goes on with a record of this producer that was [suspended](Grant::suspend). `None` if there was a push, or
+    /// another grant, in between.
+    ///
+    /// A record that another queue's producer began has any bytes here, if it is not `None`.
+    #[inline]
+    pub fn resume(&mut self, draft: Draft) -> Option<Grant<'_, M>> {
+        // The room is there if the draft is this producer's; otherwise it is made.
+        let is_last = (draft.start, draft.grant) == (self.end, self.grants);
+        let fits = is_last && self.make_room(draft.pieces.capacity()).is_ok();
+        fits.then_some(Grant { producer: self, draft })
     }
 
     /// Takes the oldest records out of the way of one of `len` bytes.
@@ -182,50 +204,54 @@ fn positions<M: Memory>(memory: &M, geometry: &Geometry) -> Option<[u64; 3]> {
 impl<M: Memory> Grant<'_, M> {
     /// Returns how many bytes the record has at most.
     pub fn capacity(&self) -> usize {
-        self.len
+        self.draft.pieces.capacity()
     }
 
     /// Returns how many bytes were written.
     pub fn written(&self) -> usize {
-        self.written
+        self.draft.pieces.written()
     }
 
     /// Appends bytes to the record, as many as there is room for. Returns their number.
     #[inline]
     pub fn write(&mut self, bytes: &[u8]) -> usize {
-        let bytes = &bytes[..bytes.len().min(self.len - self.written)];
-        let at = self.written % WORD;
-        // What fills up the last word, and what comes behind it.
-        let (first, rest) = bytes.split_at(if at == 0 { 0 } else { (WORD - at).min(bytes.len()) });
-        if !first.is_empty() {
-            self.last[at..at + first.len()].copy_from_slice(first);
-            self.put(self.written - at, &self.last[..at + first.len()]);
-        }
-        if !rest.is_empty() {
-            self.put(self.written + first.len(), rest);
-            let (_, last) = rest.as_chunks::<WORD>();
-            self.last[..last.len()].copy_from_slice(last);
-        }
-        self.written += bytes.len();
-        bytes.len()
-    }
-
-    /// Puts bytes into the ring. Number `at` of the record's bytes begins a word.
-    fn put(&self, at: usize, bytes: &[u8]) {
         let Producer { memory, geometry, end, .. } = &*self.producer;
-        bytes::put(geometry.ring(memory.words()), geometry.index(end + BEFORE + (at / WORD) as u64), bytes);
+        self.draft.pieces.write(geometry.ring(memory.words()), geometry.index(end + BEFORE), bytes)
     }
 
     /// Pushes the record of the bytes that were written.
     #[inline]
     pub fn commit(self) {
-        self.producer.publish(self.written);
+        self.producer.publish(self.written());
+    }
+
+    /// Sets the record aside, so that it does not borrow the producer: for callers that cannot keep a grant, such as
+    /// those in other languages. A push or another grant takes its room.
+    ///
+    /// # Examples
+    /// ```
+    /// use aqueduct_shm::drop_old::records;
+    ///
+    /// let queue = records::Queue::on_heap(4096, 0)?;
+    /// let (mut producer, mut reader) = (queue.producer()?, queue.reader()?);
+    /// let mut grant = producer.reserve(20)?;
+    /// grant.write(b"a name, ");
+    /// let draft = grant.suspend();
+    /// let mut grant = producer.resume(draft).expect("nothing was pushed in between");
+    /// grant.write(b"and a text");
+    /// grant.commit();
+    /// assert_eq!(reader.read_vec()?, b"a name, and a text");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn suspend(self) -> Draft {
+        self.draft
     }
 }
 
 impl<M: Memory> fmt::Debug for Grant<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Grant").field("len", &self.len).field("written", &self.written).finish_non_exhaustive()
+        self.draft.fmt(f)
     }
 }
 
