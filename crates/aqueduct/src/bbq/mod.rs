@@ -3,7 +3,7 @@
 //! The algorithm is BBQ's retry-new mode: Wang et al., "BBQ: A Block-based Bounded Queue for
 //! Exchanging Data and Profiling", USENIX ATC 2022. [`drop_old`] is the paper's other mode, in
 //! which producers overwrite the oldest items. [`records`] carries records of any length, in both
-//! modes.
+//! modes. [`slots`] carries large items, written and read in place.
 //!
 //! | module | producers | consumers | errors of a push | errors of a pop |
 //! | --- | --- | --- | --- | --- |

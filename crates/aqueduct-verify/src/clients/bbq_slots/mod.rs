@@ -274,7 +274,9 @@ fn one_by_one<F: Form>(list: &mut Vec<Client>, form: &str) {
     add(list, form, "1x1", move || recorded::<F>(SMALL));
     add(list, form, "1x1-wide", move || recorded::<F>(WIDE));
     add(list, form, "1x1-lap", move || recorded::<F>(Plan { before: &[Write, Fill, Commit], ..WIDE }));
-    add(list, form, "1x1-full", move || recorded::<F>(Plan { filled: &[Write, Write], acts: &[&[Fill, Write]], ..SMALL }));
+    add(list, form, "1x1-full", move || {
+        recorded::<F>(Plan { filled: &[Write, Write], acts: &[&[Fill, Write]], ..SMALL })
+    });
     // A slot that is cancelled takes room, if there are many producers. It is in nobody's history of calls: a read
     // that finds it in the way is excused by the call after it.
     let cancelling = Plan { full: 0, acts: &[&[Cancel, Unfill, Write]], gets: &[&[Here, Here]], ..SMALL };

@@ -141,10 +141,7 @@ impl ConsumerSide for Adding {
     }
 
     #[inline(always)]
-    fn reserve_entry<T, P: Marks>(
-        ring: &Ring<Items<T, P, Self>>,
-        state: &mut State,
-    ) -> Result<(Cursor, Slot), Reason> {
+    fn reserve_entry<T, P: Marks>(ring: &Ring<Items<T, P, Self>>, state: &mut State) -> Result<(Cursor, Slot), Reason> {
         many::reserve_entry(ring, state)
     }
 

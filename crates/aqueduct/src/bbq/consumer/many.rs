@@ -163,10 +163,7 @@ impl ConsumerSide for Multi {
     }
 
     #[inline(always)]
-    fn reserve_entry<T, P: Marks>(
-        ring: &Ring<Items<T, P, Self>>,
-        state: &mut State,
-    ) -> Result<(Cursor, Slot), Reason> {
+    fn reserve_entry<T, P: Marks>(ring: &Ring<Items<T, P, Self>>, state: &mut State) -> Result<(Cursor, Slot), Reason> {
         reserve_entry(ring, state)
     }
 

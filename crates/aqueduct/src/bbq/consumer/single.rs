@@ -86,10 +86,7 @@ impl ConsumerSide for Single {
     }
 
     #[inline(always)]
-    fn reserve_entry<T, P: Marks>(
-        ring: &Ring<Items<T, P, Self>>,
-        state: &mut State,
-    ) -> Result<(Cursor, Slot), Reason> {
+    fn reserve_entry<T, P: Marks>(ring: &Ring<Items<T, P, Self>>, state: &mut State) -> Result<(Cursor, Slot), Reason> {
         let (at, slot, _) = reserve(ring, state, 1)?;
         Ok((at, slot))
     }
