@@ -105,7 +105,7 @@ every_form!(three_words: is_a_queue(starting_at::<[u64; 3]>));
 every_form!(packet: is_a_queue(starting_at::<[u8; 1500]>));
 every_form!(page: is_a_queue(starting_at::<aligned::To4096<4096>>));
 
-/// A slot that is not committed leaves no item behind, whatever ends it; what was in it is dropped once.
+/// A slot that is not committed leaves no item behind, whatever ends it; an item in it is dropped once.
 fn leaves_no_item<P: SlotProducerSide, C: ConsumerSide>(make: impl Fn(Geometry) -> Made<Token, P, C>) {
     let ledger = Ledger::new(8);
     let (mut producer, mut consumer) = make(geometry(4, 4)).expect("memory");
@@ -162,7 +162,7 @@ fn panics_consume<P: SlotProducerSide, C: ConsumerSide>(make: impl Fn(Geometry) 
 }
 every_form!(panics: panics_consume(with_geometry));
 
-/// A queue drops what is left in it, once, in order, beside dummies and what was forgotten, in every state of a block.
+/// A queue drops what is left in it, once, in order, beside dummies and forgotten ones, in every state of a block.
 fn drops_the_rest<P: SlotProducerSide, C: ConsumerSide>(make: impl Fn(Geometry, usize) -> Made<Token, P, C>) {
     for geometry in geometries() {
         for lap in LAPS {

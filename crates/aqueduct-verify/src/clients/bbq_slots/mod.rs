@@ -206,7 +206,7 @@ fn run<F: Form>(plan: Plan) -> (Vec<Produce>, Vec<Consume>, Arc<History<Spec>>, 
 /// `Busy` always is. In the end one thread has the handles: it empties the queue, in which no room is lost then.
 fn recorded<F: Form>(plan: Plan) {
     let (mut producers, mut consumers, history, mut numbers) = run::<F>(plan);
-    // What was forgotten is in the way until its handle goes on, or goes.
+    // A forgotten slot or item is in the way until its handle goes on, or is dropped.
     producers.truncate(1);
     consumers.truncate(1);
     let (producer, consumer) = (&mut producers[0], &mut consumers[0]);
