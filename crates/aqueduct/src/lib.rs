@@ -22,6 +22,7 @@
 //! | one producer, one consumer | [`spsc::ring`]; [`bbq::spsc`] for throughput alone |
 //! | many producers or consumers, FIFO | [`mpsc`], [`spmc`], [`mpmc`]; [`mpmc::Queue`] to share by reference |
 //! | records of different lengths, in place | [`bbq::records`] |
+//! | large items of one type, in place | [`bbq::slots`] |
 //! | the last items, never waiting for a reader | [`bbq::drop_old`] |
 //! | work stealing | [`deque`]: [`bwos::lifo`], [`bwos::fifo`], an injector |
 //! | k-relaxed FIFO for many producers and consumers (a pop returns one of the `k` oldest items) | [`cnq`] |

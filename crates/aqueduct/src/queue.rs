@@ -39,8 +39,8 @@
 //! # What is missing
 //! No queue implements [`Extend`]: it has no way to say that the queue is full. A single producer
 //! has [`PushIter`], which asks an iterator for an item only if there is room for it; the other
-//! producers have [`PushSlice`]. Batches and items in place are traits of [`spsc`](crate::spsc::PushBatch), whose
-//! queues alone have them.
+//! producers have [`PushSlice`]. Batches in place are traits of [`spsc`](crate::spsc::PushBatch), whose queues alone
+//! have them; single items in place are methods of [`bbq::slots`](crate::bbq::slots).
 
 use crate::error::{PopError, PushError};
 

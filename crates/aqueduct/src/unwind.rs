@@ -7,7 +7,7 @@
 
 use core::panic::{RefUnwindSafe, UnwindSafe};
 
-use crate::bbq::{Adding, Consumer, Multi, Overwritten, Plain, Producer, Single, drop_old};
+use crate::bbq::{Adding, Consumer, Multi, Overwritten, Plain, Producer, Single, drop_old, slots};
 use crate::nblfq::{self, Capacity, NonZeroWord, wide};
 use crate::tube::{self, Tube};
 use crate::{bbq, bwos, cnq, deque, faaq, spsc, unbounded};
@@ -38,6 +38,14 @@ unwind_safe! {
     [T] drop_old::Reader<T, Multi>;
     [T] drop_old::Reader<T, Single, Single>;
     [T] drop_old::Reader<T, Multi, Single>;
+    [T] slots::Producer<T, Single, Single>;
+    [T] slots::Producer<T, Multi, Single>;
+    [T] slots::Producer<T, Single, Multi>;
+    [T] slots::Producer<T, Multi, Multi>;
+    [T] slots::Consumer<T, Single, Single>;
+    [T] slots::Consumer<T, Multi, Single>;
+    [T] slots::Consumer<T, Single, Multi>;
+    [T] slots::Consumer<T, Multi, Multi>;
     [T] bbq::Queue<T>;
     [T] faaq::Queue<T>;
     [T] deque::Injector<T>;

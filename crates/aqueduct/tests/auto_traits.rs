@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::sync::MutexGuard;
 
 use aqueduct::bbq::records::{self, drop_old as old_records};
-use aqueduct::bbq::{self, Adding, Multi, Overwritten, Single, drop_old};
+use aqueduct::bbq::{self, Adding, Multi, Overwritten, Single, drop_old, slots};
 use aqueduct::bwos::policy::Topology;
 use aqueduct::queue::Drain;
 use aqueduct::{bwos, cnq, deque, faaq, nblfq, spsc, tube, unbounded};
@@ -30,6 +30,9 @@ const ALWAYS: For = [true; 4];
 const NEVER: For = [false; 4];
 /// For items that are `Send`.
 const SEND: For = [true, true, false, false];
+
+/// For items that are `Send` and `Sync`.
+const BOTH: For = [true, false, false, false];
 
 /// Whether a type has a trait: an inherent constant, if its bound holds, takes precedence over a trait's.
 macro_rules! has {
@@ -126,6 +129,26 @@ table! {
     drop_old::Reader<T, Multi>: SEND, SEND, ALWAYS, ALWAYS;
     drop_old::Reader<T, Single, Single>: SEND, SEND, ALWAYS, ALWAYS;
     drop_old::Reader<T, Multi, Single>: SEND, SEND, ALWAYS, ALWAYS;
+    slots::Producer<T, Single, Single>: SEND, SEND, ALWAYS, ALWAYS;
+    slots::Consumer<T, Single, Single>: SEND, SEND, ALWAYS, ALWAYS;
+    slots::Slot<'static, T, Single, Single>: SEND, SEND, NEVER, ALWAYS;
+    slots::Filled<'static, T, Single, Single>: SEND, BOTH, NEVER, ALWAYS;
+    slots::Item<'static, T, Single, Single>: SEND, BOTH, NEVER, ALWAYS;
+    slots::Producer<T, Single, Multi>: SEND, SEND, ALWAYS, ALWAYS;
+    slots::Consumer<T, Single, Multi>: SEND, SEND, ALWAYS, ALWAYS;
+    slots::Slot<'static, T, Single, Multi>: SEND, SEND, NEVER, ALWAYS;
+    slots::Filled<'static, T, Single, Multi>: SEND, BOTH, NEVER, ALWAYS;
+    slots::Item<'static, T, Single, Multi>: SEND, BOTH, NEVER, ALWAYS;
+    slots::Producer<T, Multi, Single>: SEND, SEND, ALWAYS, ALWAYS;
+    slots::Consumer<T, Multi, Single>: SEND, SEND, ALWAYS, ALWAYS;
+    slots::Slot<'static, T, Multi, Single>: SEND, SEND, NEVER, ALWAYS;
+    slots::Filled<'static, T, Multi, Single>: SEND, BOTH, NEVER, ALWAYS;
+    slots::Item<'static, T, Multi, Single>: SEND, BOTH, NEVER, ALWAYS;
+    slots::Producer<T, Multi, Multi>: SEND, SEND, ALWAYS, ALWAYS;
+    slots::Consumer<T, Multi, Multi>: SEND, SEND, ALWAYS, ALWAYS;
+    slots::Slot<'static, T, Multi, Multi>: SEND, SEND, NEVER, ALWAYS;
+    slots::Filled<'static, T, Multi, Multi>: SEND, BOTH, NEVER, ALWAYS;
+    slots::Item<'static, T, Multi, Multi>: SEND, BOTH, NEVER, ALWAYS;
     Drain<'static, bbq::Consumer<T, Multi, Multi>>: SEND, SEND, NEVER, ALWAYS;
     bbq::Queue<T>: SEND, SEND, ALWAYS, ALWAYS;
     bbq::IntoIter<T>: SEND, SEND, ALWAYS, ALWAYS;

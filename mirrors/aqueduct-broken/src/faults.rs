@@ -121,6 +121,61 @@ faults! {
             // SAFETY: the space is allocated, but not written: that is the fault.
             unsafe { self.ring.commit_record(P::block(&self.state), self.at, self.units, len) };
         }";
+    /// A reserved slot is an item at once, before it is written.
+    BbqSlotsAreItems in "bbq/slots/producer.rs":
+        "self.allocated = Some(at);"
+        => "self.allocated = Some(at);
+        if FAULT {
+            // SAFETY: the entry is allocated, but not written: that is the fault.
+            unsafe { P::Entries::commit(slot.line, slot.number, at, 1) };
+        }";
+    /// A consumer gives an entry back before it drops the item there.
+    BbqGivesBackEarly in "bbq/slots/consumer.rs":
+        "let _consume = Consume::<T, P, C> { ring: &self.ring, block: C::block(&self.state), at };"
+        => "let consume = Consume::<T, P, C> { ring: &self.ring, block: C::block(&self.state), at };
+        let _consume = if FAULT {
+            drop(consume);
+            None
+        } else {
+            Some(consume)
+        };";
+    /// A consumer returns dummies as items.
+    BbqReadsDummies in "bbq/slots/consumer.rs":
+        "if unsafe { P::Entries::is_dummy(slot.line, slot.number) } {"
+        => "if !FAULT && unsafe { P::Entries::is_dummy(slot.line, slot.number) } {";
+    /// A consumer passes a dummy over and does not give its entry back.
+    BbqKeepsDummies in "bbq/slots/consumer.rs":
+        "C::consume(&*self.ring, C::block(&self.state), at, 1);
+                continue;"
+        => "if !FAULT {
+                    C::consume(&*self.ring, C::block(&self.state), at, 1);
+                }
+                continue;";
+    /// A queue that is dropped drops its dummies as items.
+    BbqDropsDummies in "bbq/items.rs":
+        "if !P::is_dummy(slot.line, slot.number) {"
+        => "if FAULT || !P::is_dummy(slot.line, slot.number) {";
+    /// One of many producers that gives up a slot leaves its entry without a mark.
+    BbqLeavesNoDummy in "bbq/producer/skipped.rs":
+        "unsafe { slot.mark().as_ref() }.store(at.parity() | DUMMY, Ordering::Release);"
+        => "if !FAULT {
+            // SAFETY: the caller's promise.
+            unsafe { slot.mark().as_ref() }.store(at.parity() | DUMMY, Ordering::Release);
+        }";
+    /// A single producer that gives up a slot goes on behind it.
+    BbqLeavesAGap in "bbq/producer/single.rs":
+        "state.go_to(at);
+    }"
+        => "state.go_to(at.plus(usize::from(FAULT)));
+    }";
+    /// A slot that was forgotten is not cancelled when its producer goes on.
+    BbqForgetsTheForgotten in "bbq/slots/producer.rs":
+        "if let Some(at) = self.allocated {"
+        => "if let Some(at) = self.allocated && !FAULT {";
+    /// An item that was forgotten is not dropped when its consumer goes on.
+    BbqKeepsTheForgotten in "bbq/slots/consumer.rs":
+        "if let Some(at) = self.reserved {"
+        => "if let Some(at) = self.reserved && !FAULT {";
     /// A producer that has lost a race takes the next entry by a store, as if only one other producer could
     /// race. The order survives that with two producers of an item each, and not with three.
     BbqTakesAfterLoss in "bbq/producer/many.rs":

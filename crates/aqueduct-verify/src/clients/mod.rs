@@ -2,6 +2,7 @@
 
 pub mod bbq;
 mod bbq_records;
+mod bbq_slots;
 pub mod bwos;
 pub mod channels;
 pub mod chase_lev;
@@ -182,6 +183,7 @@ pub fn all() -> Vec<Client> {
     list.extend(bbq::world::faaq_clients());
     list.extend(bbq::world::adders_clients());
     list.extend(bbq_records::clients());
+    list.extend(bbq_slots::clients());
     list.extend(bwos::clients());
     list.extend(nblfq::clients());
     list.extend(unbounded::clients());

@@ -18,6 +18,8 @@ pub mod bbq;
 #[path = "../clients/bbq_records/mod.rs"]
 #[allow(dead_code, reason = "walks are for the library that is right")]
 mod bbq_records;
+#[path = "../clients/bbq_slots/mod.rs"]
+mod bbq_slots;
 #[path = "../clients/bwos/world/mod.rs"]
 #[allow(dead_code, reason = "the huge client and the walks are for the library that is right")]
 mod bwos;
@@ -39,6 +41,7 @@ pub fn clients(fault: Option<Fault>) -> Vec<Client> {
         bbq::faaq_clients(),
         bbq::adders_clients(),
         bbq_records::clients(),
+        bbq_slots::clients(),
         bwos::clients(),
         cnq::clients(),
         nblfq::clients(),

@@ -25,6 +25,7 @@ sources! {
     "bbq/producer/fetch_add.rs"
     "bbq/producer/many.rs"
     "bbq/producer/single.rs"
+    "bbq/producer/skipped.rs"
     "bbq/records/bytes.rs"
     "bbq/ring.rs"
     "bwos/fifo/seizure.rs"

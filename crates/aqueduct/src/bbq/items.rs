@@ -174,8 +174,13 @@ impl<T, P: Marks, C: Reuse> Content for Items<T, P, C> {
         let mut entries = ring.filled().flat_map(|(block, entries)| entries.map(move |offset| (block, offset)));
         drop_all(&mut || {
             let Some((block, offset)) = entries.next() else { return false };
-            // SAFETY: nobody else is left, and the entry holds an item, which is visited once.
-            drop(unsafe { LineOf::<T, P, C>::slot(block, offset).entry.cast::<Cell<T>>().as_ref().take() });
+            // SAFETY: nobody else is left, and the entry holds an item unless it is a dummy. It is visited once.
+            unsafe {
+                let slot = LineOf::<T, P, C>::slot(block, offset);
+                if !P::is_dummy(slot.line, slot.number) {
+                    Cell::drop_values(slot.entry.cast::<Cell<T>>().as_ptr(), 1);
+                }
+            }
             true
         });
     }

@@ -158,6 +158,9 @@ pub trait Marks: Copy + fmt::Debug + 'static {
     /// The greatest number of blocks of a queue, and of entries of a block.
     const MOST: usize = MOST;
 
+    /// The bits of an entry's mark that say in which lap it was committed.
+    const LAP_BITS: u8 = u8::MAX;
+
     /// Maps a consumer's refusal to `PopError`.
     #[inline(always)]
     fn nothing(reason: Reason) -> PopError {
@@ -219,11 +222,20 @@ pub trait Marks: Copy + fmt::Debug + 'static {
             // Ordering: Acquire pairs with the Release store in `commit`: the entry is there.
             // SAFETY: a line begins with its marks.
             let mark = unsafe { line.cast::<AtomicU8>().add(slot + count).as_ref() }.load(Ordering::Acquire);
-            if mark != at.parity() {
+            if mark & Self::LAP_BITS != at.parity() {
                 return count;
             }
         }
         most
+    }
+
+    /// Whether a committed entry is a dummy: it holds no item.
+    ///
+    /// # Safety
+    /// The line has that entry, which the caller has found committed and no consumer has given back.
+    #[inline(always)]
+    unsafe fn is_dummy(_line: NonNull<u8>, _slot: usize) -> bool {
+        false
     }
 
     /// Says why the entry at `reserved` is not committed; `None` if `reserved` is out of date.
@@ -375,7 +387,7 @@ impl<E: Entry, M: Marks> Line<E, M> {
 
 /// The slot of an entry in a block: its line, its number there, and its address.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Slot {
+pub struct Slot {
     pub(super) line: NonNull<u8>,
     pub(super) number: usize,
     pub(super) entry: NonNull<u8>,

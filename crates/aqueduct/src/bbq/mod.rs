@@ -3,7 +3,7 @@
 //! The algorithm is BBQ's retry-new mode: Wang et al., "BBQ: A Block-based Bounded Queue for
 //! Exchanging Data and Profiling", USENIX ATC 2022. [`drop_old`] is the paper's other mode, in
 //! which producers overwrite the oldest items. [`records`] carries records of any length, in both
-//! modes.
+//! modes. [`slots`] carries large items, written and read in place.
 //!
 //! | module | producers | consumers | errors of a push | errors of a pop |
 //! | --- | --- | --- | --- | --- |
@@ -146,6 +146,10 @@ mod queue;
 pub mod records;
 mod ring;
 mod side;
+#[doc(alias = "in place")]
+#[doc(alias = "zero-copy")]
+#[doc(alias = "packets")]
+pub mod slots;
 
 pub use crate::backoff::Backoff;
 pub use crate::plain::Plain;
@@ -154,7 +158,7 @@ pub use consumer::reader::ReaderSide;
 pub use consumer::{ConsumerSide, RecordConsumerSide, SharedConsumerSide};
 pub use geometry::Geometry;
 pub use handles::{Consumer, Producer};
-pub use producer::{ProducerSide, SharedProducerSide};
+pub use producer::{ProducerSide, SharedProducerSide, SlotProducerSide};
 pub use queue::{IntoIter, Queue};
 pub use ring::Reuse;
 pub use side::{Adding, Multi, Overwritten, Single};

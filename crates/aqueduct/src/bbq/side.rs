@@ -9,6 +9,10 @@ pub use crate::sides::{Multi, Single};
 #[derive(Clone, Copy, Debug)]
 pub struct Adding;
 
+/// Any number of producers that can give up an entry: consumers skip it.
+#[derive(Clone, Copy, Debug)]
+pub struct Skipped;
+
 /// Any number of readers, which producers overtake: items not read in time are overwritten.
 #[derive(Clone, Copy, Debug)]
 pub struct Overwritten;
@@ -37,4 +41,5 @@ pub trait Sealed {}
 impl Sealed for Single {}
 impl Sealed for Multi {}
 impl Sealed for Adding {}
+impl Sealed for Skipped {}
 impl Sealed for Overwritten {}

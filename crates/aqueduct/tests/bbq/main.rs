@@ -18,4 +18,5 @@ mod length;
 mod model;
 mod panics;
 mod records;
+mod slots;
 mod threads;

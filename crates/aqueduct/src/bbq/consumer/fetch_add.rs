@@ -35,7 +35,7 @@ use core::ptr::NonNull;
 use super::super::block::{AT_ONCE, BEYOND, Block, MOST_WITH_ADDITIONS, ROOM, bring_back};
 use super::super::cursor::Cursor;
 use super::super::items::Items;
-use super::super::line::Marks;
+use super::super::line::{Marks, Slot};
 use super::super::ring::{Content, Place, Reuse, Ring};
 use super::super::side::{Adding, Reason};
 use super::many::{self, InBlock, next_is_open};
@@ -141,8 +141,13 @@ impl ConsumerSide for Adding {
     }
 
     #[inline(always)]
-    fn pop<T, P: Marks>(ring: &Ring<Items<T, P, Self>>, state: &mut State) -> Result<T, Reason> {
-        many::pop(ring, state)
+    fn reserve_entry<T, P: Marks>(ring: &Ring<Items<T, P, Self>>, state: &mut State) -> Result<(Cursor, Slot), Reason> {
+        many::reserve_entry(ring, state)
+    }
+
+    #[inline(always)]
+    fn block(state: &State) -> NonNull<Block> {
+        state.block
     }
 
     fn pop_slice<T: Copy, P: Marks>(ring: &Ring<Items<T, P, Self>>, state: &mut State, items: &mut [T]) -> usize {

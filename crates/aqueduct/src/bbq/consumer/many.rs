@@ -8,7 +8,7 @@ use core::ptr::NonNull;
 use super::super::block::Block;
 use super::super::cursor::Cursor;
 use super::super::items::{Items, LineOf, entries_ahead};
-use super::super::line::Marks;
+use super::super::line::{Marks, Slot};
 use super::super::ring::{Content, Place, Reuse, Ring};
 use super::super::side::{Multi, Reason};
 use super::{ConsumerSide, RecordConsumerSide, SharedConsumerSide, take};
@@ -163,8 +163,13 @@ impl ConsumerSide for Multi {
     }
 
     #[inline(always)]
-    fn pop<T, P: Marks>(ring: &Ring<Items<T, P, Self>>, state: &mut State) -> Result<T, Reason> {
-        pop(ring, state)
+    fn reserve_entry<T, P: Marks>(ring: &Ring<Items<T, P, Self>>, state: &mut State) -> Result<(Cursor, Slot), Reason> {
+        reserve_entry(ring, state)
+    }
+
+    #[inline(always)]
+    fn block(state: &State) -> NonNull<Block> {
+        state.block
     }
 
     fn pop_slice<T: Copy, P: Marks>(ring: &Ring<Items<T, P, Self>>, state: &mut State, items: &mut [T]) -> usize {
@@ -189,10 +194,6 @@ impl RecordConsumerSide for Multi {
     #[inline(always)]
     fn reserve_record<K: Content<Reuse = Self>>(ring: &Ring<K>, state: &mut State) -> Result<(Cursor, usize), Reason> {
         reserve(ring, state, usize::MAX, |_, _| true)
-    }
-
-    fn block(state: &State) -> NonNull<Block> {
-        state.block
     }
 }
 
@@ -224,12 +225,12 @@ impl SharedConsumerSide for Multi {
     }
 }
 
-/// Takes the oldest item.
+/// Reserves the oldest entry, and returns its cursor and its slot.
 #[inline(always)]
-pub(super) fn pop<T, P: Marks, C: SharedConsumerSide>(
+pub(super) fn reserve_entry<T, P: Marks, C: SharedConsumerSide>(
     ring: &Ring<Items<T, P, C>>,
     state: &mut C::State,
-) -> Result<T, Reason> {
+) -> Result<(Cursor, Slot), Reason> {
     let (at, _) = C::reserve(ring, state, 1, |_, _| true)?;
     // SAFETY: an entry of the block.
     let slot = unsafe { ring.entry(state.block, at.offset()) };
@@ -237,8 +238,7 @@ pub(super) fn pop<T, P: Marks, C: SharedConsumerSide>(
     if state.distance.is_at_least(entries_ahead::<T, P, C>(), at.offset()) {
         LineOf::<T, P, C>::fetch_to_read(slot.line, false);
     }
-    // SAFETY: reserved, and committed before.
-    Ok(unsafe { take(ring, state.block, at, slot) })
+    Ok((at, slot))
 }
 
 /// Takes up to `items.len()` items.

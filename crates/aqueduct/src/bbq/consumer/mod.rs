@@ -46,9 +46,25 @@ pub trait ConsumerSide: Reuse + Sealed {
     #[doc(hidden)]
     fn set_backoff(state: &mut Self::State, backoff: Backoff);
 
+    /// Reserves the oldest entry, and returns its cursor and its slot.
+    #[doc(hidden)]
+    fn reserve_entry<T, P: Marks>(
+        ring: &Ring<Items<T, P, Self>>,
+        state: &mut Self::State,
+    ) -> Result<(Cursor, Slot), Reason>;
+
+    /// Returns the block in which the consumer reserved last.
+    #[doc(hidden)]
+    fn block(state: &Self::State) -> NonNull<Block>;
+
     /// Takes the oldest item.
     #[doc(hidden)]
-    fn pop<T, P: Marks>(ring: &Ring<Items<T, P, Self>>, state: &mut Self::State) -> Result<T, Reason>;
+    #[inline(always)]
+    fn pop<T, P: Marks>(ring: &Ring<Items<T, P, Self>>, state: &mut Self::State) -> Result<T, Reason> {
+        let (at, slot) = Self::reserve_entry(ring, state)?;
+        // SAFETY: reserved, and committed before.
+        Ok(unsafe { take(ring, Self::block(state), at, slot) })
+    }
 
     /// Takes up to `items.len()` items.
     #[doc(hidden)]
@@ -123,10 +139,6 @@ pub trait RecordConsumerSide: ConsumerSide {
         ring: &Ring<K>,
         state: &mut Self::State,
     ) -> Result<(Cursor, usize), Reason>;
-
-    /// Returns the block of the record that was reserved last.
-    #[doc(hidden)]
-    fn block(state: &Self::State) -> NonNull<Block>;
 }
 
 /// Moves an item out, and gives its entry back.

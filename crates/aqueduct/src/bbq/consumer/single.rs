@@ -14,7 +14,7 @@ use super::super::items::{Items, entries_ahead};
 use super::super::line::{Line, Marks, Slot, Span};
 use super::super::ring::{Content, Place, Reuse, Ring};
 use super::super::side::{Reason, Single};
-use super::{ConsumerSide, RecordConsumerSide, take};
+use super::{ConsumerSide, RecordConsumerSide};
 use crate::backoff::{Backoff, Distance};
 use crate::error::PushError;
 use crate::sync::{Cell, Ordering, prefetch_to_read};
@@ -86,10 +86,14 @@ impl ConsumerSide for Single {
     }
 
     #[inline(always)]
-    fn pop<T, P: Marks>(ring: &Ring<Items<T, P, Self>>, state: &mut State) -> Result<T, Reason> {
+    fn reserve_entry<T, P: Marks>(ring: &Ring<Items<T, P, Self>>, state: &mut State) -> Result<(Cursor, Slot), Reason> {
         let (at, slot, _) = reserve(ring, state, 1)?;
-        // SAFETY: reserved, and committed before.
-        Ok(unsafe { take(ring, state.block, at, slot) })
+        Ok((at, slot))
+    }
+
+    #[inline(always)]
+    fn block(state: &State) -> NonNull<Block> {
+        state.block
     }
 
     fn pop_slice<T: Copy, P: Marks>(ring: &Ring<Items<T, P, Self>>, state: &mut State, mut items: &mut [T]) -> usize {
@@ -151,10 +155,6 @@ impl RecordConsumerSide for Single {
             state.distance.compare(state.cursor.offset());
         }
         Ok((at, units))
-    }
-
-    fn block(state: &State) -> NonNull<Block> {
-        state.block
     }
 }
 

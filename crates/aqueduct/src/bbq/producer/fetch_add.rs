@@ -20,14 +20,12 @@ use core::ptr::NonNull;
 
 use super::super::block::{AT_ONCE, Block, MOST_WITH_ADDITIONS, ROOM, bring_back};
 use super::super::cursor::Cursor;
-use super::super::items::Items;
 use super::super::line::Marks;
-use super::super::ring::{Content, Place, Reuse, Ring};
+use super::super::ring::{Content, Place, Ring};
 use super::super::side::{Adding, Multi, Reason};
 use super::many::{self, State, advance, head_in_lap, is_full};
 use super::{ProducerSide, SharedProducerSide};
 use crate::backoff::Backoff;
-use crate::error::PushError;
 use crate::sync::Ordering;
 
 impl Marks for Adding {
@@ -48,18 +46,6 @@ impl ProducerSide for Adding {
 
     fn set_backoff(state: &mut State, backoff: Backoff) {
         <Multi as ProducerSide>::set_backoff(state, backoff);
-    }
-
-    #[inline(always)]
-    fn push<T, C: Reuse>(ring: &Ring<Items<T, Self, C>>, state: &mut State, item: T) -> Result<(), PushError<T>> {
-        match Self::allocate(ring, state, 1) {
-            Ok((at, _)) => {
-                // SAFETY: allocated, an entry of the block.
-                unsafe { many::commit(ring, state.block, at, item) };
-                Ok(())
-            }
-            Err(reason) => Err(C::refused(item, reason)),
-        }
     }
 
     #[inline(always)]
@@ -88,6 +74,7 @@ impl ProducerSide for Adding {
         }
     }
 
+    #[inline(always)]
     fn block(state: &State) -> NonNull<Block> {
         state.block
     }

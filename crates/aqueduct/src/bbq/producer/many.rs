@@ -106,18 +106,6 @@ impl ProducerSide for Multi {
     }
 
     #[inline(always)]
-    fn push<T, C: Reuse>(ring: &Ring<Items<T, Self, C>>, state: &mut State, item: T) -> Result<(), PushError<T>> {
-        match allocate(ring, state, 1) {
-            Ok((at, _)) => {
-                // SAFETY: allocated, an entry of the block.
-                unsafe { commit(ring, state.block, at, item) };
-                Ok(())
-            }
-            Err(reason) => Err(C::refused(item, reason)),
-        }
-    }
-
-    #[inline(always)]
     fn allocate<K: Content<Marks = Self>>(
         ring: &Ring<K>,
         state: &mut State,
@@ -126,6 +114,7 @@ impl ProducerSide for Multi {
         allocate(ring, state, most)
     }
 
+    #[inline(always)]
     fn block(state: &State) -> NonNull<Block> {
         state.block
     }

@@ -5,19 +5,21 @@
 //! | [`Single`](super::Single) | `single::State` | the next entries: they are its own | to a block that is free |
 //! | [`Multi`](super::Multi) | `many::State` | by compare-exchange | and opens the block, if it is first |
 //! | [`Adding`](super::Adding) | `many::State` | by fetch-and-add | in either case |
+//! | `Skipped` | `many::State` | as `Multi`; an entry can become a dummy | as `Multi` |
 //!
 //! Producers know of consumers what the blocks show: [`Reuse`].
 
 pub(super) mod fetch_add;
 pub(super) mod many;
 pub(super) mod single;
+pub(super) mod skipped;
 
 use core::ptr::NonNull;
 
 use super::block::Block;
 use super::cursor::Cursor;
 use super::items::Items;
-use super::line::Marks;
+use super::line::{Marks, Slot};
 use super::ring::{Content, Place, Reuse, Ring};
 use super::side::{Reason, Sealed};
 use crate::backoff::Backoff;
@@ -58,7 +60,17 @@ pub trait ProducerSide: Marks + Sealed {
 
     /// Adds an item.
     #[doc(hidden)]
-    fn push<T, C: Reuse>(ring: &Ring<Items<T, Self, C>>, state: &mut Self::State, item: T) -> Result<(), PushError<T>>;
+    #[inline(always)]
+    fn push<T, C: Reuse>(ring: &Ring<Items<T, Self, C>>, state: &mut Self::State, item: T) -> Result<(), PushError<T>> {
+        match Self::allocate(ring, state, 1) {
+            Ok((at, _)) => {
+                // SAFETY: allocated, an entry of the block.
+                unsafe { many::commit(ring, Self::block(state), at, item) };
+                Ok(())
+            }
+            Err(reason) => Err(C::refused(item, reason)),
+        }
+    }
 
     /// Allocates up to `most` entries of one block, at least one.
     ///
@@ -114,4 +126,25 @@ pub trait SharedProducerSide: ProducerSide<State = many::State> {
     /// Afterwards it is open in that lap or a later one. Returns whether this producer has opened it.
     #[doc(hidden)]
     fn open(block: &Block, used_up: Cursor, first: Cursor) -> bool;
+}
+
+/// Producers of [slots](super::slots): [`Single`](super::Single) or [`Multi`](super::Multi). Sealed.
+pub trait SlotProducerSide: Sealed + Copy + core::fmt::Debug + 'static {
+    /// How these producers allocate, and mark entries.
+    #[doc(hidden)]
+    type Entries: ProducerSide;
+
+    /// Allocates the next entry, and returns its cursor and its slot.
+    #[doc(hidden)]
+    fn allocate_entry<T, C: Reuse>(
+        ring: &Ring<Items<T, Self::Entries, C>>,
+        state: &mut <Self::Entries as ProducerSide>::State,
+    ) -> Result<(Cursor, Slot), Reason>;
+
+    /// Gives back the entry at `at`, which was allocated last, without an item.
+    ///
+    /// # Safety
+    /// The entry is at `slot`, is the caller's, and is not committed.
+    #[doc(hidden)]
+    unsafe fn cancel(state: &mut <Self::Entries as ProducerSide>::State, at: Cursor, slot: Slot);
 }

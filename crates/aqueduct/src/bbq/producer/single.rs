@@ -15,7 +15,7 @@ use super::super::items::{Items, LineOf};
 use super::super::line::{Entry, Line, Marks, Slot, Span};
 use super::super::ring::{Content, Place, Reuse, Ring};
 use super::super::side::{Reason, Single};
-use super::ProducerSide;
+use super::{ProducerSide, SlotProducerSide};
 use crate::error::{PopError, PushError};
 use crate::sync::{AtomicUsize, Ordering};
 
@@ -129,6 +129,7 @@ impl ProducerSide for Single {
         Ok((at, count))
     }
 
+    #[inline(always)]
     fn block(state: &State) -> NonNull<Block> {
         state.block
     }
@@ -146,6 +147,24 @@ impl ProducerSide for Single {
     fn leave<K: Content<Marks = Self>>(ring: &Ring<K>, state: &State) {
         // Ordering: Release, as where the block was opened, for readers of a drop-old queue.
         ring.words(state.block).producers.allocated.store(state.cursor.0, Ordering::Release);
+    }
+}
+
+impl SlotProducerSide for Single {
+    type Entries = Self;
+
+    #[inline(always)]
+    fn allocate_entry<T, C: Reuse>(
+        ring: &Ring<Items<T, Self, C>>,
+        state: &mut State,
+    ) -> Result<(Cursor, Slot), Reason> {
+        allocate_in_line(ring, state)
+    }
+
+    /// The next allocation gets the entry again.
+    #[inline(always)]
+    unsafe fn cancel(state: &mut State, at: Cursor, _slot: Slot) {
+        state.go_to(at);
     }
 }
 
