@@ -170,4 +170,4 @@ pub(crate) const CLIENTS: &[Client] = &[
 ];
 
 /// Long clients: random executions, unless `AQUEDUCT_THOROUGH` is set.
-pub(crate) const LONG: &[Client] = &[("two_workers_and_two_jobs", two_workers_and_two_jobs, 308_466)];
+pub(crate) const LONG: &[Client] = &[("two_workers_and_two_jobs", two_workers_and_two_jobs, 304_862)];
