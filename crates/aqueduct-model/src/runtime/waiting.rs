@@ -293,8 +293,8 @@ impl Engine {
         write
     }
 
-    /// Whether the execution counts as far as this thread goes: it has no kept round, or that takes the place of an equal
-    /// one, in which the thread waits in the end.
+    /// Whether the execution counts as far as this thread goes: it has no kept round, or that takes the place of an
+    /// equal one, in which the thread waits in the end.
     pub(super) fn stands_for_itself(&self, thread: usize) -> bool {
         let Thread { has_kept, state, round, position, .. } = &self.threads[thread];
         let events = &self.explorer.graph.threads[thread];

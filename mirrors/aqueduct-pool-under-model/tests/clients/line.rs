@@ -146,7 +146,8 @@ pub(super) fn polled_once(line: &Shared<Line>, is_ready: impl Fn() -> bool + Sen
     (task, waker)
 }
 
-/// A slot for one job. Unless it is `ORDERED`, as the queues of a pool are, a job in the slot orders no earlier accesses.
+/// A slot for one job. Unless it is `ORDERED`, as the queues of a pool are, a job in the slot orders no earlier
+/// accesses.
 pub(super) struct Spot<const ORDERED: bool> {
     is_full: AtomicU32,
     job: RefCell<Option<Runnable>>,
