@@ -24,9 +24,9 @@
 //!   second one reads in `E`. The write at the fork before *carries* what the fork after it has got: it is in the
 //!   release sequence of all drops that it stands for, and the thread does not acquire them. The last owner acquires
 //!   by a fence, as in `E`, what has come to it by all forks.
-//! - An owner that asks whether it is alone looks at its forks, from the last one to the first. In `E` it reads a count,
-//!   of 1 if the other side of each fork has gone by then. Otherwise, let it find in `F` the first fork whose other side
-//!   has not, as far as happens-before tells: up to there, it acquires nothing that it does not know.
+//! - An owner that asks whether it is alone looks at its forks, from the last one to the first. In `E` it reads a
+//!   count, of 1 if the other side of each fork has gone by then. Otherwise, let it find in `F` the first fork whose
+//!   other side has not, as far as happens-before tells: up to there, it acquires nothing that it does not know.
 //! - The relations between the exchanges at forks, and between the clones of one owner, are part of those of `E`. So
 //!   axioms that hold in `E` hold in `F`.
 //!
