@@ -6,7 +6,7 @@ mod clients;
 mod common;
 
 use aqueduct_channel_broken as library;
-use aqueduct_model::{Config, FailureKind};
+use aqueduct_model::FailureKind;
 use clients::{channel, event, exact, feed, found, handles, linear, linear_handles, oneshot, records};
 use clients::{relaxed, rendezvous, select, stream, unbounded, weak};
 use library::Fault;

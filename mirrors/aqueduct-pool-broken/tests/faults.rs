@@ -9,7 +9,7 @@ mod sleep;
 #[path = "../../aqueduct-pool-under-model/tests/clients/task.rs"]
 mod task;
 
-use aqueduct_model::{Config, FailureKind};
+use aqueduct_model::FailureKind;
 use aqueduct_pool_broken as library;
 use library::Fault;
 
