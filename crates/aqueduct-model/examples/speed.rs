@@ -9,7 +9,7 @@ use aqueduct_model::sync::atomic::{
     AtomicUsize,
     Ordering::{self, Acquire, Relaxed, Release, SeqCst},
 };
-use aqueduct_model::{Config, thread};
+use aqueduct_model::{Config, sync, thread};
 
 /// One producer and one consumer pass `items` values through a ring of `N` slots.
 fn ring<const N: usize>(items: usize) {
@@ -145,6 +145,40 @@ fn lock(threads: usize) {
     }
 }
 
+/// Two threads that add to one counter four times, and use an atomic of their own in between.
+fn long(rounds: usize) {
+    let counter = Arc::new(AtomicUsize::new(0));
+    let body = move |counter: &AtomicUsize| {
+        let own = AtomicUsize::new(0);
+        for _ in 0..4 {
+            counter.fetch_add(1, Relaxed);
+            for round in 0..rounds {
+                own.store(round, Relaxed);
+                own.load(Relaxed);
+            }
+        }
+    };
+    let theirs = Arc::clone(&counter);
+    let other = thread::spawn(move || body(&theirs));
+    body(&counter);
+    other.join().unwrap();
+}
+
+/// Threads that each lock a mutex once, which they own together. The main thread joins them, or it does not.
+fn owners(threads: usize, joins: bool) {
+    let lock = sync::Arc::new(sync::Mutex::new(0));
+    let body = |lock: sync::Arc<sync::Mutex<usize>>| *lock.lock().unwrap() += 1;
+    let handles: Vec<_> = { 0..threads }
+        .map(|_| {
+            let lock = sync::Arc::clone(&lock);
+            thread::spawn(move || body(lock))
+        })
+        .collect();
+    if joins {
+        handles.into_iter().for_each(|handle| handle.join().unwrap());
+    }
+}
+
 fn report(name: &str, program: impl Fn() + Send + Sync + 'static) {
     let jobs = std::env::args().nth(1).and_then(|a| a.parse().ok()).unwrap_or(1);
     static SINK: AtomicU64 = AtomicU64::new(0);
@@ -156,11 +190,12 @@ fn report(name: &str, program: impl Fn() + Send + Sync + 'static) {
     }
     let each = report.events as f64 / report.executions as f64;
     println!(
-        "{name:28} {:8} executions {:7} blocked {:7} discarded {each:6.1} events each {:9.0}/s{}",
+        "{name:28} {:8} executions {:7} blocked {:7} discarded {each:6.1} events each {:9.0}/s {:4.0} ns an event{}",
         report.executions,
         report.blocked,
         report.discarded,
         report.executions_per_second(),
+        report.seconds * 1e9 / report.events as f64,
         if report.exhaustive { "" } else { " (not exhaustive)" }
     );
 }
@@ -178,5 +213,10 @@ fn main() {
     report("counter 3 x 3", || counter(3, 3, Relaxed));
     report("counter 3 x 3 SeqCst", || counter(3, 3, SeqCst));
     report("counter 4 x 3", || counter(4, 3, Relaxed));
+    for rounds in [10, 100, 500] {
+        report(&format!("{rounds} accesses between additions"), move || long(rounds));
+    }
+    report("5 owners of a lock, joined", || owners(5, true));
+    report("5 owners of a lock", || owners(5, false));
     report("counter 4 x 2 AcqRel", || counter(4, 2, Ordering::AcqRel));
 }

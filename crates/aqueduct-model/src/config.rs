@@ -105,6 +105,7 @@ pub struct Config {
     pub(crate) novel_rounds: u32,
     pub(crate) all_spurious_failures: bool,
     pub(crate) all_failed_rounds: bool,
+    pub(crate) all_drop_orders: bool,
     pub(crate) finds_leaks: bool,
     pub(crate) progress: bool,
     pub(crate) replay: Option<String>,
@@ -146,6 +147,7 @@ impl Config {
             novel_rounds: 0,
             all_spurious_failures: false,
             all_failed_rounds: false,
+            all_drop_orders: false,
             finds_leaks: true,
             progress: false,
             replay: None,
@@ -321,6 +323,16 @@ impl Config {
     #[must_use]
     pub fn all_failed_rounds(mut self, yes: bool) -> Self {
         self.all_failed_rounds = yes;
+        self
+    }
+
+    /// Sets whether every order is explored in which owners of an [`Arc`](crate::sync::Arc) are cloned and dropped.
+    ///
+    /// By default only their order with the last drop is, unless the program asks for the number of owners or makes raw
+    /// pointers: then the check begins anew, and counts them.
+    #[must_use]
+    pub fn all_drop_orders(mut self, yes: bool) -> Self {
+        self.all_drop_orders = yes;
         self
     }
 

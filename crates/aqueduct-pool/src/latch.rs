@@ -69,8 +69,9 @@ impl CoreLatch {
     /// Announces that the worker is about to sleep. Returns whether the latch is not set, so that the worker
     /// may sleep.
     pub fn fall_asleep(&self) -> bool {
-        // Ordering: Acquire pairs with the Release of `set`, as in `is_set`.
-        self.0.fetch_or(SLEEPING, Ordering::Acquire) & SET == 0
+        // Ordering: Acquire pairs with the Release of `set`, as in `is_set`. Release keeps the write behind relaxed
+        // reads of this thread, such as that of an `Arc`'s drop (load buffering).
+        self.0.fetch_or(SLEEPING, Ordering::AcqRel) & SET == 0
     }
 
     /// Clears the latch after it was set. A later set is either seen, or its results are visible to the caller.

@@ -153,7 +153,8 @@ impl Sleep {
     pub fn notify(&self) {
         // Pairs with the heavy fence of the last look: this thread sees the sleeper, or the sleeper sees the job.
         fences::free_light();
-        let word = self.word.load(Ordering::Relaxed);
+        // Ordering: Acquire keeps the caller's later writes behind the load (load buffering).
+        let word = self.word.load(Ordering::Acquire);
         if word != 0 {
             self.notify_sleeper(word);
         }
@@ -164,7 +165,8 @@ impl Sleep {
         // Ordering: SeqCst pairs with both fences of the last look: this thread sees the sleeper, or the sleeper sees
         // the job.
         fence(Ordering::SeqCst);
-        if needs_waker(self.word.load(Ordering::Relaxed)) {
+        // Ordering: Acquire, as in `notify`.
+        if needs_waker(self.word.load(Ordering::Acquire)) {
             self.wake_one();
         }
     }
@@ -175,7 +177,8 @@ impl Sleep {
         if word & PAYS != 0 {
             // The free fence was none.
             fences::light();
-            word = self.word.load(Ordering::Relaxed);
+            // Ordering: Acquire, as in `notify`.
+            word = self.word.load(Ordering::Acquire);
         }
         if needs_waker(word) {
             self.wake_one();
@@ -187,7 +190,8 @@ impl Sleep {
     fn wake_one(&self) {
         let woken = {
             let mut list = self.list.lock();
-            if !needs_waker(self.word.load(Ordering::Relaxed)) {
+            // Ordering: Acquire, as in `notify`: the caller's later writes may be relaxed.
+            if !needs_waker(self.word.load(Ordering::Acquire)) {
                 return;
             }
             let Some(index) = list.order.pop() else { return };
@@ -206,7 +210,8 @@ impl Sleep {
                 State::Awake => return,
                 State::Listed => {
                     list.order.retain(|&other| other != index);
-                    self.word.fetch_sub(1, Ordering::Relaxed);
+                    // Ordering: Acquire, as in `notify`: the caller's later writes may be relaxed.
+                    self.word.fetch_sub(1, Ordering::Acquire);
                 }
                 State::Alone => {}
             }
@@ -230,8 +235,9 @@ impl Sleep {
         if searchers(word) >= most {
             return false;
         }
-        // More workers may search for a moment, which is a matter of cost only.
-        self.word.fetch_add(SEARCHER, Ordering::Relaxed);
+        // More workers may search for a moment, which is a matter of cost only. Ordering: Release keeps the write
+        // behind relaxed reads of this thread, such as that of an `Arc`'s drop (load buffering).
+        self.word.fetch_add(SEARCHER, Ordering::Release);
         true
     }
 

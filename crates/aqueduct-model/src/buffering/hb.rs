@@ -161,6 +161,9 @@ impl Changed<'_> {
             } else if event.release_fence > 0 {
                 from(EventId::new(write.thread(), usize::from(event.release_fence) - 1));
             }
+            if let Some(carried) = self.graph.carried(write) {
+                self.released(carried, from);
+            }
             if !event.exclusive {
                 return;
             }

@@ -178,11 +178,14 @@ impl Config {
         let mut prober = Prober { config: self, driver: Driver::new(self), program, site };
         let keep = prober.choose(seed);
         let mut found = Vec::new();
-        if keep >= 1.0 {
+        if keep >= 1.0 && !prober.has_begun_to_count() {
             return Estimate::exact(prober.probe(keep, seed, u64::MAX).executions);
         }
         let mut shown = began;
         while found.len() < 2 || found.len() < probes && began.elapsed() < limit {
+            if prober.has_begun_to_count() {
+                return self.clone().all_drop_orders(true).probe(probes, seed, limit, program, site);
+            }
             found.push(prober.probe(keep, seed.wrapping_add(found.len() as u64), u64::MAX).executions);
             if self.progress && shown.elapsed() >= TICK {
                 shown = Instant::now();
@@ -219,6 +222,11 @@ struct Probe {
 }
 
 impl Prober<'_> {
+    /// Whether a run has needed a count of owners that it had not.
+    fn has_begun_to_count(&mut self) -> bool {
+        self.driver.engine().needs_counts
+    }
+
     /// Returns the greatest probability whose probes have few runs: the more of the tree a probe sees, the less
     /// they differ.
     fn choose(&mut self, seed: u64) -> f64 {

@@ -43,6 +43,8 @@ enum Outcome {
     MissesOwnWrites,
     /// Accesses in dropped rounds may matter, and were not noted.
     NeedsWatch,
+    /// The program needs a count of owners.
+    NeedsCounts,
     /// The report, and the waits of which a dropped round may have a race.
     Explored(Box<Report>, Vec<Kept>),
 }
@@ -69,6 +71,7 @@ impl Config {
         let mut rounds = Rounds {
             drops_own_writes: !self.all_failed_rounds && !self.reuses_addresses,
             watch: Watching::IfNeeded,
+            counts_owners: self.all_drop_orders || self.script().is_some_and(|script| script.counts_owners),
             ..Rounds::default()
         };
         let mut first: Option<Report> = None;
@@ -76,6 +79,7 @@ impl Config {
             match self.check_program(&program, site, &rounds, began) {
                 Outcome::MissesOwnWrites => rounds.drops_own_writes = false,
                 Outcome::NeedsWatch => rounds.watch = Watching::Always,
+                Outcome::NeedsCounts => rounds.counts_owners = true,
                 Outcome::Explored(report, suspects) => match first {
                     Some(first) => return first.with_kept_rounds(*report),
                     None if suspects.is_empty() => return *report,
@@ -103,6 +107,9 @@ impl Config {
         let pool = pool.until(self.deadline(began)).treating(rounds);
         let mut report = self.work(&pool, jobs, program, site, Duration::ZERO);
         report.failure = pool.failure();
+        if report.failure.is_none() && pool.needs_counts() {
+            return Outcome::NeedsCounts;
+        }
         if report.failure.is_none() && pool.misses_rounds() {
             return Outcome::MissesOwnWrites;
         }

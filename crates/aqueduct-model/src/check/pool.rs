@@ -4,12 +4,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
+
 use crate::buffering::{BufferedLoad, Buffering};
 use crate::config::Config;
 use crate::explore::Explorer;
 use crate::report::{Failure, Report};
 use crate::runtime::traces::Traces;
-use crate::runtime::watch::{Kept, Watch};
+use crate::runtime::watch::{Keeps, Kept, Watch};
 
 /// An exploration that waits for a worker.
 pub(super) struct Task {
@@ -44,6 +46,8 @@ pub(super) struct Pool {
     watch: Mutex<Watch>,
     /// Whether a worker has seen an access in a dropped round that may matter, and does not note it.
     needs_watch: AtomicBool,
+    /// Whether the program needs a count of owners that it has not.
+    needs_counts: AtomicBool,
 }
 
 /// What is done about the accesses of dropped rounds.
@@ -58,7 +62,7 @@ pub(super) enum Watching {
     Always,
 }
 
-/// What is done with failed rounds that leave nothing behind.
+/// What is done with failed rounds that leave nothing behind, and with the owners of an `Arc`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rounds {
     /// Whether those that write to their thread's own memory are dropped.
@@ -67,8 +71,29 @@ pub(super) struct Rounds {
     pub(super) watch: Watching,
     /// Those that are kept.
     pub(super) kept: Vec<Kept>,
-    /// Whether one of each thread is kept that reads a cell.
-    pub(super) keeps_cell_reads: bool,
+    /// Which others are kept.
+    pub(super) keeps: Keeps,
+    /// Whether the owners of an `Arc` are counted.
+    pub(super) counts_owners: bool,
+}
+
+/// What the executions of a program have shown, and a check has to know from its first execution on.
+///
+/// A check whose work is saved begins anew when it learns of it, and writes it into its files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Lessons {
+    /// Memory may be freed, or an atomic be accessed without atomicity, while a failed round uses it.
+    pub(super) keeps_all_rounds: bool,
+    /// The program asks for the number of an `Arc`'s owners, or makes raw pointers.
+    pub(super) counts_owners: bool,
+}
+
+impl Lessons {
+    /// Returns what to do with failed rounds and owners.
+    pub(super) fn rounds(self) -> Rounds {
+        let keeps = if self.keeps_all_rounds { Keeps::All } else { Keeps::CellReads };
+        Rounds { keeps, counts_owners: self.counts_owners, ..Rounds::default() }
+    }
 }
 
 /// The whole exploration, in the units in which workers report.
@@ -99,10 +124,11 @@ impl Pool {
             failure: Mutex::new(None),
             cut: Mutex::new(None),
             buffering: Mutex::default(),
-            rounds: Rounds { keeps_cell_reads: true, ..Rounds::default() },
+            rounds: Rounds::default(),
             traces: Mutex::default(),
             watch: Mutex::default(),
             needs_watch: AtomicBool::new(false),
+            needs_counts: AtomicBool::new(false),
         }
     }
 
@@ -239,6 +265,11 @@ impl Pool {
         lock(&self.traces).are_missed()
     }
 
+    /// Whether it matters that accesses in dropped rounds are not noted.
+    pub(super) fn is_to_watch(&self) -> bool {
+        self.rounds.watch == Watching::IfNeeded || self.rounds.keeps == Keeps::CellReads
+    }
+
     /// Stops the check because accesses in dropped rounds may matter, and are not noted.
     pub(super) fn ask_for_watch(&self) {
         self.needs_watch.store(true, Ordering::Relaxed);
@@ -248,6 +279,26 @@ impl Pool {
     /// Whether accesses in dropped rounds may matter, and are not noted.
     pub(super) fn needs_watch(&self) -> bool {
         self.needs_watch.load(Ordering::Relaxed)
+    }
+
+    /// Stops the check because the program needs a count of owners.
+    pub(super) fn ask_for_counts(&self) {
+        self.needs_counts.store(true, Ordering::Relaxed);
+        self.stop();
+    }
+
+    /// Whether the program needs a count of owners that it has not.
+    pub(super) fn needs_counts(&self) -> bool {
+        self.needs_counts.load(Ordering::Relaxed)
+    }
+
+    /// Returns all lessons, if the executions have shown more than `known`.
+    pub(super) fn lessons(&self, known: Lessons) -> Option<Lessons> {
+        let lessons = Lessons {
+            keeps_all_rounds: known.keeps_all_rounds || self.needs_watch(),
+            counts_owners: known.counts_owners || self.needs_counts(),
+        };
+        (lessons != known).then_some(lessons)
     }
 
     /// Adds what a worker has seen of accesses in dropped rounds.

@@ -17,14 +17,14 @@ use serde::{Deserialize, Serialize};
 
 use super::counts::Counts;
 use super::file::{Content, ReadError, read, write};
-use super::pool::{Pool, Task};
+use super::pool::{Lessons, Pool, Task};
 use crate::config::Config;
 use crate::explore::{Explorer, Piece};
 use crate::report::{Report, progress};
 use crate::runtime::driver::{self, Program};
 
 /// The format that the first line of a file names.
-const FORMAT: &str = "aqueduct-model exploration 3";
+const FORMAT: &str = "aqueduct-model exploration 4";
 
 /// A file's first line. Pieces follow, one in each line, and the checksum.
 #[derive(Serialize, Deserialize)]
@@ -34,6 +34,7 @@ struct Head {
     config: String,
     #[serde(flatten)]
     counts: Counts,
+    lessons: Lessons,
     pieces: usize,
 }
 
@@ -107,6 +108,10 @@ impl Config {
     /// If the file exists, the check resumes from it, and the report covers all work since it began. When
     /// everything is explored, the file says so.
     ///
+    /// If an execution shows that a failed round of a wait may use memory while it is freed, the check begins anew, and
+    /// explores such rounds in executions that it does not count. It also begins anew to count the owners of an `Arc`
+    /// ([`all_drop_orders`](Self::all_drop_orders)).
+    ///
     /// `name` identifies the program and its version: a file of another one is refused. If the program may
     /// have changed, the name should depend on its code, such as a hash of the executable.
     ///
@@ -130,9 +135,11 @@ impl Config {
         let (began, jobs) = (Instant::now(), self.workers());
         let end = self.deadline(began);
         let saved = Saved { file, name, config: self.meaning() };
-        let (mut report, mut tasks) = match saved.load(self)? {
+        let begin =
+            |lessons| (Report::default(), vec![Task { explorer: Explorer::new(self.rules()), fresh: true }], lessons);
+        let (mut report, mut tasks, mut lessons) = match saved.load(self)? {
             Some(loaded) => loaded,
-            None => (Report::default(), vec![Task { explorer: Explorer::new(self.rules()), fresh: true }]),
+            None => begin(self.lessons()),
         };
         if tasks.is_empty() {
             report.conclude(true, 1.0);
@@ -142,12 +149,17 @@ impl Config {
         loop {
             let stretch = Instant::now().checked_add(pause);
             let until = stretch.into_iter().chain(end).min();
-            let pool = Pool::new(tasks, jobs).with(report.executions, report.explored).until(until);
+            let pool = Pool::new(tasks, jobs).treating(&lessons.rounds()).with(report.executions, report.explored);
+            let pool = pool.until(until);
             let part =
                 self.work(&pool, jobs, &program, site, Duration::try_from_secs_f64(report.seconds).unwrap_or_default());
             report.add(&part);
             report.limited = false;
             report.failure = pool.failure();
+            if let Some(more) = pool.lessons(lessons).filter(|_| report.failure.is_none()) {
+                (report, tasks, lessons) = begin(more);
+                continue;
+            }
             report.seconds = before + began.elapsed().as_secs_f64();
             let explored = pool.explored();
             let unexplored = pool.unexplored(&report);
@@ -157,7 +169,7 @@ impl Config {
             }
             report.conclude(pieces.is_empty(), explored);
             if report.failure.is_none() {
-                saved.save(&report, &pieces)?;
+                saved.save(&report, lessons, &pieces)?;
             }
             if report.failure.is_some() || pieces.is_empty() || self.is_to_end(end, &report) {
                 report.limited = report.failure.is_none() && !pieces.is_empty();
@@ -180,6 +192,11 @@ impl Config {
         let picks = self.random.is_some() || self.script().is_some();
         let can_be_saved = !picks && self.halts.is_empty() && self.nondeterminism_fails;
         if can_be_saved { Ok(()) } else { Err(ResumeError::Unsupported) }
+    }
+
+    /// Returns what a check takes for shown from its beginning on.
+    pub(super) fn lessons(&self) -> Lessons {
+        Lessons { keeps_all_rounds: self.all_failed_rounds, counts_owners: self.all_drop_orders }
     }
 
     /// Whether no other stretch follows.
@@ -215,8 +232,8 @@ struct Saved<'a> {
 }
 
 impl Saved<'_> {
-    /// Returns the counts and the remaining work, or `None` if there is no file.
-    fn load(&self, config: &Config) -> Result<Option<(Report, Vec<Task>)>, ResumeError> {
+    /// Returns the counts, the remaining work and the lessons, or `None` if there is no file.
+    fn load(&self, config: &Config) -> Result<Option<(Report, Vec<Task>, Lessons)>, ResumeError> {
         let Content { head, pieces, .. } = match read::<Head, Piece>(self.file) {
             Err(ReadError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             read => read.map_err(|error| ResumeError::of(self.file, error))?,
@@ -227,14 +244,14 @@ impl Saved<'_> {
         for (found, asked) in [(&*head.format, FORMAT), (&*head.program, self.name), (&*head.config, &*self.config)] {
             ResumeError::unless_equal(self.file, found, asked)?;
         }
-        Ok(Some((head.counts.report(), config.tasks(pieces))))
+        Ok(Some((head.counts.report(), config.tasks(pieces), head.lessons)))
     }
 
     /// Writes a new file, which then replaces the old one.
-    fn save(&self, report: &Report, pieces: &[Piece]) -> Result<(), ResumeError> {
+    fn save(&self, report: &Report, lessons: Lessons, pieces: &[Piece]) -> Result<(), ResumeError> {
         let (program, config) = (self.name.to_owned(), self.config.clone());
         let counts = Counts::of(report);
-        let head = Head { format: FORMAT.to_owned(), program, config, counts, pieces: pieces.len() };
+        let head = Head { format: FORMAT.to_owned(), program, config, counts, lessons, pieces: pieces.len() };
         write(self.file, &head, pieces).map_err(|error| ResumeError::Io(self.file.to_owned(), error))?;
         Ok(())
     }

@@ -38,7 +38,8 @@ impl<'a> Worker<'a> {
         engine.drops_own_writes = rounds.drops_own_writes;
         engine.watch = (rounds.watch == Watching::Always).then(Watch::default);
         engine.kept_rounds.clone_from(&rounds.kept);
-        engine.keeps_cell_reads = rounds.keeps_cell_reads;
+        engine.keeps = rounds.keeps;
+        engine.counts_owners = rounds.counts_owners;
         Self {
             config,
             pool,
@@ -124,7 +125,10 @@ impl<'a> Worker<'a> {
         if engine.traces.take_news() {
             self.pool.note_traces(&engine.traces);
         }
-        if engine.needs_watch && self.pool.rounds().watch == Watching::IfNeeded {
+        if engine.needs_counts {
+            self.pool.ask_for_counts();
+        }
+        if engine.needs_watch && self.pool.is_to_watch() {
             self.pool.ask_for_watch();
         }
         if engine.explorer.script.is_some() && !matches!(ending, Ending::Failed(_)) {
@@ -135,7 +139,7 @@ impl<'a> Worker<'a> {
         if let Some(stray) = engine.first_stray.take() {
             self.report.stray.get_or_insert_with(|| failure::message(&stray));
         }
-        let has_kept = engine.has_kept();
+        let is_counted = engine.is_counted;
         let explorer = &mut engine.explorer;
         if !matches!(ending, Ending::Discarded) {
             self.sites.note(&mut explorer.graph);
@@ -144,7 +148,7 @@ impl<'a> Worker<'a> {
             }
         }
         match ending {
-            Ending::Complete if has_kept || !explorer.is_counted() => {}
+            Ending::Complete if !is_counted || !explorer.is_counted() => {}
             Ending::Complete => {
                 self.report.executions += 1;
                 self.report.events += explorer.graph.order.len() as u64;

@@ -1,10 +1,10 @@
 //! Scripts: the next thread and the choice of its event, step by step, so that one execution can be
 //! replayed.
 //!
-//! As text a script is `aq1:` and a token for each event: the thread as a hexadecimal digit, and,
-//! unless the event reads from the last write or is placed behind it, `R` (reads), `S` (reads and
-//! fails spuriously) or `W` (writes) with the index in the modification order so far and a full
-//! stop.
+//! As text a script is `aq1:`, or `aq1c:` if the owners of an `Arc` are counted, and a token for each event:
+//! the thread as a hexadecimal digit, and, unless the event reads from the last write or is placed behind it,
+//! `R` (reads), `S` (reads and fails spuriously) or `W` (writes) with the index in the modification order so far
+//! and a full stop.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,6 +18,9 @@ pub(crate) const REPLAY: &str = "AQUEDUCT_REPLAY";
 
 /// The start of a script's text.
 const PREFIX: &str = "aq1:";
+
+/// The start of the text of a script with counted owners.
+const COUNTED: &str = "aq1c:";
 
 /// The choice of one event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,15 +36,17 @@ pub(crate) enum Turn {
 /// The events of one execution in order, by thread.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Script {
+    /// Whether the owners of an `Arc` are counted.
+    pub(crate) counts_owners: bool,
     pub(crate) turns: Vec<(usize, Turn)>,
 }
 
 impl Script {
     /// Returns the script of the part of a graph that `keep` holds.
-    pub(crate) fn of(graph: &Graph, keep: &Clock) -> Self {
+    pub(crate) fn of(graph: &Graph, keep: &Clock, counts_owners: bool) -> Self {
         let line = graph.linearize(keep);
         let turns = (0..line.len()).map(|at| (line[at].thread(), turn(graph, &line[..at], line[at]))).collect();
-        Self { turns }
+        Self { counts_owners, turns }
     }
 }
 
@@ -70,7 +75,7 @@ fn turn(graph: &Graph, before: &[EventId], id: EventId) -> Turn {
 
 impl fmt::Display for Script {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(PREFIX)?;
+        f.write_str(if self.counts_owners { COUNTED } else { PREFIX })?;
         for (thread, turn) in &self.turns {
             write!(f, "{thread:x}")?;
             match turn {
@@ -106,10 +111,12 @@ impl FromStr for Script {
     type Err = BadScript;
 
     fn from_str(text: &str) -> Result<Self, BadScript> {
-        let Some(mut rest) = text.trim().strip_prefix(PREFIX) else {
+        let text = text.trim();
+        let counted = text.strip_prefix(COUNTED);
+        let Some(mut rest) = counted.or_else(|| text.strip_prefix(PREFIX)) else {
             return Err(BadScript { at: 0 });
         };
-        let length = text.trim().len();
+        let length = text.len();
         let mut turns = Vec::new();
         while let Some(first) = rest.chars().next() {
             let bad = BadScript { at: length - rest.len() };
@@ -127,6 +134,6 @@ impl FromStr for Script {
             }
             turns.push((thread, turn));
         }
-        Ok(Self { turns })
+        Ok(Self { counts_owners: counted.is_some(), turns })
     }
 }

@@ -155,6 +155,8 @@ pub(crate) enum RmwOp {
     None,
     Swap,
     Add,
+    /// An addition whose release sequences go on from an earlier write of its thread, too: that of index `expected`.
+    Carry,
     Sub,
     And,
     Nand,
@@ -175,7 +177,7 @@ impl RmwOp {
         let new = match self {
             Self::None => old,
             Self::Swap | Self::CompareExchange | Self::CompareExchangeWeak => operand,
-            Self::Add => old.wrapping_add(operand),
+            Self::Add | Self::Carry => old.wrapping_add(operand),
             Self::Sub => old.wrapping_sub(operand),
             Self::And => old & operand,
             Self::Nand => !(old & operand),
@@ -208,7 +210,8 @@ pub(crate) struct Label {
     /// The operand of a read-modify-write, the value of a write, the other thread of a create or
     /// a join, the offset of an access to raw memory, 1 of an allocation that is initialised.
     pub(crate) operand: u64,
-    /// The expected value of a compare-exchange, the length of an access to raw memory.
+    /// The expected value of a compare-exchange, the length of an access to raw memory, the earlier write of a
+    /// [`RmwOp::Carry`].
     pub(crate) expected: u64,
     #[serde(skip, default = "unknown")]
     pub(crate) site: Site,

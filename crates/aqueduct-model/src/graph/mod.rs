@@ -16,7 +16,7 @@ pub(crate) mod site_map;
 use serde::{Deserialize, Serialize};
 
 use clock::{Clock, MAX_THREADS};
-use event::{Event, EventId, Kind, Label, LocId, NO_LOC, UNPLACED};
+use event::{Event, EventId, Kind, Label, LocId, NO_LOC, RmwOp, UNPLACED};
 use loc::Loc;
 use rules::{Fault, Rules};
 
@@ -307,7 +307,7 @@ impl Graph {
         event.noted = false;
         let op = event.label.op;
         let fails = spurious || op.compares() && value != event.label.expected;
-        event.exclusive = op != event::RmwOp::None && !fails;
+        event.exclusive = op != RmwOp::None && !fails;
         event.mode = if fails && !wrong_failure { event.label.failure } else { event.label.mode };
         event.hb = hb;
         event.porf = porf;
@@ -344,6 +344,9 @@ impl Graph {
             {
                 release.join(&earlier.hb);
             }
+            if let Some(carried) = self.carried(id) {
+                release.join(&self.event(carried).release);
+            }
             if event.exclusive && self.rules.fault != Fault::IgnoredReleaseSequence {
                 let source = self.event(EventId::new(id.thread(), id.index() - 1)).rf;
                 if !source.is_init() {
@@ -353,6 +356,14 @@ impl Graph {
             }
         }
         self.event_mut(id).release = release;
+    }
+
+    /// Returns the earlier write of a write's thread whose release sequences the write continues.
+    pub(crate) fn carried(&self, write: EventId) -> Option<EventId> {
+        let event = self.event(write);
+        let earlier = (event.label.expected as usize).min(write.index());
+        let carries = event.label.op == RmwOp::Carry && event.exclusive && self.rules.fault != Fault::NothingCarried;
+        carries.then(|| EventId::new(write.thread(), earlier))
     }
 
     /// Makes a join wait for the end of the joined thread.

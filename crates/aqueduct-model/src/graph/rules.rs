@@ -27,6 +27,8 @@ pub enum Fault {
     WrongClock,
     /// A read-modify-write does not continue the release sequence that it reads from.
     IgnoredReleaseSequence,
+    /// An owner of an `Arc` that goes does not pass on what it has got from others.
+    NothingCarried,
     /// A read-modify-write or a compare-exchange reads the newest write only.
     RmwReadsNewest,
     /// A compare-exchange that fails has the ordering of its success.

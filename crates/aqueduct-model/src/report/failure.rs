@@ -103,7 +103,8 @@ impl Failure {
         if facts.is_astray {
             message.push_str(STRAYED);
         }
-        Self { kind, message, trace: trace.table(), graph: picture, replay: Script::of(graph, &keep).to_string() }
+        let replay = Script::of(graph, &keep, facts.counts_owners).to_string();
+        Self { kind, message, trace: trace.table(), graph: picture, replay }
     }
 }
 

@@ -230,7 +230,7 @@ pub(super) fn method(op: RmwOp) -> &'static str {
     match op {
         RmwOp::None => "load",
         RmwOp::Swap => "swap",
-        RmwOp::Add => "fetch_add",
+        RmwOp::Add | RmwOp::Carry => "fetch_add",
         RmwOp::Sub => "fetch_sub",
         RmwOp::And => "fetch_and",
         RmwOp::Nand => "fetch_nand",

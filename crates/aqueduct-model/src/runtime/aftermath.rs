@@ -151,6 +151,12 @@ impl Engine {
         index
     }
 
+    /// Returns the newest value of an object, which a load would get now.
+    pub(super) fn newest(&mut self, place: &Place<'_>) -> u64 {
+        let index = self.find_value(place);
+        self.aftermath.values[index].unwrap_or(place.memory)
+    }
+
     /// Returns the newest value of a location of the run, of those that the program has written so far.
     fn newest_value(&self, loc: LocId) -> Option<u64> {
         let graph = &self.explorer.graph;
@@ -194,8 +200,8 @@ impl Engine {
         if let Step::Switch = self.begin_operation() {
             return Step::Switch;
         }
+        let value = self.newest(place);
         let index = self.find_value(place);
-        let value = self.aftermath.values[index].unwrap_or(place.memory);
         if kind == Kind::CellWrite {
             self.unread.push((index as LocId, EventId::INIT));
             self.aftermath.changes += 1;

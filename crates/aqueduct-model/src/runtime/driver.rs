@@ -173,6 +173,18 @@ pub(crate) fn ask<R>(question: impl FnOnce(&mut Engine) -> R) -> R {
     })
 }
 
+/// Whether the owners of a new `Arc` are counted. Outside of a model they are.
+pub(crate) fn counts_owners() -> bool {
+    !inside() || with_engine(|engine| engine.counts_owners)
+}
+
+/// Ends the run, unless owners are counted: the check begins anew.
+pub(crate) fn ask_for_counts() {
+    if inside() {
+        aside(Engine::ask_for_counts);
+    }
+}
+
 /// Uses the engine of the run that goes on or has just ended. The caller is inside a model.
 pub(crate) fn with_engine<R>(with: impl FnOnce(&mut Engine) -> R) -> R {
     let engine = ENGINE.get();

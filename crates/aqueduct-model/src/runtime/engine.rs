@@ -16,9 +16,9 @@ use super::heap::Heap;
 use super::locals;
 use super::overrides::Overrides;
 use super::place::Bindings;
-use super::state::{Aftermath, Endless, Fate, Halts, State, Thread, Trial, halts_by_thread};
+use super::state::{Aftermath, Endless, Fate, Halts, State, Step, Thread, Trial, halts_by_thread};
 use super::traces::Traces;
-use super::watch::{Kept, Watch};
+use super::watch::{Keeps, Kept, Watch};
 
 /// The engine, which runs the program and grows graphs.
 pub(crate) struct Engine {
@@ -52,8 +52,14 @@ pub(crate) struct Engine {
     pub(crate) needs_watch: bool,
     /// Waits of which one round that fails is kept.
     pub(crate) kept_rounds: Vec<Kept>,
-    /// Whether one round of each thread is kept that fails and reads a cell.
-    pub(crate) keeps_cell_reads: bool,
+    /// Which other rounds are kept that fail.
+    pub(crate) keeps: Keeps,
+    /// Whether the owners of an `Arc` are counted.
+    pub(crate) counts_owners: bool,
+    /// Whether they are to be counted.
+    pub(crate) needs_counts: bool,
+    /// Whether the execution, which is complete, counts.
+    pub(crate) is_counted: bool,
     /// Whether a thread has waited in this run.
     pub(super) has_waited: bool,
     /// Whether the run has strayed.
@@ -113,7 +119,10 @@ impl Engine {
             watch: None,
             needs_watch: false,
             kept_rounds: Vec::new(),
-            keeps_cell_reads: false,
+            keeps: Keeps::None,
+            counts_owners: config.all_drop_orders,
+            needs_counts: false,
+            is_counted: true,
             has_waited: false,
             has_strayed: false,
             first_stray: None,
@@ -185,6 +194,16 @@ impl Engine {
         self.born.iter().any(|&thread| self.threads[thread].has_kept)
     }
 
+    /// Ends the run, which needs a count of owners that it has not.
+    pub(crate) fn ask_for_counts(&mut self) -> Step<()> {
+        if self.aftermath.has_begun() || self.counts_owners {
+            return Step::Done(());
+        }
+        self.needs_counts = true;
+        self.ending = Some(Ending::Discarded);
+        Step::Switch
+    }
+
     /// Ends the run with an error.
     pub(crate) fn fail(&mut self, cause: Cause) {
         if self.ending.is_none() {
@@ -209,6 +228,7 @@ impl Engine {
             current: self.current,
             threads: threads.collect(),
             is_astray: false,
+            counts_owners: self.counts_owners,
             max_events: self.max_events,
             yield_bound: self.yield_bound,
         })
@@ -373,6 +393,7 @@ impl Engine {
         }
         if matches!(self.ending, Some(Ending::Complete)) {
             self.is_told = true;
+            self.is_counted = self.born.iter().all(|&thread| self.stands_for_itself(thread));
             if self.tells_fates() {
                 self.note_fates();
             }

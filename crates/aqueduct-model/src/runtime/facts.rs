@@ -58,6 +58,8 @@ pub(crate) struct Facts {
     pub(crate) allocations: Allocations,
     /// The thread that ran.
     pub(crate) current: usize,
+    /// Whether the owners of an `Arc` were counted.
+    pub(crate) counts_owners: bool,
     /// The threads of the run in the order of creation.
     pub(crate) threads: Vec<ThreadFacts>,
     /// Whether the program behaved differently than before, so that a replay may lead elsewhere.

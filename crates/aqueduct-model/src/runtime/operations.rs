@@ -234,7 +234,10 @@ impl Engine {
     /// Returns the newest value of an object that the current thread knows of, which a load here may get.
     ///
     /// It follows from what happens before, so that every replay returns it.
-    pub(crate) fn peek(&self, place: &Place<'_>) -> u64 {
+    pub(crate) fn peek(&mut self, place: &Place<'_>) -> u64 {
+        if self.aftermath.has_begun() {
+            return self.newest(place);
+        }
         let Some(loc) = self.bindings.find(place).filter(|loc| self.unread.iter().all(|(unread, _)| unread != loc))
         else {
             return place.memory;

@@ -51,7 +51,9 @@
 //! there is one. A pair that is none costs time alone: of these executions none counts. A check that is saved or
 //! divided cannot look back at all its executions. It keeps, in the same way, a failed round of each thread that
 //! reads a cell, and counts no execution with one. That leaves an atomic access in `R` to what `b` frees, or
-//! accesses without atomicity.
+//! accesses without atomicity. If an execution has such a `b`, as below, the check begins anew, and keeps a failed
+//! round of each thread, whatever it does. A task of a divided check cannot begin anew: it is refused, and only a new
+//! plan that knows it can be explored.
 //!
 //! The sets are filled only if they may matter (`watching`): a dropped round has read a cell, or an execution frees
 //! memory, or accesses an atomic without atomicity, and nothing orders that with the last wait of another thread.

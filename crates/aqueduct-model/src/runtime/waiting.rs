@@ -6,11 +6,11 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::graph::event::{EventId, Kind};
+use crate::graph::event::{Event, EventId, Kind};
 
 use super::engine::Engine;
 use super::facts::{Cause, Ending};
-use super::state::{State, Step};
+use super::state::{State, Step, Thread};
 
 /// The number of hints without any operation in between that make a wait.
 const EMPTY_HINTS: u32 = 10_000;
@@ -291,6 +291,23 @@ impl Engine {
             write = read.rf;
         }
         write
+    }
+
+    /// Whether the execution counts as far as this thread goes: it has no kept round, or that takes the place of an
+    /// equal one, in which the thread waits in the end.
+    pub(super) fn stands_for_itself(&self, thread: usize) -> bool {
+        let Thread { has_kept, state, round, position, .. } = &self.threads[thread];
+        let events = &self.explorer.graph.threads[thread];
+        let repeats = |last: &[Event]| {
+            let before = round.checked_sub(last.len()).map_or(&[][..], |begin| &events[begin..*round]);
+            let is_equal = |(a, b): (&Event, &Event)| {
+                (a.label.kind, a.label.site, a.loc, a.value, a.spurious)
+                    == (b.label.kind, b.label.site, b.loc, b.value, b.spurious)
+                    && self.settled(a.rf) == self.settled(b.rf)
+            };
+            before.len() == last.len() && before.iter().zip(last).all(is_equal)
+        };
+        !has_kept || *state == State::Blocked && repeats(&events[*round..*position])
     }
 
     /// Concludes a run in which every thread has ended or waits.

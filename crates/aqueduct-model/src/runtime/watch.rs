@@ -64,6 +64,18 @@ impl Access {
 /// an access in it.
 pub(crate) type Kept = (usize, usize, Site);
 
+/// Which failed rounds are kept by a check that cannot look back at all of its executions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Keeps {
+    /// None.
+    #[default]
+    None,
+    /// One of each thread that reads a cell.
+    CellReads,
+    /// One of each thread.
+    All,
+}
+
 /// What has been seen of accesses in dropped rounds, in all executions so far.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {

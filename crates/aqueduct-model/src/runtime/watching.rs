@@ -4,7 +4,7 @@ use crate::graph::clock::{Clock, MAX_THREADS};
 use crate::graph::event::{Event, EventId, Kind, LocId, NO_LOC};
 
 use super::engine::Engine;
-use super::watch::{Access, Name};
+use super::watch::{Access, Keeps, Name};
 
 impl Engine {
     /// Notes the accesses of a round that leaves nothing behind and is about to be dropped.
@@ -15,7 +15,9 @@ impl Engine {
         let thread = self.current;
         let Some(watch) = &mut self.watch else {
             let events = &self.explorer.graph.threads[thread][start..end];
-            self.needs_watch |= events.iter().any(|event| event.label.kind == Kind::CellRead);
+            // A check that keeps such rounds does not ask.
+            let is_asked = self.keeps == Keeps::None;
+            self.needs_watch |= is_asked && events.iter().any(|event| event.label.kind == Kind::CellRead);
             return;
         };
         let mut watch = std::mem::take(watch);
@@ -39,7 +41,12 @@ impl Engine {
             return false;
         }
         let events = &self.explorer.graph.threads[thread][start..end];
-        self.keeps_cell_reads && events.iter().any(|event| event.label.kind == Kind::CellRead)
+        let is_kept = match self.keeps {
+            Keeps::None => false,
+            Keeps::CellReads => events.iter().any(|event| event.label.kind == Kind::CellRead),
+            Keeps::All => events.iter().any(|event| event.loc != NO_LOC),
+        };
+        is_kept
             || self.kept_rounds.iter().any(|&(by, begun, site)| {
                 (by, begun) == (thread, start) && events.iter().any(|event| event.label.site == site)
             })

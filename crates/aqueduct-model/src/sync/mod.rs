@@ -10,6 +10,7 @@ mod mutex;
 mod notify;
 mod once;
 mod once_lock;
+mod owners;
 mod rwlock;
 
 pub use arc::Arc;

@@ -3,6 +3,7 @@
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::marker::PhantomData;
+use std::mem;
 use std::ops::{Deref, DerefMut};
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::{LockResult, TryLockError, TryLockResult};
@@ -150,6 +151,18 @@ impl<T: ?Sized> RwLock<T> {
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
         self.state.get_mut();
         Ok(self.value.get_mut())
+    }
+}
+
+impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
+    /// Reads on, without a moment at which another thread could write. Other threads can read, too.
+    #[track_caller]
+    pub fn downgrade(this: Self) -> RwLockReadGuard<'a, T> {
+        let lock = this.lock;
+        // Ordering: Release pairs with the Acquire exchange of the next reader, which sees what this writer wrote.
+        lock.state.store(1, Ordering::Release);
+        mem::forget(this);
+        RwLockReadGuard { lock, bound_to_thread: PhantomData }
     }
 }
 

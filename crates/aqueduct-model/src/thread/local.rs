@@ -1,6 +1,7 @@
 //! Thread locals, as in `std::thread`.
 
 use std::any::Any;
+use std::cell::{Cell, RefCell};
 use std::error::Error;
 use std::fmt;
 use std::marker::PhantomData;
@@ -69,6 +70,100 @@ impl<T: 'static> LocalKey<T> {
             Err(locals::Over) => return Err(AccessError),
         };
         Ok(f(value.downcast_ref::<T>().expect("a key has one type of value")))
+    }
+}
+
+impl<T: 'static> LocalKey<Cell<T>> {
+    /// Sets the value of the calling thread.
+    ///
+    /// # Panics
+    /// As [`LocalKey::with`].
+    #[track_caller]
+    pub fn set(&'static self, value: T) {
+        self.with(|cell| cell.set(value));
+    }
+
+    /// Returns a copy of the value of the calling thread.
+    ///
+    /// # Panics
+    /// As [`LocalKey::with`].
+    #[track_caller]
+    pub fn get(&'static self) -> T
+    where
+        T: Copy,
+    {
+        self.with(Cell::get)
+    }
+
+    /// Takes the value of the calling thread, and leaves the default one.
+    ///
+    /// # Panics
+    /// As [`LocalKey::with`].
+    #[track_caller]
+    pub fn take(&'static self) -> T
+    where
+        T: Default,
+    {
+        self.with(Cell::take)
+    }
+
+    /// Replaces the value of the calling thread, and returns the old one.
+    ///
+    /// # Panics
+    /// As [`LocalKey::with`].
+    #[track_caller]
+    pub fn replace(&'static self, value: T) -> T {
+        self.with(|cell| cell.replace(value))
+    }
+}
+
+impl<T: 'static> LocalKey<RefCell<T>> {
+    /// Uses the value of the calling thread.
+    ///
+    /// # Panics
+    /// As [`LocalKey::with`], and if the value is mutably borrowed.
+    #[track_caller]
+    pub fn with_borrow<R>(&'static self, f: impl FnOnce(&T) -> R) -> R {
+        self.with(|cell| f(&cell.borrow()))
+    }
+
+    /// Uses the value of the calling thread mutably.
+    ///
+    /// # Panics
+    /// As [`LocalKey::with`], and if the value is borrowed.
+    #[track_caller]
+    pub fn with_borrow_mut<R>(&'static self, f: impl FnOnce(&mut T) -> R) -> R {
+        self.with(|cell| f(&mut cell.borrow_mut()))
+    }
+
+    /// Sets the value of the calling thread.
+    ///
+    /// # Panics
+    /// As [`LocalKey::with`], and if the value is borrowed.
+    #[track_caller]
+    pub fn set(&'static self, value: T) {
+        drop(self.replace(value));
+    }
+
+    /// Takes the value of the calling thread, and leaves the default one.
+    ///
+    /// # Panics
+    /// As [`LocalKey::with`], and if the value is borrowed.
+    #[track_caller]
+    pub fn take(&'static self) -> T
+    where
+        T: Default,
+    {
+        self.with(RefCell::take)
+    }
+
+    /// Replaces the value of the calling thread, and returns the old one.
+    ///
+    /// # Panics
+    /// As [`LocalKey::with`], and if the value is borrowed.
+    #[track_caller]
+    pub fn replace(&'static self, value: T) -> T {
+        self.with(|cell| cell.replace(value))
     }
 }
 

@@ -1,14 +1,17 @@
 //! Races of accesses in failed rounds of waits: such a round leaves nothing behind, and is dropped.
 
 use std::alloc::Layout;
-use std::path::PathBuf;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize as Number;
 use std::time::Duration;
 
 use aqueduct_model::FailureKind::{Race, UseAfterFree};
 use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use aqueduct_model::sync::atomic::{AtomicUsize, fence};
-use aqueduct_model::{Config, FailureKind, Report, alloc, await_until, cell, thread};
+use aqueduct_model::{Config, FailureKind, PartError, Report, alloc, await_until, cell, merge, thread};
 
 use crate::support::{SCHEDULERS, random};
 
@@ -58,7 +61,7 @@ impl Shared {
 
 type Body = fn(&Shared);
 
-fn program(threads: &[Body]) -> impl Fn() + Send + Sync + 'static {
+fn program(threads: &[Body]) -> impl Fn() + Send + Sync + Clone + 'static {
     let threads = threads.to_vec();
     move || {
         let shared = Arc::new(Shared::new());
@@ -75,6 +78,64 @@ fn configs() -> impl Iterator<Item = Config> {
     SCHEDULERS.into_iter().map(move |scheduler| config.clone().scheduler(scheduler)).chain([shared])
 }
 
+/// Returns an empty place for the files of one check.
+fn place() -> PathBuf {
+    static NEXT: Number = Number::new(0);
+    let number = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("failed-races-{}-{number}", std::process::id()));
+    fs::create_dir_all(&place).expect("a new folder");
+    place
+}
+
+/// Checks a program in stretches of a few executions, between which its work is saved.
+fn saved(config: &Config, program: &(impl Fn() + Send + Sync + Clone + 'static)) -> Report {
+    let place = place();
+    let file = place.join("saved");
+    let mut most = 1;
+    let report = loop {
+        let config = config.clone().max_executions(most);
+        let report = config.check_saving(&file, "races", Duration::from_secs(60), program.clone()).expect("a file");
+        if !report.limited {
+            break report;
+        }
+        most = report.executions + 1;
+    };
+    fs::remove_dir_all(place).expect("it was there");
+    report
+}
+
+/// Checks a program whose work is saved at its end.
+fn saved_at_once(config: &Config, program: &(impl Fn() + Send + Sync + Clone + 'static)) -> Report {
+    let place = place();
+    let report = config.check_saving(&place.join("saved"), "races", Duration::from_secs(60), program.clone());
+    fs::remove_dir_all(place).expect("it was there");
+    report.expect("a file")
+}
+
+/// Checks a program in tasks, and once more in others if the plan has not shown enough. Returns the error and the
+/// number of executions.
+fn divided(config: &Config, program: &(impl Fn() + Send + Sync + Clone + 'static)) -> (Option<String>, u64) {
+    let place = place();
+    let planned = config.plan(&place, NonZeroUsize::MIN, "races", program.clone()).expect("an empty folder");
+    let mut open = fs::read_dir(&place).expect("a folder").map(|entry| entry.expect("a file").path());
+    let task = open.find(|file| file.extension().is_some_and(|end| end == "task"));
+    let explored = task.map(|task| config.check_task(&task, "races", program.clone()));
+    let merged = merge(&place);
+    fs::remove_dir_all(place).expect("it was there");
+    match (planned.failure, explored) {
+        (Some(failure), _) => (Some(failure.message), 0),
+        (None, Some(Err(error))) => {
+            assert!(matches!(error, PartError::Unplanned(_)), "{error}");
+            assert!(matches!(merged, Err(PartError::Missing(_))), "the task has no result");
+            divided(&config.clone().all_failed_rounds(true), program)
+        }
+        (None, Some(Ok(_)) | None) => {
+            let merged = merged.expect("all tasks have results");
+            (merged.failures.first().map(|failure| failure.message.clone()), merged.report.executions)
+        }
+    }
+}
+
 /// Checks that the threads, in any order, have this error, and that its replay has it.
 fn fail(kind: FailureKind, threads: &[Body]) {
     for turn in 0..threads.len() {
@@ -85,6 +146,10 @@ fn fail(kind: FailureKind, threads: &[Body]) {
             assert_eq!(failure.kind, kind, "{failure}");
             let again = config.clone().replay(&failure.replay).check(program(&threads)).failure;
             assert_eq!(again.expect("the replay fails").message, failure.message);
+            let saved =
+                saved(&config, &program(&threads)).failure.unwrap_or_else(|| panic!("{config:?} finds nothing"));
+            assert_eq!(saved.kind, kind, "{saved}");
+            assert!(divided(&config, &program(&threads)).0.is_some(), "{config:?} finds nothing");
         }
     }
 }
@@ -98,6 +163,9 @@ fn pass(executions: u64, threads: &[Body]) {
             let report = config.check(program(&threads));
             assert!(report.exhaustive, "{report}");
             assert_eq!(report.executions, executions, "{report}");
+            let saved = saved(&config, &program(&threads));
+            assert!(saved.exhaustive && saved.executions == executions, "{saved}");
+            assert_eq!(divided(&config, &program(&threads)), (None, executions));
         }
     }
 }
@@ -260,36 +328,6 @@ fn a_read_of_own_memory_in_a_failed_round_races_after_the_memory_is_given_away()
     fail(Race, &[give, take]);
 }
 
-/// A check whose work is saved keeps a failed round that reads a cell, and counts no execution with one.
-#[test]
-fn a_check_that_is_saved_finds_reads_in_failed_rounds() {
-    let write = |shared: &Shared| {
-        shared.words[0].store(1, Relaxed);
-        if shared.words[1].load(Acquire) == 1 {
-            shared.write(0, 1);
-        }
-    };
-    let relaxed: Body = |shared: &Shared| {
-        wait_and_read(shared);
-        shared.words[1].store(1, Relaxed);
-    };
-    let release: Body = |shared: &Shared| {
-        wait_and_read(shared);
-        shared.words[1].store(1, Release);
-    };
-    for (number, wait) in [relaxed, release].into_iter().enumerate() {
-        let name = format!("aqueduct-failed-races-{}-{number}", std::process::id());
-        let file: PathBuf = std::env::temp_dir().join(name);
-        let config = Config::new().finds_leaks(false);
-        let report = config.check_saving(&file, "races", Duration::from_secs(60), program(&[wait, write])).unwrap();
-        let _ = std::fs::remove_file(&file);
-        match number {
-            0 => assert_eq!(report.failure.expect("nothing orders the two").kind, Race),
-            _ => assert!(report.exhaustive && report.executions == 2, "{report}"),
-        }
-    }
-}
-
 /// One step of a random thread: an operation, a word or a cell, and a value.
 type Step = (u64, usize, usize);
 
@@ -335,15 +373,15 @@ fn run(shared: &Shared, thread: &Thread, rounds: usize) {
     }
 }
 
-fn check(config: &Config, threads: &[Thread], rounds: usize) -> Report {
+fn random_program(threads: &[Thread], rounds: usize) -> impl Fn() + Send + Sync + Clone + 'static {
     let threads = threads.to_vec();
-    config.clone().finds_leaks(false).waits_fail(false).check(move || {
+    move || {
         let shared = Arc::new(Shared::new());
         for thread in threads.clone() {
             let shared = Arc::clone(&shared);
             thread::spawn(move || run(&shared, &thread, rounds));
         }
-    })
+    }
 }
 
 /// Returns a thread that waits for the first word or the second, and then stores the third.
@@ -369,25 +407,36 @@ fn random_waits_race_as_ordinary_attempts_do() {
     let mut random = random(31);
     let is_thorough = std::env::var_os("AQUEDUCT_THOROUGH").is_some();
     let programs = if is_thorough { 600 } else { 40 };
-    let (mut racing, mut clean) = (0, 0);
+    let (mut racing, mut clean, mut were_saved) = (0, 0, 0);
     for number in 0..programs {
         let threads: Vec<Thread> =
             (0..2 + random(2)).map(|at| if at == 0 { waiter(&mut random) } else { other(&mut random) }).collect();
-        let config = Config::new().scheduler(SCHEDULERS[number % SCHEDULERS.len()]).max_executions(400);
-        let unrolled = check(&config, &threads, 1);
+        let config =
+            Config::new().scheduler(SCHEDULERS[number % SCHEDULERS.len()]).finds_leaks(false).waits_fail(false);
+        let unrolled = config.clone().max_executions(400).check(random_program(&threads, 1));
         if unrolled.limited {
             continue;
         }
-        let report = check(&config.max_executions(20_000), &threads, 0);
+        let report = config.clone().max_executions(20_000).check(random_program(&threads, 0));
         if report.limited {
             continue;
         }
         let kind = |report: &Report| report.failure.as_ref().map(|failure| failure.kind);
         assert_eq!(kind(&report), kind(&unrolled), "{threads:?}");
+        // Executions with a kept round count against no limit but that of time.
+        let saved = saved_at_once(&config.time_limit(Duration::from_secs(1)), &random_program(&threads, 0));
+        if !saved.limited {
+            assert_eq!(kind(&saved), kind(&unrolled), "{threads:?}");
+            // A read-modify-write in a kept round has a place in the modification order.
+            let is_plain = threads.iter().all(|thread| thread.round.iter().all(|((operation, ..), _)| *operation != 4));
+            assert!(saved.failure.is_some() || !is_plain || saved.executions == report.executions, "{threads:?}");
+            were_saved += 1;
+        }
         match report.failure {
             Some(_) => racing += 1,
             None => clean += 1,
         }
     }
     assert!(racing * 20 > programs && clean * 4 > programs, "{racing} race, {clean} do not");
+    assert!(were_saved > 0, "none is saved");
 }

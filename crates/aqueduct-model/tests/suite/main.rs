@@ -19,6 +19,7 @@ mod memory;
 mod minimal;
 mod objects;
 mod once;
+mod owners;
 mod pages;
 mod pictures;
 mod polling;

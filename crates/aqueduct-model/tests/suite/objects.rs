@@ -273,3 +273,36 @@ fn a_condition_is_waited_for_until_the_time_is_over() {
     let seen: Vec<_> = seen.lock().unwrap().iter().copied().collect();
     assert_eq!(seen, [(0, true), (1, false)]);
 }
+
+#[test]
+fn a_writer_that_reads_on_lets_no_other_writer_in_between() {
+    let report = Config::new().check(|| {
+        let lock = Arc::new(sync::RwLock::new(0));
+        let theirs = Arc::clone(&lock);
+        let writer = thread::spawn(move || *theirs.write().unwrap() += 1);
+        let mut mine = lock.write().unwrap();
+        *mine += 1;
+        let (written, mine) = (*mine, sync::RwLockWriteGuard::downgrade(mine));
+        assert_eq!(*mine, written);
+        drop(mine);
+        writer.join().unwrap();
+        assert_eq!(*lock.read().unwrap(), 2);
+    });
+    assert!(report.exhaustive && report.executions == 2, "{report}");
+}
+
+#[test]
+fn thread_locals_of_cells_have_stds_methods() {
+    aqueduct_model::thread_local! {
+        static NUMBER: std::cell::Cell<usize> = std::cell::Cell::new(1);
+        static LIST: std::cell::RefCell<Vec<usize>> = std::cell::RefCell::new(Vec::new());
+    }
+    aqueduct_model::model(|| {
+        let other = thread::spawn(|| NUMBER.replace(3));
+        NUMBER.set(2);
+        LIST.with_borrow_mut(|list| list.push(NUMBER.get()));
+        assert_eq!((LIST.with_borrow(Vec::len), LIST.take(), NUMBER.take()), (1, vec![2], 2));
+        LIST.set(vec![7]);
+        assert_eq!((LIST.replace(Vec::new()), other.join().unwrap()), (vec![7], 1));
+    });
+}

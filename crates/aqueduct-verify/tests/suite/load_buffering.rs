@@ -1,4 +1,5 @@
-//! No proof leans on RC11's ban of load buffering: tests of `aqueduct-channel-under-model` ask this of the channels.
+//! No proof leans on RC11's ban of load buffering: tests of `aqueduct-channel-under-model` and of
+//! `aqueduct-pool-under-model` ask this of the channels and of the pool.
 
 use aqueduct_model::Config;
 use aqueduct_verify::clients::{self, chase_lev};

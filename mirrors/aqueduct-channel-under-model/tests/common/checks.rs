@@ -9,13 +9,17 @@ use std::sync::{Arc, Mutex};
 use aqueduct_model::minimal::{self, Minimizer};
 use aqueduct_model::{Config, Report};
 
-/// A name, a program, and how many executions it has.
+/// A name, a program, and how many executions it has, with all orders of the drops of an `Arc`.
 pub(crate) type Client = (&'static str, fn(), u64);
+
+/// Returns the options of all checks of clients.
+pub(crate) fn config() -> Config {
+    Config::new().all_drop_orders(true)
+}
 
 /// Explores all executions of each client.
 pub(crate) fn check_all(clients: &[Client]) {
-    let wrong: String =
-        clients.iter().map(|client| what_is_wrong(client, &Config::new().jobs(2).check(client.1))).collect();
+    let wrong: String = clients.iter().map(|client| what_is_wrong(client, &config().jobs(2).check(client.1))).collect();
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
@@ -50,7 +54,7 @@ pub(crate) fn check_orderings(clients: &[Client], without_load_buffering: &[Clie
             line.contains("Ordering::") || line.contains("fences::")
         }
     };
-    let table = Minimizer::new(Config::new().jobs(2), clients).only(|site| is_ours(site.file, site.line)).table();
+    let table = Minimizer::new(config().jobs(2), clients).only(|site| is_ours(site.file, site.line)).table();
     let table = table.unwrap_or_else(|broken| panic!("{broken}"));
     let wrong = wrong.lock().expect("no check has panicked");
     assert!(wrong.is_empty(), "\n{wrong}");

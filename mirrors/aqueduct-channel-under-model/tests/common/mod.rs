@@ -6,9 +6,8 @@ mod checks;
 
 pub(crate) use aqueduct::bbq::Geometry;
 pub(crate) use aqueduct::cnq::Geometry as Capsules;
-use aqueduct_model::Config;
 
-pub(crate) use checks::{Client, check_all, check_orderings};
+pub(crate) use checks::{Client, check_all, check_orderings, config};
 
 /// A name, and a program that has too many executions to explore them all.
 pub(crate) type Walk = (&'static str, fn());
@@ -16,7 +15,7 @@ pub(crate) type Walk = (&'static str, fn());
 /// Each client fails in some execution: what it asks for is not promised.
 pub(crate) fn check_failing(clients: &[Client]) {
     for &(name, client, _) in clients {
-        let report = Config::new().jobs(2).check(client);
+        let report = config().jobs(2).check(client);
         assert!(report.failure.is_some(), "{name} passes: it can be promised");
     }
 }
@@ -25,7 +24,7 @@ pub(crate) fn check_failing(clients: &[Client]) {
 pub(crate) fn check_walks(walks: &[Walk]) {
     let executions = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 4000 } else { 400 };
     for &(name, client) in walks {
-        let report = Config::new().jobs(2).random(executions, 11).check(client);
+        let report = config().jobs(2).random(executions, 11).check(client);
         assert!(report.failure.is_none(), "{name}: {report}");
     }
 }

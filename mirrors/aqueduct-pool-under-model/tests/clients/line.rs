@@ -146,20 +146,22 @@ pub(super) fn polled_once(line: &Shared<Line>, is_ready: impl Fn() -> bool + Sen
     (task, waker)
 }
 
-/// A slot for one job. A job in the slot orders no earlier accesses.
-pub(super) struct Spot {
+/// A slot for one job. Unless it is `ORDERED`, as the queues of a pool are, a job in the slot orders no earlier
+/// accesses.
+pub(super) struct Spot<const ORDERED: bool> {
     is_full: AtomicU32,
     job: RefCell<Option<Runnable>>,
 }
 
-impl Spot {
+impl<const ORDERED: bool> Spot<ORDERED> {
     pub(super) fn new() -> Shared<Self> {
         shared(Self { is_full: AtomicU32::new(0), job: RefCell::new(None) })
     }
 
     /// Runs the job, if there is one.
     pub(super) fn run_one(&self) -> bool {
-        let is_full = self.is_full.swap(0, Ordering::Relaxed) == 1;
+        let order = if ORDERED { Ordering::Acquire } else { Ordering::Relaxed };
+        let is_full = self.is_full.swap(0, order) == 1;
         if is_full {
             let job = self.job.borrow_mut().take();
             job.unwrap().run();
@@ -168,14 +170,14 @@ impl Spot {
     }
 }
 
-pub(super) struct AtSpot(pub(super) Shared<Spot>);
+pub(super) struct AtSpot<const ORDERED: bool>(pub(super) Shared<Spot<ORDERED>>);
 
-impl Host for AtSpot {
+impl<const ORDERED: bool> Host for AtSpot<ORDERED> {
     unsafe fn schedule(this: *const Self, job: Runnable, _: Place) {
         // SAFETY: the task exists until the job can be found.
         let spot = unsafe { (*this).0.clone() };
         *spot.job.borrow_mut() = Some(job);
-        spot.is_full.store(1, Ordering::Relaxed);
+        spot.is_full.store(1, if ORDERED { Ordering::Release } else { Ordering::Relaxed });
     }
 
     fn finished(&self) {}

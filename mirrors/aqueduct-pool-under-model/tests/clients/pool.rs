@@ -176,16 +176,16 @@ fn a_worker_blocks_on_a_task() {
 
 pub(crate) const CLIENTS: &[Client] = &[
     ("a_pool_ends_at_once", a_pool_ends_at_once, 56),
-    ("a_join_of_one_worker", a_join_of_one_worker, 14_680),
+    ("a_join_of_one_worker", a_join_of_one_worker, 13_896),
     ("a_spawned_job_is_left", a_spawned_job_is_left, 11_965),
 ];
 
 /// Long clients: random executions, unless `AQUEDUCT_THOROUGH` is set.
 pub(crate) const LONG: &[Client] = &[
-    ("a_call_from_outside", a_call_from_outside, 14_680),
+    ("a_call_from_outside", a_call_from_outside, 13_896),
     ("a_broadcast", a_broadcast, 7238),
-    ("the_first_closure_panics", the_first_closure_panics, 14_680),
-    ("the_second_closure_panics", the_second_closure_panics, 14_680),
+    ("the_first_closure_panics", the_first_closure_panics, 13_896),
+    ("the_second_closure_panics", the_second_closure_panics, 13_896),
 ];
 
 pub(crate) const WALKS: &[Walk] = &[

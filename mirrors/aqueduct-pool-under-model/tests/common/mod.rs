@@ -5,9 +5,7 @@
 #[path = "../../../aqueduct-channel-under-model/tests/common/checks.rs"]
 mod checks;
 
-pub(crate) use checks::{Client, check_all, check_orderings};
-
-use aqueduct_model::Config;
+pub(crate) use checks::{Client, check_all, check_orderings, config};
 
 /// A name, and a program that has too many executions to explore them all.
 pub(crate) type Walk = (&'static str, fn());
@@ -15,7 +13,7 @@ pub(crate) type Walk = (&'static str, fn());
 /// Explores some random executions of each program.
 pub(crate) fn check_walks(walks: &[Walk]) {
     for &(name, client) in walks {
-        let report = Config::new().jobs(2).random(500, 11).check(client);
+        let report = config().jobs(2).random(500, 11).check(client);
         assert!(report.failure.is_none(), "{name}: {report}");
     }
 }
@@ -27,4 +25,19 @@ pub(crate) fn check_long(clients: &[Client]) {
     }
     let walks: Vec<Walk> = clients.iter().map(|&(name, client, _)| (name, client)).collect();
     check_walks(&walks);
+}
+
+/// Explores all executions of each client for relaxed reads that could be exchanged with later relaxed writes: there
+/// is none. Clients of many executions run if `AQUEDUCT_THOROUGH` is set.
+pub(crate) fn check_load_buffering<'a>(clients: impl IntoIterator<Item = &'a Client>) {
+    let most = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { u64::MAX } else { 2_000 };
+    let mut pairs = String::new();
+    for &(name, client, _) in clients.into_iter().filter(|client| client.2 <= most) {
+        let report = config().jobs(2).load_buffering(true).check(client);
+        assert!(report.exhaustive, "{name}: {report}");
+        for pair in report.load_buffering.into_iter().flatten() {
+            pairs += &format!("{name}: {pair}\n");
+        }
+    }
+    assert!(pairs.is_empty(), "\n{pairs}");
 }

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::file::{Content, read, write};
+use super::pool::Lessons;
 use super::saved::ResumeError;
 use crate::config::Config;
 use crate::explore::Piece;
@@ -32,7 +33,7 @@ const TASK: &str = "task";
 const RESULT: &str = "result";
 
 /// The format that a task's first line names.
-const TASK_FORMAT: &str = "aqueduct-model task 1";
+const TASK_FORMAT: &str = "aqueduct-model task 2";
 
 /// What an exploration is of: files of another one are refused.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,11 +41,12 @@ struct Origin {
     format: String,
     program: String,
     config: String,
+    lessons: Lessons,
 }
 
 impl Origin {
-    fn new(format: &str, program: &str, config: String) -> Self {
-        Self { format: format.to_owned(), program: program.to_owned(), config }
+    fn new(format: &str, program: &str, config: String, lessons: Lessons) -> Self {
+        Self { format: format.to_owned(), program: program.to_owned(), config, lessons }
     }
 
     /// Refuses a file of another origin.
@@ -87,6 +89,10 @@ pub enum PartError {
     Twice([PathBuf; 2]),
     /// The result is of no task that the plan or another result names.
     Stray(PathBuf),
+    /// An execution of this task shows of the program what the executions of the plan have not shown, and each task
+    /// would have to know: a failed round of a wait may use memory while it is freed, or the owners of an `Arc` are to
+    /// be counted.
+    Unplanned(String),
 }
 
 impl fmt::Display for PartError {
@@ -100,6 +106,13 @@ impl fmt::Display for PartError {
             Self::Twice([first, second]) => {
                 write!(f, "{} and {} are results of one task; remove one of them", first.display(), second.display())
             }
+            Self::Unplanned(task) => write!(
+                f,
+                "task {task}: memory may be freed, or an atomic be accessed without atomicity, while a failed round of a \
+                 wait uses it, or an Arc is asked for the number of its owners, and no execution of the plan has shown \
+                 that; explore the program without a division, or plan it anew, with Config::all_failed_rounds and \
+                 Config::all_drop_orders, or with more tasks, so that the plan has more executions"
+            ),
             Self::Stray(file) => write!(
                 f,
                 "{} is the result of no task of this plan, or of a task file that was written anew since; remove it",
@@ -148,6 +161,7 @@ impl Config {
         &self,
         folder: &Path,
         program: &str,
+        lessons: Lessons,
         pieces: Vec<Piece>,
         names: impl Iterator<Item = String>,
     ) -> Result<Vec<Named>, PartError> {
@@ -157,7 +171,7 @@ impl Config {
             tasks[at % count].1.push(piece);
         }
         let write = |(task, pieces): (String, Vec<Piece>)| {
-            let head = Head { origin: Origin::new(TASK_FORMAT, program, self.meaning()), task };
+            let head = Head { origin: Origin::new(TASK_FORMAT, program, self.meaning(), lessons), task };
             let file = file_of(folder, &head.task, TASK);
             let sum = write(&file, &head, &pieces).map_err(|error| io_error(&file, error))?;
             Ok(Named { task: head.task, sum })

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{Origin, PLAN, PartError, io_error};
 use crate::check::counts::Counts;
 use crate::check::file::write;
-use crate::check::pool::{Pool, Task};
+use crate::check::pool::{Lessons, Pool, Task};
 use crate::check::worker::Worker;
 use crate::config::Config;
 use crate::explore::{Explorer, Piece};
@@ -20,7 +20,7 @@ use crate::report::Report;
 use crate::runtime::driver::Program;
 
 /// The format that a plan's first line names.
-pub(super) const FORMAT: &str = "aqueduct-model plan 1";
+pub(super) const FORMAT: &str = "aqueduct-model plan 2";
 
 /// The pieces of a task: with several, tasks differ less.
 const PIECES: usize = 8;
@@ -62,12 +62,20 @@ impl Config {
             return Err(PartError::Planned(folder.to_owned()));
         }
         let program: Program = Arc::new(program);
-        let (report, pieces) = self.grow(tasks.get().saturating_mul(PIECES), &program, site);
+        let wanted = tasks.get().saturating_mul(PIECES);
+        let mut lessons = self.lessons();
+        let (report, pieces) = loop {
+            match self.grow(wanted, lessons, &program, site) {
+                Ok(grown) => break grown,
+                Err(more) => lessons = more,
+            }
+        };
         if report.failure.is_none() {
             let digits = tasks.to_string().len();
             let names = (1..=tasks.get()).map(|number| format!("{number:0digits$}"));
-            let named = self.deal(folder, name, pieces, names)?;
-            let head = Head { origin: Origin::new(FORMAT, name, self.meaning()), counts: Counts::of(&report) };
+            let named = self.deal(folder, name, lessons, pieces, names)?;
+            let origin = Origin::new(FORMAT, name, self.meaning(), lessons);
+            let head = Head { origin, counts: Counts::of(&report) };
             write(&plan, &head, &named).map_err(|error| io_error(&plan, error))?;
         }
         Ok(report)
@@ -75,8 +83,17 @@ impl Config {
 
     /// Explores until the rest is in `wanted` pieces. A run of the oldest piece, which is nearest to the root of
     /// the search, divides it further.
-    fn grow(&self, wanted: usize, program: &Program, site: Site) -> (Report, Vec<Piece>) {
+    ///
+    /// Where the executions show more than these lessons, it returns all of them.
+    fn grow(
+        &self,
+        wanted: usize,
+        lessons: Lessons,
+        program: &Program,
+        site: Site,
+    ) -> Result<(Report, Vec<Piece>), Lessons> {
         let pool = Pool::new(vec![Task { explorer: Explorer::new(self.rules()), fresh: true }], 1);
+        let pool = pool.treating(&lessons.rounds());
         let mut worker = Worker::new(self, &pool, site);
         let mut pieces = VecDeque::new();
         loop {
@@ -90,8 +107,11 @@ impl Config {
         }
         let mut report = worker.report();
         report.failure = pool.failure();
+        if let Some(more) = pool.lessons(lessons).filter(|_| report.failure.is_none()) {
+            return Err(more);
+        }
         report.conclude(pieces.is_empty(), pool.explored());
         report.seconds = pool.began.elapsed().as_secs_f64();
-        (report, pieces.into())
+        Ok((report, pieces.into()))
     }
 }

@@ -17,7 +17,7 @@ use crate::report::{Report, progress};
 use crate::runtime::driver::Program;
 
 /// The format that a result's first line names.
-pub(super) const FORMAT: &str = "aqueduct-model result 1";
+pub(super) const FORMAT: &str = "aqueduct-model result 2";
 
 /// The most tasks into which the rest of a task is divided.
 const REST: usize = 8;
@@ -45,7 +45,9 @@ impl Config {
     /// `name` and the options must be those of the plan.
     ///
     /// # Errors
-    /// [`PartError::File`] if a file cannot be used, or is of another program or of other options.
+    /// [`PartError::File`] if a file cannot be used, or is of another program or of other options;
+    /// [`PartError::Unplanned`] if an execution shows that all tasks, this one too, would have to be explored in
+    /// another way.
     ///
     /// # Panics
     /// If a model runs the caller.
@@ -57,7 +59,8 @@ impl Config {
         let site = Location::caller();
         self.refuse_unless_saved()?;
         let Content { head: Task { origin, task }, pieces: work, sum } = load(file)?;
-        origin.check(file, &Origin::new(TASK_FORMAT, name, self.meaning()))?;
+        let lessons = origin.lessons;
+        origin.check(file, &Origin::new(TASK_FORMAT, name, self.meaning(), lessons))?;
         let folder = file.parent().unwrap_or(Path::new(""));
         let result = file_of(folder, &task, RESULT);
         let of = Named { task, sum };
@@ -66,9 +69,12 @@ impl Config {
         }
         let program: Program = Arc::new(program);
         let (began, jobs) = (Instant::now(), self.workers());
-        let pool = Pool::new(self.tasks(work), jobs).until(self.deadline(began));
+        let pool = Pool::new(self.tasks(work), jobs).treating(&lessons.rounds()).until(self.deadline(began));
         let mut report = self.work(&pool, jobs, &program, site, Duration::ZERO);
         report.failure = pool.failure();
+        if report.failure.is_none() && pool.lessons(lessons).is_some() {
+            return Err(PartError::Unplanned(of.task));
+        }
         let explored = pool.explored();
         let left = pieces(pool.into_tasks());
         report.limited = report.failure.is_none() && !left.is_empty();
@@ -76,7 +82,7 @@ impl Config {
         report.seconds = began.elapsed().as_secs_f64();
         report.peak_memory = progress::peak_memory();
         let names = (1..=REST).map(|number| format!("{}-{number}", of.task));
-        let rest = if report.limited { self.deal(folder, name, left, names)? } else { Vec::new() };
+        let rest = if report.limited { self.deal(folder, name, lessons, left, names)? } else { Vec::new() };
         let mut counts = Counts::of(&report);
         counts.explored = explored;
         let failure = report.failure.as_ref().map(|failure| TaskFailure {
@@ -84,7 +90,7 @@ impl Config {
             message: failure.message.clone(),
             replay: failure.replay.clone(),
         });
-        let head = Head { origin: Origin::new(FORMAT, name, self.meaning()), of, counts, failure };
+        let head = Head { origin: Origin::new(FORMAT, name, self.meaning(), lessons), of, counts, failure };
         write(&result, &head, &rest).map_err(|error| io_error(&result, error))?;
         Ok((report, rest.into_iter().map(|rest| rest.task).collect()))
     }

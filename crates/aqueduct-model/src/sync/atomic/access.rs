@@ -48,6 +48,21 @@ pub(super) fn modify(place: &Place<'_>, op: RmwOp, operand: u64, order: Ordering
     visible(|engine| engine.read(place, label)).value
 }
 
+/// Adds 1, after the write of the thread that is given, if there is one: what that write releases, this one releases
+/// as well. Returns the old value and the new write.
+pub(super) fn pass(place: &Place<'_>, carried: Option<usize>, site: Site) -> (u64, usize) {
+    let mut label = Label::new(Kind::Read, Mode::Release, site);
+    label.bits = place.bits;
+    label.operand = 1;
+    (label.op, label.expected) = match carried {
+        Some(write) => (RmwOp::Carry, write as u64),
+        None => (RmwOp::Add, label.expected),
+    };
+    let old = visible(|engine| engine.read(place, label)).value;
+    // The write is the last event of the thread.
+    (old, driver::with_engine(|engine| engine.position()).saturating_sub(1))
+}
+
 /// The values and orderings of a compare-exchange.
 pub(super) struct Exchange {
     pub(super) op: RmwOp,

@@ -6,6 +6,7 @@
 
 mod access;
 mod fences;
+mod shares;
 
 use std::fmt;
 use std::panic::Location;

@@ -1,0 +1,127 @@
+//! The owners of a value, as the model sees them.
+//!
+//! A count has an execution for each order in which owners come and go. Nobody can tell most of them apart: all that a
+//! drop learns is whether it is the last one, and all that the last one learns is what the others did before. So
+//! owners are linked instead, as long as the program never asks for their number.
+//!
+//! # Forks
+//! A clone makes a [`Fork`] of an owner: its sides are the owner from then on, and the clone. An owner that goes
+//! comes to the fork that it came from. The first that comes there leaves, and the second one goes on to the fork
+//! before, with the share that both had. The owner that is second at the first fork of all is the last one. Sides
+//! that come to different forks meet in no event, and a side that waits until another owner has gone, as the main
+//! thread does when it joins threads, has no choice where it meets it.
+//!
+//! # Executions with a count have one with forks
+//! Let `E` be an execution with a count in which each owner is cloned before it is dropped, as safe Rust ensures. Let
+//! the first at each fork be the side whose last owner goes first in the modification order of the count. That is an
+//! execution `F` with forks:
+//!
+//! - The last owner is that of `E`. A drop sees a count of 1 if all other owners have gone, and no owner is left that
+//!   could be cloned. Such an owner is the second at each fork that it comes to, up to the first one. Every other owner
+//!   is first somewhere.
+//! - What happens before an event in `F` happens before it in `E`. A drop releases; the sources of the exchanges of the
+//!   second at a fork are drops that come before in the count's modification order, from whose release sequence the
+//!   second one reads in `E`. The write at the fork before *carries* what the fork after it has got: it is in the
+//!   release sequence of all drops that it stands for, and the thread does not acquire them. The last owner acquires
+//!   by a fence, as in `E`, what has come to it by all forks.
+//! - An owner that asks whether it is alone looks at its forks, from the last one to the first. In `E` it reads a
+//!   count, of 1 if the other side of each fork has gone by then. Otherwise, let it find in `F` the first fork whose
+//!   other side has not, as far as happens-before tells: up to there, it acquires nothing that it does not know.
+//! - The relations between the exchanges at forks, and between the clones of one owner, are part of those of `E`. So
+//!   axioms that hold in `E` hold in `F`.
+//!
+//! So a race, or a failure, of `E` is one of `F`. Each `F` has its `E`, too, unless the program relies on drops that
+//! are not the last for synchronization, by fences of its own around them: std promises none.
+//!
+//! # When owners are counted
+//! Their number is asked for by `strong_count`, and raw pointers stand for owners that nobody can tell apart. A program
+//! that uses them in any execution is explored anew with a count.
+//! [`Config::all_drop_orders`](crate::Config::all_drop_orders) asks for one, too.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::atomic::{AtomicUsize, Ordering, fence};
+
+/// An owner.
+pub(super) struct Owner {
+    clones: AtomicUsize,
+    /// The fork whose side it is; none of the first owner.
+    origin: Option<Arc<Fork>>,
+    /// The forks of its clones.
+    forks: Mutex<Vec<Arc<Fork>>>,
+}
+
+/// The point at which one owner became two.
+pub(super) struct Fork {
+    /// The number of sides that have gone.
+    gone: AtomicUsize,
+    /// The fork that the owner came from.
+    before: Option<Arc<Fork>>,
+}
+
+impl Owner {
+    /// Makes the first owner of a value.
+    pub(super) const fn first() -> Self {
+        Self::of(None)
+    }
+
+    const fn of(origin: Option<Arc<Fork>>) -> Self {
+        Self { clones: AtomicUsize::new(0), origin, forks: Mutex::new(Vec::new()) }
+    }
+
+    /// Makes another owner.
+    #[track_caller]
+    pub(super) fn another(&self) -> Self {
+        // Threads can share an owner, and clone it at once: the number is the same in each replay.
+        let number = self.clones.fetch_add(1, Ordering::Relaxed);
+        Self::of(Some(self.fork(number)))
+    }
+
+    fn fork(&self, number: usize) -> Arc<Fork> {
+        let mut forks: MutexGuard<'_, Vec<_>> = self.forks.lock().unwrap_or_else(PoisonError::into_inner);
+        while forks.len() <= number {
+            let before = forks.last().or(self.origin.as_ref()).map(Arc::clone);
+            forks.push(Arc::new(Fork { gone: AtomicUsize::new(0), before }));
+        }
+        Arc::clone(&forks[number])
+    }
+
+    /// Returns the fork whose side the owner is now.
+    fn side_of(&self) -> Option<Arc<Fork>> {
+        match self.clones.known().checked_sub(1) {
+            Some(last) => Some(self.fork(last)),
+            None => self.origin.clone(),
+        }
+    }
+
+    /// Ends the owner. Returns whether it was the last one, which then sees what all others did.
+    #[track_caller]
+    pub(super) fn end(&self) -> bool {
+        let mut side = self.side_of();
+        let mut carried = None;
+        while let Some(fork) = side {
+            let (gone, write) = fork.gone.pass(carried);
+            if gone == 0 {
+                return false;
+            }
+            carried = write;
+            side = fork.before.clone();
+        }
+        fence(Ordering::Acquire);
+        true
+    }
+
+    /// Whether all others have gone. Then the owner sees what they did.
+    #[track_caller]
+    pub(super) fn is_alone(&self) -> bool {
+        let mut side = self.side_of();
+        while let Some(fork) = side {
+            // Ordering: Acquire pairs with the Release of `pass`.
+            if fork.gone.load(Ordering::Acquire) == 0 {
+                return false;
+            }
+            side = fork.before.clone();
+        }
+        true
+    }
+}
