@@ -21,6 +21,7 @@ faults! {
     /// A thread from outside that adds a job executes a worker's fence.
     OutsiderNotifiesAsWorker in "sleep.rs":
         "        fence(Ordering::SeqCst);
+        // Ordering: Acquire, as in `notify`.
         if needs_waker"
         => "        if FAULT {
             fences::light();
