@@ -138,10 +138,11 @@ pub mod thread;
 pub use aqueduct_model_macros::model;
 pub use buffering::BufferedLoad;
 pub use check::{Estimate, Merged, PartError, ResumeError, TaskFailure, merge, program_of};
-pub use config::{Config, MemoryModel, Override, ReleaseSequences, Scheduler};
+pub use config::{Config, Override, Scheduler};
 pub use graph::clock::MAX_THREADS;
 #[doc(hidden)]
 pub use graph::rules::Fault;
+pub use graph::rules::{MemoryModel, ReleaseSequences};
 pub use hint::await_until;
 pub use model::by_hand::{explore, skip_branch, stop_exploring};
 #[doc(inline)]
