@@ -5,27 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::graph::clock::MAX_THREADS;
-use crate::graph::rules::{Fault, Rules};
-
-/// The memory model under which executions are explored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum MemoryModel {
-    /// RC11, the repaired C11 model, without load buffering.
-    #[default]
-    Rc11,
-    /// Sequential consistency, for comparison: plain interleavings, every access as if `SeqCst`.
-    Sc,
-}
-
-/// The events of a release sequence.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum ReleaseSequences {
-    /// Read-modify-writes only, as in C++20 and Rust.
-    #[default]
-    Cpp20,
-    /// Also later stores of the first thread, as in C11 and the original RC11.
-    C11,
-}
+use crate::graph::rules::{Fault, MemoryModel, ReleaseSequences, Rules};
 
 /// The choice of the thread whose next event is added to a graph. Every choice explores the same executions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -135,13 +135,70 @@ mod runtime;
 pub mod sync;
 pub mod thread;
 
+/// Makes a test of a function: each execution of its body is explored.
+///
+/// # Examples
+///
+/// ```
+/// use aqueduct_model::sync::Arc;
+/// use aqueduct_model::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+/// use aqueduct_model::{model, thread};
+///
+/// #[model]
+/// fn two_threads_count() {
+///     let count = Arc::new(AtomicUsize::new(0));
+///     let other = Arc::clone(&count);
+///     let thread = thread::spawn(move || other.fetch_add(1, Relaxed));
+///     count.fetch_add(1, Relaxed);
+///     thread.join().unwrap();
+///     assert_eq!(count.load(Relaxed), 2);
+/// }
+/// ```
+///
+/// A test that passes if an execution fails:
+///
+/// ```
+/// # use aqueduct_model::{cell::UnsafeCell, model, thread};
+/// #[model(fails = "data race")]
+/// fn two_threads_write() {
+///     // ..
+/// }
+/// ```
+///
+/// # What it refuses
+///
+/// Parameters:
+/// ```compile_fail
+/// #[aqueduct_model::model]
+/// fn test(number: usize) {}
+/// ```
+/// A function that is `async`, `const` or `unsafe`:
+/// ```compile_fail
+/// #[aqueduct_model::model]
+/// async fn test() {}
+/// ```
+/// An option that it does not know, or that comes twice:
+/// ```compile_fail
+/// #[aqueduct_model::model(fail)]
+/// fn test() {}
+/// ```
+/// A second `#[test]`:
+/// ```compile_fail
+/// #[aqueduct_model::model]
+/// #[test]
+/// fn test() {}
+/// ```
+///
+/// # The test
+///
 pub use aqueduct_model_macros::model;
 pub use buffering::BufferedLoad;
 pub use check::{Estimate, Merged, PartError, ResumeError, TaskFailure, merge, program_of};
-pub use config::{Config, MemoryModel, Override, ReleaseSequences, Scheduler};
+pub use config::{Config, Override, Scheduler};
 pub use graph::clock::MAX_THREADS;
 #[doc(hidden)]
 pub use graph::rules::Fault;
+pub use graph::rules::{MemoryModel, ReleaseSequences};
 pub use hint::await_until;
 pub use model::by_hand::{explore, skip_branch, stop_exploring};
 #[doc(inline)]

@@ -14,13 +14,14 @@ use aqueduct_shm::{Memory, Peer, PlaceError, Region, WaitError};
 mod common;
 #[path = "common/counts.rs"]
 mod counts;
+#[path = "common/crowd.rs"]
+mod crowd;
 #[path = "common/process.rs"]
 mod process;
 use common::Random;
-use counts::{Counts, NUMBERS};
+use counts::Counts;
+use crowd::{SIDE, Tally, kill_both_sides, push_numbers};
 use process::{Child, Notes, TIMEOUT, alone, kills, pause, until};
-
-const SIDE: usize = 3;
 
 fn geometry() -> Geometry {
     Geometry::new::<[u64; 3]>(SIDE, SIDE, 16).expect("a small queue")
@@ -41,22 +42,10 @@ fn parts([process, number, check]: [u64; 3]) -> (u64, u64) {
     (process, number)
 }
 
-/// Pushes numbers. Says in word 0 of the notes how many pushes have returned, in word 1 that it has begun.
+/// Pushes numbers.
 fn produce(region: &Region, process: u64, notes: &Notes) {
     let mut producer = open_again(region).take_producer().expect("the place of the dead");
-    notes.set(1, 1);
-    let mut number = 0;
-    while number < NUMBERS {
-        if producer.push([process, number, process ^ !number]).is_ok() {
-            number += 1;
-            notes.set(0, number);
-        } else {
-            thread::yield_now();
-        }
-    }
-    loop {
-        thread::park();
-    }
+    push_numbers(notes, |number| producer.push([process, number, process ^ !number]).is_ok())
 }
 
 /// How a consumer takes an item.
@@ -139,41 +128,8 @@ fn both_sides_are_killed(takes: Takes) {
     let region = Region::anonymous("aqueduct test", geometry().bytes()).expect("a region");
     let queue = open(&region);
     let counts = Counts::new(kills() + SIDE as u64);
-    let (mut random, mut started, mut killed_consumers) = (Random(22), 0, 0);
-    let (mut producers, mut consumers, mut pushed) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..kills() {
-        while producers.len() < SIDE {
-            let notes = Notes::new();
-            let child = Child::new(|| produce(&region, started, &notes));
-            producers.push((started, child, notes));
-            started += 1;
-        }
-        while consumers.len() < SIDE {
-            let notes = Notes::new();
-            let child = Child::new(|| consume(&region, takes, &counts, &notes));
-            consumers.push((child, notes));
-        }
-        let started = producers.iter().map(|(_, _, notes)| notes).chain(consumers.iter().map(|(_, notes)| notes));
-        started.for_each(|notes| until(|| notes.get(1) == 1));
-        pause(&mut random);
-        let which = random.below(SIDE as u64) as usize;
-        if random.below(2) == 0 {
-            let (process, child, notes) = producers.swap_remove(which);
-            child.kill();
-            pushed.push((process, notes.get(0)));
-        } else {
-            consumers.swap_remove(which).0.kill();
-            killed_consumers += 1;
-        }
-    }
-    for (process, child, notes) in producers {
-        child.kill();
-        pushed.push((process, notes.get(0)));
-    }
-    for (child, _) in consumers {
-        child.kill();
-        killed_consumers += 1;
-    }
+    let produce = |process, notes: &Notes| produce(&region, process, notes);
+    let killed = kill_both_sides(&mut Random(22), produce, |notes| consume(&region, takes, &counts, notes));
     // The items that the dead held, and those left in the queue.
     let mut held = 0;
     while let Some(mut consumer) = queue.take_abandoned().expect("the system's consent") {
@@ -184,18 +140,8 @@ fn both_sides_are_killed(takes: Takes) {
     while let Ok(item) = consumer.pop() {
         counts.add(parts(item));
     }
-    let (mut came, mut lost, mut twice) = (0, 0, 0);
-    for (process, returned) in pushed {
-        for (number, count) in counts.of(process).enumerate() {
-            assert!(
-                count <= 2 && (count == 0 || number as u64 <= returned),
-                "{number} of {returned} came {count} times"
-            );
-            came += u64::from(count > 0);
-            lost += u64::from(count == 0 && (number as u64) < returned);
-            twice += u64::from(count == 2);
-        }
-    }
+    let Tally { came, lost, twice } = killed.tally(&counts);
+    let killed_consumers = killed.consumers;
     println!(
         "{came} items came, {lost} are lost, {twice} came twice, {killed_consumers} consumers were killed, {held} held one"
     );

@@ -13,13 +13,15 @@ use aqueduct_shm::nblfq::{Geometry, Queue};
 mod common;
 #[path = "common/counts.rs"]
 mod counts;
+#[path = "common/crowd.rs"]
+mod crowd;
 #[path = "common/process.rs"]
 mod process;
 use common::Random;
-use counts::{Counts, NUMBERS};
+use counts::Counts;
+use crowd::{SIDE, Tally, kill_both_sides, push_numbers};
 use process::{Child, Notes, alone, kills, pause, until};
 
-const SIDE: usize = 3;
 /// Items for which there is room.
 const CAPACITY: usize = 16;
 
@@ -44,22 +46,10 @@ fn parts([process, number, check]: Item) -> (u64, u64) {
     (process.into(), number.into())
 }
 
-/// Pushes numbers. Says in word 0 of the notes how many pushes have returned, in word 1 that it has begun.
+/// Pushes numbers.
 fn produce(region: &Region, process: u64, notes: &Notes) {
     let producer = open(&Region::from_fd(region).expect("the region")).producer();
-    notes.set(1, 1);
-    let mut number = 0;
-    while number < NUMBERS {
-        if producer.push(item(process, number)).is_ok() {
-            number += 1;
-            notes.set(0, number);
-        } else {
-            thread::yield_now();
-        }
-    }
-    loop {
-        thread::park();
-    }
+    push_numbers(notes, |number| producer.push(item(process, number)).is_ok())
 }
 
 /// Pops without end.
@@ -125,54 +115,15 @@ fn killed_consumers_get_nothing_twice_and_lose_what_they_had_popped() {
     let region = Region::anonymous("aqueduct test", geometry().bytes()).expect("a region");
     let queue = open(&region);
     let counts = Counts::new(kills() + SIDE as u64);
-    let (mut random, mut started, mut killed_consumers) = (Random(32), 0, 0);
-    let (mut producers, mut consumers, mut pushed) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..kills() {
-        while producers.len() < SIDE {
-            let notes = Notes::new();
-            let child = Child::new(|| produce(&region, started, &notes));
-            producers.push((started, child, notes));
-            started += 1;
-        }
-        while consumers.len() < SIDE {
-            let notes = Notes::new();
-            let child = Child::new(|| consume(&region, &counts, &notes));
-            consumers.push((child, notes));
-        }
-        let all = producers.iter().map(|(_, _, notes)| notes).chain(consumers.iter().map(|(_, notes)| notes));
-        all.for_each(|notes| until(|| notes.get(1) == 1));
-        pause(&mut random);
-        let which = random.below(SIDE as u64) as usize;
-        if random.below(2) == 0 {
-            let (process, child, notes) = producers.swap_remove(which);
-            child.kill();
-            pushed.push((process, notes.get(0)));
-        } else {
-            consumers.swap_remove(which).0.kill();
-            killed_consumers += 1;
-        }
-    }
-    for (process, child, notes) in producers {
-        child.kill();
-        pushed.push((process, notes.get(0)));
-    }
-    for (child, _) in consumers {
-        child.kill();
-        killed_consumers += 1;
-    }
+    let produce = |process, notes: &Notes| produce(&region, process, notes);
+    let killed = kill_both_sides(&mut Random(32), produce, |notes| consume(&region, &counts, notes));
     while let Ok(item) = queue.consumer().pop() {
         counts.add(parts(item));
     }
-    let (mut came, mut lost) = (0, 0);
-    for (process, returned) in pushed {
-        for (number, count) in counts.of(process).enumerate() {
-            assert!(count <= 1 && (count == 0 || number as u64 <= returned), "{number} of {returned}: {count} times");
-            came += u64::from(count > 0);
-            lost += u64::from(count == 0 && (number as u64) < returned);
-        }
-    }
+    let Tally { came, lost, twice } = killed.tally(&counts);
+    let killed_consumers = killed.consumers;
     println!("{came} items came, {lost} are lost, {killed_consumers} consumers were killed");
-    assert!(lost <= killed_consumers && came > kills());
+    assert!(twice == 0 && lost <= killed_consumers && came > kills());
 }
 
 /// Stops a producer and a consumer at any moment: others go on as if they were not there, and both go on when they come

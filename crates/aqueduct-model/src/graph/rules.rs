@@ -1,5 +1,25 @@
 //! The rules that a graph obeys, and the faults that tests plant in them.
 
+/// The memory model under which executions are explored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MemoryModel {
+    /// RC11, the repaired C11 model, without load buffering.
+    #[default]
+    Rc11,
+    /// Sequential consistency, for comparison: plain interleavings, every access as if `SeqCst`.
+    Sc,
+}
+
+/// The events of a release sequence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ReleaseSequences {
+    /// Read-modify-writes only, as in C++20 and Rust.
+    #[default]
+    Cpp20,
+    /// Also later stores of the first thread, as in C11 and the original RC11.
+    C11,
+}
+
 /// The rules that a graph obeys.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Rules {

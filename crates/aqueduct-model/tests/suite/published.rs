@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicU64;
 
 use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use aqueduct_model::sync::atomic::{AtomicUsize, fence};
-use aqueduct_model::{Config, await_until, cell, on_record, thread};
+use aqueduct_model::{Config, await_until, on_record, thread};
 
 /// Returns the number of executions of threads that share something.
 fn executions<T: Send + Sync + 'static>(shared: fn() -> T, threads: &[fn(&T)]) -> u64 {
@@ -418,101 +418,4 @@ impl Linked {
 fn a_linked_queue_with_two_producers_and_a_consumer() {
     // qu: 75.
     assert_eq!(executions(Linked::new, &[Linked::begin, Linked::produce, Linked::consume]), 75);
-}
-
-/// A lock's word or words, and what it guards.
-struct Lock {
-    words: [AtomicUsize; 2],
-    guarded: cell::UnsafeCell<usize>,
-}
-
-impl Lock {
-    fn new() -> Self {
-        Self { words: zeros(), guarded: cell::UnsafeCell::new(0) }
-    }
-
-    fn write(&self) {
-        // SAFETY: The caller holds the lock.
-        self.guarded.with_mut(|guarded| unsafe { *guarded = 1 });
-    }
-}
-
-// SAFETY: The checker finds races on the cell.
-unsafe impl Sync for Lock {}
-
-#[test]
-fn ticket_locks() {
-    let run = |lock: &Lock| {
-        let [next, owner] = &lock.words;
-        let ticket = next.fetch_add(1, Relaxed);
-        await_until(|| owner.load(Acquire) == ticket);
-        lock.write();
-        owner.store(owner.load(Relaxed) + 1, Release);
-    };
-    // ticketlock: 2.
-    assert_eq!(executions(Lock::new, &[run, run]), 2);
-}
-
-#[test]
-fn locks_that_test_and_exchange() {
-    let run = |lock: &Lock| {
-        let [word, _] = &lock.words;
-        await_until(|| word.load(Relaxed) == 0 && word.compare_exchange(0, 1, Acquire, Acquire).is_ok());
-        lock.write();
-        word.store(0, Release);
-    };
-    // spinlock: 4.
-    assert_eq!(executions(Lock::new, &[run, run]), 4);
-    let run = |lock: &Lock| {
-        let [word, _] = &lock.words;
-        await_until(|| word.load(Relaxed) == 0 && word.swap(1, Acquire) == 0);
-        lock.write();
-        word.store(0, Release);
-    };
-    // ttaslock: 4. A round whose exchange writes what it has read has changed nothing.
-    assert_eq!(executions(Lock::new, &[run, run]), 4);
-}
-
-#[test]
-fn a_barrier_of_two() {
-    let wait = |lock: &Lock| {
-        let [waiting, step] = &lock.words;
-        let before = step.load(SeqCst);
-        if waiting.fetch_add(1, SeqCst) == 1 {
-            waiting.store(0, SeqCst);
-            step.fetch_add(1, SeqCst);
-        } else {
-            await_until(|| step.load(SeqCst) != before);
-        }
-    };
-    // barrier: 2.
-    assert_eq!(executions(Lock::new, &[wait, wait]), 2);
-}
-
-#[test]
-fn linuxs_locks_of_readers_and_writers() {
-    const BIAS: usize = 0x10_0000;
-    fn lock(lock: &Lock, weight: usize, is_free: fn(usize) -> bool) {
-        let word = &lock.words[0];
-        while !is_free(word.fetch_sub(weight, Acquire)) {
-            word.fetch_add(weight, Relaxed);
-            await_until(|| is_free(word.load(Relaxed)));
-        }
-    }
-    let run = |shared: &Lock| {
-        let word = &shared.words[0];
-        lock(shared, 1, |before| before.cast_signed() > 0);
-        // SAFETY: Readers share.
-        shared.guarded.with(|guarded| unsafe { *guarded });
-        word.fetch_add(1, Release);
-        lock(shared, BIAS, |before| before == BIAS);
-        shared.write();
-        word.fetch_add(BIAS, Release);
-    };
-    let shared = || {
-        let lock = Lock::new();
-        Lock { words: [AtomicUsize::new(BIAS), AtomicUsize::new(0)], ..lock }
-    };
-    // linuxrwlocks: 14. GenMC blocks a round whose additions cancel out; here other threads see them.
-    assert_eq!(executions(shared, &[run, run]), 222);
 }

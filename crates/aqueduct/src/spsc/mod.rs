@@ -42,6 +42,7 @@ mod partitions;
 mod producer;
 mod raw;
 mod slots;
+mod stamped_shared;
 mod words;
 
 pub mod batched_improved_fast_forward;
