@@ -2,7 +2,10 @@
 
 use std::time::Instant;
 
-use crate::sync::{Yields, first_round, longest_spin, relax, spun};
+use crate::sync::{Limit, first_round, longest_spin, relax, spun};
+
+/// Rounds of a spin that takes about as long as another thread's operation.
+pub(crate) const BRIEF: usize = 8;
 
 /// Repeats `attempt` for about as long as it takes to wake a thread on a core that sleeps, and not after the deadline;
 /// for less if that has brought nothing lately.
@@ -10,14 +13,14 @@ use crate::sync::{Yields, first_round, longest_spin, relax, spun};
 /// Of two threads that wait for each other in turn, the second one would park, too, if it waited for less, and so on.
 /// As soon as one of the two waits for longer again, its spin succeeds, and both are out of that.
 pub(crate) fn spin<R>(deadline: Option<Instant>, mut attempt: impl FnMut() -> Option<R>) -> Option<R> {
-    let mut yields = Yields::new(deadline);
+    let mut limit = Limit::new(deadline);
     for round in first_round()..longest_spin() {
         relax(round);
         if let Some(result) = attempt() {
             spun(round);
             return Some(result);
         }
-        if yields.are_enough(round) {
+        if limit.is_reached(round) {
             break;
         }
     }
@@ -26,7 +29,7 @@ pub(crate) fn spin<R>(deadline: Option<Instant>, mut attempt: impl FnMut() -> Op
 
 /// Repeats `attempt` for about as long as another thread's operation takes.
 pub(crate) fn spin_briefly<R>(mut attempt: impl FnMut() -> Option<R>) -> Option<R> {
-    (0..longest_spin().min(4)).find_map(|round| {
+    (0..longest_spin().min(BRIEF)).find_map(|round| {
         relax(round);
         attempt()
     })

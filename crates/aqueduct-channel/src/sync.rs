@@ -18,6 +18,6 @@ use native as world;
 pub(crate) use std::sync::Arc as Counted;
 
 pub(crate) use world::{
-    Arc, AtomicBool, AtomicU64, AtomicUsize, Dice, Mutex, Ordering, Sleeper, Slot, Yields, allocate, fence,
-    first_round, free, has_passed, is_panicking, longest_spin, park, relax, snooze, spin_and_park, spun, unique,
+    Arc, AtomicBool, AtomicU64, AtomicUsize, Dice, Limit, Mutex, Ordering, Sleeper, Slot, allocate, fence, first_round,
+    free, has_passed, is_panicking, longest_spin, park, relax, snooze, spin_and_park, spun, unique,
 };

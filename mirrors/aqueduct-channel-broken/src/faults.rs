@@ -302,6 +302,10 @@ faults! {
             waiter.wake();"
         => "if is_received && !FAULT {
             waiter.wake();";
+    /// The sender of a channel for one message wakes one of the threads whose selects have its case.
+    OneshotWakesOneThread in "select/signal.rs":
+        "self.0.notify_all();"
+        => "if FAULT { self.0.notify() } else { self.0.notify_all() }";
     /// The receiver of a channel for one message goes without the message that has been sent.
     OneshotForgetsTheMessage in "oneshot/shared.rs":
         "FULL => Some(unsafe { link.message.take() }),

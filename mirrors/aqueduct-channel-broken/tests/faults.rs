@@ -100,6 +100,7 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::WatcherIsForgotten, "ready_to_meet", Liveness),
         (Fault::OneshotCaseIsNotListed, "a_message_for_a_case", Liveness),
         (Fault::OneshotWakesNobody, "a_message", Liveness),
+        (Fault::OneshotWakesOneThread, "the_end_for_a_case_of_two_threads", Liveness),
         (Fault::OneshotForgetsTheMessage, "the_only_receiver_goes", Leak),
         (Fault::OneshotOverwritesTheState, "the_only_receiver_goes", Leak),
         (Fault::OneshotClosesOverItsMessage, "a_close_beside_the_message", Panic),

@@ -60,9 +60,10 @@ const PATIENCE: usize = 1024;
 /// - An attempt may fail although a change has been made, as long as a later change that makes it succeed is notified,
 ///   too: with `Busy`, and in queues that make room for several items at once. So a waiter that succeeds wakes the next
 ///   one, whose attempt may succeed as well.
-/// - A thread repeats its attempt before it parks: for some tens of microseconds, or for five if more has not helped it
-///   lately; on one core, it parks at once. Meanwhile it executes spin hints, and yields: at once, if nothing but that
-///   has helped it lately. A task waits at once: its worker has other tasks.
+/// - A thread repeats its attempt before it parks: for some tens of microseconds, for about five if more has not helped
+///   it lately, or for half a microsecond if that has not, either; on one core, it parks at once. Meanwhile it executes
+///   spin hints, and yields: at once, if nothing but that has helped it lately. A task waits at once: its worker has
+///   other tasks.
 ///
 /// # How it works
 /// The event is *armed* while there may be waiters: then each notifier has a `SeqCst` fence and looks for one. A waiter

@@ -161,14 +161,14 @@ pub(crate) fn first_round() -> usize {
 pub(crate) fn spun(_round: usize) {}
 
 /// Threads do not spin in the model.
-pub(crate) struct Yields;
+pub(crate) struct Limit;
 
-impl Yields {
+impl Limit {
     pub(crate) fn new(_deadline: Option<Instant>) -> Self {
         Self
     }
 
-    pub(crate) fn are_enough(&mut self, _round: usize) -> bool {
+    pub(crate) fn is_reached(&mut self, _round: usize) -> bool {
         false
     }
 }

@@ -10,7 +10,7 @@ use std::sync::{self, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::thread::{self, Thread, available_parallelism};
 use std::time::{Duration, Instant};
 
-use crate::spin::spin;
+use crate::spin::{BRIEF, spin};
 
 pub(crate) use std::sync::Arc;
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
@@ -99,8 +99,12 @@ pub(crate) fn park(deadline: Option<Instant>) -> bool {
     has_passed(Some(deadline))
 }
 
+/// Hints before an attempt. A message that comes between two attempts waits for the second one, so there are few hints:
+/// an attempt that fails reads lines that the core has, until another thread writes them.
+const HINTS: u32 = 2;
+
 /// Rounds of a spin that are of pause hints only.
-const HINTED: usize = 11;
+const HINTED: usize = 64;
 
 /// Rounds after them, in which other threads of the core have their turn, whatever time they take.
 const LEAST_YIELDS: usize = 4;
@@ -111,88 +115,116 @@ const MOST_YIELDS: usize = 200;
 /// For how long a thread yields at most: waking one whose core sleeps takes 20 to 40 microseconds on virtual machines.
 const WAKE_UP: Duration = Duration::from_micros(40);
 
-/// How many long spins in a row end in a park before the thread's spins become short: one that does may be chance.
+/// How many spins in a row end in a park before the next ones are brief: one that does may be chance.
 const PATIENCE: u32 = 2;
 
-/// How many parks after short spins come before the first long spin that looks whether it helps again.
-const FIRST_PAUSE: u32 = 4;
+/// How many parks come after the first long spin in vain before the next long one looks whether it helps now.
+const FIRST_PAUSE: u32 = 16;
 
 /// Their number at most: it doubles with each long spin in vain. Then long spins cost 0.6 microseconds for a park, and
 /// two threads that wake each other are for 6 milliseconds at most in a state in which both park each time.
 const LONGEST_PAUSE: u32 = 64;
 
-/// What long spins of a thread have brought lately: in vain, one takes 36 microseconds of its core, where all else that
-/// a receiver of bursts does takes 24 for each park (`results/2026-11-26-channels-spin`).
+/// For how long a thread repeats its attempts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Length {
+    /// For [`BRIEF`] rounds.
+    Brief,
+    /// Until the first yields have brought nothing.
+    Short,
+    /// For [`WAKE_UP`].
+    Long,
+}
+
+/// What spins of a thread have brought lately: those in vain may take more of its core than all else that a receiver
+/// does between two parks (`results/2026-11-27-channels`).
 ///
 /// It is the thread's and not a channel's: a spin would have to write a word that other threads read, and a channel for
 /// one message has no history.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct History {
-    /// How many long spins in a row have ended in a park.
+    /// How many spins in a row have ended in a park.
     in_vain: u32,
-    /// How many short ones have, since the last long one.
-    parks: u32,
+    /// How many parks come before the next long spin.
+    until_long: u32,
+    /// How many came before, or come after, the last long one in vain.
+    pause: u32,
 }
 
 impl History {
-    const NEW: Self = Self { in_vain: 0, parks: 0 };
+    const NEW: Self = Self { in_vain: 0, until_long: 0, pause: 0 };
 
-    /// For how long the next spin yields, in addition to [`LEAST_YIELDS`].
-    fn limit(self) -> Duration {
-        if self.in_vain < PATIENCE || self.parks >= self.pause() { WAKE_UP } else { Duration::ZERO }
+    /// The length of the next spin.
+    fn next(self) -> Length {
+        match self {
+            Self { until_long: 0, .. } => Length::Long,
+            Self { in_vain: ..PATIENCE, .. } => Length::Short,
+            _ => Length::Brief,
+        }
     }
 
-    /// How many parks after short spins come before a long one.
-    fn pause(self) -> u32 {
-        (FIRST_PAUSE << (self.in_vain - PATIENCE).min(8)).min(LONGEST_PAUSE)
-    }
-
-    /// The history after a spin of this limit that has brought nothing.
-    fn after_park(self, limit: Duration) -> Self {
-        if limit.is_zero() {
-            Self { parks: self.parks.saturating_add(1), ..self }
+    /// The history after a spin of this length that has brought nothing.
+    fn after_park(self, length: Length) -> Self {
+        let in_vain = self.in_vain.saturating_add(1);
+        if length == Length::Long {
+            let pause = (2 * self.pause).clamp(FIRST_PAUSE, LONGEST_PAUSE);
+            Self { in_vain, until_long: pause, pause }
         } else {
-            Self { in_vain: self.in_vain.saturating_add(1), parks: 0 }
+            Self { in_vain, until_long: self.until_long - 1, ..self }
+        }
+    }
+
+    /// The history after a spin that has brought something in this round.
+    fn after_success(self, round: usize) -> Self {
+        if round > HINTED + LEAST_YIELDS {
+            // Nothing but a long one could.
+            Self::NEW
+        } else if round >= BRIEF {
+            Self { in_vain: 0, ..self }
+        } else {
+            // One that ends so early says nothing about longer ones.
+            self
         }
     }
 }
 
-/// The yields of a spin.
-pub(crate) struct Yields {
+/// The end of a spin.
+pub(crate) struct Limit {
     since: Option<Instant>,
     deadline: Option<Instant>,
-    limit: Duration,
+    length: Length,
 }
 
-impl Yields {
+impl Limit {
     pub(crate) fn new(deadline: Option<Instant>) -> Self {
-        Self { since: None, deadline, limit: HISTORY.get().limit() }
+        Self { since: None, deadline, length: HISTORY.get().next() }
     }
 
     /// Whether the spin is to end after this round.
-    pub(crate) fn are_enough(&mut self, round: usize) -> bool {
-        if round < HINTED {
+    pub(crate) fn is_reached(&mut self, round: usize) -> bool {
+        let is_over = if round < HINTED {
             // Without a look at the clock, so that a short wait is not made longer.
-            return false;
+            self.length == Length::Brief && round + 1 == BRIEF
+        } else {
+            let now = Instant::now();
+            let since = *self.since.get_or_insert(now);
+            if self.deadline.is_some_and(|deadline| now >= deadline) {
+                return true;
+            }
+            let was_long = self.length != Length::Long || now - since >= WAKE_UP;
+            round >= HINTED + LEAST_YIELDS && was_long || round + 1 == HINTED + MOST_YIELDS
+        };
+        if is_over {
+            HISTORY.set(HISTORY.get().after_park(self.length));
         }
-        let now = Instant::now();
-        let since = *self.since.get_or_insert(now);
-        if self.deadline.is_some_and(|deadline| now >= deadline) {
-            return true;
-        }
-        let are_enough =
-            round >= HINTED + LEAST_YIELDS && now - since >= self.limit || round + 1 == HINTED + MOST_YIELDS;
-        if are_enough {
-            HISTORY.set(HISTORY.get().after_park(self.limit));
-        }
-        are_enough
+        is_over
     }
 }
 
 /// Lets some time pass before the `round`th of some attempts in a row.
 pub(crate) fn relax(round: usize) {
     if round < HINTED {
-        pause(1 << round.min(4));
+        pause(HINTS);
     } else {
         thread::yield_now();
     }
@@ -223,10 +255,7 @@ pub(crate) fn spun(round: usize) {
     // One of the first yields: a later one only took the time that the other thread needed on its core.
     let helped = (HINTED..HINTED + LEAST_YIELDS).contains(&round);
     YIELDED.set(if helped { YIELDED.get().wrapping_add(1) } else { 0 });
-    // A short spin would have ended in a park. One that ends earlier says nothing about long ones.
-    if round > HINTED + LEAST_YIELDS {
-        HISTORY.set(History::NEW);
-    }
+    HISTORY.set(HISTORY.get().after_success(round));
 }
 
 /// A thread that others wake.
@@ -375,15 +404,18 @@ mod tests {
     #[test]
     fn long_spins_become_rare_if_they_bring_nothing_and_come_back_if_one_does() {
         let park = |history: &mut History| {
-            let limit = history.limit();
-            *history = history.after_park(limit);
-            limit == WAKE_UP
+            let length = history.next();
+            *history = history.after_park(length);
+            length
         };
         let mut history = History::NEW;
-        let long: Vec<_> = (0..300).filter(|_| park(&mut history)).collect();
-        assert_eq!(long, [0, 1, 6, 15, 32, 65, 130, 195, 260]);
-        // 2 long ones, then one after each pause of 4, 8, 16, 32, 64, 64 parks.
-        assert_eq!(history.pause(), LONGEST_PAUSE);
+        let lengths: Vec<_> = (0..300).map(|_| park(&mut history)).collect();
+        let places = |asked| (0..300).filter(|&at| lengths[at] == asked).collect::<Vec<_>>();
+        // After pauses of 16, 32, 64, 64 parks.
+        assert_eq!(places(Length::Long), [0, 17, 50, 115, 180, 245]);
+        assert_eq!(places(Length::Short), [1]);
+        assert_eq!(history.after_success(HINTED).next(), Length::Short);
+        assert_eq!(history.after_success(HINTED + LEAST_YIELDS + 1).next(), Length::Long);
     }
 
     #[test]
@@ -391,7 +423,6 @@ mod tests {
         if longest_spin() == 0 {
             return;
         }
-        let limit = || HISTORY.get().limit();
         let attempts_in_vain = || {
             let mut attempts = 0;
             let attempt = || {
@@ -401,22 +432,24 @@ mod tests {
             assert!(spin(None, attempt).is_none());
             attempts
         };
-        let shortest = HINTED + LEAST_YIELDS + 1;
-        let until_short =
-            move || (0..PATIENCE).for_each(|_| assert!(limit() == WAKE_UP && attempts_in_vain() >= shortest));
+        let next = || HISTORY.get().next();
+        let short = HINTED + LEAST_YIELDS + 1;
         thread::spawn(move || {
-            until_short();
-            for _ in 0..FIRST_PAUSE {
-                assert_eq!((limit(), attempts_in_vain()), (Duration::ZERO, shortest));
+            assert!(next() == Length::Long && attempts_in_vain() >= short);
+            assert_eq!((next(), attempts_in_vain()), (Length::Short, short));
+            for _ in 1..FIRST_PAUSE {
+                assert_eq!((next(), attempts_in_vain()), (Length::Brief, BRIEF));
             }
             // The next one looks whether it helps again: it does, later than a short one would have ended.
-            assert_eq!(limit(), WAKE_UP);
-            spun(shortest);
+            assert_eq!(next(), Length::Long);
+            spun(short);
             assert_eq!(HISTORY.get(), History::NEW);
-            // What ends a spin earlier is no reason for long ones, and a deadline none for short ones.
-            until_short();
-            spun(shortest - 1);
-            assert_eq!(limit(), Duration::ZERO);
+            // What ends a spin early is no reason for longer ones, and a deadline none for shorter ones.
+            (0..2).for_each(|_| _ = attempts_in_vain());
+            spun(BRIEF - 1);
+            assert_eq!(next(), Length::Brief);
+            spun(short - 1);
+            assert_eq!(next(), Length::Short);
             let history = HISTORY.get();
             assert!(spin(Some(Instant::now()), || None::<()>).is_none());
             assert_eq!(HISTORY.get(), history);

@@ -11,6 +11,8 @@ use super::library::error::{RecvError, RecvTimeoutError, SendError};
 use super::library::oneshot::{Receiver, Sender, channel};
 use aqueduct_model::alloc::Track;
 use aqueduct_model::future::block_on;
+use aqueduct_model::sync::atomic::AtomicUsize;
+use aqueduct_model::sync::atomic::Ordering::Relaxed;
 use aqueduct_model::thread::{scope, spawn};
 
 /// A channel whose message is dropped once.
@@ -129,7 +131,15 @@ fn a_message_for_a_case() {
     thread.join().unwrap();
 }
 
+/// Lets other threads come further, in walks that pick the next event's thread by chance.
+fn dawdle(events: usize) {
+    let own = AtomicUsize::new(0);
+    (0..events).for_each(|_| _ = own.fetch_add(1, Relaxed));
+}
+
 /// The end of the channel is for each of two threads whose selects have one case.
+///
+/// By chance, it would hardly ever come when both wait, and neither has found the end of the other in use.
 fn the_end_for_a_case_of_two_threads() {
     let (sender, mut receiver) = tracked();
     let case = receiver.recv_case();
@@ -137,8 +147,14 @@ fn the_end_for_a_case_of_two_threads() {
     select.case(&case);
     let mut other = select.clone();
     scope(|scope| {
-        scope.spawn(|| assert!(other.select().complete(&case).is_err()));
-        scope.spawn(|| drop(sender));
+        scope.spawn(|| {
+            dawdle(60);
+            assert!(other.select().complete(&case).is_err());
+        });
+        scope.spawn(|| {
+            dawdle(200);
+            drop(sender);
+        });
         assert!(select.select().complete(&case).is_err());
     });
 }
