@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::library::bbq::slots::{self, Consumer, Filled, Producer};
-use super::library::bbq::{ConsumerSide, Geometry, Multi, Single, SlotProducerSide};
+use super::library::bbq::{ConsumerSide, Geometry, SlotProducerSide};
 use super::library::error::{PopError, PushError};
 use crate::clients::Client;
 use crate::clients::bbq::Shape;
