@@ -22,6 +22,7 @@ pub(super) fn all(item_bytes: usize) -> Vec<Box<dyn Subject>> {
         16 => of::<2>(),
         64 => of::<8>(),
         256 => of::<32>(),
+        4096 => of::<512>(),
         _ => Vec::new(),
     }
 }

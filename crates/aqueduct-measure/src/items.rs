@@ -4,16 +4,18 @@
 //! The measurements move numbers. A queue of wide items has handles that make the item from the number before
 //! the push, and check all of the item after the pop; so wide items need no measurement of their own.
 
+use std::mem::MaybeUninit;
 use std::num::NonZeroU64;
 
 /// A number that is never zero, so that every queue can carry it.
 pub type Item = NonZeroU64;
 
 /// The possible bytes of an item.
-pub const ITEM_BYTES: [usize; 4] = [8, 16, 64, 256];
+pub const ITEM_BYTES: [usize; 5] = [8, 16, 64, 256, 4096];
 
 /// An item of `WORDS` words, each of which is its number.
 #[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
 pub struct Wide<const WORDS: usize>([u64; WORDS]);
 
 impl<const WORDS: usize> Wide<WORDS> {
@@ -23,9 +25,19 @@ impl<const WORDS: usize> Wide<WORDS> {
         Self([number.get(); WORDS])
     }
 
+    /// Makes the item with that number in its place.
+    #[inline(always)]
+    pub fn write(number: NonZeroU64, place: &mut MaybeUninit<Self>) {
+        let words = place.as_mut_ptr().cast::<MaybeUninit<u64>>();
+        for word in 0..WORDS {
+            // SAFETY: an item is its words.
+            unsafe { (*words.add(word)).write(number.get()) };
+        }
+    }
+
     /// Returns the number of an undamaged item; for a damaged item a number that no item has.
     #[inline(always)]
-    pub fn number(self) -> NonZeroU64 {
+    pub fn number(&self) -> NonZeroU64 {
         let first = self.0[0];
         let difference = self.0.iter().fold(0, |difference, word| difference | (word ^ first));
         NonZeroU64::new(first).filter(|_| difference == 0).unwrap_or(NonZeroU64::MAX)

@@ -26,8 +26,8 @@ const FAIRNESS: u32 = 61;
 
 /// The number of jobs from which on a join offers no further one, unless another worker requests some.
 ///
-/// The jobs that a join has offered are those of the upper levels of a tree of joins, and so the large ones. Joins below
-/// these levels are nearly free; with one job more, those in a further power of the tree's depth are not.
+/// The jobs that are offered are those of the upper levels of a tree of joins, so the large ones. Joins below these
+/// levels are nearly free. With each job more, the joins that offer grow in number by about the tree's depth.
 const ENOUGH: usize = 3;
 
 /// The bit of a worker's mode, and of its jobs' latches, which forbids foreign jobs during waits.

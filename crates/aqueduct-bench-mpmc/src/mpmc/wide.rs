@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use aqueduct::bbq::{self, Multi, Single};
+use aqueduct::bbq::{self, Multi, Single, slots};
 use aqueduct::queue::{PopSlice, PushSlice};
 
 use super::Fault;
@@ -22,13 +22,21 @@ pub(super) fn all(item_bytes: usize) -> Vec<Box<dyn Subject>> {
         16 => of::<2>(),
         64 => of::<8>(),
         256 => of::<32>(),
+        4096 => of::<512>(),
         _ => Vec::new(),
     }
 }
 
 fn of<const W: usize>() -> Vec<Box<dyn Subject>> {
     #[cfg_attr(not(feature = "peers"), expect(unused_mut, reason = "peers come after them"))]
-    let mut all = vec![numbers::<Mpmc<W>>(), numbers::<Shared<W>>(), numbers::<Mpsc<W>>(), numbers::<Spmc<W>>()];
+    let mut all = vec![
+        numbers::<Mpmc<W>>(),
+        numbers::<Shared<W>>(),
+        numbers::<Mpsc<W>>(),
+        numbers::<Spmc<W>>(),
+        numbers::<SlotsSpsc<W>>(),
+        numbers::<SlotsMpmc<W>>(),
+    ];
     #[cfg(feature = "peers")]
     all.extend([
         numbers::<peers::ArrayQueue<W>>(),
@@ -36,6 +44,8 @@ fn of<const W: usize>() -> Vec<Box<dyn Subject>> {
         numbers::<peers::Channel<W>>(),
         numbers::<peers::StdSyncChannel<W>>(),
     ]);
+    #[cfg(feature = "rivals")]
+    all.push(numbers::<peers::ThingBuf<W>>());
     all
 }
 
@@ -143,7 +153,7 @@ impl<const W: usize, H: PushSlice<Item = Wide<W>> + Send> Sender for Slices<H, W
 impl<const W: usize, H: PopSlice<Item = Wide<W>> + Send> Receiver for Slices<H, W> {
     #[inline(always)]
     fn pop(&mut self) -> Option<Item> {
-        self.handle.pop().ok().map(Wide::number)
+        self.handle.pop().ok().map(|item| item.number())
     }
 
     #[inline(always)]
@@ -154,6 +164,39 @@ impl<const W: usize, H: PopSlice<Item = Wide<W>> + Send> Receiver for Slices<H, 
         count
     }
 }
+
+/// A handle of a queue whose items are written and read in place.
+#[derive(Clone)]
+pub(crate) struct InPlace<H>(H);
+
+/// Slots, for one or many on either side.
+macro_rules! slots {
+    ($kind:ident = $name:literal, $producers:ident to $consumers:ident, $p:ident, $c:ident, $open:path) => {
+        kind! {
+            $kind<W> = $name, $producers to $consumers, PEER: false;
+            InPlace<slots::Producer<Wide<W>, $p, $c>>, InPlace<slots::Consumer<Wide<W>, $p, $c>>;
+            |capacity| {
+                let (producer, consumer) = $open(capacity).map_err(|error| error.to_string())?;
+                (InPlace(producer), InPlace(consumer))
+            }
+        }
+        sender!(const W, InPlace<slots::Producer<Wide<W>, $p, $c>>, |producer, number| {
+            let Ok(mut slot) = producer.0.reserve() else {
+                return false;
+            };
+            Wide::write(number, slot.uninit());
+            // SAFETY: all of it is written.
+            unsafe { slot.commit() };
+            true
+        });
+        receiver!(const W, InPlace<slots::Consumer<Wide<W>, $p, $c>>, |consumer| {
+            consumer.0.read().ok().map(|item| item.number())
+        });
+    };
+}
+
+slots!(SlotsSpsc = "aqueduct/slots_spsc", one to one, Single, Single, slots::spsc::new);
+slots!(SlotsMpmc = "aqueduct/slots_mpmc", many to many, Multi, Multi, slots::mpmc::new);
 
 /// A queue that threads share by reference.
 macro_rules! shared {
@@ -167,7 +210,7 @@ macro_rules! shared {
             }
         }
         sender!(const W, Widened<Arc<$queue>>, |queue, number| queue.0.push(Wide::of(number)).is_ok());
-        receiver!(const W, Widened<Arc<$queue>>, |queue| $pop(&*queue.0).map(Wide::number));
+        receiver!(const W, Widened<Arc<$queue>>, |queue| $pop(&*queue.0).map(|item| item.number()));
     };
 }
 
@@ -209,7 +252,7 @@ mod peers {
                 }
             }
             sender!(const W, Widened<$sender>, |channel, number| channel.0.try_send(Wide::of(number)).is_ok());
-            receiver!(const W, Widened<$receiver>, |channel| channel.0.try_recv().ok().map(Wide::number));
+            receiver!(const W, Widened<$receiver>, |channel| channel.0.try_recv().ok().map(|item| item.number()));
         };
     }
 
@@ -221,4 +264,44 @@ mod peers {
         StdSyncChannel = "std/mpsc_sync_channel", many to one;
         mpsc::SyncSender<Wide<W>>, mpsc::Receiver<Wide<W>>; mpsc::sync_channel
     );
+
+    /// `thingbuf`'s queue, which writes and reads items in place.
+    #[cfg(feature = "rivals")]
+    mod in_place {
+        use std::sync::Arc;
+
+        use super::super::InPlace;
+        use crate::mpmc::{kind, receiver, sender};
+        use aqueduct_measure::items::{Item, Wide};
+        use thingbuf::recycling::Recycle;
+
+        /// Makes the first items, and leaves used ones as they are.
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct Reused;
+
+        impl<const W: usize> Recycle<Wide<W>> for Reused {
+            fn new_element(&self) -> Wide<W> {
+                Wide::of(Item::MIN)
+            }
+
+            fn recycle(&self, _item: &mut Wide<W>) {}
+        }
+
+        kind! {
+            ThingBuf<W> = "thingbuf/thingbuf in place", many to many;
+            InPlace<Arc<thingbuf::ThingBuf<Wide<W>, Reused>>>, InPlace<Arc<thingbuf::ThingBuf<Wide<W>, Reused>>>;
+            |capacity| {
+                let queue = Arc::new(thingbuf::ThingBuf::with_recycle(capacity, Reused));
+                (InPlace(Arc::clone(&queue)), InPlace(queue))
+            }
+        }
+        sender!(const W, InPlace<Arc<thingbuf::ThingBuf<Wide<W>, Reused>>>, |queue, number| {
+            queue.0.push_ref().map(|mut item| *item = Wide::of(number)).is_ok()
+        });
+        receiver!(const W, InPlace<Arc<thingbuf::ThingBuf<Wide<W>, Reused>>>, |queue| {
+            queue.0.pop_ref().map(|item| item.number())
+        });
+    }
+    #[cfg(feature = "rivals")]
+    pub(super) use in_place::ThingBuf;
 }

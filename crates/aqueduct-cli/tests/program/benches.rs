@@ -84,7 +84,7 @@ fn items_can_have_more_bytes_than_a_word() {
         assert!(records.contains(&format!("\"bench\":\"{bench}\"")), "{records}");
     }
     for (args, wanted) in [
-        ("bench spsc --item-bytes 24", "8, 16, 64, 256 are possible"),
+        ("bench spsc --item-bytes 24", "8, 16, 64, 256, 4096 are possible"),
         ("bench spsc pingpong --item-bytes 64", "measured in `throughput` only"),
         ("bench mpmc latency --item-bytes 64", "above 8 there is `throughput` only"),
     ] {

@@ -188,8 +188,8 @@ impl<T> Owner<T> {
 
     /// Whether at least `items` items are the owner's alone, in the block that it pushes to, and no thief requests any.
     ///
-    /// A pool in which this holds has nothing to gain from another push. Reads one word, which thieves write with a
-    /// request, and only if there are so many items.
+    /// A pool in which this holds has nothing to gain from another push. If the owner has the items, this reads a word
+    /// that thieves write with a request.
     ///
     /// # Examples
     /// ```
