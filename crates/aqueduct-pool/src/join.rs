@@ -34,7 +34,7 @@ impl FnContext {
 /// stolen the second closure meanwhile, the thread calls that, too. Neither case allocates.
 ///
 /// A worker that has offered three closures which no other worker has requested offers no more: it calls both closures,
-/// one after the other, until a worker requests some. So deep joins cost little more than plain calls, and closures
+/// one after the other, until a worker requests some. So most joins of a deep recursion are plain calls, and closures
 /// must not wait for each other.
 ///
 /// A thread that is no worker hands the call to the global pool, and waits.
