@@ -86,7 +86,7 @@ mod tests {
     fn sizes_that_are_not_built_in_are_refused_with_those_that_are() {
         assert_eq!(check(64, 4096), Ok(()));
         let refused = check(24, 4096).unwrap_err();
-        assert_eq!(refused, "--item-bytes: 24 bytes are not built in; 8, 16, 64, 256 are");
+        assert_eq!(refused, "--item-bytes: 24 bytes are not built in; 8, 16, 64, 256, 4096 are");
         assert!(check(256, usize::MAX).is_err_and(|why| why.starts_with("--capacity: ")));
     }
 }
