@@ -9,7 +9,8 @@
 //! 3. A searcher that stops, because it has found a job or needs none any more, wakes another worker if it was
 //!    the last searcher: there may be more jobs.
 //! 4. A worker that goes to sleep while no worker searches any more looks into all queues once again, after it
-//!    has announced its sleep in the word and executed a fence: a heavy one, if another worker is awake.
+//!    has announced its sleep in the word and executed a fence: a heavy one, if another worker is awake, or may run a
+//!    handler of the user's while it sleeps.
 //! 5. A searcher looks for a number of rounds before it sleeps: for all of them if it was woken, because there
 //!    is work then. Otherwise, each search in vain halves the worker's number, and a search that has paid off
 //!    restores it, or a sleep that was so short that a search would have paid off.
@@ -21,7 +22,7 @@
 //! searches and one sleeps. If a searcher that stopped has written `w`, that searcher wakes another worker (rule 3),
 //! which finds the job, or is followed by another word `w`. If a worker that went to sleep has written `w`, it finds
 //! the job, or another worker has taken it (rule 4):
-//! - If another worker was awake, the sleeper's heavy fence comes after the thread's fence.
+//! - If another worker was awake, or may run a handler, the sleeper's heavy fence comes after the thread's fence.
 //! - Otherwise, the thread may be no worker. Then both fences are the processor's, and the sleeper's comes later.
 //! - Or the thread is a worker that slept when `w` was written. The lock puts its push before the sleeper's look: a
 //!   worker that was woken later reads `w`, or a later word. The worker may also have stolen the job in its own last
@@ -110,6 +111,11 @@ pub enum LastLook {
 }
 
 impl LastLook {
+    /// The look beside workers that may run a handler of the user's while they sleep. What it calls may add jobs.
+    pub fn beside_handlers(self, are_there: bool) -> Self {
+        if self == Self::Alone && are_there { Self::Beside } else { self }
+    }
+
     /// Executes the fence before the look. Returns whether the worker has to look.
     #[inline]
     pub fn begin(self) -> bool {

@@ -393,7 +393,8 @@ impl Worker {
                 }
                 return None;
             }
-            let look = self.sleep().enter(self.index, is_searcher);
+            let has_handler = self.registry.handlers().park.is_some();
+            let look = self.sleep().enter(self.index, is_searcher).beside_handlers(has_handler);
             let (wants_sleep, found) = if latch.is_set() || !self.seat().broadcasts.is_empty() {
                 (false, None)
             } else if look.begin() {

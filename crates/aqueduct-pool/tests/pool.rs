@@ -25,6 +25,15 @@ fn message(panic: &(dyn std::any::Any + Send)) -> &str {
     panic.downcast_ref::<&str>().expect("a text")
 }
 
+/// Counts its drops.
+struct Counted<'a>(&'a AtomicUsize);
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
 #[test]
 fn joins_return_both_results_for_all_sizes_of_pools_and_deques() {
     for threads in [1, 2, 5] {
@@ -58,12 +67,6 @@ fn a_second_closure_that_waits_for_the_first_is_stolen() {
 
 #[test]
 fn a_stolen_result_is_dropped_after_a_panic() {
-    struct Counted<'a>(&'a AtomicUsize);
-    impl Drop for Counted<'_> {
-        fn drop(&mut self) {
-            self.0.fetch_add(1, Ordering::SeqCst);
-        }
-    }
     let (pool, barrier, dropped) = (pool(2), Barrier::new(2), AtomicUsize::new(0));
     let first = || {
         barrier.wait();
@@ -116,12 +119,6 @@ fn a_panic_without_room_in_the_deque_arrives() {
 /// Deep joins, most of which offer nothing: their closures keep what joins promise.
 #[test]
 fn joins_in_turn_call_both_closures_and_drop_each_result_once() {
-    struct Counted<'a>(&'a AtomicUsize);
-    impl Drop for Counted<'_> {
-        fn drop(&mut self) {
-            self.0.fetch_add(1, Ordering::SeqCst);
-        }
-    }
     fn leaves<'a>(
         levels: u32,
         number: usize,

@@ -96,8 +96,7 @@ impl Pieces {
         self.written
     }
 
-    /// Appends bytes, as many as there is room for, to a record whose first byte lies in the word `at`. Returns their
-    /// number.
+    /// Appends the first bytes of `bytes`, as many as fit, to a record that begins in the word `at`. Returns how many.
     #[inline]
     pub(crate) fn write(&mut self, ring: &[Word], at: usize, bytes: &[u8]) -> usize {
         let bytes = &bytes[..bytes.len().min(self.len - self.written)];

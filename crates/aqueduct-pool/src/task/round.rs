@@ -22,7 +22,9 @@ impl Round {
     }
 }
 
-/// The round in which a worker has last taken a task. It decides where the task goes, and permits no access.
+/// The round in which a worker has last taken a task.
+///
+/// Ordering: Relaxed, because it decides where the task goes, and permits no access.
 #[derive(Debug)]
 pub(crate) struct LastRound(AtomicUsize);
 

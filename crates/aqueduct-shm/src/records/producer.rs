@@ -200,7 +200,7 @@ impl<M: Memory> Grant<'_, M> {
         self.pieces.written()
     }
 
-    /// Appends bytes to the record, as many as there is room for. Returns their number.
+    /// Appends the first bytes of `bytes` to the record, as many as fit. Returns how many.
     #[inline]
     pub fn write(&mut self, bytes: &[u8]) -> usize {
         let producer = &*self.producer;
