@@ -416,7 +416,7 @@ impl Worker {
             }
             rounds = ROUNDS;
             latch.wake_up();
-            if is_searcher && !self.ready.has_tasks(&self.seat().tasks) {
+            if is_searcher && !self.has_jobs() && !self.ready.has_tasks(&self.seat().tasks) {
                 continue;
             }
             // The worker's own work comes first. It may have come from the handler in which the worker slept.

@@ -359,6 +359,25 @@ fn what_a_park_handler_wakes_runs() {
     }
 }
 
+/// What a handler calls may spawn a job, which lands on the deque of the worker that waits there.
+#[test]
+fn what_a_park_handler_spawns_runs() {
+    for threads in [1, 2] {
+        let (sender, receiver) = mpsc::channel();
+        let once = AtomicBool::new(true);
+        let handler = move |parked: &mut Parked| {
+            if once.swap(false, Ordering::SeqCst) {
+                let sender = sender.clone();
+                aqueduct_pool::spawn(move || sender.send(()).expect("the test waits"));
+            }
+            park_thread(parked);
+        };
+        let pool = ThreadPoolBuilder::new().num_threads(threads).park_handler(handler).build().unwrap();
+        receiver.recv_timeout(std::time::Duration::from_secs(10)).expect("the job runs");
+        pool.close();
+    }
+}
+
 /// Parks the thread until the future is ready.
 fn park_thread(parked: &mut Parked) {
     struct Unpark(Thread);
