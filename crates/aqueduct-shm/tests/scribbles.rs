@@ -257,7 +257,7 @@ fn lock_free<T: aqueduct_shm::Pod + Default>(memory: &[Word], random: &mut Rando
 
 /// Runs `work` on memories that are overwritten, by this thread and by another one.
 fn fuzz(words: usize, create: impl Fn(&[Word]), work: impl Fn(&[Word], &mut Random, &mut Seen)) -> Seen {
-    let rounds = amount("AQUEDUCT_FUZZ_ROUNDS", if cfg!(miri) { 30 } else { 20_000 }, 1_000_000);
+    let rounds = amount("AQUEDUCT_FUZZ_ROUNDS", if cfg!(miri) { 30 } else { 20_000 }, 250_000);
     let all: Vec<Word> = (0..words + 2 * MARGIN).map(|_| Word::new(UNTOUCHED)).collect();
     let memory = &all[MARGIN..MARGIN + words];
     let (mut random, mut seen) = (Random(11), Seen::default());

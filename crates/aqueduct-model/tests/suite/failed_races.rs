@@ -406,7 +406,7 @@ fn other(random: &mut impl FnMut(u64) -> u64) -> Thread {
 fn random_waits_race_as_ordinary_attempts_do() {
     let mut random = random(31);
     let is_thorough = std::env::var_os("AQUEDUCT_THOROUGH").is_some();
-    let programs = if is_thorough { 600 } else { 40 };
+    let programs = if is_thorough { 300 } else { 40 };
     let (mut racing, mut clean, mut were_saved) = (0, 0, 0);
     for number in 0..programs {
         let threads: Vec<Thread> =

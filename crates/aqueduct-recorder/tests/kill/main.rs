@@ -1,7 +1,7 @@
 //! A child that records is killed at many moments, and at each instruction. Its file has exactly the committed
 //! records.
 //!
-//! `AQUEDUCT_KILLS` is the number of kills at random moments: 100 by default, 2,000 with `AQUEDUCT_THOROUGH=1`.
+//! `AQUEDUCT_KILLS` is the number of kills at random moments: 100 by default, 500 with `AQUEDUCT_THOROUGH=1`.
 
 #![cfg(unix)]
 

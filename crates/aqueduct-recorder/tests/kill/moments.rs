@@ -32,7 +32,7 @@ fn start() -> Running {
 
 fn kills() -> u64 {
     let is_thorough = env::var_os("AQUEDUCT_THOROUGH").is_some_and(|value| value == "1");
-    let usual = if is_thorough { 2_000 } else { 100 };
+    let usual = if is_thorough { 500 } else { 100 };
     env::var("AQUEDUCT_KILLS").map_or(usual, |kills| kills.parse().expect("a number"))
 }
 

@@ -102,7 +102,7 @@ impl Drop for Child {
 }
 
 pub(crate) fn kills() -> u64 {
-    amount("AQUEDUCT_KILLS", 40, 1000)
+    amount("AQUEDUCT_KILLS", 40, 250)
 }
 
 /// A moment, from at once to some fifty microseconds after the child has begun.
