@@ -24,6 +24,9 @@ const CAPACITY: usize = 4;
 /// Awaits the answer, patiently or once; nothing if the future was dropped before.
 type Receive<R> = for<'a> fn(&'a mut R, bool) -> Pin<Box<dyn Future<Output = Option<Option<u64>>> + Send + 'a>>;
 
+/// Asks that many times; says how many answers came, and how long that took.
+type Ask = fn(&Workers, u64) -> Result<(u64, Duration), Fault>;
+
 pub(super) fn add<K: Kind>(cells: &mut Vec<Cell<'static>>, workers: &Arc<Workers>) {
     let is_safe = K::ABOUT.role == Role::Ours || K::ABOUT.name.starts_with("tokio/");
     for threads in [Threads::PAIR, Threads::new(2, 1), Threads::new(2, 2)] {
@@ -38,7 +41,7 @@ pub(super) fn add<K: Kind>(cells: &mut Vec<Cell<'static>>, workers: &Arc<Workers
 
 /// Channels for one message each: a task asks another one for answers, and drops futures that wait for them.
 pub(super) fn add_oneshot(cells: &mut Vec<Cell<'static>>, plan: &Plan, workers: &Arc<Workers>) {
-    let mut cell = |name, role, run: fn(&Workers, u64) -> Result<(u64, Duration), Fault>| {
+    let mut cell = |name, role, run: Ask| {
         if role == Role::Ours || plan.peers {
             let about = About { name, role, many_senders: false, many_receivers: false };
             let running = Arc::clone(workers);
