@@ -2,7 +2,7 @@
 //! nothing then loses in speed. The channels of other crates that promise it are tokio's.
 
 use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
@@ -10,13 +10,22 @@ use std::time::Duration;
 use aqueduct_measure::record::Role;
 use aqueduct_measure::rounds::{Cell, Fault, Threads};
 
+use tokio::sync::mpsc;
+
 use super::runtime::Workers;
 use super::stream::{Task, counted};
 use super::{Kind, Rx, Tx};
-use crate::kind::{Room, messages, rate};
+use crate::kind::{About, Room, messages, rate};
+use crate::plan::Plan;
 use crate::tally::Tally;
 
 const CAPACITY: usize = 4;
+
+/// Awaits the answer, patiently or once; nothing if the future was dropped before.
+type Receive<R> = for<'a> fn(&'a mut R, bool) -> Pin<Box<dyn Future<Output = Option<Option<u64>>> + Send + 'a>>;
+
+/// Asks that many times; says how many answers came, and how long that took.
+type Ask = fn(&Workers, u64) -> Result<(u64, Duration), Fault>;
 
 pub(super) fn add<K: Kind>(cells: &mut Vec<Cell<'static>>, workers: &Arc<Workers>) {
     let is_safe = K::ABOUT.role == Role::Ours || K::ABOUT.name.starts_with("tokio/");
@@ -28,6 +37,36 @@ pub(super) fn add<K: Kind>(cells: &mut Vec<Cell<'static>>, workers: &Arc<Workers
         let run = move |amount| run::<K>(&running, threads, amount);
         cells.push(K::ABOUT.cell("channel.dropped", (threads, CAPACITY), rate, run).on(workers.placement()));
     }
+}
+
+/// Channels for one message each: a task asks another one for answers, and drops futures that wait for them.
+pub(super) fn add_oneshot(cells: &mut Vec<Cell<'static>>, plan: &Plan, workers: &Arc<Workers>) {
+    let mut cell = |name, role, run: Ask| {
+        if role == Role::Ours || plan.peers {
+            let about = About { name, role, many_senders: false, many_receivers: false };
+            let running = Arc::clone(workers);
+            let cell = about.cell("channel.dropped", (Threads::PAIR, 1), rate, move |amount| run(&running, amount));
+            cells.push(cell.on(workers.placement()));
+        }
+    };
+    cell("aqueduct/oneshot", Role::Ours, |workers, amount| {
+        run_oneshot(
+            workers,
+            amount,
+            aqueduct_channel::oneshot::channel,
+            |sender, message| sender.send(message).is_ok(),
+            |receiver, patient| Box::pin(async move { for_once(receiver.recv_async(), patient).await.map(Result::ok) }),
+        )
+    });
+    cell("tokio/oneshot", Role::Peer, |workers, amount| {
+        run_oneshot(
+            workers,
+            amount,
+            tokio::sync::oneshot::channel,
+            |sender, message| sender.send(message).is_ok(),
+            |receiver, patient| Box::pin(async move { for_once(receiver, patient).await.map(Result::ok) }),
+        )
+    });
 }
 
 /// The future's result; nothing if it is not ready at once, and is dropped when the task is woken.
@@ -82,4 +121,43 @@ fn run<K: Kind>(workers: &Workers, threads: Threads, amount: u64) -> Result<(u64
         })
     });
     counted(workers.all(sending.chain(receiving).collect())?, threads.producers)
+}
+
+/// Asks `amount` times; each question has a channel for its answer.
+fn run_oneshot<T: Send + 'static, R: Send + 'static>(
+    workers: &Workers,
+    amount: u64,
+    open: fn() -> (T, R),
+    send: fn(T, u64) -> bool,
+    receive: Receive<R>,
+) -> Result<(u64, Duration), Fault> {
+    let (questions, mut asked) = mpsc::channel::<(T, u64)>(CAPACITY);
+    let answering: Task<Tally> = Box::pin(async move {
+        let mut sent = Tally::default();
+        while let Some((answer, message)) = asked.recv().await {
+            if send(answer, message) {
+                sent.add(message);
+            }
+        }
+        sent
+    });
+    let asking: Task<Tally> = Box::pin(async move {
+        let (mut came, mut random) = (Tally::default(), fastrand::Rng::with_seed(amount));
+        for message in 1..=amount {
+            let (answer, mut answered) = open();
+            if questions.send((answer, message)).await.is_err() {
+                break;
+            }
+            let result = loop {
+                if let Some(result) = receive(&mut answered, random.bool()).await {
+                    break result;
+                }
+            };
+            if let Some(message) = result {
+                came.add(message);
+            }
+        }
+        came
+    });
+    counted(workers.all(vec![answering, asking])?, 1)
 }

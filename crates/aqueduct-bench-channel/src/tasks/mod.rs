@@ -92,6 +92,9 @@ pub(crate) fn cells(plan: &Plan, cores: &[usize]) -> Vec<Cell<'static>> {
     let mut adding = Adding(plan, &workers, Vec::new());
     kinds::visit(&mut adding);
     let Adding(.., mut cells) = adding;
+    if plan.wants(Experiment::Dropped) {
+        dropped::add_oneshot(&mut cells, plan, &workers);
+    }
     if plan.wants(Experiment::Broadcast) {
         broadcast::add(&mut cells, plan, &workers);
     }
@@ -103,6 +106,8 @@ pub(crate) fn cells(plan: &Plan, cores: &[usize]) -> Vec<Cell<'static>> {
 
 #[cfg(test)]
 mod tests {
+    use aqueduct_measure::rounds::Pace;
+
     use super::*;
 
     struct Checking(Arc<Workers>);
@@ -125,5 +130,26 @@ mod tests {
     #[test]
     fn every_channel_gives_each_message_once() {
         kinds::visit(&mut Checking(Workers::new(&[])));
+    }
+
+    #[test]
+    fn channels_for_one_message_lose_none() {
+        let plan = Plan {
+            experiments: vec![Experiment::Dropped],
+            queues: Vec::new(),
+            peers: true,
+            threads: vec![Threads::PAIR],
+            capacities: Vec::new(),
+            unbounded: false,
+            cores: Vec::new(),
+            pace: Pace::new(1, std::time::Duration::from_millis(1)),
+        };
+        let all = cells(&plan, &[]);
+        let oneshots: Vec<_> = all.iter().filter(|cell| cell.queue.ends_with("/oneshot")).collect();
+        assert_eq!(oneshots.len(), 2);
+        for cell in oneshots {
+            let measured = (cell.run)(2_000).unwrap_or_else(|fault| panic!("{}: {fault}", cell.queue));
+            assert_eq!(measured.done, 2_000, "{}", cell.queue);
+        }
     }
 }

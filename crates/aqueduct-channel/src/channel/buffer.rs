@@ -90,6 +90,13 @@ impl<T> SendEnd for &Buffer<T> {
         Buffer::is_full(self)
     }
 
+    fn has_much_room(&self) -> bool {
+        match self {
+            Buffer::Exact(ring) => ring.has_much_room(),
+            Buffer::Unbounded(_) => true,
+        }
+    }
+
     fn pop_left(&mut self, _left: Option<&mut ()>) -> Result<T, PopError> {
         self.pop()
     }

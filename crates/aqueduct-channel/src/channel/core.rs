@@ -407,6 +407,10 @@ impl<E: SendEnd> Attempt for Sending<'_, E> {
         attempt_now(|| self.core.send(&mut self.end, &mut self.message))
     }
 
+    fn is_worth_it(&mut self) -> bool {
+        self.end.has_much_room() || self.core.is_closed()
+    }
+
     fn is_more(&mut self) -> bool {
         !self.end.is_full()
     }

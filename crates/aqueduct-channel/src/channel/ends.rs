@@ -35,6 +35,13 @@ pub trait SendEnd: sealed::Sealed {
     #[doc(hidden)]
     fn is_full(&self) -> bool;
 
+    /// Whether a sender that has found no room and waits for a moment is to push now: with more room, it gets more for
+    /// the lines that it fetches.
+    #[doc(hidden)]
+    fn has_much_room(&self) -> bool {
+        true
+    }
+
     /// A task uses the end from now on: a pause would keep its worker from other tasks.
     #[doc(hidden)]
     fn pause_never(&mut self) {}
@@ -125,6 +132,10 @@ impl<E: SendEnd> SendEnd for &mut E {
 
     fn is_full(&self) -> bool {
         E::is_full(self)
+    }
+
+    fn has_much_room(&self) -> bool {
+        E::has_much_room(self)
     }
 
     fn pop_left(&mut self, left: Option<&mut E::Left>) -> Result<E::Message, PopError> {

@@ -23,6 +23,9 @@ const FILLED: u64 = PERMIT;
 /// How many permits there are at most.
 const MOST_PERMITS: u64 = u64::MAX / PERMIT;
 
+/// Much room is the `MUCH`th part of the entries.
+const MUCH: usize = 4;
+
 /// The largest number of entries: 2^16 laps have to pass before a position comes again.
 const MOST: usize = 1 << 31;
 
@@ -280,6 +283,17 @@ impl<T> Ring<T> {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Whether about a quarter of the entries is free, as far as one entry tells.
+    ///
+    /// A sender and a receiver that meet in each entry of a ring that is nearly full move its lines to and fro.
+    pub(crate) fn has_much_room(&self) -> bool {
+        // Ordering: Relaxed, a hint.
+        let word = self.tail.load(Ordering::Relaxed);
+        let by = (word / PERMIT) as usize + self.capacity() / MUCH;
+        let last = self.after(word & POSITION, by.min(self.capacity() - 1));
+        self.entry(last).turn.load(Ordering::Relaxed) == last
     }
 
     pub(crate) fn is_full(&self) -> bool {

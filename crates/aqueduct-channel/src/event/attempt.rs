@@ -23,6 +23,12 @@ pub(crate) trait Attempt {
         self.attempt().ok()
     }
 
+    /// Whether an attempt may be worth its price while the caller can still wait for a moment. A word that others write
+    /// all the time is not read for that.
+    fn is_worth_it(&mut self) -> bool {
+        true
+    }
+
     /// Whether another waiter's attempt may succeed, too, after one that has succeeded. It may say so wrongly.
     fn is_more(&mut self) -> bool;
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use aqueduct::fences;
 
-use crate::spin::spin;
+use crate::spin::{BRIEF, spin};
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, fence, has_passed, park};
 use crate::wake::Caller;
 
@@ -25,6 +25,10 @@ use waiters::Waiters;
 ///
 /// A fence for each of them costs about as much as the heavy fence that arms the event again.
 const PATIENCE: usize = 1024;
+
+/// In how many of a spin's first rounds attempts are made only if they are worth their price: fewer than the shortest
+/// spin has.
+const PICKY: usize = BRIEF - 1;
 
 /// Where threads and tasks wait until another thread has changed something.
 ///
@@ -301,7 +305,9 @@ impl Event {
         if has_passed(deadline) {
             return None;
         }
-        if let Some(result) = spin(deadline, || attempt.attempt().ok()) {
+        let mut picky = 0..PICKY;
+        let picked = || (picky.next().is_none() || attempt.is_worth_it()).then(|| attempt.attempt().ok()).flatten();
+        if let Some(result) = spin(deadline, picked) {
             return Some(result);
         }
         let mut waiter = Waiter::after(self, last);

@@ -263,6 +263,31 @@ fn a_full_channel_says_so() {
     assert_eq!(receiver.recv_timeout(Duration::from_millis(1)), Err(RecvTimeoutError::Timeout));
 }
 
+/// A sender looks for more room while it can wait for a moment, and sends if there is none.
+#[test]
+fn a_send_that_waits_needs_room_for_one_message() {
+    const ROUNDS: usize = if cfg!(miri) { 2 } else { 20 };
+    for (capacity, reserved) in [(1, 0), (2, 1), (3, 0), (4, 0), (8, 7), (100, 0), (100, 99)] {
+        let (sender, receiver) = bounded(capacity).unwrap();
+        let permits: Vec<_> = (0..reserved).map(|_| sender.reserve().unwrap()).collect();
+        (reserved..capacity).for_each(|number| sender.try_send(number).unwrap());
+        for number in capacity..capacity + ROUNDS {
+            thread::scope(|scope| {
+                let sent = scope.spawn(|| sender.send_timeout(number, Duration::from_secs(60)));
+                if number % 2 == 0 {
+                    thread::sleep(Duration::from_micros(50));
+                }
+                // One at a time: the next one is received when this message has been sent.
+                assert!(receiver.recv().is_ok());
+                assert_eq!(sent.join().unwrap(), Ok(()));
+            });
+            assert!(sender.is_full());
+        }
+        drop(permits);
+        assert_eq!(receiver.len(), capacity - reserved);
+    }
+}
+
 #[test]
 fn after_the_close_what_was_sent_is_received() {
     let (sender, receiver) = bounded(10).unwrap();
