@@ -6,8 +6,8 @@ mod mirror;
 
 use mirror::Place;
 
-include!("../aqueduct-broken/src/faults.rs");
+include!("../aqueduct-broken/src/faults/all.rs");
 
 fn main() {
-    mirror::write("aqueduct", "../aqueduct-broken/src/faults.rs", PLACES, &["sync"]);
+    mirror::write("aqueduct", "../aqueduct-broken/src/faults", PLACES, &["sync"]);
 }

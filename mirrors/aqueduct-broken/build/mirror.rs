@@ -12,7 +12,7 @@ include!("../src/place.rs");
 
 /// Writes `modules.rs` into cargo's folder: the modules of `library`, a package in `crates`, at their copies.
 ///
-/// The mirror has its own version of each of `own_modules`. `list` is the file that lists `places`.
+/// The mirror has its own version of each of `own_modules`. `list` is the file or folder that lists `places`.
 pub(crate) fn write<F: Debug>(library: &str, list: &str, places: &[(F, Place)], own_modules: &[&str]) {
     // Cargo runs a build script in the folder of its package.
     let library = Path::new("../../crates").join(library).join("src");

@@ -9,6 +9,8 @@ pub(crate) struct Place {
 }
 
 macro_rules! faults {
+    // A list's faults behind those of other lists, of which none is left.
+    ([] $($fault:tt)*) => { faults! { $($fault)* } };
     ($($(#[$doc:meta])* $name:ident in $file:literal: $right:literal => $wrong:literal;)*) => {
         /// The faults.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]

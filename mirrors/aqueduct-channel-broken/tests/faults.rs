@@ -6,7 +6,7 @@ mod clients;
 mod common;
 
 use aqueduct_channel_broken as library;
-use aqueduct_model::FailureKind;
+use aqueduct_model::{Config, FailureKind};
 use clients::{channel, event, exact, feed, found, handles, linear, linear_handles, oneshot, records};
 use clients::{relaxed, rendezvous, select, stream, unbounded, weak};
 use library::Fault;
@@ -22,12 +22,10 @@ fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
     let more = [records::WALKS, relaxed::WALKS, handles::WALKS, linear::WALKS, oneshot::WALKS];
     let (mut clients, mut walks) = (clients.flatten(), walks.into_iter().chain(more).flatten());
     let (config, client) = match clients.find(|client| client.0 == name) {
-        Some(&(_, client, _)) => (common::config(), client),
-        None => {
-            (common::config().random(20_000, 5), walks.find(|walk| walk.0 == name).expect("the name of a client").1)
-        }
+        Some(&(_, client, _)) => (Config::new(), client),
+        None => (Config::new().random(20_000, 5), walks.find(|walk| walk.0 == name).expect("the name of a client").1),
     };
-    let report = config.jobs(2).check(move || library::with(fault, client));
+    let report = common::of_client(&config, name).jobs(2).check(move || library::with(fault, client));
     report.failure.map(|failure| failure.kind)
 }
 

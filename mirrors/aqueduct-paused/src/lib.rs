@@ -61,7 +61,7 @@ mod sync;
 pub mod workouts;
 
 include!("../../aqueduct-broken/src/place.rs");
-include!("../../aqueduct-broken/src/faults.rs");
+include!("../../aqueduct-broken/src/faults/all.rs");
 include!(concat!(env!("OUT_DIR"), "/modules.rs"));
 
 impl Fault {

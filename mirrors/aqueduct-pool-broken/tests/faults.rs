@@ -9,18 +9,18 @@ mod sleep;
 #[path = "../../aqueduct-pool-under-model/tests/clients/task.rs"]
 mod task;
 
-use aqueduct_model::FailureKind;
+use aqueduct_model::{Config, FailureKind};
 use aqueduct_pool_broken as library;
 use library::Fault;
 
 /// Returns the failure of the client of this name with the fault.
 fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
     let clients = [sleep::CLIENTS, sleep::LONG, pool::CLIENTS, pool::LONG, task::CLIENTS, task::LONG];
-    let exhaustive = clients.into_iter().flatten().map(|&(name, client, _)| (name, client, common::config()));
-    let walks = pool::WALKS.iter().map(|&(name, client)| (name, client, common::config().random(5000, 11)));
+    let exhaustive = clients.into_iter().flatten().map(|&(name, client, _)| (name, client, Config::new()));
+    let walks = pool::WALKS.iter().map(|&(name, client)| (name, client, Config::new().random(5000, 11)));
     let mut all = exhaustive.chain(walks);
     let (_, client, config) = all.find(|client| client.0 == name).expect("the name of a client");
-    let report = config.jobs(2).check(move || library::with(fault, client));
+    let report = common::of_client(&config, name).jobs(2).check(move || library::with(fault, client));
     report.failure.map(|failure| failure.kind)
 }
 

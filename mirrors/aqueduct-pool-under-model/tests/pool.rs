@@ -5,11 +5,10 @@ mod clients;
 mod common;
 
 use aqueduct_pool_under_model as library;
-use common::{check_all, check_load_buffering, check_long, check_walks};
+use common::{check_all_and_load_buffering, check_long, check_walks};
 
 #[test]
 fn a_pool_of_one_worker() {
-    check_all(clients::CLIENTS);
     check_long(clients::LONG);
 }
 
@@ -19,6 +18,6 @@ fn a_pool_of_two_workers() {
 }
 
 #[test]
-fn no_read_of_a_pool_could_be_exchanged_with_a_later_write() {
-    check_load_buffering(clients::CLIENTS);
+fn a_pool_of_one_worker_leans_on_no_ban_of_load_buffering() {
+    check_all_and_load_buffering(clients::CLIENTS);
 }

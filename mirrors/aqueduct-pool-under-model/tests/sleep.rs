@@ -5,19 +5,14 @@ mod clients;
 mod common;
 
 use aqueduct_pool_under_model as library;
-use common::{check_all, check_load_buffering, check_long};
+use common::{check_all_and_load_buffering, check_long};
 
 #[test]
-fn no_wake_up_is_lost() {
-    check_all(clients::CLIENTS);
+fn no_wake_up_is_lost_nor_does_one_lean_on_a_ban_of_load_buffering() {
+    check_all_and_load_buffering(clients::CLIENTS);
 }
 
 #[test]
 fn no_wake_up_of_two_workers_is_lost() {
     check_long(clients::LONG);
-}
-
-#[test]
-fn no_read_of_a_sleeper_could_be_exchanged_with_a_later_write() {
-    check_load_buffering(clients::CLIENTS);
 }

@@ -1,7 +1,7 @@
 //! The reads of one execution that could read from what follows from their thread's later writes.
 
 use super::Sites;
-use super::hb::{self, Gets};
+use super::hb::{Gets, Judge};
 use super::histories::{Past, Pasts, Written};
 use crate::graph::Graph;
 use crate::graph::event::{EventId, Kind, Mode};
@@ -19,6 +19,7 @@ pub(super) struct Candidate {
 
 /// Passes each candidate of an execution.
 pub(super) fn each(graph: &Graph, pasts: &Pasts, found: &mut dyn FnMut(Candidate, Sites)) {
+    let judge = Judge::new(graph);
     for &read in &graph.order {
         let event = graph.event(read);
         if event.label.kind != Kind::Read || event.mode.acquires() || event.mode == Mode::NonAtomic {
@@ -29,11 +30,14 @@ pub(super) fn each(graph: &Graph, pasts: &Pasts, found: &mut dyn FnMut(Candidate
             continue;
         }
         for &source in graph.loc(event.loc).mo.iter().filter(|source| !source.is_init()) {
-            let exits = exits(graph, &writes, source);
-            if !is_later(graph, read, source) || exits.is_empty() {
+            if !is_later(graph, read, source) {
                 continue;
             }
-            if let Some(gets) = hb::gets(graph, read, source) {
+            let exits = exits(graph, &writes, source);
+            if exits.is_empty() {
+                continue;
+            }
+            if let Some(gets) = judge.gets(read, source) {
                 let past = match gets {
                     Gets::Present => pasts.with(graph, read, graph.event(source).value),
                     Gets::Other => Past::UNSEEN,

@@ -264,12 +264,16 @@ pub struct Step<'a> {
 /// The clients that are asked first about a site.
 type First<'a> = dyn Fn(&Site) -> Vec<&'a str> + 'a;
 
+/// What is known of a client with nothing weakened.
+type Known<'a> = dyn Fn(&str) -> Option<Report> + 'a;
+
 /// A search for the orderings that a program's clients need.
 pub struct Minimizer<'a> {
     config: Config,
     clients: Vec<Client>,
     only: Box<dyn Fn(&SiteReport) -> bool + 'a>,
     first: Box<First<'a>>,
+    known: Box<Known<'a>>,
     watch: Box<dyn FnMut(Step<'_>) + 'a>,
 }
 
@@ -287,7 +291,14 @@ impl<'a> Minimizer<'a> {
     /// program's orderings.
     #[must_use]
     pub fn new(config: Config, clients: Vec<Client>) -> Self {
-        Self { config, clients, only: Box::new(|_| true), first: Box::new(|_| Vec::new()), watch: Box::new(|_| ()) }
+        Self {
+            config,
+            clients,
+            only: Box::new(|_| true),
+            first: Box::new(|_| Vec::new()),
+            known: Box::new(|_| None),
+            watch: Box::new(|_| ()),
+        }
     }
 
     /// Leaves all other sites as they are.
@@ -302,6 +313,16 @@ impl<'a> Minimizer<'a> {
     #[must_use]
     pub fn first(mut self, first: impl Fn(&Site) -> Vec<&'a str> + 'a) -> Self {
         self.first = Box::new(first);
+        self
+    }
+
+    /// Sets a function that returns the report of the client of that name with nothing weakened, if it is known.
+    ///
+    /// [`table`](Self::table) then does not check that client for it. The report must be one that the client's check
+    /// returns with this configuration.
+    #[must_use]
+    pub fn known(mut self, known: impl Fn(&str) -> Option<Report> + 'a) -> Self {
+        self.known = Box::new(known);
         self
     }
 

@@ -265,6 +265,35 @@ fn clients_are_asked_in_the_order_of_their_last_failure() {
 }
 
 #[test]
+fn a_client_that_is_known_is_not_checked_as_it_is_written() {
+    fn program() {
+        let [(a, b), (x, y)] = two();
+        thread::spawn(move || {
+            a.store(1, Relaxed);
+            b.store(1, Release);
+        });
+        if y.load(SeqCst) == 1 {
+            assert_eq!(x.load(Relaxed), 1);
+        }
+    }
+    let asked = RefCell::new(Vec::new());
+    let known = |name: &str| {
+        asked.borrow_mut().push(name.to_owned());
+        Some(Config::new().check(program))
+    };
+    let mut minimizer = Minimizer::new(Config::new(), vec![Client::new("program", program)]).known(known);
+    let (all, fewer) = (table(program), minimizer.table().expect("nothing is wrong with it"));
+    assert_eq!(allowed(&fewer), allowed(&all));
+    let report = Config::new().check(program);
+    assert_eq!(fewer.effort.checks, all.effort.checks - 1);
+    assert_eq!(fewer.effort.executions, all.effort.executions - report.executions);
+    assert_eq!(*asked.borrow(), ["program"]);
+
+    let broken = minimizer.known(|_| Some(Config::new().check(relaxed_message))).table();
+    assert_eq!(broken.expect_err("what is known of it is a failure").client, "program");
+}
+
+#[test]
 fn the_last_override_of_a_site_counts_and_a_file_may_be_the_end_of_its_path() {
     let report = Config::new().check(relaxed_message);
     assert!(report.failure.is_some());

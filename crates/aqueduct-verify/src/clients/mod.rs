@@ -145,9 +145,9 @@ impl Client {
         self.settle(config).estimate(probes, seed, time, move || program())
     }
 
-    /// Returns the options for this client. The numbers of executions are those with all orders of an `Arc`'s drops.
+    /// Returns the options for this client.
     fn settle(&self, config: &Config) -> Config {
-        let mut config = config.clone().finds_leaks(!self.leaks).all_drop_orders(true);
+        let mut config = config.clone().finds_leaks(!self.leaks);
         if let Some(steps) = self.stops {
             config = config.suspend(1, steps);
         }

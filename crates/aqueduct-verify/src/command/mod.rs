@@ -227,8 +227,15 @@ pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
     if args.minimal {
         let clients = orderings::choose(args.name.as_deref(), args.big)?;
         known_sites(args, &clients)?;
-        let asked =
-            Asked { from_sc: args.from_sc, json: args.json, whole: args.name.is_none(), searches: true, left_out: &[] };
+        let asked = Asked {
+            from_sc: args.from_sc,
+            json: args.json,
+            whole: args.name.is_none(),
+            searches: true,
+            file: None,
+            left_out: &[],
+            known: |_| None,
+        };
         return orderings::write(asked, config(args), &clients, out);
     }
     let chosen = choose(args)?;

@@ -7,8 +7,8 @@ pub mod sites;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use aqueduct_model::Config;
 use aqueduct_model::minimal::{self, Assignment, Effort, Minimizer, Part, Row, Site, Step, Table, Verdict, Weaker};
+use aqueduct_model::{Config, Report};
 use serde_json::json;
 
 use self::sites::{Instead, Named};
@@ -66,8 +66,12 @@ pub struct Asked<'a> {
     /// Whether any client may be the one that forbids an ordering by load buffering, and not only those that the table
     /// of orderings names for it.
     pub searches: bool,
+    /// The only file whose orderings are weakened, below the library's `src`; all if there is none.
+    pub file: Option<&'a str>,
     /// The lines whose orderings are not weakened.
     pub left_out: &'a [Named],
+    /// Returns the report of a client of this name with nothing weakened, if it has been explored already.
+    pub known: fn(&str) -> Option<Report>,
 }
 
 /// Weakens each ordering that the clients reach, and writes the results. Returns whether all are needed.
@@ -90,9 +94,12 @@ pub fn write(asked: Asked<'_>, config: Config, clients: &[Client], out: &mut dyn
     let shown = progress.shown;
     let mut minimizer = Minimizer::new(config, oracles)
         .only(|site| {
-            sites::has_queue(site.file) && !asked.left_out.iter().any(|named| named.is_at(site.file, site.line))
+            sites::has_queue(site.file)
+                && asked.file.is_none_or(|file| file == sites::short(site.file))
+                && !asked.left_out.iter().any(|named| named.is_at(site.file, site.line))
         })
         .first(|site| orderings::clients(site.file, site.line))
+        .known(asked.known)
         .watch(|step| progress.show(step));
     let table = minimizer.table();
     clear(shown);
@@ -172,7 +179,7 @@ fn write_table(asked: Asked<'_>, table: &Table, clients: usize, out: &mut dyn Wr
     let too_strong: Vec<&Row> = table.too_strong().collect();
     let reached: Vec<_> = table.rows.iter().map(|row| (row.site.file, row.site.line)).collect();
     let mut unreached = if asked.whole { sites::unreached(&reached) } else { Vec::new() };
-    unreached.retain(|named| !asked.left_out.contains(named));
+    unreached.retain(|named| asked.file.is_none_or(|file| file == named.file) && !asked.left_out.contains(named));
     if asked.json {
         for row in &strong {
             writeln!(out, "{}", json_row(row))?;

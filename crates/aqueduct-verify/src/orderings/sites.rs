@@ -20,6 +20,7 @@ sources! {
     "bbq/consumer/many.rs"
     "bbq/consumer/reader.rs"
     "bbq/consumer/single.rs"
+    "bbq/entry.rs"
     "bbq/items.rs"
     "bbq/line.rs"
     "bbq/producer/fetch_add.rs"

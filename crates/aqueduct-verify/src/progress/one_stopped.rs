@@ -343,7 +343,7 @@ pub(crate) fn explore<A: Ord + Send + 'static>(
     steps: usize,
     program: impl Fn(&Found<A>) + Send + Sync + 'static,
 ) -> Seen<A> {
-    let config = Config::new().finds_leaks(false).waits_fail(false).yield_bound(ROUNDS).all_drop_orders(true);
+    let config = Config::new().finds_leaks(false).waits_fail(false).yield_bound(ROUNDS);
     let config = match manner {
         Manner::Suspended => config.suspend(VICTIM, steps),
         Manner::Dead => config.kill(VICTIM, steps),

@@ -229,7 +229,7 @@ fn the_first_client_that_fails_is_drawn() {
     let words = ["verify", "lamport/capacity-1", "--ordering", &ordering, "--random", "500", "--html"];
     let words = words.into_iter().map(str::to_owned).chain([page.display().to_string()]);
     let (fine, table) = output(&Arguments::parse_from(words).verify);
-    assert!(!fine && table.contains("FAILED") && table.contains("--replay 'aq1c:"), "{table}");
+    assert!(!fine && table.contains("FAILED") && table.contains("--replay 'aq1:"), "{table}");
     let page = std::fs::read_to_string(page).expect("it was written");
     assert!(page.contains("<title>lamport/capacity-1 fails: Race</title>"), "{page}");
     assert_eq!(page.matches("class=\"event marked\"").count(), 2, "{page}");

@@ -11,6 +11,7 @@ mod checked;
 mod command;
 mod counts;
 mod estimates;
+mod explored;
 mod faults;
 mod faulty_ring;
 mod load_buffering;

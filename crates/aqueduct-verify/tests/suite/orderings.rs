@@ -1,14 +1,16 @@
 //! `aqueduct verify --minimal`: every ordering in the queues that is stronger than `Relaxed` is needed.
 
-use aqueduct_model::Config;
+use aqueduct_model::{Config, Report, SiteReport};
 use aqueduct_verify::VerifyArgs;
 use aqueduct_verify::clients::{self, Client};
 use aqueduct_verify::command::write;
 use aqueduct_verify::orderings::sites::{self, short};
 use aqueduct_verify::orderings::{self as needs, AGAINST_BUFFERING, Asked};
-use aqueduct_verify::tables::{self, counts, orderings, orderings::Need};
+use aqueduct_verify::tables::{self, orderings, orderings::Need};
 use clap::Parser;
 use serde_json::Value;
+
+use crate::explored::{self, on_all_cores};
 
 #[derive(Parser)]
 struct Program {
@@ -47,10 +49,7 @@ const FEW: u64 = 10_000;
 
 /// Returns the rows with a client of many executions.
 fn large(needs: &[Need<'static>]) -> Vec<sites::Named> {
-    let is_large = |name: &&str| {
-        counts::of(name.trim_start_matches(AGAINST_BUFFERING))
-            .is_none_or(|count| count.executions + count.blocked > FEW)
-    };
+    let is_large = |name: &&str| explored::size(name.trim_start_matches(AGAINST_BUFFERING)) > FEW;
     let rows = sites::named().zip(needs).filter(|(_, need)| need.clients.iter().any(is_large));
     rows.map(|(named, _)| named).collect()
 }
@@ -74,22 +73,27 @@ fn every_ordering_of_the_library_is_needed() {
     let asked: Vec<(sites::Named, Need<'_>)> =
         sites::named().zip(needs.iter().cloned()).filter(|(named, _)| !left_out.contains(named)).collect();
 
-    let mut clients = clients::all();
-    // For a new line of the source, any client may be the one.
-    let is_named = |client: &Client| {
-        let mut names = asked.iter().flat_map(|(_, need)| &need.clients);
-        names.any(|name| name.trim_start_matches(AGAINST_BUFFERING) == client.name)
+    // The files with the most executions come first, so that all cores have work up to the end.
+    let mut files: Vec<&str> = asked.iter().map(|(named, _)| named.file).collect();
+    files.dedup();
+    let size_of = |file: &str| {
+        let needs = asked.iter().filter(|(named, _)| named.file == file).flat_map(|(_, need)| &need.clients);
+        needs.map(|name| explored::size(name.trim_start_matches(AGAINST_BUFFERING)).min(1 << 32)).sum::<u64>()
     };
-    clients.retain(|client| is_named(client) || other.is_some() && !client.big);
-    let mut out = Vec::new();
-    let options = Asked { from_sc: false, json: true, whole: true, searches: other.is_some(), left_out: &left_out };
-    let needed =
-        needs::write(options, Config::new().jobs(2), &clients, &mut out).unwrap_or_else(|error| panic!("{error}"));
-    let text = String::from_utf8(out).expect("text");
-    assert!(needed, "{text}");
-
-    let mut found = json(&text);
-    found.pop();
+    files.sort_by_key(|file| std::cmp::Reverse(size_of(file)));
+    let all_clients = clients::all();
+    let found = on_all_cores(&files, |file| {
+        // For a new line of the source, any client may be the one; when the table is rewritten, any that it names.
+        let is_asked = |named: &sites::Named| named.file == *file || tables::are_rewritten();
+        let of_file = || asked.iter().filter(|(named, _)| is_asked(named)).flat_map(|(_, need)| &need.clients);
+        let is_named = |client: &&Client| {
+            of_file().any(|name| name.trim_start_matches(AGAINST_BUFFERING) == client.name)
+                || other.is_some() && !client.big
+        };
+        let clients: Vec<Client> = all_clients.iter().filter(is_named).cloned().collect();
+        needed(file, &clients, &left_out, other.is_some())
+    });
+    let found: Vec<Value> = found.into_iter().flatten().collect();
     let mut rows = Vec::new();
     for named in sites::named().filter(|named| !left_out.contains(named)) {
         let mut failed: Vec<&str> = Vec::new();
@@ -116,6 +120,32 @@ fn every_ordering_of_the_library_is_needed() {
     let wrong: Vec<_> =
         rows.iter().zip(&asked).filter(|(row, (_, need))| *row != need).map(|(row, _)| row.clone()).collect();
     assert!(wrong.is_empty(), "expected/orderings.txt names other clients than fail:\n{}", orderings::text(&wrong));
+}
+
+/// Weakens a file's orderings that are not left out, and returns what was found of each. They are needed.
+fn needed(file: &str, clients: &[Client], left_out: &[sites::Named], searches: bool) -> Vec<Value> {
+    let names_file = |site: &SiteReport| sites::SOURCES.iter().any(|&(source, _)| source == sites::short(site.file));
+    for client in clients {
+        let sites = explored::report(&client.name).sites.iter().filter(|site| sites::has_queue(site.file));
+        let unknown: Vec<_> = sites.filter(|site| site.ordering != "Relaxed" && !names_file(site)).collect();
+        assert!(unknown.is_empty(), "{}: sites.rs lacks the files of {unknown:?}", client.name);
+    }
+
+    let options = Asked { from_sc: false, json: true, whole: true, searches, file: Some(file), left_out, known };
+    let mut out = Vec::new();
+    let needed = needs::write(options, Config::new(), clients, &mut out).unwrap_or_else(|error| panic!("{error}"));
+    let text = String::from_utf8(out).expect("text");
+    assert!(needed, "{text}");
+    let mut found = json(&text);
+    found.pop();
+    found
+}
+
+/// Returns the report of a client of the minimizer with nothing weakened. It has none if it fails by load buffering.
+fn known(name: &str) -> Option<Report> {
+    let report = explored::report(name.trim_start_matches(AGAINST_BUFFERING));
+    let is_right = !name.starts_with(AGAINST_BUFFERING) || report.load_buffering.as_deref() == Some(&[][..]);
+    is_right.then(|| report.clone())
 }
 
 /// So rewriting the table changes only the rows that have changed.

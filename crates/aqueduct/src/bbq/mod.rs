@@ -134,6 +134,7 @@ mod cursor;
 #[doc(alias = "logging")]
 #[doc(alias = "trace")]
 pub mod drop_old;
+mod entry;
 mod geometry;
 mod handles;
 mod items;

@@ -415,8 +415,8 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("full_is_true", full_is_true, 105),
     ("tasks", tasks, 624),
     ("a_task_sends_into_a_full_channel", a_task_sends_into_a_full_channel, 21),
-    ("a_dropped_receiver_hands_on", a_dropped_receiver_hands_on, 282),
-    ("a_dropped_sender_hands_on", a_dropped_sender_hands_on, 266),
+    ("a_dropped_receiver_hands_on", a_dropped_receiver_hands_on, 141),
+    ("a_dropped_sender_hands_on", a_dropped_sender_hands_on, 133),
     ("a_dropped_batch_hands_on", a_dropped_batch_hands_on, 232),
 ];
 

@@ -151,6 +151,6 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_receiver_of_news_has_no_patience", a_receiver_has_no_patience, 152),
     ("a_dropped_future_takes_no_news", a_dropped_future_takes_nothing, 56),
     ("the_receiver_of_news_goes", the_receiver_goes, 15),
-    ("a_weak_sender_of_news", a_weak_sender, 20),
+    ("a_weak_sender_of_news", a_weak_sender, 7),
     ("the_newest_value_is_seen", the_newest_value_is_seen, 13_880),
 ];

@@ -475,5 +475,5 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("linear::news::one_slot", || news_of_one_sender(1), 24),
     ("linear::news::two_slots", || news_of_one_sender(2), 12),
     ("linear::news::two_senders", news_of_two_senders, 4),
-    ("linear::news::two_receivers", news_for_two, 8),
+    ("linear::news::two_receivers", news_for_two, 4),
 ];

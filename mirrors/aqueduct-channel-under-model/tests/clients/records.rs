@@ -244,7 +244,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("what_is_cancelled_makes_room", what_is_cancelled_makes_room, 1_035),
     ("a_forgotten_grant_ends_with_its_sender", a_forgotten_grant_ends_with_its_sender, 293),
     ("a_forgotten_grant_holds_up_nobody", a_forgotten_grant_holds_up_nobody, 6),
-    ("a_forgotten_record_ends_with_its_receiver", a_forgotten_record_ends_with_its_receiver, 12),
+    ("a_forgotten_record_ends_with_its_receiver", a_forgotten_record_ends_with_its_receiver, 6),
     ("a_dropped_reader_hands_on", a_dropped_reader_hands_on, 40),
     ("a_dropped_reservation_of_bytes_hands_on", a_dropped_reservation_of_bytes_hands_on, 275),
     ("a_refused_reservation_ends_a_forgotten_grant", a_refused_reservation_ends_a_forgotten_grant, 6),

@@ -107,5 +107,5 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("an_end_is_chosen", an_end_is_chosen, 32),
     ("a_select_has_no_patience", a_select_has_no_patience, 282),
     ("a_send_and_a_receive", a_send_and_a_receive, 64),
-    ("a_choice_hands_on", a_choice_hands_on, 34080),
+    ("a_choice_hands_on", a_choice_hands_on, 17_040),
 ];

@@ -167,7 +167,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("unbounded::close_wakes_a_receiver", close_wakes_a_receiver, 23),
     ("unbounded::empty_is_true", empty_is_true, 7),
     ("unbounded::tasks", tasks, 2_153),
-    ("unbounded::a_dropped_receiver_hands_on", a_dropped_receiver_hands_on, 494),
+    ("unbounded::a_dropped_receiver_hands_on", a_dropped_receiver_hands_on, 247),
 ];
 
 /// Those of which executions are picked by chance.

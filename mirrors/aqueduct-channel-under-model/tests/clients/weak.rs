@@ -107,16 +107,16 @@ of_handles! {
 
 /// Each client, and how many executions it has.
 pub(crate) const CLIENTS: &[Client] = &[
-    ("an_upgrade_beside_the_end", || an_upgrade_beside_the_end(bounded(1).unwrap()), 2528),
-    ("unbounded::an_upgrade_beside_the_end", || an_upgrade_beside_the_end(unbounded()), 8_664),
-    ("rendezvous::an_upgrade_beside_the_end", || an_upgrade_beside_the_end(rendezvous()), 165),
-    ("many_to_one::an_upgrade_beside_the_end", many_to_one::an_upgrade_beside_the_end, 2_906),
-    ("many_to_many::an_upgrade_beside_the_end", many_to_many::an_upgrade_beside_the_end, 2_906),
-    ("the_last_sender_ends_the_channel", || the_last_sender_ends_the_channel(bounded(1).unwrap()), 30),
-    ("rendezvous::the_last_sender_ends_the_channel", || the_last_sender_ends_the_channel(rendezvous()), 30),
-    ("no_message_is_kept", || no_message_is_kept(bounded(1).unwrap()), 28),
-    ("unbounded::no_message_is_kept", || no_message_is_kept(unbounded()), 40),
-    ("many_to_one::no_message_is_kept", many_to_one::no_message_is_kept, 28),
-    ("many_to_many::no_message_is_kept", many_to_many::no_message_is_kept, 28),
+    ("an_upgrade_beside_the_end", || an_upgrade_beside_the_end(bounded(1).unwrap()), 1268),
+    ("unbounded::an_upgrade_beside_the_end", || an_upgrade_beside_the_end(unbounded()), 4_336),
+    ("rendezvous::an_upgrade_beside_the_end", || an_upgrade_beside_the_end(rendezvous()), 105),
+    ("many_to_one::an_upgrade_beside_the_end", many_to_one::an_upgrade_beside_the_end, 1_470),
+    ("many_to_many::an_upgrade_beside_the_end", many_to_many::an_upgrade_beside_the_end, 1_470),
+    ("the_last_sender_ends_the_channel", || the_last_sender_ends_the_channel(bounded(1).unwrap()), 15),
+    ("rendezvous::the_last_sender_ends_the_channel", || the_last_sender_ends_the_channel(rendezvous()), 24),
+    ("no_message_is_kept", || no_message_is_kept(bounded(1).unwrap()), 14),
+    ("unbounded::no_message_is_kept", || no_message_is_kept(unbounded()), 20),
+    ("many_to_one::no_message_is_kept", many_to_one::no_message_is_kept, 14),
+    ("many_to_many::no_message_is_kept", many_to_many::no_message_is_kept, 14),
     ("an_upgrade_beside_the_last_receiver", an_upgrade_beside_the_last_receiver, 131),
 ];

@@ -175,17 +175,17 @@ fn a_worker_blocks_on_a_task() {
 }
 
 pub(crate) const CLIENTS: &[Client] = &[
-    ("a_pool_ends_at_once", a_pool_ends_at_once, 56),
-    ("a_join_of_one_worker", a_join_of_one_worker, 13_896),
-    ("a_spawned_job_is_left", a_spawned_job_is_left, 11_965),
+    ("a_pool_ends_at_once", a_pool_ends_at_once, 48),
+    ("a_join_of_one_worker", a_join_of_one_worker, 12_448),
+    ("a_spawned_job_is_left", a_spawned_job_is_left, 5_994),
 ];
 
 /// Long clients: random executions, unless `AQUEDUCT_THOROUGH` is set.
 pub(crate) const LONG: &[Client] = &[
-    ("a_call_from_outside", a_call_from_outside, 13_896),
-    ("a_broadcast", a_broadcast, 7238),
-    ("the_first_closure_panics", the_first_closure_panics, 13_896),
-    ("the_second_closure_panics", the_second_closure_panics, 13_896),
+    ("a_call_from_outside", a_call_from_outside, 12_448),
+    ("a_broadcast", a_broadcast, 6468),
+    ("the_first_closure_panics", the_first_closure_panics, 12_448),
+    ("the_second_closure_panics", the_second_closure_panics, 12_448),
 ];
 
 pub(crate) const WALKS: &[Walk] = &[

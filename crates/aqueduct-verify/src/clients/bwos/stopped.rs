@@ -48,7 +48,7 @@ fn program<F: Form<Item = Boxed>>(filled: u64, does: Thief) {
 fn reports<F: Form<Item = Boxed>>(filled: u64, does: Thief) -> Vec<Report> {
     let mut reports = Vec::new();
     for steps in 0.. {
-        let config = Config::new().finds_leaks(false).waits_fail(false).all_drop_orders(true).suspend(THIEF, steps);
+        let config = Config::new().finds_leaks(false).waits_fail(false).suspend(THIEF, steps);
         let report = config.check(move || program::<F>(filled, does));
         let stops = report.threads.get(THIEF).is_some_and(|thief| thief.halted > 0);
         reports.push(report);

@@ -8,8 +8,9 @@ use core::ptr::NonNull;
 
 use super::super::block::Block;
 use super::super::cursor::Cursor;
+use super::super::entry::Words;
 use super::super::items::Items;
-use super::super::line::{Marks, Words};
+use super::super::line::Marks;
 use super::super::ring::{Content, Place, Reuse, Ring};
 use super::super::side::{Multi, Overwritten, Reason, Sealed};
 use crate::backoff::{Contention, Distance, HINTS_OF_A_CLAIM, Race};

@@ -8,8 +8,9 @@ use core::ptr::NonNull;
 
 use super::super::block::Block;
 use super::super::cursor::Cursor;
+use super::super::entry::{Entry, Words};
 use super::super::items::{Items, LineOf};
-use super::super::line::{Entry, Marks, Slot, Words};
+use super::super::line::{Marks, Slot};
 use super::super::ring::{Content, Place, Ring};
 use super::super::side::{Overwritten, Reason, Single};
 use super::reader::{self, ReaderSide, after};

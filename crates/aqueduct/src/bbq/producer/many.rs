@@ -7,8 +7,9 @@ use core::ptr::NonNull;
 
 use super::super::block::Block;
 use super::super::cursor::Cursor;
+use super::super::entry::Entry;
 use super::super::items::{Items, LineOf};
-use super::super::line::{Entry, Marks};
+use super::super::line::Marks;
 use super::super::ring::{Content, Place, Reuse, Ring};
 use super::super::side::{Multi, Reason};
 use super::{ProducerSide, SharedProducerSide};

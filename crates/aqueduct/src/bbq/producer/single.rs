@@ -11,8 +11,9 @@ use core::ptr::NonNull;
 
 use super::super::block::Block;
 use super::super::cursor::Cursor;
+use super::super::entry::Entry;
 use super::super::items::{Items, LineOf};
-use super::super::line::{Entry, Line, Marks, Slot, Span};
+use super::super::line::{Line, Marks, Slot, Span};
 use super::super::ring::{Content, Place, Reuse, Ring};
 use super::super::side::{Reason, Single};
 use super::{ProducerSide, SlotProducerSide};
