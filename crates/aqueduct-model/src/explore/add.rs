@@ -52,13 +52,16 @@ impl Explorer {
         let event = self.graph.event(read);
         let (loc, label) = (event.loc, event.label);
         let source = self.graph.loc(loc).mo[index as usize];
+        if self.fails_to_lock(read, source, index) {
+            return;
+        }
         if label.op == RmwOp::None {
             let spurious = false;
             self.alternatives.push(Alternative::Source { index, spurious });
             return;
         }
         let value = self.graph.value_from(read, source);
-        let writes = !label.op.compares() || value == label.expected;
+        let writes = !label.fails_on(value);
         if writes && label.op == RmwOp::CompareExchangeWeak && !self.graph.fails_idly(read) {
             let spurious = true;
             self.alternatives.push(Alternative::Source { index, spurious });

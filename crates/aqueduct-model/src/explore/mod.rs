@@ -6,6 +6,7 @@
 //! with a copy of the graph if alternatives are left in the old one.
 
 mod add;
+mod locks;
 mod piece;
 mod probe;
 mod revisit;

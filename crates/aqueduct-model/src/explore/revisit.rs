@@ -122,7 +122,7 @@ impl Explorer {
         };
         match event.label.kind {
             Kind::Read => !event.spurious && is_last(graph.mo_index(id)),
-            Kind::Write if event.mo != UNPLACED => is_last(event.mo) && !(event.revisits && graph.is_read_early(id)),
+            Kind::Write if event.mo != UNPLACED => is_last(event.mo) && !graph.comes_early(id),
             _ => true,
         }
     }
@@ -155,7 +155,8 @@ impl Explorer {
 
     /// Goes to the graph in which `read` reads from the newest event, `write`.
     ///
-    /// All events that were added after the read are deleted, except for the write's prefix.
+    /// All events that were added after the read are deleted, except for the write's prefix. A read that locks
+    /// is overtaken: it is deleted, too.
     pub(super) fn enter_revisit(&mut self, write: EventId, read: EventId, spurious: bool) -> bool {
         self.graph.displace(write);
         let saves = self.save_frame();
@@ -163,13 +164,19 @@ impl Explorer {
             Some(e) => e.porf,
             None => Clock::EMPTY,
         };
+        let overtakes = self.graph.event(read).label.op.locks();
         self.graph.cut(read, write, &keep);
-        self.graph.set_source(read, write, spurious);
-        self.graph.event_mut(write).revisits = true;
-        let bound = self.graph.bound_of(write).max(self.graph.bound_of(read));
+        let mut bound = self.graph.bound_of(write);
+        if overtakes {
+            self.graph.event_mut(write).overtakes = true;
+        } else {
+            self.graph.set_source(read, write, spurious);
+            self.graph.event_mut(write).revisits = true;
+            bound = bound.max(self.graph.bound_of(read));
+        }
         let start = self.alternatives.len();
         self.find_places(write, bound);
-        let entered = self.begin(write, start, Some(read));
+        let entered = self.begin(write, start, (!overtakes).then_some(read));
         if !entered && saves && self.conflict.is_none() {
             self.leave_frame();
         }

@@ -50,8 +50,14 @@ impl Graph {
         }
     }
 
+    /// Whether the write `id` has revisited a read that still reads from it, or overtaken an operation that locks.
+    pub(crate) fn comes_early(&self, id: EventId) -> bool {
+        let event = self.event(id);
+        event.overtakes || event.revisits && self.is_read_early(id)
+    }
+
     /// Whether a read that was added before the write `id` reads from it.
-    pub(crate) fn is_read_early(&self, id: EventId) -> bool {
+    fn is_read_early(&self, id: EventId) -> bool {
         let event = self.event(id);
         let earlier = self.loc(event.loc).accesses.iter().map(|&access| self.event(access));
         earlier.take_while(|e| e.stamp < event.stamp).any(|e| e.label.kind == Kind::Read && e.rf == id)

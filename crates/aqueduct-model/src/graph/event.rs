@@ -168,6 +168,10 @@ pub(crate) enum RmwOp {
     MinUnsigned,
     CompareExchange,
     CompareExchangeWeak,
+    /// A compare-exchange that takes a lock, and waits where it fails.
+    Lock,
+    /// An addition that takes a share of a lock. It waits, and writes nothing, where it reads `expected`.
+    Share,
 }
 
 impl RmwOp {
@@ -176,8 +180,8 @@ impl RmwOp {
         let signed = |v: u64| (v << (64 - bits)) as i64 >> (64 - bits);
         let new = match self {
             Self::None => old,
-            Self::Swap | Self::CompareExchange | Self::CompareExchangeWeak => operand,
-            Self::Add | Self::Carry => old.wrapping_add(operand),
+            Self::Swap | Self::CompareExchange | Self::CompareExchangeWeak | Self::Lock => operand,
+            Self::Add | Self::Carry | Self::Share => old.wrapping_add(operand),
             Self::Sub => old.wrapping_sub(operand),
             Self::And => old & operand,
             Self::Nand => !(old & operand),
@@ -192,7 +196,12 @@ impl RmwOp {
     }
 
     pub(crate) fn compares(self) -> bool {
-        matches!(self, Self::CompareExchange | Self::CompareExchangeWeak)
+        matches!(self, Self::CompareExchange | Self::CompareExchangeWeak | Self::Lock)
+    }
+
+    /// Whether it takes a lock, and waits where it fails: see `explore::locks`.
+    pub(crate) fn locks(self) -> bool {
+        matches!(self, Self::Lock | Self::Share)
     }
 }
 
@@ -220,6 +229,14 @@ pub(crate) struct Label {
 impl Label {
     pub(crate) fn new(kind: Kind, mode: Mode, site: Site) -> Self {
         Self { kind, mode, failure: mode, op: RmwOp::None, bits: 64, operand: 0, expected: 1, site }
+    }
+
+    /// Whether a read-modify-write that reads this value writes nothing.
+    pub(crate) fn fails_on(&self, value: u64) -> bool {
+        match self.op {
+            RmwOp::Share => value == self.expected,
+            op => op.compares() && value != self.expected,
+        }
     }
 }
 
@@ -250,6 +267,8 @@ pub(crate) struct Event {
     pub(crate) exclusive: bool,
     /// Whether it is a write that an earlier read was made to read from.
     pub(crate) revisits: bool,
+    /// Whether it is a write that has overtaken an operation that locks.
+    pub(crate) overtakes: bool,
     /// Whether it is a weak compare-exchange that fails although it reads the expected value.
     pub(crate) spurious: bool,
     /// Whether its thread gave way to others before it, in a wait or by a spin hint.

@@ -180,6 +180,7 @@ impl Graph {
             mode: label.mode,
             exclusive: false,
             revisits: false,
+            overtakes: false,
             spurious: false,
             gives_way: self.gives_way,
             noted: false,
@@ -306,7 +307,7 @@ impl Graph {
         event.spurious = spurious;
         event.noted = false;
         let op = event.label.op;
-        let fails = spurious || op.compares() && value != event.label.expected;
+        let fails = spurious || event.label.fails_on(value);
         event.exclusive = op != RmwOp::None && !fails;
         event.mode = if fails && !wrong_failure { event.label.failure } else { event.label.mode };
         event.hb = hb;
@@ -376,12 +377,15 @@ impl Graph {
     }
 
     /// Deletes the events that were added after `read` and that `keep` lacks, and makes `newest` the newest
-    /// event.
+    /// event. A read that locks goes, too: `newest` overtakes it.
     ///
     /// The rest is closed, because deletion truncates threads.
     pub(crate) fn cut(&mut self, read: EventId, newest: EventId, keep: &Clock) {
-        let stamp = self.event(read).stamp;
-        let deleted = |e: &Graph, id: EventId| id != newest && e.event(id).stamp > stamp && !keep.contains(id);
+        let event = self.event(read);
+        let stays = !event.label.op.locks();
+        let first = event.stamp + u32::from(stays);
+        let remains = read.index() + usize::from(stays);
+        let deleted = |e: &Graph, id: EventId| id != newest && e.event(id).stamp >= first && !keep.contains(id);
         for loc in 0..self.locs.len() {
             if self.locs[loc].accesses.is_empty() {
                 continue;
@@ -420,7 +424,7 @@ impl Graph {
             order.len(),
             "a revisit deletes whole ends of threads"
         );
-        debug_assert_eq!(read.index() + 1, self.len(read.thread()));
+        debug_assert_eq!(remains, self.len(read.thread()));
         self.order = order;
         self.stamp_all();
     }

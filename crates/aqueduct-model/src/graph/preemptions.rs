@@ -16,9 +16,9 @@
 //!
 //! Backward revisits delete events, so a graph on the way to an execution may have more preemptions than the
 //! execution. But not its *settled* part. Let an event `s` be *anchored* if the revisits' condition refuses it
-//! for events that were there before it: a read before `s`, by stamps, reads from `s`; or a write before `s` is behind
-//! `s`, or behind its source, in the modification order; or `s` fails spuriously. An event is settled if it is
-//! anchored, or before an anchored one in sb and rf.
+//! for events that were there before it: a read before `s`, by stamps, reads from `s`; or `s` has overtaken an
+//! operation that locks; or a write before `s` is behind `s`, or behind its source, in the modification order; or `s`
+//! fails spuriously. An event is settled if it is anchored, or before an anchored one in sb and rf.
 //!
 //! *No revisit deletes a settled event or changes its source.* Let a write `a` revisit the read `r`, and `e` be
 //! settled by the anchored `s`. If `s` is in the prefix of `a`, so is `e`, and stays. Otherwise `s` is not
@@ -30,7 +30,7 @@
 //! *Settled events stay settled.* Additions change no stamp and no order among the events that are there. If a
 //! revisit deletes what anchors `s`, or gives it another source, then that has at least the stamp of `r`, so `s`
 //! has a higher one, and is there after the revisit because it is in the prefix of `a`. And `a` is anchored: `r`
-//! is before it and reads from it.
+//! is before it and reads from it, or `a` has overtaken it.
 //!
 //! Besides revisits, two more things take events off a graph: a failed round of a wait that is done again, which has
 //! read the last writes, is last in its thread, and so is not settled; and a loop on trial, whose reads repeat those of
@@ -60,7 +60,7 @@ impl Graph {
                 let is_anchored = match event.label.kind {
                     Kind::Read => event.spurious || is_overtaken(),
                     Kind::Write if event.mo == UNPLACED => false,
-                    Kind::Write => is_overtaken() || event.revisits && self.is_read_early(id),
+                    Kind::Write => is_overtaken() || self.comes_early(id),
                     _ => false,
                 };
                 if is_anchored {

@@ -69,7 +69,7 @@ impl Sites {
             return;
         }
         let compares = label.op.compares();
-        let fails = compares && !event.exclusive;
+        let fails = (compares || label.op.locks()) && !event.exclusive;
         let key = std::ptr::from_ref(label.site) as u64
             ^ (label.mode as u64) << 56
             ^ (label.failure as u64) << 60

@@ -133,7 +133,11 @@ impl<'a> Trace<'a> {
             (arguments, outcome)
         } else {
             let arguments = format!("{}, {}", self.value(label.operand, event), label.mode.name());
-            (arguments, format!("= {old}, now {}", self.value(new, event)))
+            let outcome = match event.exclusive {
+                true => format!("= {old}, now {}", self.value(new, event)),
+                false => format!("= {old}, waits"),
+            };
+            (arguments, outcome)
         };
         format!("{name}.{method}({arguments}) {outcome}")
     }
@@ -230,7 +234,7 @@ pub(super) fn method(op: RmwOp) -> &'static str {
     match op {
         RmwOp::None => "load",
         RmwOp::Swap => "swap",
-        RmwOp::Add | RmwOp::Carry => "fetch_add",
+        RmwOp::Add | RmwOp::Carry | RmwOp::Share => "fetch_add",
         RmwOp::Sub => "fetch_sub",
         RmwOp::And => "fetch_and",
         RmwOp::Nand => "fetch_nand",
@@ -238,7 +242,7 @@ pub(super) fn method(op: RmwOp) -> &'static str {
         RmwOp::Xor => "fetch_xor",
         RmwOp::MaxSigned | RmwOp::MaxUnsigned => "fetch_max",
         RmwOp::MinSigned | RmwOp::MinUnsigned => "fetch_min",
-        RmwOp::CompareExchange => "compare_exchange",
+        RmwOp::CompareExchange | RmwOp::Lock => "compare_exchange",
         RmwOp::CompareExchangeWeak => "compare_exchange_weak",
     }
 }

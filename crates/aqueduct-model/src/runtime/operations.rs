@@ -162,7 +162,7 @@ impl Engine {
         let value = self.explorer.graph.value_from(id, source);
         let event = self.explorer.graph.event_mut(id);
         event.value = value;
-        let fails = event.spurious || label.op.compares() && value != label.expected;
+        let fails = event.spurious || label.fails_on(value);
         if label.op != RmwOp::None && fails == event.exclusive {
             self.deviate(&label);
             return Step::Switch;

@@ -108,9 +108,7 @@ impl<T: ?Sized> Mutex<T> {
     /// Waits for the lock and takes it.
     #[track_caller]
     pub(super) fn acquire(&self) -> MutexGuard<'_, T> {
-        // Ordering: Acquire pairs with the Release store in `release`: the owner before has finished. Relaxed failure:
-        // it waits on.
-        await_here!(self.locked.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok());
+        await_here!(self.locked.lock());
         self.guard()
     }
 

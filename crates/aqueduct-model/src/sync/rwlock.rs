@@ -71,30 +71,13 @@ impl<T> RwLock<T> {
 }
 
 impl<T: ?Sized> RwLock<T> {
-    #[track_caller]
-    fn begin_reading(&self) -> bool {
-        // Ordering: Relaxed, the exchange decides.
-        let readers = self.state.load(Ordering::Relaxed);
-        // Ordering: Acquire pairs with the Release store of a writer that unlocks; without it, the reader does not see
-        // what that writer wrote. Relaxed failure: the lock was not taken.
-        readers != WRITER
-            && (self.state.compare_exchange(readers, readers + 1, Ordering::Acquire, Ordering::Relaxed)).is_ok()
-    }
-
-    #[track_caller]
-    fn begin_writing(&self) -> bool {
-        // Ordering: Acquire pairs with the Release of the writer before, and of each reader that has unlocked; without
-        // it, this writer races with their accesses. Relaxed failure: the lock was not taken.
-        self.state.compare_exchange(0, WRITER, Ordering::Acquire, Ordering::Relaxed).is_ok()
-    }
-
     /// Waits until no thread writes, and reads.
     ///
     /// # Errors
     /// It never fails.
     #[track_caller]
     pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
-        await_here!(self.begin_reading());
+        await_here!(self.state.share(WRITER));
         Ok(RwLockReadGuard { lock: self, bound_to_thread: PhantomData })
     }
 
@@ -104,7 +87,7 @@ impl<T: ?Sized> RwLock<T> {
     /// It never fails.
     #[track_caller]
     pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
-        await_here!(self.begin_writing());
+        await_here!(self.state.lock(WRITER));
         Ok(RwLockWriteGuard { lock: self, bound_to_thread: PhantomData })
     }
 
@@ -114,7 +97,13 @@ impl<T: ?Sized> RwLock<T> {
     /// `WouldBlock` if another thread writes, or another reader came in between.
     #[track_caller]
     pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
-        if self.begin_reading() {
+        // Ordering: Relaxed, the exchange decides.
+        let readers = self.state.load(Ordering::Relaxed);
+        // Ordering: Acquire pairs with the Release store of a writer that unlocks; without it, the reader does not see
+        // what that writer wrote. Relaxed failure: the lock was not taken.
+        if readers != WRITER
+            && (self.state.compare_exchange(readers, readers + 1, Ordering::Acquire, Ordering::Relaxed)).is_ok()
+        {
             Ok(RwLockReadGuard { lock: self, bound_to_thread: PhantomData })
         } else {
             Err(TryLockError::WouldBlock)
@@ -127,10 +116,11 @@ impl<T: ?Sized> RwLock<T> {
     /// `WouldBlock` if another thread does.
     #[track_caller]
     pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
-        if self.begin_writing() {
-            Ok(RwLockWriteGuard { lock: self, bound_to_thread: PhantomData })
-        } else {
-            Err(TryLockError::WouldBlock)
+        // Ordering: Acquire pairs with the Release of the writer before, and of each reader that has unlocked; without
+        // it, this writer races with their accesses. Relaxed failure: the lock was not taken.
+        match self.state.compare_exchange(0, WRITER, Ordering::Acquire, Ordering::Relaxed) {
+            Ok(_) => Ok(RwLockWriteGuard { lock: self, bound_to_thread: PhantomData }),
+            Err(_) => Err(TryLockError::WouldBlock),
         }
     }
 

@@ -118,12 +118,16 @@ impl Drop for Counted {
 fn the_values_of_executions_that_do_not_fail_are_dropped() {
     let report = passed(Config::new().check(|| {
         let _held = Counted::new();
-        let lock = Arc::new(Mutex::new(Counted::new()));
+        let shared = Arc::new((Mutex::new(Counted::new()), AtomicUsize::new(0)));
         let others: Vec<_> = (0..2)
             .map(|_| {
-                let (lock, held) = (Arc::clone(&lock), Counted::new());
+                let (shared, held) = (Arc::clone(&shared), Counted::new());
                 thread::spawn(move || {
-                    *lock.lock().unwrap() = Counted::new();
+                    *shared.0.lock().unwrap() = Counted::new();
+                    shared.1.fetch_add(1, Release);
+                    while shared.1.load(Acquire) < 2 {
+                        thread::yield_now();
+                    }
                     drop(held);
                 })
             })

@@ -15,6 +15,7 @@ mod faults;
 mod giving_up;
 mod limits;
 mod linearizability;
+mod locks;
 mod memory;
 mod minimal;
 mod objects;

@@ -183,7 +183,7 @@ fn a_damaged_file_is_refused_wherever_it_is_damaged() {
         ("\"executions\":", "\"executions\":9"),
         ("\"loc\":", "\"loc\":9"),
         ("\"each\":", "\"each\":-"),
-        ("exploration 4", "exploration 3"),
+        ("exploration 5", "exploration 4"),
     ] {
         assert!(text.contains(found), "{found}");
         refuse(text.replacen(found, instead, 1).as_bytes(), instead);

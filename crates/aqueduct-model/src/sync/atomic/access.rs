@@ -82,6 +82,22 @@ pub(super) fn compare(place: &Place<'_>, exchange: &Exchange, site: Site) -> Fou
     visible(|engine| engine.read(place, label))
 }
 
+/// How an operation takes a lock: see [`RmwOp`].
+pub(super) struct Lock {
+    pub(super) op: RmwOp,
+    pub(super) expected: u64,
+    pub(super) operand: u64,
+}
+
+/// Takes a lock, or fails if it is not open.
+pub(super) fn lock(place: &Place<'_>, lock: &Lock, site: Site) -> bool {
+    let mut label = Label::new(Kind::Read, Mode::Acquire, site);
+    label.failure = Mode::Relaxed;
+    label.bits = place.bits;
+    (label.op, label.expected, label.operand) = (lock.op, lock.expected, lock.operand);
+    visible(|engine| engine.read(place, label)).wrote
+}
+
 pub(super) fn own(place: &Place<'_>, kind: Kind, site: Site) -> u64 {
     let label = Label::new(kind, Mode::NonAtomic, site);
     visible(|engine| engine.own(place, label))

@@ -6,6 +6,7 @@
 
 mod access;
 mod fences;
+mod locks;
 mod shares;
 
 use std::fmt;
