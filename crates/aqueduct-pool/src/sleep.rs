@@ -2,7 +2,8 @@
 //!
 //! # Rules
 //! 1. A *searcher* is a worker that looks for work in the queues of other workers. At most half of the workers
-//!    search, and at least one may.
+//!    search, and at least two may: a worker that is being woken to search must not keep the one that has just finished a job
+//!    from looking for the next one.
 //! 2. A thread that adds a job reads the word: if workers sleep and none searches, the thread wakes one of
 //!    them, which is a searcher from then on. So one job wakes one worker, and a burst does not wake all at
 //!    once.
@@ -236,7 +237,7 @@ impl Sleep {
 
     /// Makes the worker a searcher, unless enough others search.
     pub fn start_search(&self) -> bool {
-        let most = (self.beds.len() / 2).max(1);
+        let most = (self.beds.len() / 2).max(2);
         let word = self.word.load(Ordering::Relaxed);
         if searchers(word) >= most {
             return false;

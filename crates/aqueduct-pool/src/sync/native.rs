@@ -124,11 +124,12 @@ pub(crate) fn park_for(duration: Option<Duration>) {
 /// Whether the timers' thread watches tasks for which no worker was woken.
 pub(crate) const WATCHES: bool = true;
 
-/// The first rounds of a search, which wait by pause hints alone.
-const HINTED: usize = 8;
+/// The first rounds of a search, which wait by pause hints alone. The later ones offer the core, because a thread from outside
+/// that is to be woken may want it.
+const HINTED: usize = 3;
 
 /// The greatest number of rounds in which a worker looks for work before it sleeps.
-pub(crate) const ROUNDS: usize = HINTED + 12;
+pub(crate) const ROUNDS: usize = HINTED + 32;
 
 /// The least number of rounds.
 pub(crate) const LEAST_ROUNDS: usize = 4;

@@ -200,11 +200,11 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("two_jobs_for_one_worker", two_jobs_for_one_worker, 289),
     ("a_latch_wakes_its_worker", a_latch_wakes_its_worker, 7),
     ("a_latch_wakes_a_worker_that_takes_no_others_work", a_latch_wakes_a_worker_that_takes_no_others_work, 7),
-    ("a_latch_and_a_job", a_latch_and_a_job, 1152),
+    ("a_latch_and_a_job", a_latch_and_a_job, 1156),
 ];
 
 /// Long clients: random executions, unless `AQUEDUCT_THOROUGH` is set.
 pub(crate) const LONG: &[Client] = &[
-    ("two_workers_and_two_jobs", two_workers_and_two_jobs, 304_862),
-    ("a_job_that_makes_a_job", a_job_that_makes_a_job, 175_786),
+    ("two_workers_and_two_jobs", two_workers_and_two_jobs, 385_827),
+    ("a_job_that_makes_a_job", a_job_that_makes_a_job, 222_432),
 ];
