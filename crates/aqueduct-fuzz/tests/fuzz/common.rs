@@ -1,10 +1,15 @@
-//! Random numbers, rounds, and items that are counted.
+//! Random numbers, rounds, items that are counted, and handles that come and go.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::env;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use aqueduct::error::PushError;
+use aqueduct::nblfq::{self, Capacity, Rejected};
+use aqueduct::queue::Push;
+use aqueduct::spsc::NonZeroWord;
 
 /// A generator of random numbers: SplitMix64.
 pub(crate) struct Random(u64);
@@ -143,7 +148,7 @@ impl Drop for Heap {
 }
 
 // SAFETY: a box is an address, and not zero.
-unsafe impl aqueduct::spsc::NonZeroWord for Heap {}
+unsafe impl NonZeroWord for Heap {}
 
 /// An item of several cache lines, of an odd length.
 pub(crate) struct Big(Heap, [u8; 211]);
@@ -311,36 +316,87 @@ impl Model {
     }
 }
 
-/// Runs code for a side with one thread only.
-macro_rules! if_one {
-    (one $act:block) => {
-        $act
-    };
-    (many $act:block) => {
-        ()
-    };
+/// The handles of one side of a queue: one for good, or several that come and go.
+pub(crate) struct Handles<H> {
+    pub(crate) all: Vec<H>,
+    another: Option<fn(&H) -> H>,
 }
 
-/// Runs code for a side with many threads only.
-macro_rules! if_many {
-    (many $act:block) => {
-        $act
-    };
-    (one $act:block) => {
-        ()
-    };
-}
+impl<H> Handles<H> {
+    pub(crate) fn one(handle: H) -> Self {
+        Self { all: vec![handle], another: None }
+    }
 
-/// Adds or drops one of the handles.
-macro_rules! come_and_go {
-    ($random:ident, $handles:ident, $index:ident) => {
-        if $random.one_in(2) && $handles.len() < 5 {
-            let another = $handles[$index].clone();
-            $handles.push(another);
-        } else if $handles.len() > 1 {
-            $handles.swap_remove($index);
+    pub(crate) fn many(handle: H) -> Self
+    where
+        H: Clone,
+    {
+        Self { all: vec![handle], another: Some(H::clone) }
+    }
+
+    /// Returns one of the handles.
+    pub(crate) fn any(&mut self, random: &mut Random) -> &mut H {
+        let index = random.below(self.all.len());
+        &mut self.all[index]
+    }
+
+    /// Adds or removes a handle, if they come and go. Returns a handle that it removes.
+    pub(crate) fn come_and_go(&mut self, random: &mut Random) -> Option<H> {
+        let another = self.another?;
+        let index = random.below(self.all.len());
+        if random.one_in(2) && self.all.len() < 5 {
+            self.all.push(another(&self.all[index]));
+            return None;
         }
-    };
+        (self.all.len() > 1).then(|| self.all.swap_remove(index))
+    }
 }
 
-pub(crate) use {come_and_go, if_many, if_one};
+/// [`Handles::one`] or [`Handles::many`].
+pub(crate) type Start<H> = fn(H) -> Handles<H>;
+
+/// The number of items of one producer among threads: fewer under Miri, which is a thousand times slower.
+pub(crate) const EACH: usize = if cfg!(miri) { 12 } else { 2000 };
+
+/// One handle, for one thread.
+pub(crate) fn one<H>(handle: H) -> Vec<H> {
+    vec![handle]
+}
+
+/// This many handles, one for each thread.
+pub(crate) fn many<H: Clone>(count: usize) -> impl FnOnce(H) -> Vec<H> {
+    move |handle| vec![handle; count]
+}
+
+/// A producer that gives a refused item back, whatever the reason.
+pub(crate) trait Producer {
+    type Item;
+    fn try_push(&mut self, item: Self::Item) -> Result<(), Self::Item>;
+}
+
+impl<P: Push> Producer for P {
+    type Item = P::Item;
+
+    fn try_push(&mut self, item: P::Item) -> Result<(), P::Item> {
+        self.push(item).map_err(PushError::into_inner)
+    }
+}
+
+/// A reference to an NBLFQ of items that can be too wide for it, for which it does not implement [`Push`].
+pub(crate) struct PushNblfq<'q, T: NonZeroWord, C: Capacity, const BITS: u32>(
+    pub(crate) &'q nblfq::QueueOf<T, C, BITS>,
+);
+
+impl<T: NonZeroWord, C: Capacity, const BITS: u32> Clone for PushNblfq<'_, T, C, BITS> {
+    fn clone(&self) -> Self {
+        Self(self.0)
+    }
+}
+
+impl<T: NonZeroWord, C: Capacity, const BITS: u32> Producer for PushNblfq<'_, T, C, BITS> {
+    type Item = T;
+
+    fn try_push(&mut self, item: T) -> Result<(), T> {
+        self.0.push(item).map_err(Rejected::into_inner)
+    }
+}

@@ -1,20 +1,19 @@
 //! BBQ in all forms, FAAQ, the queues that threads share by reference, and the tubes as queues; with handles
 //! that come and go.
 
-use aqueduct::bbq::{self, Geometry};
-use aqueduct::error::{CapacityError, PopError, PushError};
-use aqueduct::{faaq, tube, unbounded};
+use std::fmt::Debug;
+
+use aqueduct::bbq::{self, Geometry, ProducerSide, Single};
+use aqueduct::error::CapacityError;
+use aqueduct::queue::{Closed, Len, Pop, Push, PushIter};
+use aqueduct::tube::{self, Tube};
+use aqueduct::{faaq, unbounded};
 
 use crate::common::{
-    Aligned, AlignedNothing, Big, Heap, Item, Model, Nothing, Random, Tiny, assert_none_is_left, come_and_go, if_many,
-    if_one, may_panic, rounds, steps, wanted_panic,
+    Aligned, AlignedNothing, Big, Handles, Heap, Item, Model, Nothing, Random, Start, Tiny, assert_none_is_left,
+    may_panic, rounds, steps, wanted_panic,
 };
-
-/// Returns the item of a push that was refused for lack of room.
-fn full<T>(error: PushError<T>) -> T {
-    assert!(error.is_full(), "busy, and nobody else is at work");
-    error.into_inner()
-}
+use crate::turns::{pop, push, push_or_pop, shared, slices};
 
 /// The entries of the longest blocks: FAAQ's words of 32 bits have no room for more.
 const LONGEST: usize = if usize::BITS < 64 { 127 } else { 200 };
@@ -29,171 +28,145 @@ fn geometry(random: &mut Random) -> Geometry {
     Geometry::new(blocks, size).expect("a small queue")
 }
 
-macro_rules! handles {
-    ($item:ty, $random:ident, $make:expr, $producers:tt, $consumers:tt) => {{
-        let (producer, consumer) = $make.expect("a small queue");
-        let capacity = producer.capacity();
-        let (mut producers, mut consumers) = (vec![producer], vec![consumer]);
-        let mut model = Model::default();
-        for _ in 0..steps(300) {
-            let (one, other) = ($random.below(producers.len()), $random.below(consumers.len()));
-            match $random.below(12) {
-                0..=2 => match producers[one].push(model.make::<$item>()) {
-                    Ok(()) => model.pushed(),
-                    Err(error) => {
-                        model.refused(&full(error));
-                        assert!(model.len() >= capacity, "full with {} of {capacity}", model.len());
-                    }
-                },
-                3..=5 => match consumers[other].pop() {
-                    Ok(item) => model.popped(&item),
-                    Err(error) => {
-                        assert_eq!(error, PopError::Empty, "nobody else is at work");
-                        assert_eq!(model.len(), 0, "empty");
-                    }
-                },
-                6 => {
-                    let (most, there) = ($random.below(30), model.len());
-                    let came = consumers[other].drain().take(most).map(|item| model.popped(&item)).count();
-                    assert_eq!(came, most.min(there));
-                }
-                7 => if_one!($producers {
-                    let (most, bad) = ($random.below(60), $random.below(100));
-                    may_panic(|| producers[one].push_iter(model.items::<$item>(most, bad)));
-                }),
-                8 => if_one!($consumers {
-                    let (most, there, mut left) = ($random.below(60), model.len(), $random.below(100));
-                    let done = may_panic(|| consumers[other].pop_each(most, |item| {
-                        model.popped(&item);
-                        left = left.checked_sub(1).unwrap_or_else(|| wanted_panic());
-                    }));
-                    assert!(done.is_none_or(|done| done == most.min(there)));
-                }),
-                9 => if_many!($producers { come_and_go!($random, producers, one) }),
-                10 => if_many!($consumers { come_and_go!($random, consumers, other) }),
-                _ => {
-                    assert!(!producers[one].is_closed() && !consumers[other].is_closed());
-                    let told = format!("{:?} {:?}", producers[one], consumers[other]);
-                    assert!(told.contains("Producer") && told.contains("Consumer"), "{told}");
-                }
-            }
-        }
-        if $random.one_in(2) {
-            drop(producers);
-            assert!(consumers[0].is_closed());
-            consumers[0].drain().take($random.below(5)).for_each(|item| model.popped(&item));
-        } else {
-            drop(consumers);
-            assert!(producers[0].is_closed());
-            let _ = producers[0].push(model.make::<$item>());
-        }
-    }};
+/// A producer that is alone pushes the items of an iterator.
+fn push_iter<P: PushIter<Item: Item>>(random: &mut Random, model: &mut Model, producer: &mut P) {
+    let (most, bad) = (random.below(60), random.below(100));
+    may_panic(|| producer.push_iter(model.items(most, bad)));
 }
 
-macro_rules! shared {
-    ($item:ty, $random:ident, $make:expr, $capacity:expr) => {
-        shared!($item, $random, $make, $capacity, |queue, model| {
-            assert_eq!((queue.len(), queue.is_empty()), (model.len(), model.len() == 0));
+/// A consumer that is alone passes items to a function.
+fn pop_each<T: Item, P: ProducerSide>(
+    random: &mut Random,
+    model: &mut Model,
+    consumer: &mut bbq::Consumer<T, P, Single>,
+) {
+    let (most, there, mut left) = (random.below(60), model.len(), random.below(100));
+    let done = may_panic(|| {
+        consumer.pop_each(most, |item| {
+            model.popped(&item);
+            left = left.checked_sub(1).unwrap_or_else(|| wanted_panic());
         })
-    };
-    ($item:ty, $random:ident, $make:expr, $capacity:expr, |$queue:ident, $model:ident| $more:expr) => {{
-        let ($queue, capacity): (_, usize) = ($make.expect("a small queue"), $capacity);
-        let mut $model = Model::default();
-        for _ in 0..steps(300) {
-            $more;
-            if $random.one_in(2) {
-                match $queue.push($model.make::<$item>()) {
-                    Ok(()) => $model.pushed(),
-                    Err(error) => {
-                        $model.refused(&full(error));
-                        assert!($model.len() >= capacity, "full with {} of {capacity}", $model.len());
-                    }
-                }
-            } else {
-                match $queue.pop() {
-                    Ok(item) => $model.popped(&item),
-                    Err(error) => {
-                        assert_eq!(error, PopError::Empty, "nobody else is at work");
-                        assert_eq!($model.len(), 0, "empty");
-                    }
-                }
+    });
+    assert!(done.is_none_or(|done| done == most.min(there)));
+}
+
+/// Handles that are not alone have no operations of their own.
+fn no_more<H>(_: &mut Random, _: &mut Model, _: &mut H) {}
+
+/// One side of a queue, in a list of forms.
+struct Side<H> {
+    handles: Start<H>,
+    /// The operation of a handle that is alone.
+    alone: fn(&mut Random, &mut Model, &mut H),
+}
+
+impl<H> Side<H> {
+    fn one(alone: fn(&mut Random, &mut Model, &mut H)) -> Self {
+        Self { handles: Handles::one, alone }
+    }
+
+    fn many() -> Self
+    where
+        H: Clone,
+    {
+        Self { handles: Handles::many, alone: no_more }
+    }
+}
+
+/// Tests a queue with handles on both sides.
+fn beside_a_deque<T, P, C>(
+    random: &mut Random,
+    queue: Result<(P, C), CapacityError>,
+    producing: Side<P>,
+    consuming: Side<C>,
+) where
+    T: Item,
+    P: Push<Item = T> + Closed + Debug,
+    C: Pop<Item = T> + Closed + Len + Debug,
+{
+    let (producer, consumer) = queue.expect("a small queue");
+    let capacity = consumer.capacity();
+    let (mut producers, mut consumers) = ((producing.handles)(producer), (consuming.handles)(consumer));
+    let mut model = Model::default();
+    for _ in 0..steps(300) {
+        let (producer, consumer) = (producers.any(random), consumers.any(random));
+        match random.below(12) {
+            0..=2 => push(&mut model, producer, capacity),
+            3..=5 => pop(&mut model, consumer),
+            6 => {
+                let (most, there) = (random.below(30), model.len());
+                let came = consumer.drain().take(most).map(|item| model.popped(&item)).count();
+                assert_eq!(came, most.min(there));
+            }
+            7 => (producing.alone)(random, &mut model, producer),
+            8 => (consuming.alone)(random, &mut model, consumer),
+            9 => drop(producers.come_and_go(random)),
+            10 => drop(consumers.come_and_go(random)),
+            _ => {
+                assert!(!producer.is_closed() && !consumer.is_closed());
+                let told = format!("{producer:?} {consumer:?}");
+                assert!(told.contains("Producer") && told.contains("Consumer"), "{told}");
             }
         }
-    }};
+    }
+    if random.one_in(2) {
+        drop(producers);
+        let consumer = consumers.any(random);
+        assert!(consumer.is_closed());
+        consumer.drain().take(random.below(5)).for_each(|item| model.popped(&item));
+    } else {
+        drop(consumers);
+        let producer = producers.any(random);
+        assert!(producer.is_closed());
+        let _ = producer.push(model.make());
+    }
+}
+
+/// Tests a queue that knows how many items are in it.
+fn with_length<T: Item, Q>(random: &mut Random, queue: Result<Q, CapacityError>, capacity: usize)
+where
+    for<'q> &'q Q: Push<Item = T> + Pop<Item = T> + Len,
+{
+    shared(random, &queue.expect("a small queue"), capacity, |queue, model| {
+        assert_eq!((queue.len(), queue.is_empty()), (model.len(), model.len() == 0));
+    });
+}
+
+/// Tests a tube, which knows only whether it is empty.
+fn tube<T: Item, U: Tube>(random: &mut Random, slots: usize) {
+    let queue = tube::Fifo::<T, U>::new(slots).expect("a small queue");
+    shared(random, &queue, slots, |queue, model| assert_eq!(queue.is_empty(), model.len() == 0));
 }
 
 fn every_form<T: Item>(random: &mut Random) {
     let (geometry, lap) = (geometry(random), random.lap());
-    handles!(T, random, bbq::spsc::starting_at::<T>(geometry, lap), one, one);
-    handles!(T, random, bbq::mpsc::starting_at::<T>(geometry, lap), many, one);
-    handles!(T, random, bbq::spmc::starting_at::<T>(geometry, lap), one, many);
-    handles!(T, random, bbq::mpmc::starting_at::<T>(geometry, lap), many, many);
-    let capacity = 1 + random.below(1000);
-    handles!(T, random, bbq::mpmc::new::<T>(capacity), many, many);
-    handles!(T, random, faaq::new::<T>(capacity), many, many);
-    handles!(T, random, faaq::starting_at::<T>(geometry, lap), many, many);
-    shared!(T, random, bbq::Queue::<T>::starting_at(geometry, lap), geometry.capacity());
-    shared!(T, random, faaq::Queue::<T>::starting_at(geometry, lap), geometry.capacity());
-    let slots = 1 + random.below(40);
-    shared!(T, random, tube::Fifo::<T, tube::SequencedRing>::new(slots), slots, |queue, model| {
-        assert_eq!(queue.is_empty(), model.len() == 0);
-    });
-    shared!(T, random, tube::Fifo::<T, tube::IndexQueues>::new(slots), slots, |queue, model| {
-        assert_eq!(queue.is_empty(), model.len() == 0);
-    });
-    shared!(T, random, tube::Fifo::<T, tube::Blocks>::new(slots), slots, |queue, model| {
-        assert_eq!(queue.is_empty(), model.len() == 0);
-    });
-    shared!(T, random, tube::Fifo::<T, tube::FetchAddBlocks>::new(slots), slots, |queue, model| {
-        assert_eq!(queue.is_empty(), model.len() == 0);
-    });
-    handles!(T, random, unbounded::with_block_size::<T>(slots), many, many);
-    shared!(T, random, unbounded::Queue::<T>::with_block_size(slots), usize::MAX);
+    let (capacity, slots) = (1 + random.below(1000), 1 + random.below(40));
+    beside_a_deque(random, bbq::spsc::starting_at::<T>(geometry, lap), Side::one(push_iter), Side::one(pop_each));
+    beside_a_deque(random, bbq::mpsc::starting_at::<T>(geometry, lap), Side::many(), Side::one(pop_each));
+    beside_a_deque(random, bbq::spmc::starting_at::<T>(geometry, lap), Side::one(push_iter), Side::many());
+    beside_a_deque(random, bbq::mpmc::starting_at::<T>(geometry, lap), Side::many(), Side::many());
+    beside_a_deque(random, bbq::mpmc::new::<T>(capacity), Side::many(), Side::many());
+    beside_a_deque(random, faaq::new::<T>(capacity), Side::many(), Side::many());
+    beside_a_deque(random, faaq::starting_at::<T>(geometry, lap), Side::many(), Side::many());
+    beside_a_deque(random, unbounded::with_block_size::<T>(slots), Side::many(), Side::many());
+    with_length(random, bbq::Queue::<T>::starting_at(geometry, lap), geometry.capacity());
+    with_length(random, faaq::Queue::<T>::starting_at(geometry, lap), geometry.capacity());
+    with_length(random, unbounded::Queue::<T>::with_block_size(slots), usize::MAX);
+    tube::<T, tube::SequencedRing>(random, slots);
+    tube::<T, tube::IndexQueues>(random, slots);
+    tube::<T, tube::Blocks>(random, slots);
+    tube::<T, tube::FetchAddBlocks>(random, slots);
     assert_none_is_left();
 }
 
-/// Makes an unbounded queue, with blocks of that geometry.
-fn unbounded_queue(geometry: Geometry) -> Result<unbounded::Handles<u64>, CapacityError> {
-    unbounded::with_block_size(geometry.block_size())
-}
-
-/// Tests slices between single items.
-fn slices(random: &mut Random) {
-    macro_rules! slices {
-        ($make:path) => {{
-            let (mut producer, mut consumer) = $make(geometry(random)).expect("a small queue");
-            let (mut pushed, mut popped) = (0, 0);
-            for _ in 0..steps(200) {
-                match random.below(4) {
-                    0 => {
-                        let items: Vec<u64> = (pushed..).take(random.below(100)).collect();
-                        let done = producer.push_slice(&items);
-                        pushed += done as u64;
-                        assert!(done == items.len() || pushed - popped >= producer.capacity() as u64);
-                    }
-                    1 => {
-                        let mut items = vec![u64::MAX; random.below(100)];
-                        let done = consumer.pop_slice(&mut items);
-                        assert_eq!(done as u64, (pushed - popped).min(items.len() as u64));
-                        assert!(items[..done].iter().copied().eq((popped..).take(done)));
-                        popped += done as u64;
-                    }
-                    2 => pushed += u64::from(producer.push(pushed).is_ok()),
-                    _ => {
-                        let item = consumer.pop().ok();
-                        assert_eq!(item, (popped < pushed).then_some(popped));
-                        popped += u64::from(item.is_some());
-                    }
-                }
-            }
-        }};
-    }
-    slices!(bbq::spsc::with_geometry);
-    slices!(bbq::mpsc::with_geometry);
-    slices!(bbq::spmc::with_geometry);
-    slices!(bbq::mpmc::with_geometry);
-    slices!(faaq::with_geometry);
-    slices!(unbounded_queue);
+fn slices_of_words(random: &mut Random) {
+    let [one, two, three, four, five, six] = [(); 6].map(|()| geometry(random));
+    slices(random, bbq::spsc::with_geometry::<u64>(one), push_or_pop);
+    slices(random, bbq::mpsc::with_geometry::<u64>(two), push_or_pop);
+    slices(random, bbq::spmc::with_geometry::<u64>(three), push_or_pop);
+    slices(random, bbq::mpmc::with_geometry::<u64>(four), push_or_pop);
+    slices(random, faaq::with_geometry::<u64>(five), push_or_pop);
+    slices(random, unbounded::with_block_size::<u64>(six.block_size()), push_or_pop);
 }
 
 #[test]
@@ -233,5 +206,5 @@ fn words() {
 
 #[test]
 fn slices_between_single_items() {
-    rounds(30, slices);
+    rounds(30, slices_of_words);
 }

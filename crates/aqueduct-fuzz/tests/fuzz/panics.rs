@@ -1,13 +1,17 @@
 //! Destructors that panic, in the queue's drop and in operations that drop items: each item is still dropped
 //! once.
 
+use std::any::type_name;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::thread::panicking;
 
+use aqueduct::error::CapacityError;
+use aqueduct::queue::{Pop, Push};
 use aqueduct::{bbq, bwos, cnq, faaq, nblfq, spsc, tube, unbounded};
 
-use crate::common::{Random, may_panic, rounds, wanted_panic};
+use crate::common::{Producer, PushNblfq, Random, may_panic, rounds, wanted_panic};
+use crate::orders::Stealing;
 
 /// The number of drops of each item, and the items that panic.
 struct Ledger {
@@ -60,92 +64,87 @@ fn check(random: &mut Random, name: &str, act: impl FnOnce(&mut Random, &Maker))
     maker.assert_each_dropped_once(name);
 }
 
-macro_rules! handles {
-    ($random:ident, $($make:expr),* $(,)?) => {$(
-        check($random, stringify!($make), |random, maker| {
-            let (mut producer, mut consumer) = $make.expect("a small queue");
-            for _ in 0..random.below(60) {
-                may_panic(|| drop(producer.push(maker.make())));
-            }
-            for _ in 0..random.below(5) {
-                may_panic(|| drop(consumer.pop()));
-            }
-        });
-    )*};
+/// Fills a queue by its producers, and takes a few items.
+fn fill_and_pop<P, C>(random: &mut Random, maker: &Maker, producers: &mut [P], consumer: &mut C)
+where
+    P: Producer<Item = Bomb>,
+    C: Pop<Item = Bomb>,
+{
+    for _ in 0..random.below(60) {
+        let producer = random.below(producers.len());
+        may_panic(|| drop(producers[producer].try_push(maker.make())));
+    }
+    for _ in 0..random.below(5) {
+        may_panic(|| drop(consumer.pop()));
+    }
 }
 
-macro_rules! shared {
-    ($random:ident, $($make:expr),* $(,)?) => {$(
-        check($random, stringify!($make), |random, maker| {
-            let queue = $make;
-            for _ in 0..random.below(60) {
-                may_panic(|| drop(queue.push(maker.make())));
-            }
-            for _ in 0..random.below(5) {
-                may_panic(|| drop(queue.pop()));
-            }
-        });
-    )*};
+fn handles<P: Push<Item = Bomb>, C: Pop<Item = Bomb>>(random: &mut Random, queue: Result<(P, C), CapacityError>) {
+    check(random, type_name::<P>(), |random, maker| {
+        let (producer, mut consumer) = queue.expect("a small queue");
+        fill_and_pop(random, maker, &mut [producer], &mut consumer);
+    });
+}
+
+fn shared<Q>(random: &mut Random, queue: Result<Q, CapacityError>)
+where
+    for<'q> &'q Q: Push<Item = Bomb> + Pop<Item = Bomb>,
+{
+    check(random, type_name::<Q>(), |random, maker| {
+        let queue = queue.expect("a small queue");
+        fill_and_pop(random, maker, &mut [&queue], &mut &queue);
+    });
 }
 
 fn in_the_queue_s_drop(random: &mut Random) {
     let capacity = 1 + random.below(40);
-    handles!(
-        random,
-        spsc::lamport::new::<Bomb>(capacity),
-        spsc::lazy_lamport::new::<Bomb>(capacity),
-        spsc::batched_lamport::new::<Bomb>(capacity),
-        spsc::ring::new::<Bomb>(capacity),
-        spsc::fast_forward::new::<Bomb>(capacity),
-        spsc::improved_fast_forward::new::<Bomb>(capacity),
-        spsc::batched_improved_fast_forward::new::<Bomb>(capacity),
-        bbq::spsc::new::<Bomb>(capacity),
-        bbq::mpsc::new::<Bomb>(capacity),
-        bbq::spmc::new::<Bomb>(capacity),
-        bbq::mpmc::new::<Bomb>(capacity),
-        faaq::new::<Bomb>(capacity),
-    );
-    shared!(
-        random,
-        bbq::Queue::<Bomb>::new(capacity).expect("a small queue"),
-        faaq::Queue::<Bomb>::new(capacity).expect("a small queue"),
-        tube::Fifo::<Bomb, tube::SequencedRing>::new(capacity).expect("a small queue"),
-        tube::Fifo::<Bomb, tube::IndexQueues>::new(capacity).expect("a small queue"),
-        tube::Fifo::<Bomb, tube::Blocks>::new(capacity).expect("a small queue"),
-        tube::Fifo::<Bomb, tube::FetchAddBlocks>::new(capacity).expect("a small queue"),
-        nblfq::Queue::<Bomb, 16>::new(),
-        unbounded::Queue::<Bomb>::with_block_size(capacity).expect("a small block"),
-    );
+    handles(random, spsc::lamport::new(capacity));
+    handles(random, spsc::lazy_lamport::new(capacity));
+    handles(random, spsc::batched_lamport::new(capacity));
+    handles(random, spsc::ring::new(capacity));
+    handles(random, spsc::fast_forward::new(capacity));
+    handles(random, spsc::improved_fast_forward::new(capacity));
+    handles(random, spsc::batched_improved_fast_forward::new(capacity));
+    handles(random, bbq::spsc::new(capacity));
+    handles(random, bbq::mpsc::new(capacity));
+    handles(random, bbq::spmc::new(capacity));
+    handles(random, bbq::mpmc::new(capacity));
+    handles(random, faaq::new(capacity));
+    shared(random, bbq::Queue::new(capacity));
+    shared(random, faaq::Queue::new(capacity));
+    shared(random, tube::Fifo::<_, tube::SequencedRing>::new(capacity));
+    shared(random, tube::Fifo::<_, tube::IndexQueues>::new(capacity));
+    shared(random, tube::Fifo::<_, tube::Blocks>::new(capacity));
+    shared(random, tube::Fifo::<_, tube::FetchAddBlocks>::new(capacity));
+    shared(random, unbounded::Queue::with_block_size(capacity));
+    check(random, "nblfq", |random, maker| {
+        let queue = nblfq::Queue::<Bomb, 16>::new();
+        fill_and_pop(random, maker, &mut [PushNblfq(&queue)], &mut &queue);
+    });
     check(random, "cnq", |random, maker| {
         let geometry = cnq::Geometry::new(8, 1 + random.below(10), 2, 2).expect("a small queue");
         let queue = cnq::Queue::<Bomb>::new(geometry).expect("a small queue");
         let mut producers = [(); 2].map(|()| queue.producer().expect("there are two"));
         let mut consumer = queue.consumer().expect("there are two");
-        for _ in 0..random.below(60) {
-            may_panic(|| drop(producers[random.below(2)].push(maker.make())));
-        }
-        for _ in 0..random.below(5) {
-            may_panic(|| drop(consumer.pop()));
-        }
+        fill_and_pop(random, maker, &mut producers, &mut consumer);
     });
 }
 
-macro_rules! stealing {
-    ($random:ident, $order:ident) => {
-        check($random, stringify!($order), |random, maker| {
-            let (mut owner, stealer) = bwos::$order::new::<Bomb>(1 + random.below(40)).expect("a small queue");
-            let mut stolen = Vec::new();
-            for _ in 0..random.below(60) {
-                may_panic(|| drop(owner.push(maker.make())));
-                stealer.ask();
-                if random.one_in(9) {
-                    let _ = stealer.steal_to_vec(&mut stolen, 5);
-                    may_panic(|| drop(stealer.steal()));
-                    may_panic(|| drop(owner.pop()));
-                }
+/// Items that are pushed, stolen and popped in turn, in one order of BWoS.
+fn stealing<O: Stealing<Bomb>>(random: &mut Random) {
+    check(random, type_name::<O>(), |random, maker| {
+        let (mut owner, stealer) = O::new(1 + random.below(40)).expect("a small queue");
+        let mut stolen = Vec::new();
+        for _ in 0..random.below(60) {
+            may_panic(|| drop(owner.push(maker.make())));
+            stealer.ask();
+            if random.one_in(9) {
+                let _ = stealer.steal_to_vec(&mut stolen, 5);
+                may_panic(|| drop(stealer.steal()));
+                may_panic(|| drop(owner.pop()));
             }
-        })
-    };
+        }
+    });
 }
 
 fn in_operations_that_drop(random: &mut Random) {
@@ -166,8 +165,8 @@ fn in_operations_that_drop(random: &mut Random) {
             });
         }
     });
-    stealing!(random, lifo);
-    stealing!(random, fifo);
+    stealing::<bwos::Lifo>(random);
+    stealing::<bwos::Fifo>(random);
 }
 
 #[test]

@@ -1,9 +1,14 @@
 //! Items of odd shapes through every queue: without bytes, with much alignment, of many bytes, with invalid values.
 
+use std::any::type_name;
 use std::fmt::Debug;
 use std::num::NonZeroU8;
 
+use aqueduct::error::CapacityError;
+use aqueduct::queue::{Pop, Push};
 use aqueduct::{bbq, bwos, cnq, faaq, spsc, tube, unbounded};
+
+use crate::orders::Stealing;
 
 /// The number of laps: fewer under Miri, which is a thousand times slower.
 const LAPS: u8 = if cfg!(miri) { 2 } else { 10 };
@@ -43,40 +48,45 @@ fn one_by_one<T: PartialEq + Debug>(make: &dyn Fn(u8) -> T, ends: Ends<'_, T>) {
     let _ = push(make(3));
 }
 
-macro_rules! through {
-    ($make:ident, $($queue:expr),* $(,)?) => {$(
-        let (mut producer, mut consumer) = $queue.expect("a small queue");
-        fill_and_empty($make, Ends {
-            name: stringify!($queue),
-            push: &mut |item| producer.push(item).is_ok(),
-            pop: &mut || consumer.pop().ok(),
-        });
-    )*};
+/// Passes items through a queue by its handles.
+fn through<T, P, C, E>(make: &dyn Fn(u8) -> T, queue: Result<(P, C), E>)
+where
+    T: PartialEq + Debug,
+    P: Push<Item = T>,
+    C: Pop<Item = T>,
+    E: Debug,
+{
+    let (mut producer, mut consumer) = queue.expect("a small queue");
+    let (push, pop) = (&mut |item| producer.push(item).is_ok(), &mut || consumer.pop().ok());
+    fill_and_empty(make, Ends { name: type_name::<P>(), push, pop });
 }
 
-fn through_every_queue<T: Send + PartialEq + Debug + 'static>(make: fn(u8) -> T) {
-    let make: &dyn Fn(u8) -> T = &make;
-    through!(
-        make,
-        spsc::lamport::new::<T>(9),
-        spsc::lazy_lamport::new::<T>(9),
-        spsc::batched_lamport::new::<T>(9),
-        spsc::ring::new::<T>(9),
-        spsc::duplex::new::<T, u8>(9).map(|(client, server)| (client.producer, server.consumer)),
-        spsc::duplex::new::<u16, T>(9).map(|(client, server)| (server.producer, client.consumer)),
-        bbq::spsc::new::<T>(9),
-        bbq::mpsc::new::<T>(9),
-        bbq::spmc::new::<T>(9),
-        bbq::mpmc::new::<T>(9),
-        faaq::new::<T>(9),
-        unbounded::with_block_size::<T>(9),
-    );
-    let queue = cnq::Queue::<T>::new(cnq::Geometry::new(6, 3, 1, 1).expect("a small queue")).expect("a small queue");
-    through!(make, queue.producer().and_then(|producer| Ok((producer, queue.consumer()?))));
-    #[cfg(all(feature = "mirrored", target_os = "linux", not(miri)))]
-    if size_of::<T>() != 0 && align_of::<T>() <= 4096 {
-        through!(make, spsc::batched_lamport::mirrored::<T>(9));
+/// Passes items through a queue that threads share as a whole.
+fn through_whole<T, Q>(make: &dyn Fn(u8) -> T, queue: Result<Q, CapacityError>)
+where
+    T: PartialEq + Debug,
+    for<'q> &'q Q: Push<Item = T> + Pop<Item = T>,
+{
+    let queue = queue.expect("a small queue");
+    let (push, pop) = (&mut |item| (&queue).push(item).is_ok(), &mut || (&queue).pop().ok());
+    one_by_one(make, Ends { name: type_name::<Q>(), push, pop });
+}
+
+/// Passes items through a queue of BWoS, to a thief or back to the owner.
+fn through_stealing<T: Send + PartialEq + Debug, O: Stealing<T>>(make: &dyn Fn(u8) -> T) {
+    let (mut owner, stealer) = O::new(9).expect("a small queue");
+    for item in 0..6 * LAPS {
+        assert!(owner.push(make(item)).is_ok());
+        stealer.ask();
+        let mut stolen = Vec::new();
+        let _ = stealer.steal_to_vec(&mut stolen, 3);
+        stolen.extend(owner.drain());
+        assert_eq!(stolen, [make(item)]);
     }
+}
+
+/// Passes items through a queue by iterators and functions.
+fn through_several_at_once<T: Send + PartialEq + Debug>(make: &dyn Fn(u8) -> T) {
     let (mut producer, mut consumer) = bbq::spsc::new::<T>(9).expect("a small queue");
     for lap in 0..LAPS {
         assert_eq!(producer.push_iter((lap..).take(5).map(make)), 5);
@@ -84,54 +94,55 @@ fn through_every_queue<T: Send + PartialEq + Debug + 'static>(make: fn(u8) -> T)
         assert_eq!(consumer.pop_each(9, |item| came.push(item)), 5);
         assert!((lap..).zip(&came).all(|(number, item)| *item == make(number)));
     }
-    macro_rules! through_whole {
-        ($($queue:expr),*) => {$(
-            let queue = $queue.expect("a small queue");
-            one_by_one(make, Ends {
-                name: stringify!($queue),
-                push: &mut |item| queue.push(item).is_ok(),
-                pop: &mut || queue.pop().ok(),
-            });
-        )*};
-    }
-    through_whole!(
-        bbq::Queue::<T>::new(9),
-        faaq::Queue::<T>::new(9),
-        unbounded::Queue::<T>::with_block_size(9),
-        tube::Fifo::<T, tube::SequencedRing>::new(9),
-        tube::Fifo::<T, tube::IndexQueues>::new(9),
-        tube::Fifo::<T, tube::Blocks>::new(9),
-        tube::Fifo::<T, tube::FetchAddBlocks>::new(9)
-    );
-    macro_rules! through_stealing {
-        ($($order:ident)*) => {$(
-            let (mut owner, stealer) = bwos::$order::new::<T>(9).expect("a small queue");
-            for item in 0..6 * LAPS {
-                assert!(owner.push(make(item)).is_ok());
-                stealer.ask();
-                let mut stolen = Vec::new();
-                let _ = stealer.steal_to_vec(&mut stolen, 3);
-                stolen.extend(std::iter::from_fn(|| owner.pop().ok()));
-                assert_eq!(stolen, [make(item)]);
-            }
-        )*};
-    }
-    through_stealing!(lifo fifo);
 }
 
-macro_rules! aligned {
-    ($($name:ident: $align:literal;)*) => {$(
-        #[derive(PartialEq, Debug)]
-        #[repr(align($align))]
-        struct $name<const N: usize>([u8; N]);
-    )*};
+fn through_every_queue<T: Send + PartialEq + Debug + 'static>(make: fn(u8) -> T) {
+    let make: &dyn Fn(u8) -> T = &make;
+    through(make, spsc::lamport::new(9));
+    through(make, spsc::lazy_lamport::new(9));
+    through(make, spsc::batched_lamport::new(9));
+    through(make, spsc::ring::new(9));
+    through(make, spsc::duplex::new::<T, u8>(9).map(|(client, server)| (client.producer, server.consumer)));
+    through(make, spsc::duplex::new::<u16, T>(9).map(|(client, server)| (server.producer, client.consumer)));
+    through(make, bbq::spsc::new(9));
+    through(make, bbq::mpsc::new(9));
+    through(make, bbq::spmc::new(9));
+    through(make, bbq::mpmc::new(9));
+    through(make, faaq::new(9));
+    through(make, unbounded::with_block_size(9));
+    let queue = cnq::Queue::new(cnq::Geometry::new(6, 3, 1, 1).expect("a small queue")).expect("a small queue");
+    through(make, queue.producer().and_then(|producer| Ok((producer, queue.consumer()?))));
+    #[cfg(all(feature = "mirrored", target_os = "linux", not(miri)))]
+    if size_of::<T>() != 0 && align_of::<T>() <= 4096 {
+        through(make, spsc::batched_lamport::mirrored(9));
+    }
+    through_several_at_once(make);
+    through_whole(make, bbq::Queue::new(9));
+    through_whole(make, faaq::Queue::new(9));
+    through_whole(make, unbounded::Queue::with_block_size(9));
+    through_whole(make, tube::Fifo::<T, tube::SequencedRing>::new(9));
+    through_whole(make, tube::Fifo::<T, tube::IndexQueues>::new(9));
+    through_whole(make, tube::Fifo::<T, tube::Blocks>::new(9));
+    through_whole(make, tube::Fifo::<T, tube::FetchAddBlocks>::new(9));
+    through_stealing::<T, bwos::Lifo>(make);
+    through_stealing::<T, bwos::Fifo>(make);
 }
-aligned! {
-    To64: 64;
-    To128: 128;
-    To4096: 4096;
-    To65536: 65_536;
-}
+
+#[derive(PartialEq, Debug)]
+#[repr(align(64))]
+struct To64<const N: usize>([u8; N]);
+
+#[derive(PartialEq, Debug)]
+#[repr(align(128))]
+struct To128<const N: usize>([u8; N]);
+
+#[derive(PartialEq, Debug)]
+#[repr(align(4096))]
+struct To4096<const N: usize>([u8; N]);
+
+#[derive(PartialEq, Debug)]
+#[repr(align(65_536))]
+struct To65536<const N: usize>([u8; N]);
 
 /// Runs code on a large stack: unoptimized code has many copies of an item on its stack, each as aligned as
 /// the item.

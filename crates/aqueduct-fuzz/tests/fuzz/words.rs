@@ -6,104 +6,25 @@ use std::num::NonZeroUsize;
 use aqueduct::nblfq::{self, Capacity, Rejected};
 use aqueduct::spsc::{self, NonZeroWord};
 
-use crate::common::{Heap, Item, Model, Random, assert_none_is_left, may_panic, rounds, steps, wanted_panic};
-
-macro_rules! one_by_one {
-    ($random:ident, $model:ident, $producer:ident, $consumer:ident) => {
-        match $random.below(8) {
-            0..=2 => match $producer.push($model.make::<Heap>()) {
-                Ok(()) => $model.pushed(),
-                Err(refused) => {
-                    $model.refused(&refused.into_inner());
-                    assert!($producer.is_full() && $model.len() >= $producer.capacity());
-                }
-            },
-            3..=5 => match $consumer.pop() {
-                Ok(item) => $model.popped(&item),
-                Err(_) => assert_eq!($model.len(), 0),
-            },
-            6 => {
-                let (most, bad) = ($random.below(20), $random.below(40));
-                may_panic(|| $producer.push_iter($model.items::<Heap>(most, bad)));
-            }
-            _ => {
-                let most = $random.below(20);
-                $consumer.drain().take(most).for_each(|item| $model.popped(&item));
-            }
-        }
-    };
-}
-
-macro_rules! read_batches {
-    ($random:ident, $model:ident, $consumer:ident) => {
-        match $random.below(3) {
-            0 => {
-                let mut batch = $consumer.batch($random.below(40));
-                for _ in 0..$random.below(30) {
-                    let Some(item) = batch.pop() else { break };
-                    $model.popped(&item);
-                }
-            }
-            1 => {
-                let (most, mut left) = ($random.below(40), $random.below(40));
-                let batch = $consumer.batch(most);
-                may_panic(|| {
-                    batch.for_each(|item| {
-                        $model.popped(&item);
-                        left = left.checked_sub(1).unwrap_or_else(|| wanted_panic());
-                    })
-                });
-            }
-            _ => {
-                let wanted = $random.below(60);
-                let available = $consumer.available(wanted);
-                assert!(available <= $model.len() && available >= wanted.min($model.len()));
-            }
-        }
-    };
-}
-
-macro_rules! differential {
-    ($random:ident, $make:expr, |$model:ident, $producer:ident, $consumer:ident| $more:expr) => {{
-        let (mut $producer, mut $consumer) = $make.expect("a small queue");
-        let mut $model = Model::default();
-        for _ in 0..steps(300) {
-            if $random.one_in(3) {
-                one_by_one!($random, $model, $producer, $consumer);
-            } else {
-                $more;
-            }
-        }
-        if $random.one_in(2) {
-            drop($producer);
-            $consumer.drain().take($random.below(10)).for_each(|item| $model.popped(&item));
-        } else {
-            drop($consumer);
-            let _ = $producer.push($model.make::<Heap>());
-        }
-    }};
-}
+use crate::common::{Heap, Item, Model, Random, assert_none_is_left, rounds, steps};
+use crate::turns::{self, beside_a_deque, one_by_one, read_batch, write_batch};
 
 fn fast_forward_and_successors(random: &mut Random) {
     let (most, longest) = (random.any(&[3, 100]), random.any(&[3, 40]));
     let (capacity, partition, index) = (1 + random.below(most), 1 + random.below(longest), random.index());
-    differential!(random, spsc::fast_forward::starting_at::<Heap>(capacity, index), |model, producer, consumer| {
-        one_by_one!(random, model, producer, consumer)
-    });
-    differential!(
+    beside_a_deque(random, spsc::fast_forward::starting_at::<Heap>(capacity, index), one_by_one);
+    beside_a_deque(
         random,
         spsc::improved_fast_forward::starting_at::<Heap>(capacity, partition, index),
-        |model, producer, consumer| read_batches!(random, model, consumer)
+        |random, model, _, consumer| read_batch(random, model, consumer),
     );
-    differential!(
+    beside_a_deque(
         random,
         spsc::batched_improved_fast_forward::starting_at::<Heap>(capacity, partition, index),
-        |model, producer, consumer| {
-            read_batches!(random, model, consumer);
-            let mut batch = producer.batch(random.below(40));
-            let (most, bad) = (random.below(20), random.below(40));
-            may_panic(|| batch.fill(model.items::<Heap>(most, bad)));
-        }
+        |random, model, producer, consumer| {
+            read_batch(random, model, consumer);
+            write_batch(random, model, producer);
+        },
     );
     assert_none_is_left();
 }
@@ -134,10 +55,7 @@ fn nblfq_beside<T: Item + NonZeroWord, C: Capacity, const BITS: u32>(
                 }
             }
         } else {
-            match queue.pop() {
-                Ok(item) => model.popped(&item),
-                Err(_) => assert_eq!(model.len(), 0),
-            }
+            turns::pop(&mut model, &mut &*queue);
         }
         assert_eq!((queue.len(), queue.is_empty()), (model.len(), model.len() == 0));
     }
@@ -155,24 +73,10 @@ fn wide_beside<C: Capacity, const BITS: u32>(
 ) {
     // Some machines lack the exchange of two words.
     let Ok(queue) = queue.open() else { return };
-    let mut model = Model::default();
-    for _ in 0..steps(400) {
-        if random.one_in(2) {
-            match queue.push(model.make()) {
-                Ok(()) => model.pushed(),
-                Err(refused) => {
-                    model.refused(&refused.into_inner());
-                    assert_eq!(model.len(), slots);
-                }
-            }
-        } else {
-            match queue.pop() {
-                Ok(item) => model.popped(&item),
-                Err(_) => assert_eq!(model.len(), 0),
-            }
-        }
+    turns::shared(random, queue, slots, |queue, model| {
         assert_eq!(queue.len(), model.len());
-    }
+        assert!(model.len() <= slots);
+    });
 }
 
 #[test]
