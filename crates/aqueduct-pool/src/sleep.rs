@@ -2,8 +2,8 @@
 //!
 //! # Rules
 //! 1. A *searcher* is a worker that looks for work in the queues of other workers. At most half of the workers
-//!    search, and at least two may: a worker that is being woken to search must not keep the one that has just finished a job
-//!    from looking for the next one.
+//!    search, and at least two may: a worker that is being woken to search must not keep the one that has just
+//!    finished a job from looking for the next one.
 //! 2. A thread that adds a job reads the word: if workers sleep and none searches, the thread wakes one of
 //!    them, which is a searcher from then on. So one job wakes one worker, and a burst does not wake all at
 //!    once.

@@ -1,8 +1,8 @@
 //! Whether RC11's axioms but one allow an execution in which one read reads from a later write.
 //!
-//! The graph's clocks do not serve here: such an execution has no order of events by program order and reads-from. But
-//! happens-before is an order, or the execution is forbidden; so clocks are made anew along it. The axiom about `SeqCst`
-//! is left out, and so are asymmetric fences: both only forbid.
+//! The graph's clocks do not serve here: such an execution has no order of events by program order and reads-from.
+//! But happens-before is an order, or the execution is forbidden; so clocks are made anew along it. The axiom about
+//! `SeqCst` is left out, and so are asymmetric fences: both only forbid.
 
 use std::cell::OnceCell;
 

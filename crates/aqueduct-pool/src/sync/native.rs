@@ -124,8 +124,8 @@ pub(crate) fn park_for(duration: Option<Duration>) {
 /// Whether the timers' thread watches tasks for which no worker was woken.
 pub(crate) const WATCHES: bool = true;
 
-/// The first rounds of a search, which wait by pause hints alone. The later ones offer the core, because a thread from outside
-/// that is to be woken may want it.
+/// The first rounds of a search, which wait by pause hints alone. The later ones offer the core, which a thread from
+/// outside may want that has just been woken.
 const HINTED: usize = 3;
 
 /// The greatest number of rounds in which a worker looks for work before it sleeps.

@@ -1,5 +1,5 @@
-//! The clients' executions, each explored once in this program: tests of numbers, of load buffering and of orderings share
-//! the reports.
+//! The clients' executions, each explored once in this program: tests of numbers, of load buffering and of orderings
+//! share the reports.
 
 use std::collections::HashMap;
 use std::panic::resume_unwind;

@@ -122,7 +122,7 @@ fn every_ordering_of_the_library_is_needed() {
     assert!(wrong.is_empty(), "expected/orderings.txt names other clients than fail:\n{}", orderings::text(&wrong));
 }
 
-/// Weakens a file's orderings that are not left out, and returns what was found of each. They are needed.
+/// Weakens a file's orderings that are not left out, and returns a result for each. They are needed.
 fn needed(file: &str, clients: &[Client], left_out: &[sites::Named], searches: bool) -> Vec<Value> {
     let names_file = |site: &SiteReport| sites::SOURCES.iter().any(|&(source, _)| source == sites::short(site.file));
     for client in clients {

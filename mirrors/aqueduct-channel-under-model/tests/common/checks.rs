@@ -14,13 +14,13 @@ pub(crate) type Client = (&'static str, fn(), u64);
 
 /// Clients whose owners of an `Arc` are dropped in every order.
 const ALL_DROP_ORDERS: [&str; 4] = [
-    // These show that a store must not come before an earlier load (load buffering). Their threads drop an owner besides,
-    // and what leads back to the load is the order of drops.
+    // These show that a store must not come before an earlier load (load buffering). Their threads drop an owner
+    // besides, and the order of drops leads back to the load.
     "an_upgrade_beside_the_last_receiver",
     "the_receiver_of_news_goes",
     "two_receivers_end",
-    // With its fault, a pool waits forever. In other orders, a run in which the checker kills that thread comes first, and
-    // a pool ends the process then.
+    // With its fault, a pool waits forever. In other orders, a run in which the checker kills that thread comes
+    // first, and a pool ends the process then.
     "a_task_is_made_late",
 ];
 

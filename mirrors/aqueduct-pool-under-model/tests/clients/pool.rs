@@ -3,7 +3,7 @@
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
-use std::task::Poll;
+use std::task::{Poll, Waker};
 
 use super::common::{Client, Walk};
 use super::library::task::{self, Task};
@@ -136,22 +136,24 @@ fn a_task_that_waits_is_left() {
 
 /// A task makes another one while the pool ends: the new task is aborted like the others.
 fn a_task_is_made_late() {
-    struct Late(Arc<Mutex<Option<Task<()>>>>);
+    struct Late(Arc<Mutex<Option<Task<()>>>>, Arc<Mutex<Option<Waker>>>);
     impl Drop for Late {
         fn drop(&mut self) {
-            *self.0.lock().unwrap() = Some(task::spawn(poll_fn(|context| {
-                std::mem::forget(context.waker().clone());
+            let kept = Arc::clone(&self.1);
+            *self.0.lock().unwrap() = Some(task::spawn(poll_fn(move |context| {
+                *kept.lock().unwrap() = Some(context.waker().clone());
                 Poll::Pending
             })));
         }
     }
     let pool = pool(1);
-    let made = Arc::new(Mutex::new(None));
-    let late = Late(Arc::clone(&made));
+    let (made, kept) = (Arc::new(Mutex::new(None)), Arc::new(Mutex::new(None)));
+    let late = Late(Arc::clone(&made), Arc::clone(&kept));
     pool.spawn_task(async move { drop(late) }).detach();
     pool.close();
     let task = made.lock().unwrap().take();
     assert!(task.unwrap().join().unwrap_err().is_aborted());
+    drop(kept);
 }
 
 fn tasks_of_two_workers() {
