@@ -220,7 +220,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_waiter_comes_and_goes", a_waiter_comes_and_goes, 1_168),
     ("a_notification_for_two", a_notification_for_two, 4_920),
     ("all_waiters_are_woken", all_waiters_are_woken, 261),
-    ("a_time_out_hands_on", a_time_out_hands_on, 25_524),
+    ("a_time_out_hands_on", a_time_out_hands_on, 25_512),
     ("a_dropped_future_hands_on", || a_dropped_future_hands_on(1), 23_478),
     ("a_polled_future_hands_on", || a_dropped_future_hands_on(2), 56_600),
     ("a_task", a_task, 412),
