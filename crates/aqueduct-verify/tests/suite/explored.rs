@@ -59,7 +59,7 @@ pub(crate) fn explore<'a>(names: impl IntoIterator<Item = &'a str>) {
     let mut entries: Vec<&Entry> = names.into_iter().map(|name| &ENTRIES[name]).collect();
     entries.sort_by_key(|entry| std::cmp::Reverse(size(&entry.client.name)));
     on_all_cores(&entries, |entry| {
-        // Another test's thread comes to its end with those that it has begun.
+        // A client that another test's thread has begun to explore is left to that thread.
         if !entry.is_begun.load(Relaxed) {
             entry.report();
         }
