@@ -136,11 +136,14 @@ fn a_task_that_waits_is_left() {
 
 /// A task makes another one while the pool ends: the new task is aborted like the others.
 fn a_task_is_made_late() {
-    struct Late(Arc<Mutex<Option<Task<()>>>>, Arc<Mutex<Option<Waker>>>);
+    struct Late {
+        made: Arc<Mutex<Option<Task<()>>>>,
+        kept: Arc<Mutex<Option<Waker>>>,
+    }
     impl Drop for Late {
         fn drop(&mut self) {
-            let kept = Arc::clone(&self.1);
-            *self.0.lock().unwrap() = Some(task::spawn(poll_fn(move |context| {
+            let kept = Arc::clone(&self.kept);
+            *self.made.lock().unwrap() = Some(task::spawn(poll_fn(move |context| {
                 *kept.lock().unwrap() = Some(context.waker().clone());
                 Poll::Pending
             })));
@@ -148,7 +151,7 @@ fn a_task_is_made_late() {
     }
     let pool = pool(1);
     let (made, kept) = (Arc::new(Mutex::new(None)), Arc::new(Mutex::new(None)));
-    let late = Late(Arc::clone(&made), Arc::clone(&kept));
+    let late = Late { made: Arc::clone(&made), kept: Arc::clone(&kept) };
     pool.spawn_task(async move { drop(late) }).detach();
     pool.close();
     let task = made.lock().unwrap().take();
