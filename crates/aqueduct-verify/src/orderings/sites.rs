@@ -15,14 +15,14 @@ macro_rules! sources {
 }
 
 sources! {
-    "bbq/block.rs"
     "bbq/consumer/fetch_add.rs"
     "bbq/consumer/many.rs"
     "bbq/consumer/reader.rs"
     "bbq/consumer/single.rs"
-    "bbq/entry.rs"
     "bbq/items.rs"
-    "bbq/line.rs"
+    "bbq/memory/block.rs"
+    "bbq/memory/entry.rs"
+    "bbq/memory/line.rs"
     "bbq/producer/fetch_add.rs"
     "bbq/producer/many.rs"
     "bbq/producer/single.rs"

@@ -71,9 +71,9 @@ use core::fmt;
 
 use super::consumer::reader::ReaderSide;
 use super::consumer::reader_alone;
-use super::geometry::Geometry;
 use super::handles::Producer;
 use super::items::Items;
+use super::memory::Geometry;
 use super::producer::ProducerSide;
 use super::ring::{FIRST_LAP, Ring};
 use super::side::{Multi, Overwritten, Single};

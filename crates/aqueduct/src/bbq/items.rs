@@ -1,4 +1,4 @@
-//! Items of one type as the content of blocks: in [lines](super::line) with their marks.
+//! Items of one type as the content of blocks: in [lines](super::memory::line) with their marks.
 //!
 //! Many consumers mark consumed entries behind the lines, where producers look once a lap.
 
@@ -6,11 +6,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::block::Block;
-use super::blocks::Parts;
-use super::cursor::Cursor;
-use super::entry::Entry;
-use super::line::{Line, MARK, Marks, Slot, read_ahead};
+use super::memory::{Block, Cursor, Entry, Line, MARK, Marks, Parts, Slot, read_ahead};
 use super::ring::{Content, Reuse, Ring};
 use crate::backoff::HINTS_OF_A_CLAIM;
 use crate::division::last;

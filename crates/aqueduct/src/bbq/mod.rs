@@ -126,19 +126,14 @@
 // What handles are made of is public only as their parameters' bounds.
 #![allow(missing_debug_implementations)]
 
-mod block;
-mod blocks;
 mod consumer;
-mod cursor;
 #[doc(alias = "flight recorder")]
 #[doc(alias = "logging")]
 #[doc(alias = "trace")]
 pub mod drop_old;
-mod entry;
-mod geometry;
 mod handles;
 mod items;
-mod line;
+mod memory;
 mod producer;
 mod queue;
 #[doc(alias = "bip buffer")]
@@ -157,22 +152,20 @@ pub use crate::plain::Plain;
 
 pub use consumer::reader::ReaderSide;
 pub use consumer::{ConsumerSide, RecordConsumerSide, SharedConsumerSide};
-pub use geometry::Geometry;
 pub use handles::{Consumer, Producer};
+pub use memory::Geometry;
 pub use producer::{ProducerSide, SharedProducerSide, SlotProducerSide};
 pub use queue::{IntoIter, Queue};
 pub use ring::Reuse;
 pub use side::{Adding, Multi, Overwritten, Single};
 
-pub(crate) use block::Block;
 pub(crate) use consumer::many::State as ConsumerState;
-pub(crate) use cursor::Cursor;
 pub(crate) use handles::pair;
 pub(crate) use items::Items;
+pub(crate) use memory::{Block, Cursor, Reason};
 pub(crate) use producer::many::{commit, with_entry};
 pub(crate) use queue::shared_queue;
 pub(crate) use ring::{FIRST_LAP, Ring};
-pub(crate) use side::Reason;
 
 /// The first handles of a queue with these sides.
 pub type Handles<T, P, C> = (Producer<T, P, C>, Consumer<T, P, C>);

@@ -24,13 +24,7 @@ use core::fmt;
 use core::ops::Range;
 use core::ptr::NonNull;
 
-use super::block::Block;
-use super::blocks::{Blocks, Limits, Parts};
-use super::cursor::Cursor;
-use super::entry::Entry;
-use super::geometry::Geometry;
-use super::line::Marks;
-use super::side::Reason;
+use super::memory::{Block, Blocks, Cursor, Entry, Geometry, Limits, Marks, Parts, Reason};
 use crate::division::last;
 use crate::error::{CapacityError, PushError};
 use crate::isolated::Isolated;
@@ -117,7 +111,7 @@ pub trait Reuse: Copy + fmt::Debug + 'static {
     const ALONE: bool = false;
 
     /// The greatest number of blocks of a queue, and of entries of a block.
-    const MOST: usize = super::cursor::MOST;
+    const MOST: usize = super::memory::MOST;
 
     /// How many blocks a queue for a capacity has beyond those that it needs.
     const SPARE: usize = 0;

@@ -1,6 +1,5 @@
-//! The sides of a queue, as type parameters, and why an operation of a side fails.
+//! The sides of a queue, as type parameters.
 
-use crate::error::PopError;
 pub use crate::sides::{Multi, Single};
 
 /// Any number of consumers, which take entries of a filled block by fetch-and-add.
@@ -16,24 +15,6 @@ pub struct Skipped;
 /// Any number of readers, which producers overtake: items not read in time are overwritten.
 #[derive(Clone, Copy, Debug)]
 pub struct Overwritten;
-
-/// Why nothing was pushed or popped.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reason {
-    /// `Full` or `Empty`.
-    Exhausted,
-    /// Another thread is in the middle of an operation.
-    Busy,
-}
-
-impl From<Reason> for PopError {
-    fn from(reason: Reason) -> Self {
-        match reason {
-            Reason::Exhausted => Self::Empty,
-            Reason::Busy => Self::Busy,
-        }
-    }
-}
 
 /// The private supertrait of all traits of sides.
 pub trait Sealed {}

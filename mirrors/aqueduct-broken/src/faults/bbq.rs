@@ -6,7 +6,7 @@ macro_rules! bbq {
     /// A block counts as open to consumers unless its producers' cursor is that of a used-up block; but a load
     /// may return an old value of that lap, from before it was used up. (With an Acquire load there is none:
     /// then equality does no harm.)
-    BbqOpenUnlessUsedUp in "bbq/block.rs":
+    BbqOpenUnlessUsedUp in "bbq/memory/block.rs":
         "self.allocated().begin() != used_up.begin()"
         => "if FAULT {
             Cursor(self.producers.allocated.load(Ordering::Relaxed)) != used_up
@@ -81,7 +81,7 @@ macro_rules! bbq {
         "if cursor.begin() == head.begin() {"
         => "if FAULT || cursor.begin() == head.begin() {";
     /// A consumer returns `Empty` instead of `Busy` while the oldest item is still being pushed.
-    BbqBusyIsEmpty in "bbq/line.rs":
+    BbqBusyIsEmpty in "bbq/memory/line.rs":
         "if allocated.offset() > reserved.offset() { Reason::Busy }"
         => "if !FAULT && allocated.offset() > reserved.offset() { Reason::Busy }";
     /// A reader of a drop-old queue that finds its block in a later lap goes by its knowledge of the earlier

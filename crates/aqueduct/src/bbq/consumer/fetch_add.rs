@@ -32,12 +32,12 @@
 
 use core::ptr::NonNull;
 
-use super::super::block::{AT_ONCE, BEYOND, Block, MOST_WITH_ADDITIONS, ROOM, bring_back};
-use super::super::cursor::Cursor;
 use super::super::items::Items;
-use super::super::line::{Marks, Slot};
+use super::super::memory::{
+    AT_ONCE, BEYOND, Block, Cursor, MOST_WITH_ADDITIONS, Marks, ROOM, Reason, Slot, bring_back,
+};
 use super::super::ring::{Content, Place, Reuse, Ring};
-use super::super::side::{Adding, Reason};
+use super::super::side::Adding;
 use super::many::{self, InBlock, next_is_open};
 use super::{ConsumerSide, SharedConsumerSide};
 use crate::backoff::{Backoff, HINTS_OF_A_CLAIM, Race};

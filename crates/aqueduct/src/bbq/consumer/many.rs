@@ -5,12 +5,10 @@
 
 use core::ptr::NonNull;
 
-use super::super::block::Block;
-use super::super::cursor::Cursor;
 use super::super::items::{Items, LineOf, entries_ahead};
-use super::super::line::{Marks, Slot};
+use super::super::memory::{Block, Cursor, Marks, Reason, Slot};
 use super::super::ring::{Content, Place, Reuse, Ring};
-use super::super::side::{Multi, Reason};
+use super::super::side::Multi;
 use super::{ConsumerSide, RecordConsumerSide, SharedConsumerSide, take};
 use crate::backoff::{Backoff, Contention, Distance, Race};
 use crate::error::PopError;

@@ -20,12 +20,10 @@ mod tests;
 
 use core::ptr::NonNull;
 
-use super::block::Block;
-use super::cursor::Cursor;
 use super::items::Items;
-use super::line::{Marks, Slot};
+use super::memory::{Block, Cursor, Marks, Reason, Slot};
 use super::ring::{Content, Place, Reuse, Ring};
-use super::side::{Reason, Sealed};
+use super::side::Sealed;
 use crate::backoff::Backoff;
 use crate::sync::Cell;
 

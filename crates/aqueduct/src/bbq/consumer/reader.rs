@@ -6,13 +6,10 @@
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
-use super::super::block::Block;
-use super::super::cursor::Cursor;
-use super::super::entry::Words;
 use super::super::items::Items;
-use super::super::line::Marks;
+use super::super::memory::{Block, Cursor, Marks, Reason, Words};
 use super::super::ring::{Content, Place, Reuse, Ring};
-use super::super::side::{Multi, Overwritten, Reason, Sealed};
+use super::super::side::{Multi, Overwritten, Sealed};
 use crate::backoff::{Contention, Distance, HINTS_OF_A_CLAIM, Race};
 use crate::error::PushError;
 use crate::plain::Plain;
@@ -403,8 +400,7 @@ pub(super) fn is_empty_from<K: Content<Reuse = Overwritten>>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::cursor::RENEWAL;
-    use super::super::super::geometry::Geometry;
+    use super::super::super::memory::{Geometry, RENEWAL};
     use super::super::super::producer::{ProducerSide, many};
     use super::super::super::side::Multi;
     use super::*;

@@ -6,13 +6,10 @@
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
-use super::super::block::Block;
-use super::super::cursor::Cursor;
-use super::super::entry::{Entry, Words};
 use super::super::items::{Items, LineOf};
-use super::super::line::{Marks, Slot};
+use super::super::memory::{Block, Cursor, Entry, Marks, Reason, Slot, Words};
 use super::super::ring::{Content, Place, Ring};
-use super::super::side::{Overwritten, Reason, Single};
+use super::super::side::{Overwritten, Single};
 use super::reader::{self, ReaderSide, after};
 use crate::backoff::Distance;
 use crate::plain::Plain;

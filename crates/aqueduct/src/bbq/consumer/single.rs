@@ -8,12 +8,10 @@
 
 use core::ptr::NonNull;
 
-use super::super::block::Block;
-use super::super::cursor::Cursor;
 use super::super::items::{Items, entries_ahead};
-use super::super::line::{Line, Marks, Slot, Span};
+use super::super::memory::{Block, Cursor, Line, Marks, Reason, Slot, Span};
 use super::super::ring::{Content, Place, Reuse, Ring};
-use super::super::side::{Reason, Single};
+use super::super::side::Single;
 use super::{ConsumerSide, RecordConsumerSide};
 use crate::backoff::{Backoff, Distance};
 use crate::error::PushError;

@@ -1,7 +1,7 @@
 //! How consumers of each form note their distance from the producers.
 
-use super::super::geometry::Geometry;
 use super::super::items::Items;
+use super::super::memory::Geometry;
 use super::super::producer::ProducerSide;
 use super::super::ring::Ring;
 use super::super::side::{Adding, Multi, Single};

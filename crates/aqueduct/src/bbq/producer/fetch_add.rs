@@ -18,11 +18,9 @@
 
 use core::ptr::NonNull;
 
-use super::super::block::{AT_ONCE, Block, MOST_WITH_ADDITIONS, ROOM, bring_back};
-use super::super::cursor::Cursor;
-use super::super::line::Marks;
+use super::super::memory::{AT_ONCE, Block, Cursor, MOST_WITH_ADDITIONS, Marks, ROOM, Reason, bring_back};
 use super::super::ring::{Content, Place, Ring};
-use super::super::side::{Adding, Multi, Reason};
+use super::super::side::{Adding, Multi};
 use super::many::{self, State, advance, head_in_lap, is_full};
 use super::{ProducerSide, SharedProducerSide};
 use crate::backoff::Backoff;

@@ -5,13 +5,10 @@
 
 use core::ptr::NonNull;
 
-use super::super::block::Block;
-use super::super::cursor::Cursor;
-use super::super::entry::Entry;
 use super::super::items::{Items, LineOf};
-use super::super::line::Marks;
+use super::super::memory::{Block, Cursor, Entry, Marks, Reason};
 use super::super::ring::{Content, Place, Reuse, Ring};
-use super::super::side::{Multi, Reason};
+use super::super::side::Multi;
 use super::{ProducerSide, SharedProducerSide};
 use crate::backoff::{Backoff, Contention, Race};
 use crate::error::PushError;

@@ -16,12 +16,10 @@ pub(super) mod skipped;
 
 use core::ptr::NonNull;
 
-use super::block::Block;
-use super::cursor::Cursor;
 use super::items::Items;
-use super::line::{Marks, Slot};
+use super::memory::{Block, Cursor, Marks, Reason, Slot};
 use super::ring::{Content, Place, Reuse, Ring};
-use super::side::{Reason, Sealed};
+use super::side::Sealed;
 use crate::backoff::Backoff;
 use crate::error::PushError;
 

@@ -9,13 +9,10 @@
 
 use core::ptr::NonNull;
 
-use super::super::block::Block;
-use super::super::cursor::Cursor;
-use super::super::entry::Entry;
 use super::super::items::{Items, LineOf};
-use super::super::line::{Line, Marks, Slot, Span};
+use super::super::memory::{Block, Cursor, Entry, Line, Marks, Reason, Slot, Span};
 use super::super::ring::{Content, Place, Reuse, Ring};
-use super::super::side::{Reason, Single};
+use super::super::side::Single;
 use super::{ProducerSide, SlotProducerSide};
 use crate::error::{PopError, PushError};
 use crate::sync::{AtomicUsize, Ordering};

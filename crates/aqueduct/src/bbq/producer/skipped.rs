@@ -7,12 +7,10 @@
 
 use core::ptr::NonNull;
 
-use super::super::block::Block;
-use super::super::cursor::Cursor;
 use super::super::items::Items;
-use super::super::line::{Marks, Slot};
+use super::super::memory::{Block, Cursor, Marks, Reason, Slot};
 use super::super::ring::{Content, Place, Reuse, Ring};
-use super::super::side::{Multi, Reason, Skipped};
+use super::super::side::{Multi, Skipped};
 use super::many::{self, State};
 use super::{ProducerSide, SharedProducerSide, SlotProducerSide};
 use crate::backoff::Backoff;

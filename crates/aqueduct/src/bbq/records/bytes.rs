@@ -10,14 +10,9 @@
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::super::block::Block;
-use super::super::blocks::Parts;
-use super::super::cursor::{Cursor, MOST};
-use super::super::entry::Entry;
-use super::super::line::Marks;
+use super::super::memory::{Block, Cursor, Entry, MOST, Marks, Parts, Reason};
 use super::super::producer::ProducerSide;
 use super::super::ring::{Content, Reuse, Ring};
-use super::super::side::Reason;
 use super::space::{Space, WORD};
 use crate::backoff::HINTS_OF_A_RECORD;
 use crate::error::CapacityError;
@@ -292,7 +287,7 @@ impl<P: Marks, C: Reuse> Ring<Bytes<P, C>> {
 #[cfg(test)]
 mod tests {
     use super::super::super::consumer::RecordConsumerSide;
-    use super::super::super::cursor::RENEWAL;
+    use super::super::super::memory::RENEWAL;
     use super::super::super::side::{Multi, Overwritten, Single};
     use super::*;
 

@@ -4,7 +4,7 @@ use core::fmt;
 use core::ops::Deref;
 
 use super::super::consumer::RecordConsumerSide;
-use super::super::cursor::Cursor;
+use super::super::memory::Cursor;
 use super::super::producer::ProducerSide;
 use super::super::ring::{Content, Ring};
 use super::super::side::Multi;

@@ -32,7 +32,7 @@
 use core::fmt;
 
 use super::super::consumer::reader::{self, State};
-use super::super::entry::{Entry, Words};
+use super::super::memory::{Entry, Words};
 use super::super::producer::ProducerSide;
 use super::super::ring::{FIRST_LAP, Ring};
 use super::super::side::{Multi, Overwritten, Single};

@@ -5,10 +5,10 @@ use core::mem::MaybeUninit;
 use core::ops::{Deref, DerefMut};
 
 use super::super::consumer::RecordConsumerSide;
-use super::super::cursor::Cursor;
+use super::super::memory::{Cursor, Reason};
 use super::super::producer::{ProducerSide, SharedProducerSide};
 use super::super::ring::{Reuse, Ring};
-use super::super::side::{Multi, Reason};
+use super::super::side::Multi;
 use super::bytes::{Bytes, NOTHING};
 use super::space::WORD;
 use crate::backoff::Backoff;

@@ -1,8 +1,6 @@
 //! The division of the space for records.
 
-use super::super::cursor::{Cursor, MOST};
-use super::super::entry::Entry;
-use super::super::geometry::Geometry;
+use super::super::memory::{Cursor, Entry, Geometry, MOST};
 use crate::error::CapacityError;
 
 /// Blocks of bytes for records, and the alignment of the records.

@@ -4,10 +4,8 @@ use core::fmt;
 use core::ops::{Deref, DerefMut};
 use core::ptr::NonNull;
 
-use super::super::block::Block;
 use super::super::consumer::{ConsumerSide, SharedConsumerSide, take};
-use super::super::cursor::Cursor;
-use super::super::line::{Marks, Slot};
+use super::super::memory::{Block, Cursor, Marks, Slot};
 use super::super::producer::SlotProducerSide;
 use super::Slots;
 use crate::backoff::Backoff;

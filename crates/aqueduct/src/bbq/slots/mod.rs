@@ -81,8 +81,8 @@ pub use consumer::{Consumer, Item};
 pub use producer::{Filled, Producer, Slot};
 
 use super::consumer::ConsumerSide;
-use super::geometry::Geometry;
 use super::items::Items;
+use super::memory::Geometry;
 use super::producer::{ProducerSide, SlotProducerSide};
 use super::ring::{FIRST_LAP, Ring};
 use super::side::{Multi, Single};

@@ -6,8 +6,7 @@ use core::ops::{Deref, DerefMut};
 use core::ptr::NonNull;
 
 use super::super::consumer::{ConsumerSide, SharedConsumerSide};
-use super::super::cursor::Cursor;
-use super::super::line::{self, Marks};
+use super::super::memory::{Cursor, Marks, line};
 use super::super::producer::{ProducerSide, SlotProducerSide};
 use super::super::side::Multi;
 use super::{Slots, StateOf};

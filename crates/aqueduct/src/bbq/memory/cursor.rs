@@ -14,21 +14,21 @@
 //! that is suspended in the middle of an operation mistakes the old state for the current one after
 //! *exactly* a multiple of 2^48 laps (2^24), and notices the change after any other number. Code
 //! that counts laps needs more bits ([`tube::Blocks`](crate::tube::Blocks)) or says when its counts become too
-//! low ([`drop_old`](super::drop_old)).
+//! low ([`drop_old`](super::super::drop_old)).
 //!
 //! A word of a block must not rest until its lap number comes back either. Words that not every lap
-//! writes are [renewed](super::ring::Content::renew) four times until then: a record's head at an
+//! writes are [renewed](super::super::ring::Content::renew) four times until then: a record's head at an
 //! offset where no record has begun since, and the report that a block is committed.
 
-pub(super) use crate::division::{BITS as OFFSET_BITS, MOST};
+pub(crate) use crate::division::{BITS as OFFSET_BITS, MOST};
 
 /// How many laps there are from one renewal of a block's words to the next: a quarter of all lap
 /// numbers.
-pub(super) const RENEWAL: usize = 1 << (usize::BITS - OFFSET_BITS - 2);
+pub(crate) const RENEWAL: usize = 1 << (usize::BITS - OFFSET_BITS - 2);
 
 /// A lap number and an offset.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Cursor(pub(super) usize);
+pub struct Cursor(pub(crate) usize);
 
 impl Cursor {
     #[inline(always)]
@@ -37,7 +37,7 @@ impl Cursor {
     }
 
     #[inline(always)]
-    pub(super) const fn lap(self) -> usize {
+    pub(crate) const fn lap(self) -> usize {
         self.0 >> OFFSET_BITS
     }
 
@@ -49,7 +49,7 @@ impl Cursor {
     /// Returns the cursor `count` entries further on, in this lap. The offset must not overflow its
     /// bits.
     #[inline(always)]
-    pub(super) const fn plus(self, count: usize) -> Self {
+    pub(crate) const fn plus(self, count: usize) -> Self {
         Self(self.0 + count)
     }
 
@@ -57,7 +57,7 @@ impl Cursor {
     ///
     /// 0 if it is before `at`, or of another lap. Both are of one line.
     #[inline(always)]
-    pub(super) const fn shortly_after(self, at: Self) -> usize {
+    pub(crate) const fn shortly_after(self, at: Self) -> usize {
         // The difference is at most a line if both are of one lap, and nearly a lap at least otherwise.
         let count = self.0.wrapping_sub(at.0);
         if count > MOST / 2 { 0 } else { count }
@@ -67,26 +67,26 @@ impl Cursor {
     ///
     /// 0 if it is before: a word of additions is brought back from beyond the block's end.
     #[inline(always)]
-    pub(super) const fn entries_until(self, later: Self) -> Option<usize> {
+    pub(crate) const fn entries_until(self, later: Self) -> Option<usize> {
         if self.begin().0 == later.begin().0 { Some(later.offset().saturating_sub(self.offset())) } else { None }
     }
 
     /// Returns the start of the block in this lap.
     #[inline(always)]
-    pub(super) const fn begin(self) -> Self {
+    pub(crate) const fn begin(self) -> Self {
         Self(self.0 & !MOST)
     }
 
     /// Returns the cursor at `offset` in the lap before, around the end of the lap numbers if need
     /// be.
     #[inline(always)]
-    pub(super) const fn lap_before(self, offset: usize) -> Self {
+    pub(crate) const fn lap_before(self, offset: usize) -> Self {
         Self(self.begin().0.wrapping_sub(1 << OFFSET_BITS) | offset)
     }
 
     /// Returns the head of the block after this head's, in a queue of `blocks` blocks.
     #[inline(always)]
-    pub(super) const fn next_block(self, blocks: usize) -> Self {
+    pub(crate) const fn next_block(self, blocks: usize) -> Self {
         let next = self.plus(1);
         if next.offset() == blocks { self.first_of_next_lap() } else { next }
     }
@@ -102,19 +102,19 @@ impl Cursor {
 
     /// Returns the start of the next lap.
     #[inline(always)]
-    pub(super) const fn next_lap(self) -> Self {
+    pub(crate) const fn next_lap(self) -> Self {
         Self(self.begin().0.wrapping_add(1 << OFFSET_BITS))
     }
 
     /// Returns the head of the block before this head's, in a queue of `blocks` blocks.
     #[inline(always)]
-    pub(super) const fn block_before(self, blocks: usize) -> Self {
+    pub(crate) const fn block_before(self, blocks: usize) -> Self {
         if self.offset() == 0 { self.lap_before(blocks - 1) } else { Self(self.0 - 1) }
     }
 
     /// Whether a block that is opened in this lap has its words renewed.
     #[inline(always)]
-    pub(super) const fn renews(self) -> bool {
+    pub(crate) const fn renews(self) -> bool {
         self.lap() % RENEWAL == RENEWAL / 2
     }
 
@@ -123,7 +123,7 @@ impl Cursor {
     /// `other` is of this lap or an older one, but not of one that is 2^48 laps older (2^24 on 32
     /// bits).
     #[inline(always)]
-    pub(super) const fn laps_since(self, other: Self) -> usize {
+    pub(crate) const fn laps_since(self, other: Self) -> usize {
         self.begin().0.wrapping_sub(other.begin().0) >> OFFSET_BITS
     }
 
@@ -137,14 +137,14 @@ impl Cursor {
 
     /// Whether this head's block is `other`'s, or comes after it by at most a lap.
     #[inline(always)]
-    pub(super) const fn is_within_a_lap_after(self, other: Self) -> bool {
+    pub(crate) const fn is_within_a_lap_after(self, other: Self) -> bool {
         self.0.wrapping_sub(other.0) <= 1 << OFFSET_BITS
     }
 
     /// Returns the lap number's lowest bit, which distinguishes a mark of this lap from one of the
     /// lap before.
     #[inline(always)]
-    pub(super) const fn parity(self) -> u8 {
+    pub(crate) const fn parity(self) -> u8 {
         (self.lap() & 1) as u8
     }
 }

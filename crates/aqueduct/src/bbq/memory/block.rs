@@ -16,39 +16,39 @@ use crate::sync::{AtomicUsize, Ordering};
 /// `committed` and `consumed` of the BBQ paper are marks at the entries here.
 #[derive(Debug)]
 pub struct Block {
-    pub(super) producers: Isolated<ProducerWords>,
-    pub(super) consumers: Isolated<ConsumerWords>,
+    pub(crate) producers: Isolated<ProducerWords>,
+    pub(crate) consumers: Isolated<ConsumerWords>,
 }
 
 /// The producers' place in a block.
 #[derive(Debug)]
-pub(super) struct ProducerWords {
+pub(crate) struct ProducerWords {
     /// Lap and number of the entries given to producers.
-    pub(super) allocated: AtomicUsize,
+    pub(crate) allocated: AtomicUsize,
     /// If many producers overwrite items: the end of the last lap that one of them reported as
     /// wholly committed, or the lap before the last one that renewed the block's words.
     ///
     /// Later laps may be committed, too. It says nothing of records, and is not read for them: a
     /// grant may still be out.
-    pub(super) committed: AtomicUsize,
+    pub(crate) committed: AtomicUsize,
 }
 
 /// The consumers' place in a block.
 #[derive(Debug)]
-pub(super) struct ConsumerWords {
+pub(crate) struct ConsumerWords {
     /// Lap and number of the entries given to consumers.
     ///
     /// A single consumer writes it at the block's end: it has consumed all entries up to there.
-    pub(super) reserved: AtomicUsize,
+    pub(crate) reserved: AtomicUsize,
     /// Lap and number of the entries given to consumers by fetch-and-add.
     ///
     /// Queues without additions leave it unchanged.
-    pub(super) reserved_by_adding: AtomicUsize,
+    pub(crate) reserved_by_adding: AtomicUsize,
 }
 
 impl Block {
     /// Makes the words of a block: of its producers and consumers, and of the lap before.
-    pub(super) fn new(allocated: Cursor, reserved: Cursor, used_up: Cursor) -> Self {
+    pub(crate) fn new(allocated: Cursor, reserved: Cursor, used_up: Cursor) -> Self {
         let word = |cursor: Cursor| AtomicUsize::new(cursor.0);
         let producers = ProducerWords { allocated: word(allocated), committed: word(used_up) };
         let consumers = ConsumerWords { reserved: word(reserved), reserved_by_adding: word(used_up) };
@@ -57,7 +57,7 @@ impl Block {
 
     /// Returns the producers' cursor.
     #[inline(always)]
-    pub(super) fn allocated(&self) -> Cursor {
+    pub(crate) fn allocated(&self) -> Cursor {
         // Ordering: Acquire pairs with the Release in the producers' `advance`: all that was done with the entries in
         // the lap before, and all blocks opened before this one, are known to a thread that finds a lap here.
         Cursor(self.producers.allocated.load(Ordering::Acquire))
@@ -65,13 +65,13 @@ impl Block {
 
     /// Returns the address of the producers' cursor.
     #[inline(always)]
-    pub(super) fn allocated_address(&self) -> *const u8 {
+    pub(crate) fn allocated_address(&self) -> *const u8 {
         (&raw const self.producers.allocated).cast()
     }
 
     /// Returns the consumers' cursor.
     #[inline(always)]
-    pub(super) fn reserved(&self) -> Cursor {
+    pub(crate) fn reserved(&self) -> Cursor {
         // Ordering: Acquire pairs with the Release in the consumers' `advance`: a thread that finds a lap here finds
         // the block open in it, and no marks that are older than the lap before.
         Cursor(self.consumers.reserved.load(Ordering::Acquire))
@@ -81,28 +81,28 @@ impl Block {
     ///
     /// The caller knows of the start of that lap.
     #[inline(always)]
-    pub(super) fn is_open(&self, used_up: Cursor) -> bool {
+    pub(crate) fn is_open(&self, used_up: Cursor) -> bool {
         // Not "is it used up": an old value of that lap may have been read, of before it was.
         self.allocated().begin() != used_up.begin()
     }
 }
 
 /// The bit of an offset that no block's size reaches.
-pub(super) const BEYOND: usize = 1 << (OFFSET_BITS - 1);
+pub(crate) const BEYOND: usize = 1 << (OFFSET_BITS - 1);
 
 /// The greatest number of entries of one addition.
-pub(super) const AT_ONCE: usize = 32;
+pub(crate) const AT_ONCE: usize = 32;
 
 /// Whether there is room for additions beyond the end of a block. There is none on 32-bit machines.
-pub(super) const ROOM: bool = BEYOND / AT_ONCE >= 1024;
+pub(crate) const ROOM: bool = BEYOND / AT_ONCE >= 1024;
 
 /// The greatest number of entries of a block with room for additions beyond its end.
-pub(super) const MOST_WITH_ADDITIONS: usize = BEYOND - 1;
+pub(crate) const MOST_WITH_ADDITIONS: usize = BEYOND - 1;
 
 /// Brings a word to which threads add back to the block's size, after it was seen beyond.
 #[cold]
 #[inline(never)]
-pub(super) fn bring_back(word: &AtomicUsize, mut seen: Cursor, size: usize) {
+pub(crate) fn bring_back(word: &AtomicUsize, mut seen: Cursor, size: usize) {
     while seen.offset() > size {
         let closed = seen.begin().plus(size);
         // Ordering: Acquire only keeps later stores behind (load buffering); the thread that opened the word in its lap

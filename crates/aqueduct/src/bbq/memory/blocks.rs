@@ -13,11 +13,11 @@ use crate::heap::{allocate, free};
 /// The two parts of a block, in bytes from its start.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts {
-    pub(super) align: usize,
+    pub(crate) align: usize,
     /// The start of the second part.
-    pub(super) second: usize,
+    pub(crate) second: usize,
     /// The end of the block, a multiple of the alignment.
-    pub(super) end: usize,
+    pub(crate) end: usize,
 }
 
 impl Parts {
@@ -28,15 +28,15 @@ impl Parts {
 }
 
 /// What limits the blocks of a queue.
-pub(super) struct Limits<'a> {
+pub(crate) struct Limits<'a> {
     /// The greatest number of blocks, and of entries of a block.
-    pub(super) most: usize,
+    pub(crate) most: usize,
     /// The number of blocks beyond those that the capacity needs.
-    pub(super) spare: usize,
+    pub(crate) spare: usize,
     /// The least number of bytes of an entry.
-    pub(super) least_bytes: usize,
+    pub(crate) least_bytes: usize,
     /// Returns the parts of a block, given the number of its entries, if they can be counted.
-    pub(super) parts: &'a dyn Fn(usize) -> Option<Parts>,
+    pub(crate) parts: &'a dyn Fn(usize) -> Option<Parts>,
 }
 
 impl Limits<'_> {
@@ -51,7 +51,7 @@ impl Limits<'_> {
     /// Returns the geometry for a capacity, if there can be memory for it and `may_be` permits it.
     ///
     /// A geometry that `may_be` forbids it also forbids with more entries in equally many blocks.
-    pub(super) fn geometry(
+    pub(crate) fn geometry(
         &self,
         capacity: usize,
         may_be: &dyn Fn(Geometry) -> bool,
@@ -91,7 +91,7 @@ impl Limits<'_> {
     }
 
     /// Allocates blocks for a capacity of `asked`, without content.
-    pub(super) fn allocate(&self, geometry: Geometry, asked: usize) -> Result<Blocks, CapacityError> {
+    pub(crate) fn allocate(&self, geometry: Geometry, asked: usize) -> Result<Blocks, CapacityError> {
         let (blocks, block_size) = (geometry.blocks(), geometry.block_size());
         if blocks.max(block_size) > self.most {
             return Err(CapacityError::Geometry { blocks, block_size, most: self.most });
@@ -110,10 +110,10 @@ impl Limits<'_> {
 
 /// The blocks of a queue. Owns the memory, not the content of the entries.
 #[derive(Debug)]
-pub(super) struct Blocks {
+pub(crate) struct Blocks {
     memory: NonNull<u8>,
     layout: Layout,
-    pub(super) geometry: Geometry,
+    pub(crate) geometry: Geometry,
     /// The bytes from one block to the next.
     stride: usize,
     /// The bytes from a block's start to its second part.
@@ -123,7 +123,7 @@ pub(super) struct Blocks {
 impl Blocks {
     /// Returns block number `index`.
     #[inline(always)]
-    pub(super) fn block(&self, index: usize) -> NonNull<Block> {
+    pub(crate) fn block(&self, index: usize) -> NonNull<Block> {
         debug_assert!(index < self.geometry.blocks());
         // SAFETY: within the memory.
         unsafe { self.memory.add(index * self.stride).cast() }
@@ -131,20 +131,20 @@ impl Blocks {
 
     /// Returns the second part of a block.
     #[inline(always)]
-    pub(super) fn second(&self, block: NonNull<Block>) -> NonNull<u8> {
+    pub(crate) fn second(&self, block: NonNull<Block>) -> NonNull<u8> {
         // SAFETY: within the block, or one past its end if that part is empty.
         unsafe { block.cast::<u8>().add(self.second) }
     }
 
     /// Returns the head of the next block.
     #[inline(always)]
-    pub(super) fn next(&self, head: Cursor) -> Cursor {
+    pub(crate) fn next(&self, head: Cursor) -> Cursor {
         head.next_block(self.geometry.blocks())
     }
 
     /// Returns the head of the block before.
     #[inline(always)]
-    pub(super) fn before(&self, head: Cursor) -> Cursor {
+    pub(crate) fn before(&self, head: Cursor) -> Cursor {
         head.block_before(self.geometry.blocks())
     }
 }

@@ -71,7 +71,7 @@ impl<T> Words<T> {
     /// # Safety
     /// The word at `entry` is there.
     #[inline(always)]
-    pub(super) unsafe fn own(entry: NonNull<u8>) -> usize {
+    pub(crate) unsafe fn own(entry: NonNull<u8>) -> usize {
         // Ordering: Relaxed, nobody else writes it.
         // SAFETY: the caller's promise.
         unsafe { Self::word(entry, 0) }.load(Ordering::Relaxed)
@@ -90,7 +90,7 @@ impl<T> Words<T> {
     /// # Safety
     /// The entry at `entry` is there.
     #[inline(always)]
-    pub(super) unsafe fn copy(entry: NonNull<u8>) -> MaybeUninit<T> {
+    pub(crate) unsafe fn copy(entry: NonNull<u8>) -> MaybeUninit<T> {
         let mut item = MaybeUninit::<T>::uninit();
         for number in 0..Self::COUNT {
             // Ordering: Acquire pairs with the Release in `put`: a reader of a word of a later lap finds the block in

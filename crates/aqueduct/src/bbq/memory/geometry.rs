@@ -28,7 +28,7 @@ impl Geometry {
     /// Returns the greatest capacity with at most `most` blocks of at most `most` entries.
     ///
     /// One block never counts (see [`capacity`](Self::capacity)), and neither do the `spare` ones.
-    pub(super) const fn greatest_capacity(most: usize, spare: usize) -> usize {
+    pub(crate) const fn greatest_capacity(most: usize, spare: usize) -> usize {
         (most - 1 - spare) * most
     }
 
@@ -60,7 +60,7 @@ impl Geometry {
     /// `most` entries in each.
     ///
     /// `spare` of the blocks are additional: more than the capacity needs.
-    pub(super) fn of_at_most(most: usize, spare: usize, capacity: usize) -> Result<Self, CapacityError> {
+    pub(crate) fn of_at_most(most: usize, spare: usize, capacity: usize) -> Result<Self, CapacityError> {
         division::check_capacity(capacity, Self::greatest_capacity(most, spare))?;
         // All blocks but one: see `capacity`.
         let blocks = (1 << (capacity.ilog2() / 4).max(1)).max(capacity.div_ceil(most) + 1);

@@ -11,7 +11,7 @@ use core::ptr::NonNull;
 use super::block::Block;
 use super::cursor::{Cursor, MOST};
 use super::entry::Entry;
-use super::side::Reason;
+use super::reason::Reason;
 use crate::error::PopError;
 use crate::isolated::{LINE, LINE_PAIR};
 use crate::sync::{AtomicU8, AtomicUsize, Ordering, prefetch_to_read, prefetch_to_write};
@@ -125,10 +125,10 @@ pub trait Marks: Copy + fmt::Debug + 'static {
 }
 
 /// The bytes of an entry's mark: one, except in the model.
-pub(super) const MARK: usize = size_of::<AtomicU8>();
+pub(crate) const MARK: usize = size_of::<AtomicU8>();
 
 /// The layout of lines for entries `E` and these marks.
-pub(super) struct Line<E, M>(PhantomData<(E, M)>);
+pub(crate) struct Line<E, M>(PhantomData<(E, M)>);
 
 impl<E: Entry, M: Marks> Line<E, M> {
     /// Returns the offset of the first of `slots` entries.
@@ -154,7 +154,7 @@ impl<E: Entry, M: Marks> Line<E, M> {
     /// The bytes of a line: one cache line if three quarters of it are used.
     ///
     /// Otherwise two or four if they are; otherwise the bytes that one entry takes.
-    pub(super) const BYTES: usize = {
+    pub(crate) const BYTES: usize = {
         let unit = if E::ALIGN > LINE { E::ALIGN } else { LINE };
         let mut bytes = unit;
         loop {
@@ -171,36 +171,36 @@ impl<E: Entry, M: Marks> Line<E, M> {
     };
 
     /// The number of entries in a line.
-    pub(super) const SLOTS: usize = {
+    pub(crate) const SLOTS: usize = {
         let slots = Self::fit(Self::BYTES);
         assert!(slots <= MOST / 2, "two cursors of a line are closer than those of two laps");
         slots
     };
 
-    pub(super) const FIRST: usize = Self::first(Self::SLOTS);
+    pub(crate) const FIRST: usize = Self::first(Self::SLOTS);
 
-    pub(super) const ALIGN: usize = if E::ALIGN > LINE_PAIR { E::ALIGN } else { LINE_PAIR };
+    pub(crate) const ALIGN: usize = if E::ALIGN > LINE_PAIR { E::ALIGN } else { LINE_PAIR };
 
     /// Returns the number of the line that has the entry `offset`.
     ///
     /// A multiplication and a shift: the compiler's division by such a constant takes three times
     /// as long, and each push and pop begins with it.
     #[inline(always)]
-    pub(super) const fn number(offset: usize) -> usize {
+    pub(crate) const fn number(offset: usize) -> usize {
         // Rounded up by less than `SLOTS` 2^-32ths of a line: too little to matter, for an offset has at most 16 bits.
         let reciprocal = const { (1 << 32) / Self::SLOTS as u64 + 1 };
         ((offset as u64 * reciprocal) >> 32) as usize
     }
 
     /// The offset of a block's first line.
-    pub(super) const START: usize = size_of::<Block>().next_multiple_of(Self::ALIGN);
+    pub(crate) const START: usize = size_of::<Block>().next_multiple_of(Self::ALIGN);
 
     /// Returns the slot of the block's entry `offset`.
     ///
     /// # Safety
     /// The block lies at `block` and has that many entries.
     #[inline(always)]
-    pub(super) unsafe fn slot(block: NonNull<Block>, offset: usize) -> Slot {
+    pub(crate) unsafe fn slot(block: NonNull<Block>, offset: usize) -> Slot {
         let line = Self::number(offset);
         let number = offset - line * Self::SLOTS;
         // SAFETY: the remainder of a division, of which the compiler sees a multiplication only. It saves each pop two
@@ -215,7 +215,7 @@ impl<E: Entry, M: Marks> Line<E, M> {
     /// # Safety
     /// The line at `line` has that entry.
     #[inline(always)]
-    pub(super) unsafe fn slot_in(line: NonNull<u8>, number: usize) -> Slot {
+    pub(crate) unsafe fn slot_in(line: NonNull<u8>, number: usize) -> Slot {
         // SAFETY: the caller's promise.
         let entry = unsafe { line.add(Self::FIRST + number * E::SIZE) };
         Slot { line, number, entry }
@@ -223,7 +223,7 @@ impl<E: Entry, M: Marks> Line<E, M> {
 
     /// Calls `act` with `count` entries of a line; the compiler knows the number if it is all.
     #[inline(always)]
-    pub(super) fn with(count: usize, act: impl FnOnce(usize)) {
+    pub(crate) fn with(count: usize, act: impl FnOnce(usize)) {
         if count == Self::SLOTS { act(Self::SLOTS) } else { act(count) }
     }
 
@@ -235,14 +235,14 @@ impl<E: Entry, M: Marks> Line<E, M> {
     /// # Safety
     /// The line at `line` is one of a block's.
     #[inline(always)]
-    pub(super) unsafe fn end(line: NonNull<u8>) -> NonNull<u8> {
+    pub(crate) unsafe fn end(line: NonNull<u8>) -> NonNull<u8> {
         // SAFETY: the caller's promise.
         unsafe { line.add(Self::BYTES) }
     }
 
     /// Prefetches a later line for a producer that is done with the one at `line`.
     #[inline(always)]
-    pub(super) fn fetch_to_write(line: NonNull<u8>) {
+    pub(crate) fn fetch_to_write(line: NonNull<u8>) {
         prefetch_to_write(line.as_ptr().wrapping_add(write_ahead::<M>() * Self::BYTES));
     }
 
@@ -250,7 +250,7 @@ impl<E: Entry, M: Marks> Line<E, M> {
     ///
     /// `is_alone` says whether it is the only consumer.
     #[inline(always)]
-    pub(super) fn fetch_to_read(line: NonNull<u8>, is_alone: bool) {
+    pub(crate) fn fetch_to_read(line: NonNull<u8>, is_alone: bool) {
         prefetch_to_read(line.as_ptr().wrapping_add(read_ahead::<M>(is_alone) * Self::BYTES));
     }
 }
@@ -258,9 +258,9 @@ impl<E: Entry, M: Marks> Line<E, M> {
 /// The slot of an entry in a block: its line, its number there, and its address.
 #[derive(Clone, Copy, Debug)]
 pub struct Slot {
-    pub(super) line: NonNull<u8>,
-    pub(super) number: usize,
-    pub(super) entry: NonNull<u8>,
+    pub(crate) line: NonNull<u8>,
+    pub(crate) number: usize,
+    pub(crate) entry: NonNull<u8>,
 }
 
 impl Slot {
@@ -276,23 +276,23 @@ impl Slot {
 
 /// Entries of one line that the only thread of a side goes along.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Span {
+pub(crate) struct Span {
     line: NonNull<u8>,
     /// The offset of the line's first entry.
     first: usize,
     /// The offset up to which the thread may go without another look.
-    pub(super) stop: usize,
+    pub(crate) stop: usize,
 }
 
 impl Span {
     /// Returns a span that ends before its first entry, in a block.
-    pub(super) const fn new(block: NonNull<Block>) -> Self {
+    pub(crate) const fn new(block: NonNull<Block>) -> Self {
         Self { line: block.cast(), first: 0, stop: 0 }
     }
 
     /// Returns the entries up to `stop` in the line of `slot`, which is the block's entry `offset`.
     #[inline(always)]
-    pub(super) const fn along(slot: Slot, offset: usize, stop: usize) -> Self {
+    pub(crate) const fn along(slot: Slot, offset: usize, stop: usize) -> Self {
         Self { line: slot.line, first: offset - slot.number, stop }
     }
 
@@ -300,7 +300,7 @@ impl Span {
     ///
     /// At least one, and up to `most`. The entry is before `stop`.
     #[inline(always)]
-    pub(super) fn entries<E: Entry, M: Marks>(&self, at: Cursor, most: usize) -> (Slot, usize) {
+    pub(crate) fn entries<E: Entry, M: Marks>(&self, at: Cursor, most: usize) -> (Slot, usize) {
         // `max(1)` tells the compiler that it is at least one: with `most` = 1 there is nothing to compute.
         let count = most.min(self.stop - at.offset()).max(1);
         // SAFETY: before `stop`, which was set together with the line.
@@ -319,13 +319,13 @@ const fn write_ahead<M: Marks>() -> usize {
 /// Returns how many lines ahead of its entry a consumer prefetches, if producers are further ahead.
 ///
 /// More where one producer and one consumer go through a line in a short time.
-pub(super) const fn read_ahead<M: Marks>(is_alone: bool) -> usize {
+pub(crate) const fn read_ahead<M: Marks>(is_alone: bool) -> usize {
     if is_alone && !M::EACH { 18 } else { 12 }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::side::{Multi, Single};
+    use super::super::super::side::{Multi, Single};
     use super::*;
     use crate::sync::Cell;
 
@@ -347,7 +347,7 @@ mod tests {
     #[test]
     fn an_entry_is_in_the_line_that_division_says() {
         fn check<T>() {
-            for offset in 0..=super::super::cursor::MOST {
+            for offset in 0..=super::super::MOST {
                 assert_eq!(Line::<Cell<T>, Multi>::number(offset), offset / Line::<Cell<T>, Multi>::SLOTS);
             }
         }
