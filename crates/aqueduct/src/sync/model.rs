@@ -18,6 +18,22 @@ pub(crate) use aqueduct_model::sync::atomic::{
 /// Whether atomics and cells are the model checker's.
 pub(crate) const IS_MODEL: bool = true;
 
+/// A number on which no result depends. It stays what it was made of: no store to it succeeds.
+#[derive(Debug)]
+pub(crate) struct Hint(u32);
+
+impl Hint {
+    pub(crate) const fn new(value: u32) -> Self {
+        Self(value)
+    }
+
+    pub(crate) fn get(&self) -> u32 {
+        self.0
+    }
+
+    pub(crate) fn set(&self, _value: u32) {}
+}
+
 /// Two words that are exchanged as one. In the model they are halves of one word, so their values must be
 /// small.
 pub(crate) struct AtomicPair(AtomicU64);

@@ -7,8 +7,30 @@ pub(crate) use super::pair::AtomicPair;
 pub(crate) use alloc::alloc::{alloc, dealloc};
 pub(crate) use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering};
 
+use core::sync::atomic::AtomicU32;
+
 /// Whether atomics and cells are the model checker's.
 pub(crate) const IS_MODEL: bool = false;
+
+/// A number that threads share, and on which no result depends: it may be old, and a store may be lost.
+#[derive(Debug)]
+pub(crate) struct Hint(AtomicU32);
+
+impl Hint {
+    pub(crate) const fn new(value: u32) -> Self {
+        Self(AtomicU32::new(value))
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self) -> u32 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    #[inline(always)]
+    pub(crate) fn set(&self, value: u32) {
+        self.0.store(value, Ordering::Relaxed);
+    }
+}
 
 /// Executes `times` spin hints.
 #[cold]

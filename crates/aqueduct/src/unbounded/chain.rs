@@ -6,6 +6,7 @@ use core::ptr::{NonNull, null_mut};
 use super::block::{Block, Slot};
 use super::place::{MOST_SLOTS, Place};
 use super::side::Side;
+use crate::backoff::{NEAR, SharedDistance};
 use crate::error::PopError;
 use crate::isolated::Isolated;
 use crate::sync::{AtomicPtr, AtomicUsize, Cell, Ordering, pause_while};
@@ -18,12 +19,15 @@ pub(super) struct ChainEnd {
     pub(super) left: AtomicUsize,
     /// For consumers, a hint: the place up to which producers are known to have claimed slots.
     claimed: AtomicUsize,
+    /// For consumers: how close they were behind the producers.
+    pub(super) distance: SharedDistance,
 }
 
 impl ChainEnd {
     const fn new() -> Self {
         let start = Place::<()>::START.word();
-        Self { place: AtomicUsize::new(start), left: AtomicUsize::new(0), claimed: AtomicUsize::new(0) }
+        let (left, claimed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Self { place: AtomicUsize::new(start), left, claimed, distance: SharedDistance::new() }
     }
 }
 
@@ -327,7 +331,16 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
             // Ordering: Acquire only keeps later stores behind (load buffering): it is a hint.
             let mut claimed = Place::of_word(self.head.claimed.load(Ordering::Acquire));
             if !claimed.is_in_block_of(head) || claimed.index() <= head.index() {
-                (head, claimed) = self.look()?;
+                let Some(found) = self.look() else {
+                    self.head.distance.found_nothing();
+                    return None;
+                };
+                (head, claimed) = found;
+                let items = if claimed.index() < self.slots { claimed.index() - head.index() } else { NEAR };
+                // After a pause, the thread begins again, as one that loses a claim does.
+                if self.head.distance.found(items) {
+                    continue;
+                }
                 self.head.claimed.store(claimed.word(), Ordering::Relaxed);
             }
             if claimed.index() == self.slots {

@@ -63,6 +63,11 @@
 //! a producer that stops in the middle of a push holds up the consumer, but no producer. With one producer as well,
 //! both sides are wait-free, but for the allocator.
 //!
+//! A pop of [many consumers](Queue) or with [many producers](mpsc) that finds few items, right after one that found
+//! some, may pause for about a microsecond before it takes the oldest one, so that producers get ahead: close behind
+//! them, each item costs both sides a transfer of a cache line. It does so only while that brings more items, and never
+//! after a pop that found none.
+//!
 //! A push fails if there is no memory for a block. [`PushError::Full`] gives the item back, and the queue
 //! remains as it was. Items that are left in a queue are dropped with it, the oldest first, also if a
 //! destructor panics.

@@ -6,6 +6,7 @@
 use super::chain::Chain;
 use super::place::Place;
 use super::side::Side;
+use crate::backoff::NEAR;
 use crate::error::PopError;
 use crate::sync::Ordering;
 
@@ -40,13 +41,36 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
         // SAFETY: the head has not left the block.
         let slot = unsafe { self.slot(head) };
         if !slot.is_filled() {
+            if !P::IS_SINGLE {
+                self.head.distance.found_nothing();
+            }
             return Err(self.why_not_filled(head));
+        }
+        if !P::IS_SINGLE && head.index().is_multiple_of(NEAR) {
+            // SAFETY: the head has not left the block.
+            unsafe { self.keep_distance(head) };
         }
         // SAFETY: it is filled, and the head moves on to the next slot.
         let item = unsafe { slot.take_filled() };
         // Ordering: Release pairs with the Acquire of `begin`: a producer that comes late finds the first block here.
         self.head.place.store(head.plus(1).word(), Ordering::Release);
         Ok(item)
+    }
+
+    /// Pauses if it is time to, unless the producers are [`NEAR`] slots ahead, which is looked at once in so many slots.
+    ///
+    /// # Safety
+    /// The head has not left the block.
+    #[inline]
+    unsafe fn keep_distance(&self, head: Place<T>) {
+        loop {
+            let is_far = head.index() + NEAR >= self.slots
+                // SAFETY: the slot is in the block of the head.
+                || unsafe { self.slot(head.plus(NEAR)) }.is_filled();
+            if !self.head.distance.found(if is_far { NEAR } else { 1 }) {
+                return;
+            }
+        }
     }
 
     /// Whether there is no item that [`pop_alone`](Self::pop_alone) would take.
