@@ -17,6 +17,7 @@ mod dice;
 mod distributed;
 mod ends;
 mod epochs;
+mod list;
 mod multi_fifo;
 mod partial;
 mod random_dequeue;

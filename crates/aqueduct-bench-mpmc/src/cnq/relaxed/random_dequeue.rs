@@ -8,14 +8,12 @@
 //! - Nodes are reclaimed by epochs; the paper leaves that to the collector of its language.
 
 use std::ptr;
-use std::sync::Arc;
-
-use aqueduct_measure::run::Apart;
 
 use super::dice::Dice;
-use super::epochs::{Epochs, Member};
+use super::epochs::Member;
+use super::list::{End, List, Relaxed, ends};
 use super::sync::{AtomicPtr, AtomicU64, make};
-use super::words::{Linked, exchange, follow, free_all, load, relink};
+use super::words::{Linked, exchange, follow, load, relink};
 
 /// Instead of an item: it is taken.
 const TAKEN: u64 = 0;
@@ -24,7 +22,7 @@ const FAILURES: u32 = 10;
 
 /// A node of the list. The first one's item is taken.
 #[derive(Debug)]
-struct Node {
+pub(super) struct Node {
     item: AtomicU64,
     next: AtomicPtr<Node>,
 }
@@ -48,54 +46,27 @@ impl Node {
     }
 }
 
-#[derive(Debug)]
-struct List {
-    head: Apart<AtomicPtr<Node>>,
-    /// The last node, or one before it.
-    tail: Apart<AtomicPtr<Node>>,
-    k: usize,
-    epochs: Epochs<Node>,
-}
-
-// SAFETY: nodes are reached by atomics, and freed as the epochs say.
-unsafe impl Send for List {}
-// SAFETY: as for `Send`.
-unsafe impl Sync for List {}
-
-impl Drop for List {
-    fn drop(&mut self) {
-        // SAFETY: all threads have left, and the objects from the head on have not been given up.
-        unsafe { free_all(&self.head.0) };
-    }
-}
-
 /// A thread's end of the queue.
-#[derive(Debug)]
-pub(super) struct Rdq {
-    list: Arc<List>,
-    member: Member<Node>,
-    dice: Dice,
-}
-
-// SAFETY: the objects that a thread has given up are its alone to free.
-unsafe impl Send for Rdq {}
-
-impl Drop for Rdq {
-    fn drop(&mut self) {
-        self.list.epochs.inherit(&mut self.member);
-    }
-}
+pub(super) type Rdq = End<Node>;
 
 /// Makes a queue, and an end for each thread.
 pub(super) fn new(k: usize, threads: usize) -> Vec<Rdq> {
-    let first = Node::new(TAKEN);
-    let end = || Apart(AtomicPtr::new(first));
-    let list = Arc::new(List { head: end(), tail: end(), k, epochs: Epochs::new(threads) });
-    let end = |thread| Rdq { list: Arc::clone(&list), member: Epochs::member(thread), dice: Dice::of(thread) };
-    (0..threads).map(end).collect()
+    ends(Node::new(TAKEN), k, threads)
 }
 
-impl List {
+impl Relaxed for Node {
+    #[inline]
+    fn push(list: &List<Self>, item: u64, _dice: &mut Dice) {
+        list.push(item);
+    }
+
+    #[inline]
+    fn pop(list: &List<Self>, member: &mut Member<Self>, dice: &mut Dice) -> Option<u64> {
+        list.pop(member, dice)
+    }
+}
+
+impl List<Node> {
     fn push(&self, item: u64) {
         let new = Node::new(item);
         loop {
@@ -167,22 +138,4 @@ fn past(head: *mut Node, places: usize) -> *mut Node {
         node = next;
     }
     node
-}
-
-impl Rdq {
-    #[inline]
-    pub(super) fn push(&mut self, item: u64) -> bool {
-        self.list.epochs.enter(&self.member);
-        self.list.push(item);
-        self.list.epochs.leave(&self.member);
-        true
-    }
-
-    #[inline]
-    pub(super) fn pop(&mut self) -> Option<u64> {
-        self.list.epochs.enter(&self.member);
-        let item = self.list.pop(&mut self.member, &mut self.dice);
-        self.list.epochs.leave(&self.member);
-        item
-    }
 }

@@ -8,21 +8,19 @@
 //! - Segments are reclaimed by epochs; the paper leaves that to the collector of its language.
 
 use std::ptr;
-use std::sync::Arc;
-
-use aqueduct_measure::run::Apart;
 
 use super::dice::Dice;
-use super::epochs::{Epochs, Member};
+use super::epochs::Member;
+use super::list::{End, List, Relaxed, ends};
 use super::sync::{AtomicPtr, AtomicU64, free, make};
-use super::words::{Linked, exchange, follow, free_all, free_slots, from_random, load, relink};
+use super::words::{Linked, exchange, follow, free_slots, from_random, load, relink};
 
 /// In a slot, instead of an item: there is none yet, or no more.
 const FREE: u64 = 0;
 const TAKEN: u64 = u64::MAX;
 
 #[derive(Debug)]
-struct Segment {
+pub(super) struct Segment {
     slots: Box<[AtomicU64]>,
     next: AtomicPtr<Segment>,
 }
@@ -39,54 +37,27 @@ impl Segment {
     }
 }
 
-#[derive(Debug)]
-struct List {
-    head: Apart<AtomicPtr<Segment>>,
-    tail: Apart<AtomicPtr<Segment>>,
-    /// Slots of a segment.
-    slots: usize,
-    epochs: Epochs<Segment>,
-}
-
-// SAFETY: segments are reached by atomics, and freed as the epochs say.
-unsafe impl Send for List {}
-// SAFETY: as for `Send`.
-unsafe impl Sync for List {}
-
-impl Drop for List {
-    fn drop(&mut self) {
-        // SAFETY: all threads have left, and the objects from the head on have not been given up.
-        unsafe { free_all(&self.head.0) };
-    }
-}
-
 /// A thread's end of the queue.
-#[derive(Debug)]
-pub(super) struct Sq {
-    list: Arc<List>,
-    member: Member<Segment>,
-    dice: Dice,
-}
-
-// SAFETY: the objects that a thread has given up are its alone to free.
-unsafe impl Send for Sq {}
-
-impl Drop for Sq {
-    fn drop(&mut self) {
-        self.list.epochs.inherit(&mut self.member);
-    }
-}
+pub(super) type Sq = End<Segment>;
 
 /// Makes a queue of segments of that many slots, and an end for each thread.
 pub(super) fn new(slots: usize, threads: usize) -> Vec<Sq> {
-    let first = Segment::new(slots);
-    let end = || Apart(AtomicPtr::new(first));
-    let list = Arc::new(List { head: end(), tail: end(), slots, epochs: Epochs::new(threads) });
-    let end = |thread| Sq { list: Arc::clone(&list), member: Epochs::member(thread), dice: Dice::of(thread) };
-    (0..threads).map(end).collect()
+    ends(Segment::new(slots), slots, threads)
 }
 
-impl List {
+impl Relaxed for Segment {
+    #[inline]
+    fn push(list: &List<Self>, item: u64, dice: &mut Dice) {
+        list.push(item, dice);
+    }
+
+    #[inline]
+    fn pop(list: &List<Self>, member: &mut Member<Self>, dice: &mut Dice) -> Option<u64> {
+        list.pop(member, dice)
+    }
+}
+
+impl List<Segment> {
     fn push(&self, item: u64, dice: &mut Dice) {
         loop {
             let tail = follow(&self.tail.0);
@@ -97,7 +68,7 @@ impl List {
                 return;
             }
             if follow(&segment.next).is_null() {
-                let new = Segment::new(self.slots);
+                let new = Segment::new(self.k);
                 if !relink(&segment.next, ptr::null_mut(), new) {
                     // SAFETY: no other thread has seen it.
                     unsafe { free(new) };
@@ -137,23 +108,5 @@ impl List {
                 unsafe { self.epochs.give_up(member, head) };
             }
         }
-    }
-}
-
-impl Sq {
-    #[inline]
-    pub(super) fn push(&mut self, item: u64) -> bool {
-        self.list.epochs.enter(&self.member);
-        self.list.push(item, &mut self.dice);
-        self.list.epochs.leave(&self.member);
-        true
-    }
-
-    #[inline]
-    pub(super) fn pop(&mut self) -> Option<u64> {
-        self.list.epochs.enter(&self.member);
-        let item = self.list.pop(&mut self.member, &mut self.dice);
-        self.list.epochs.leave(&self.member);
-        item
     }
 }

@@ -13,21 +13,19 @@
 //! A pop may find nothing although there are items: it looks at the slots one after the other, as published.
 
 use std::ptr;
-use std::sync::Arc;
-
-use aqueduct_measure::run::Apart;
 
 use super::dice::Dice;
-use super::epochs::{Epochs, Member};
+use super::epochs::Member;
+use super::list::{End, List, Relaxed, ends};
 use super::sync::{AtomicPtr, AtomicU64, free, make};
-use super::words::{Linked, changed, exchange, find, follow, free_all, free_slots, load, relink, value};
+use super::words::{Linked, changed, exchange, find, follow, free_slots, load, relink, value};
 
 /// In a segment's state: it is deleted. The other bits count changes.
 const DELETED: u64 = 1;
 const CHANGE: u64 = 2;
 
 #[derive(Debug)]
-struct Segment {
+pub(super) struct Segment {
     slots: Box<[AtomicU64]>,
     state: AtomicU64,
     next: AtomicPtr<Segment>,
@@ -45,53 +43,27 @@ impl Segment {
     }
 }
 
-#[derive(Debug)]
-struct List {
-    head: Apart<AtomicPtr<Segment>>,
-    tail: Apart<AtomicPtr<Segment>>,
-    k: usize,
-    epochs: Epochs<Segment>,
-}
-
-// SAFETY: segments are reached by atomics, and freed as the epochs say.
-unsafe impl Send for List {}
-// SAFETY: as for `Send`.
-unsafe impl Sync for List {}
-
-impl Drop for List {
-    fn drop(&mut self) {
-        // SAFETY: all threads have left, and the objects from the head on have not been given up.
-        unsafe { free_all(&self.head.0) };
-    }
-}
-
 /// A thread's end of the queue.
-#[derive(Debug)]
-pub(super) struct Usq {
-    list: Arc<List>,
-    member: Member<Segment>,
-    dice: Dice,
-}
-
-// SAFETY: the objects that a thread has given up are its alone to free.
-unsafe impl Send for Usq {}
-
-impl Drop for Usq {
-    fn drop(&mut self) {
-        self.list.epochs.inherit(&mut self.member);
-    }
-}
+pub(super) type Usq = End<Segment>;
 
 /// Makes a queue, and an end for each thread.
 pub(super) fn new(k: usize, threads: usize) -> Vec<Usq> {
-    let first = Segment::new(k);
-    let end = || Apart(AtomicPtr::new(first));
-    let list = Arc::new(List { head: end(), tail: end(), k, epochs: Epochs::new(threads) });
-    let end = |thread| Usq { list: Arc::clone(&list), member: Epochs::member(thread), dice: Dice::of(thread) };
-    (0..threads).map(end).collect()
+    ends(Segment::new(k), k, threads)
 }
 
-impl List {
+impl Relaxed for Segment {
+    #[inline]
+    fn push(list: &List<Self>, item: u64, dice: &mut Dice) {
+        list.push(item, dice);
+    }
+
+    #[inline]
+    fn pop(list: &List<Self>, member: &mut Member<Self>, dice: &mut Dice) -> Option<u64> {
+        list.pop(member, dice)
+    }
+}
+
+impl List<Segment> {
     fn push(&self, item: u64, dice: &mut Dice) {
         loop {
             let tail = follow(&self.tail.0);
@@ -188,23 +160,5 @@ impl List {
             // SAFETY: neither end leads to it any more, and one thread has moved the head on.
             unsafe { self.epochs.give_up(member, head) };
         }
-    }
-}
-
-impl Usq {
-    #[inline]
-    pub(super) fn push(&mut self, item: u64) -> bool {
-        self.list.epochs.enter(&self.member);
-        self.list.push(item, &mut self.dice);
-        self.list.epochs.leave(&self.member);
-        true
-    }
-
-    #[inline]
-    pub(super) fn pop(&mut self) -> Option<u64> {
-        self.list.epochs.enter(&self.member);
-        let item = self.list.pop(&mut self.member, &mut self.dice);
-        self.list.epochs.leave(&self.member);
-        item
     }
 }

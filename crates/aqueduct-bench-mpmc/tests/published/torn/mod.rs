@@ -23,6 +23,8 @@ mod block_fifo;
 mod dice;
 #[path = "../../../src/cnq/relaxed/epochs.rs"]
 mod epochs;
+#[path = "../../../src/cnq/relaxed/list.rs"]
+mod list;
 #[path = "../../../src/cnq/relaxed/random_dequeue.rs"]
 mod random_dequeue;
 #[path = "../../../src/cnq/relaxed/segment_queue.rs"]
