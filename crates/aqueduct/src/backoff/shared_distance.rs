@@ -45,19 +45,19 @@ impl SharedDistance {
         }
     }
 
-    /// Notes that a look found `items` items, [`NEAR`] if there are more. Returns whether it has paused, so that another
-    /// look finds more.
+    /// Notes that a look found an item; `count` says how many, [`NEAR`] if there are more, and is not always asked.
+    /// Returns whether it has paused, so that another look finds more.
     #[inline]
-    pub(crate) fn found(&self, items: usize) -> bool {
+    pub(crate) fn found(&self, count: impl FnOnce() -> usize) -> bool {
         let memory = self.0.get();
         let (left, patience) = (memory >> LEFT & MOST, memory >> PATIENCE);
         let remembered = |patience, left| patience << PATIENCE | left << LEFT;
         if memory & NOTHING != 0 {
             self.0.set(remembered(patience, left));
         } else if memory & PAUSED != 0 {
-            let patience = if items < NEAR { (2 * patience + 1).min(MOST) } else { 0 };
+            let patience = if count() < NEAR { (2 * patience + 1).min(MOST) } else { 0 };
             self.0.set(remembered(patience, patience));
-        } else if items < NEAR {
+        } else if count() < NEAR {
             if left == 0 {
                 self.0.set(remembered(patience, 0) | PAUSED);
                 pause(STEP);
@@ -82,8 +82,8 @@ mod tests {
                 false
             }
             _ => {
-                let paused = distance.found(*items);
-                assert!(!paused || !distance.found(after), "one pause is enough");
+                let paused = distance.found(|| *items);
+                assert!(!paused || !distance.found(|| after), "one pause is enough");
                 paused
             }
         };

@@ -336,9 +336,9 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
                     return None;
                 };
                 (head, claimed) = found;
-                let items = if claimed.index() < self.slots { claimed.index() - head.index() } else { NEAR };
+                let count = || if claimed.index() < self.slots { claimed.index() - head.index() } else { NEAR };
                 // After a pause, the thread begins again, as one that loses a claim does.
-                if self.head.distance.found(items) {
+                if self.head.distance.found(count) {
                     continue;
                 }
                 self.head.claimed.store(claimed.word(), Ordering::Relaxed);

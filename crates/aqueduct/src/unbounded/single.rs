@@ -63,14 +63,13 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
     /// The head has not left the block.
     #[inline]
     unsafe fn keep_distance(&self, head: Place<T>) {
-        loop {
+        let count = || {
             let is_far = head.index() + NEAR >= self.slots
                 // SAFETY: the slot is in the block of the head.
                 || unsafe { self.slot(head.plus(NEAR)) }.is_filled();
-            if !self.head.distance.found(if is_far { NEAR } else { 1 }) {
-                return;
-            }
-        }
+            if is_far { NEAR } else { 1 }
+        };
+        while self.head.distance.found(count) {}
     }
 
     /// Whether there is no item that [`pop_alone`](Self::pop_alone) would take.
