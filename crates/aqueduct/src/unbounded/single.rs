@@ -57,7 +57,7 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
         Ok(item)
     }
 
-    /// Pauses if it is time to, unless the producers are [`NEAR`] slots ahead, which is looked at once in so many slots.
+    /// Pauses if it is time to, unless the producers are [`NEAR`] slots ahead. The caller asks once in [`NEAR`] slots.
     ///
     /// # Safety
     /// The head has not left the block.

@@ -1,4 +1,4 @@
-//! Queues whose nodes are in a list between a head and a tail, with an end for each thread. Nodes are reclaimed by epochs.
+//! Queues whose nodes are in a list between a head and a tail, with an end for each thread. Epochs reclaim nodes.
 
 use std::fmt;
 use std::sync::Arc;
