@@ -52,10 +52,12 @@ pub(crate) struct End<Q> {
     shared: NonNull<TwoEnded<Q>>,
 }
 
+/// The queue is first: a word at its start is at the address that the handles hold.
+#[repr(C)]
 struct TwoEnded<Q> {
+    queue: Q,
     /// The number of ends that are left: 2, 1, or 0 while the last one frees the queue.
     ends: Isolated<AtomicUsize>,
-    queue: Q,
 }
 
 // SAFETY: an end gives out `&Q` only, and the last end drops `Q` on its own thread.

@@ -10,6 +10,9 @@ use crate::isolated::Isolated;
 use crate::sync::{AtomicUsize, Ordering};
 
 /// A queue, and the number of handles of each side.
+///
+/// The queue is first: see `TwoEnded` in `heap.rs`.
+#[repr(C)]
 struct Counted<Q> {
     queue: Q,
     handles: Isolated<[AtomicUsize; 2]>,

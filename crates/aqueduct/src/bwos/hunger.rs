@@ -16,6 +16,7 @@ use crate::sync::{AtomicUsize, IS_MODEL, Ordering, is_greater, is_less, prepare_
 /// The two bounds. `STARVED` is the value to which a request moves the bound of pops.
 ///
 /// A pop changes the position by `STEP`, 1 or -1.
+#[repr(C)]
 pub(super) struct Hunger<const STARVED: usize, const STEP: usize> {
     bounds: Isolated<[AtomicUsize; 2]>,
     block_size: usize,

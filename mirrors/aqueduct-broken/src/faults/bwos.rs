@@ -71,13 +71,19 @@ macro_rules! bwos {
         => "let (count, found) = if FAULT && f_pos + found < self.size() { (found + 1, found + 1) } else { (found.min(most), found) };";
     /// A pop of the FIFO queue does not publish its position before it looks for requests.
     BwosFifoSeizePopsUnseen in "bwos/fifo/owner.rs":
-        "            self.hold.stand.pops(self.f_pos);"
+        "            self.hold.stand.pops(next);"
         => "            if !FAULT {
-                self.hold.stand.pops(self.f_pos);
+                self.hold.stand.pops(next);
             }";
     /// A pop of the FIFO queue does not check whether the entry is written.
     BwosFifoPopsUnwritten in "bwos/fifo/owner.rs":
-        "if !self.is_at_end() {" => "if FAULT || !self.is_at_end() {";
+        "if self.f_pos != self.known || self.learns_more() {"
+        => "if FAULT || self.f_pos != self.known || self.learns_more() {";
+    /// A pop of the FIFO queue does not check whether the entry is written, if the owner has come to the block at the
+    /// back from another one.
+    BwosFifoForgetsEnd in "bwos/fifo/owner.rs":
+        "if front == back { b_pos } else { usize::MAX }"
+        => "if front == back && !(FAULT && b_pos > 0) { b_pos } else { usize::MAX }";
     /// An owner of the FIFO queue answers a request before it clears the request.
     BwosFifoSeizeCalmsLate in "bwos/fifo/answer.rs":
         "            self.hunger.calm(lent);
@@ -133,13 +139,13 @@ macro_rules! bwos {
     /// An owner of a LIFO queue keeps a single item to itself, so that an owner that retries pushes to a full
     /// queue never gives the item.
     BwosKeepsASingleItem in "bwos/lifo/shared.rs":
-        "let half = Self::kept(&top).div_ceil(2);
-        self.feed(&mut top, half);
-        self.stay(&top);
+        "let half = Self::kept(top).div_ceil(2);
+        self.feed(top, half);
+        self.stay(top);
         (top, result)"
-        => "let half = if FAULT { Self::kept(&top) / 2 } else { Self::kept(&top).div_ceil(2) };
-        self.feed(&mut top, half);
-        self.stay(&top);
+        => "let half = if FAULT { Self::kept(top) / 2 } else { Self::kept(top).div_ceil(2) };
+        self.feed(top, half);
+        self.stay(top);
         (top, result)";
     /// An owner that finds nothing to pop leaves the published position of the pop as it is.
     BwosPopsNothingUnseen in "bwos/lifo/shared.rs":

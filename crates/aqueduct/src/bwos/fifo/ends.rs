@@ -17,7 +17,10 @@ pub(super) struct Cursors {
     pub(super) f_pos: usize,
 }
 
-/// The owner's place, on its slow path: its [`Cursors`] and its [`Places`].
+/// The owner's place: its [`Cursors`], as they were when it last left its fast paths, and its [`Places`].
+///
+/// It is in the queue, and not in the handle, where it would take registers from the caller's loops. Slow paths change
+/// it where it lies: a copy reads pairs of words that have just been written one by one, which processors do slowly.
 pub(super) struct Ends {
     pub(super) back: NonNull<BlockHead>,
     pub(super) b_pos: usize,
@@ -26,8 +29,7 @@ pub(super) struct Ends {
     pub(super) places: Places,
 }
 
-/// The state of the owner's slow paths. In the handle it would take registers from the caller's loops.
-#[derive(Clone, Copy)]
+/// The state of the owner's slow paths.
 pub(super) struct Places {
     pub(super) back: BlockPlace,
     pub(super) front: BlockPlace,
@@ -45,9 +47,23 @@ pub(super) struct Places {
     pub(super) recalled: Option<usize>,
 }
 
+impl Ends {
+    /// Returns the state for the owner's fast paths.
+    #[inline(always)]
+    pub(super) fn cursors(&self) -> Cursors {
+        let Self { back, b_pos, front, f_pos, .. } = *self;
+        Cursors { back, b_pos, front, f_pos }
+    }
+
+    /// Returns the place of an owner in that block, the first one of that lap.
+    pub(super) fn first(block: NonNull<BlockHead>, lap: usize, stop: usize) -> Self {
+        Self { back: block, b_pos: 0, front: block, f_pos: 0, places: Places::first(lap, stop) }
+    }
+}
+
 impl Places {
     /// Returns the places of an owner in the first block of that lap.
-    pub(super) fn first(lap: usize, stop: usize) -> Self {
+    fn first(lap: usize, stop: usize) -> Self {
         let place = BlockPlace { lap, index: 0 };
         let (offer, number) = (Offer::NOTHING, FIRST_NUMBER);
         Self { back: place, front: place, lent: None, stop, told: 0, offer, number, recalled: None }

@@ -6,7 +6,7 @@ use core::ptr::NonNull;
 
 use super::super::block::entries;
 use super::super::order::{Room, Thefts};
-use super::ends::{Cursors, Ends};
+use super::ends::Cursors;
 use super::shared::{BlockHead, Shared};
 use crate::error::{PopError, PushError};
 use crate::hold::Hold;
@@ -46,6 +46,8 @@ pub struct Owner<T> {
     b_pos: usize,
     front: NonNull<BlockHead>,
     f_pos: usize,
+    /// The end of the written entries of the block at the front, as far as pops have looked: see [`known_end`].
+    known: usize,
     hold: ManuallyDrop<Hold<Shared<T>>>,
 }
 
@@ -53,11 +55,11 @@ pub struct Owner<T> {
 unsafe impl<T: Send> Send for Owner<T> {}
 
 impl<T> Owner<T> {
-    /// Makes the handle of the owner of a fresh queue, which stands there.
-    pub(super) fn new(hold: Hold<Shared<T>>, ends: Ends) -> Self {
-        // It writes the places where they lie: to the model, a cell that was moved there is uninitialised.
-        let Cursors { back, b_pos, front, f_pos } = hold.keep(ends);
-        Self { back, b_pos, front, f_pos, hold: ManuallyDrop::new(hold) }
+    /// Makes the handle of the owner of a fresh queue.
+    pub(super) fn new(hold: Hold<Shared<T>>) -> Self {
+        let at = hold.ends().cursors();
+        let Cursors { back, b_pos, front, f_pos } = at;
+        Self { back, b_pos, front, f_pos, known: known_end(at), hold: ManuallyDrop::new(hold) }
     }
 
     #[inline(always)]
@@ -66,10 +68,18 @@ impl<T> Owner<T> {
         Cursors { back, b_pos, front, f_pos }
     }
 
+    /// Leaves the fast paths: the shared state knows where the owner is.
+    #[inline(always)]
+    fn leave(&self) {
+        self.hold.keep(self.at());
+    }
+
+    /// Comes back to the fast paths there.
     #[inline(always)]
     fn go(&mut self, at: Cursors) {
         (self.back, self.b_pos) = (at.back, at.b_pos);
         (self.front, self.f_pos) = (at.front, at.f_pos);
+        self.known = known_end(at);
     }
 
     /// Adds an item. Wait-free.
@@ -84,7 +94,9 @@ impl<T> Owner<T> {
             self.put(item);
             return Ok(());
         }
-        let (at, result) = self.hold.push(self.at(), item);
+        self.leave();
+        let (ends, result) = self.hold.push(item);
+        let at = ends.cursors();
         self.go(at);
         result.map_err(PushError::Full)
     }
@@ -95,17 +107,18 @@ impl<T> Owner<T> {
     /// [`PopError::Empty`] if there is none; never [`PopError::Busy`].
     #[inline(always)]
     pub fn pop(&mut self) -> Result<T, PopError> {
-        if !self.is_at_end() {
-            // The position before and after in one variable: in two, an operation of six has an instruction more.
-            self.f_pos += 1;
-            self.hold.stand.pops(self.f_pos);
-            if self.hold.hunger.lets_pop_up(self.f_pos) {
+        if self.f_pos != self.known || self.learns_more() {
+            let next = self.f_pos + 1;
+            self.hold.stand.pops(next);
+            if self.hold.hunger.lets_pop_up(next) {
+                self.f_pos = next;
                 // SAFETY: the entry holds an item, and is the owner's.
-                return Ok(unsafe { entries::<T, BlockHead>(self.front).add(self.f_pos - 1).as_ref().take() });
+                return Ok(unsafe { entries::<T, BlockHead>(self.front).add(next - 1).as_ref().take() });
             }
-            self.f_pos -= 1;
         }
-        let (at, item) = self.hold.pop(self.at());
+        self.leave();
+        let (ends, item) = self.hold.pop();
+        let at = ends.cursors();
         self.go(at);
         item.ok_or(PopError::Empty)
     }
@@ -149,14 +162,13 @@ impl<T> Owner<T> {
         done
     }
 
-    /// Whether the owner has popped everything that it has pushed.
-    ///
-    /// One comparison tells the blocks and the positions apart: blocks lie farther apart, in bytes, than
-    /// they have entries, because each entry has a mark of a byte.
+    /// Looks for entries that have been written since the last look, and says whether there are any.
     #[inline(always)]
-    fn is_at_end(&self) -> bool {
-        let sum = |block: NonNull<BlockHead>, pos: usize| block.addr().get() + pos;
-        sum(self.front, self.f_pos) == sum(self.back, self.b_pos)
+    fn learns_more(&mut self) -> bool {
+        seldom();
+        let is_more = self.known != self.b_pos;
+        self.known = self.b_pos;
+        is_more
     }
 
     /// Adds an item that thieves do not see yet.
@@ -182,7 +194,7 @@ impl<T> Owner<T> {
     /// proportion to the number of blocks.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.hold.len(&self.hold.ends(self.at()))
+        self.hold.len(self.hold.keep(self.at()))
     }
 
     /// Whether a pop would return [`PopError::Empty`] now.
@@ -199,7 +211,7 @@ impl<T> Owner<T> {
     /// If `false`, the next push succeeds.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.hold.is_full(&self.hold.ends(self.at()))
+        self.hold.is_full(self.hold.keep(self.at()))
     }
 
     /// Whether all stealers are gone.
@@ -214,8 +226,9 @@ impl<T> Room for Owner<T> {
 
     fn room(&mut self) -> usize {
         let is_fast = self.hold.hunger.lets_push(self.b_pos);
-        if !is_fast && (self.b_pos == self.hold.size() || self.hold.has_to_give(&self.hold.ends(self.at()))) {
-            let (at, _) = self.hold.make_room(self.at());
+        if !is_fast && (self.b_pos == self.hold.size() || self.hold.has_to_give(self.hold.keep(self.at()))) {
+            self.leave();
+            let at = self.hold.make_room().cursors();
             self.go(at);
         }
         self.hold.size() - self.b_pos
@@ -231,16 +244,29 @@ impl<T> Room for Owner<T> {
 impl<T> Drop for Owner<T> {
     #[inline(always)]
     fn drop(&mut self) {
+        self.leave();
         // By value: compilers keep a handle in registers whose address no function gets.
         // SAFETY: it is dropped, so nobody uses the hold again.
-        leave(unsafe { ManuallyDrop::take(&mut self.hold) }, self.at());
+        leave(unsafe { ManuallyDrop::take(&mut self.hold) });
     }
 }
 
+/// Returns the entry at which a pop has to look again whether more is written: the end of the written entries, or none
+/// if the whole block at the front is written, because another one is at the back.
+#[inline(always)]
+fn known_end(Cursors { back, b_pos, front, .. }: Cursors) -> usize {
+    if front == back { b_pos } else { usize::MAX }
+}
+
+/// Tells compilers to lay out the code that calls it apart from the code around it.
+#[cold]
+#[inline]
+const fn seldom() {}
+
 /// Gives all items to the thieves, and lets the queue go.
 #[inline(never)]
-fn leave<T>(hold: Hold<Shared<T>>, at: Cursors) {
-    hold.leave(at);
+fn leave<T>(hold: Hold<Shared<T>>) {
+    hold.leave();
 }
 
 impl<T> fmt::Debug for Owner<T> {

@@ -30,7 +30,7 @@ use super::super::geometry::Geometry;
 use super::super::hunger::{Hunger, Noticed};
 use super::super::order::Thefts;
 use super::super::place::BlockPlace;
-use super::ends::{Cursors, Ends, Places};
+use super::ends::{Cursors, Ends};
 use super::offer::Offer;
 use super::stand::{GONE, Stand};
 use super::word::{Says, Seized, Word};
@@ -85,7 +85,11 @@ const STARVED: usize = 0;
 const STEP: usize = 1;
 
 /// The queue.
+///
+/// The bounds come first: fast paths compare with them and publish positions relative to one address.
+#[repr(C)]
 pub struct Shared<T> {
+    pub(super) hunger: Hunger<STARVED, STEP>,
     pub(super) blocks: Blocks<T, BlockHead>,
     /// The capacity that was asked for.
     pub(super) capacity: usize,
@@ -96,10 +100,9 @@ pub struct Shared<T> {
     pub(super) offer: Isolated<AtomicUsize>,
     /// What thieves have noticed of an owner that does not answer.
     pub(super) noticed: Isolated<Noticed>,
-    pub(super) hunger: Hunger<STARVED, STEP>,
     pub(super) stand: Isolated<Stand>,
     /// The owner's alone.
-    places: Isolated<Cell<Places>>,
+    ends: Isolated<Cell<Ends>>,
 }
 
 // SAFETY: items go from one thread to another, which `T: Send` allows; threads never share one.
@@ -120,32 +123,25 @@ impl<T> Shared<T> {
         let hunger = Hunger::new(geometry.block_size(), geometry.block_size());
         let [first, offer] = [0, Offer::NOTHING.0].map(|word| Isolated(AtomicUsize::new(word)));
         let (noticed, stand) = (Isolated(Noticed::nothing()), Isolated(Stand::new()));
-        let places = Isolated(Cell::new(Places::first(lap, geometry.block_size())));
-        Ok(Self { blocks, capacity, first, offer, noticed, hunger, stand, places })
+        let ends = Isolated(Cell::new(Ends::first(blocks.block(0), lap, geometry.block_size())));
+        Ok(Self { hunger, blocks, capacity, first, offer, noticed, stand, ends })
     }
 
-    /// Returns the owner's first place.
-    pub(super) fn first_ends(&self, lap: usize) -> Ends {
-        let block = self.blocks.block(0);
-        Ends { back: block, b_pos: 0, front: block, f_pos: 0, places: Places::first(lap, self.size()) }
-    }
-
-    /// Returns the owner's place; the owner alone calls it.
+    /// Returns the owner's place. The owner alone calls it, and has one at a time.
+    #[expect(clippy::mut_from_ref, reason = "the owner's handle is not shared, and no operation calls another one")]
     #[inline(always)]
-    pub(super) fn ends(&self, at: Cursors) -> Ends {
-        // SAFETY: the owner has written it, and nobody else touches it. The handle is not shared by threads.
-        let places = unsafe { Cell::filled(&raw const *self.places, 1) }[0];
-        let Cursors { back, b_pos, front, f_pos } = at;
-        Ends { back, b_pos, front, f_pos, places }
+    pub(super) fn ends(&self) -> &mut Ends {
+        // SAFETY: the queue was made with one, and nobody else touches it.
+        unsafe { Cell::free(&raw const *self.ends, 1)[0].assume_init_mut() }
     }
 
-    /// Keeps the owner's place, and returns what its fast paths need; the owner alone calls it.
+    /// Keeps the cursors that the owner has on its fast paths, and returns its place; the owner alone calls it.
     #[inline(always)]
-    pub(super) fn keep(&self, ends: Ends) -> Cursors {
-        let Ends { back, b_pos, front, f_pos, places } = ends;
-        // SAFETY: nobody else touches it. The handle is not shared by threads.
-        unsafe { self.places.write(places) };
-        Cursors { back, b_pos, front, f_pos }
+    pub(super) fn keep(&self, at: Cursors) -> &mut Ends {
+        let ends = self.ends();
+        (ends.back, ends.b_pos) = (at.back, at.b_pos);
+        (ends.front, ends.f_pos) = (at.front, at.f_pos);
+        ends
     }
 
     /// Publishes all written entries of the block at the back.
@@ -317,31 +313,31 @@ impl<T> Shared<T> {
         Some(())
     }
 
-    /// Makes sure that there is a free entry at the back, and says whether there is one.
+    /// Makes sure that there is a free entry at the back, if the queue is not full.
     #[cold]
     #[inline(never)]
-    pub(super) fn make_room(&self, at: Cursors) -> (Cursors, bool) {
-        let mut ends = self.ends(at);
-        if self.is_stuck(&ends) {
-            return (at, false);
+    pub(super) fn make_room(&self) -> &Ends {
+        let ends = self.ends();
+        if self.is_stuck(ends) {
+            return ends;
         }
-        let (is_asked, _) = self.leave_stand(&mut ends);
-        let there_is = self.advance_back(&mut ends).is_some();
-        self.settle(&mut ends, is_asked, 0);
-        self.stay(&ends);
-        (self.keep(ends), there_is)
+        let (is_asked, _) = self.leave_stand(ends);
+        _ = self.advance_back(ends);
+        self.settle(ends, is_asked, 0);
+        self.stay(ends);
+        ends
     }
 
     /// Pushes on the slow path.
     #[cold]
     #[inline(never)]
-    pub(super) fn push(&self, at: Cursors, item: T) -> (Cursors, Result<(), T>) {
-        let mut ends = self.ends(at);
-        if self.is_stuck(&ends) {
-            return (at, Err(item));
+    pub(super) fn push(&self, item: T) -> (&Ends, Result<(), T>) {
+        let ends = self.ends();
+        if self.is_stuck(ends) {
+            return (ends, Err(item));
         }
-        let (is_asked, _) = self.leave_stand(&mut ends);
-        let result = if self.advance_back(&mut ends).is_some() {
+        let (is_asked, _) = self.leave_stand(ends);
+        let result = if self.advance_back(ends).is_some() {
             // SAFETY: the entry is free, and the owner's.
             unsafe { entries::<T, BlockHead>(ends.back).add(ends.b_pos).as_ref().write(item) };
             ends.b_pos += 1;
@@ -349,59 +345,59 @@ impl<T> Shared<T> {
         } else {
             Err(item)
         };
-        self.settle(&mut ends, is_asked, 0);
-        self.stay(&ends);
-        (self.keep(ends), result)
+        self.settle(ends, is_asked, 0);
+        self.stay(ends);
+        (ends, result)
     }
 
     /// Pops on the slow path.
     #[cold]
     #[inline(never)]
-    pub(super) fn pop(&self, at: Cursors) -> (Cursors, Option<T>) {
-        let mut ends = self.ends(at);
-        if self.is_bare(&ends) {
-            return (at, None);
+    pub(super) fn pop(&self) -> (&Ends, Option<T>) {
+        let ends = self.ends();
+        if self.is_bare(ends) {
+            return (ends, None);
         }
-        let (is_asked, mut entry) = self.leave_stand(&mut ends);
+        let (is_asked, mut entry) = self.leave_stand(ends);
         if entry.is_none() {
-            self.advance_front(&mut ends);
+            self.advance_front(ends);
         }
-        self.settle(&mut ends, is_asked, usize::from(entry.is_none()));
-        if entry.is_none() && ends.f_pos < self.end(&ends) {
+        self.settle(ends, is_asked, usize::from(entry.is_none()));
+        if entry.is_none() && ends.f_pos < self.end(ends) {
             entry = Some(ends.f_pos);
             ends.f_pos += 1;
         }
         // SAFETY: the entry holds an item, and is the owner's.
         let item = entry.map(|entry| unsafe { entries::<T, BlockHead>(ends.front).add(entry).as_ref().take() });
-        self.stay(&ends);
-        (self.keep(ends), item)
+        self.stay(ends);
+        (ends, item)
     }
 
     /// Gives the items to the thieves when the owner goes.
     ///
     /// If thieves have claimed some of the lent entries, the block is left as one that is seized: then
     /// the entries in front of those can be taken, too.
-    pub(super) fn leave(&self, at: Cursors) {
-        let mut ends = self.ends(at);
-        self.leave_stand(&mut ends);
+    pub(super) fn leave(&self) {
+        let ends = self.ends();
+        self.leave_stand(ends);
         let (place, f_pos) = (ends.places.front, ends.f_pos);
         let lent = ends.places.lent.take();
-        let next = lent.map_or(f_pos, |from| self.take_over(from, &mut ends));
+        let next = lent.map_or(f_pos, |from| self.take_over(from, ends));
         match lent {
             Some(from) if f_pos < from && from < next => {
-                let word = Word::closed(self.number(&mut ends)).seized(f_pos, f_pos, next);
+                let word = Word::closed(self.number(ends)).seized(f_pos, f_pos, next);
                 // Ordering: Release pairs with the Acquire of thieves that take these items; without it, they do not
                 // see where the items end (`bwos-fifo/seized-answered-left`).
                 self.blocks.head(place).thieves.s_pos.store(word.0, Ordering::Release);
                 ends.places.lent = lent;
             }
-            Some(from) if f_pos < from => self.grant(place, f_pos, &mut ends),
-            _ => self.grant(place, next, &mut ends),
+            Some(from) if f_pos < from => self.grant(place, f_pos, ends),
+            _ => self.grant(place, next, ends),
         }
-        self.publish(&mut ends);
-        self.announce(place, &mut ends);
+        self.publish(ends);
+        self.announce(place, ends);
         ends.f_pos = GONE;
-        self.stay(&ends);
+        self.stay(ends);
     }
 }
 
@@ -446,7 +442,7 @@ mod tests {
             offset_of!(Shared<u8>, noticed),
             offset_of!(Shared<u8>, hunger),
             offset_of!(Shared<u8>, stand),
-            offset_of!(Shared<u8>, places),
+            offset_of!(Shared<u8>, ends),
         ];
         crate::isolated::assert_line_pairs(align_of::<Shared<u8>>(), &offsets);
         let offsets = [offset_of!(BlockHead, thieves), offset_of!(BlockHead, owner)];

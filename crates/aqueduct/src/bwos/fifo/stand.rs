@@ -47,6 +47,7 @@ const ENDS: usize = 1 << (3 * BITS);
 
 impl Where {
     /// Packs the blocks' numbers and the end; no end if it is the end of the written entries.
+    #[inline]
     pub(super) fn new(front: usize, back: usize, end: Option<usize>) -> Self {
         Self(end.map_or(0, |end| ENDS | end) | back << (2 * BITS) | front << BITS)
     }

@@ -55,7 +55,7 @@ const FIRST_ROUND: usize = 1;
 /// # Errors
 /// [`CapacityError`] if `capacity` is 0 or too large, or there is no memory.
 pub fn new<T: Send>(capacity: usize) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
-    handles(Shared::for_capacity(capacity, FIRST_ROUND)?, FIRST_ROUND)
+    handles(Shared::for_capacity(capacity, FIRST_ROUND)?)
 }
 
 /// Makes a queue with the blocks and entries of `geometry`.
@@ -69,11 +69,10 @@ pub fn with_geometry<T: Send>(geometry: Geometry) -> Result<(Owner<T>, Stealer<T
 /// Makes a queue that starts in this lap, for tests near the last one.
 #[doc(hidden)]
 pub fn starting_at<T: Send>(geometry: Geometry, lap: usize) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
-    handles(Shared::new(geometry, geometry.capacity(), lap)?, lap)
+    handles(Shared::new(geometry, geometry.capacity(), lap)?)
 }
 
-fn handles<T>(shared: Shared<T>, lap: usize) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
-    let top = shared.first(lap);
+fn handles<T>(shared: Shared<T>) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
     let (owners, stealers) = Hold::pair(shared)?;
-    Ok((Owner::new(owners, top), Stealer::new(stealers)))
+    Ok((Owner::new(owners), Stealer::new(stealers)))
 }

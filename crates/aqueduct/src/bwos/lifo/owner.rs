@@ -6,7 +6,7 @@ use core::ptr::NonNull;
 
 use super::super::block::entries;
 use super::super::order::{Room, Thefts};
-use super::shared::{Below, BlockHead, Shared, Top};
+use super::shared::{BlockHead, Cursor, Shared};
 use crate::error::{PopError, PushError};
 use crate::hold::Hold;
 
@@ -42,7 +42,6 @@ use crate::hold::Hold;
 pub struct Owner<T> {
     block: NonNull<BlockHead>,
     pos: usize,
-    below: Below,
     hold: ManuallyDrop<Hold<Shared<T>>>,
 }
 
@@ -50,19 +49,21 @@ pub struct Owner<T> {
 unsafe impl<T: Send> Send for Owner<T> {}
 
 impl<T> Owner<T> {
-    pub(super) fn new(hold: Hold<Shared<T>>, top: Top) -> Self {
-        let Top { block, pos, below } = top;
-        Self { block, pos, below, hold: ManuallyDrop::new(hold) }
+    /// Makes the handle of the owner of a fresh queue.
+    pub(super) fn new(hold: Hold<Shared<T>>) -> Self {
+        let Cursor { block, pos } = hold.top().cursor();
+        Self { block, pos, hold: ManuallyDrop::new(hold) }
     }
 
     #[inline(always)]
-    fn top(&self) -> Top {
-        Top { block: self.block, pos: self.pos, below: self.below }
+    fn at(&self) -> Cursor {
+        Cursor { block: self.block, pos: self.pos }
     }
 
+    /// Leaves the fast paths: the shared state knows where the owner is.
     #[inline(always)]
-    fn go(&mut self, top: Top) {
-        Top { block: self.block, pos: self.pos, below: self.below } = top;
+    fn leave(&self) {
+        self.hold.keep(self.at());
     }
 
     /// Adds an item. Wait-free.
@@ -80,8 +81,9 @@ impl<T> Owner<T> {
             self.hold.stand.pushed(self.pos);
             return Ok(());
         }
-        let (top, result) = self.hold.push(self.top(), item);
-        self.go(top);
+        self.leave();
+        let (top, result) = self.hold.push(item);
+        Cursor { block: self.block, pos: self.pos } = top.cursor();
         result.map_err(PushError::Full)
     }
 
@@ -99,8 +101,9 @@ impl<T> Owner<T> {
             return Ok(unsafe { entries::<T, BlockHead>(self.block).add(self.pos).as_ref().take() });
         }
         self.pos = self.pos.wrapping_add(1);
-        let (top, item) = self.hold.pop(self.top());
-        self.go(top);
+        self.leave();
+        let (top, item) = self.hold.pop();
+        Cursor { block: self.block, pos: self.pos } = top.cursor();
         item.ok_or(PopError::Empty)
     }
 
@@ -166,7 +169,7 @@ impl<T> Owner<T> {
     /// proportion to the number of blocks.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.hold.len(&self.top())
+        self.hold.len(self.hold.keep(self.at()))
     }
 
     /// Whether a pop would return [`PopError::Empty`] now.
@@ -175,7 +178,7 @@ impl<T> Owner<T> {
     /// faster.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.hold.is_empty(&self.top())
+        self.hold.is_empty(self.hold.keep(self.at()))
     }
 
     /// Whether a push would return [`PushError::Full`] now.
@@ -183,7 +186,7 @@ impl<T> Owner<T> {
     /// If `false`, the next push succeeds.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.hold.is_full(&self.top())
+        self.hold.is_full(self.hold.keep(self.at()))
     }
 
     /// Whether at least `items` items are the owner's alone, in the block that it pushes to, and no thief requests any.
@@ -204,7 +207,7 @@ impl<T> Owner<T> {
     #[inline(always)]
     #[must_use]
     pub fn keeps(&self, items: usize) -> bool {
-        Shared::<T>::kept(&self.top()) >= items && self.hold.hunger.lets_push(self.pos)
+        self.pos - self.hold.floor() >= items && self.hold.hunger.lets_push(self.pos)
     }
 
     /// Whether all stealers are gone.
@@ -219,9 +222,9 @@ impl<T> Room for Owner<T> {
 
     fn room(&mut self) -> usize {
         let is_fast = self.hold.hunger.lets_push(self.pos);
-        if !is_fast && (self.pos == self.hold.size() || Shared::<T>::kept(&self.top()) > 0) {
-            let (top, _) = self.hold.make_room(self.top());
-            self.go(top);
+        if !is_fast && (self.pos == self.hold.size() || self.pos > self.hold.floor()) {
+            self.leave();
+            Cursor { block: self.block, pos: self.pos } = self.hold.make_room().cursor();
         }
         self.hold.size() - self.pos
     }
@@ -236,16 +239,17 @@ impl<T> Room for Owner<T> {
 impl<T> Drop for Owner<T> {
     #[inline(always)]
     fn drop(&mut self) {
+        self.leave();
         // By value: compilers keep a handle in registers whose address no function gets.
         // SAFETY: it is dropped, so nobody uses the hold again.
-        leave(unsafe { ManuallyDrop::take(&mut self.hold) }, self.top());
+        leave(unsafe { ManuallyDrop::take(&mut self.hold) });
     }
 }
 
 /// Gives all items to the thieves, and lets the queue go.
 #[inline(never)]
-fn leave<T>(hold: Hold<Shared<T>>, top: Top) {
-    hold.leave(top);
+fn leave<T>(hold: Hold<Shared<T>>) {
+    hold.leave();
 }
 
 impl<T> fmt::Debug for Owner<T> {

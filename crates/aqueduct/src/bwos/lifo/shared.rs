@@ -32,7 +32,7 @@ use super::word::Word;
 use crate::error::CapacityError;
 use crate::heap::drop_all;
 use crate::isolated::Isolated;
-use crate::sync::{AtomicU8, AtomicUsize, Ordering};
+use crate::sync::{AtomicU8, AtomicUsize, Cell, Ordering};
 
 /// The words in front of a block's entries.
 ///
@@ -80,7 +80,11 @@ const STEP: usize = usize::MAX;
 const FIRST_CLOSING: usize = usize::MAX;
 
 /// The queue.
+///
+/// The bounds come first: fast paths compare with them and publish positions relative to one address.
+#[repr(C)]
 pub struct Shared<T> {
+    pub(super) hunger: Hunger<STARVED, STEP>,
     pub(super) blocks: Blocks<T, BlockHead>,
     /// The capacity that was asked for.
     pub(super) capacity: usize,
@@ -91,8 +95,9 @@ pub struct Shared<T> {
     pub(super) bottom: Isolated<AtomicUsize>,
     /// What thieves have noticed of an owner that does not answer.
     pub(super) noticed: Isolated<Noticed>,
-    pub(super) hunger: Hunger<STARVED, STEP>,
     pub(super) stand: Isolated<Stand>,
+    /// The owner's alone.
+    top: Isolated<Cell<Top>>,
 }
 
 // SAFETY: items go from one thread to another, which `T: Send` allows; threads never share one.
@@ -100,20 +105,34 @@ unsafe impl<T: Send> Send for Shared<T> {}
 // SAFETY: the reason for `Send` holds.
 unsafe impl<T: Send> Sync for Shared<T> {}
 
-/// The owner's place.
+/// The state of the owner's fast paths. It is in the handle, and in registers if the handle is.
 #[derive(Clone, Copy)]
-pub(super) struct Top {
+pub(super) struct Cursor {
     pub(super) block: NonNull<BlockHead>,
     /// Entries up to here hold items; `b_pos` of the BWoS paper.
     pub(super) pos: usize,
-    pub(super) below: Below,
+}
+
+/// The owner's place: its [`Cursor`], as it was when it last left its fast paths, and what lies below its items.
+///
+/// It is in the queue, and not in the handle, where it would take registers from the caller's loops. Slow paths change
+/// it where it lies: a copy reads pairs of words that have just been written one by one, which processors do slowly.
+pub(super) struct Top {
+    block: NonNull<BlockHead>,
+    pos: usize,
+    below: Below,
+}
+
+impl Top {
+    /// Returns the cursor for the owner's fast paths.
+    #[inline(always)]
+    pub(super) fn cursor(&self) -> Cursor {
+        Cursor { block: self.block, pos: self.pos }
+    }
 }
 
 /// The state below the owner's items.
-///
-/// It is apart from the state of the fast paths, so that the latter stays in registers.
-#[derive(Clone, Copy)]
-pub(super) struct Below {
+struct Below {
     /// Entries from here on are the owner's; `f_pos` of the BWoS paper.
     floor: usize,
     /// Whether entries below `floor` are granted and have not been taken back.
@@ -137,20 +156,37 @@ impl<T> Shared<T> {
         let bottom = Isolated(AtomicUsize::new(first.packed()));
         let hunger = Hunger::new(geometry.block_size(), 0);
         let stand = Isolated(Stand::new(first));
-        Ok(Self { blocks, capacity, bottom, noticed: Isolated(Noticed::nothing()), hunger, stand })
+        let below = Below { floor: 0, lends: false, place: first, closings: FIRST_CLOSING };
+        let top = Isolated(Cell::new(Top { block: blocks.block(0), pos: 0, below }));
+        Ok(Self { hunger, blocks, capacity, bottom, noticed: Isolated(Noticed::nothing()), stand, top })
     }
 
-    /// Returns the owner's first place.
-    pub(super) fn first(&self, lap: usize) -> Top {
-        let place = BlockPlace { lap, index: 0 };
-        let below = Below { floor: 0, lends: false, place, closings: FIRST_CLOSING };
-        Top { block: self.blocks.block(place.index), pos: 0, below }
+    /// Returns the owner's place. The owner alone calls it, and has one at a time.
+    #[expect(clippy::mut_from_ref, reason = "the owner's handle is not shared, and no operation calls another one")]
+    #[inline(always)]
+    pub(super) fn top(&self) -> &mut Top {
+        // SAFETY: the queue was made with one, and nobody else touches it.
+        unsafe { Cell::free(&raw const *self.top, 1)[0].assume_init_mut() }
+    }
+
+    /// Keeps the cursor that the owner has on its fast paths, and returns its place; the owner alone calls it.
+    #[inline(always)]
+    pub(super) fn keep(&self, at: Cursor) -> &mut Top {
+        let top = self.top();
+        (top.block, top.pos) = (at.block, at.pos);
+        top
+    }
+
+    /// Returns where the owner's own items begin; the owner alone calls it.
+    #[inline(always)]
+    pub(super) fn floor(&self) -> usize {
+        self.top().below.floor
     }
 
     /// Moves the owner to another block.
     fn enter(&self, top: &mut Top, place: BlockPlace, pos: usize, floor: usize) {
         (top.block, top.pos) = (self.blocks.block(place.index), pos);
-        top.below = Below { floor, lends: false, place, ..top.below };
+        top.below = Below { floor, lends: false, place, closings: top.below.closings };
     }
 
     pub(super) fn thieves(&self, place: BlockPlace) -> &Thieves {
@@ -227,7 +263,7 @@ impl<T> Shared<T> {
     }
 
     /// Returns how many items of its block the owner has for itself.
-    pub(super) fn kept(top: &Top) -> usize {
+    fn kept(top: &Top) -> usize {
         top.pos - top.below.floor
     }
 
@@ -279,16 +315,17 @@ impl<T> Shared<T> {
         Some(())
     }
 
-    /// Makes sure that there is a free entry in the owner's block, and says whether there is one.
+    /// Makes sure that there is a free entry in the owner's block, if the queue is not full.
     #[cold]
     #[inline(never)]
-    pub(super) fn make_room(&self, mut top: Top) -> (Top, bool) {
-        self.leave_stand(&mut top);
-        let there_is = self.go_on(&mut top);
-        let half = Self::kept(&top).div_ceil(2);
-        self.feed(&mut top, half);
-        self.stay(&top);
-        (top, there_is)
+    pub(super) fn make_room(&self) -> &Top {
+        let top = self.top();
+        self.leave_stand(top);
+        _ = self.go_on(top);
+        let half = Self::kept(top).div_ceil(2);
+        self.feed(top, half);
+        self.stay(top);
+        top
     }
 
     /// Moves the owner to a free entry, if there is one, and the bound of fast pops with it.
@@ -302,9 +339,10 @@ impl<T> Shared<T> {
     /// Pushes on the slow path.
     #[cold]
     #[inline(never)]
-    pub(super) fn push(&self, mut top: Top, item: T) -> (Top, Result<(), T>) {
-        self.leave_stand(&mut top);
-        let result = if self.go_on(&mut top) {
+    pub(super) fn push(&self, item: T) -> (&Top, Result<(), T>) {
+        let top = self.top();
+        self.leave_stand(top);
+        let result = if self.go_on(top) {
             // SAFETY: the entry is free, and the owner's.
             unsafe { entries::<T, BlockHead>(top.block).add(top.pos).as_ref().write(item) };
             top.pos += 1;
@@ -313,9 +351,9 @@ impl<T> Shared<T> {
             Err(item)
         };
         // A single item, too: a thief that waits for it need not seize it, and the owner's next pop can take it back.
-        let half = Self::kept(&top).div_ceil(2);
-        self.feed(&mut top, half);
-        self.stay(&top);
+        let half = Self::kept(top).div_ceil(2);
+        self.feed(top, half);
+        self.stay(top);
         (top, result)
     }
 
@@ -347,35 +385,37 @@ impl<T> Shared<T> {
     /// Pops on the slow path.
     #[cold]
     #[inline(never)]
-    pub(super) fn pop(&self, mut top: Top) -> (Top, Option<T>) {
-        if self.hunger.is_asked(top.below.floor) && self.is_empty(&top) {
+    pub(super) fn pop(&self) -> (&Top, Option<T>) {
+        let top = self.top();
+        if self.hunger.is_asked(top.below.floor) && self.is_empty(top) {
             // The pop has published a position in front of the owner's items.
             self.stand.pushed(top.pos);
             return (top, None);
         }
-        self.leave_stand(&mut top);
+        self.leave_stand(top);
         let from = top.below.floor;
         if top.pos == from {
-            self.retreat(&mut top);
+            self.retreat(top);
         }
         self.hunger.move_pop(from, top.below.floor);
         // The owner keeps the item that it pops.
-        let half = Self::kept(&top) / 2;
-        self.feed(&mut top, half);
+        let half = Self::kept(top) / 2;
+        self.feed(top, half);
         let item = (top.pos > top.below.floor).then(|| {
             top.pos -= 1;
             // SAFETY: the entry holds an item, and is the owner's.
             unsafe { entries::<T, BlockHead>(top.block).add(top.pos).as_ref().take() }
         });
-        self.stay(&top);
+        self.stay(top);
         (top, item)
     }
 
     /// Gives all items to the thieves when the owner goes.
-    pub(super) fn leave(&self, mut top: Top) {
-        self.leave_stand(&mut top);
+    pub(super) fn leave(&self) {
+        let top = self.top();
+        self.leave_stand(top);
         let end = top.pos;
-        self.grant(&mut top, end);
+        self.grant(top, end);
         self.stand.stay(top.below.place, end, 0);
     }
 
@@ -444,6 +484,7 @@ mod tests {
             offset_of!(Shared<u8>, noticed),
             offset_of!(Shared<u8>, hunger),
             offset_of!(Shared<u8>, stand),
+            offset_of!(Shared<u8>, top),
         ];
         crate::isolated::assert_line_pairs(align_of::<Shared<u8>>(), &offsets);
         crate::isolated::assert_line_pairs(align_of::<BlockHead>(), &[offset_of!(BlockHead, thieves)]);
