@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::sync::{Limit, first_round, longest_spin, relax, spun};
+use crate::sync::{Limit, first_round, longest_spin, may_spin_in_task, relax, spun, spun_in_task};
 
 /// Rounds of a spin that takes about as long as another thread's operation.
 pub(crate) const BRIEF: usize = 8;
@@ -33,4 +33,18 @@ pub(crate) fn spin_briefly<R>(mut attempt: impl FnMut() -> Option<R>) -> Option<
         relax(round);
         attempt()
     })
+}
+
+/// Repeats `attempt` of a task for about as long as another thread's operation takes, if that has helped tasks of this
+/// thread lately.
+///
+/// Where two workers have the two ends, the attempt succeeds, and both are spared a wake-up. Where one has both, it never
+/// does.
+pub(crate) fn spin_in_task<R>(attempt: impl FnMut() -> Option<R>) -> Option<R> {
+    if !may_spin_in_task() {
+        return None;
+    }
+    let result = spin_briefly(attempt);
+    spun_in_task(result.is_some());
+    result
 }

@@ -305,9 +305,7 @@ impl Event {
         if has_passed(deadline) {
             return None;
         }
-        let mut picky = 0..PICKY;
-        let picked = || (picky.next().is_none() || attempt.is_worth_it()).then(|| attempt.attempt().ok()).flatten();
-        if let Some(result) = spin(deadline, picked) {
+        if let Some(result) = spin(deadline, picky(attempt)) {
             return Some(result);
         }
         let mut waiter = Waiter::after(self, last);
@@ -320,4 +318,10 @@ impl Event {
             }
         }
     }
+}
+
+/// The attempts of a spin.
+fn picky<A: Attempt>(attempt: &mut A) -> impl FnMut() -> Option<A::Output> {
+    let mut rounds = 0..PICKY;
+    move || (rounds.next().is_none() || attempt.is_worth_it()).then(|| attempt.attempt().ok()).flatten()
 }

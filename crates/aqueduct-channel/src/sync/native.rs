@@ -242,6 +242,8 @@ thread_local! {
     static YIELDED: Cell<u32> = const { Cell::new(0) };
 
     static HISTORY: Cell<History> = const { Cell::new(History::NEW) };
+
+    static TASK_HISTORY: Cell<TaskHistory> = const { Cell::new(TaskHistory::NEW) };
 }
 
 /// The round with which the thread's next spin begins.
@@ -256,6 +258,44 @@ pub(crate) fn spun(round: usize) {
     let helped = (HINTED..HINTED + LEAST_YIELDS).contains(&round);
     YIELDED.set(if helped { YIELDED.get().wrapping_add(1) } else { 0 });
     HISTORY.set(HISTORY.get().after_success(round));
+}
+
+/// After how many waits the next task spins again at most, if spins of the thread's tasks are in vain.
+const LONGEST_TASK_PAUSE: u32 = 256;
+
+/// What spins of a thread's tasks have brought lately.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct TaskHistory {
+    /// How many waits come before the next spin.
+    left: u32,
+    /// How many came, or come, after the last spin, which was in vain.
+    pause: u32,
+}
+
+impl TaskHistory {
+    const NEW: Self = Self { left: 0, pause: 0 };
+}
+
+/// Whether a task that is about to wait is to spin before.
+pub(crate) fn may_spin_in_task() -> bool {
+    let TaskHistory { left, pause } = TASK_HISTORY.get();
+    if left > 0 {
+        TASK_HISTORY.set(TaskHistory { left: left - 1, pause });
+        return false;
+    }
+    longest_spin() > 0
+}
+
+/// A task of the thread has spun.
+pub(crate) fn spun_in_task(is_success: bool) {
+    let next = match TASK_HISTORY.get() {
+        _ if is_success => TaskHistory::NEW,
+        TaskHistory { pause, .. } => {
+            let pause = (2 * pause).clamp(1, LONGEST_TASK_PAUSE);
+            TaskHistory { left: pause, pause }
+        }
+    };
+    TASK_HISTORY.set(next);
 }
 
 /// A thread that others wake.
