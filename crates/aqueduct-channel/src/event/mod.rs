@@ -66,8 +66,9 @@ const PICKY: usize = BRIEF - 1;
 ///   one, whose attempt may succeed as well.
 /// - A thread repeats its attempt before it parks: for some tens of microseconds, for about five if more has not helped
 ///   it lately, or for half a microsecond if that has not, either; on one core, it parks at once. Meanwhile it executes
-///   spin hints, and yields: at once, if nothing but that has helped it lately. A task waits at once: its worker has
-///   other tasks.
+///   spin hints, and yields: at once, if nothing but that has helped it lately.
+/// - A task repeats its attempt for half a microsecond if that has helped tasks of its thread lately; otherwise it waits
+///   at once: its worker has other tasks.
 ///
 /// # How it works
 /// The event is *armed* while there may be waiters: then each notifier has a `SeqCst` fence and looks for one. A waiter
