@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::attempt::{Attempt, Miss, Unknown};
-use super::{Event, Waiter, picky};
+use super::{Event, PICKY_IN_TASKS, Waiter, picky};
 use crate::spin::spin_in_task;
 use crate::wake::Caller;
 
@@ -43,7 +43,7 @@ impl<'a, A: Attempt> Waiting<'a, A> {
     #[cold]
     #[inline(never)]
     fn poll_soon(&mut self, context: &Context<'_>, miss: Miss) -> Option<A::Output> {
-        if let Some(result) = spin_in_task(picky(&mut self.attempt)) {
+        if let Some(result) = spin_in_task(picky(PICKY_IN_TASKS, &mut self.attempt)) {
             return Some(result);
         }
         self.waiter.missed(miss);
