@@ -4,8 +4,8 @@ use crate::sync::{AtomicBool, Ordering, snooze};
 
 /// A lock whose opening is a store: one exchange for each time that it is held, where a lock that parks has two.
 ///
-/// Those who wait repeat their look, and yield. It is held for a few instructions, and no user's code is among them but
-/// the `clone` of small plain messages.
+/// Threads that wait repeat their look, and yield. It is held for a few instructions, and no user's code is among them
+/// but the `clone` of small plain messages.
 #[derive(Debug, Default)]
 pub struct RawLock {
     is_held: AtomicBool,

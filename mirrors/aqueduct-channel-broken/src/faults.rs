@@ -431,7 +431,7 @@ faults! {
         => "if !FAULT {
             self.core.messages().notify();
         }";
-    /// Who waits for the lock takes it as if it were open.
+    /// A thread that waits for the lock takes it as if it were open.
     LockIsTakenBlindly in "lock.rs":
         "if !self.is_held.load(Ordering::Relaxed) && self.try_lock() {"
         => "if FAULT || !self.is_held.load(Ordering::Relaxed) && self.try_lock() {";

@@ -324,7 +324,7 @@ impl Event {
     }
 }
 
-/// The attempts of a spin, of which so many are picky.
+/// The attempts of a spin, of which the first `rounds` are picky.
 fn picky<A: Attempt>(rounds: usize, attempt: &mut A) -> impl FnMut() -> Option<A::Output> {
     let mut rounds = 0..rounds;
     move || (rounds.next().is_none() || attempt.is_worth_it()).then(|| attempt.attempt().ok()).flatten()

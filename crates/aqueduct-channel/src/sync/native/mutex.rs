@@ -15,7 +15,7 @@ pub(crate) struct Mutex<T> {
 
 // SAFETY: the content is one thread's at a time.
 unsafe impl<T: Send> Send for Mutex<T> {}
-// SAFETY: as above.
+// SAFETY: the content is one thread's at a time, and may be dropped by any.
 unsafe impl<T: Send> Sync for Mutex<T> {}
 
 impl<T> Mutex<T> {
