@@ -18,6 +18,9 @@
 //!
 //! Each receiver gets a clone of the message, and the messages of a sender in their order. Put messages that are
 //! expensive to clone into an [`Arc`]. The channel keeps a message until a later one takes its place.
+//!
+//! A message of at most 64 bytes that needs no drop is cloned while its place is locked, so its `clone` must not use
+//! the channel that it came from. No other message is.
 
 use std::fmt;
 use std::future::Future;

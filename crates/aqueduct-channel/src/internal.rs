@@ -2,5 +2,6 @@
 
 pub use crate::channel::Case;
 pub use crate::event::Miss;
+pub use crate::lock::RawLock;
 pub use crate::select::{Meeting, Progress, Selectable, Token};
 pub use crate::wake::Caller;

@@ -80,7 +80,7 @@ impl<T> Receiver<T> {
 
 fn newest<T: Clone>(feed: &Feed<T>) -> T {
     match feed.newest() {
-        Some(value) => T::clone(&value),
+        Some(value) => value,
         None => unreachable!("the channel was made with a value"),
     }
 }

@@ -2,10 +2,14 @@
 
 use std::time::Instant;
 
-use crate::sync::{Limit, first_round, longest_spin, relax, spun};
+use crate::sync::{Limit, first_round, longest_spin, may_spin_in_task, relax, spun, spun_in_task};
 
 /// Rounds of a spin that takes about as long as another thread's operation.
 pub(crate) const BRIEF: usize = 8;
+
+/// Rounds of a task's spin: the other thread sees what this one has done, and this one sees its answer. With more,
+/// tasks that are ready wait behind one that spins (`results/2026-11-27-channels-tasks`).
+pub(crate) const OF_TASKS: usize = 10;
 
 /// Repeats `attempt` for about as long as it takes to wake a thread on a core that sleeps, and not after the deadline;
 /// for less if that has brought nothing lately.
@@ -28,9 +32,27 @@ pub(crate) fn spin<R>(deadline: Option<Instant>, mut attempt: impl FnMut() -> Op
 }
 
 /// Repeats `attempt` for about as long as another thread's operation takes.
-pub(crate) fn spin_briefly<R>(mut attempt: impl FnMut() -> Option<R>) -> Option<R> {
-    (0..longest_spin().min(BRIEF)).find_map(|round| {
+pub(crate) fn spin_briefly<R>(attempt: impl FnMut() -> Option<R>) -> Option<R> {
+    spin_for(BRIEF, attempt)
+}
+
+fn spin_for<R>(rounds: usize, mut attempt: impl FnMut() -> Option<R>) -> Option<R> {
+    (0..longest_spin().min(rounds)).find_map(|round| {
         relax(round);
         attempt()
     })
+}
+
+/// Repeats `attempt` of a task for about as long as another thread's answer takes, if that has helped tasks of this
+/// thread lately.
+///
+/// Where two workers have the two ends, the attempt succeeds, and both are spared a wake-up. Where one has both, it
+/// never does.
+pub(crate) fn spin_in_task<R>(attempt: impl FnMut() -> Option<R>) -> Option<R> {
+    if !may_spin_in_task() {
+        return None;
+    }
+    let result = spin_for(OF_TASKS, attempt);
+    spun_in_task(result.is_some());
+    result
 }

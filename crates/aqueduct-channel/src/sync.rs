@@ -19,5 +19,6 @@ pub(crate) use std::sync::Arc as Counted;
 
 pub(crate) use world::{
     Arc, AtomicBool, AtomicU64, AtomicUsize, Dice, Limit, Mutex, Ordering, Sleeper, Slot, allocate, fence, first_round,
-    free, has_passed, is_panicking, longest_spin, park, relax, snooze, spin_and_park, spun, unique,
+    free, has_passed, is_panicking, longest_spin, may_spin_in_task, park, relax, snooze, spin_and_park, spun,
+    spun_in_task, unique,
 };

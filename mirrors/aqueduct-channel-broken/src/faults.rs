@@ -431,4 +431,12 @@ faults! {
         => "if !FAULT {
             self.core.messages().notify();
         }";
+    /// A thread that waits for the lock takes it as if it were open.
+    LockIsTakenBlindly in "lock.rs":
+        "if !self.is_held.load(Ordering::Relaxed) && self.try_lock() {"
+        => "if FAULT || !self.is_held.load(Ordering::Relaxed) && self.try_lock() {";
+    /// The lock opens before what its holder has done, as far as others can tell.
+    LockOpensTooEarly in "lock.rs":
+        "self.is_held.store(false, Ordering::Release)"
+        => "self.is_held.store(false, if FAULT { Ordering::Relaxed } else { Ordering::Release })";
 }

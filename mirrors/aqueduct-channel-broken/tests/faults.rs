@@ -7,7 +7,7 @@ mod common;
 
 use aqueduct_channel_broken as library;
 use aqueduct_model::{Config, FailureKind};
-use clients::{channel, event, exact, feed, found, handles, linear, linear_handles, oneshot, records};
+use clients::{channel, event, exact, feed, found, handles, linear, linear_handles, lock, oneshot, records};
 use clients::{relaxed, rendezvous, select, stream, unbounded, weak};
 use library::Fault;
 
@@ -16,7 +16,7 @@ fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
     let buffered = [event::CLIENTS, channel::CLIENTS, exact::CLIENTS, unbounded::CLIENTS, handles::CLIENTS];
     let selects = [select::CLIENTS, found::CLIENTS, rendezvous::CLIENTS];
     let others = [oneshot::CLIENTS, feed::CLIENTS, stream::CLIENTS, weak::CLIENTS, records::CLIENTS, relaxed::CLIENTS];
-    let linear = [linear::CLIENTS, linear_handles::CLIENTS];
+    let linear = [linear::CLIENTS, linear_handles::CLIENTS, lock::CLIENTS];
     let clients = buffered.into_iter().chain(selects).chain(others).chain(linear);
     let walks = [event::WALKS, channel::WALKS, exact::WALKS, unbounded::WALKS, rendezvous::WALKS];
     let more = [records::WALKS, relaxed::WALKS, handles::WALKS, linear::WALKS, oneshot::WALKS];
@@ -137,6 +137,9 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::LossIsForgotten, "linear::news::one_slot", Panic),
         (Fault::WeakSenderOfNewsRevives, "a_weak_sender_of_news", Panic),
         (Fault::EndBeforeTheLast, "a_receiver_of_news_waits", Panic),
+        (Fault::LockIsTakenBlindly, "lock::two_wait", Race),
+        (Fault::LockOpensTooEarly, "lock::two_wait", Race),
+        (Fault::LockOpensTooEarly, "lock::one_tries", Race),
     ];
     let mut wrong = String::new();
     for &fault in Fault::ALL {

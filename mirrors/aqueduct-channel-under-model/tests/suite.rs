@@ -8,7 +8,7 @@ mod clients;
 mod common;
 
 use aqueduct_channel_under_model as library;
-use clients::{channel, event, exact, feed, found, handles, linear, linear_handles, oneshot, records};
+use clients::{channel, event, exact, feed, found, handles, linear, linear_handles, lock, oneshot, records};
 use clients::{relaxed, rendezvous, select, stream, unbounded, weak};
 use common::{check_all, check_failing, check_orderings, check_walks};
 
@@ -35,6 +35,11 @@ fn each_message_is_received_or_counted_and_every_ordering_is_needed() {
 #[test]
 fn one_message_arrives_and_every_ordering_is_needed() {
     check_orderings(&[], oneshot::CLIENTS, &[("aqueduct-channel/src/oneshot/", 8)]);
+}
+
+#[test]
+fn the_lock_is_held_by_one_and_every_ordering_is_needed() {
+    check_orderings(&[], lock::CLIENTS, &[("aqueduct-channel/src/lock.rs", 2)]);
 }
 
 #[test]

@@ -117,4 +117,11 @@ impl<T> RecvEnd for &Buffer<T> {
     fn is_empty(&self) -> bool {
         Buffer::is_empty(self)
     }
+
+    fn may_pop(&self) -> bool {
+        match self {
+            Buffer::Exact(ring) => ring.may_pop(),
+            Buffer::Unbounded(_) => true,
+        }
+    }
 }

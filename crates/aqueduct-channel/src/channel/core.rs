@@ -435,6 +435,10 @@ impl<E: RecvEnd<Left = L>, L> Attempt for Receiving<'_, E, L> {
         self.core.recv_now(&mut self.end)
     }
 
+    fn is_worth_it(&mut self) -> bool {
+        self.end.may_pop() || self.core.is_closing()
+    }
+
     fn is_more(&mut self) -> bool {
         // The end of a channel concerns all receivers.
         !self.end.is_empty() || self.core.is_closing()

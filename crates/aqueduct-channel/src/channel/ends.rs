@@ -86,6 +86,13 @@ pub trait RecvEnd: sealed::Sealed {
     #[doc(hidden)]
     fn is_empty(&self) -> bool;
 
+    /// Whether a receiver that has found nothing and waits for a moment is to pop now: a pop that fails may read a word
+    /// that senders write all the time.
+    #[doc(hidden)]
+    fn may_pop(&self) -> bool {
+        true
+    }
+
     /// Leaves to senders that come late what they need to take their messages back. The end pops nothing afterwards.
     #[doc(hidden)]
     fn leave(&mut self) -> Option<Self::Left> {

@@ -296,6 +296,13 @@ impl<T> Ring<T> {
         self.entry(last).turn.load(Ordering::Relaxed) == last
     }
 
+    /// Whether the next entry is filled.
+    pub(crate) fn may_pop(&self) -> bool {
+        // Ordering: Relaxed, a hint.
+        let position = self.head.load(Ordering::Relaxed);
+        self.entry(position).turn.load(Ordering::Relaxed) == position | FILLED
+    }
+
     pub(crate) fn is_full(&self) -> bool {
         let (messages, permits) = self.counts();
         messages + permits >= self.capacity()

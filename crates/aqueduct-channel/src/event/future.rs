@@ -5,8 +5,9 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use super::attempt::{Attempt, Unknown};
-use super::{Event, Waiter};
+use super::attempt::{Attempt, Miss, Unknown};
+use super::{Event, PICKY_IN_TASKS, Waiter, picky};
+use crate::spin::spin_in_task;
 use crate::wake::Caller;
 
 /// A future that repeats an attempt until it succeeds.
@@ -23,24 +24,39 @@ impl<'a, A: Attempt> Waiting<'a, A> {
 
     #[inline(always)]
     pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<A::Output> {
-        self.poll_by(Caller::Task(context.waker())).map_or(Poll::Pending, Poll::Ready)
+        // Most futures are ready at once: their attempt is compiled into the caller.
+        let result = match self.first() {
+            Some(Ok(result)) => Some(result),
+            Some(Err(miss)) => self.poll_soon(context, miss),
+            None => self.poll_again(context),
+        };
+        result.map_or(Poll::Pending, Poll::Ready)
     }
 
-    /// Makes attempts as [`Waiter::poll`]. After `None` the caller will be woken.
+    /// Makes the first attempt, unless it has been made.
     #[inline(always)]
-    pub(crate) fn poll_by(&mut self, caller: Caller<'_>) -> Option<A::Output> {
-        // Most futures are ready at once: their attempt is compiled into the caller.
-        if self.waiter.is_new() {
-            match self.attempt.attempt() {
-                Ok(result) => return Some(result),
-                Err(miss) => self.waiter.missed(miss),
-            }
+    fn first(&mut self) -> Option<Result<A::Output, Miss>> {
+        self.waiter.is_new().then(|| self.attempt.attempt())
+    }
+
+    /// The first attempt has failed.
+    #[cold]
+    #[inline(never)]
+    fn poll_soon(&mut self, context: &Context<'_>, miss: Miss) -> Option<A::Output> {
+        if let Some(result) = spin_in_task(picky(PICKY_IN_TASKS, &mut self.attempt)) {
+            return Some(result);
         }
-        self.poll_again(caller)
+        self.waiter.missed(miss);
+        self.poll_again(context)
     }
 
     #[inline(never)]
-    fn poll_again(&mut self, caller: Caller<'_>) -> Option<A::Output> {
+    fn poll_again(&mut self, context: &Context<'_>) -> Option<A::Output> {
+        self.waiter.poll(Caller::Task(context.waker()), &mut self.attempt)
+    }
+
+    /// Makes attempts as [`Waiter::poll`]. After `None` the caller will be woken.
+    pub(crate) fn poll_by(&mut self, caller: Caller<'_>) -> Option<A::Output> {
         self.waiter.poll(caller, &mut self.attempt)
     }
 

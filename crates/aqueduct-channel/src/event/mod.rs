@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use aqueduct::fences;
 
-use crate::spin::{BRIEF, spin};
+use crate::spin::{BRIEF, OF_TASKS, spin};
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, fence, has_passed, park};
 use crate::wake::Caller;
 
@@ -29,6 +29,9 @@ const PATIENCE: usize = 1024;
 /// In how many of a spin's first rounds attempts are made only if they are worth their price: fewer than the shortest
 /// spin has.
 const PICKY: usize = BRIEF - 1;
+
+/// As many as that of a task's spin.
+const PICKY_IN_TASKS: usize = OF_TASKS - 1;
 
 /// Where threads and tasks wait until another thread has changed something.
 ///
@@ -66,8 +69,9 @@ const PICKY: usize = BRIEF - 1;
 ///   one, whose attempt may succeed as well.
 /// - A thread repeats its attempt before it parks: for some tens of microseconds, for about five if more has not helped
 ///   it lately, or for half a microsecond if that has not, either; on one core, it parks at once. Meanwhile it executes
-///   spin hints, and yields: at once, if nothing but that has helped it lately. A task waits at once: its worker has
-///   other tasks.
+///   spin hints, and yields: at once, if nothing but that has helped it lately.
+/// - A task repeats its attempt for a microsecond at most if that has helped tasks of its thread lately; otherwise it
+///   waits at once: its worker has other tasks.
 ///
 /// # How it works
 /// The event is *armed* while there may be waiters: then each notifier has a `SeqCst` fence and looks for one. A waiter
@@ -305,9 +309,7 @@ impl Event {
         if has_passed(deadline) {
             return None;
         }
-        let mut picky = 0..PICKY;
-        let picked = || (picky.next().is_none() || attempt.is_worth_it()).then(|| attempt.attempt().ok()).flatten();
-        if let Some(result) = spin(deadline, picked) {
+        if let Some(result) = spin(deadline, picky(PICKY, attempt)) {
             return Some(result);
         }
         let mut waiter = Waiter::after(self, last);
@@ -320,4 +322,10 @@ impl Event {
             }
         }
     }
+}
+
+/// The attempts of a spin, of which the first `rounds` are picky.
+fn picky<A: Attempt>(rounds: usize, attempt: &mut A) -> impl FnMut() -> Option<A::Output> {
+    let mut rounds = 0..rounds;
+    move || (rounds.next().is_none() || attempt.is_worth_it()).then(|| attempt.attempt().ok()).flatten()
 }

@@ -5,10 +5,12 @@
 //! receiver has a position of its own. If its message has been overwritten, the receiver goes on at the oldest position
 //! whose message may still be there, and counts those between.
 //!
-//! A slot has a lock, which is held while a pointer is copied; no user's code runs under it. Senders that are a lap
-//! apart and receivers meet there, and nowhere else.
+//! A slot has a lock, which is held while a pointer is copied, or a small plain message cloned: no other user's code
+//! runs under it. Senders that are a lap apart and receivers meet there, and nowhere else.
 
 mod ends;
+
+use std::mem::needs_drop;
 
 use aqueduct::error::CapacityError;
 use aqueduct::fences;
@@ -22,12 +24,51 @@ pub(crate) use ends::ends;
 /// The largest number of slots.
 const MOST: usize = 1 << 31;
 
+/// How many bytes a plain message has at most.
+const PLAIN_BYTES: usize = 64;
+
+/// A message of a slot.
+#[derive(Debug)]
+enum Kept<T> {
+    /// One that is small, and that needs no drop: to clone it takes less time than to share it.
+    Plain(T),
+    Shared(Arc<T>),
+}
+
+impl<T> Kept<T> {
+    fn new(message: T) -> Self {
+        if needs_drop::<T>() || size_of::<T>() > PLAIN_BYTES {
+            Self::Shared(Arc::new(message))
+        } else {
+            Self::Plain(message)
+        }
+    }
+}
+
+impl<T: Clone> Kept<T> {
+    /// Takes a part in the message, under the lock of its slot.
+    fn share(&self) -> Self {
+        match self {
+            Self::Plain(message) => Self::Plain(message.clone()),
+            Self::Shared(message) => Self::Shared(Arc::clone(message)),
+        }
+    }
+
+    /// The message, with no lock held.
+    fn into_message(self) -> T {
+        match self {
+            Self::Plain(message) => message,
+            Self::Shared(message) => T::clone(&message),
+        }
+    }
+}
+
 /// A message for every receiver that has not come past its position.
 #[derive(Debug)]
 struct Slot<T> {
     /// The position after that of the message; 0 if there has been none.
     next: u64,
-    message: Option<Arc<T>>,
+    message: Option<Kept<T>>,
 }
 
 /// A channel whose messages every receiver sees.
@@ -141,7 +182,7 @@ impl<T> Feed<T> {
 
     /// Puts a message over an older one.
     pub(crate) fn put(&self, message: T) {
-        let message = Arc::new(message);
+        let message = Kept::new(message);
         // Ordering: Release only keeps the store behind earlier loads (load buffering).
         let position = self.tail.fetch_add(1, Ordering::Release);
         let old = {
@@ -168,15 +209,18 @@ impl<T> Feed<T> {
         let waiting = self.tail.load(Ordering::Relaxed).saturating_sub(progress.position);
         waiting.min(self.slots.len() as u64) as usize
     }
+}
 
+impl<T: Clone> Feed<T> {
     /// The newest message, whether it has been received or not; none if it is being sent.
-    pub(crate) fn newest(&self) -> Option<Arc<T>> {
+    pub(crate) fn newest(&self) -> Option<T> {
         let last = self.tail.load(Ordering::Relaxed).checked_sub(1)?;
-        self.slot(last).lock().message.clone()
+        let kept = self.slot(last).lock().message.as_ref().map(Kept::share);
+        kept.map(Kept::into_message)
     }
 
     /// Tries to receive, once.
-    fn recv(&self, progress: &mut Progress) -> Result<Result<Arc<T>, RecvError>, Miss> {
+    fn recv(&self, progress: &mut Progress) -> Result<Result<Kept<T>, RecvError>, Miss> {
         loop {
             // Before the tail: a sender can send and go between the two.
             // Ordering: Acquire pairs with the Release in `sender_goes`.
@@ -193,7 +237,7 @@ impl<T> Feed<T> {
                 }
                 if slot.next == position + 1 {
                     progress.position += 1;
-                    return Ok(slot.message.clone().ok_or(RecvError));
+                    return Ok(slot.message.as_ref().map(Kept::share).ok_or(RecvError));
                 }
             }
             // The message has been overwritten, at a position that comes before the tail.
@@ -215,8 +259,7 @@ impl<T: Clone> Attempt for Following<'_, T> {
     type Output = Result<T, RecvError>;
 
     fn attempt(&mut self) -> Result<Self::Output, Miss> {
-        // The message is cloned with no lock held.
-        self.feed.recv(self.progress).map(|result| result.map(|message| T::clone(&message)))
+        self.feed.recv(self.progress).map(|result| result.map(Kept::into_message))
     }
 
     fn is_more(&mut self) -> bool {

@@ -178,6 +178,14 @@ pub(crate) fn longest_spin() -> usize {
     0
 }
 
+/// Tasks do not spin in the model.
+pub(crate) fn may_spin_in_task() -> bool {
+    false
+}
+
+/// Tasks do not spin in the model.
+pub(crate) fn spun_in_task(_is_success: bool) {}
+
 aqueduct_model::thread_local! {
     static NEXT: Cell<u64> = Cell::new(0);
 }

@@ -1,4 +1,7 @@
-//! The native backend: std's threads, locks and clock.
+//! The native backend: std's threads and clock.
+
+mod mutex;
+mod task;
 
 use std::cell::{Cell, UnsafeCell};
 use std::fs;
@@ -6,37 +9,16 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::hint::spin_loop;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
-use std::sync::{self, MutexGuard, OnceLock, PoisonError, TryLockError};
+use std::sync::OnceLock;
 use std::thread::{self, Thread, available_parallelism};
 use std::time::{Duration, Instant};
 
 use crate::spin::{BRIEF, spin};
 
+pub(crate) use mutex::Mutex;
 pub(crate) use std::sync::Arc;
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
-
-/// A lock that a panic does not poison: no user's code runs under it.
-#[derive(Debug, Default)]
-pub(crate) struct Mutex<T>(sync::Mutex<T>);
-
-impl<T> Mutex<T> {
-    pub(crate) const fn new(value: T) -> Self {
-        Self(sync::Mutex::new(value))
-    }
-
-    pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Takes the lock if it is free.
-    pub(crate) fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
-        match self.0.try_lock() {
-            Ok(guard) => Some(guard),
-            Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        }
-    }
-}
+pub(crate) use task::{may_spin_in_task, spun_in_task};
 
 /// Memory for a value that one thread hands to another.
 #[derive(Debug)]
@@ -305,13 +287,17 @@ fn pause(times: u32) {
     }
 }
 
+/// After how many rounds of a snooze a thread sleeps.
+const PERSISTENT: u32 = 1000;
+
 /// Lets another thread complete its operation, for the `round`th time.
 #[cold]
 pub(crate) fn snooze(round: u32) {
-    if round < 6 && longest_spin() > 0 {
-        pause(1 << round);
-    } else {
-        thread::yield_now();
+    match round {
+        0..6 if longest_spin() > 0 => pause(1 << round),
+        0..PERSISTENT => thread::yield_now(),
+        // The other thread may be of a lower priority, and not run while this one only yields.
+        _ => thread::sleep(WAKE_UP),
     }
 }
 

@@ -472,7 +472,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("linear::rendezvous::waits", || waits(Meeting::default(), rendezvous()), 60),
     ("linear::rendezvous::a_close", || a_close(Meeting::default(), rendezvous()), 4),
     ("linear::rendezvous::two_senders", meeting_two_senders, 12),
-    ("linear::news::one_slot", || news_of_one_sender(1), 24),
+    ("linear::news::one_slot", || news_of_one_sender(1), 18),
     ("linear::news::two_slots", || news_of_one_sender(2), 12),
     ("linear::news::two_senders", news_of_two_senders, 4),
     ("linear::news::two_receivers", news_for_two, 4),

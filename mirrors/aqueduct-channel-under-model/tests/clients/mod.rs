@@ -10,6 +10,7 @@ pub(crate) mod found;
 pub(crate) mod handles;
 pub(crate) mod linear;
 pub(crate) mod linear_handles;
+pub(crate) mod lock;
 pub(crate) mod oneshot;
 pub(crate) mod records;
 pub(crate) mod relaxed;
