@@ -163,7 +163,7 @@ impl Engine {
         let event = self.explorer.graph.event_mut(id);
         event.value = value;
         let fails = event.spurious || label.fails_on(value);
-        if label.op != RmwOp::None && fails == event.exclusive {
+        if !label.op.is_load() && fails == event.exclusive {
             self.deviate(&label);
             return Step::Switch;
         }

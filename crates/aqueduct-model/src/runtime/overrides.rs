@@ -29,7 +29,7 @@ impl Overrides {
             .entry(std::ptr::from_ref(site) as u64)
             .or_insert_with(|| all.iter().rposition(|o| o.is_for(site.file(), site.line(), site.column())));
         let Some(found) = found else { return };
-        let is_load = label.kind == Kind::Read && label.op == RmwOp::None;
+        let is_load = label.kind == Kind::Read && label.op.is_load();
         let (ordering, failure) = (all[found].ordering.map(Mode::of), all[found].failure.map(Mode::of));
         label.mode = if is_load { failure.or(ordering) } else { ordering }.unwrap_or(label.mode);
         label.failure = failure.unwrap_or(label.failure);

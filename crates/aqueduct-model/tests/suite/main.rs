@@ -37,6 +37,7 @@ mod stray;
 mod support;
 mod sync_channels;
 mod waiting;
+mod weak;
 
 /// The addresses of freed boxes are not reused within an execution: see `boxes`.
 #[global_allocator]

@@ -41,6 +41,13 @@ impl<T> Slot<T> {
         // message's content.
         self.filled.load(Ordering::Acquire)
     }
+
+    /// Waits in a round that fails if the message is not there: see `explore::locks`.
+    #[track_caller]
+    pub(super) fn is_filled_by_now(&self) -> bool {
+        // Ordering: as above.
+        self.filled.is_set(Ordering::Acquire)
+    }
 }
 
 /// Whether a sender has gone, and the senders that were cloned from it.
@@ -258,11 +265,21 @@ impl<T> Channel<T> {
     /// Whether no sender is left. Then all that they sent is known.
     #[track_caller]
     pub(super) fn is_closed(&self) -> bool {
+        self.all_have_gone(|gone| gone.load(Ordering::SeqCst))
+    }
+
+    /// Whether no sender is left, in a round of a wait that fails if there is one and the next message is not there.
+    #[track_caller]
+    pub(super) fn is_closed_by_now(&self) -> bool {
+        self.all_have_gone(|gone| gone.is_set(Ordering::SeqCst))
+    }
+
+    fn all_have_gone(&self, has_gone: impl Fn(&AtomicBool) -> bool) -> bool {
         let mut left = vec![Arc::clone(&self.first)];
         while let Some(life) = left.pop() {
             // Ordering: SeqCst pairs with the store in `Life::end`, for what the sender sent, and for threads
             // that each announce something.
-            if !life.gone.load(Ordering::SeqCst) {
+            if !has_gone(&life.gone) {
                 return false;
             }
             left.extend(lock(&life.clones).iter().map(|(_, clone)| Arc::clone(clone)));
@@ -297,7 +314,7 @@ impl<T> Channel<T> {
         let mut left = Vec::new();
         for number in taken..end {
             let slot = self.slot(number);
-            await_here!(slot.is_filled());
+            await_here!(slot.is_filled_by_now());
             left.push(self.take(number));
         }
         left
