@@ -83,7 +83,9 @@
 //! its sender's mark comes after it. A round that finds a mark missing and the slot empty fails, too. So such a load
 //! (`RmwOp::Await`) reads an old value on which it fails in no execution but those of a round that fails, which are not
 //! explored, and an error of which is one without the round (`runtime::rounds`). It reads the last write only, if it
-//! fails on others. A write that comes later revisits it as it always did.
+//! fails on others. A sender that waits for room loads how many messages have been received, which only grows. If it
+//! reads an old number on which it fails, and then that the receiver has gone, it looks again: that execution has an
+//! equal one that reads the later number at first, and not that the receiver has gone. A write that comes later revisits it as it always did.
 //!
 //! # Locks that programs make
 //!
@@ -109,7 +111,7 @@ impl Explorer {
         let is_last = || index as usize + 1 == self.graph.loc(event.loc).mo.len();
         let fails = || {
             let value = self.graph.value_from(read, source);
-            if label.op == RmwOp::Await { value != label.expected } else { label.fails_on(value) }
+            if label.op == RmwOp::Await { value < label.expected } else { label.fails_on(value) }
         };
         (label.op.locks() || label.op == RmwOp::Await) && !is_last() && fails()
     }

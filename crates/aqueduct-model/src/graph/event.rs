@@ -174,7 +174,7 @@ pub(crate) enum RmwOp {
     Share,
     /// An addition that writes nothing where it reads `expected`.
     AddUnless,
-    /// A load in a wait that fails on all but `expected`, whatever follows: see `explore::locks`.
+    /// A load in a wait that fails below `expected`, whatever follows: see `explore::locks`.
     Await,
 }
 

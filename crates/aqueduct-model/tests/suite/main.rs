@@ -36,6 +36,7 @@ mod steps;
 mod stray;
 mod support;
 mod sync_channels;
+mod tokens;
 mod waiting;
 mod weak;
 

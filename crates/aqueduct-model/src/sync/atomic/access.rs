@@ -33,11 +33,11 @@ pub(super) fn load(place: &Place<'_>, order: Ordering, site: Site) -> u64 {
     visible(|engine| engine.read(place, label)).value
 }
 
-/// Does a load in a wait that fails unless the value is `expected`, as it will be for good.
-pub(super) fn await_load(place: &Place<'_>, expected: u64, order: Ordering, site: Site) -> u64 {
+/// Does a load in a wait that fails below `least`. The value only grows.
+pub(super) fn await_load(place: &Place<'_>, least: u64, order: Ordering, site: Site) -> u64 {
     let mut label = Label::new(Kind::Read, load_mode(order), site);
     label.bits = place.bits;
-    (label.op, label.expected) = (RmwOp::Await, expected);
+    (label.op, label.expected) = (RmwOp::Await, least);
     visible(|engine| engine.read(place, label)).value
 }
 

@@ -60,6 +60,18 @@ impl AtomicUsize {
         }
     }
 
+    /// Loads the value in a round of a wait, which fails unless it is `least` or more. It only grows. See
+    /// `explore::locks`.
+    #[track_caller]
+    pub(crate) fn reaches(&self, least: usize, order: Ordering) -> bool {
+        let value = if inside() {
+            await_load(&self.place(), least as u64, order, Location::caller()) as usize
+        } else {
+            self.value.load(order)
+        };
+        value >= least
+    }
+
     /// Adds one, unless the value is `taken`.
     #[track_caller]
     pub(crate) fn share(&self, taken: usize) -> bool {

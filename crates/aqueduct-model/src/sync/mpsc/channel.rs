@@ -112,11 +112,9 @@ impl Room {
         number.checked_sub(self.taken.load(Ordering::SeqCst)).is_none_or(|left| left < self.bound)
     }
 
-    /// Whether the message with this number has been received.
-    #[track_caller]
-    fn has_given(&self, number: usize) -> bool {
-        // Ordering: SeqCst pairs with the store in `Channel::receive`, as in `has`.
-        self.taken.load(Ordering::SeqCst) > number
+    /// Returns how many messages are received before there is room for the message with this number.
+    fn before(&self, number: usize) -> usize {
+        number.saturating_add(1).saturating_sub(self.bound)
     }
 
     /// Lets senders meet the receiver, which waits for the message with this number.
@@ -205,26 +203,27 @@ impl<T> Channel<T> {
         let number = sent / MESSAGE;
         if room.bound == 0 {
             self.fill(number, message);
-            return if self.awaits(|| room.has_given(number)) { Ok(()) } else { Err(self.take(number)) };
+            return if self.await_receipts(room, number + 1) { Ok(()) } else { Err(self.take(number)) };
         }
-        if !self.awaits(|| room.has(number)) {
+        if !self.await_receipts(room, room.before(number)) {
             return Err(message);
         }
         self.fill(number, message);
         Ok(())
     }
 
-    /// Waits until that is so, or the receiver has gone. Returns whether it is so.
+    /// Waits until that many messages have been received, or the receiver has gone. Returns whether they have been.
     #[track_caller]
-    fn awaits(&self, is_so: impl Fn() -> bool) -> bool {
-        let mut so;
+    fn await_receipts(&self, room: &Room, number: usize) -> bool {
+        let mut enough;
         await_here!({
-            so = is_so();
+            // Ordering: SeqCst pairs with the store in `Channel::receive`, as in `Room::has`.
+            enough = room.taken.reaches(number, Ordering::SeqCst);
             // Ordering: SeqCst pairs with the read-modify-write in `close`.
-            so || self.sent.load(Ordering::SeqCst) & CLOSED != 0
+            enough || self.sent.load(Ordering::SeqCst) & CLOSED != 0
         });
-        // The receiver may have taken a message after the first look and before it went.
-        so || is_so()
+        // The receiver may have taken a message after the first look and before it went. Ordering: as above.
+        enough || room.taken.load(Ordering::SeqCst) >= number
     }
 
     /// Sends a message if there is room, or a receiver that waits for it.
