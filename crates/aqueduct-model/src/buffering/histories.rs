@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::graph::Graph;
 use crate::graph::clock::{Clock, MAX_THREADS};
-use crate::graph::event::{Event, EventId, Kind, RmwOp};
+use crate::graph::event::{Event, EventId, Kind};
 
 /// All that a thread has done and read up to a point.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

@@ -3,6 +3,7 @@
 
 pub(crate) mod clock;
 mod coherence;
+pub(crate) mod equal;
 pub(crate) mod event;
 mod linear;
 mod loc;

@@ -2,7 +2,7 @@
 
 use crate::explore::Preference;
 use crate::graph::clock::Clock;
-use crate::graph::event::{EventId, Kind, Label, LocId, Mode, NO_LOC, RmwOp, UNKNOWN};
+use crate::graph::event::{EventId, Kind, Label, LocId, Mode, NO_LOC, UNKNOWN};
 
 use super::coroutine::Job;
 use super::engine::Engine;

@@ -1,7 +1,7 @@
 //! Orderings for call sites in place of the program's.
 
 use crate::config::Override;
-use crate::graph::event::{Kind, Label, Mode, RmwOp};
+use crate::graph::event::{Kind, Label, Mode};
 use crate::graph::site_map::SiteMap;
 
 /// The overrides of a check, found by the address of a site.

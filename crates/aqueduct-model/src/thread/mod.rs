@@ -1,5 +1,6 @@
 //! Threads, as in `std::thread`.
 
+mod equal;
 mod handle;
 mod local;
 
@@ -10,6 +11,7 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
+use crate::graph::equal::FIRST_EQUAL;
 use crate::graph::event::{Kind, Label, Mode};
 use crate::runtime::coroutine::Job;
 use crate::runtime::engine::Engine;
@@ -17,6 +19,7 @@ use crate::runtime::state::Step;
 use crate::runtime::{coroutine, driver, inside, visible};
 use crate::sync::atomic::{AtomicBool, Ordering};
 
+pub use equal::{EqualThreads, spawn_equal};
 pub use handle::{Builder, Thread, ThreadId, current, park, park_timeout};
 pub use local::{AccessError, LocalKey};
 
@@ -162,7 +165,7 @@ where
 
 #[track_caller]
 fn create_named(name: Option<String>, body: Job) -> usize {
-    let number = create(body);
+    let number = create(body, None);
     if name.is_some() {
         // The thread itself may ask for its name.
         Thread::of(number, name);
@@ -171,9 +174,12 @@ fn create_named(name: Option<String>, body: Job) -> usize {
 }
 
 #[track_caller]
-fn create(body: Job) -> usize {
+fn create(body: Job, equal: Option<u64>) -> usize {
     let site = Location::caller();
-    let label = Label::new(Kind::Create, Mode::NonAtomic, site);
+    let mut label = Label::new(Kind::Create, Mode::NonAtomic, site);
+    if let Some(before) = equal {
+        label.expected = FIRST_EQUAL + before;
+    }
     let mut job = Some(driver::job(body, site));
     visible(|engine| engine.create(&mut job, label))
 }

@@ -8,6 +8,7 @@ mod buffering;
 mod channels;
 mod classics;
 mod divided;
+mod equal;
 mod estimates;
 mod failed_races;
 mod failures;
