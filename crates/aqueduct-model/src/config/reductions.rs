@@ -32,7 +32,8 @@ impl Config {
     /// Sets whether every order is explored in which owners of an [`Arc`](crate::sync::Arc) are cloned and dropped.
     ///
     /// By default only their order with the last drop is, unless the program asks for the number of owners or of weak
-    /// references, or whether a thread has finished, or makes raw pointers: then the check begins anew, and counts them.
+    /// references, or whether a thread has finished, or makes raw pointers: then the check begins anew, and counts
+    /// them.
     #[must_use]
     pub fn all_drop_orders(mut self, yes: bool) -> Self {
         self.all_drop_orders = yes;
@@ -42,9 +43,10 @@ impl Config {
     /// Sets whether every order of equal threads is explored
     /// ([`thread::spawn_equal`](crate::thread::spawn_equal)).
     ///
-    /// By default not all executions are that differ in nothing but which of them is which. All are explored, too, if the
-    /// program asks for the [id](crate::thread::Thread::id) of such a thread, or for numbers of owners, or if the check
-    /// halts threads, bounds [preemptions](Self::max_preemptions), or looks for [load buffering](Self::load_buffering).
+    /// By default not all executions are that differ in nothing but which of them is which. All are explored, too, if
+    /// the program asks for the [id](crate::thread::Thread::id) of such a thread, or for numbers of owners, or if the
+    /// check halts threads, bounds [preemptions](Self::max_preemptions), or looks for [load
+    /// buffering](Self::load_buffering).
     #[must_use]
     pub fn all_thread_orders(mut self, yes: bool) -> Self {
         self.all_thread_orders = yes;

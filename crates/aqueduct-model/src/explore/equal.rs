@@ -1,16 +1,16 @@
 //! Equal threads: executions that differ only in their names are not all explored.
 //!
-//! `thread::spawn_equal` starts threads `b`, `c`, .. of one body, which they share, one directly after another; whoever
-//! joins them joins all, one directly after another. So if `X` is an execution, so is `X'`, in which `b` and `c` have
-//! changed parts, and one fails if the other does.
+//! `thread::spawn_equal` starts threads `b`, `c`, .. of one body, which they share, one directly after another; a
+//! thread that joins them joins all, one directly after another. So if `X` is an execution, so is `X'`, in which `b`
+//! and `c` have changed parts, and one fails if the other does.
 //!
 //! # The rule
 //!
-//! Let `n`, the event `k` of `b`, be a read of `u`, and `M` the graph to which it was added. A revisit of `n` by a write
-//! `w` is left out if
+//! Let `n`, the event `k` of `b`, be a read of `u`, and `M` the graph to which it was added. A revisit of `n` by a
+//! write `w` is left out if
 //!
 //! 1. the event `k` of `c` is in the prefix of `w` and reads `u`, too,
-//! 2. `c` had no events in `M`, and
+//! 2. `c` had no events in `M`, but for stores and loads of its own memory, which no other thread had used, and
 //! 3. the first `k` events of both are equal: they read the same, and write only to memory that no other thread has
 //!    used; none begins a thread or ends one.
 //!
@@ -21,9 +21,11 @@
 //! Let `M` be a graph on the way, and a part of an execution `X`, as in `locks`. If the way from `M` to a greater part
 //! of `X` is cut by the rule, at a graph `D` on it to which `n` is added, then `X'` has a way that goes further.
 //!
-//! - Up to `n`, `b` has written nothing that others have seen, and `c` has done nothing: no other event of `D` depends on
-//!   them. So `D` without the events of `b` is equal for both names.
-//! - `M` is part of `X'`: what `M` has of `b` are some of its first `k` events, and these are those of `c` in `X`.
+//! - Up to `n`, `b` has written nothing that others have seen, nor has `c`: no other event of `D` depends on them. What
+//!   `c` has done has no other way, so `b` does it, too, in each execution that goes far enough. So `D` without the
+//!   events of `b` is equal for both names.
+//! - `M` is part of `X'`: what `M` has of `b` are some of its first `k` events, and these are those of `c` in `X`;
+//!   what it has of `c` are the first events of `b` in `X`.
 //! - If `n` is the event that is added to `M`, it reads `u` in `X'`, as it does by now: a greater part of `X'`.
 //! - Otherwise `D` is on a detour: another event `m` was added to `M`, and in `X` it will be revisited by an `x`, whose
 //!   prefix is being added. If `m` is one of the first `k` of `b`, it keeps its source in `X'`, so it needs no detour
@@ -34,15 +36,15 @@
 //! - Prefixes in `X` and `X'` are equally long, so detours come to an end as in `locks`. Each cut leaves a longer way,
 //!   or a greater part, so there is an end to them, too.
 //!
-//! Executions may be explored that differ only in names: the rule says nothing of threads that differ first in what they
-//! read of other threads, or in the places of their stores, nor of which one comes second. Threads of which each takes a
-//! lock, or adds to a number, or pushes to a stack, have one order.
+//! Executions may be explored that differ only in names: the rule says nothing of threads that differ first in what
+//! they read of other threads, or in the places of their stores, nor of which one comes second. Threads of which each
+//! takes a lock, or adds to a number, or pushes to a stack, have one order.
 //!
 //! What is kept of several executions must not name equal threads: the places of `runtime::traces` have the name of the
 //! first of them, and a check that compares pasts of executions (`runtime::watching`) explores all orders.
 
 use crate::graph::clock::{Clock, MAX_THREADS};
-use crate::graph::event::{Event, EventId, Kind, LocId};
+use crate::graph::event::{Event, EventId, Kind, LocId, RmwOp};
 
 use super::Explorer;
 
@@ -63,14 +65,14 @@ impl Explorer {
         let graph = &self.graph;
         let (theirs, ours) = (&graph.threads[new.thread()], &graph.threads[old.thread()]);
         let (event, before) = (graph.event(new), graph.event(old));
-        theirs[0].stamp > before.stamp
+        event.stamp > before.stamp
             && is_like(event, before)
             && (event.loc, event.rf) == (before.loc, before.rf)
             && self.are_like(&theirs[..new.index()], &ours[..old.index()], new.thread(), old)
     }
 
-    /// Whether the events before `new`, in `thread`, read the same as those before `old`, and neither have written where
-    /// others look.
+    /// Whether the events before `new`, in `thread`, read the same as those before `old`, and neither have written
+    /// where others look.
     fn are_like(&self, theirs: &[Event], ours: &[Event], thread: usize, old: EventId) -> bool {
         let mut own: Vec<(LocId, LocId)> = Vec::new();
         theirs.iter().zip(ours).all(|(new, event)| {
@@ -79,8 +81,12 @@ impl Explorer {
             if !is_like(new, event) || kind.is_of_threads() || kind == Kind::Free {
                 return false;
             }
+            let is_early = new.stamp < self.graph.event(old).stamp;
             if kind.is_fence() || reads && new.loc == event.loc {
-                return new.rf == event.rf;
+                return !is_early && new.rf == event.rf;
+            }
+            if is_early && new.label.op != RmwOp::None {
+                return false;
             }
             let pair = (new.loc, event.loc);
             let known = own.iter().find(|(one, other)| *one == pair.0 || *other == pair.1);

@@ -85,15 +85,16 @@
 //! explored, and an error of which is one without the round (`runtime::rounds`). It reads the last write only, if it
 //! fails on others. A sender that waits for room loads how many messages have been received, which only grows. If it
 //! reads an old number on which it fails, and then that the receiver has gone, it looks again: that execution has an
-//! equal one that reads the later number at first, and not that the receiver has gone. A write that comes later revisits it as it always did.
+//! equal one that reads the later number at first, and not that the receiver has gone. A write that comes later
+//! revisits it as it always did.
 //!
 //! # Locks that programs make
 //!
 //! An exchange of a program's own, tried in a loop, is no such operation: that each of its words' writes is a
-//! read-modify-write or its owner's is a property of all executions, which the program does not promise. A relaxed store
-//! to such a word by a thread that is not the owner breaks the chain: an operation `x` may then take a write without
-//! being in the prefix of those that follow, and executions would be lost. Nor is a round of it known to fail on an old
-//! value for good. Such waits are explored in full, with runs that are blocked.
+//! read-modify-write or its owner's is a property of all executions, which the program does not promise. A relaxed
+//! store to such a word by a thread that is not the owner breaks the chain: an operation `x` may then take a write
+//! without being in the prefix of those that follow, and executions would be lost. Nor is a round of it known to fail
+//! on an old value for good. Such waits are explored in full, with runs that are blocked.
 //!
 //! This is an argument on paper. It is tried against all interleavings of random threads that take locks, and against
 //! random programs in which exchanges stand for the locks, under several schedulers (`tests/suite/locks`): as many

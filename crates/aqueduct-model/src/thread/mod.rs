@@ -19,6 +19,8 @@ use crate::runtime::state::Step;
 use crate::runtime::{coroutine, driver, inside, visible};
 use crate::sync::atomic::{AtomicBool, Ordering};
 
+pub use std::thread::available_parallelism;
+
 pub use equal::{EqualThreads, spawn_equal};
 pub use handle::{Builder, Thread, ThreadId, current, park, park_timeout};
 pub use local::{AccessError, LocalKey};

@@ -87,9 +87,13 @@ fn equal_threads_that_differ_first_in_an_exchange_have_one_order() {
         counts(1, orders, adders(threads, 1));
         counts(1, orders, pushers(threads));
     }
-    // Of two threads with two additions each, one is first. Of three, it is left open which is second.
+    // Of two threads with two additions each, one is first. Of three, it may be left open which is second: 90
+    // executions are 15 up to names.
     counts(3, 6, adders(2, 2));
-    counts(27, 90, adders(3, 2));
+    for scheduler in SCHEDULERS {
+        let report = check(&Config::new().scheduler(scheduler), adders(3, 2));
+        assert!((15..=27).contains(&report.executions), "{scheduler:?}: {report}");
+    }
 }
 
 /// Threads that differ first in what they read, or in the places of stores, are explored under all names.
@@ -211,10 +215,11 @@ fn random_equal_threads_have_every_execution_up_to_names() {
         assert_eq!(failure, kind(&config.clone().all_thread_orders(true)), "{}", says());
         failing += usize::from(failure.is_some());
     }
-    println!(
-        "{compared} compared, {fewer} fewer, {minimal} least, {failing} fail; {executions} of {all}, {least} at least"
+    assert!(
+        compared * 2 > programs && fewer * 3 > compared && failing * 20 > compared,
+        "{compared} {fewer} {failing} {minimal}"
     );
-    assert!(compared * 2 > programs && fewer * 4 > compared && failing * 20 > compared, "{compared} {fewer} {failing}");
+    assert!(executions * 2 < all, "{executions} of {all}, {least} at least");
 }
 
 /// Two of three threads lose an update.
@@ -244,7 +249,7 @@ fn threads_that_are_told_apart_have_all_orders() {
         threads.join();
     };
     counts(6, 6, program);
-    // The last of three steps of the second thread is the one that fails.
+    // A bound on preemptions asks which thread goes on.
     let report = Config::new().max_preemptions(5).check(lockers(3));
     assert_eq!(report.executions, 6);
 }

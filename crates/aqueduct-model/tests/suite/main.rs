@@ -14,6 +14,7 @@ mod failed_races;
 mod failures;
 mod faults;
 mod giving_up;
+mod interface;
 mod limits;
 mod linearizability;
 mod locks;

@@ -128,7 +128,7 @@ fn the_last_owner_of_a_family_passes_on_what_the_others_did() {
     assert_eq!(failure.map(|failure| failure.kind), Some(FailureKind::Race));
 }
 
-/// Who has the value alone sees what was done with owners that upgrades made.
+/// An owner that has the value alone sees what owners did that upgrades made.
 #[test]
 fn an_owner_has_the_value_alone_only_without_weak_references() {
     let program = |change: fn(&mut Arc<Cell>) -> bool| {
@@ -194,7 +194,7 @@ fn an_address_stands_for_a_weak_reference() {
         let (one, two) = unsafe { (Weak::from_raw(one), Weak::from_raw(two)) };
         assert_eq!((one.upgrade().map(|owner| *owner), two.weak_count()), (Some(1), 2));
         drop(first);
-        // SAFETY: As above.
+        // SAFETY: The address comes from `into_raw` and is used once.
         assert!(unsafe { Weak::from_raw(one.into_raw()) }.upgrade().is_none());
         let none: Weak<usize> = Weak::new();
         assert!(none.upgrade().is_none() && none.strong_count() == 0 && none.clone().ptr_eq(&Weak::default()));

@@ -68,7 +68,7 @@ impl Count {
         self.is_weakened.store(true, Native::Relaxed);
     }
 
-    /// Whether there has been a weak reference. Whoever has or had all owners knows that from what happened before.
+    /// Whether there has been a weak reference. The last owner knows that from what happened before.
     pub(super) fn is_weakened(&self) -> bool {
         self.is_weakened.load(Native::Relaxed)
     }
@@ -95,8 +95,8 @@ impl Count {
     #[track_caller]
     pub(super) fn strengthen(&self) {
         if self.is_counted {
-            // Ordering: Release pairs with the Acquire exchange in `is_alone`: who then has the value alone sees what
-            // was done with this reference before.
+            // Ordering: Release pairs with the Acquire exchange in `is_alone`: an owner that then has the value alone
+            // sees what the thread did with this reference.
             self.weak.fetch_sub(1, Ordering::Release);
         }
     }
@@ -109,7 +109,7 @@ impl Count {
         }
     }
 
-    /// Whether one owner, who asks, has the value alone, without weak references. Then it sees what all others did.
+    /// Whether the owner that asks has the value alone, without weak references. Then it sees what all others did.
     #[track_caller]
     pub(super) fn is_alone(&self) -> bool {
         if self.owners.load(Ordering::Relaxed) != 1 {
@@ -120,8 +120,8 @@ impl Count {
             fence(Ordering::Acquire);
             return true;
         }
-        // Ordering: Acquire pairs with the Release in `strengthen`; without it, the owner does not see what was done with
-        // an owner that an upgrade made. Relaxed failure: the value is not touched.
+        // Ordering: Acquire pairs with the Release in `strengthen`; without it, the owner does not see what an
+        // owner did that an upgrade made. Relaxed failure: the value is not touched.
         if self.weak.compare_exchange(1, LOCKED, Ordering::Acquire, Ordering::Relaxed).is_err() {
             return false;
         }
@@ -132,7 +132,7 @@ impl Count {
         alone
     }
 
-    /// Takes the value from the one owner there is, if it is the one who asks: no upgrade succeeds from then on.
+    /// Takes the value from the owner that asks, if there is no other one: no upgrade succeeds from then on.
     #[track_caller]
     pub(super) fn take(&self, success: Ordering) -> bool {
         self.owners.compare_exchange(1, 0, success, Ordering::Relaxed).is_ok()
@@ -175,10 +175,12 @@ pub(super) fn forget<T: ?Sized>(pointer: *const T) {
     drop(count);
 }
 
-/// The counts of the values to which raw pointers stand for weak references, with the number of those, by address.
-static RAW_WEAK: Mutex<Option<HashMap<usize, (Arc<Count>, usize)>>> = Mutex::new(None);
+/// Counts with numbers of weak references for which raw pointers stand, by the value's address.
+type Weakened = HashMap<usize, (Arc<Count>, usize)>;
 
-fn raw_weak<R>(with: impl FnOnce(&mut HashMap<usize, (Arc<Count>, usize)>) -> R) -> R {
+static RAW_WEAK: Mutex<Option<Weakened>> = Mutex::new(None);
+
+fn raw_weak<R>(with: impl FnOnce(&mut Weakened) -> R) -> R {
     with(RAW_WEAK.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default())
 }
 

@@ -38,18 +38,18 @@
 //! it begins a *family* of its own, with forks of its own, and the word of the value counts families. The last owner of
 //! a family leaves by that word, with what it carries, and the one that brings it to zero is the last of all. An
 //! upgrade adds one unless the word is zero. In `E` it succeeds if and only if an owner is left at its place in the
-//! modification order, hence a family. So the drops of one family have no order with an upgrade, but for its end. In `E`
-//! an upgrade acquires what drops before it released; in `F`, what families that have ended passed on. It cannot tell
-//! whether an owner has gone, so std promises only what it needs: the value of `Arc::new_cyclic`.
+//! modification order, hence a family. So the drops of one family have no order with an upgrade, but for its end. In
+//! `E` an upgrade acquires what drops before it released; in `F`, what families that have ended passed on. It cannot
+//! tell whether an owner has gone, so std promises only what it needs: the value of `Arc::new_cyclic`.
 //!
-//! A value that no weak reference was made of has no word. Who makes one has an owner, which goes later; so the last of
-//! the first family knows.
+//! A value that no weak reference was made of has no word. A thread that makes one has an owner, which goes later; so
+//! the last of the first family knows.
 //!
 //! # When owners are counted
 //! Their number is asked for by `strong_count`, `weak_count` and `JoinHandle::is_finished`, by `get_mut` and `make_mut`
-//! of a value with one owner and weak references, and raw pointers stand for owners that nobody can tell apart. A program
-//! that uses them in any execution is explored anew with a count of owners and one of weak references, as in `std`.
-//! [`Config::all_drop_orders`](crate::Config::all_drop_orders) asks for one, too.
+//! of a value with one owner and weak references, and raw pointers stand for owners that nobody can tell apart. A
+//! program that uses them in any execution is explored anew with a count of owners and one of weak references, as in
+//! `std`. [`Config::all_drop_orders`](crate::Config::all_drop_orders) asks for one, too.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

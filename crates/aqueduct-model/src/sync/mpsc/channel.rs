@@ -45,7 +45,7 @@ impl<T> Slot<T> {
     /// Waits in a round that fails if the message is not there: see `explore::locks`.
     #[track_caller]
     pub(super) fn is_filled_by_now(&self) -> bool {
-        // Ordering: as above.
+        // Ordering: Acquire, as in `is_filled`.
         self.filled.is_set(Ordering::Acquire)
     }
 }
@@ -222,7 +222,8 @@ impl<T> Channel<T> {
             // Ordering: SeqCst pairs with the read-modify-write in `close`.
             enough || self.sent.load(Ordering::SeqCst) & CLOSED != 0
         });
-        // The receiver may have taken a message after the first look and before it went. Ordering: as above.
+        // The receiver may have taken a message after the first look and before it went.
+        // Ordering: SeqCst, as in `Room::has`.
         enough || room.taken.load(Ordering::SeqCst) >= number
     }
 
