@@ -29,7 +29,8 @@ fn owners() {
     let _: Arc<str> = String::new().into();
     let slice: Arc<[i32]> = vec![1].into();
     let _: Arc<[i32]> = slice.iter().copied().collect();
-    let _: Arc<dyn Shape + Send> = Arc::from(Box::new(3_usize) as Box<dyn Shape + Send>);
+    let shape: Arc<dyn Shape + Send> = Arc::from(Box::new(3_usize) as Box<dyn Shape + Send>);
+    let _ = shape.sides();
     let any: Arc<dyn std::any::Any + Send + Sync> = Arc::from(Box::new(3) as Box<dyn std::any::Any + Send + Sync>);
     let _ = any.downcast::<i32>().is_ok();
     let _ = (Arc::new_cyclic(|_: &Weak<i32>| 1), Arc::<i32>::default(), Arc::from(1), Arc::pin(1), Weak::<i32>::new());
@@ -61,7 +62,7 @@ fn threads() {
     thread::yield_now();
     let _ = (thread::panicking(), thread::available_parallelism().is_ok(), number);
     thread_local! {
-        static CELL: Cell<i32> = Cell::new(1);
+        static CELL: Cell<i32> = const { Cell::new(1) };
         static SET: RefCell<i32> = const { RefCell::new(1) };
     }
     let _ = (CELL.get(), CELL.take(), CELL.replace(1), CELL.with(Cell::get), SET.with_borrow(|set| *set));
