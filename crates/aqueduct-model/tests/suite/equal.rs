@@ -187,7 +187,7 @@ fn orbits(config: &Config, program: impl Fn() + Send + Sync + 'static) -> (Repor
 #[test]
 fn random_equal_threads_have_every_execution_up_to_names() {
     let mut random = random(5);
-    let programs = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 6000 } else { 200 };
+    let programs = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 1500 } else { 200 };
     let (mut compared, mut fewer, mut failing, mut minimal) = (0, 0, 0, 0);
     let (mut executions, mut all, mut least) = (0, 0, 0);
     for number in 0..programs {
