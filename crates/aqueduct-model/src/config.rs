@@ -1,10 +1,13 @@
 //! The options of a check.
 
+mod reductions;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::graph::clock::MAX_THREADS;
+use crate::graph::equal::Orbits;
 use crate::graph::rules::{Fault, MemoryModel, ReleaseSequences, Rules};
 
 /// The choice of the thread whose next event is added to a graph. Every choice explores the same executions.
@@ -86,6 +89,7 @@ pub struct Config {
     pub(crate) all_spurious_failures: bool,
     pub(crate) all_failed_rounds: bool,
     pub(crate) all_drop_orders: bool,
+    pub(crate) all_thread_orders: bool,
     pub(crate) finds_leaks: bool,
     pub(crate) progress: bool,
     pub(crate) replay: Option<String>,
@@ -98,6 +102,7 @@ pub struct Config {
     pub(crate) reuses_addresses: bool,
     pub(crate) looks_for_load_buffering: bool,
     pub(crate) fault: Fault,
+    pub(crate) orbits: Option<Orbits>,
 }
 
 impl Default for Config {
@@ -128,6 +133,7 @@ impl Config {
             all_spurious_failures: false,
             all_failed_rounds: false,
             all_drop_orders: false,
+            all_thread_orders: false,
             finds_leaks: true,
             progress: false,
             replay: None,
@@ -139,6 +145,7 @@ impl Config {
             reuses_addresses: false,
             looks_for_load_buffering: false,
             fault: Fault::default(),
+            orbits: None,
         }
     }
 
@@ -278,41 +285,6 @@ impl Config {
     #[must_use]
     pub fn novel_rounds(mut self, rounds: u32) -> Self {
         self.novel_rounds = rounds;
-        self
-    }
-
-    /// Sets whether every number of spurious failures of a weak compare-exchange is explored.
-    ///
-    /// By default, one that is tried again with the same values, after nothing but loads, stores and fences,
-    /// does not fail spuriously a second time: a loop around it would never end. Behaviour that needs two
-    /// such failures in a row is then not explored.
-    #[must_use]
-    pub fn all_spurious_failures(mut self, yes: bool) -> Self {
-        self.all_spurious_failures = yes;
-        self
-    }
-
-    /// Sets whether every failed round of a wait that writes is explored.
-    ///
-    /// By default, a round of [`await_until`](crate::await_until) that fails counts as if it had changed nothing
-    /// if it leaves nothing behind: if its read-modify-writes have written the values that they read, and it has
-    /// written besides to memory of [`alloc`](crate::alloc) that no other thread can reach yet. Whether a later
-    /// round can tell is observed; then the check begins anew, and such memory counts like all other. Whether accesses
-    /// in such rounds may race is observed, too; then the program is explored once more with the rounds in question, in
-    /// executions that the report does not count.
-    #[must_use]
-    pub fn all_failed_rounds(mut self, yes: bool) -> Self {
-        self.all_failed_rounds = yes;
-        self
-    }
-
-    /// Sets whether every order is explored in which owners of an [`Arc`](crate::sync::Arc) are cloned and dropped.
-    ///
-    /// By default only their order with the last drop is, unless the program asks for the number of owners or makes raw
-    /// pointers: then the check begins anew, and counts them.
-    #[must_use]
-    pub fn all_drop_orders(mut self, yes: bool) -> Self {
-        self.all_drop_orders = yes;
         self
     }
 

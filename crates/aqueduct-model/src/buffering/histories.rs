@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::graph::Graph;
 use crate::graph::clock::{Clock, MAX_THREADS};
-use crate::graph::event::{Event, EventId, Kind, RmwOp};
+use crate::graph::event::{Event, EventId, Kind};
 
 /// All that a thread has done and read up to a point.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -122,7 +122,7 @@ impl Pasts {
     /// Returns the past with a read in it that reads `value`.
     pub(super) fn with(&self, graph: &Graph, read: EventId, value: u64) -> Past {
         let mut event = *graph.event(read);
-        event.exclusive = event.label.op != RmwOp::None && !event.label.fails_on(value);
+        event.exclusive = !event.label.op.is_load() && !event.label.fails_on(value);
         event.spurious = false;
         event.value = value;
         step(self.before(graph, read), &event, Past::default())

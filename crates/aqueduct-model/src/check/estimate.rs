@@ -246,7 +246,9 @@ impl Prober<'_> {
 
     /// Explores a part of the search tree, in `most` runs at most.
     fn probe(&mut self, keep: f64, seed: u64, most: u64) -> Probe {
-        self.driver.engine().explorer = Explorer::prober(self.config.rules(), keep, seed);
+        let engine = self.driver.engine();
+        engine.explorer = Explorer::prober(self.config.rules(), keep, seed);
+        engine.explorer.equates_threads = self.config.equates_threads();
         let mut probe = Probe { executions: 0.0, runs: 0 };
         while probe.runs < most {
             let ending = self.driver.run(self.program, self.site);

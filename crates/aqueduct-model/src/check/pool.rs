@@ -88,6 +88,13 @@ pub(super) struct Lessons {
     pub(super) counts_owners: bool,
 }
 
+impl Rounds {
+    /// Whether what is learned of executions names no thread that another one may stand for.
+    pub(super) fn equates_threads(&self) -> bool {
+        !self.counts_owners && self.watch != Watching::Always && self.kept.is_empty()
+    }
+}
+
 impl Lessons {
     /// Returns what to do with failed rounds and owners.
     pub(super) fn rounds(self) -> Rounds {

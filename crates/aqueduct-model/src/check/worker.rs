@@ -1,6 +1,6 @@
 //! One operating system thread's part of a check.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use crate::buffering::Buffering;
 use crate::config::Config;
@@ -26,6 +26,8 @@ pub(super) struct Worker<'a> {
     report: Report,
     sites: Sites,
     buffering: Option<Buffering>,
+    /// Whether equal threads may stand for each other.
+    equates_threads: bool,
     runs: u64,
     /// The number of executions that the pool does not know of.
     untold: u64,
@@ -48,6 +50,7 @@ impl<'a> Worker<'a> {
             report: Report::default(),
             sites: Sites::default(),
             buffering: config.looks_for_load_buffering.then(Buffering::default),
+            equates_threads: config.equates_threads() && rounds.equates_threads(),
             runs: 0,
             untold: 0,
         }
@@ -102,7 +105,9 @@ impl<'a> Worker<'a> {
     /// Does `task`, or its next `runs` runs. Returns whether the check is over.
     fn explore(&mut self, task: Task, program: &Program, runs: u64) -> bool {
         self.tell();
-        self.driver.engine().explorer = task.explorer;
+        let engine = self.driver.engine();
+        engine.explorer = task.explorer;
+        engine.explorer.equates_threads = self.equates_threads;
         let last = self.runs.saturating_add(runs);
         let mut going = task.fresh || self.driver.engine().explorer.backtrack();
         while going {
@@ -153,6 +158,10 @@ impl<'a> Worker<'a> {
                 self.report.executions += 1;
                 self.report.events += explorer.graph.order.len() as u64;
                 self.untold += 1;
+                if let Some(orbits) = &self.config.orbits {
+                    let mut orbits = orbits.lock().unwrap_or_else(PoisonError::into_inner);
+                    *orbits.entry(explorer.graph.orbit()).or_default() += 1;
+                }
             }
             Ending::Blocked => self.report.blocked += 1,
             Ending::Discarded => self.report.discarded += 1,

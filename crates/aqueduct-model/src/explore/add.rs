@@ -17,14 +17,14 @@ impl Explorer {
         }
         let mut first = self.graph.bound_of(id);
         let last = self.graph.loc(loc).mo.len() as u32;
-        if label.op != RmwOp::None && self.graph.rules.fault == Fault::RmwReadsNewest {
+        if !label.op.is_load() && self.graph.rules.fault == Fault::RmwReadsNewest {
             first = last - 1;
         }
         for index in first..last {
             self.add_sources(id, index);
         }
         match preference {
-            Preference::Oldest if label.op == RmwOp::None => self.alternatives[start..].reverse(),
+            Preference::Oldest if label.op.is_load() => self.alternatives[start..].reverse(),
             Preference::Like { source, spurious } => self.prefer(loc, start, source, spurious),
             _ => {}
         }
@@ -52,10 +52,10 @@ impl Explorer {
         let event = self.graph.event(read);
         let (loc, label) = (event.loc, event.label);
         let source = self.graph.loc(loc).mo[index as usize];
-        if self.fails_to_lock(read, source, index) {
+        if self.fails_in_vain(read, source, index) {
             return;
         }
-        if label.op == RmwOp::None {
+        if label.op.is_load() {
             let spurious = false;
             self.alternatives.push(Alternative::Source { index, spurious });
             return;

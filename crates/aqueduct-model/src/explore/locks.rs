@@ -75,19 +75,45 @@
 //! `x` have one choice, the maximal one, and those inside the one of the prefix. So there is one way to the graph in
 //! which `x` overtakes `n`.
 //!
+//! # Loads that wait
+//!
+//! A receiver waits until a slot is filled, or all senders have gone and that many messages have not been sent. Each
+//! slot, and each sender's mark, is set once. A round that finds the slot empty although its message is in the graph
+//! fails, whatever it reads besides: if it finds the marks of all senders, it finds that the message was sent, because
+//! its sender's mark comes after it. A round that finds a mark missing and the slot empty fails, too. So such a load
+//! (`RmwOp::Await`) reads an old value on which it fails in no execution but those of a round that fails, which are not
+//! explored, and an error of which is one without the round (`runtime::rounds`). It reads the last write only, if it
+//! fails on others. A sender that waits for room loads how many messages have been received, which only grows. If it
+//! reads an old number on which it fails, and then that the receiver has gone, it looks again: that execution has an
+//! equal one that reads the later number at first, and not that the receiver has gone. A write that comes later
+//! revisits it as it always did.
+//!
+//! # Locks that programs make
+//!
+//! An exchange of a program's own, tried in a loop, is no such operation: that each of its words' writes is a
+//! read-modify-write or its owner's is a property of all executions, which the program does not promise. A relaxed
+//! store to such a word by a thread that is not the owner breaks the chain: an operation `x` may then take a write
+//! without being in the prefix of those that follow, and executions would be lost. Nor is a round of it known to fail
+//! on an old value for good. Such waits are explored in full, with runs that are blocked.
+//!
 //! This is an argument on paper. It is tried against all interleavings of random threads that take locks, and against
 //! random programs in which exchanges stand for the locks, under several schedulers (`tests/suite/locks`): as many
 //! executions, with equal outcomes, and the same errors.
 
-use crate::graph::event::EventId;
+use crate::graph::event::{EventId, RmwOp};
 
 use super::Explorer;
 
 impl Explorer {
-    /// Whether an operation that locks would fail on a write that is not the last one: then it leads nowhere.
-    pub(super) fn fails_to_lock(&self, read: EventId, source: EventId, index: u32) -> bool {
+    /// Whether the operation of a wait would fail on a write that is not the last one: then it leads nowhere.
+    pub(super) fn fails_in_vain(&self, read: EventId, source: EventId, index: u32) -> bool {
         let event = self.graph.event(read);
-        let is_last = index as usize + 1 == self.graph.loc(event.loc).mo.len();
-        event.label.op.locks() && !is_last && event.label.fails_on(self.graph.value_from(read, source))
+        let label = &event.label;
+        let is_last = || index as usize + 1 == self.graph.loc(event.loc).mo.len();
+        let fails = || {
+            let value = self.graph.value_from(read, source);
+            if label.op == RmwOp::Await { value < label.expected } else { label.fails_on(value) }
+        };
+        (label.op.locks() || label.op == RmwOp::Await) && !is_last() && fails()
     }
 }

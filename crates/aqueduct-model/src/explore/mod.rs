@@ -6,6 +6,7 @@
 //! with a copy of the graph if alternatives are left in the old one.
 
 mod add;
+mod equal;
 mod locks;
 mod piece;
 mod probe;
@@ -116,6 +117,8 @@ pub(crate) struct Explorer {
     strays: bool,
     /// The `seed` of the path of a run that has strayed.
     stray_seed: u64,
+    /// Whether executions that differ only in the names of equal threads may be left out.
+    pub(crate) equates_threads: bool,
     /// The part of the search tree that is explored, chosen at random.
     probe: Option<Thinning>,
 }

@@ -26,13 +26,9 @@ impl Explorer {
             Some(e) => e.porf,
             None => Clock::EMPTY,
         };
-        let rival = if event.exclusive {
-            let read = EventId::new(write.thread(), write.index() - 1);
-            let source = self.graph.mo_index(self.graph.event(read).rf);
-            self.graph.follower(event.loc, source)
-        } else {
-            None
-        };
+        let read = event.exclusive.then(|| EventId::new(write.thread(), write.index() - 1));
+        let source = |read| self.graph.mo_index(self.graph.event(read).rf);
+        let rival = read.and_then(|read| self.graph.follower(event.loc, source(read)));
         let coming = Coming { loc: event.loc, value: event.value, prefix, stamp: event.stamp, rival };
         self.collect(&coming);
     }
@@ -81,7 +77,8 @@ impl Explorer {
             }
             let skipped = self.graph.rules.fault == Fault::SkippedRevisit && deleted > 1;
             deleted += 1;
-            if event.label.kind == Kind::Read && event.loc == coming.loc && rival_deleted && !skipped {
+            let is_candidate = event.label.kind == Kind::Read && event.loc == coming.loc && rival_deleted && !skipped;
+            if is_candidate && !self.only_renames(&coming.prefix, id) {
                 let weak = event.label.op == RmwOp::CompareExchangeWeak && event.label.expected == coming.value;
                 for spurious in [true, false] {
                     if !spurious || weak {

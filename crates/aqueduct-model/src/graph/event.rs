@@ -172,6 +172,10 @@ pub(crate) enum RmwOp {
     Lock,
     /// An addition that takes a share of a lock. It waits, and writes nothing, where it reads `expected`.
     Share,
+    /// An addition that writes nothing where it reads `expected`.
+    AddUnless,
+    /// A load in a wait that fails below `expected`, whatever follows: see `explore::locks`.
+    Await,
 }
 
 impl RmwOp {
@@ -179,9 +183,9 @@ impl RmwOp {
     pub(crate) fn apply(self, old: u64, operand: u64, bits: u32) -> u64 {
         let signed = |v: u64| (v << (64 - bits)) as i64 >> (64 - bits);
         let new = match self {
-            Self::None => old,
+            Self::None | Self::Await => old,
             Self::Swap | Self::CompareExchange | Self::CompareExchangeWeak | Self::Lock => operand,
-            Self::Add | Self::Carry | Self::Share => old.wrapping_add(operand),
+            Self::Add | Self::Carry | Self::Share | Self::AddUnless => old.wrapping_add(operand),
             Self::Sub => old.wrapping_sub(operand),
             Self::And => old & operand,
             Self::Nand => !(old & operand),
@@ -193,6 +197,11 @@ impl RmwOp {
             Self::MinUnsigned => old.min(operand),
         };
         new & (u64::MAX >> (64 - bits))
+    }
+
+    /// Whether it never writes.
+    pub(crate) fn is_load(self) -> bool {
+        matches!(self, Self::None | Self::Await)
     }
 
     pub(crate) fn compares(self) -> bool {
@@ -234,7 +243,7 @@ impl Label {
     /// Whether a read-modify-write that reads this value writes nothing.
     pub(crate) fn fails_on(&self, value: u64) -> bool {
         match self.op {
-            RmwOp::Share => value == self.expected,
+            RmwOp::Share | RmwOp::AddUnless => value == self.expected,
             op => op.compares() && value != self.expected,
         }
     }

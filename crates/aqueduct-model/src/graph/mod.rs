@@ -3,6 +3,7 @@
 
 pub(crate) mod clock;
 mod coherence;
+pub(crate) mod equal;
 pub(crate) mod event;
 mod linear;
 mod loc;
@@ -308,7 +309,7 @@ impl Graph {
         event.noted = false;
         let op = event.label.op;
         let fails = spurious || event.label.fails_on(value);
-        event.exclusive = op != RmwOp::None && !fails;
+        event.exclusive = !op.is_load() && !fails;
         event.mode = if fails && !wrong_failure { event.label.failure } else { event.label.mode };
         event.hb = hb;
         event.porf = porf;

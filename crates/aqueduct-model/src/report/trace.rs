@@ -79,7 +79,7 @@ impl<'a> Trace<'a> {
         let label = &event.label;
         let mode = label.mode.name();
         match label.kind {
-            Kind::Read if label.op == RmwOp::None => {
+            Kind::Read if label.op.is_load() => {
                 format!("{name}.load({mode}) = {}", self.value(event.value, event))
             }
             Kind::Read => self.modification(id, name),
@@ -232,9 +232,9 @@ fn range(event: &Event) -> String {
 /// Returns the name of an operation's method.
 pub(super) fn method(op: RmwOp) -> &'static str {
     match op {
-        RmwOp::None => "load",
+        RmwOp::None | RmwOp::Await => "load",
         RmwOp::Swap => "swap",
-        RmwOp::Add | RmwOp::Carry | RmwOp::Share => "fetch_add",
+        RmwOp::Add | RmwOp::Carry | RmwOp::Share | RmwOp::AddUnless => "fetch_add",
         RmwOp::Sub => "fetch_sub",
         RmwOp::And => "fetch_and",
         RmwOp::Nand => "fetch_nand",

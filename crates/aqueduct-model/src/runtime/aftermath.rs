@@ -173,7 +173,7 @@ impl Engine {
         let index = self.find_value(place);
         let old = self.aftermath.values[index].unwrap_or(place.memory);
         let weak = label.op == RmwOp::CompareExchangeWeak && self.aftermath.operations.is_multiple_of(WEAKNESS);
-        if label.op == RmwOp::None || weak || label.fails_on(old) {
+        if label.op.is_load() || weak || label.fails_on(old) {
             return Step::Done(Found { value: old, wrote: false });
         }
         self.change(index, label.op.apply(old, label.operand, u32::from(label.bits)));

@@ -185,6 +185,15 @@ pub(crate) fn ask_for_counts() {
     }
 }
 
+/// Ends the run if a thread is asked for its id that equal ones may stand for: the check begins anew.
+pub(crate) fn tell_apart(thread: usize) {
+    let may_be_another =
+        |engine: &mut Engine| engine.explorer.equates_threads && engine.explorer.graph.has_equals(thread);
+    if inside() && with_engine(may_be_another) {
+        ask_for_counts();
+    }
+}
+
 /// Uses the engine of the run that goes on or has just ended. The caller is inside a model.
 pub(crate) fn with_engine<R>(with: impl FnOnce(&mut Engine) -> R) -> R {
     let engine = ENGINE.get();

@@ -2,7 +2,7 @@
 
 use crate::explore::Preference;
 use crate::graph::clock::Clock;
-use crate::graph::event::{EventId, Kind, Label, LocId, Mode, NO_LOC, RmwOp, UNKNOWN};
+use crate::graph::event::{EventId, Kind, Label, LocId, Mode, NO_LOC, UNKNOWN};
 
 use super::coroutine::Job;
 use super::engine::Engine;
@@ -163,7 +163,7 @@ impl Engine {
         let event = self.explorer.graph.event_mut(id);
         event.value = value;
         let fails = event.spurious || label.fails_on(value);
-        if label.op != RmwOp::None && fails == event.exclusive {
+        if !label.op.is_load() && fails == event.exclusive {
             self.deviate(&label);
             return Step::Switch;
         }

@@ -1,7 +1,7 @@
 //! Orderings for call sites in place of the program's.
 
 use crate::config::Override;
-use crate::graph::event::{Kind, Label, Mode, RmwOp};
+use crate::graph::event::{Kind, Label, Mode};
 use crate::graph::site_map::SiteMap;
 
 /// The overrides of a check, found by the address of a site.
@@ -29,7 +29,7 @@ impl Overrides {
             .entry(std::ptr::from_ref(site) as u64)
             .or_insert_with(|| all.iter().rposition(|o| o.is_for(site.file(), site.line(), site.column())));
         let Some(found) = found else { return };
-        let is_load = label.kind == Kind::Read && label.op == RmwOp::None;
+        let is_load = label.kind == Kind::Read && label.op.is_load();
         let (ordering, failure) = (all[found].ordering.map(Mode::of), all[found].failure.map(Mode::of));
         label.mode = if is_load { failure.or(ordering) } else { ordering }.unwrap_or(label.mode);
         label.failure = failure.unwrap_or(label.failure);

@@ -119,6 +119,7 @@ impl Engine {
     fn trace(&self, thread: usize, round: usize, event: &Event) -> Option<Trace> {
         let allocation = self.allocation(thread, event.loc)?.index();
         let (_, offset) = self.heap.allocations.find(self.bindings.address(event.loc)?)?;
+        let thread = self.explorer.graph.representative(thread);
         Some(Trace { thread, round, allocation, offset, kind: event.label.kind })
     }
 
@@ -191,7 +192,7 @@ impl Engine {
             match (self.trace(thread, start, event), self.allocation(thread, loc)) {
                 (Some(trace), _) => seen.extend(kinds.map(|kind| Trace { kind, ..trace })),
                 // A raw access may be to any part.
-                (None, Some(id)) => seen.push(Trace::whole(thread, start, id.index())),
+                (None, Some(id)) => seen.push(Trace::whole(graph.representative(thread), start, id.index())),
                 (None, None) => {}
             }
         }

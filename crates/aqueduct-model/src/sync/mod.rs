@@ -10,10 +10,9 @@ mod mutex;
 mod notify;
 mod once;
 mod once_lock;
-mod owners;
 mod rwlock;
 
-pub use arc::Arc;
+pub use arc::{Arc, Weak};
 pub use barrier::{Barrier, BarrierWaitResult};
 pub use condvar::{Condvar, WaitTimeoutResult};
 pub use lazy_lock::LazyLock;

@@ -27,7 +27,7 @@ impl Notify {
     /// Waits for a notification and takes it.
     #[track_caller]
     pub fn wait(&self) {
-        await_here!(self.take());
+        await_here!(self.notified.take());
     }
 
     /// Takes a notification if there is one.

@@ -35,6 +35,7 @@ impl Thread {
     /// It does not change between executions in which threads are created in one order.
     #[must_use]
     pub fn id(&self) -> ThreadId {
+        driver::tell_apart(self.0.id.0);
         self.0.id
     }
 

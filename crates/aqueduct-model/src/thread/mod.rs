@@ -1,5 +1,6 @@
 //! Threads, as in `std::thread`.
 
+mod equal;
 mod handle;
 mod local;
 
@@ -10,17 +11,63 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
+use crate::graph::equal::FIRST_EQUAL;
 use crate::graph::event::{Kind, Label, Mode};
 use crate::runtime::coroutine::Job;
 use crate::runtime::engine::Engine;
 use crate::runtime::state::Step;
 use crate::runtime::{coroutine, driver, inside, visible};
+use crate::sync::atomic::{AtomicBool, Ordering};
 
+pub use std::thread::available_parallelism;
+
+pub use equal::{EqualThreads, spawn_equal};
 pub use handle::{Builder, Thread, ThreadId, current, park, park_timeout};
 pub use local::{AccessError, LocalKey};
 
-/// A thread's result, shared with its handle.
-type Packet<T> = Arc<Mutex<Option<T>>>;
+/// What a thread shares with its handle.
+struct Packet<T> {
+    result: Mutex<Option<T>>,
+    /// Whether the thread's body has ended, if ends are counted.
+    finished: AtomicBool,
+}
+
+impl<T> Packet<T> {
+    fn new() -> Arc<Self> {
+        Arc::new(Self { result: Mutex::new(None), finished: AtomicBool::new(false) })
+    }
+
+    /// Runs the body of the thread, and keeps its result.
+    #[track_caller]
+    fn fill(&self, body: impl FnOnce() -> T) {
+        let _end = EndOfBody(&self.finished);
+        *lock(&self.result) = Some(body());
+    }
+
+    fn take(&self) -> Result<T> {
+        lock(&self.result).take().ok_or_else(|| Box::new("the thread was killed") as Box<dyn Any + Send>)
+    }
+
+    #[track_caller]
+    fn is_finished(&self) -> bool {
+        driver::ask_for_counts();
+        // Ordering: Relaxed, because std promises nothing before the join.
+        self.finished.load(Ordering::Relaxed)
+    }
+}
+
+/// Marks the end of a body, even if it is killed.
+struct EndOfBody<'a>(&'a AtomicBool);
+
+impl Drop for EndOfBody<'_> {
+    #[track_caller]
+    fn drop(&mut self) {
+        if driver::counts_owners() {
+            let _shield = driver::shield();
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
 
 /// The result of a join: an error if the thread was killed ([`Config::kill`](crate::Config::kill)).
 ///
@@ -32,7 +79,7 @@ pub struct JoinHandle<T> {
     number: usize,
     /// The thread's handle, made when the program asks for it, as most do not.
     thread: OnceLock<Thread>,
-    packet: Packet<T>,
+    packet: Arc<Packet<T>>,
 }
 
 impl<T> fmt::Debug for JoinHandle<T> {
@@ -50,7 +97,17 @@ impl<T> JoinHandle<T> {
     #[track_caller]
     pub fn join(self) -> Result<T> {
         join(self.number);
-        take(&self.packet)
+        self.packet.take()
+    }
+
+    /// Whether the thread's body has ended. It may go on for a moment, to drop thread locals.
+    ///
+    /// What it did is only seen after [`Self::join`]. A program that asks has all orders of drops
+    /// ([`Config::all_drop_orders`](crate::Config::all_drop_orders)).
+    #[track_caller]
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.packet.is_finished()
     }
 
     /// Returns the thread.
@@ -70,11 +127,6 @@ fn join_of(thread: usize) -> impl FnMut(&mut Engine) -> Step<()> {
     let mut label = Label::new(Kind::Join, Mode::NonAtomic, Location::caller());
     label.operand = thread as u64;
     move |engine| engine.join(label)
-}
-
-fn take<T>(packet: &Packet<T>) -> Result<T> {
-    let mut value = packet.lock().unwrap_or_else(PoisonError::into_inner);
-    value.take().ok_or_else(|| Box::new("the thread was killed") as Box<dyn Any + Send>)
 }
 
 /// Whether the calling thread unwinds.
@@ -107,19 +159,15 @@ where
     F: FnOnce() -> T + 'static,
     T: 'static,
 {
-    let packet = Packet::default();
+    let packet = Packet::new();
     let theirs = Arc::clone(&packet);
-    let number = create_named(name, Box::new(move || deliver(&theirs, body())));
+    let number = create_named(name, Box::new(move || theirs.fill(body)));
     JoinHandle { number, thread: OnceLock::new(), packet }
-}
-
-fn deliver<T>(packet: &Packet<T>, value: T) {
-    *packet.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
 }
 
 #[track_caller]
 fn create_named(name: Option<String>, body: Job) -> usize {
-    let number = create(body);
+    let number = create(body, None);
     if name.is_some() {
         // The thread itself may ask for its name.
         Thread::of(number, name);
@@ -128,9 +176,12 @@ fn create_named(name: Option<String>, body: Job) -> usize {
 }
 
 #[track_caller]
-fn create(body: Job) -> usize {
+fn create(body: Job, equal: Option<u64>) -> usize {
     let site = Location::caller();
-    let label = Label::new(Kind::Create, Mode::NonAtomic, site);
+    let mut label = Label::new(Kind::Create, Mode::NonAtomic, site);
+    if let Some(before) = equal {
+        label.expected = FIRST_EQUAL + before;
+    }
     let mut job = Some(driver::job(body, site));
     visible(|engine| engine.create(&mut job, label))
 }
@@ -198,9 +249,9 @@ impl<'scope> Scope<'scope, '_> {
         F: FnOnce() -> T + 'scope,
         T: 'scope,
     {
-        let packet: Packet<T> = Packet::default();
+        let packet = Packet::new();
         let theirs = Arc::clone(&packet);
-        let job: Box<dyn FnOnce() + 'scope> = Box::new(move || deliver(&theirs, body()));
+        let job: Box<dyn FnOnce() + 'scope> = Box::new(move || theirs.fill(body));
         // SAFETY: The scope joins all its threads, and this one is in its list before its creator ends. A
         // panic in the body fails the execution, whose frames stay. After an execution, a thread that is left
         // behind never runs again.
@@ -216,7 +267,7 @@ pub struct ScopedJoinHandle<'scope, T> {
     number: usize,
     /// The thread's handle, made when the program asks for it.
     thread: OnceLock<Thread>,
-    packet: Packet<T>,
+    packet: Arc<Packet<T>>,
     threads: &'scope Mutex<Vec<usize>>,
 }
 
@@ -236,7 +287,17 @@ impl<T> ScopedJoinHandle<'_, T> {
     pub fn join(self) -> Result<T> {
         join(self.number);
         lock(self.threads).retain(|&number| number != self.number);
-        take(&self.packet)
+        self.packet.take()
+    }
+
+    /// Whether the thread's body has ended. It may go on for a moment, to drop thread locals.
+    ///
+    /// What it did is only seen after [`Self::join`]. A program that asks has all orders of drops
+    /// ([`Config::all_drop_orders`](crate::Config::all_drop_orders)).
+    #[track_caller]
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.packet.is_finished()
     }
 
     /// Returns the thread.

@@ -107,6 +107,7 @@ plain! {
 
 generic! { T:
     sync::Arc<T> = native::Arc<T>;
+    sync::Weak<T> = native::Weak<T>;
     sync::Mutex<T> = native::Mutex<T>;
     sync::MutexGuard<'static, T> = native::MutexGuard<'static, T>;
     sync::RwLock<T> = native::RwLock<T>;

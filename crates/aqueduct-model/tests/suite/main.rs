@@ -8,11 +8,13 @@ mod buffering;
 mod channels;
 mod classics;
 mod divided;
+mod equal;
 mod estimates;
 mod failed_races;
 mod failures;
 mod faults;
 mod giving_up;
+mod interface;
 mod limits;
 mod linearizability;
 mod locks;
@@ -36,7 +38,9 @@ mod steps;
 mod stray;
 mod support;
 mod sync_channels;
+mod tokens;
 mod waiting;
+mod weak;
 
 /// The addresses of freed boxes are not reused within an execution: see `boxes`.
 #[global_allocator]

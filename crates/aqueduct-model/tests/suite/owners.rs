@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use aqueduct_model::sync::atomic::AtomicUsize;
 use aqueduct_model::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use aqueduct_model::sync::{Arc, Mutex};
+use aqueduct_model::sync::{Arc, Mutex, Weak};
 use aqueduct_model::{Config, FailureKind, Fault, MemoryModel, Report, cell, on_record, thread};
 
 use crate::support::{SCHEDULERS, random};
@@ -73,7 +73,9 @@ struct Shared {
     pocket: Mutex<Option<Arc<Value>>>,
 }
 
-fn run(shared: &Shared, owners: &mut Vec<Arc<Value>>, steps: &[Step], seen: &mut Vec<usize>) {
+type Owners = (Vec<Arc<Value>>, Vec<Weak<Value>>);
+
+fn run(shared: &Shared, (owners, weak): &mut Owners, steps: &[Step], seen: &mut Vec<usize>) {
     for &(operation, number) in steps {
         let word = &shared.words[number % 2];
         let owner = owners.last();
@@ -109,6 +111,14 @@ fn run(shared: &Shared, owners: &mut Vec<Arc<Value>>, steps: &[Step], seen: &mut
             // SAFETY: The checker finds races.
             (14, Some(owner)) => owner.cell.with_mut(|at| unsafe { *at += 1 }),
             (15, Some(owner)) => seen.push(Arc::strong_count(owner)),
+            (16, _) => seen.extend(weak.last().map(Weak::weak_count)),
+            (17, Some(owner)) => weak.push(Arc::downgrade(owner)),
+            (18, _) => weak.extend(weak.last().cloned()),
+            (19, _) => drop(weak.pop()),
+            (20..25, _) => match weak.last().and_then(Weak::upgrade) {
+                Some(owner) => owners.push(owner),
+                None => seen.push(60),
+            },
             _ => {}
         }
     }
@@ -118,6 +128,7 @@ fn run(shared: &Shared, owners: &mut Vec<Arc<Value>>, steps: &[Step], seen: &mut
 fn outcomes(config: &Config, threads: &[Vec<Step>]) -> (Report, BTreeSet<Vec<Vec<usize>>>) {
     let all = Std::new(StdMutex::new(BTreeSet::new()));
     let (found, threads) = (Std::clone(&all), threads.to_vec());
+    let has_weak = threads.iter().flatten().any(|step| step.0 > 15);
     let report = config.check(move || {
         let seen = Std::new(StdMutex::new(Vec::new()));
         let value = Value { cell: cell::UnsafeCell::new(0), word: AtomicUsize::new(0), seen: Std::clone(&seen) };
@@ -130,15 +141,16 @@ fn outcomes(config: &Config, threads: &[Vec<Step>]) -> (Report, BTreeSet<Vec<Vec
         let handles: Vec<_> = (threads.iter().cloned().enumerate().skip(1))
             .map(|(number, steps)| {
                 let (shared, owner) = (Std::clone(&shared), Arc::clone(&first));
+                let weak = if has_weak { vec![Arc::downgrade(&first)] } else { Vec::new() };
                 let body = move || {
-                    let (mut owners, mut mine) = (vec![owner], Vec::new());
+                    let (mut owners, mut mine) = ((vec![owner], weak), Vec::new());
                     run(&shared, &mut owners, &steps, &mut mine);
                     mine
                 };
                 thread::Builder::new().name(number.to_string()).spawn(body).unwrap()
             })
             .collect();
-        let (mut owners, mut mine) = (vec![first], Vec::new());
+        let (mut owners, mut mine) = ((vec![first], Vec::new()), Vec::new());
         run(&shared, &mut owners, &threads[0], &mut mine);
         drop(owners);
         let mut outcome = vec![mine];
@@ -153,17 +165,13 @@ fn outcomes(config: &Config, threads: &[Vec<Step>]) -> (Report, BTreeSet<Vec<Vec
     (report, found)
 }
 
-/// Of random programs, with and without the orders of all drops, the outcomes are equal, and the errors.
-#[test]
-fn random_owners_come_to_the_same_with_every_order_of_their_drops() {
-    let mut random = random(7);
-    let is_thorough = std::env::var_os("AQUEDUCT_THOROUGH").is_some();
-    let programs = if is_thorough { 1500 } else { 150 };
+/// Compares random programs with and without the orders of all drops: the outcomes are equal, and the errors.
+fn compare(programs: usize, seed: u64, step: impl Fn(usize, &mut dyn FnMut(u64) -> u64) -> u64) {
+    let mut random = random(seed);
     let (mut failing, mut fewer, mut compared) = (0, 0, 0);
     for number in 0..programs {
-        let most = if number % 10 == 0 { 16 } else { 15 };
         let threads: Vec<Vec<Step>> = (0..2 + random(2))
-            .map(|_| (0..1 + random(4)).map(|_| (random(most), random(3) as usize)).collect())
+            .map(|_| (0..1 + random(4)).map(|_| (step(number, &mut random), random(3) as usize)).collect())
             .collect();
         let model = if number % 7 == 0 { MemoryModel::Sc } else { MemoryModel::Rc11 };
         let config = Config::new().scheduler(SCHEDULERS[number % SCHEDULERS.len()]).model(model).max_executions(30_000);
@@ -189,6 +197,25 @@ fn random_owners_come_to_the_same_with_every_order_of_their_drops() {
         }
     }
     assert!(failing * 20 > compared && fewer * 4 > compared && compared * 2 > programs, "{failing} {fewer} {compared}");
+}
+
+fn programs() -> usize {
+    if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 1500 } else { 150 }
+}
+
+#[test]
+fn random_owners_come_to_the_same_with_every_order_of_their_drops() {
+    compare(programs(), 7, |number, random| random(if number.is_multiple_of(10) { 16 } else { 15 }));
+}
+
+/// Some ask for numbers, or whether they have the value alone; most do not.
+#[test]
+fn random_weak_references_come_to_the_same_with_every_order_of_drops() {
+    const STEPS: [u64; 15] = [0, 1, 1, 3, 4, 6, 7, 9, 14, 17, 18, 19, 20, 20, 20];
+    compare(programs(), 8, |number, random| match number % 10 {
+        0 => [0, 1, 6, 8, 15, 16, 17, 19, 20][random(9) as usize],
+        _ => STEPS[random(15) as usize],
+    });
 }
 
 /// The second thread's drop releases what the first thread's has released into the fork that both have left, and the

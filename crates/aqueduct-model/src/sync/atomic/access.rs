@@ -33,6 +33,14 @@ pub(super) fn load(place: &Place<'_>, order: Ordering, site: Site) -> u64 {
     visible(|engine| engine.read(place, label)).value
 }
 
+/// Does a load in a wait that fails below `least`. The value only grows.
+pub(super) fn await_load(place: &Place<'_>, least: u64, order: Ordering, site: Site) -> u64 {
+    let mut label = Label::new(Kind::Read, load_mode(order), site);
+    label.bits = place.bits;
+    (label.op, label.expected) = (RmwOp::Await, least);
+    visible(|engine| engine.read(place, label)).value
+}
+
 pub(super) fn store(place: &Place<'_>, value: u64, order: Ordering, site: Site) {
     let mut label = Label::new(Kind::Write, store_mode(order), site);
     label.bits = place.bits;
@@ -48,12 +56,12 @@ pub(super) fn modify(place: &Place<'_>, op: RmwOp, operand: u64, order: Ordering
     visible(|engine| engine.read(place, label)).value
 }
 
-/// Adds 1, after the write of the thread that is given, if there is one: what that write releases, this one releases
+/// Adds `by`, after the write of the thread that is given, if there is one: what that write releases, this one releases
 /// as well. Returns the old value and the new write.
-pub(super) fn pass(place: &Place<'_>, carried: Option<usize>, site: Site) -> (u64, usize) {
+pub(super) fn pass(place: &Place<'_>, by: u64, carried: Option<usize>, site: Site) -> (u64, usize) {
     let mut label = Label::new(Kind::Read, Mode::Release, site);
     label.bits = place.bits;
-    label.operand = 1;
+    label.operand = by;
     (label.op, label.expected) = match carried {
         Some(write) => (RmwOp::Carry, write as u64),
         None => (RmwOp::Add, label.expected),
@@ -61,6 +69,15 @@ pub(super) fn pass(place: &Place<'_>, carried: Option<usize>, site: Site) -> (u6
     let old = visible(|engine| engine.read(place, label)).value;
     // The write is the last event of the thread.
     (old, driver::with_engine(|engine| engine.position()).saturating_sub(1))
+}
+
+/// Adds 1 with Acquire, unless the value is zero. Returns whether it did.
+pub(super) fn add_unless_zero(place: &Place<'_>, site: Site) -> bool {
+    let mut label = Label::new(Kind::Read, Mode::Acquire, site);
+    label.failure = Mode::Relaxed;
+    label.bits = place.bits;
+    (label.op, label.expected, label.operand) = (RmwOp::AddUnless, 0, 1);
+    visible(|engine| engine.read(place, label)).wrote
 }
 
 /// The values and orderings of a compare-exchange.
@@ -87,11 +104,12 @@ pub(super) struct Lock {
     pub(super) op: RmwOp,
     pub(super) expected: u64,
     pub(super) operand: u64,
+    pub(super) success: Ordering,
 }
 
 /// Takes a lock, or fails if it is not open.
 pub(super) fn lock(place: &Place<'_>, lock: &Lock, site: Site) -> bool {
-    let mut label = Label::new(Kind::Read, Mode::Acquire, site);
+    let mut label = Label::new(Kind::Read, Mode::of(lock.success), site);
     label.failure = Mode::Relaxed;
     label.bits = place.bits;
     (label.op, label.expected, label.operand) = (lock.op, lock.expected, lock.operand);

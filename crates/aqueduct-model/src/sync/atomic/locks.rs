@@ -1,11 +1,12 @@
-//! The operations that take the locks of `sync`: each is a round of a wait, and fails until the lock is open.
+//! The operations that take the locks of `sync`, and its loads that wait: each is a round of a wait, or a part of one,
+//! that fails until the lock is open, or the value set.
 //!
 //! They explore less than a compare-exchange does: `explore::locks` says why, and what the
 //! lock must promise for that.
 
 use std::panic::Location;
 
-use super::access::{Lock, lock};
+use super::access::{Lock, await_load, lock};
 use super::{AtomicBool, AtomicUsize, Ordering};
 use crate::graph::event::RmwOp;
 use crate::runtime::inside;
@@ -17,10 +18,31 @@ impl AtomicBool {
         // Ordering: Acquire pairs with the Release store of the owner before, which has finished. Relaxed failure: the
         // lock was not taken.
         if inside() {
-            lock(&self.place(), &Lock { op: RmwOp::Lock, expected: 0, operand: 1 }, Location::caller())
+            let how = Lock { op: RmwOp::Lock, expected: 0, operand: 1, success: Ordering::Acquire };
+            lock(&self.place(), &how, Location::caller())
         } else {
             self.value.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok()
         }
+    }
+
+    /// Clears the value, if it is set, as it is by read-modify-writes alone.
+    #[track_caller]
+    pub(crate) fn take(&self) -> bool {
+        // Ordering: AcqRel pairs with the swap that set the value, and with the next one. Relaxed failure: nothing was
+        // taken.
+        if inside() {
+            let how = Lock { op: RmwOp::Lock, expected: 1, operand: 0, success: Ordering::AcqRel };
+            lock(&self.place(), &how, Location::caller())
+        } else {
+            self.value.compare_exchange(true, false, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+        }
+    }
+
+    /// Loads the value in a round of a wait, which fails unless it is set, and which no thread clears. See
+    /// `explore::locks`.
+    #[track_caller]
+    pub(crate) fn is_set(&self, order: Ordering) -> bool {
+        if inside() { await_load(&self.place(), 1, order, Location::caller()) != 0 } else { self.value.load(order) }
     }
 }
 
@@ -31,11 +53,23 @@ impl AtomicUsize {
         // Ordering: Acquire pairs with the Release of the writer before, and of each reader that has unlocked; without
         // it, this writer races with their accesses. Relaxed failure: the lock was not taken.
         if inside() {
-            let how = Lock { op: RmwOp::Lock, expected: 0, operand: taken as u64 };
+            let how = Lock { op: RmwOp::Lock, expected: 0, operand: taken as u64, success: Ordering::Acquire };
             lock(&self.place(), &how, Location::caller())
         } else {
             self.value.compare_exchange(0, taken, Ordering::Acquire, Ordering::Relaxed).is_ok()
         }
+    }
+
+    /// Loads the value in a round of a wait, which fails unless it is `least` or more. It only grows. See
+    /// `explore::locks`.
+    #[track_caller]
+    pub(crate) fn reaches(&self, least: usize, order: Ordering) -> bool {
+        let value = if inside() {
+            await_load(&self.place(), least as u64, order, Location::caller()) as usize
+        } else {
+            self.value.load(order)
+        };
+        value >= least
     }
 
     /// Adds one, unless the value is `taken`.
@@ -44,7 +78,7 @@ impl AtomicUsize {
         // Ordering: Acquire pairs with the Release store of a writer that unlocks; without it, the reader does not see
         // what that writer wrote. Relaxed failure: the lock was not taken.
         if inside() {
-            let how = Lock { op: RmwOp::Share, expected: taken as u64, operand: 1 };
+            let how = Lock { op: RmwOp::Share, expected: taken as u64, operand: 1, success: Ordering::Acquire };
             lock(&self.place(), &how, Location::caller())
         } else {
             let share = |count| (count != taken).then(|| count + 1);

@@ -2,7 +2,7 @@
 
 use std::panic::Location;
 
-use super::access::{pass, peek};
+use super::access::{add_unless_zero, pass, peek};
 use super::{AtomicUsize, Ordering};
 use crate::runtime::inside;
 
@@ -12,15 +12,26 @@ impl AtomicUsize {
         if inside() { peek(&self.place()) as usize } else { self.value.load(Ordering::Relaxed) }
     }
 
-    /// Adds 1 with Release, and passes on what the write `carried` of the thread releases. Returns the old value, and
-    /// the new write inside a model.
+    /// Adds `by`, modulo the number of values, with Release, and passes on what the write `carried` of the thread
+    /// releases. Returns the old value, and the new write inside a model.
     #[track_caller]
-    pub(in crate::sync) fn pass(&self, carried: Option<usize>) -> (usize, Option<usize>) {
+    pub(in crate::sync) fn pass(&self, by: usize, carried: Option<usize>) -> (usize, Option<usize>) {
         if inside() {
-            let (old, write) = pass(&self.place(), carried, Location::caller());
+            let (old, write) = pass(&self.place(), by as u64, carried, Location::caller());
             (old as usize, Some(write))
         } else {
-            (self.value.fetch_add(1, Ordering::AcqRel), None)
+            (self.value.fetch_add(by, Ordering::AcqRel), None)
+        }
+    }
+
+    /// Adds 1 with Acquire, unless the value is zero; reads that with Relaxed. Returns whether it did.
+    #[track_caller]
+    pub(in crate::sync) fn add_unless_zero(&self) -> bool {
+        if inside() {
+            add_unless_zero(&self.place(), Location::caller())
+        } else {
+            let add = |count: usize| (count != 0).then(|| count + 1);
+            self.value.fetch_update(Ordering::Acquire, Ordering::Relaxed, add).is_ok()
         }
     }
 }

@@ -41,6 +41,13 @@ impl<T> Slot<T> {
         // message's content.
         self.filled.load(Ordering::Acquire)
     }
+
+    /// Waits in a round that fails if the message is not there: see `explore::locks`.
+    #[track_caller]
+    pub(super) fn is_filled_by_now(&self) -> bool {
+        // Ordering: Acquire, as in `is_filled`.
+        self.filled.is_set(Ordering::Acquire)
+    }
 }
 
 /// Whether a sender has gone, and the senders that were cloned from it.
@@ -105,11 +112,9 @@ impl Room {
         number.checked_sub(self.taken.load(Ordering::SeqCst)).is_none_or(|left| left < self.bound)
     }
 
-    /// Whether the message with this number has been received.
-    #[track_caller]
-    fn has_given(&self, number: usize) -> bool {
-        // Ordering: SeqCst pairs with the store in `Channel::receive`, as in `has`.
-        self.taken.load(Ordering::SeqCst) > number
+    /// Returns how many messages are received before there is room for the message with this number.
+    fn before(&self, number: usize) -> usize {
+        number.saturating_add(1).saturating_sub(self.bound)
     }
 
     /// Lets senders meet the receiver, which waits for the message with this number.
@@ -198,26 +203,28 @@ impl<T> Channel<T> {
         let number = sent / MESSAGE;
         if room.bound == 0 {
             self.fill(number, message);
-            return if self.awaits(|| room.has_given(number)) { Ok(()) } else { Err(self.take(number)) };
+            return if self.await_receipts(room, number + 1) { Ok(()) } else { Err(self.take(number)) };
         }
-        if !self.awaits(|| room.has(number)) {
+        if !self.await_receipts(room, room.before(number)) {
             return Err(message);
         }
         self.fill(number, message);
         Ok(())
     }
 
-    /// Waits until that is so, or the receiver has gone. Returns whether it is so.
+    /// Waits until that many messages have been received, or the receiver has gone. Returns whether they have been.
     #[track_caller]
-    fn awaits(&self, is_so: impl Fn() -> bool) -> bool {
-        let mut so;
+    fn await_receipts(&self, room: &Room, number: usize) -> bool {
+        let mut enough;
         await_here!({
-            so = is_so();
+            // Ordering: SeqCst pairs with the store in `Channel::receive`, as in `Room::has`.
+            enough = room.taken.reaches(number, Ordering::SeqCst);
             // Ordering: SeqCst pairs with the read-modify-write in `close`.
-            so || self.sent.load(Ordering::SeqCst) & CLOSED != 0
+            enough || self.sent.load(Ordering::SeqCst) & CLOSED != 0
         });
         // The receiver may have taken a message after the first look and before it went.
-        so || is_so()
+        // Ordering: SeqCst, as in `Room::has`.
+        enough || room.taken.load(Ordering::SeqCst) >= number
     }
 
     /// Sends a message if there is room, or a receiver that waits for it.
@@ -258,11 +265,21 @@ impl<T> Channel<T> {
     /// Whether no sender is left. Then all that they sent is known.
     #[track_caller]
     pub(super) fn is_closed(&self) -> bool {
+        self.all_have_gone(|gone| gone.load(Ordering::SeqCst))
+    }
+
+    /// Whether no sender is left, in a round of a wait that fails if there is one and the next message is not there.
+    #[track_caller]
+    pub(super) fn is_closed_by_now(&self) -> bool {
+        self.all_have_gone(|gone| gone.is_set(Ordering::SeqCst))
+    }
+
+    fn all_have_gone(&self, has_gone: impl Fn(&AtomicBool) -> bool) -> bool {
         let mut left = vec![Arc::clone(&self.first)];
         while let Some(life) = left.pop() {
             // Ordering: SeqCst pairs with the store in `Life::end`, for what the sender sent, and for threads
             // that each announce something.
-            if !life.gone.load(Ordering::SeqCst) {
+            if !has_gone(&life.gone) {
                 return false;
             }
             left.extend(lock(&life.clones).iter().map(|(_, clone)| Arc::clone(clone)));
@@ -297,7 +314,7 @@ impl<T> Channel<T> {
         let mut left = Vec::new();
         for number in taken..end {
             let slot = self.slot(number);
-            await_here!(slot.is_filled());
+            await_here!(slot.is_filled_by_now());
             left.push(self.take(number));
         }
         left

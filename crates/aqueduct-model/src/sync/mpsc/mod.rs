@@ -86,8 +86,8 @@ impl<T> Receiver<T> {
         // A slot that was empty while there were senders says nothing after they have gone, so it is read
         // again.
         await_here!({
-            filled = slot.is_filled();
-            filled || self.channel.is_closed() && !self.channel.has_sent(next)
+            filled = slot.is_filled_by_now();
+            filled || self.channel.is_closed_by_now() && !self.channel.has_sent(next)
         });
         if filled { Ok(self.take()) } else { Err(RecvError) }
     }
@@ -104,7 +104,7 @@ impl<T> Receiver<T> {
             if !room.end_wait(next) {
                 // A sender has met this receiver, so a message comes.
                 let slot = self.channel.slot(next);
-                await_here!(slot.is_filled());
+                await_here!(slot.is_filled_by_now());
                 return Ok(self.take());
             }
         }

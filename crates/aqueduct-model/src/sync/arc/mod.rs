@@ -1,25 +1,29 @@
 //! Shared ownership, as in `std::sync`, with a count that the model sees.
 
-use std::borrow::Borrow;
-use std::collections::HashMap;
-use std::fmt;
+mod count;
+mod owners;
+mod traits;
+mod weak;
+
 use std::mem::ManuallyDrop;
-use std::ops::Deref;
 use std::pin::Pin;
-use std::sync::{Mutex, PoisonError};
 
-use super::owners::Owner;
-use crate::alloc::Track;
-use crate::runtime::driver;
-use crate::sync::atomic::{AtomicUsize, Ordering, fence};
+use crate::sync::atomic::{Ordering, fence};
 
-/// A [`std::sync::Arc`] without weak references, whose owners the model sees.
+use count::Count;
+use owners::Owner;
+pub use weak::Weak;
+
+/// A [`std::sync::Arc`], whose owners the model sees.
 ///
 /// Inside a model, drops are events of the execution: which owner is the last to drop is explored, and an
 /// `Arc` that is never dropped is a leak. The order of the other drops is not explored, unless the program asks for
-/// the number of owners or makes raw pointers
-/// ([`Config::all_drop_orders`](crate::Config::all_drop_orders)). `std`'s own `Arc` costs no executions. Use it if it
-/// does not matter which owner drops last.
+/// the number of owners or of weak references or makes raw pointers
+/// ([`Config::all_drop_orders`](crate::Config::all_drop_orders)). `std`'s own `Arc` costs no executions. Use it
+/// if it does not matter which owner drops last.
+///
+/// The orderings are `std`'s: numbers are read with Relaxed, and only the last owner, or one that finds itself alone,
+/// sees what all others did.
 pub struct Arc<T: ?Sized> {
     /// The value with as many owners, so that it is freed natively, too.
     value: ManuallyDrop<std::sync::Arc<T>>,
@@ -28,45 +32,30 @@ pub struct Arc<T: ?Sized> {
     owner: Option<Owner>,
 }
 
-/// The owners, as the model sees them, if they are counted.
-struct Count {
-    owners: AtomicUsize,
-    life: Mutex<Option<Track<()>>>,
-}
-
-/// The counts of the values to which raw pointers have been made, by address.
-static RAW: Mutex<Option<HashMap<usize, std::sync::Arc<Count>>>> = Mutex::new(None);
-
-fn raw<R>(with: impl FnOnce(&mut HashMap<usize, std::sync::Arc<Count>>) -> R) -> R {
-    with(RAW.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default())
-}
-
-fn address<T: ?Sized>(value: *const T) -> usize {
-    value.cast::<()>().addr()
-}
-
-impl Count {
-    #[track_caller]
-    fn new() -> std::sync::Arc<Self> {
-        std::sync::Arc::new(Self { owners: AtomicUsize::new(1), life: Mutex::new(Some(Track::new(()))) })
-    }
-
-    /// Ends the value's life, after its last owner has gone.
-    #[track_caller]
-    fn end(&self) {
-        let life = self.life.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(life) = life {
-            life.into_inner();
-        }
-    }
-}
-
 impl<T> Arc<T> {
     /// Makes a value with one owner.
     #[track_caller]
     #[must_use]
     pub fn new(value: T) -> Self {
         Self::first(std::sync::Arc::new(value))
+    }
+
+    /// Makes a value that may have weak references to itself. They cannot be upgraded until it is made.
+    #[track_caller]
+    pub fn new_cyclic(make: impl FnOnce(&Weak<T>) -> T) -> Self {
+        let count = Count::new(0);
+        count.note_weak();
+        let value = std::sync::Arc::new_cyclic(|weak| {
+            let weak = Weak::of(weak.clone(), std::sync::Arc::clone(&count));
+            let value = make(&weak);
+            // The owners have this one together.
+            drop(weak.into_parts());
+            value
+        });
+        // Ordering: Release pairs with the Acquire of an upgrade; without it, that one does not see the value.
+        count.owners.fetch_add(1, Ordering::Release);
+        let owner = count.family();
+        Self::of(value, count, owner)
     }
 
     /// Returns a value with one owner, which never moves.
@@ -84,19 +73,19 @@ impl<T> Arc<T> {
     /// `this`, if there are more.
     #[track_caller]
     pub fn try_unwrap(this: Self) -> Result<T, Self> {
-        let is_alone = match &this.owner {
-            Some(owner) => owner.is_alone(),
-            None => this.count.owners.compare_exchange(1, 0, Ordering::Relaxed, Ordering::Relaxed).is_ok(),
-        };
-        if !is_alone {
+        // Without weak references, a family is all.
+        let is_family = this.owner.as_ref().is_none_or(Owner::is_alone);
+        let takes = this.owner.is_none() || is_family && this.count.is_weakened();
+        if !is_family || takes && !this.count.take(Ordering::Relaxed) {
             return Err(this);
         }
-        if this.owner.is_none() {
+        if takes {
             fence(Ordering::Acquire);
         }
         let (value, count) = this.into_parts();
-        Self::forget_raw(&value);
+        count::forget(std::sync::Arc::as_ptr(&value));
         count.end();
+        count.strengthen_for_good();
         match std::sync::Arc::try_unwrap(value) {
             Ok(value) => Ok(value),
             Err(_) => unreachable!("there is one owner"),
@@ -111,8 +100,9 @@ impl<T> Arc<T> {
         let last = this.leave();
         let (value, count) = this.into_parts();
         if last {
-            Self::forget_raw(&value);
+            count::forget(std::sync::Arc::as_ptr(&value));
             count.end();
+            count.strengthen_for_good();
         }
         std::sync::Arc::into_inner(value)
     }
@@ -126,31 +116,77 @@ impl<T: Clone> Arc<T> {
     }
 
     /// Returns the value, or a clone of it that replaces it if there are other owners.
+    ///
+    /// If there are weak references, and no other owner, the value moves away from them.
     #[track_caller]
     pub fn make_mut(this: &mut Self) -> &mut T {
-        if Self::get_mut(this).is_none() {
+        if !Self::is_family(this) {
             let own = (**this).clone();
             *this = Self::new(own);
+        } else if this.count.is_weakened() {
+            this.count.ask();
+            // Ordering: Acquire pairs with the Release of the owners that have gone.
+            if !this.count.take(Ordering::Acquire) {
+                let own = (**this).clone();
+                *this = Self::new(own);
+            } else if this.count.weak(Ordering::Relaxed) > 0 {
+                return this.move_away();
+            } else {
+                // Ordering: Release, as in std: a later upgrade's drop passes on what happens before this.
+                this.count.owners.store(1, Ordering::Release);
+            }
         }
         std::sync::Arc::get_mut(&mut this.value).expect("there is one owner")
+    }
+
+    /// Moves the value, whose count has no owners any more, away from its weak references.
+    #[track_caller]
+    fn move_away(&mut self) -> &mut T {
+        count::forget(std::sync::Arc::as_ptr(&self.value));
+        let old = std::mem::replace(&mut *self.count, Count::new(1));
+        self.owner = self.count.family();
+        old.end();
+        old.strengthen_for_good();
+        std::sync::Arc::make_mut(&mut self.value)
     }
 }
 
 impl<T: ?Sized> Arc<T> {
     #[track_caller]
     fn first(value: std::sync::Arc<T>) -> Self {
-        Self::of(value, Count::new(), (!driver::counts_owners()).then(Owner::first))
+        let count = Count::new(1);
+        let owner = count.family();
+        Self::of(value, count, owner)
     }
 
     fn of(value: std::sync::Arc<T>, count: std::sync::Arc<Count>, owner: Option<Owner>) -> Self {
         Self { value: ManuallyDrop::new(value), count: ManuallyDrop::new(count), owner }
     }
 
-    /// Asks for a count of the owners: the check begins anew if there is none.
-    fn ask_for_count(this: &Self) {
-        if this.owner.is_some() {
-            driver::ask_for_counts();
+    /// Whether no other owner is left that the model knows: none, or none of the same family. Then this one sees what
+    /// they did.
+    #[track_caller]
+    fn is_family(this: &Self) -> bool {
+        match &this.owner {
+            Some(owner) => owner.is_alone(),
+            None if this.count.owners.load(Ordering::Relaxed) == 1 => {
+                // Ordering: Acquire pairs with the Release of the owners that have gone. With weak references, the
+                // exchange that follows acquires.
+                if !this.count.is_weakened() {
+                    fence(Ordering::Acquire);
+                }
+                true
+            }
+            None => false,
         }
+    }
+
+    /// Returns the same owner of a value of another type.
+    fn cast<U: ?Sized>(self, cast: impl FnOnce(std::sync::Arc<T>) -> std::sync::Arc<U>) -> Arc<U> {
+        let mut this = ManuallyDrop::new(self);
+        // SAFETY: Each is taken once, because `this` is neither used nor dropped again.
+        let (value, count) = unsafe { (ManuallyDrop::take(&mut this.value), ManuallyDrop::take(&mut this.count)) };
+        Arc::of(cast(value), count, this.owner.take())
     }
 
     fn into_parts(self) -> (std::sync::Arc<T>, std::sync::Arc<Count>) {
@@ -164,7 +200,7 @@ impl<T: ?Sized> Arc<T> {
     #[track_caller]
     fn leave(&self) -> bool {
         match &self.owner {
-            Some(owner) => owner.end(),
+            Some(owner) => owner.end(&self.count),
             None => {
                 let last = self.count.owners.fetch_sub(1, Ordering::Release) == 1;
                 if last {
@@ -173,11 +209,6 @@ impl<T: ?Sized> Arc<T> {
                 last
             }
         }
-    }
-
-    fn forget_raw(value: &std::sync::Arc<T>) {
-        let count = raw(|counts| counts.remove(&address(std::sync::Arc::as_ptr(value))));
-        drop(count);
     }
 
     /// Takes over an `Arc` of `std`, which can have an unsized type.
@@ -195,21 +226,43 @@ impl<T: ?Sized> Arc<T> {
     #[track_caller]
     #[must_use]
     pub fn strong_count(this: &Self) -> usize {
-        Self::ask_for_count(this);
+        this.count.ask();
         match this.owner {
             // Nothing counts any more in this run.
             Some(_) => std::sync::Arc::strong_count(&this.value),
-            None => this.count.owners.load(Ordering::SeqCst),
+            None => this.count.owners.load(Ordering::Relaxed),
         }
     }
 
-    /// Returns the value, if there is one owner.
+    /// Returns the number of weak references.
+    #[track_caller]
+    #[must_use]
+    pub fn weak_count(this: &Self) -> usize {
+        this.count.ask();
+        match this.owner {
+            Some(_) => std::sync::Arc::weak_count(&this.value),
+            None => this.count.weak(Ordering::Relaxed),
+        }
+    }
+
+    /// Makes a weak reference.
+    #[track_caller]
+    #[must_use]
+    pub fn downgrade(this: &Self) -> Weak<T> {
+        this.count.weaken();
+        Weak::of(std::sync::Arc::downgrade(&this.value), std::sync::Arc::clone(&this.count))
+    }
+
+    /// Returns the value, if there is one owner and no weak reference.
     #[track_caller]
     pub fn get_mut(this: &mut Self) -> Option<&mut T> {
         let is_alone = match &this.owner {
             Some(owner) => owner.is_alone(),
-            None => this.count.owners.load(Ordering::Acquire) == 1,
+            None => this.count.is_alone(),
         };
+        if is_alone && this.owner.is_some() && this.count.is_weakened() {
+            this.count.ask();
+        }
         if is_alone { std::sync::Arc::get_mut(&mut this.value) } else { None }
     }
 
@@ -222,9 +275,9 @@ impl<T: ?Sized> Arc<T> {
     /// Returns the value's address.
     #[must_use]
     pub fn as_ptr(this: &Self) -> *const T {
-        Self::ask_for_count(this);
+        this.count.ask();
         let pointer = std::sync::Arc::as_ptr(&this.value);
-        raw(|counts| counts.insert(address(pointer), std::sync::Arc::clone(&this.count)));
+        count::remember(pointer, &this.count);
         pointer
     }
 
@@ -246,8 +299,7 @@ impl<T: ?Sized> Arc<T> {
     /// If it did not come from [`Self::into_raw`] or [`Self::as_ptr`], or there is no owner any more.
     #[must_use]
     pub unsafe fn from_raw(pointer: *const T) -> Self {
-        let count = raw(|counts| counts.get(&address(pointer)).map(std::sync::Arc::clone));
-        let count = count.expect("the pointer came from Arc::into_raw, and the Arc is alive");
+        let count = count::recall(pointer).expect("the pointer came from Arc::into_raw, and the Arc is alive");
         // SAFETY: The caller promises that the pointer stands for an owner.
         Self::of(unsafe { std::sync::Arc::from_raw(pointer) }, count, None)
     }
@@ -292,56 +344,13 @@ impl<T: ?Sized> Drop for Arc<T> {
         // SAFETY: Only this place takes them, and it is reached once.
         let (value, count) = unsafe { (ManuallyDrop::take(&mut self.value), ManuallyDrop::take(&mut self.count)) };
         if last {
-            Self::forget_raw(&value);
+            count::forget(std::sync::Arc::as_ptr(&value));
             count.end();
         }
         // The owners are dropped in the order of the model's count, so the last one drops the value.
         drop(value);
-    }
-}
-
-impl<T: ?Sized> Deref for Arc<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.value
-    }
-}
-
-impl<T: ?Sized> AsRef<T> for Arc<T> {
-    fn as_ref(&self) -> &T {
-        self
-    }
-}
-
-impl<T: ?Sized> Borrow<T> for Arc<T> {
-    fn borrow(&self) -> &T {
-        self
-    }
-}
-
-impl<T: Default> Default for Arc<T> {
-    #[track_caller]
-    fn default() -> Self {
-        Self::new(T::default())
-    }
-}
-
-impl<T> From<T> for Arc<T> {
-    #[track_caller]
-    fn from(value: T) -> Self {
-        Self::new(value)
-    }
-}
-
-impl<T: ?Sized + fmt::Debug> fmt::Debug for Arc<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
-    }
-}
-
-impl<T: ?Sized + fmt::Display> fmt::Display for Arc<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
+        if last {
+            count.strengthen_for_good();
+        }
     }
 }

@@ -33,14 +33,28 @@
 //! So a race, or a failure, of `E` is one of `F`. Each `F` has its `E`, too, unless the program relies on drops that
 //! are not the last for synchronization, by fences of its own around them: std promises none.
 //!
+//! # Weak references
+//! A weak reference is no owner. It becomes one by an upgrade, which fails after the last drop. That owner is no clone:
+//! it begins a *family* of its own, with forks of its own, and the word of the value counts families. The last owner of
+//! a family leaves by that word, with what it carries, and the one that brings it to zero is the last of all. An
+//! upgrade adds one unless the word is zero. In `E` it succeeds if and only if an owner is left at its place in the
+//! modification order, hence a family. So the drops of one family have no order with an upgrade, but for its end. In
+//! `E` an upgrade acquires what drops before it released; in `F`, what families that have ended passed on. It cannot
+//! tell whether an owner has gone, so std promises only what it needs: the value of `Arc::new_cyclic`.
+//!
+//! A value that no weak reference was made of has no word. A thread that makes one has an owner, which goes later; so
+//! the last of the first family knows.
+//!
 //! # When owners are counted
-//! Their number is asked for by `strong_count`, and raw pointers stand for owners that nobody can tell apart. A program
-//! that uses them in any execution is explored anew with a count.
-//! [`Config::all_drop_orders`](crate::Config::all_drop_orders) asks for one, too.
+//! Their number is asked for by `strong_count`, `weak_count` and `JoinHandle::is_finished`, by `get_mut` and `make_mut`
+//! of a value with one owner and weak references, and raw pointers stand for owners that nobody can tell apart. A
+//! program that uses them in any execution is explored anew with a count of owners and one of weak references, as in
+//! `std`. [`Config::all_drop_orders`](crate::Config::all_drop_orders) asks for one, too.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::atomic::{AtomicUsize, Ordering, fence};
+use super::count::Count;
+use crate::sync::atomic::{AtomicUsize, Ordering, fence};
 
 /// An owner.
 pub(super) struct Owner {
@@ -94,24 +108,27 @@ impl Owner {
         }
     }
 
-    /// Ends the owner. Returns whether it was the last one, which then sees what all others did.
+    /// Ends the owner of a value. Returns whether it was the last one, which then sees what all others did.
     #[track_caller]
-    pub(super) fn end(&self) -> bool {
+    pub(super) fn end(&self, count: &Count) -> bool {
         let mut side = self.side_of();
         let mut carried = None;
         while let Some(fork) = side {
-            let (gone, write) = fork.gone.pass(carried);
+            let (gone, write) = fork.gone.pass(1, carried);
             if gone == 0 {
                 return false;
             }
             carried = write;
             side = fork.before.clone();
         }
+        if count.is_weakened() && count.owners.pass(usize::MAX, carried).0 != 1 {
+            return false;
+        }
         fence(Ordering::Acquire);
         true
     }
 
-    /// Whether all others have gone. Then the owner sees what they did.
+    /// Whether all others of its family have gone. Then the owner sees what they did.
     #[track_caller]
     pub(super) fn is_alone(&self) -> bool {
         let mut side = self.side_of();
