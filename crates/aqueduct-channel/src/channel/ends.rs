@@ -344,6 +344,11 @@ impl<T, P: unbounded::Side> RecvEnd for unbounded::Consumer<T, P, Single> {
     fn is_empty(&self) -> bool {
         unbounded::Consumer::is_empty(self)
     }
+
+    /// A look at the next slot, and not at the producers' word.
+    fn may_pop(&self) -> bool {
+        !unbounded::Consumer::is_empty(self)
+    }
 }
 
 impl<T, P: unbounded::Side> CountingSendEnd for unbounded::Producer<T, P, Single> {
