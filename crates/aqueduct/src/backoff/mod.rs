@@ -6,11 +6,13 @@ mod distance;
 mod patience;
 mod shared_distance;
 mod trial;
+mod turns;
 
 pub(crate) use contention::{Contention, HINTS_OF_A_CLAIM, HINTS_OF_A_RECORD, Race};
 pub(crate) use distance::Distance;
 pub(crate) use patience::Patience;
 pub(crate) use shared_distance::{NEAR, SharedDistance};
+pub(crate) use turns::Turns;
 
 /// Whether a handle backs off within its operations.
 ///

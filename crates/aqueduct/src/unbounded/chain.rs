@@ -6,7 +6,7 @@ use core::ptr::{NonNull, null_mut};
 use super::block::{Block, Slot};
 use super::place::{MOST_SLOTS, Place};
 use super::side::Side;
-use crate::backoff::{NEAR, SharedDistance};
+use crate::backoff::{NEAR, SharedDistance, Turns};
 use crate::error::PopError;
 use crate::isolated::Isolated;
 use crate::sync::{AtomicPtr, AtomicUsize, Cell, Ordering, pause_while};
@@ -21,13 +21,20 @@ pub(super) struct ChainEnd {
     claimed: AtomicUsize,
     /// For consumers: how close they were behind the producers.
     pub(super) distance: SharedDistance,
+    turns: Isolated<Turns>,
 }
 
 impl ChainEnd {
     const fn new() -> Self {
         let start = Place::<()>::START.word();
         let (left, claimed) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        Self { place: AtomicUsize::new(start), left, claimed, distance: SharedDistance::new() }
+        Self {
+            place: AtomicUsize::new(start),
+            left,
+            claimed,
+            distance: SharedDistance::new(),
+            turns: Isolated(Turns::new()),
+        }
     }
 }
 
@@ -106,8 +113,11 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
             let place = if P::IS_SINGLE {
                 self.claim_alone(1)
             } else {
+                let turn = self.tail.turns.wait();
                 // Ordering: Acquire pairs with the Release of `advance`: the block is ready.
-                Place::of_word(self.tail.place.fetch_add(1, Ordering::Acquire))
+                let place = Place::of_word(self.tail.place.fetch_add(1, Ordering::Acquire));
+                self.tail.turns.made_one(turn);
+                place
             };
             if place.index() < self.slots {
                 // SAFETY: just claimed, and used once.
@@ -325,6 +335,7 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
     /// Takes the oldest item, if there is one, for one of many consumers.
     #[inline(always)]
     fn pop_claimed(&self) -> Option<T> {
+        let turn = self.head.turns.wait();
         loop {
             // Ordering: Relaxed, because the claim acquires.
             let mut head = Place::<T>::of_word(self.head.place.load(Ordering::Relaxed));
@@ -357,6 +368,7 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
             // SAFETY: just claimed, and used once.
             let item = unsafe { self.slot(head).take() };
             if item.is_some() {
+                self.head.turns.made_one(turn);
                 return item;
             }
             // The hint may be from the block's last use.

@@ -68,6 +68,9 @@
 //! them, each item costs both sides a transfer of a cache line. It does so only while that brings more items, and never
 //! after a pop that found none.
 //!
+//! Threads of one side that are at work at once take turns of some hundred operations: one that comes upon another's
+//! turn may pause for some microseconds at most, while that one makes progress.
+//!
 //! A push fails if there is no memory for a block. [`PushError::Full`] gives the item back, and the queue
 //! remains as it was. Items that are left in a queue are dropped with it, the oldest first, also if a
 //! destructor panics.

@@ -152,7 +152,10 @@ fn importers(name: &str) -> Vec<String> {
 
 #[test]
 fn no_operation_waits_and_the_modules_that_pause_are_known() {
-    assert_eq!(importers("pause"), ["backoff/contention.rs", "backoff/patience.rs", "backoff/shared_distance.rs"]);
+    assert_eq!(
+        importers("pause"),
+        ["backoff/contention.rs", "backoff/patience.rs", "backoff/shared_distance.rs", "backoff/turns.rs"]
+    );
     assert_eq!(importers("pause_while"), ["cnq/capsule.rs", "unbounded/block.rs", "unbounded/chain.rs"]);
     // Each of these files pauses for a constant, or for a time that grows up to one.
     let sources = sources();
@@ -161,6 +164,7 @@ fn no_operation_waits_and_the_modules_that_pause_are_known() {
         ("backoff/distance.rs", "back_off", "STEP )"),
         ("backoff/patience.rs", "pause", "hints )"),
         ("backoff/shared_distance.rs", "pause", "STEP )"),
+        ("backoff/turns.rs", "pause", "hints )"),
         ("cnq/capsule.rs", "pause_while", "patience ,"),
         ("cnq/consumer.rs", "back_off", "BACKOFF )"),
         ("unbounded/block.rs", "pause_while", "PATIENCE ,"),
