@@ -1,8 +1,8 @@
 //! Turns: threads of one side of a queue that share it by reference each make many operations in a row.
 //!
-//! A word that two cores change in turn goes from one to the other for each operation. So a thread that comes upon
-//! another one's turn pauses, for as long as that one makes progress, until its turn is over; then the other one finds
-//! that it has to pause. If pauses bring nothing (the others are seldom at work), they become rarer.
+//! A word that two cores change in turn goes from one to the other for each operation. So a thread that comes upon the
+//! turn of another pauses, for as long as the other makes progress, until the turn is over; then the other finds that
+//! it has to pause. If pauses bring nothing (the others are seldom at work), they become rarer.
 //!
 //! Threads are told apart by where their stacks lie. Two that are taken for one contend as without turns, and one that
 //! is taken for two pauses in vain, and seldom.
