@@ -7,6 +7,7 @@ use super::ends::{RecvEnd, SendEnd, sealed};
 use super::ring::Ring;
 
 /// Where the messages of a channel wait to be received.
+#[expect(clippy::large_enum_variant, reason = "a channel has one buffer, in its own allocation")]
 pub(crate) enum Buffer<T> {
     /// For an exact number of messages.
     Exact(Ring<T>),
