@@ -32,7 +32,8 @@ impl<T> Mutex<T> {
     /// Takes the lock if it is free.
     #[inline(always)]
     pub(crate) fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
-        self.lock.try_lock().then_some(MutexGuard(self))
+        // A guard that is made before the answer is known would open a lock that another thread holds.
+        self.lock.try_lock().then(|| MutexGuard(self))
     }
 }
 
@@ -71,5 +72,19 @@ impl<T> Drop for MutexGuard<'_, T> {
     fn drop(&mut self) {
         // SAFETY: the guard has taken the lock.
         unsafe { self.0.lock.unlock() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_is_held_stays_so_while_others_try_to_take_it() {
+        let lock = Mutex::new(7);
+        let guard = lock.lock();
+        assert!(lock.try_lock().is_none() && lock.try_lock().is_none());
+        drop(guard);
+        assert_eq!(lock.try_lock().map(|content| *content), Some(7));
     }
 }
