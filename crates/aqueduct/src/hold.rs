@@ -11,7 +11,7 @@ use crate::sync::{AtomicUsize, Ordering};
 
 /// A queue, and the number of handles of each side.
 ///
-/// The queue is first: see `TwoEnded` in `heap.rs`.
+/// The queue is first: a word at its start is at the address that the handles hold.
 #[repr(C)]
 struct Counted<Q> {
     queue: Q,

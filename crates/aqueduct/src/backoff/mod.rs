@@ -4,6 +4,7 @@
 mod contention;
 mod distance;
 mod patience;
+mod seldom;
 mod shared_distance;
 mod trial;
 mod turns;

@@ -7,6 +7,7 @@
 //! A look that finds an item after one that found none never pauses: the item was waited for. If pauses do not bring
 //! items (no producer is at work meanwhile), they become rarer.
 
+use super::seldom::Seldom;
 use crate::sync::{Hint, pause};
 
 /// What the consumers of a queue remember of their last looks at the producers. Only the length of operations depends
@@ -19,16 +20,10 @@ pub(crate) const NEAR: usize = 8;
 /// The spin hints of a pause: about a microsecond on x86-64.
 const STEP: u32 = 64;
 
-/// The last look found nothing.
-const NOTHING: u32 = 1;
+/// The last look found nothing. The bits below say how seldom a look pauses.
+const NOTHING: u32 = 1 << Seldom::BITS;
 /// The last look paused.
-const PAUSED: u32 = 2;
-/// Where the number of looks that do not pause begins.
-const LEFT: u32 = 2;
-/// Where the number begins from which that one starts again.
-const PATIENCE: u32 = 17;
-/// The greatest number of looks that do not pause.
-const MOST: u32 = (1 << (PATIENCE - LEFT)) - 1;
+const PAUSED: u32 = 2 << Seldom::BITS;
 
 impl SharedDistance {
     /// For a queue without items.
@@ -50,20 +45,19 @@ impl SharedDistance {
     #[inline]
     pub(crate) fn found(&self, count: impl FnOnce() -> usize) -> bool {
         let memory = self.0.get();
-        let (left, patience) = (memory >> LEFT & MOST, memory >> PATIENCE);
-        let remembered = |patience, left| patience << PATIENCE | left << LEFT;
+        let mut seldom = Seldom::of_word(memory);
         if memory & NOTHING != 0 {
-            self.0.set(remembered(patience, left));
+            self.0.set(seldom.word());
         } else if memory & PAUSED != 0 {
-            let patience = if count() < NEAR { (2 * patience + 1).min(MOST) } else { 0 };
-            self.0.set(remembered(patience, patience));
+            seldom.has_paused(count() < NEAR);
+            self.0.set(seldom.word());
         } else if count() < NEAR {
-            if left == 0 {
-                self.0.set(remembered(patience, 0) | PAUSED);
+            if seldom.is_due() {
+                self.0.set(seldom.word() | PAUSED);
                 pause(STEP);
                 return true;
             }
-            self.0.set(remembered(patience, left - 1));
+            self.0.set(seldom.word());
         }
         false
     }

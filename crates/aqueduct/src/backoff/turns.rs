@@ -7,6 +7,7 @@
 //! Threads are told apart by where their stacks lie. Two that are taken for one contend as without turns, and one that
 //! is taken for two pauses in vain, and seldom.
 
+use super::seldom::Seldom;
 use crate::sync::{Hint, pause};
 
 /// Whose turn it is. Only the length of operations depends on it, so threads may overwrite each other's memory.
@@ -14,8 +15,8 @@ use crate::sync::{Hint, pause};
 pub(crate) struct Turns {
     /// The mark of the thread that has the turn, and the number of its operations.
     turn: Hint,
-    /// How many threads come before one pauses, and the number from which that one starts again.
-    patience: Hint,
+    /// How seldom a thread that comes upon another's turn pauses: the word of a [`Seldom`].
+    seldom: Hint,
 }
 
 /// The operations of a turn.
@@ -31,10 +32,6 @@ const LONGEST: u32 = 256;
 /// The operations in a pause for which it is worth another one.
 const PROGRESS: u32 = 4;
 
-/// The bits of each number in `patience`, and the greatest number.
-const HALF: u32 = 16;
-const MOST: u32 = (1 << (HALF - 1)) - 1;
-
 /// Stacks that lie less than 2 to this power apart may share a mark.
 const STACK_BITS: u32 = 18;
 
@@ -49,7 +46,7 @@ impl Turns {
     /// For a queue that no thread has used.
     pub(crate) const fn new() -> Self {
         // Nobody's turn, which is over.
-        Self { turn: Hint::new(TURN), patience: Hint::new(0) }
+        Self { turn: Hint::new(TURN), seldom: Hint::new(0) }
     }
 
     /// Pauses if another thread has the turn, before an operation. Returns what [`made_one`](Self::made_one) needs.
@@ -76,10 +73,9 @@ impl Turns {
     #[cold]
     #[inline(never)]
     fn let_pass(&self, mut turn: u32) {
-        let patience = self.patience.get();
-        let (left, again) = (patience & ((1 << HALF) - 1), patience >> HALF);
-        if left > 0 {
-            self.patience.set(again << HALF | (left - 1));
+        let mut seldom = Seldom::of_word(self.seldom.get());
+        if !seldom.is_due() {
+            self.seldom.set(seldom.word());
             return;
         }
         let mut hints = FIRST;
@@ -88,8 +84,8 @@ impl Turns {
             let now = self.turn.get();
             let has_used_it = now & !COUNT != turn & !COUNT || now & COUNT >= (turn & COUNT) + PROGRESS;
             if !has_used_it || now & COUNT >= TURN || hints == LONGEST {
-                let again = if has_used_it { 0 } else { (2 * again + 1).min(MOST) };
-                self.patience.set(again << HALF | again);
+                seldom.has_paused(!has_used_it);
+                self.seldom.set(seldom.word());
                 return;
             }
             (turn, hints) = (now, 2 * hints);
@@ -111,9 +107,9 @@ mod tests {
         let turns = Turns::new();
         let pauses = |_: &usize| {
             of_another(&turns, 1);
-            let before = turns.patience.get();
+            let is_due = Seldom::of_word(turns.seldom.get()).is_due();
             turns.wait();
-            turns.patience.get() >> HALF != before >> HALF
+            is_due
         };
         (0..rounds).filter(pauses).count()
     }
@@ -135,6 +131,6 @@ mod tests {
         of_another(&turns, TURN);
         let turn = turns.wait();
         turns.made_one(turn);
-        assert_eq!((turns.turn.get(), turns.patience.get()), (mark() | 1, 0));
+        assert_eq!((turns.turn.get(), turns.seldom.get()), (mark() | 1, 0));
     }
 }
