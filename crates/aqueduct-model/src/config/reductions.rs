@@ -43,7 +43,7 @@ impl Config {
     /// Sets whether every order of equal threads is explored
     /// ([`thread::spawn_equal`](crate::thread::spawn_equal)).
     ///
-    /// By default not all executions are that differ in nothing but which of them is which. All are explored, too, if
+    /// By default, of executions that differ only in which of them is which, not all are explored. All are, too, if
     /// the program asks for the [id](crate::thread::Thread::id) of such a thread, or for numbers of owners, or if the
     /// check halts threads, bounds [preemptions](Self::max_preemptions), or looks for [load
     /// buffering](Self::load_buffering).

@@ -32,7 +32,7 @@ impl Graph {
         one != other && self.equals(one).is_some_and(|equals| self.equals(other) == Some(equals))
     }
 
-    /// Returns a thread that is the same for all threads that are equal.
+    /// Returns one thread for all that are equal to it.
     pub(crate) fn representative(&self, thread: usize) -> usize {
         self.equals(thread).map_or(thread, |first| self.event(first).label.operand as usize)
     }

@@ -146,7 +146,7 @@ fn an_owner_has_the_value_alone_only_without_weak_references() {
         }
     };
     let get = program(|first| Arc::get_mut(first).is_some_and(|cell| cell.0.with_mut(|_| true)));
-    check(move || assert!(get(), "the upgrade succeeds unless the value is had alone"));
+    check(move || assert!(get(), "an upgrade fails only while `get_mut` has the only reference"));
     let unchecked = program(|first| {
         let is_last = Arc::strong_count(first) == 1;
         if is_last {
