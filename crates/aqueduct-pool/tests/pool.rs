@@ -375,12 +375,14 @@ fn a_cancelled_scope_drops_the_jobs_that_have_not_begun() {
 fn idle_workers_use_no_time() {
     let pool = pool(4);
     pool.install(|| fib(10));
-    thread::sleep(Duration::from_millis(50));
-    let before = pool.counts();
-    thread::sleep(Duration::from_millis(100));
-    let after = pool.counts();
-    assert_eq!(after.attempts, before.attempts, "they look for work while there is none");
-    assert!(after.sleeps >= 4);
+    // On a busy machine they come to their sleep late.
+    let rest = (0..100).any(|_| {
+        let before = pool.counts();
+        thread::sleep(Duration::from_millis(100));
+        let after = pool.counts();
+        after.attempts == before.attempts && after.sleeps == before.sleeps && after.sleeps >= 4
+    });
+    assert!(rest, "they look for work while there is none: {:?}", pool.counts());
 }
 
 #[test]
