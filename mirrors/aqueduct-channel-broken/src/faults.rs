@@ -5,8 +5,10 @@ faults! {
         => "if is_unused && !FAULT {";
     /// A waiter whose time is over does not look whether it was notified.
     TimeOutKeeps in "event/waiter.rs":
-        "if !self.unlist().0 {"
-        => "if !self.unlist().0 || FAULT {";
+        "if !self.unlist().0 {
+            return None;"
+        => "if !self.unlist().0 || FAULT {
+            return None;";
     /// A waiter that succeeds without its notification keeps it.
     SuccessKeeps in "event/waiter.rs":
         "if was_notified || is_owed && attempt.is_more() {"
@@ -57,6 +59,34 @@ faults! {
     WakesTheOldTask in "event/waiter.rs":
         "let old = list.replace(key, caller);"
         => "let old = if FAULT { None } else { list.replace(key, caller) };";
+    /// A notifier says that it is done before it has put the result.
+    ServesTooEarly in "event/offer.rs":
+        "unsafe { request.result.put(result) };"
+        => "unsafe {
+            if FAULT {
+                request.state.store(SERVED, Ordering::Release);
+            }
+            request.result.put(result);
+        };";
+    /// A waiter whose time is over leaves its frame although a notifier has its attempt.
+    OfferIsForgotten in "event/waiter.rs":
+        "(0..).take_while(|_| !request.is_settled()).for_each(snooze);"
+        => "if FAULT {
+                    break true;
+                }
+                (0..).take_while(|_| !request.is_settled()).for_each(snooze);";
+    /// A waiter offers its attempt although it has been notified.
+    OfferIsForNobody in "event/waiter.rs":
+        "if !self.event.busy.list.lock().offer(key, offer) {"
+        => "if !self.event.busy.list.lock().offer(key, offer) && !FAULT {";
+    /// A waiter that has to make its attempt itself takes it for made.
+    DeclinedIsServed in "event/waiter.rs":
+        "None if is_over => ControlFlow::Break(None),"
+        => "None if is_over || FAULT => ControlFlow::Break(None),";
+    /// Whoever closes the channel wakes waiters, and does not tell them that their offers are declined.
+    OfferStays in "event/waiters.rs":
+        "unsafe { offer.decline() };"
+        => "if !FAULT { unsafe { offer.decline() } };";
     /// A send that is under way during the close does not look whether its message will be received.
     LateSendIsLost in "channel/core.rs":
         "if self.is_closed() { self.sent_late(end) } else { Ok(()) }"

@@ -7,7 +7,7 @@ mod common;
 
 use aqueduct_channel_broken as library;
 use aqueduct_model::{Config, FailureKind};
-use clients::{channel, event, exact, feed, found, handles, linear, linear_handles, lock, oneshot, records};
+use clients::{channel, event, exact, feed, found, handles, linear, linear_handles, lock, offer, oneshot, records};
 use clients::{relaxed, rendezvous, select, stream, unbounded, weak};
 use library::Fault;
 
@@ -16,10 +16,10 @@ fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
     let buffered = [event::CLIENTS, channel::CLIENTS, exact::CLIENTS, unbounded::CLIENTS, handles::CLIENTS];
     let selects = [select::CLIENTS, found::CLIENTS, rendezvous::CLIENTS];
     let others = [oneshot::CLIENTS, feed::CLIENTS, stream::CLIENTS, weak::CLIENTS, records::CLIENTS, relaxed::CLIENTS];
-    let linear = [linear::CLIENTS, linear_handles::CLIENTS, lock::CLIENTS];
+    let linear = [linear::CLIENTS, linear_handles::CLIENTS, lock::CLIENTS, offer::CLIENTS];
     let clients = buffered.into_iter().chain(selects).chain(others).chain(linear);
     let walks = [event::WALKS, channel::WALKS, exact::WALKS, unbounded::WALKS, rendezvous::WALKS];
-    let more = [records::WALKS, relaxed::WALKS, handles::WALKS, linear::WALKS, oneshot::WALKS];
+    let more = [records::WALKS, relaxed::WALKS, handles::WALKS, linear::WALKS, oneshot::WALKS, offer::WALKS];
     let (mut clients, mut walks) = (clients.flatten(), walks.into_iter().chain(more).flatten());
     let (config, client) = match clients.find(|client| client.0 == name) {
         Some(&(_, client, _)) => (Config::new(), client),
@@ -48,6 +48,11 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::DisarmsBlindly, "a_waiter_comes_and_goes", Liveness),
         (Fault::AllIsOne, "close_wakes_two_senders", Liveness),
         (Fault::WakesTheOldTask, "a_task_moves", Liveness),
+        (Fault::ServesTooEarly, "one_sender_is_served", Race),
+        (Fault::OfferIsForgotten, "a_sender_runs_out_of_time", Race),
+        (Fault::OfferIsForNobody, "one_sender_is_served", Liveness),
+        (Fault::DeclinedIsServed, "another_one_takes_the_room", Panic),
+        (Fault::OfferStays, "close_wakes_two_senders", Liveness),
         (Fault::LateSendIsLost, "close_beside_a_send", Panic),
         (Fault::DrainsBlindly, "close_beside_a_send", Panic),
         (Fault::LateSendIsLost, "linear::a_close", Panic),

@@ -8,17 +8,17 @@ mod clients;
 mod common;
 
 use aqueduct_channel_under_model as library;
-use clients::{channel, event, exact, feed, found, handles, linear, linear_handles, lock, oneshot, records};
+use clients::{channel, event, exact, feed, found, handles, linear, linear_handles, lock, offer, oneshot, records};
 use clients::{relaxed, rendezvous, select, stream, unbounded, weak};
 use common::{check_all, check_failing, check_orderings, check_walks};
 
 #[test]
 fn no_waiter_is_forgotten_and_every_ordering_is_needed() {
     // Load buffering takes a channel.
-    let channels = [exact::CLIENTS, feed::CLIENTS, channel::CLIENTS].concat();
+    let channels = [exact::CLIENTS, feed::CLIENTS, channel::CLIENTS, offer::CLIENTS].concat();
     let few = channels.into_iter().filter(|(.., executions)| *executions < 1_000);
     let clients: Vec<_> = few.chain(event::CLIENTS.iter().copied()).collect();
-    check_orderings(&[], &clients, &[("aqueduct-channel/src/event/", 10)]);
+    check_orderings(&[], &clients, &[("aqueduct-channel/src/event/", 12)]);
 }
 
 #[test]
@@ -40,6 +40,12 @@ fn one_message_arrives_and_every_ordering_is_needed() {
 #[test]
 fn the_lock_is_held_by_one_and_every_ordering_is_needed() {
     check_orderings(&[], lock::CLIENTS, &[("aqueduct-channel/src/lock.rs", 2)]);
+}
+
+#[test]
+fn receivers_push_what_senders_offer() {
+    check_all(offer::CLIENTS);
+    check_walks(offer::WALKS);
 }
 
 #[test]

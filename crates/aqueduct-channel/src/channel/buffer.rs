@@ -3,7 +3,7 @@
 use aqueduct::error::{PopError, PushError};
 use aqueduct::unbounded::Queue;
 
-use super::ends::{RecvEnd, SendEnd, sealed};
+use super::ends::{FEW, RecvEnd, SendEnd, sealed};
 use super::ring::Ring;
 
 /// Where the messages of a channel wait to be received.
@@ -96,6 +96,10 @@ impl<T> SendEnd for &Buffer<T> {
             Buffer::Exact(ring) => ring.has_much_room(),
             Buffer::Unbounded(_) => true,
         }
+    }
+
+    fn has_few_places(&self) -> bool {
+        self.capacity().is_some_and(|capacity| capacity <= FEW)
     }
 
     fn pop_left(&mut self, _left: Option<&mut ()>) -> Result<T, PopError> {

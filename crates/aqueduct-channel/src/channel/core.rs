@@ -110,6 +110,11 @@ impl<L> Core<L> {
         self.senders.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).is_ok()
     }
 
+    /// Whether there are several senders and one receiver, which would have to run in turn with each of them.
+    fn is_funnel(&self) -> bool {
+        self.senders.load(Ordering::Relaxed) > 1 && self.receivers.load(Ordering::Relaxed) == 1
+    }
+
     pub(crate) fn add_receiver(&self) {
         // Ordering: Relaxed, as in `add_sender`.
         self.receivers.fetch_add(1, Ordering::Relaxed);
@@ -337,8 +342,14 @@ impl<L> Core<L> {
         deadline: Option<Instant>,
         message: E::Message,
     ) -> Result<(), SendTimeoutError<E::Message>> {
+        let offers = end.has_few_places() && self.is_funnel();
         let mut sending = Sending { core: self, end, message: Some(message) };
-        match self.room.park_until(deadline, Miss::Inexact, &mut sending) {
+        let sent = if offers {
+            self.room.park_offering(deadline, &mut sending)
+        } else {
+            self.room.park_until(deadline, Miss::Inexact, &mut sending)
+        };
+        match sent {
             Some(result) => result.map_err(SendTimeoutError::from),
             None => sending.message.map_or(Ok(()), |message| Err(SendTimeoutError::Timeout(message))),
         }

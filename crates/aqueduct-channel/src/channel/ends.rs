@@ -7,6 +7,9 @@ use aqueduct::tube::SequencedRing;
 use aqueduct::unbounded::Single;
 use aqueduct::{bbq, cnq, mpmc, mpsc, spmc, unbounded};
 
+/// The most messages of a queue that has few places.
+pub(super) const FEW: usize = 4;
+
 pub(super) mod sealed {
     pub trait Sealed {}
 }
@@ -40,6 +43,12 @@ pub trait SendEnd: sealed::Sealed {
     #[doc(hidden)]
     fn has_much_room(&self) -> bool {
         true
+    }
+
+    /// Whether the queue has room for so few messages that receivers push those of threads that wait.
+    #[doc(hidden)]
+    fn has_few_places(&self) -> bool {
+        false
     }
 
     /// A task uses the end from now on: a pause would keep its worker from other tasks.
@@ -145,6 +154,10 @@ impl<E: SendEnd> SendEnd for &mut E {
         E::has_much_room(self)
     }
 
+    fn has_few_places(&self) -> bool {
+        E::has_few_places(self)
+    }
+
     fn pop_left(&mut self, left: Option<&mut E::Left>) -> Result<E::Message, PopError> {
         E::pop_left(self, left)
     }
@@ -198,6 +211,10 @@ macro_rules! handles {
 
             fn is_full(&self) -> bool {
                 <$producer>::is_full(self)
+            }
+
+            fn has_few_places(&self) -> bool {
+                <$producer>::capacity(self) <= FEW
             }
 
             #[inline(always)]

@@ -2,16 +2,18 @@
 
 mod attempt;
 mod future;
+mod offer;
 mod waiter;
 mod waiters;
 
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use aqueduct::fences;
 
-use crate::spin::{BRIEF, OF_TASKS, spin};
+use crate::spin::{BRIEF, OF_TASKS, spin, spin_briefly};
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, fence, has_passed, park};
-use crate::wake::Caller;
+use crate::wake::{Caller, Woken};
 
 pub(crate) use attempt::Attempt;
 pub use attempt::Miss;
@@ -201,18 +203,35 @@ impl Event {
         if count == 1 { self.wake_first() } else { self.wake_several(count) }
     }
 
-    /// Wakes the first waiter.
+    /// Wakes the first waiter; and others, if their attempts are owed to them.
     #[cold]
     fn wake_first(&self) {
-        let wake = {
+        while self.wake_one() {}
+    }
+
+    /// Wakes the first waiter, if there is one. Returns whether the next one has to be woken, too.
+    fn wake_one(&self) -> bool {
+        let first = {
             let mut list = self.busy.list.lock();
-            let wake = list.notify_first();
+            let first = list.take_first();
             self.busy.count(&list);
-            wake
+            first
         };
-        if let Some(wake) = wake {
+        let Some((wake, offer)) = first else { return false };
+        let Some(offer) = offer else {
             wake.wake();
-        }
+            return false;
+        };
+        // Woken also if the attempt panics.
+        let _woken = Woken::one(Some(wake));
+        // SAFETY: taken out of the waiter's entry.
+        unsafe { offer.serve() && self.owes() }
+    }
+
+    /// Whether a waiter that succeeds has to wake the next one.
+    fn owes(&self) -> bool {
+        // Ordering: Relaxed. If nobody is in the list since the waiter was taken out, no other one has a claim.
+        self.busy.waiting.load(Ordering::Relaxed) != 0 && self.busy.list.lock().is_owed()
     }
 
     /// Wakes the first waiters.
@@ -319,6 +338,28 @@ impl Event {
             }
             if park(deadline) {
                 return waiter.give_up(attempt);
+            }
+        }
+    }
+
+    /// Waits as [`park_until`](Self::park_until) does, and lets the thread that notifies this one make the attempt.
+    ///
+    /// For queues of a few messages: a waiter is listed early, and costs each notifier a lock.
+    #[cold]
+    pub(crate) fn park_offering<A: Attempt>(&self, deadline: Option<Instant>, attempt: &mut A) -> Option<A::Output> {
+        if has_passed(deadline) {
+            return None;
+        }
+        if let Some(result) = spin_briefly(|| attempt.attempt().ok()) {
+            return Some(result);
+        }
+        let mut waiter = Waiter::after(self, Miss::Inexact);
+        loop {
+            if let Some(result) = waiter.poll(Caller::Thread, attempt) {
+                return Some(result);
+            }
+            if let ControlFlow::Break(result) = waiter.offer(deadline, attempt) {
+                return result;
             }
         }
     }

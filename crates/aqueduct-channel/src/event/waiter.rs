@@ -1,14 +1,17 @@
 //! One waiter's way through an event, the same for threads and tasks.
 
 use std::mem;
+use std::ops::ControlFlow;
+use std::time::Instant;
 
 use aqueduct::fences;
 
 use super::Event;
 use super::attempt::{Attempt, Miss};
+use super::offer::Request;
 use super::waiters::Key;
-use crate::spin::spin_briefly;
-use crate::sync::{Ordering, fence};
+use crate::spin::{spin, spin_briefly};
+use crate::sync::{Ordering, fence, park, snooze};
 use crate::wake::{Caller, Wake};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -124,6 +127,48 @@ impl<'a> Waiter<'a> {
                 self.state = State::New;
                 None
             }
+        }
+    }
+
+    /// Lets the notifier make the attempt, and sleeps until it has, or the time is over.
+    ///
+    /// Breaks with the result, or with nothing if the time is over. Otherwise the waiter has been notified, and has to
+    /// make the attempt itself.
+    pub(super) fn offer<A: Attempt>(
+        &mut self,
+        deadline: Option<Instant>,
+        attempt: &mut A,
+    ) -> ControlFlow<Option<A::Output>> {
+        let State::Listed(key) = self.state else { return ControlFlow::Continue(()) };
+        let request = Request::new(attempt);
+        // SAFETY: the request stays in this frame. It is settled, or the entry is taken out, before the frame ends:
+        // nothing in between panics.
+        let offer = unsafe { request.offer() };
+        if !self.event.busy.list.lock().offer(key, offer) {
+            return ControlFlow::Continue(());
+        }
+        let is_over = loop {
+            if request.is_settled() || spin(deadline, || request.is_settled().then_some(())).is_some() {
+                break false;
+            }
+            if park(deadline) && !request.is_settled() {
+                if !self.unlist().0 {
+                    break true;
+                }
+                // A notifier has the attempt.
+                self.state = State::Notified;
+                (0..).take_while(|_| !request.is_settled()).for_each(snooze);
+            }
+        };
+        // SAFETY: it is settled, or the entry has been taken out.
+        match unsafe { request.close() } {
+            Some(result) => {
+                // The notifier has done what this waiter owes to others.
+                self.state = State::New;
+                ControlFlow::Break(Some(result))
+            }
+            None if is_over => ControlFlow::Break(None),
+            None => ControlFlow::Continue(()),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The waiters of an event, in the order in which they are woken.
 
+use super::offer::Offer;
 use crate::list::List;
 use crate::wake::{Caller, Wake, Woken};
 
@@ -17,6 +18,8 @@ pub(super) struct Key {
 #[derive(Debug)]
 struct Entry {
     wake: Wake,
+    /// The attempt that the notifier is to make.
+    offer: Option<Offer>,
     ticket: u64,
 }
 
@@ -59,13 +62,13 @@ impl Waiters {
         let ticket = self.next_ticket;
         self.next_ticket += 1;
         if self.sole.is_none() && (is_first || self.list.len() == 0) {
-            self.sole = Some(Entry { wake, ticket });
+            self.sole = Some(Entry { wake, offer: None, ticket });
             return Key { place: SOLE, ticket };
         }
-        Key { place: self.list.insert(Entry { wake, ticket }, is_first), ticket }
+        Key { place: self.list.insert(Entry { wake, offer: None, ticket }, is_first), ticket }
     }
 
-    /// Notifies the first `count` waiters.
+    /// Notifies the first `count` waiters, which make their attempts themselves.
     pub(super) fn notify(&mut self, count: usize) -> Woken {
         let first = self.notify_first();
         let more = count.saturating_sub(1).min(self.waiting());
@@ -78,14 +81,31 @@ impl Waiters {
         Woken::all(all)
     }
 
-    /// Notifies the first waiter.
-    #[inline]
-    pub(super) fn notify_first(&mut self) -> Option<Wake> {
-        if let Some(entry) = self.sole.take() {
-            return Some(entry.wake);
+    fn notify_first(&mut self) -> Option<Wake> {
+        let (wake, offer) = self.take_first()?;
+        if let Some(offer) = offer {
+            // SAFETY: just taken out.
+            unsafe { offer.decline() };
         }
-        let place = self.list.first()?;
-        Some(self.list.remove(place).wake)
+        Some(wake)
+    }
+
+    /// Notifies the first waiter. The caller settles its offer before it wakes it.
+    #[inline]
+    pub(super) fn take_first(&mut self) -> Option<(Wake, Option<Offer>)> {
+        let entry = match self.sole.take() {
+            Some(entry) => entry,
+            None => {
+                let place = self.list.first()?;
+                self.list.remove(place)
+            }
+        };
+        Some((entry.wake, entry.offer))
+    }
+
+    /// Adds the waiter's offer to its entry. Returns false if it has been notified.
+    pub(super) fn offer(&mut self, key: Key, offer: Offer) -> bool {
+        self.entry(key).map(|entry| entry.offer = Some(offer)).is_some()
     }
 
     /// The waiter's entry, unless it has been notified.

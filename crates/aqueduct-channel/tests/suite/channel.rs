@@ -288,6 +288,35 @@ fn a_send_that_waits_needs_room_for_one_message() {
     }
 }
 
+/// A receiver pushes the messages of senders that wait: each is received once, or comes back when the time is over.
+#[test]
+fn messages_of_senders_that_wait_are_sent_or_come_back() {
+    const MESSAGES: u64 = if cfg!(miri) { 20 } else { 2_000 };
+    let (sender, receiver) = bounded(1).unwrap();
+    let (received, sent) = thread::scope(|scope| {
+        let senders: Vec<_> = (0..4)
+            .map(|number| {
+                let sender = sender.clone();
+                scope.spawn(move || {
+                    let numbers = (0..MESSAGES).map(|message| Box::new(4 * message + number));
+                    let send = |message: Box<u64>| match message.is_multiple_of(3) {
+                        true => sender.send_timeout(message, Duration::from_micros(20)).is_ok(),
+                        false => sender.send(message).is_ok(),
+                    };
+                    numbers
+                        .map(|message| (*message, message))
+                        .filter_map(|(copy, message)| send(message).then_some(copy))
+                        .sum::<u64>()
+                })
+            })
+            .collect();
+        drop(sender);
+        let received: u64 = receiver.iter().map(|message| *message).sum();
+        (received, senders.into_iter().map(|sender| sender.join().unwrap()).sum::<u64>())
+    });
+    assert_eq!(received, sent);
+}
+
 #[test]
 fn after_the_close_what_was_sent_is_received() {
     let (sender, receiver) = bounded(10).unwrap();

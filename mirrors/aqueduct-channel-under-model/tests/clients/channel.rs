@@ -409,15 +409,15 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("close_beside_a_send", close_beside_a_send, 242),
     ("close_wakes_a_receiver", close_wakes_a_receiver, 15),
     ("close_wakes_a_sender", close_wakes_a_sender, 8),
-    ("close_wakes_two_senders", close_wakes_two_senders, 568),
+    ("close_wakes_two_senders", close_wakes_two_senders, 1_996),
     ("a_receiver_has_no_patience", a_receiver_has_no_patience, 130),
     ("a_sender_has_no_patience", a_sender_has_no_patience, 30),
     ("full_is_true", full_is_true, 105),
     ("tasks", tasks, 624),
     ("a_task_sends_into_a_full_channel", a_task_sends_into_a_full_channel, 21),
     ("a_dropped_receiver_hands_on", a_dropped_receiver_hands_on, 141),
-    ("a_dropped_sender_hands_on", a_dropped_sender_hands_on, 133),
-    ("a_dropped_batch_hands_on", a_dropped_batch_hands_on, 232),
+    ("a_dropped_sender_hands_on", a_dropped_sender_hands_on, 151),
+    ("a_dropped_batch_hands_on", a_dropped_batch_hands_on, 333),
 ];
 
 /// Those of which executions are picked by chance.

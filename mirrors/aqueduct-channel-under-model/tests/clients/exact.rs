@@ -202,13 +202,13 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("three_places", three_places, 1),
     ("a_permit_keeps_its_room", a_permit_keeps_its_room, 6),
     ("a_send_passes_a_permit", a_send_passes_a_permit, 19),
-    ("a_permit_gives_its_room_back", a_permit_gives_its_room_back, 10),
+    ("a_permit_gives_its_room_back", a_permit_gives_its_room_back, 12),
     ("a_permit_wakes_a_receiver", a_permit_wakes_a_receiver, 105),
     ("two_permits", two_permits, 42),
     ("close_beside_a_permit", close_beside_a_permit, 367),
-    ("a_dropped_reservation_hands_on", a_dropped_reservation_hands_on, 133),
+    ("a_dropped_reservation_hands_on", a_dropped_reservation_hands_on, 151),
     ("a_dropped_batch_takes_nothing", a_dropped_batch_takes_nothing, 456),
-    ("a_reservation_that_is_not_used_hands_on", a_reservation_that_is_not_used_hands_on, 582),
+    ("a_reservation_that_is_not_used_hands_on", a_reservation_that_is_not_used_hands_on, 768),
 ];
 
 /// Those of which executions are picked by chance.

@@ -369,7 +369,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("handles::a_dropped_reservation_is_forgotten", a_dropped_reservation_is_forgotten, 17),
     ("handles::a_dropped_batch_takes_nothing", a_dropped_batch_takes_nothing, 272),
     ("handles::a_sink_waits", a_sink_waits, 19),
-    ("handles::a_dropped_sink_hands_on", a_dropped_sink_hands_on, 62),
+    ("handles::a_dropped_sink_hands_on", a_dropped_sink_hands_on, 78),
     ("handles::a_case_is_chosen", a_case_is_chosen, 556),
     ("handles::a_case_is_ready", a_case_is_ready, 27),
     ("handles::room_is_chosen", room_is_chosen, 19),

@@ -11,6 +11,7 @@ pub(crate) mod handles;
 pub(crate) mod linear;
 pub(crate) mod linear_handles;
 pub(crate) mod lock;
+pub(crate) mod offer;
 pub(crate) mod oneshot;
 pub(crate) mod records;
 pub(crate) mod relaxed;

@@ -148,9 +148,9 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("rendezvous::a_sink_ends", || a_sink_ends(rendezvous()), 50),
     ("a_closed_sink_is_no_sender", a_closed_sink_is_no_sender, 30),
     ("a_dropped_stream_hands_on", a_dropped_stream_hands_on, 141),
-    ("a_dropped_sink_hands_on", a_dropped_sink_hands_on, 133),
-    ("a_dropped_sink_gives_its_room_back", || a_sink_gives_its_room_back(false), 10),
-    ("a_closed_sink_gives_its_room_back", || a_sink_gives_its_room_back(true), 10),
+    ("a_dropped_sink_hands_on", a_dropped_sink_hands_on, 151),
+    ("a_dropped_sink_gives_its_room_back", || a_sink_gives_its_room_back(false), 12),
+    ("a_closed_sink_gives_its_room_back", || a_sink_gives_its_room_back(true), 12),
     ("a_receiver_goes_from_a_sink", || a_receiver_goes_from_a_sink(bounded(1).unwrap()), 16),
     ("rendezvous::a_receiver_goes_from_a_sink", || a_receiver_goes_from_a_sink(rendezvous()), 3),
 ];

@@ -1,0 +1,132 @@
+//! Attempts that a waiting thread lets its notifier make.
+//!
+//! A sender that waits for the room of one message would have to run once for each message that is received. Instead,
+//! it offers its attempt. A receiver that makes room pushes the message of the first sender that waits, and takes the
+//! messages of all of them in a row.
+//!
+//! 1. A waiter that is listed, and whose last attempt has failed, puts its offer into its entry, under the list's lock. It
+//!    does not touch the attempt from then on.
+//! 2. The thread that takes the entry out of the list has the attempt. A notifier makes it with the lock open, or
+//!    declines it, and says so in the state: that is its last access. Then it wakes the waiter.
+//! 3. A waiter whose time is over takes its own entry out. If there is none, a notifier has the attempt, and the waiter
+//!    waits until that has said what came of it.
+
+use std::ptr::NonNull;
+
+use super::attempt::Attempt;
+use crate::sync::{AtomicUsize, Ordering, Slot};
+
+/// The waiter has the attempt, or a notifier is at work.
+const OFFERED: usize = 0;
+/// The result is there.
+const SERVED: usize = 1;
+/// The waiter has to make the attempt itself.
+const DECLINED: usize = 2;
+
+/// What a waiter and its notifier share. It lies in the waiter's frame.
+pub(super) struct Request<'a, A: Attempt> {
+    state: AtomicUsize,
+    attempt: Slot<&'a mut A>,
+    result: Slot<A::Output>,
+}
+
+/// A waiter's offer, in its entry.
+#[derive(Debug)]
+pub(super) struct Offer {
+    request: NonNull<()>,
+    settle: unsafe fn(NonNull<()>, bool) -> bool,
+}
+
+// SAFETY: a notifier on another thread has an end of the waiter's channel. Ends go to other threads only if messages
+// do, and then the attempt may.
+unsafe impl Send for Offer {}
+
+impl Offer {
+    /// Makes the attempt. Returns whether it has succeeded, and another waiter's may, too.
+    ///
+    /// # Safety
+    /// The offer has come out of the waiter's entry.
+    pub(super) unsafe fn serve(self) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe { (self.settle)(self.request, true) }
+    }
+
+    /// Leaves the attempt to the waiter.
+    ///
+    /// # Safety
+    /// As for [`serve`](Self::serve).
+    pub(super) unsafe fn decline(self) {
+        // SAFETY: the caller's promise.
+        unsafe { (self.settle)(self.request, false) };
+    }
+}
+
+impl<'a, A: Attempt> Request<'a, A> {
+    pub(super) fn new(attempt: &'a mut A) -> Self {
+        let request = Self { state: AtomicUsize::new(OFFERED), attempt: Slot::new(), result: Slot::new() };
+        // SAFETY: no other thread knows the request.
+        unsafe { request.attempt.put(attempt) };
+        request
+    }
+
+    /// The offer for the waiter's entry.
+    ///
+    /// # Safety
+    /// The request stays where it is until the waiter has taken its entry out, or the request is settled.
+    pub(super) unsafe fn offer(&self) -> Offer {
+        Offer { request: NonNull::from(self).cast(), settle: settle::<A> }
+    }
+
+    /// Whether a notifier has said what came of the attempt.
+    pub(super) fn is_settled(&self) -> bool {
+        // Ordering: Acquire pairs with the Release in `settle`: the result is there, and the attempt is the waiter's again.
+        self.state.load(Ordering::Acquire) != OFFERED
+    }
+
+    /// Takes the attempt back. Returns the result, if a notifier has made the attempt.
+    ///
+    /// # Safety
+    /// The request is settled, or the waiter has taken its entry out. This is the only call.
+    pub(super) unsafe fn close(&self) -> Option<A::Output> {
+        // SAFETY: no notifier has it any more.
+        unsafe { self.attempt.take() };
+        // SAFETY: the notifier has put it there.
+        (self.state.load(Ordering::Relaxed) == SERVED).then(|| unsafe { self.result.take() })
+    }
+}
+
+/// Makes the attempt of a request, or declines it.
+///
+/// # Safety
+/// The request is one of such attempts, and the caller has its offer.
+unsafe fn settle<A: Attempt>(request: NonNull<()>, makes: bool) -> bool {
+    /// Gives the attempt back, and settles the request, also if the attempt panics: a destructor of a message may.
+    struct Work<'a, 'b, A: Attempt> {
+        request: &'a Request<'b, A>,
+        attempt: Option<&'b mut A>,
+        outcome: usize,
+    }
+    impl<A: Attempt> Drop for Work<'_, '_, A> {
+        fn drop(&mut self) {
+            if let Some(attempt) = self.attempt.take() {
+                // SAFETY: the offer's holder has this slot.
+                unsafe { self.request.attempt.put(attempt) };
+            }
+            // Ordering: Release pairs with the Acquire in `is_settled`; without it, the waiter finds no result.
+            self.request.state.store(self.outcome, Ordering::Release);
+        }
+    }
+    // SAFETY: the waiter keeps its frame until the request is settled.
+    let request = unsafe { request.cast::<Request<'_, A>>().as_ref() };
+    let mut work = Work { request, attempt: None, outcome: DECLINED };
+    if !makes {
+        return false;
+    }
+    // SAFETY: the offer's holder has the attempt.
+    let attempt = work.attempt.insert(unsafe { request.attempt.take() });
+    let Ok(result) = attempt.attempt() else { return false };
+    // SAFETY: the offer's holder has the place of the result.
+    unsafe { request.result.put(result) };
+    work.outcome = SERVED;
+    attempt.is_more()
+}
