@@ -83,7 +83,7 @@ faults! {
     DeclinedIsServed in "event/waiter.rs":
         "None if is_over => ControlFlow::Break(None),"
         => "None if is_over || FAULT => ControlFlow::Break(None),";
-    /// Whoever closes the channel wakes waiters, and does not tell them that their offers are declined.
+    /// A close wakes waiters, and does not tell them that their offers are declined.
     OfferStays in "event/waiters.rs":
         "unsafe { offer.decline() };"
         => "if !FAULT { unsafe { offer.decline() } };";

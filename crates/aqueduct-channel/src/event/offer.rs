@@ -4,8 +4,8 @@
 //! it offers its attempt. A receiver that makes room pushes the message of the first sender that waits, and takes the
 //! messages of all of them in a row.
 //!
-//! 1. A waiter that is listed, and whose last attempt has failed, puts its offer into its entry, under the list's lock. It
-//!    does not touch the attempt from then on.
+//! 1. A waiter that is listed, and whose last attempt has failed, puts its offer into its entry, under the list's
+//!    lock. It does not touch the attempt from then on.
 //! 2. The thread that takes the entry out of the list has the attempt. A notifier makes it with the lock open, or
 //!    declines it, and says so in the state: that is its last access. Then it wakes the waiter.
 //! 3. A waiter whose time is over takes its own entry out. If there is none, a notifier has the attempt, and the waiter
@@ -79,7 +79,7 @@ impl<'a, A: Attempt> Request<'a, A> {
 
     /// Whether a notifier has said what came of the attempt.
     pub(super) fn is_settled(&self) -> bool {
-        // Ordering: Acquire pairs with the Release in `settle`: the result is there, and the attempt is the waiter's again.
+        // Ordering: Acquire pairs with the Release in `settle`: the result is there, and the attempt is free again.
         self.state.load(Ordering::Acquire) != OFFERED
     }
 
