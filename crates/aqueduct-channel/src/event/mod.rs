@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use aqueduct::fences;
 
-use crate::spin::{BRIEF, OF_TASKS, spin, spin_briefly};
+use crate::spin::{BRIEF, OF_TASKS, spin};
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, fence, has_passed, park};
 use crate::wake::{Caller, Woken};
 
@@ -349,9 +349,6 @@ impl Event {
     pub(crate) fn park_offering<A: Attempt>(&self, deadline: Option<Instant>, attempt: &mut A) -> Option<A::Output> {
         if has_passed(deadline) {
             return None;
-        }
-        if let Some(result) = spin_briefly(|| attempt.attempt().ok()) {
-            return Some(result);
         }
         let mut waiter = Waiter::after(self, Miss::Inexact);
         loop {
