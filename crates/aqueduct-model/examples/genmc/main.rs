@@ -1,4 +1,4 @@
-//! Twelve programs, of which `programs.c` beside this file has the twins for GenMC: `scripts/genmc.sh` runs both.
+//! Programs, of which `programs.c` beside this file has the twins for GenMC: `scripts/genmc.sh` runs both.
 //!
 //! `cargo run --release -p aqueduct-model --example genmc -- [--loops] [--jobs N] [--runs N] [PROGRAM]..`
 //!

@@ -18,9 +18,10 @@ const fn program(name: &'static str, body: fn(bool)) -> Program {
     Program { name, body }
 }
 
-pub(crate) const PROGRAMS: [Program; 14] = [
+pub(crate) const PROGRAMS: [Program; 15] = [
     program("counter52", |_| counter(5, 2)),
     program("counter81", |_| counter(8, 1)),
+    program("counter91", |_| counter(9, 1)),
     program("ticket", |_| ticket_lock(7)),
     program("ring", |_| ring()),
     program("sparse", |_| sparse(3, 3)),

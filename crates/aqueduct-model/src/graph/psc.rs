@@ -18,8 +18,8 @@
 //! as between SC fences. It has none between light fences of two threads, nor between a light fence
 //! and any other event. Two heavy fences can reach two threads in either order: a cycle counts only
 //! if its light fences are of one thread. Neither fence is a part of happens-before. These rules
-//! are weaker than C++'s proposal P1202 demands, so no execution that it allows is left out. Fences before `e` differ in
-//! their edges where some are light, so the search begins at each of them.
+//! are weaker than C++'s proposal P1202 demands, so no execution that it allows is left out. Fences
+//! before `e` differ in their edges where some are light, so the search begins at each of them.
 
 use super::Graph;
 use super::event::{Event, EventId, Kind, LocId, UNPLACED};
