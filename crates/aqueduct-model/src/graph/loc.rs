@@ -102,6 +102,11 @@ impl Accesses {
         self.shares = other.shares;
     }
 
+    /// Whether no two threads have access.
+    pub(super) fn is_of_one_thread(&self) -> bool {
+        self.list.first().is_none_or(|id| usize::from(self.shares[id.thread()]) == self.list.len())
+    }
+
     /// Passes each thread's accesses to `is_last` from the newest on, until it returns `true`: earlier ones
     /// do not matter.
     ///

@@ -5,68 +5,25 @@
 //! "a lower key", and `mo | rb` means "a lower key" for a second access that writes. So a fence
 //! needs to know only the lowest key after it and the highest before it.
 //!
+//! # Which cycles are looked for
+//! The graph obeyed the axiom before its last change. That was to one event `e`, or to a write and the read that it has
+//! revisited; each is the last of its thread, and nothing else happens after it. So a new edge out of a fence is one of
+//! a fence that happens before `e`, to what has a key above that of `e`. One of these fences has an edge where the
+//! others have it. So a new cycle is a path that begins with such an edge and ends at any of these fences, or one
+//! through `e` itself. A search from `e` finds both, and mostly ends at its first step.
+//!
 //! # Asymmetric fences
 //! A heavy fence makes each thread pass a barrier at some moment between its start and its end, and
 //! a light fence of the thread is before or after that moment. So `psc` has an edge between the two
 //! as between SC fences. It has none between light fences of two threads, nor between a light fence
 //! and any other event. Two heavy fences can reach two threads in either order: a cycle counts only
 //! if its light fences are of one thread. Neither fence is a part of happens-before. These rules
-//! are weaker than C++'s proposal P1202 demands, so no execution that it allows is left out.
+//! are weaker than C++'s proposal P1202 demands, so no execution that it allows is left out. Fences
+//! before `e` differ in their edges where some are light, so the search begins at each of them.
 
 use super::Graph;
 use super::event::{Event, EventId, Kind, LocId, UNPLACED};
 use super::rules::Fault;
-
-/// Edges between SC events as a bit matrix.
-struct Matrix {
-    words: usize,
-    rows: Vec<u64>,
-}
-
-impl Matrix {
-    fn new(size: usize) -> Self {
-        let words = size.div_ceil(64);
-        Self { words, rows: vec![0; words * size] }
-    }
-
-    fn set(&mut self, from: usize, to: usize) {
-        if from != to {
-            self.rows[from * self.words + to / 64] |= 1 << (to % 64);
-        }
-    }
-
-    /// Removes nodes without an edge to a remaining node, until none is left or none can go.
-    fn is_acyclic(&self) -> bool {
-        let size = self.rows.len() / self.words;
-        let mut left = vec![u64::MAX; self.words];
-        if !size.is_multiple_of(64) {
-            left[self.words - 1] = (1 << (size % 64)) - 1;
-        }
-        let mut remaining = size;
-        loop {
-            let before = remaining;
-            for node in 0..size {
-                let row = &self.rows[node * self.words..][..self.words];
-                let here = left[node / 64] >> (node % 64) & 1 == 1;
-                if here && row.iter().zip(&left).all(|(edges, left)| edges & left == 0) {
-                    left[node / 64] &= !(1 << (node % 64));
-                    remaining -= 1;
-                }
-            }
-            if remaining == 0 || remaining == before {
-                return remaining == 0;
-            }
-        }
-    }
-}
-
-/// The accesses around a fence in one location.
-#[derive(Clone, Copy)]
-struct Reach {
-    lowest_after: u32,
-    highest_before: Option<u32>,
-    highest_write_before: Option<u32>,
-}
 
 impl Graph {
     /// Whether adding or changing `id`, the last event of its thread, can break the SC axiom at all.
@@ -87,52 +44,62 @@ impl Graph {
     /// `changed`.
     pub(crate) fn satisfies_sc(&self, changed: &[EventId]) -> bool {
         let nodes: Vec<EventId> = (self.order.iter().copied()).filter(|&id| self.event(id).is_sc()).collect();
-        if nodes.len() < 2 {
-            return true;
-        }
-        if self.sc_fences == 0 {
-            return !changed.iter().any(|&id| self.event(id).is_sc() && self.is_on_cycle(id, &nodes));
-        }
         let is_light = |id: EventId| self.event(id).label.kind == Kind::LightFence;
-        let lights =
-            (0..self.threads.len()).filter(|&thread| nodes.iter().any(|&id| id.thread() == thread && is_light(id)));
-        let mut with_light = lights.peekable();
-        if with_light.peek().is_none() {
-            return self.orders(&nodes);
+        if !nodes.iter().any(|&id| is_light(id)) {
+            return !changed.iter().any(|&id| self.closes_cycle(id, &nodes));
         }
-        with_light.all(|thread| {
-            let of_one = nodes.iter().copied().filter(|&id| id.thread() == thread || !is_light(id));
-            self.orders(&of_one.collect::<Vec<_>>())
+        (0..self.threads.len()).all(|thread| {
+            let of_one = nodes.iter().copied().filter(|&id| id.thread() == thread || !is_light(id)).collect::<Vec<_>>();
+            let is_start = |start: EventId| changed.iter().any(|&id| self.event(id).hb.contains(start));
+            !of_one.iter().any(|&start| is_start(start) && self.is_on_cycle(start, &of_one))
         })
     }
 
-    /// Whether `psc` orders these nodes. All light fences among them are of one thread.
-    fn orders(&self, nodes: &[EventId]) -> bool {
-        let mut matrix = Matrix::new(nodes.len());
-        self.add_program_edges(nodes, &mut matrix);
-        for loc in 0..self.locs.len() {
-            self.add_location_edges(loc as LocId, nodes, &mut matrix);
+    /// Whether a change of `id` has closed a cycle of these nodes. None of them is a light fence.
+    fn closes_cycle(&self, id: EventId, nodes: &[EventId]) -> bool {
+        let event = self.event(id);
+        if event.is_sc() && self.is_on_cycle(id, nodes) {
+            return true;
         }
-        matrix.is_acyclic()
+        let is_start = |node: EventId| self.is_fence(node) && event.hb.contains(node);
+        let Some(key) = self.key(id).filter(|_| nodes.iter().any(|&node| is_start(node))) else { return false };
+        // What happens before `id` has no key above it.
+        let leads = |&node: &EventId| !event.hb.contains(node) && self.comes_above(event.loc, key, node);
+        let (reached, unseen): (Vec<_>, Vec<_>) = nodes.iter().copied().partition(leads);
+        self.lead_to(reached, unseen, is_start)
     }
 
-    /// Whether an SC access lies on a cycle, in a graph without SC fences.
+    /// Whether an SC event lies on a cycle of these nodes.
     fn is_on_cycle(&self, id: EventId, nodes: &[EventId]) -> bool {
-        let mut unseen = nodes.to_vec();
-        let mut reached = vec![id];
-        while let Some(a) = reached.pop() {
-            let mut at = 0;
-            while at < unseen.len() {
-                let b = unseen[at];
-                if a == b || !self.access_edge(a, b) {
-                    at += 1;
-                    continue;
+        self.lead_to(vec![id], nodes.to_vec(), |node| node == id)
+    }
+
+    /// Whether a path from one of the nodes `reached` through those that are `unseen` leads to a goal.
+    fn lead_to(&self, mut reached: Vec<EventId>, mut unseen: Vec<EventId>, is_goal: impl Fn(EventId) -> bool) -> bool {
+        while let Some(node) = reached.pop() {
+            let before = reached.len();
+            let mut follow = |has_edge: &dyn Fn(EventId) -> bool| {
+                unseen.retain(|&other| {
+                    let follows = other != node && self.pairs(node, other) && has_edge(other);
+                    if follows {
+                        reached.push(other);
+                    }
+                    !follows
+                });
+            };
+            follow(&|other| self.program_edge(node, other));
+            if self.is_fence(node) {
+                // Where one thread alone has access, hb orders all.
+                for loc in (0..self.locs.len() as LocId).filter(|&loc| !self.loc(loc).accesses.is_of_one_thread()) {
+                    if let Some(lowest) = self.lowest_after(node, loc) {
+                        follow(&|other| self.edge_from_fence(node, loc, lowest, other));
+                    }
                 }
-                if b == id {
-                    return true;
-                }
-                reached.push(b);
-                unseen.swap_remove(at);
+            } else {
+                follow(&|other| self.edge_from_access(node, other));
+            }
+            if reached[before..].iter().any(|&node| is_goal(node)) {
+                return true;
             }
         }
         false
@@ -162,17 +129,7 @@ impl Graph {
         a.thread() == b.thread() || !kinds.contains(&Kind::LightFence) || kinds.contains(&Kind::HeavyFence)
     }
 
-    /// Adds the edges that come from sb and hb alone, in any location.
-    fn add_program_edges(&self, nodes: &[EventId], matrix: &mut Matrix) {
-        for (i, &a) in nodes.iter().enumerate() {
-            for (j, &b) in nodes.iter().enumerate() {
-                if i != j && self.pairs(a, b) && self.program_edge(a, b) {
-                    matrix.set(i, j);
-                }
-            }
-        }
-    }
-
+    /// Whether `psc` has an edge between two events by sb and hb alone, in any location.
     fn program_edge(&self, a: EventId, b: EventId) -> bool {
         if a.thread() == b.thread() {
             return a.index() < b.index();
@@ -217,66 +174,46 @@ impl Graph {
         (index != UNPLACED).then(|| 2 * index + u32::from(!event.label.kind.is_writing()))
     }
 
-    /// Adds the edges of one location: hb between its accesses, mo, rb, and eco for fences.
-    fn add_location_edges(&self, loc: LocId, nodes: &[EventId], matrix: &mut Matrix) {
-        if self.loc(loc).accesses.is_empty() {
-            return;
-        }
-        let around: Vec<Option<Reach>> =
-            nodes.iter().map(|&id| self.is_fence(id).then(|| self.reach(id, loc))).collect();
-        for (i, &a) in nodes.iter().enumerate() {
-            for (j, &b) in nodes.iter().enumerate() {
-                if i != j && self.pairs(a, b) && self.location_edge(loc, (a, around[i]), (b, around[j])) {
-                    matrix.set(i, j);
-                }
-            }
-        }
+    /// Returns the lowest key of the accesses to a location that happen after a fence.
+    fn lowest_after(&self, fence: EventId, loc: LocId) -> Option<u32> {
+        let accesses = self.loc(loc).accesses.iter();
+        accesses.filter(|&&id| self.event(id).hb.contains(fence)).filter_map(|&id| self.key(id)).min()
     }
 
-    fn reach(&self, fence: EventId, loc: LocId) -> Reach {
-        let mut reach = Reach { lowest_after: u32::MAX, highest_before: None, highest_write_before: None };
-        for &id in self.loc(loc).accesses.iter() {
-            let Some(key) = self.key(id) else { continue };
-            if self.event(id).hb.contains(fence) {
-                reach.lowest_after = reach.lowest_after.min(key);
-            } else if self.event(fence).hb.contains(id) {
-                reach.highest_before = reach.highest_before.max(Some(key));
-                if self.event(id).label.kind.is_writing() {
-                    reach.highest_write_before = reach.highest_write_before.max(Some(key));
-                }
-            }
-        }
-        reach
+    /// Whether an access to a location, with a key above this one, happens before a fence.
+    fn knows_above(&self, fence: EventId, loc: LocId, key: u32, is_enough: impl Fn(&Event) -> bool) -> bool {
+        let known = &self.event(fence).hb;
+        let is_it = |id: EventId| self.key(id).is_some_and(|other| other > key) && is_enough(self.event(id));
+        self.loc(loc).accesses.iter().rev().any(|&id| known.contains(id) && is_it(id))
     }
 
-    fn location_edge(
-        &self,
-        loc: LocId,
-        (a, after): (EventId, Option<Reach>),
-        (b, before): (EventId, Option<Reach>),
-    ) -> bool {
-        let at = |id: EventId| self.event(id).loc == loc;
-        match (after, before) {
-            (Some(_), Some(_)) if self.rules.fault == Fault::ScForgetsEco => false,
-            (None, Some(_)) if self.rules.fault == Fault::ScForgetsAccessToFence => false,
-            (Some(after), Some(before)) => before.highest_before.is_some_and(|key| key > after.lowest_after),
-            (Some(after), None) => {
-                at(b) && {
-                    let event = self.event(b);
-                    let overtaken =
-                        event.label.kind.is_writing() && self.key(b).is_some_and(|key| key > after.lowest_after);
-                    overtaken || event.hb.contains(a) && self.passes(a, loc, b)
-                }
-            }
-            (None, Some(before)) => {
-                at(a) && {
-                    let overtakes =
-                        before.highest_write_before.is_some_and(|key| key > self.key(a).unwrap_or(u32::MAX) | 1);
-                    overtakes || self.event(b).hb.contains(a) && self.passes(a, loc, b)
-                }
-            }
-            (None, None) => at(a) && at(b) && self.access_edge(a, b),
+    /// Whether an event comes after an access with this key, which comes after a fence: by eco and hb if it is a fence,
+    /// by mo or rb if it is an access.
+    fn comes_above(&self, loc: LocId, key: u32, id: EventId) -> bool {
+        if self.is_fence(id) {
+            return self.rules.fault != Fault::ScForgetsEco && self.knows_above(id, loc, key, |_| true);
         }
+        let event = self.event(id);
+        event.loc == loc && event.label.kind.is_writing() && self.key(id).is_some_and(|other| other > key)
+    }
+
+    /// Whether `psc` has an edge from a fence by accesses to a location. The lowest after it has the key `lowest`.
+    fn edge_from_fence(&self, fence: EventId, loc: LocId, lowest: u32, to: EventId) -> bool {
+        let event = self.event(to);
+        let is_known = || !self.is_fence(to) && event.loc == loc && event.hb.contains(fence);
+        self.comes_above(loc, lowest, to) || is_known() && self.passes(fence, loc, to)
+    }
+
+    /// Whether `psc` has an edge from an access by accesses to its location.
+    fn edge_from_access(&self, from: EventId, to: EventId) -> bool {
+        let loc = self.event(from).loc;
+        if !self.is_fence(to) {
+            return self.access_edge(from, to);
+        }
+        let key = self.key(from).unwrap_or(u32::MAX) | 1;
+        let overtakes = || self.knows_above(to, loc, key, |event| event.label.kind.is_writing());
+        let knows = || self.event(to).hb.contains(from) && self.passes(from, loc, to);
+        self.rules.fault != Fault::ScForgetsAccessToFence && (overtakes() || knows())
     }
 
     /// Whether an access to `loc` happens between the two.

@@ -10,8 +10,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 
-/// The body of a model thread.
-pub(crate) type Job = Box<dyn FnOnce()>;
+use crate::graph::event::Site;
+
+/// What a model thread does.
+pub(crate) type Body = Box<dyn FnOnce()>;
+
+/// The body of a model thread, and the function that runs it. That is a pair in place of a second box, because one is
+/// made for each thread of each run.
+pub(crate) struct Job {
+    pub(crate) body: Body,
+    pub(crate) site: Site,
+    pub(crate) run: fn(Body, Site),
+}
 
 /// The reason why a coroutine returned control.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,7 +65,7 @@ impl ModelThread {
             loop {
                 if let Some(job) = next {
                     // A job catches the program's panics. A panic that arrives here is the checker's own.
-                    let _ = catch_unwind(AssertUnwindSafe(job));
+                    let _ = catch_unwind(AssertUnwindSafe(|| (job.run)(job.body, job.site)));
                 }
                 next = channel.suspend(Signal::Idle);
             }

@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use super::coroutine::{self, Job, ModelThread, Signal, stay, suspend};
+use super::coroutine::{self, Body, Job, ModelThread, Signal, stay, suspend};
 use super::engine::Engine;
 use super::facts::{Cause, Ending};
 use super::place::Zero;
@@ -14,7 +14,7 @@ use super::state::Step;
 use super::{kept, locals, panics};
 use crate::config::{Config, Manner};
 use crate::graph::clock::MAX_THREADS;
-use crate::graph::event::{EventId, Kind, Label, Mode, RmwOp, Site};
+use crate::graph::event::{EventId, Kind, Label, Mode, RmwOp, Site, UNKNOWN};
 
 std::thread_local! {
     /// The engine of the current run of this operating system thread.
@@ -231,13 +231,15 @@ pub(crate) fn is_panicking() -> bool {
 /// Wraps the body of a model thread: reports panics and the thread's end.
 ///
 /// It is not generic, like everything below a thread's body: programs with many threads would compile slowly.
-pub(crate) fn job(body: Job, site: Site) -> Job {
-    Box::new(move || {
-        panics::enter();
-        if run_to_end(body) && run_to_end(Box::new(end_locals)) {
-            aside(|engine| engine.end(Label::new(Kind::End, Mode::NonAtomic, site)));
-        }
-    })
+pub(crate) fn job(body: Body, site: Site) -> Job {
+    Job { body, site, run: run_thread }
+}
+
+fn run_thread(body: Body, site: Site) {
+    panics::enter();
+    if run_to_end(body) && run_to_end(Box::new(end_locals)) {
+        aside(|engine| engine.end(Label::new(Kind::End, Mode::NonAtomic, site)));
+    }
 }
 
 /// Drops the values of the thread locals of the thread that runs now.
@@ -249,7 +251,7 @@ fn end_locals() {
 
 /// Runs a part of a thread. A thread that is killed there is past that part. Returns `false` if the execution
 /// has failed there.
-fn run_to_end(part: Job) -> bool {
+fn run_to_end(part: Body) -> bool {
     match catch_unwind(AssertUnwindSafe(part)) {
         Ok(()) => return true,
         Err(payload) if coroutine::is_death(&*payload) => {}
@@ -360,7 +362,8 @@ impl Driver {
         }
         if !locals::are_empty() {
             self.engine.borrow_mut().end_turns();
-            self.resume(0, Some(Box::new(locals::clear)));
+            let body: Body = Box::new(locals::clear);
+            self.resume(0, Some(Job { body, site: UNKNOWN, run: |body, _| body() }));
         }
         self.drop_busy();
     }

@@ -28,6 +28,8 @@ pub(crate) struct Engine {
     pub(crate) threads: [Thread; MAX_THREADS],
     /// The threads of this run in the order of creation.
     pub(crate) born: Vec<usize>,
+    /// One more than the highest of them.
+    limit: usize,
     pub(crate) current: usize,
     /// The number of events of the graph that remain to be replayed.
     pub(crate) remaining: usize,
@@ -106,6 +108,7 @@ impl Engine {
             heap: Heap::default(),
             threads: [Thread::UNBORN; MAX_THREADS],
             born: Vec::new(),
+            limit: 0,
             current: 0,
             remaining: 0,
             owing: None,
@@ -160,6 +163,7 @@ impl Engine {
             self.threads[thread] = Thread::UNBORN;
         }
         self.born.clear();
+        self.limit = 0;
         self.unread.clear();
         self.begun_rounds.clear();
         self.has_waited = false;
@@ -176,6 +180,7 @@ impl Engine {
     pub(crate) fn give_birth(&mut self, thread: usize, job: Job) {
         self.threads[thread] = Thread { state: State::Ready, job: Some(job), ..Thread::UNBORN };
         self.born.push(thread);
+        self.limit = self.limit.max(thread + 1);
     }
 
     /// Returns the number of events that the current thread has done.
@@ -286,6 +291,7 @@ impl Engine {
         id.is_init() || id.index() < self.threads[id.thread()].position
     }
 
+    #[inline]
     fn can_run(&self, thread: usize) -> bool {
         match self.threads[thread].state {
             State::Ready => !self.is_suspended(thread),
@@ -304,7 +310,7 @@ impl Engine {
             return Some(trial.thread);
         }
         if let Some(walk) = &self.explorer.walk {
-            return walk.pick((0..MAX_THREADS).filter(|&t| self.can_run(t)));
+            return walk.pick((0..self.limit).filter(|&t| self.can_run(t)));
         }
         if let Some(script) = &self.explorer.script {
             let turns = &script.turns;
@@ -324,7 +330,7 @@ impl Engine {
     /// that polls does not block the thread for which it polls.
     fn choose_fairly(&self, able: impl Fn(usize) -> bool) -> Option<usize> {
         let rounds = |t: usize| u64::from(self.threads[t].vain_rounds) + u64::from(self.threads[t].novel_rounds);
-        let fewest = (0..MAX_THREADS).filter(|&t| able(t)).map(rounds).min()?;
+        let fewest = (0..self.limit).filter(|&t| able(t)).map(rounds).min()?;
         self.choose(|t| rounds(t) == fewest && able(t))
     }
 
@@ -334,7 +340,7 @@ impl Engine {
     }
 
     fn choose(&self, able: impl Fn(usize) -> bool) -> Option<usize> {
-        let able = (0..MAX_THREADS).filter(|&t| able(t));
+        let able = (0..self.limit).filter(|&t| able(t));
         match self.scheduler {
             Scheduler::LowestFirst => { able }.next(),
             Scheduler::HighestFirst => able.last(),

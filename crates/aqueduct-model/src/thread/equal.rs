@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{create, join};
-use crate::runtime::coroutine::Job;
+use crate::runtime::coroutine::Body;
 
 /// Threads that run one body: [`spawn_equal`]. They are joined when this is dropped.
 #[must_use = "the threads are joined when this is dropped"]
@@ -45,7 +45,7 @@ pub fn spawn_equal(number: usize, body: impl Fn() + 'static) -> EqualThreads {
     let body: Arc<dyn Fn()> = Arc::new(body);
     let threads = (0..number).map(|before| {
         let body = Arc::clone(&body);
-        let job: Job = Box::new(move || body());
+        let job: Body = Box::new(move || body());
         create(job, Some(before as u64))
     });
     let threads = threads.collect();

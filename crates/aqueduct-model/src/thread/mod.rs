@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use crate::graph::equal::FIRST_EQUAL;
 use crate::graph::event::{Kind, Label, Mode};
-use crate::runtime::coroutine::Job;
+use crate::runtime::coroutine::Body;
 use crate::runtime::engine::Engine;
 use crate::runtime::state::Step;
 use crate::runtime::{coroutine, driver, inside, visible};
@@ -166,7 +166,7 @@ where
 }
 
 #[track_caller]
-fn create_named(name: Option<String>, body: Job) -> usize {
+fn create_named(name: Option<String>, body: Body) -> usize {
     let number = create(body, None);
     if name.is_some() {
         // The thread itself may ask for its name.
@@ -176,7 +176,7 @@ fn create_named(name: Option<String>, body: Job) -> usize {
 }
 
 #[track_caller]
-fn create(body: Job, equal: Option<u64>) -> usize {
+fn create(body: Body, equal: Option<u64>) -> usize {
     let site = Location::caller();
     let mut label = Label::new(Kind::Create, Mode::NonAtomic, site);
     if let Some(before) = equal {

@@ -208,6 +208,22 @@ fn a_receiver_and_a_parked_thread_wait_in_no_run_that_leads_nowhere() {
         let report = Config::new().check(program);
         assert_eq!((report.executions, report.blocked, report.discarded), (orders, 0, 0), "{senders} {messages}");
     }
+    for (bound, senders, messages, orders) in [(1, 2, 1, 2), (1, 2, 2, 6), (2, 2, 2, 48), (0, 2, 2, 34), (1, 3, 1, 6)] {
+        let program = move || {
+            let (sender, receiver) = mpsc::sync_channel(bound);
+            for _ in 0..senders {
+                let sender = sender.clone();
+                thread::spawn(move || (0..messages).for_each(|message| sender.send(message).unwrap()));
+            }
+            drop(sender);
+            assert_eq!(receiver.iter().count(), senders * messages);
+        };
+        for scheduler in SCHEDULERS {
+            let report = Config::new().scheduler(scheduler).check(program);
+            let runs = (report.executions, report.blocked, report.discarded);
+            assert_eq!(runs, (orders, 0, 0), "room for {bound}: {senders} {messages}, {scheduler:?}");
+        }
+    }
     let parks = || {
         let main = thread::current();
         let threads: Vec<_> = (0..2)
