@@ -72,10 +72,12 @@
 //! all overlap with each other: milliseconds for a dozen, most of a minute for twenty.
 
 mod checker;
+mod clients;
 mod history;
 mod record;
 mod spec;
 mod specs;
+mod synchronized;
 
 pub use checker::NotLinearizable;
 pub use history::History;
@@ -89,3 +91,4 @@ pub use specs::k_fifo::KFifo;
 pub use specs::queue::{QueueOp, QueueResult};
 pub use specs::register::{Register, RegisterOp, RegisterResult};
 pub use specs::stack::Stack;
+pub use synchronized::Synchronized;
