@@ -34,7 +34,8 @@ impl Graph {
 
     fn is_coherent(&self) -> bool {
         self.locs.iter().all(|loc| {
-            let atomic = loc.accesses.iter().filter(|&&id| matches!(self.event(id).label.kind, Kind::Read | Kind::Write));
+            let atomic =
+                loc.accesses.iter().filter(|&&id| matches!(self.event(id).label.kind, Kind::Read | Kind::Write));
             let placed: Vec<_> = atomic.map(|&id| (id, self.mo_index(id) as usize)).collect();
             self.agree(&placed, |id| &self.event(id).hb)
         })

@@ -297,11 +297,8 @@ fn order(spans: &[&Span]) -> Vec<Place> {
         let members = order.iter().enumerate().filter(|&(_, &span)| set & 1 << span != 0);
         members.fold(0_u64, |places, (place, _)| places | 1 << place)
     };
-    let place = |&span: &usize| Place {
-        span,
-        before: places(before[span]),
-        known: places(before[span] | set(is_known, span)),
-    };
+    let place =
+        |&span: &usize| Place { span, before: places(before[span]), known: places(before[span] | set(is_known, span)) };
     order.iter().map(place).collect()
 }
 

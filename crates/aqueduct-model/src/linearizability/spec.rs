@@ -59,11 +59,7 @@ pub trait Spec: Clone + Eq + Hash + fmt::Debug {
     /// earlier call happens before what follows the later one.
     ///
     /// By default it need not: the calls of a linearizable object need not synchronize.
-    fn synchronizes(
-        &self,
-        earlier: (&Self::Input, &Self::Output),
-        later: (&Self::Input, &Self::Output),
-    ) -> bool {
+    fn synchronizes(&self, earlier: (&Self::Input, &Self::Output), later: (&Self::Input, &Self::Output)) -> bool {
         let _ = (earlier, later);
         false
     }

@@ -8,8 +8,7 @@ use super::specs::Item;
 use super::specs::queue::{QueueOp, QueueResult};
 
 /// Whether a call of an object must happen before another one: the earlier call, then the later one.
-type Promise<S> =
-    fn((&<S as Spec>::Input, &<S as Spec>::Output), (&<S as Spec>::Input, &<S as Spec>::Output)) -> bool;
+type Promise<S> = fn((&<S as Spec>::Input, &<S as Spec>::Output), (&<S as Spec>::Input, &<S as Spec>::Output)) -> bool;
 
 /// A specification whose calls synchronize with each other.
 ///

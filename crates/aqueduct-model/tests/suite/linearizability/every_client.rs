@@ -38,11 +38,7 @@ impl Spec for Bits {
 }
 
 /// Returns what comes of threads that make these calls each, and of a check.
-fn bits(
-    [set, get]: [Ordering; 2],
-    calls: &'static [&'static [BitOp]],
-    check: fn(&History<Bits>),
-) -> Option<Failure> {
+fn bits([set, get]: [Ordering; 2], calls: &'static [&'static [BitOp]], check: fn(&History<Bits>)) -> Option<Failure> {
     let program = move || {
         let shared = Arc::new((History::new(Bits([false; 2])), [const { AtomicUsize::new(0) }; 2]));
         let spawn = |calls: &'static [BitOp]| {
@@ -163,7 +159,7 @@ fn is_found(bodies: &[Vec<Step>], pairs: &[(usize, usize)], outcome: &[Vec<usize
 fn clients_that_are_run_have_what_the_check_allows_them() {
     let mut random = random(11);
     let (mut allowed, mut forbidden) = (0, 0);
-    for _ in 0..60 {
+    for _ in 0..20 {
         let bodies: Vec<Vec<Step>> = (0..3 + random(2)).map(|_| steps(&mut random, 2)).collect();
         let number = bodies.len() as u64;
         let pairs = [(); 2].map(|()| {
@@ -177,7 +173,7 @@ fn clients_that_are_run_have_what_the_check_allows_them() {
             *if has { &mut allowed } else { &mut forbidden } += 1;
         }
     }
-    assert!(allowed > 100 && forbidden > 100, "{allowed} {forbidden}");
+    assert!(allowed > 50 && forbidden > 50, "{allowed} {forbidden}");
 }
 
 /// A slot for one item, whose accesses are relaxed.
@@ -227,7 +223,7 @@ fn what_follows_from_synchronization() {
 }
 
 #[test]
-#[should_panic(expected = "call 1 is over when call 0 begins")]
+#[should_panic(expected = "call 0 is over when call 1 begins")]
 fn synchronization_of_a_call_that_is_over() {
     let mut record = Record::new(Fifo::new());
     let early = record.add(1, Push(1), Pushed, &[]);

@@ -98,7 +98,8 @@ fn hints(is_queue: bool, promise: Promise, adds: usize, outcome: &Outcome) -> Ve
         let required = required(promise, adds, outcome, order);
         linearizations.entry(required).or_default().push(order.to_vec());
     });
-    let hints = |(required, orders): (Pairs, Vec<Vec<usize>>)| (required, Search::new(calls, required, &orders).run(adds));
+    let hints =
+        |(required, orders): (Pairs, Vec<Vec<usize>>)| (required, Search::new(calls, required).run(&orders, adds));
     linearizations.into_iter().map(hints).collect()
 }
 
@@ -160,56 +161,57 @@ fn required(promise: Promise, adds: usize, outcome: &Outcome, order: &[usize]) -
     required
 }
 
+/// Returns the pairs that contradict an order.
+fn inversions(order: &[usize]) -> Pairs {
+    let later = |place: usize| order[..place].iter().fold(0, |set, &second| set | pair(order[place], second));
+    (0..order.len()).fold(0, |set, place| set | later(place))
+}
+
 /// The search for the least sets of pairs that contradict all orders.
-struct Search<'a> {
+struct Search {
     calls: usize,
     /// What begins before what ends.
     known: Pairs,
-    orders: &'a [Vec<usize>],
-    /// Sets of pairs with all that follows from them.
-    seen: BTreeSet<Pairs>,
     found: Vec<Pairs>,
 }
 
-impl<'a> Search<'a> {
-    fn new(calls: usize, known: Pairs, orders: &'a [Vec<usize>]) -> Self {
+impl Search {
+    fn new(calls: usize, known: Pairs) -> Self {
         let diagonal = (0..calls).fold(0, |set, call| set | pair(call, call));
-        Self { calls, known: known | diagonal, orders, seen: BTreeSet::new(), found: Vec::new() }
+        Self { calls, known: known | diagonal, found: Vec::new() }
     }
 
     /// Returns the least sets that contradict all orders and order no equal calls against their numbers.
-    fn run(mut self, adds: usize) -> Vec<Pairs> {
-        self.search(0);
+    fn run(mut self, orders: &[Vec<usize>], adds: usize) -> Vec<Pairs> {
+        let inversions: Vec<Pairs> = orders.iter().map(|order| inversions(order)).collect();
+        self.search(0, 0, &inversions);
         let found = std::mem::take(&mut self.found);
         let is_least = |set: &&Pairs| found.iter().all(|other| other == *set || other & !**set != 0);
-        let least = found.iter().filter(is_least).copied();
-        least.filter(|&set| self.goes_with_numbers(set, adds)).collect()
+        let least: BTreeSet<Pairs> = found.iter().filter(is_least).copied().collect();
+        least.into_iter().filter(|&set| self.goes_with_numbers(set, adds)).collect()
     }
 
-    fn search(&mut self, set: Pairs) {
-        if !self.seen.insert(set) {
-            return;
-        }
-        let contradicts = |order: &[usize]| {
-            let place = |call: usize| order.iter().position(|&other| other == call);
-            self.pairs(set).any(|(first, second)| place(first) > place(second))
+    /// Finds sets that contain `set`, and none of the pairs in `searched`. Of each order there are the pairs that
+    /// contradict it.
+    fn search(&mut self, set: Pairs, mut searched: Pairs, orders: &[Pairs]) {
+        let left: Vec<Pairs> = orders.iter().copied().filter(|contradicting| contradicting & set == 0).collect();
+        let Some(least) = left.iter().copied().min_by_key(|contradicting| (contradicting & !searched).count_ones())
+        else {
+            return self.found.push(set);
         };
-        let Some(order) = self.orders.iter().find(|order| !contradicts(order)) else {
-            self.found.push(set);
-            return;
-        };
-        for (place, &first) in order.iter().enumerate() {
-            for &second in &order[..place] {
-                if let Some(set) = self.with(set, first, second) {
-                    self.search(set);
-                }
+        for (first, second) in self.pairs(least & !searched).collect::<Vec<_>>() {
+            if let Some(with) = self.with(set, first, second).filter(|with| with & searched == 0) {
+                self.search(with, searched, &left);
             }
+            searched |= pair(first, second);
         }
     }
 
     fn pairs(&self, set: Pairs) -> impl Iterator<Item = (usize, usize)> {
         let calls = self.calls;
-        (0..calls * calls).map(move |at| (at / calls, at % calls)).filter(move |&(first, second)| has(set, first, second))
+        (0..calls * calls)
+            .map(move |at| (at / calls, at % calls))
+            .filter(move |&(first, second)| has(set, first, second))
     }
 
     /// Returns a set with one more pair and all that follows; none if calls would wait for each other.

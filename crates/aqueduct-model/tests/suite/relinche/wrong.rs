@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use aqueduct_model::linearizability::QueueOp::{Pop, Push};
-use aqueduct_model::linearizability::QueueResult::{Popped, Pushed};
-use aqueduct_model::linearizability::{Fifo, History, Spec, Stack, Synchronized};
+use aqueduct_model::linearizability::QueueResult::Pushed;
+use aqueduct_model::linearizability::{Fifo, History, Stack, Synchronized};
 use aqueduct_model::sync::atomic::Ordering::{self, AcqRel, Acquire};
 use aqueduct_model::{Config, Failure, await_until, thread};
 
@@ -12,7 +12,10 @@ use super::{Container, Contents, HERLIHY_WING, TREIBER_ON_THE_HEAP, adds_in_orde
 use crate::published::queues::Positions;
 
 fn failure<O: 'static, S: Contents>(container: &Container<O>, spec: fn() -> S, calls: [usize; 2]) -> Option<Failure> {
-    Config::new().finds_leaks(false).check(client(container, spec, calls, |history| history.check_for_every_client())).failure
+    Config::new()
+        .finds_leaks(false)
+        .check(client(container, spec, calls, |history| history.check_for_every_client()))
+        .failure
 }
 
 /// Asserts that results have an order, and no order has the synchronization.
@@ -51,41 +54,44 @@ const WAITING: Container<Positions> = Container { take: |queue| take(queue, AcqR
 /// The same, but a pop does not release.
 const WITHOUT_RELEASE: Container<Positions> = Container { take: |queue| take(queue, Acquire), ..HERLIHY_WING };
 
+/// A queue with its history, and the ordering by which a pop takes an item.
+type Shared = (History<Synchronized<Fifo<usize>>>, Positions, Ordering);
+
+fn push((history, queue, _): &Shared, item: usize) {
+    history.call(Push(item), || {
+        queue.enqueue(item);
+        Pushed
+    });
+}
+
+fn pop((history, queue, swap): &Shared) {
+    history.call(Pop, || take(queue, *swap).into());
+}
+
 /// Checks a client of four threads, of which three make two calls.
 fn in_four_threads(swap: Ordering) -> Option<Failure> {
+    let bodies: [fn(&Shared); 4] = [
+        |shared| {
+            push(shared, 1);
+            push(shared, 2);
+        },
+        |shared| {
+            push(shared, 3);
+            pop(shared);
+        },
+        |shared| {
+            pop(shared);
+            push(shared, 4);
+        },
+        pop,
+    ];
     let program = move || {
-        let shared = Arc::new((History::new(Synchronized::by_items(Fifo::new())), Positions::new()));
-        let push = |item: usize| {
-            move |(history, queue): &(History<_>, Positions)| {
-                history.call(Push(item), || {
-                    queue.enqueue(item);
-                    Pushed
-                });
-            }
-        };
-        let pop = move |(history, queue): &(History<_>, Positions)| {
-            history.call(Pop, || take(queue, swap).into());
-        };
-        let [first, second, third, fourth] = [1, 2, 3, 4].map(push);
-        let spawn = |body: Box<dyn FnOnce(&(History<Synchronized<Fifo<usize>>>, Positions))>| {
+        let history = History::new(Synchronized::by_items(Fifo::new()));
+        let shared = Arc::new((history, Positions::new(), swap));
+        let threads = bodies.map(|body| {
             let shared = Arc::clone(&shared);
             thread::spawn(move || body(&shared))
-        };
-        let threads = [
-            spawn(Box::new(move |shared| {
-                first(shared);
-                second(shared);
-            })),
-            spawn(Box::new(move |shared| {
-                third(shared);
-                pop(shared);
-            })),
-            spawn(Box::new(move |shared| {
-                pop(shared);
-                fourth(shared);
-            })),
-            spawn(Box::new(pop)),
-        ];
+        });
         threads.into_iter().for_each(|thread| thread.join().unwrap());
         shared.0.check();
     };
