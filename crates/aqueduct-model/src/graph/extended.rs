@@ -1,7 +1,8 @@
 //! Executions of clients that order more than the client that was run.
 //!
-//! Such a client has flags besides: a thread raises one with a release, and another one looks at it with an acquire, and
-//! goes on if it is up. Its execution is the present one with these accesses in it, if the memory model allows that.
+//! Such a client has flags besides: a thread raises one with a release, and another one looks at it with an acquire,
+//! and goes on if it is up. Its execution is the present one with these accesses in it, if the memory model allows
+//! that.
 
 use super::Graph;
 use super::clock::{Clock, MAX_THREADS};

@@ -170,9 +170,9 @@ impl<S: Spec> History<S> {
     /// further.
     ///
     /// Two calls of different threads that overlap here come one after the other in a client whose threads tell each
-    /// other, or in which one thread makes both. Wherever the memory model allows this execution to such a client, there
-    /// must be an order of the calls that respects its order, too. So a client in which each call has a thread of its
-    /// own stands for all that make these calls, in whatever order and by whatever threads: it is *the most general
+    /// other, or in which one thread makes both. Wherever the memory model allows this execution to such a client,
+    /// there must be an order of the calls that respects its order, too. So a client in which each call has a thread of
+    /// its own stands for all that make these calls, in whatever order and by whatever threads: it is *the most general
     /// client*. The [module](super) has an example.
     ///
     /// It costs no executions; for each pair of calls that overlap, about as much time as an execution takes.
@@ -245,8 +245,8 @@ impl<S: Spec> History<S> {
     }
 }
 
-/// Returns the calls as a record, and their spans. If there is a choice, the thread with the lowest number goes first, so
-/// that every way to run an execution gives one record.
+/// Returns the calls as a record, and their spans. If there is a choice, the thread with the lowest number goes first,
+/// so that every way to run an execution gives one record.
 fn in_order<S: Spec>(spec: S, calls: &[Recorded<S>]) -> (Record<S>, Vec<Span>) {
     let spans: Vec<&Span> = calls.iter().map(|call| &call.span).collect();
     let mut record = Record::new(spec);

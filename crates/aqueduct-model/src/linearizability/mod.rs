@@ -66,7 +66,9 @@
 //! ```should_panic
 //! use std::sync::Arc;
 //!
-//! use aqueduct_model::linearizability::{History, Register, RegisterOp::{Read, Write}, RegisterResult::{self, Value, Written}};
+//! use aqueduct_model::linearizability::RegisterOp::{Read, Write};
+//! use aqueduct_model::linearizability::RegisterResult::{self, Value, Written};
+//! use aqueduct_model::linearizability::{History, Register};
 //! use aqueduct_model::sync::atomic::{AtomicUsize, Ordering::{Acquire, Release}};
 //! use aqueduct_model::{model, thread};
 //!
@@ -109,11 +111,12 @@
 //!
 //! # Cost
 //!
-//! Recording adds no events and no executions, and neither does the check for every client, which builds the graph of
-//! the execution anew for each pair of calls that overlap, and more often where calls have many orders. The search tries orders depth first, and remembers
-//! the sets of calls and the states from which no order goes on. Calls that an order explains cost
-//! microseconds. To find that no order exists takes time exponential in the number of calls that
-//! all overlap with each other: milliseconds for a dozen, most of a minute for twenty.
+//! Recording adds no events and no executions, and neither does the check for every client. That builds the graph of
+//! the execution anew for each pair of calls that overlap, and more often where calls have many orders.
+//!
+//! The search tries orders depth first, and remembers the sets of calls and the states from which no order goes on.
+//! Calls that an order explains cost microseconds. To find that no order exists takes time exponential in the number of
+//! calls that all overlap with each other: milliseconds for a dozen, most of a minute for twenty.
 
 mod checker;
 mod clients;

@@ -22,7 +22,9 @@ type Promise<S> = fn((&<S as Spec>::Input, &<S as Spec>::Output), (&<S as Spec>:
 /// The item of a pop that finds one has been pushed before, in another thread:
 ///
 /// ```
-/// use aqueduct_model::linearizability::{QueueOp::{Pop, Push}, QueueResult::{Popped, Pushed}, Record, Stack, Synchronized};
+/// use aqueduct_model::linearizability::QueueOp::{Pop, Push};
+/// use aqueduct_model::linearizability::QueueResult::{Popped, Pushed};
+/// use aqueduct_model::linearizability::{Record, Stack, Synchronized};
 ///
 /// let mut record = Record::new(Synchronized::by_items(Stack::new()));
 /// let push = record.add(1, Push('a'), Pushed, &[]);

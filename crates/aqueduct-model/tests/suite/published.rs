@@ -292,7 +292,7 @@ impl Queue {
     }
 }
 
-/// What comes of an attempt to take a value from a queue of Michael and Scott.
+/// The result of an attempt to take a value from a queue of Michael and Scott.
 pub(crate) enum Attempt {
     Done(Option<usize>),
     /// The head has moved, or the tail had to.

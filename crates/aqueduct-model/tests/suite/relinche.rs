@@ -51,7 +51,7 @@ const MICHAEL_SCOTT: Container<Queue> = Container {
 const MICHAEL_SCOTT_ON_THE_HEAP: Container<Ends> =
     Container { make: Ends::of_a_queue, add: Ends::enqueue::<false>, take: Ends::dequeue::<false> };
 
-/// The same, but threads move the tail for each other.
+/// Michael and Scott's queue of nodes on the heap. Threads move the tail for each other.
 const HELPING: Container<Ends> =
     Container { make: Ends::of_a_queue, add: Ends::enqueue::<true>, take: Ends::dequeue::<true> };
 

@@ -37,7 +37,7 @@ impl Spec for Bits {
     }
 }
 
-/// Returns what comes of threads that make these calls each, and of a check.
+/// Runs threads that make these calls each, and a check. Returns the failure, if there is one.
 fn bits([set, get]: [Ordering; 2], calls: &'static [&'static [BitOp]], check: fn(&History<Bits>)) -> Option<Failure> {
     let program = move || {
         let shared = Arc::new((History::new(Bits([false; 2])), [const { AtomicUsize::new(0) }; 2]));

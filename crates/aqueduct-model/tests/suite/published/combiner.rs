@@ -89,7 +89,7 @@ impl Combiner {
         }
     }
 
-    /// Does the work of messages from the first one on, and that of one's own.
+    /// Does the work of messages from the first one on, and that of the own message.
     fn combine(&self, first: usize, own: usize) {
         let last = self.work(first);
         if own != last && self.message(own).done.load(Relaxed) == WAITING {

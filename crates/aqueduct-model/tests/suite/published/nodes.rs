@@ -67,8 +67,8 @@ impl Ends {
         value
     }
 
-    /// Adds a value to the queue of Michael and Scott. Its threads move the tail for each other (`HELPS`), or wait until
-    /// it is moved.
+    /// Adds a value to the queue of Michael and Scott. Its threads move the tail for each other (`HELPS`), or wait
+    /// until it is moved.
     pub(crate) fn enqueue<const HELPS: bool>(&self, value: usize) {
         let new = node(value);
         at(new).next.store(0, Relaxed);

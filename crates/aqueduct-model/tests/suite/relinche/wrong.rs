@@ -51,7 +51,7 @@ fn take(queue: &Positions, swap: Ordering) -> Option<usize> {
 /// Herlihy and Wing's queue, whose pops wait for an item.
 const WAITING: Container<Positions> = Container { take: |queue| take(queue, AcqRel), ..HERLIHY_WING };
 
-/// The same, but a pop does not release.
+/// Herlihy and Wing's queue, whose pops wait for an item, and do not release.
 const WITHOUT_RELEASE: Container<Positions> = Container { take: |queue| take(queue, Acquire), ..HERLIHY_WING };
 
 /// A queue with its history, and the ordering by which a pop takes an item.
