@@ -161,12 +161,7 @@ impl Execution<'_> {
         graph.locs.iter().filter(|loc| loc.mo.len() > 1).all(|loc| {
             let accesses = loc.accesses.iter().copied().filter(|&id| is_atomic(graph, id));
             let placed: Vec<_> = accesses.map(|id| (id, self.place(id))).collect();
-            placed.iter().all(|&(later, place)| {
-                let event = graph.event(later);
-                let (clock, is_write) = (&clocks[event.stamp as usize], event.label.kind == Kind::Write);
-                let mut earlier = placed.iter().filter(|(id, _)| *id != later && clock.contains(*id));
-                earlier.all(|&(_, before)| before < place || before == place && !is_write)
-            })
+            graph.agree(&placed, |id| &clocks[graph.event(id).stamp as usize])
         })
     }
 

@@ -30,6 +30,16 @@ impl Graph {
         }
     }
 
+    /// Whether accesses to one location that happen one after the other agree with its modification order. With each
+    /// comes the place there of the write that it reads or makes.
+    pub(crate) fn agree<'a>(&self, placed: &[(EventId, usize)], past: impl Fn(EventId) -> &'a Clock) -> bool {
+        placed.iter().all(|&(later, place)| {
+            let (past, is_write) = (past(later), self.event(later).label.kind == Kind::Write);
+            let mut earlier = placed.iter().filter(|&&(id, _)| id != later && past.contains(id));
+            earlier.all(|&(_, before)| before < place || before == place && !is_write)
+        })
+    }
+
     /// Returns the write of the read-modify-write that reads from the write at `index`, if there is one. It
     /// directly follows its source.
     #[inline]

@@ -37,6 +37,24 @@ impl Graph {
         self.equals(thread).map_or(thread, |first| self.event(first).label.operand as usize)
     }
 
+    /// Whether the first accesses in which two threads of one body differ come in coherence order, that of `one` first.
+    /// It is, too, if none differ in one location that both use.
+    pub(crate) fn comes_first(&self, one: usize, other: usize) -> bool {
+        for (index, (event, others)) in self.threads[one].iter().zip(&self.threads[other]).enumerate() {
+            let (kind, [mine, theirs]) = (event.label.kind, [one, other].map(|thread| EventId::new(thread, index)));
+            if kind != others.label.kind {
+                return true;
+            }
+            if event.loc != others.loc || !matches!(kind, Kind::Read | Kind::Write) {
+                continue;
+            }
+            if kind == Kind::Write || event.rf != others.rf {
+                return self.mo_index(mine) < self.mo_index(theirs);
+            }
+        }
+        true
+    }
+
     /// Returns a text that is equal for executions which differ only in the names of equal threads.
     pub(crate) fn orbit(&self) -> String {
         let mut least: Option<String> = None;

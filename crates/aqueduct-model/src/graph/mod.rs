@@ -5,6 +5,7 @@ pub(crate) mod clock;
 mod coherence;
 pub(crate) mod equal;
 pub(crate) mod event;
+pub(crate) mod extended;
 mod linear;
 mod loc;
 mod preemptions;
@@ -273,6 +274,12 @@ impl Graph {
             self.locs[loc].mo.remove(index as usize);
             self.renumber(loc, index as usize);
         }
+    }
+
+    /// Gives a location this modification order, which begins with the initial write.
+    fn order_writes(&mut self, loc: usize, writes: Vec<EventId>) {
+        self.locs[loc].mo = writes;
+        self.renumber_all(loc);
     }
 
     fn renumber(&mut self, loc: usize, from: usize) {

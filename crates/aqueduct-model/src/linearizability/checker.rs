@@ -6,13 +6,13 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use super::record::Record;
+use super::record::{Call, Record, members};
 use super::spec::Spec;
 
 /// The error that no order of a record's calls explains their results.
 ///
 /// Its text is the record's table, the longest order that the specification allows, and the results that it
-/// refuses after that.
+/// refuses after that. It tells results that no order explains from synchronization that no order has.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct NotLinearizable {
@@ -31,49 +31,66 @@ impl std::error::Error for NotLinearizable {}
 
 impl<S: Spec> Record<S> {
     /// Returns an order of all calls, by their numbers, that respects their partial order and that the
-    /// specification allows.
+    /// specification allows, with the synchronization that it promises.
     ///
     /// # Errors
     ///
     /// [`NotLinearizable`] if there is none.
     pub fn linearization(&self) -> Result<Vec<usize>, NotLinearizable> {
-        let mut search = Search::new(self);
+        let numbers: Vec<usize> = (0..self.len()).collect();
+        self.linearization_in(&numbers)
+    }
+
+    /// Returns a linearization that prefers calls that stand first in `preference`, a list of all.
+    pub(super) fn linearization_in(&self, preference: &[usize]) -> Result<Vec<usize>, NotLinearizable> {
+        let mut search = Search::new(self, preference, true);
         if search.goes_on(0, &self.spec) {
             return Ok(search.path);
         }
+        let promises = search.lacking.iter().any(|&lacking| lacking != 0);
+        let fits = promises && Search::new(self, preference, false).goes_on(0, &self.spec);
         let (longest, state) = search.longest;
-        let message = self.explain(&longest, &state);
+        let message = self.explain(&longest, &state, fits);
         Err(NotLinearizable { longest, message })
     }
 
-    /// Returns the first call from this number on that may come next after those in `done`.
-    ///
-    /// It is no iterator: the search runs in each execution, and is compiled with the clients, without optimisation.
-    fn next_after(&self, done: u64, from: usize) -> Option<usize> {
-        let mut call = from;
-        while call < self.calls.len() {
-            if done & 1 << call == 0 && self.calls[call].before & !done == 0 {
-                return Some(call);
-            }
-            call += 1;
-        }
-        None
+    /// Returns for each call those that must happen before it if they come before it, and do not.
+    fn lacking(&self) -> Vec<u64> {
+        let lacks = |later: &Call<S>, earlier: usize| {
+            let call = &self.calls[earlier];
+            later.known & 1 << earlier == 0
+                && self.spec.synchronizes((&call.input, &call.output), (&later.input, &later.output))
+        };
+        let of = |later: &Call<S>| {
+            (0..self.len()).filter(|&earlier| lacks(later, earlier)).fold(0, |set, earlier| set | 1 << earlier)
+        };
+        self.calls.iter().map(of).collect()
     }
 
-    fn explain(&self, longest: &[usize], state: &S) -> String {
+    /// Whether a call may come next after those in `done`.
+    ///
+    /// The search runs in each execution, and is compiled with the clients, without optimisation.
+    fn may_follow(&self, done: u64, call: usize) -> bool {
+        done & 1 << call == 0 && self.calls[call].before & !done == 0
+    }
+
+    fn explain(&self, longest: &[usize], state: &S, fits: bool) -> String {
         let order = longest.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         let order = if order.is_empty() { "none of them".to_owned() } else { order };
         let done = longest.iter().fold(0, |set, call| set | 1 << call);
-        let mut text =
-            format!("the history is not linearizable: no order of these calls explains the results\n\n{self}\n");
+        let what = if fits { "has the synchronization that is promised" } else { "explains the results" };
+        let mut text = format!("the history is not linearizable: no order of these calls {what}\n\n{self}\n");
         text += &format!("the longest order that goes well: {order}\nit leads to: {state:?}\n");
         text += "there the specification refuses each call that may come next:";
-        let mut from = 0;
-        while let Some(call) = self.next_after(done, from) {
-            from = call + 1;
+        let lacking = self.lacking();
+        for call in (0..self.len()).filter(|&call| self.may_follow(done, call)) {
             let made = &self.calls[call];
             let alone = state.excused_by_overlap(&made.input, &made.output) && !self.is_overlapped(call);
-            let why = if alone { " (no other call overlaps, which could excuse it)" } else { "" };
+            let why = match members(lacking[call] & done).next() {
+                Some(earlier) => format!(" (call {earlier} must happen before it)"),
+                None if alone => " (no other call overlaps, which could excuse it)".to_owned(),
+                None => String::new(),
+            };
             text += &format!("\n  {call}  {:?} -> {:?}{why}", made.input, made.output);
         }
         text
@@ -82,6 +99,10 @@ impl<S: Spec> Record<S> {
 
 struct Search<'a, S: Spec> {
     record: &'a Record<S>,
+    /// The calls, those first that are tried first.
+    preference: &'a [usize],
+    /// For each call, those that cannot come before it, because it would have to synchronize with them.
+    lacking: Vec<u64>,
     all: u64,
     /// The states from which no order goes on, by the set of calls that have come.
     dead: HashMap<u64, HashSet<S>>,
@@ -91,9 +112,11 @@ struct Search<'a, S: Spec> {
 }
 
 impl<'a, S: Spec> Search<'a, S> {
-    fn new(record: &'a Record<S>) -> Self {
+    fn new(record: &'a Record<S>, preference: &'a [usize], synchronizes: bool) -> Self {
         let all = (0..record.len()).fold(0, |set, call| set | 1 << call);
-        Self { record, all, dead: HashMap::new(), path: Vec::new(), longest: (Vec::new(), record.spec.clone()) }
+        let lacking = if synchronizes { record.lacking() } else { vec![0; record.len()] };
+        let longest = (Vec::new(), record.spec.clone());
+        Self { record, preference, lacking, all, dead: HashMap::new(), path: Vec::new(), longest }
     }
 
     /// Whether the calls that are not in `done` can follow in the state. If so, `path` is the order of all.
@@ -104,10 +127,14 @@ impl<'a, S: Spec> Search<'a, S> {
         if self.dead.get(&done).is_some_and(|states| states.contains(state)) {
             return false;
         }
-        let record = self.record;
-        let mut from = 0;
-        while let Some(call) = record.next_after(done, from) {
-            from = call + 1;
+        let (record, preference) = (self.record, self.preference);
+        let mut place = 0;
+        while place < preference.len() {
+            let call = preference[place];
+            place += 1;
+            if !record.may_follow(done, call) || self.lacking[call] & done != 0 {
+                continue;
+            }
             let made = &record.calls[call];
             let after = done | 1 << call;
             self.path.push(call);

@@ -3,10 +3,12 @@
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::clients::Unexplained;
 use super::record::{Call, MAX_CALLS, Record};
 use super::spec::Spec;
 use crate::graph::clock::Clock;
 use crate::graph::event::{Event, EventId, Site};
+use crate::graph::extended::{Flag, Point};
 use crate::runtime::driver::{ask, inside};
 use crate::runtime::engine::Engine;
 use crate::runtime::state::thread_name;
@@ -35,12 +37,14 @@ struct Recorded<S: Spec> {
 }
 
 /// Where a call began, and where it returned.
+#[derive(Clone, Copy)]
 struct Span {
     begin: Moment,
     end: Moment,
 }
 
 /// A point between two events of a thread.
+#[derive(Clone, Copy)]
 struct Moment {
     thread: usize,
     /// The number of events of the thread.
@@ -162,6 +166,48 @@ impl<S: Spec> History<S> {
         }
     }
 
+    /// Checks that the specification allows some order of the calls of this execution, also in clients that order calls
+    /// further.
+    ///
+    /// Two calls of different threads that overlap here come one after the other in a client whose threads tell each
+    /// other, or in which one thread makes both. Wherever the memory model allows this execution to such a client,
+    /// there must be an order of the calls that respects its order, too. So a client in which each call has a thread of
+    /// its own stands for all that make these calls, in whatever order and by whatever threads: it is *the most general
+    /// client*. The [module](super) has an example.
+    ///
+    /// It costs no executions; for each pair of calls that overlap, about as much time as an execution takes.
+    ///
+    /// # Panics
+    ///
+    /// As [`check`](Self::check), and if there is such a client without such an order; the message has its order of the
+    /// calls.
+    #[track_caller]
+    pub fn check_for_every_client(&self) {
+        let (record, spans) = self.record_with_spans();
+        if let Err(error) = record.linearization() {
+            panic!("{error}");
+        }
+        let point = |call: usize, moment: &Moment, rank: usize| Point {
+            thread: moment.thread,
+            position: moment.position,
+            rank: 2 * call + rank,
+        };
+        let flag = |&(first, second): &(usize, usize)| Flag {
+            raised: point(first, &spans[first].end, 1),
+            seen: point(second, &spans[second].begin, 0),
+        };
+        let past = ask(|engine| past_of(engine, engine.current, engine.position()));
+        let allows = |pairs: &[(usize, usize)]| {
+            let flags: Vec<Flag> = pairs.iter().map(flag).collect();
+            ask(|engine| engine.explorer.graph.allows(&past, &flags))
+        };
+        if let Some(Unexplained { pairs, error }) = record.unexplained(&allows) {
+            let orders: Vec<String> =
+                pairs.iter().map(|(first, second)| format!("call {first} before call {second}")).collect();
+            panic!("in a client that orders more ({}), {error}", orders.join(", "));
+        }
+    }
+
     /// Returns the calls of this execution so far, in an order that does not depend on the model's.
     ///
     /// # Panics
@@ -170,6 +216,12 @@ impl<S: Spec> History<S> {
     #[track_caller]
     #[must_use]
     pub fn record(&self) -> Record<S> {
+        self.record_with_spans().0
+    }
+
+    /// Returns the record, and the spans of its calls.
+    #[track_caller]
+    fn record_with_spans(&self) -> (Record<S>, Vec<Span>) {
         let now = Moment::now();
         self.forget_taken_back();
         let log = self.log();
@@ -193,47 +245,72 @@ impl<S: Spec> History<S> {
     }
 }
 
-/// Returns the calls as a record. If there is a choice, the thread with the lowest number goes first, so that
-/// every way to run an execution gives one record.
-fn in_order<S: Spec>(spec: S, calls: &[Recorded<S>]) -> Record<S> {
+/// Returns the calls as a record, and their spans. If there is a choice, the thread with the lowest number goes first,
+/// so that every way to run an execution gives one record.
+fn in_order<S: Spec>(spec: S, calls: &[Recorded<S>]) -> (Record<S>, Vec<Span>) {
     let spans: Vec<&Span> = calls.iter().map(|call| &call.span).collect();
     let mut record = Record::new(spec);
-    for (next, before) in order(&spans) {
-        let Recorded { span, input, output } = &calls[next];
-        record.push(Call { thread: span.begin.thread, input: input.clone(), output: output.clone(), before });
+    let mut in_order = Vec::with_capacity(calls.len());
+    for Place { span, before, known } in order(&spans) {
+        let Recorded { span, input, output } = &calls[span];
+        record.push(Call { thread: span.begin.thread, input: input.clone(), output: output.clone(), before, known });
+        in_order.push(*span);
     }
-    record
+    (record, in_order)
 }
 
-/// Returns the indices of the spans in the record's order. The set beside each has the places of those before it.
+/// Returns what comes before an event in program order and reads-from.
+fn past_of(engine: &Engine, thread: usize, position: usize) -> Clock {
+    engine.explorer.graph.before(EventId::new(thread, position)).map_or(Clock::EMPTY, |event| event.porf)
+}
+
+/// The place of a span in the record's order.
+struct Place {
+    /// The index of the span.
+    span: usize,
+    /// The places of those before it, as a set.
+    before: u64,
+    /// The places of those that happen before it.
+    known: u64,
+}
+
+/// Returns the places of the spans in the record's order.
 ///
 /// It is not generic: it runs at the end of each execution, and generic code is compiled with the clients, without
 /// optimisation.
-fn order(spans: &[&Span]) -> Vec<(usize, u64)> {
-    let before: Vec<u64> = (0..spans.len()).map(|span| all_before(spans, span)).collect();
-    let mut order: Vec<(usize, u64)> = Vec::with_capacity(spans.len());
+fn order(spans: &[&Span]) -> Vec<Place> {
+    let set = |of: fn(&[&Span], usize, usize) -> bool, later: usize| {
+        (0..spans.len()).filter(|&earlier| of(spans, earlier, later)).fold(0_u64, |set, earlier| set | 1 << earlier)
+    };
+    let before: Vec<u64> = (0..spans.len()).map(|span| set(is_before, span)).collect();
+    let mut order: Vec<usize> = Vec::with_capacity(spans.len());
     let mut done = 0_u64;
     while order.len() < spans.len() {
         let next = (0..spans.len())
             .filter(|&span| done & 1 << span == 0 && before[span] & !done == 0)
             .min_by_key(|&span| (spans[span].begin.thread, span));
         let Some(next) = next else { unreachable!("happens-before has no cycles") };
-        let earlier = order.iter().enumerate().filter(|&(_, &(earlier, _))| before[next] & 1 << earlier != 0);
-        let places = earlier.fold(0, |set, (place, _)| set | 1 << place);
-        order.push((next, places));
+        order.push(next);
         done |= 1 << next;
     }
-    order
+    let places = |set: u64| {
+        let members = order.iter().enumerate().filter(|&(_, &span)| set & 1 << span != 0);
+        members.fold(0_u64, |places, (place, _)| places | 1 << place)
+    };
+    let place =
+        |&span: &usize| Place { span, before: places(before[span]), known: places(before[span] | set(is_known, span)) };
+    order.iter().map(place).collect()
 }
 
-/// Returns the spans before one of them, as a set of indices.
-fn all_before(spans: &[&Span], later: usize) -> u64 {
-    let begin = &spans[later].begin;
-    let is_before = |earlier: usize| {
-        let span = spans[earlier];
-        if span.end.thread == begin.thread { earlier < later } else { span.is_over_at(begin) }
-    };
-    (0..spans.len()).filter(|&earlier| is_before(earlier)).fold(0, |set, earlier| set | 1 << earlier)
+fn is_before(spans: &[&Span], earlier: usize, later: usize) -> bool {
+    let (span, begin) = (spans[earlier], &spans[later].begin);
+    if span.end.thread == begin.thread { earlier < later } else { span.is_over_at(begin) }
+}
+
+/// Whether what precedes a span happens before what follows a later one: its first event does.
+fn is_known(spans: &[&Span], earlier: usize, later: usize) -> bool {
+    let (begin, end) = (&spans[earlier].begin, &spans[later].end);
+    begin.thread != end.thread && end.known.count(begin.thread) > begin.position
 }
 
 impl<S: Spec> fmt::Debug for History<S> {

@@ -55,6 +55,51 @@
 //! although no order of the calls has both, because each reads an old index. Declare such results
 //! by [`Spurious`], or use `SeqCst` in the ring.
 //!
+//! # Every client
+//!
+//! Whether an object is linearizable depends on its client: threads that tell each other what they have done, or that
+//! make several calls, order calls that would overlap otherwise. [`History::check_for_every_client`] checks an
+//! execution for all these clients at once, by adding orders of calls to it that the memory model allows. A client in
+//! which each thread makes one call then stands for all that make the same calls: for three pushes and three pops, six
+//! threads and one test. It is the method of Relinche (Golovin, Kokologiannakis and Vafeiadis, 2025).
+//!
+//! ```should_panic
+//! use std::sync::Arc;
+//!
+//! use aqueduct_model::linearizability::RegisterOp::{Read, Write};
+//! use aqueduct_model::linearizability::RegisterResult::{self, Value, Written};
+//! use aqueduct_model::linearizability::{History, Register};
+//! use aqueduct_model::sync::atomic::{AtomicUsize, Ordering::{Acquire, Release}};
+//! use aqueduct_model::{model, thread};
+//!
+//! // Two copies of a number: a write goes to both, and readers read one or the other.
+//! model(|| {
+//!     let shared = Arc::new((History::new(Register::new(0)), [AtomicUsize::new(0), AtomicUsize::new(0)]));
+//!     let spawn = |call: fn(&[AtomicUsize; 2]) -> RegisterResult<usize>, input| {
+//!         let shared = Arc::clone(&shared);
+//!         thread::spawn(move || _ = shared.0.call(input, || call(&shared.1)))
+//!     };
+//!     let threads = [
+//!         spawn(|copies| { copies[0].store(1, Release); copies[1].store(1, Release); Written }, Write(1)),
+//!         spawn(|copies| Value(copies[0].load(Acquire)), Read),
+//!         spawn(|copies| Value(copies[1].load(Acquire)), Read),
+//!     ];
+//!     threads.into_iter().for_each(|thread| thread.join().unwrap());
+//!     shared.0.check(); // Passes: the calls can come in any order.
+//!     shared.0.check_for_every_client(); // A client reads 1 from one copy, and then 0 from the other.
+//! });
+//! ```
+//!
+//! Executions that a check leaves out because they differ only in the order in which owners of an
+//! [`Arc`](crate::sync::Arc) are dropped ([`Config::all_drop_orders`](crate::Config::all_drop_orders)) may be those of
+//! another client: calls on objects should not drop such owners.
+//!
+//! # Synchronization
+//!
+//! Results can be linearizable although nothing synchronizes: a relaxed push and a relaxed pop pass an item on, but not
+//! what it points to. A specification says by [`Spec::synchronizes`] which calls happen before which, or one wraps it
+//! in [`Synchronized`]. Two calls synchronize if what precedes the first happens before what follows the second.
+//!
 //! # What is not checked
 //!
 //! - An execution that ends before the check: a thread that waits forever in it is examined in
@@ -66,16 +111,20 @@
 //!
 //! # Cost
 //!
-//! Recording adds no events and no executions. The search tries orders depth first, and remembers
-//! the sets of calls and the states from which no order goes on. Calls that an order explains cost
-//! microseconds. To find that no order exists takes time exponential in the number of calls that
-//! all overlap with each other: milliseconds for a dozen, most of a minute for twenty.
+//! Recording adds no events and no executions, and neither does the check for every client. That builds the graph of
+//! the execution anew for each pair of calls that overlap, and more often where calls have many orders.
+//!
+//! The search tries orders depth first, and remembers the sets of calls and the states from which no order goes on.
+//! Calls that an order explains cost microseconds. To find that no order exists takes time exponential in the number of
+//! calls that all overlap with each other: milliseconds for a dozen, most of a minute for twenty.
 
 mod checker;
+mod clients;
 mod history;
 mod record;
 mod spec;
 mod specs;
+mod synchronized;
 
 pub use checker::NotLinearizable;
 pub use history::History;
@@ -89,3 +138,4 @@ pub use specs::k_fifo::KFifo;
 pub use specs::queue::{QueueOp, QueueResult};
 pub use specs::register::{Register, RegisterOp, RegisterResult};
 pub use specs::stack::Stack;
+pub use synchronized::Synchronized;

@@ -15,6 +15,8 @@ pub(super) struct Call<S: Spec> {
     pub(super) output: S::Output,
     /// The calls before it, as a set of numbers.
     pub(super) before: u64,
+    /// The calls that happen before it, those before it among them: what precedes them happens before what follows it.
+    pub(super) known: u64,
 }
 
 /// Calls with their results, and which of them came before which.
@@ -44,6 +46,44 @@ pub struct Record<S: Spec> {
     pub(super) calls: Vec<Call<S>>,
 }
 
+/// What happens before what. It is not generic: see [`Record::may_follow`].
+struct Order {
+    /// For each call, those that end before it begins.
+    before: Vec<u64>,
+    /// For each call, those that begin before it ends.
+    known: Vec<u64>,
+}
+
+impl Order {
+    /// Adds all pairs that follow from others.
+    fn close(&mut self) {
+        let union = |set: u64, of: &[u64]| members(set).fold(0, |all, call| all | of[call]);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for call in 0..self.before.len() {
+                let ended = self.before[call];
+                let begun = ended | union(ended, &self.known);
+                let before = ended | union(begun, &self.before);
+                let begun = self.known[call] | 1 << call;
+                let ended = union(begun, &self.before) | before;
+                let known = (self.known[call] | ended | union(ended, &self.known)) & !(1 << call);
+                changed |= (before, known) != (self.before[call], self.known[call]);
+                (self.before[call], self.known[call]) = (before, known);
+            }
+        }
+    }
+}
+
+/// Returns the numbers in a set of calls.
+pub(super) fn members(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let call = set.trailing_zeros() as usize;
+        set &= set.wrapping_sub(1);
+        (call < MAX_CALLS).then_some(call)
+    })
+}
+
 impl<S: Spec> Record<S> {
     /// Makes an empty record, of an object in the state `spec`.
     #[must_use]
@@ -62,14 +102,36 @@ impl<S: Spec> Record<S> {
     pub fn add(&mut self, thread: usize, input: S::Input, output: S::Output, after: &[usize]) -> usize {
         let number = self.calls.len();
         assert!(after.iter().all(|&a| a < number), "a call comes only after calls that were added: {after:?}");
-        let mut before = 0;
-        for (earlier, call) in self.calls.iter().enumerate() {
-            if call.thread == thread || after.contains(&earlier) {
-                before |= call.before | 1 << earlier;
-            }
-        }
-        self.push(Call { thread, input, output, before });
+        let is_before = |(earlier, call): (usize, &Call<S>)| call.thread == thread || after.contains(&earlier);
+        let before = (0..).zip(&self.calls).filter(|&made| is_before(made)).fold(0, |set, (call, _)| set | 1 << call);
+        self.push(Call { thread, input, output, before, known: before });
+        self.close();
         number
+    }
+
+    /// Notes that what precedes a call happens before what follows another one.
+    ///
+    /// The calls may still overlap.
+    ///
+    /// # Panics
+    ///
+    /// If one of them does not exist, or if the second one comes before the first.
+    pub fn synchronize(&mut self, first: usize, second: usize) {
+        assert!(!self.precedes(second, first), "call {second} is over when call {first} begins");
+        self.calls[second].known |= 1 << first;
+        self.close();
+    }
+
+    /// Adds all that follows from what is known of the order of the calls.
+    pub(super) fn close(&mut self) {
+        let mut order = Order {
+            before: self.calls.iter().map(|call| call.before).collect(),
+            known: self.calls.iter().map(|call| call.known).collect(),
+        };
+        order.close();
+        for (number, call) in self.calls.iter_mut().enumerate() {
+            (call.before, call.known) = (order.before[number], order.known[number]);
+        }
     }
 
     /// Adds a call with the set of the calls before it.
@@ -90,6 +152,36 @@ impl<S: Spec> Record<S> {
         self.calls.is_empty()
     }
 
+    /// Returns the thread that made a call; 0 is the main thread.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such call.
+    #[must_use]
+    pub fn thread(&self, call: usize) -> usize {
+        self.calls[call].thread
+    }
+
+    /// Returns the arguments of a call.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such call.
+    #[must_use]
+    pub fn input(&self, call: usize) -> &S::Input {
+        &self.calls[call].input
+    }
+
+    /// Returns the result of a call.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such call.
+    #[must_use]
+    pub fn output(&self, call: usize) -> &S::Output {
+        &self.calls[call].output
+    }
+
     /// Whether the call with number `first` came before the one with number `second`.
     ///
     /// # Panics
@@ -98,6 +190,16 @@ impl<S: Spec> Record<S> {
     #[must_use]
     pub fn precedes(&self, first: usize, second: usize) -> bool {
         first < MAX_CALLS && self.calls[second].before & 1 << first != 0
+    }
+
+    /// Whether what precedes the call with number `first` happens before what follows the one with number `second`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no call with number `second`.
+    #[must_use]
+    pub fn synchronizes(&self, first: usize, second: usize) -> bool {
+        first < MAX_CALLS && self.calls[second].known & 1 << first != 0
     }
 
     /// Whether two different calls overlap: neither came before the other.
@@ -118,12 +220,8 @@ impl<S: Spec> Record<S> {
     /// Returns the calls before this one, without those that are before another one of them.
     fn directly_before(&self, call: usize) -> Vec<usize> {
         let before = self.calls[call].before;
-        let indirect = self.members(before).fold(0, |set, earlier| set | self.calls[earlier].before);
-        self.members(before & !indirect).collect()
-    }
-
-    fn members(&self, set: u64) -> impl Iterator<Item = usize> {
-        (0..self.len()).filter(move |&call| set & 1 << call != 0)
+        let indirect = members(before).fold(0, |set, earlier| set | self.calls[earlier].before);
+        members(before & !indirect).collect()
     }
 
     fn row(&self, call: usize) -> [String; 5] {

@@ -54,6 +54,15 @@ pub trait Spec: Clone + Eq + Hash + fmt::Debug {
         let _ = (input, output);
         false
     }
+
+    /// Whether a call must happen before another one that comes later in an order of the calls: what precedes the
+    /// earlier call happens before what follows the later one.
+    ///
+    /// By default it need not: the calls of a linearizable object need not synchronize.
+    fn synchronizes(&self, earlier: (&Self::Input, &Self::Output), later: (&Self::Input, &Self::Output)) -> bool {
+        let _ = (earlier, later);
+        false
+    }
 }
 
 /// A specification with more results that are excused by overlap.
@@ -98,6 +107,10 @@ impl<S: Spec> Spec for Spurious<S> {
 
     fn excused_by_overlap(&self, input: &S::Input, output: &S::Output) -> bool {
         (self.declared)(input, output) || self.spec.excused_by_overlap(input, output)
+    }
+
+    fn synchronizes(&self, earlier: (&S::Input, &S::Output), later: (&S::Input, &S::Output)) -> bool {
+        self.spec.synchronizes(earlier, later)
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{create, join};
 use crate::runtime::coroutine::Body;
+use crate::runtime::driver::ask;
 
 /// Threads that run one body: [`spawn_equal`]. They are joined when this is dropped.
 #[must_use = "the threads are joined when this is dropped"]
@@ -83,4 +84,12 @@ impl fmt::Debug for EqualThreads {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EqualThreads").finish_non_exhaustive()
     }
+}
+
+/// Whether the first accesses in which two threads of one body differ come in coherence order, for the checker's own
+/// tests: of executions that differ only in their names, it is so in one.
+#[doc(hidden)]
+#[must_use]
+pub fn comes_first(one: usize, other: usize) -> bool {
+    ask(|engine| engine.explorer.graph.comes_first(one, other))
 }

@@ -21,6 +21,8 @@ use crate::sync::atomic::{AtomicBool, Ordering};
 
 pub use std::thread::available_parallelism;
 
+#[doc(hidden)]
+pub use equal::comes_first;
 pub use equal::{EqualThreads, spawn_equal};
 pub use handle::{Builder, Thread, ThreadId, current, park, park_timeout};
 pub use local::{AccessError, LocalKey};

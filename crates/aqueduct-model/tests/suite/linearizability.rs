@@ -1,6 +1,7 @@
 //! Linearizability: the search on partial orders made by hand, the ready specifications, and clients in the model.
 
 mod clients;
+mod every_client;
 mod order;
 mod specs;
 

@@ -29,6 +29,7 @@ mod polling;
 mod preemptions;
 mod published;
 mod random;
+mod relinche;
 mod reports;
 mod resume;
 mod rooms;

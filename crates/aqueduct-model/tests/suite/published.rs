@@ -6,9 +6,10 @@
 //! ([`await_until`]) where GenMC blocks a round that changes nothing. Where the numbers differ, the test
 //! says why.
 
+mod combiner;
 mod locks;
-mod nodes;
-mod queues;
+pub(crate) mod nodes;
+pub(crate) mod queues;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -207,7 +208,7 @@ fn freebsds_ring_with_three_threads() {
 }
 
 /// The queue of Michael and Scott over an array of nodes. A pointer has a count above its 32 lower bits.
-struct Queue {
+pub(crate) struct Queue {
     head: AtomicUsize,
     tail: AtomicUsize,
     nodes: [Node; 6],
@@ -225,7 +226,7 @@ fn pointer(node: usize, old: usize) -> usize {
 }
 
 impl Queue {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let nodes = [(); 6].map(|()| Node { value: AtomicUsize::new(0), next: AtomicUsize::new(0) });
         Self { head: AtomicUsize::new(1), tail: AtomicUsize::new(1), nodes }
     }
@@ -234,7 +235,7 @@ impl Queue {
         &self.nodes[node & POINTER].next
     }
 
-    fn enqueue(&self, node: usize, value: usize) {
+    pub(crate) fn enqueue(&self, node: usize, value: usize) {
         self.nodes[node].value.store(value, Relaxed);
         let old = self.next(node).load(Relaxed);
         self.next(node).store(old & !POINTER, Relaxed);
@@ -255,30 +256,49 @@ impl Queue {
         }
     }
 
-    /// A round that loses the exchange of the head waits.
-    fn dequeue(&self) -> Option<usize> {
+    /// One attempt to take a value.
+    pub(crate) fn attempt(&self) -> Attempt {
+        let head = self.head.load(Acquire);
+        let tail = self.tail.load(Acquire);
+        let next = self.next(head).load(Acquire);
+        if self.head.load(Relaxed) != head {
+            return Attempt::Again;
+        }
+        if head & POINTER == tail & POINTER {
+            if next & POINTER == 0 {
+                return Attempt::Done(None);
+            }
+            let _ = self.tail.compare_exchange(tail, pointer(next & POINTER, tail), Release, Relaxed);
+            return Attempt::Again;
+        }
+        let found = self.nodes[next & POINTER].value.load(Relaxed);
+        match self.head.compare_exchange(head, pointer(next & POINTER, head), Release, Relaxed) {
+            Ok(_) => Attempt::Done(Some(found)),
+            Err(_) => Attempt::Lost,
+        }
+    }
+
+    /// Takes a value. All rounds but the last are one wait.
+    pub(crate) fn dequeue(&self) -> Option<usize> {
         let mut value = None;
-        await_until(|| {
-            let head = self.head.load(Acquire);
-            let tail = self.tail.load(Acquire);
-            let next = self.next(head).load(Acquire);
-            if self.head.load(Relaxed) != head {
-                return false;
+        await_until(|| match self.attempt() {
+            Attempt::Done(found) => {
+                value = found;
+                true
             }
-            if head & POINTER == tail & POINTER {
-                if next & POINTER == 0 {
-                    return true;
-                }
-                let _ = self.tail.compare_exchange(tail, pointer(next & POINTER, tail), Release, Relaxed);
-                return false;
-            }
-            let found = self.nodes[next & POINTER].value.load(Relaxed);
-            value =
-                self.head.compare_exchange(head, pointer(next & POINTER, head), Release, Relaxed).ok().map(|_| found);
-            value.is_some()
+            _ => false,
         });
         value
     }
+}
+
+/// The result of an attempt to take a value from a queue of Michael and Scott.
+pub(crate) enum Attempt {
+    Done(Option<usize>),
+    /// The head has moved, or the tail had to.
+    Again,
+    /// Another thread has moved the head.
+    Lost,
 }
 
 #[test]
@@ -300,22 +320,25 @@ fn michael_and_scott_with_one_writer_and_three_readers() {
 }
 
 /// Treiber's stack over an array of nodes, and words that are stored before their numbers are pushed.
-struct Stack {
+pub(crate) struct Stack {
     top: AtomicUsize,
     nodes: [Node; 4],
     words: [AtomicUsize; 3],
 }
 
 impl Stack {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let nodes = [(); 4].map(|()| Node { value: AtomicUsize::new(0), next: AtomicUsize::new(0) });
         Self { top: AtomicUsize::new(0), nodes, words: zeros() }
     }
 
-    fn push<const WORD: usize>(&self) {
+    fn push_word<const WORD: usize>(&self) {
         self.words[WORD].store(WORD + 42, Relaxed);
-        let node = WORD + 1;
-        self.nodes[node].value.store(WORD, Relaxed);
+        self.push(WORD + 1, WORD);
+    }
+
+    pub(crate) fn push(&self, node: usize, value: usize) {
+        self.nodes[node].value.store(value, Relaxed);
         loop {
             let top = self.top.load(Acquire);
             self.nodes[node].next.store(top, Relaxed);
@@ -325,8 +348,8 @@ impl Stack {
         }
     }
 
-    fn pop(&self) {
-        let mut word = 0;
+    pub(crate) fn pop(&self) -> Option<usize> {
+        let mut value = None;
         await_until(|| {
             let top = self.top.load(Acquire);
             if top & POINTER == 0 {
@@ -336,11 +359,15 @@ impl Stack {
             let next = pointer(node.next.load(Relaxed) & POINTER, top);
             let found = self.top.compare_exchange(top, next, Release, Relaxed).is_ok();
             if found {
-                word = node.value.load(Relaxed);
+                value = Some(node.value.load(Relaxed));
             }
             found
         });
-        if word != 0 {
+        value
+    }
+
+    fn pop_word(&self) {
+        if let Some(word) = self.pop().filter(|&word| word != 0) {
             assert_eq!(self.words[word].load(Relaxed), word + 42);
         }
     }
@@ -349,7 +376,7 @@ impl Stack {
 #[test]
 fn treibers_stack_with_two_writers_and_a_reader() {
     // treiber-stack: 18.
-    assert_eq!(executions(Stack::new, &[Stack::push::<0>, Stack::push::<1>, Stack::pop]), 18);
+    assert_eq!(executions(Stack::new, &[Stack::push_word::<0>, Stack::push_word::<1>, Stack::pop_word]), 18);
 }
 
 /// A queue of linked nodes, of which thread 1 makes the first. 0 is null; the first node is 1.

@@ -25,10 +25,92 @@ fn at(address: usize) -> &'static Node {
 }
 
 /// A stack or a queue of nodes on the heap, and words that are stored before their numbers are pushed.
-struct Ends {
+pub(crate) struct Ends {
     first: AtomicUsize,
     last: AtomicUsize,
     words: [AtomicUsize; 2],
+}
+
+impl Ends {
+    pub(crate) fn of_a_stack() -> Self {
+        Self { first: AtomicUsize::new(0), last: AtomicUsize::new(0), words: zeros() }
+    }
+
+    pub(crate) fn of_a_queue() -> Self {
+        let sentinel = node(0);
+        Self { first: AtomicUsize::new(sentinel), last: AtomicUsize::new(sentinel), words: zeros() }
+    }
+
+    pub(crate) fn push(&self, value: usize) {
+        let new = node(value);
+        await_until(|| {
+            let top = self.first.load(Acquire);
+            at(new).next.store(top, Relaxed);
+            self.first.compare_exchange(top, new, Release, Relaxed).is_ok()
+        });
+    }
+
+    pub(crate) fn pop(&self) -> Option<usize> {
+        let mut value = None;
+        await_until(|| {
+            let top = self.first.load(Acquire);
+            if top == 0 {
+                return true;
+            }
+            let next = at(top).next.load(Relaxed);
+            let found = self.first.compare_exchange(top, next, Release, Relaxed).is_ok();
+            if found {
+                value = Some(at(top).value.load(Relaxed));
+            }
+            found
+        });
+        value
+    }
+
+    /// Adds a value to the queue of Michael and Scott. Its threads move the tail for each other (`HELPS`), or wait
+    /// until it is moved.
+    pub(crate) fn enqueue<const HELPS: bool>(&self, value: usize) {
+        let new = node(value);
+        at(new).next.store(0, Relaxed);
+        let mut tail = 0;
+        await_until(|| {
+            tail = self.last.load(Acquire);
+            let next = at(tail).next.load(Acquire);
+            if self.last.load(Acquire) != tail {
+                return false;
+            }
+            if next == 0 {
+                return at(tail).next.compare_exchange(0, new, Release, Relaxed).is_ok();
+            }
+            if HELPS {
+                let _ = self.last.compare_exchange(tail, next, Release, Relaxed);
+            }
+            false
+        });
+        let _ = self.last.compare_exchange(tail, new, Release, Relaxed);
+    }
+
+    pub(crate) fn dequeue<const HELPS: bool>(&self) -> Option<usize> {
+        let mut value = None;
+        await_until(|| {
+            value = None;
+            let head = self.first.load(Acquire);
+            let tail = self.last.load(Acquire);
+            let next = at(head).next.load(Acquire);
+            if self.first.load(Acquire) != head {
+                return false;
+            }
+            if head != tail {
+                value = Some(at(next).value.load(Relaxed));
+                return self.first.compare_exchange(head, next, Release, Relaxed).is_ok();
+            }
+            if HELPS && next != 0 {
+                let _ = self.last.compare_exchange(tail, next, Release, Relaxed);
+            }
+            next == 0
+        });
+        value
+    }
 }
 
 /// Returns the number of executions of threads that share a structure of nodes which are never freed.
@@ -49,88 +131,26 @@ fn on_the_heap(ends: fn() -> Ends, threads: &[fn(&Ends)]) -> u64 {
 fn treibers_stack_on_the_heap() {
     fn push<const WORD: usize>(stack: &Ends) {
         stack.words[WORD].store(WORD + 42, Relaxed);
-        let new = node(WORD);
-        await_until(|| {
-            let top = stack.first.load(Acquire);
-            at(new).next.store(top, Relaxed);
-            stack.first.compare_exchange(top, new, Release, Relaxed).is_ok()
-        });
+        stack.push(WORD);
     }
     let pop = |stack: &Ends| {
-        let mut word = 0;
-        await_until(|| {
-            let top = stack.first.load(Acquire);
-            if top == 0 {
-                return true;
-            }
-            let next = at(top).next.load(Relaxed);
-            let found = stack.first.compare_exchange(top, next, Release, Relaxed).is_ok();
-            if found {
-                word = at(top).value.load(Relaxed);
-            }
-            found
-        });
-        if word != 0 {
+        if let Some(word) = stack.pop() {
             assert_eq!(stack.words[word].load(Relaxed), word + 42);
         }
     };
-    let stack = || Ends { first: AtomicUsize::new(0), last: AtomicUsize::new(0), words: zeros() };
     // treiber-stack-dynamic: 8.
-    assert_eq!(on_the_heap(stack, &[push::<0>, push::<1>, pop]), 8);
+    assert_eq!(on_the_heap(Ends::of_a_stack, &[push::<0>, push::<1>, pop]), 8);
 }
 
-/// A queue whose threads move the tail for each other (`HELPS`), or wait until it is moved.
 #[test]
 fn michael_and_scotts_queue_on_the_heap() {
-    fn enqueue<const HELPS: bool>(queue: &Ends, value: usize) {
-        let new = node(value);
-        at(new).next.store(0, Relaxed);
-        let mut tail = 0;
-        await_until(|| {
-            tail = queue.last.load(Acquire);
-            let next = at(tail).next.load(Acquire);
-            if queue.last.load(Acquire) != tail {
-                return false;
-            }
-            if next == 0 {
-                return at(tail).next.compare_exchange(0, new, Release, Relaxed).is_ok();
-            }
-            if HELPS {
-                let _ = queue.last.compare_exchange(tail, next, Release, Relaxed);
-            }
-            false
-        });
-        let _ = queue.last.compare_exchange(tail, new, Release, Relaxed);
-    }
-    fn dequeue<const HELPS: bool>(queue: &Ends) {
-        await_until(|| {
-            let head = queue.first.load(Acquire);
-            let tail = queue.last.load(Acquire);
-            let next = at(head).next.load(Acquire);
-            if queue.first.load(Acquire) != head {
-                return false;
-            }
-            if head != tail {
-                at(next).value.load(Relaxed);
-                return queue.first.compare_exchange(head, next, Release, Relaxed).is_ok();
-            }
-            if HELPS && next != 0 {
-                let _ = queue.last.compare_exchange(tail, next, Release, Relaxed);
-            }
-            next == 0
-        });
-    }
     fn run<const HELPS: bool>(queue: &Ends) {
-        enqueue::<HELPS>(queue, 10);
-        dequeue::<HELPS>(queue);
+        queue.enqueue::<HELPS>(10);
+        queue.dequeue::<HELPS>();
     }
-    let queue = || {
-        let sentinel = node(0);
-        Ends { first: AtomicUsize::new(sentinel), last: AtomicUsize::new(sentinel), words: zeros() }
-    };
     // ms-queue-dynamic: 6. GenMC blocks a thread that could help another one, because that one moves the tail itself.
-    assert_eq!(on_the_heap(queue, &[run::<false>, run::<false>]), 6);
-    assert_eq!(on_the_heap(queue, &[run::<true>, run::<true>]), 16);
+    assert_eq!(on_the_heap(Ends::of_a_queue, &[run::<false>, run::<false>]), 6);
+    assert_eq!(on_the_heap(Ends::of_a_queue, &[run::<true>, run::<true>]), 16);
 }
 
 /// Treiber's stack in an array, with attempts that may lose, and no loop.

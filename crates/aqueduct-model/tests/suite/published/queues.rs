@@ -3,37 +3,38 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use aqueduct_model::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release};
 use aqueduct_model::sync::atomic::{AtomicU32, AtomicUsize};
 use aqueduct_model::{Config, await_until, on_record, thread};
 
 use super::{executions, executions_under, zeros};
 
 /// The queue of Herlihy and Wing. An item is not 0.
-struct Positions {
+pub(crate) struct Positions {
     tail: AtomicUsize,
     items: [AtomicUsize; 8],
 }
 
 impl Positions {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { tail: AtomicUsize::new(0), items: zeros() }
     }
 
-    fn enqueue(&self, item: usize) {
+    pub(crate) fn enqueue(&self, item: usize) {
         let tail = self.tail.fetch_add(1, Release);
         self.items[tail + 1].store(item, Release);
     }
 
     /// One attempt to take an item.
-    fn attempt(&self) -> bool {
+    pub(crate) fn attempt(&self, swap: Ordering) -> Option<usize> {
         let tail = self.tail.load(Acquire);
-        self.items[..=tail].iter().any(|item| item.load(Acquire) != 0 && item.swap(0, AcqRel) != 0)
+        let full = self.items[..=tail].iter().filter(|item| item.load(Acquire) != 0);
+        full.map(|item| item.swap(0, swap)).find(|&item| item != 0)
     }
 
     fn run<const ITEM: usize>(&self) {
         self.enqueue(ITEM);
-        await_until(|| self.attempt());
+        await_until(|| self.attempt(AcqRel).is_some());
     }
 }
 
@@ -57,7 +58,7 @@ fn herlihy_and_wings_queue_without_waits() {
             let queue = Arc::clone(&queue);
             thread::spawn(move || {
                 queue.enqueue(item);
-                queue.attempt()
+                queue.attempt(AcqRel).is_some()
             })
         };
         let [first, second] = [spawn(1), spawn(2)].map(|handle| handle.join().unwrap());
