@@ -171,9 +171,10 @@ pub(crate) fn clients() -> Vec<Client> {
     list
 }
 
-/// The one that nobody has waited for yet.
+/// Those whose end nobody has waited for yet.
 pub(crate) fn huge() -> Vec<Client> {
     let mut list = Vec::new();
+    seed::huge::<Lifo<NonZeroU64>>(&mut list);
     seed::huge::<Fifo<NonZeroU64>>(&mut list);
     list
 }

@@ -114,9 +114,14 @@ fn whole() -> Plan {
     Plan { shape: Shape::new(2, 2), turns, thefts: &[Single(1), Single(2)], asks: false }
 }
 
-/// The thesis' own program, whose exploration has never been completed with thieves that read three words and not two.
+/// The thesis' own program, where its exploration has never been completed: FIFO, with thieves that read three words and
+/// not two; and with one thief more.
 pub(super) fn huge<F: Form<Item = NonZeroU64>>(list: &mut Vec<Client>) {
-    add_big::<F>(list, "seed", move || run::<F>(whole()));
+    if !F::NEWEST {
+        add_big::<F>(list, "seed", move || run::<F>(whole()));
+    }
+    let more = Plan { thefts: &[Single(1), Single(2), Single(1)], ..whole() };
+    add_big::<F>(list, "seed-one-thief-more", move || run::<F>(more));
 }
 
 pub(super) fn clients<F: Form<Item = NonZeroU64>>(list: &mut Vec<Client>) {
