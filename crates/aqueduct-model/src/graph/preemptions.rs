@@ -12,6 +12,11 @@
 //! without the events outside of `K` is a run of `K`. Where it leaves a thread that has events left in `K`, the
 //! whole run leaves it, too, before the same event.
 //!
+//! Nothing that a thread does keeps another from going on, so a state in which more has happened is never worse:
+//! a run from a state, without the events that a larger one has, is a run from that one, with no more switches away
+//! from a thread before the same event. So each thread runs to the last point at which it gives way, or to its end,
+//! and where none can, one runs until it cannot go on, which is a preemption: there are as many choices as threads.
+//!
 //! # Why graphs can be left out early
 //!
 //! Backward revisits delete events, so a graph on the way to an execution may have more preemptions than the
@@ -39,8 +44,6 @@
 //! So the settled part of a graph is a closed subset of each execution to which the exploration comes from there.
 //! If it has too many preemptions, so has each of these, and none is missed without it. A complete execution
 //! that is not settled as a whole is counted by itself.
-
-use std::collections::HashSet;
 
 use super::Graph;
 use super::clock::{Clock, MAX_THREADS};
@@ -82,17 +85,18 @@ impl Graph {
 
     /// Whether every run of the events within a closed set has more than `most` preemptions.
     pub(crate) fn has_more_preemptions(&self, within: &Clock, most: u32) -> bool {
-        let mut seen = HashSet::new();
         let mut states = vec![Clock::EMPTY];
-        for _ in 0..=most {
+        for left in (0..=most).rev() {
             let mut preempted = Vec::new();
-            while let Some(state) = states.pop() {
+            for mut state in states {
+                self.run_freely(&mut state, within);
                 if state == *within {
                     return false;
                 }
-                if seen.insert(state) {
-                    for thread in 0..MAX_THREADS {
-                        self.run_thread(thread, state, within, &mut states, &mut preempted);
+                let next = (0..MAX_THREADS).map(|thread| self.run_thread(thread, state, within).1);
+                for next in next.filter(|next| left > 0 && *next != state) {
+                    if !preempted.contains(&next) {
+                        preempted.push(next);
                     }
                 }
             }
@@ -101,38 +105,38 @@ impl Graph {
         true
     }
 
-    /// Runs a thread from a state for as long as it can go on, which is never worse than less: nothing that a
-    /// thread does keeps another from going on.
-    ///
-    /// Adds the states in which it may stop to `states`, or to `preempted`.
-    fn run_thread(
-        &self,
-        thread: usize,
-        mut state: Clock,
-        within: &Clock,
-        states: &mut Vec<Clock>,
-        preempted: &mut Vec<Clock>,
-    ) {
+    /// Runs all threads for as long as none is preempted.
+    fn run_freely(&self, state: &mut Clock, within: &Clock) {
+        loop {
+            let before = *state;
+            for thread in 0..MAX_THREADS {
+                *state = self.run_thread(thread, *state, within).0;
+            }
+            if *state == before {
+                return;
+            }
+        }
+    }
+
+    /// Runs a thread from a state. Returns the state in which it gives way last, and the one in which it cannot go on.
+    fn run_thread(&self, thread: usize, state: Clock, within: &Clock) -> (Clock, Clock) {
+        let (mut free, mut far) = (state, state);
         let first = state.count(thread);
-        let is_born = self.creators[thread].is_none_or(|creator| state.contains(creator));
-        if first == within.count(thread) || !is_born {
-            return;
+        if self.creators[thread].is_some_and(|creator| !state.contains(creator)) {
+            return (free, far);
         }
         for index in first..within.count(thread) {
             let id = EventId::new(thread, index);
             let event = self.event(id);
-            let is_possible = is_possible(event, &state);
-            if index > first && gives_way(event) {
-                states.push(state);
-            } else if index > first && !is_possible {
-                preempted.push(state);
+            if gives_way(event) {
+                free = far;
             }
-            if !is_possible {
-                return;
+            if !is_possible(event, &far) {
+                return (free, far);
             }
-            state.insert(id);
+            far.insert(id);
         }
-        states.push(state);
+        (far, far)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The owners of an `Arc`: only the order with the last drop is explored, and nothing is missed by that.
 
 use std::collections::BTreeSet;
+use std::mem::ManuallyDrop;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool as Flag, AtomicU64 as Number};
 use std::sync::{Arc as Std, Mutex as StdMutex};
@@ -322,4 +323,29 @@ fn the_rest_of_stds_methods() {
         assert_eq!((Arc::unwrap_or_clone(one), Arc::unwrap_or_clone(other)), (2, 3));
     });
     assert!(report.exhaustive && report.executions == 2, "{report}");
+}
+
+/// Intrusive lists keep addresses and forget the owners. The first address makes the check begin anew, but the run goes
+/// on to its end, in which each address stands for an owner, too: a destructor that panics for want of it aborts.
+#[test]
+fn owners_that_are_kept_as_addresses_in_two_lists_come_back() {
+    let (kept, back) = (Std::new(Number::new(0)), Std::new(Number::new(0)));
+    let (all_kept, all_back) = (Std::clone(&kept), Std::clone(&back));
+    let report = Config::new().check(move || {
+        let (first, second) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let keep = |value: &Arc<AtomicUsize>| {
+            kept.fetch_add(1, SeqCst);
+            Arc::as_ptr(&*ManuallyDrop::new(Arc::clone(value)))
+        };
+        let lists = [[keep(&first), keep(&second)], [keep(&first), keep(&second)]];
+        let other = thread::spawn(move || first.fetch_add(1, Relaxed) + second.fetch_add(1, Relaxed));
+        for pointer in lists.into_iter().flatten() {
+            // SAFETY: Each address was kept with an owner, and is made one once.
+            unsafe { Arc::from_raw(pointer) }.fetch_add(1, Relaxed);
+            back.fetch_add(1, SeqCst);
+        }
+        assert!(other.join().unwrap() <= 4);
+    });
+    assert!(report.failure.is_none() && report.exhaustive, "{report}");
+    assert_eq!(all_back.load(SeqCst), all_kept.load(SeqCst), "an owner is lost");
 }

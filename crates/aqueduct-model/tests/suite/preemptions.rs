@@ -52,6 +52,26 @@ fn the_others_are_not_visited() {
     assert!(report.left_out < 100_000, "{report}");
 }
 
+/// The points at which a thread gives way are no choices: eight threads have 13^8 combinations of such points.
+#[test]
+fn points_to_give_way_are_no_choices() {
+    let report = check(1, || {
+        let yielders = [(); 8].map(|()| {
+            thread::spawn(|| {
+                let own = AtomicUsize::new(0);
+                for _ in 0..12 {
+                    own.fetch_add(1, Relaxed);
+                    thread::yield_now();
+                }
+            })
+        });
+        yielders.into_iter().for_each(|thread| thread.join().unwrap());
+        counter(2, 4)();
+    });
+    assert_eq!(report.executions, 2 + 2 * 3, "{report}");
+    assert!(report.left_out > 0, "{report}");
+}
+
 /// A thread that waits gives way: this is no preemption.
 #[test]
 fn waits_are_no_preemptions() {

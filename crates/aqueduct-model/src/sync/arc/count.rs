@@ -169,10 +169,12 @@ pub(super) fn recall<T: ?Sized>(pointer: *const T) -> Option<Arc<Count>> {
     raw(|counts| counts.get(&address(pointer)).map(Arc::clone))
 }
 
-/// Forgets the count of the value at an address.
-pub(super) fn forget<T: ?Sized>(pointer: *const T) {
-    let count = raw(|counts| counts.remove(&address(pointer)));
-    drop(count);
+/// Forgets the count of the value at an address. A run that does not count owners goes on to its end after the
+/// first raw pointer, and cannot tell whether another one stands for an owner.
+pub(super) fn forget<T: ?Sized>(pointer: *const T, count: &Count) {
+    if count.is_counted() {
+        drop(raw(|counts| counts.remove(&address(pointer))));
+    }
 }
 
 /// Counts with numbers of weak references for which raw pointers stand, by the value's address.

@@ -83,7 +83,7 @@ impl<T> Arc<T> {
             fence(Ordering::Acquire);
         }
         let (value, count) = this.into_parts();
-        count::forget(std::sync::Arc::as_ptr(&value));
+        count::forget(std::sync::Arc::as_ptr(&value), &count);
         count.end();
         count.strengthen_for_good();
         match std::sync::Arc::try_unwrap(value) {
@@ -100,7 +100,7 @@ impl<T> Arc<T> {
         let last = this.leave();
         let (value, count) = this.into_parts();
         if last {
-            count::forget(std::sync::Arc::as_ptr(&value));
+            count::forget(std::sync::Arc::as_ptr(&value), &count);
             count.end();
             count.strengthen_for_good();
         }
@@ -142,7 +142,7 @@ impl<T: Clone> Arc<T> {
     /// Moves the value, whose count has no owners any more, away from its weak references.
     #[track_caller]
     fn move_away(&mut self) -> &mut T {
-        count::forget(std::sync::Arc::as_ptr(&self.value));
+        count::forget(std::sync::Arc::as_ptr(&self.value), &self.count);
         let old = std::mem::replace(&mut *self.count, Count::new(1));
         self.owner = self.count.family();
         old.end();
@@ -344,7 +344,7 @@ impl<T: ?Sized> Drop for Arc<T> {
         // SAFETY: Only this place takes them, and it is reached once.
         let (value, count) = unsafe { (ManuallyDrop::take(&mut self.value), ManuallyDrop::take(&mut self.count)) };
         if last {
-            count::forget(std::sync::Arc::as_ptr(&value));
+            count::forget(std::sync::Arc::as_ptr(&value), &count);
             count.end();
         }
         // The owners are dropped in the order of the model's count, so the last one drops the value.
