@@ -114,8 +114,8 @@ fn whole() -> Plan {
     Plan { shape: Shape::new(2, 2), turns, thefts: &[Single(1), Single(2)], asks: false }
 }
 
-/// The thesis' own program, where its exploration has never been completed: FIFO, with thieves that read three words and
-/// not two; and with one thief more.
+/// The thesis' own program, where its exploration has never been completed: FIFO, with thieves that read three words
+/// and not two; and with one thief more.
 pub(super) fn huge<F: Form<Item = NonZeroU64>>(list: &mut Vec<Client>) {
     if !F::NEWEST {
         add_big::<F>(list, "seed", move || run::<F>(whole()));
