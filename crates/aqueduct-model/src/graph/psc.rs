@@ -19,7 +19,7 @@
 //! and any other event. Two heavy fences can reach two threads in either order: a cycle counts only
 //! if its light fences are of one thread. Neither fence is a part of happens-before. These rules
 //! are weaker than C++'s proposal P1202 demands, so no execution that it allows is left out. Fences
-//! before `e` differ in their edges where some are light, so the search begins at each of them.
+//! before `e` differ in their edges where some are light, so all edges are looked at then.
 
 use super::Graph;
 use super::event::{Event, EventId, Kind, LocId, UNPLACED};
@@ -50,8 +50,7 @@ impl Graph {
         }
         (0..self.threads.len()).all(|thread| {
             let of_one = nodes.iter().copied().filter(|&id| id.thread() == thread || !is_light(id)).collect::<Vec<_>>();
-            let is_start = |start: EventId| changed.iter().any(|&id| self.event(id).hb.contains(start));
-            !of_one.iter().any(|&start| is_start(start) && self.is_on_cycle(start, &of_one))
+            self.orders(&of_one)
         })
     }
 
@@ -78,31 +77,53 @@ impl Graph {
     fn lead_to(&self, mut reached: Vec<EventId>, mut unseen: Vec<EventId>, is_goal: impl Fn(EventId) -> bool) -> bool {
         while let Some(node) = reached.pop() {
             let before = reached.len();
-            let mut follow = |has_edge: &dyn Fn(EventId) -> bool| {
-                unseen.retain(|&other| {
-                    let follows = other != node && self.pairs(node, other) && has_edge(other);
-                    if follows {
-                        reached.push(other);
-                    }
-                    !follows
-                });
-            };
-            follow(&|other| self.program_edge(node, other));
-            if self.is_fence(node) {
-                // Where one thread alone has access, hb orders all.
-                for loc in (0..self.locs.len() as LocId).filter(|&loc| !self.loc(loc).accesses.is_of_one_thread()) {
-                    if let Some(lowest) = self.lowest_after(node, loc) {
-                        follow(&|other| self.edge_from_fence(node, loc, lowest, other));
-                    }
-                }
-            } else {
-                follow(&|other| self.edge_from_access(node, other));
-            }
+            self.take_followers(node, &mut unseen, &mut reached);
             if reached[before..].iter().any(|&node| is_goal(node)) {
                 return true;
             }
         }
         false
+    }
+
+    /// Whether `psc` orders these nodes: it removes those without an edge to a remaining one, until none can go.
+    fn orders(&self, nodes: &[EventId]) -> bool {
+        let with_followers = |&node: &EventId| {
+            let mut followers = Vec::new();
+            self.take_followers(node, &mut nodes.to_vec(), &mut followers);
+            (node, followers)
+        };
+        let mut left: Vec<(EventId, Vec<EventId>)> = nodes.iter().map(with_followers).collect();
+        loop {
+            let before: Vec<EventId> = left.iter().map(|&(node, _)| node).collect();
+            left.retain(|(_, followers)| followers.iter().any(|follower| before.contains(follower)));
+            if left.is_empty() || left.len() == before.len() {
+                return left.is_empty();
+            }
+        }
+    }
+
+    /// Moves those nodes to which `psc` has an edge from this one.
+    fn take_followers(&self, node: EventId, nodes: &mut Vec<EventId>, followers: &mut Vec<EventId>) {
+        let mut follow = |has_edge: &dyn Fn(EventId) -> bool| {
+            nodes.retain(|&other| {
+                let follows = other != node && self.pairs(node, other) && has_edge(other);
+                if follows {
+                    followers.push(other);
+                }
+                !follows
+            });
+        };
+        follow(&|other| self.program_edge(node, other));
+        if self.is_fence(node) {
+            // Where one thread alone has access, hb orders all.
+            for loc in (0..self.locs.len() as LocId).filter(|&loc| !self.loc(loc).accesses.is_of_one_thread()) {
+                if let Some(lowest) = self.lowest_after(node, loc) {
+                    follow(&|other| self.edge_from_fence(node, loc, lowest, other));
+                }
+            }
+        } else {
+            follow(&|other| self.edge_from_access(node, other));
+        }
     }
 
     /// Whether `psc` has an edge between two accesses.
