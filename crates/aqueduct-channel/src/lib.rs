@@ -112,8 +112,9 @@
 //! thread calls `recv`, a task `recv_async`, on the same handle. With the feature `futures`, receivers are streams and
 //! senders sinks (module `stream`).
 //!
-//! A receiver that makes room in a channel of a few messages pushes the message of the first thread that waits. The
-//! message of a future is sent by the task alone, so that a future that is dropped has sent nothing.
+//! Where several senders share a channel of at most four messages with one receiver, a receiver that makes room
+//! pushes the message of the first thread that waits. The message of a future is sent by its task alone: a future that
+//! is dropped has sent nothing.
 //!
 //! # Bad input
 //! - A capacity of 0 is a [`rendezvous`] for [`bounded`], and an error for all other channels.

@@ -112,6 +112,7 @@ impl<L> Core<L> {
 
     /// Whether there are several senders and one receiver, which would have to run in turn with each of them.
     fn is_funnel(&self) -> bool {
+        // Ordering: Relaxed. The numbers may change at once; only the cost of a wait depends on them.
         self.senders.load(Ordering::Relaxed) > 1 && self.receivers.load(Ordering::Relaxed) == 1
     }
 

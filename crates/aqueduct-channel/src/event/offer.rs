@@ -90,6 +90,7 @@ impl<'a, A: Attempt> Request<'a, A> {
     pub(super) unsafe fn close(&self) -> Option<A::Output> {
         // SAFETY: no notifier has it any more.
         unsafe { self.attempt.take() };
+        // Ordering: Relaxed. The waiter has seen the state by `is_settled`, or no notifier has had the offer.
         // SAFETY: the notifier has put it there.
         (self.state.load(Ordering::Relaxed) == SERVED).then(|| unsafe { self.result.take() })
     }

@@ -6,11 +6,12 @@
 //! needs to know only the lowest key after it and the highest before it.
 //!
 //! # Which cycles are looked for
-//! The graph obeyed the axiom before its last change. That was to one event `e`, or to a write and the read that it has
-//! revisited; each is the last of its thread, and nothing else happens after it. So a new edge out of a fence is one of
-//! a fence that happens before `e`, to what has a key above that of `e`. One of these fences has an edge where the
-//! others have it. So a new cycle is a path that begins with such an edge and ends at any of these fences, or one
-//! through `e` itself. A search from `e` finds both, and mostly ends at its first step.
+//! This is for graphs without light fences. The graph obeyed the axiom before its last change. That was to one event
+//! `e`, or to a write and the read that it has revisited; each is the last of its thread, and nothing else happens
+//! after it. So a new edge out of a fence is one of a fence that happens before `e`, to what has a key above that of
+//! `e`. One of these fences has an edge where the others have it. So a new cycle is a path that begins with such an
+//! edge and ends at any of these fences, or one through `e` itself. A search from `e` finds both, and mostly ends at
+//! its first step.
 //!
 //! # Asymmetric fences
 //! A heavy fence makes each thread pass a barrier at some moment between its start and its end, and
