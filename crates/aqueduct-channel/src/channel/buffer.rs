@@ -123,6 +123,10 @@ impl<T> RecvEnd for &Buffer<T> {
         Buffer::is_empty(self)
     }
 
+    fn has_one_place(&self) -> bool {
+        self.capacity() == Some(1)
+    }
+
     fn may_pop(&self) -> bool {
         match self {
             Buffer::Exact(ring) => ring.may_pop(),

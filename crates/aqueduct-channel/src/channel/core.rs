@@ -116,6 +116,12 @@ impl<L> Core<L> {
         self.senders.load(Ordering::Relaxed) > 1 && self.receivers.load(Ordering::Relaxed) == 1
     }
 
+    /// Whether there are several receivers and one sender, which would have to run in turn with each of them.
+    fn is_fan(&self) -> bool {
+        // Ordering: Relaxed, as in `is_funnel`.
+        self.receivers.load(Ordering::Relaxed) > 1 && self.senders.load(Ordering::Relaxed) == 1
+    }
+
     pub(crate) fn add_receiver(&self) {
         // Ordering: Relaxed, as in `add_sender`.
         self.receivers.fetch_add(1, Ordering::Relaxed);
@@ -346,7 +352,7 @@ impl<L> Core<L> {
         let offers = end.has_few_places() && self.is_funnel();
         let mut sending = Sending { core: self, end, message: Some(message) };
         let sent = if offers {
-            self.room.park_offering(deadline, &mut sending)
+            self.room.park_offering(deadline, Miss::Inexact, &mut sending)
         } else {
             self.room.park_until(deadline, Miss::Inexact, &mut sending)
         };
@@ -373,6 +379,9 @@ impl<L> Core<L> {
         let mut receiving = Receiving { core: self, end };
         let result = match receiving.attempt() {
             Ok(result) => Some(result),
+            Err(miss) if receiving.end.has_one_place() && self.is_fan() => {
+                self.messages.park_offering(deadline, miss, &mut receiving)
+            }
             Err(miss) => self.messages.park_until(deadline, miss, &mut receiving),
         };
         result.map_or(Err(RecvTimeoutError::Timeout), |result| result.map_err(RecvTimeoutError::from))

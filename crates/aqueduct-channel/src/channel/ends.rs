@@ -95,6 +95,12 @@ pub trait RecvEnd: sealed::Sealed {
     #[doc(hidden)]
     fn is_empty(&self) -> bool;
 
+    /// Whether the queue has room for one message only: then senders pop it for threads that wait.
+    #[doc(hidden)]
+    fn has_one_place(&self) -> bool {
+        false
+    }
+
     /// Whether a receiver that has found nothing and waits for a moment is to pop now: a pop that fails may read a word
     /// that senders write all the time.
     #[doc(hidden)]
@@ -190,6 +196,10 @@ impl<E: RecvEnd> RecvEnd for &mut Option<E> {
         self.as_ref().is_none_or(E::is_empty)
     }
 
+    fn has_one_place(&self) -> bool {
+        self.as_ref().is_some_and(E::has_one_place)
+    }
+
     fn leave(&mut self) -> Option<E> {
         self.take()
     }
@@ -254,6 +264,10 @@ macro_rules! handles {
 
             fn is_empty(&self) -> bool {
                 Len::is_empty(self)
+            }
+
+            fn has_one_place(&self) -> bool {
+                Len::capacity(self) == 1
             }
         }
 

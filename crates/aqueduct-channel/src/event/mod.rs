@@ -346,11 +346,16 @@ impl Event {
     ///
     /// For queues of a few messages: a waiter is listed early, and costs each notifier a lock.
     #[cold]
-    pub(crate) fn park_offering<A: Attempt>(&self, deadline: Option<Instant>, attempt: &mut A) -> Option<A::Output> {
+    pub(crate) fn park_offering<A: Attempt>(
+        &self,
+        deadline: Option<Instant>,
+        last: Miss,
+        attempt: &mut A,
+    ) -> Option<A::Output> {
         if has_passed(deadline) {
             return None;
         }
-        let mut waiter = Waiter::after(self, Miss::Inexact);
+        let mut waiter = Waiter::after(self, last);
         loop {
             if let Some(result) = waiter.poll(Caller::Thread, attempt) {
                 return Some(result);

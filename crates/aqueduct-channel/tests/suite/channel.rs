@@ -317,6 +317,39 @@ fn messages_of_senders_that_wait_are_sent_or_come_back() {
     assert_eq!(received, sent);
 }
 
+/// A sender pops messages for receivers that wait: each is received once.
+#[test]
+fn messages_for_receivers_that_wait_are_received_once() {
+    const MESSAGES: u64 = if cfg!(miri) { 20 } else { 8_000 };
+    let (sender, receiver) = bounded::<Box<u64>>(1).unwrap();
+    let received = thread::scope(|scope| {
+        let receivers: Vec<_> = (0..4)
+            .map(|number| {
+                let receiver = receiver.clone();
+                scope.spawn(move || {
+                    let recv = || match number % 2 {
+                        0 => receiver.recv().map_err(RecvTimeoutError::from),
+                        _ => receiver.recv_timeout(Duration::from_micros(20)),
+                    };
+                    let mut sum = 0;
+                    loop {
+                        match recv() {
+                            Ok(message) => sum += *message,
+                            Err(RecvTimeoutError::Timeout) => {}
+                            Err(RecvTimeoutError::Disconnected) => break sum,
+                        }
+                    }
+                })
+            })
+            .collect();
+        drop(receiver);
+        (0..MESSAGES).for_each(|message| sender.send(Box::new(message)).unwrap());
+        drop(sender);
+        receivers.into_iter().map(|receiver| receiver.join().unwrap()).sum::<u64>()
+    });
+    assert_eq!(received, (0..MESSAGES).sum());
+}
+
 #[test]
 fn after_the_close_what_was_sent_is_received() {
     let (sender, receiver) = bounded(10).unwrap();

@@ -405,7 +405,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("many_to_many::the_receiver_goes", many_to_many::the_receiver_goes, 24),
     ("two_senders_go", two_senders_go, 2496),
     ("the_receiver_goes_from_a_full_channel", the_receiver_goes_from_a_full_channel, 52),
-    ("two_receivers_end", two_receivers_end, 7_076),
+    ("two_receivers_end", two_receivers_end, 13_566),
     ("close_beside_a_send", close_beside_a_send, 242),
     ("close_wakes_a_receiver", close_wakes_a_receiver, 15),
     ("close_wakes_a_sender", close_wakes_a_sender, 8),
@@ -415,7 +415,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("full_is_true", full_is_true, 105),
     ("tasks", tasks, 624),
     ("a_task_sends_into_a_full_channel", a_task_sends_into_a_full_channel, 21),
-    ("a_dropped_receiver_hands_on", a_dropped_receiver_hands_on, 141),
+    ("a_dropped_receiver_hands_on", a_dropped_receiver_hands_on, 157),
     ("a_dropped_sender_hands_on", a_dropped_sender_hands_on, 151),
     ("a_dropped_batch_hands_on", a_dropped_batch_hands_on, 333),
 ];

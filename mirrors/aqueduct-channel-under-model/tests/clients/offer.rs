@@ -1,11 +1,11 @@
-//! Offers: a receiver pushes the message of a sender that waits. Each message is received once or given back, whatever
-//! comes between the offer and its end.
+//! Offers: a receiver pushes the message of a sender that waits, or a sender pops one for a receiver that waits. Each
+//! message is received once or given back, whatever comes between the offer and its end.
 
 use std::time::Duration;
 
 use super::common::{Client, Walk};
 use super::library::error::RecvError;
-use super::library::{Receiver, Sender, bounded, mpsc};
+use super::library::{Receiver, Sender, bounded, mpsc, spmc};
 use aqueduct_model::alloc::Track;
 use aqueduct_model::thread::{JoinHandle, spawn};
 
@@ -103,10 +103,75 @@ fn another_one_takes_the_room() {
     assert_eq!((received.contains(&1), received.contains(&2)), (true, is_sent));
 }
 
+/// Two receivers, of which each waits for one message.
+fn two_receivers_are_served() {
+    let (sender, receiver) = bounded(1).unwrap();
+    let threads = [receiver.clone(), receiver].map(|receiver| spawn(move || recv(&receiver)));
+    assert_eq!([1, 2].map(|number| send(&sender, number)), [None, None]);
+    let received = join(threads);
+    assert!([[Ok(1), Ok(2)], [Ok(2), Ok(1)]].contains(&received));
+}
+
+/// A receiver is served, which does not have the channel's only handle.
+fn one_receiver_is_served() {
+    let (sender, receiver) = bounded(1).unwrap();
+    let _other = receiver.clone();
+    let thread = spawn(move || recv(&receiver));
+    assert_eq!(send(&sender, 1), None);
+    assert_eq!(join([thread]), [Ok(1)]);
+}
+
+/// Consumers' handles change hands for a pop.
+fn a_receivers_handle_is_served() {
+    let (mut sender, mut receiver) = spmc::bounded::<u32>(1).unwrap();
+    let _other = receiver.clone();
+    let thread = spawn(move || receiver.recv());
+    assert_eq!(sender.send(1), Ok(()));
+    assert_eq!(join([thread]), [Ok(1)]);
+}
+
+/// The time of a receiver is over while the sender may be at work on its message.
+fn a_receiver_runs_out_of_time() {
+    let (sender, receiver) = bounded(1).unwrap();
+    let other = receiver.clone();
+    let thread = spawn(move || receiver.recv_timeout(Duration::ZERO).ok().map(Track::into_inner));
+    assert_eq!(send(&sender, 1), None);
+    drop(sender);
+    let left = recv(&other).ok();
+    let [received] = join([thread]);
+    assert!([(Some(1), None), (None, Some(1))].contains(&(received, left)));
+}
+
+/// The end of the channel beside receivers whose attempts the sender makes.
+fn the_end_beside_two_offers() {
+    let (sender, receiver) = bounded(1).unwrap();
+    let threads = [receiver.clone(), receiver].map(|receiver| spawn(move || recv(&receiver)));
+    assert_eq!(send(&sender, 1), None);
+    drop(sender);
+    let received = join(threads);
+    assert!([[Ok(1), Err(RecvError)], [Err(RecvError), Ok(1)]].contains(&received));
+}
+
+/// Another receiver takes the message that was to be popped for the first one.
+fn another_one_takes_the_message() {
+    let (sender, receiver) = bounded(1).unwrap();
+    let other = receiver.clone();
+    let thread = spawn(move || recv(&receiver));
+    let second = spawn(move || other.try_recv().ok().map(Track::into_inner));
+    assert_eq!(send(&sender, 1), None);
+    if second.join().unwrap().is_some() {
+        assert_eq!(send(&sender, 1), None);
+    }
+    assert_eq!(join([thread]), [Ok(1)]);
+}
+
 pub(crate) const CLIENTS: &[Client] = &[
     ("one_sender_is_served", one_sender_is_served, 474),
     ("a_handle_is_served", a_handle_is_served, 321),
     ("a_sender_runs_out_of_time", a_sender_runs_out_of_time, 1_890),
+    ("one_receiver_is_served", one_receiver_is_served, 27),
+    ("a_receivers_handle_is_served", a_receivers_handle_is_served, 8),
+    ("a_receiver_runs_out_of_time", a_receiver_runs_out_of_time, 1_196),
 ];
 
 /// Those of which executions are picked by chance.
@@ -114,4 +179,7 @@ pub(crate) const WALKS: &[Walk] = &[
     ("two_senders_are_served", two_senders_are_served),
     ("close_beside_an_offer", close_beside_an_offer),
     ("another_one_takes_the_room", another_one_takes_the_room),
+    ("two_receivers_are_served", two_receivers_are_served),
+    ("the_end_beside_two_offers", the_end_beside_two_offers),
+    ("another_one_takes_the_message", another_one_takes_the_message),
 ];

@@ -147,7 +147,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_sink_ends", || a_sink_ends(bounded(1).unwrap()), 951),
     ("rendezvous::a_sink_ends", || a_sink_ends(rendezvous()), 50),
     ("a_closed_sink_is_no_sender", a_closed_sink_is_no_sender, 30),
-    ("a_dropped_stream_hands_on", a_dropped_stream_hands_on, 141),
+    ("a_dropped_stream_hands_on", a_dropped_stream_hands_on, 157),
     ("a_dropped_sink_hands_on", a_dropped_sink_hands_on, 151),
     ("a_dropped_sink_gives_its_room_back", || a_sink_gives_its_room_back(false), 12),
     ("a_closed_sink_gives_its_room_back", || a_sink_gives_its_room_back(true), 12),
