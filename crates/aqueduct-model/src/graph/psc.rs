@@ -6,12 +6,12 @@
 //! needs to know only the lowest key after it and the highest before it.
 //!
 //! # Which cycles are looked for
-//! This is for graphs without light fences. The graph obeyed the axiom before its last change. That was to one event
-//! `e`, or to a write and the read that it has revisited; each is the last of its thread, and nothing else happens
-//! after it. So a new edge out of a fence is one of a fence that happens before `e`, to what has a key above that of
-//! `e`. One of these fences has an edge where the others have it. So a new cycle is a path that begins with such an
-//! edge and ends at any of these fences, or one through `e` itself. A search from `e` finds both, and mostly ends at
-//! its first step.
+//! The graph obeyed the axiom before its last change. That was to one event `e`, or to a write and the read that it has
+//! revisited; each is the last of its thread, and nothing else happens after it. So a new edge out of a fence is one of
+//! a fence that happens before `e`, to what has a key above that of `e`. A new cycle is a path that begins with such an
+//! edge and ends at its fence, or one through `e` itself. Without light fences, one of these fences has an edge where
+//! the others have it, so that the path may end at any of them. A search from `e` finds both, and mostly ends at its first
+//! step.
 //!
 //! # Asymmetric fences
 //! A heavy fence makes each thread pass a barrier at some moment between its start and its end, and
@@ -20,7 +20,7 @@
 //! and any other event. Two heavy fences can reach two threads in either order: a cycle counts only
 //! if its light fences are of one thread. Neither fence is a part of happens-before. These rules
 //! are weaker than C++'s proposal P1202 demands, so no execution that it allows is left out. Fences
-//! before `e` differ in their edges where some are light, so all edges are looked at then.
+//! before `e` differ in their edges where some are light, so a search begins at each of them.
 
 use super::Graph;
 use super::event::{Event, EventId, Kind, LocId, UNPLACED};
@@ -45,28 +45,35 @@ impl Graph {
     /// `changed`.
     pub(crate) fn satisfies_sc(&self, changed: &[EventId]) -> bool {
         let nodes: Vec<EventId> = (self.order.iter().copied()).filter(|&id| self.event(id).is_sc()).collect();
-        let is_light = |id: EventId| self.event(id).label.kind == Kind::LightFence;
-        if !nodes.iter().any(|&id| is_light(id)) {
+        if !nodes.iter().any(|&id| self.is_light(id)) {
             return !changed.iter().any(|&id| self.closes_cycle(id, &nodes));
         }
-        (0..self.threads.len()).all(|thread| {
-            let of_one = nodes.iter().copied().filter(|&id| id.thread() == thread || !is_light(id)).collect::<Vec<_>>();
-            self.orders(&of_one)
-        })
+        let mut edges = Edges { graph: self, followers: vec![None; nodes.len()], nodes };
+        !changed.iter().any(|&id| edges.close_cycle(id))
     }
 
     /// Whether a change of `id` has closed a cycle of these nodes. None of them is a light fence.
     fn closes_cycle(&self, id: EventId, nodes: &[EventId]) -> bool {
-        let event = self.event(id);
-        if event.is_sc() && self.is_on_cycle(id, nodes) {
+        if self.event(id).is_sc() && self.is_on_cycle(id, nodes) {
             return true;
         }
-        let is_start = |node: EventId| self.is_fence(node) && event.hb.contains(node);
-        let Some(key) = self.key(id).filter(|_| nodes.iter().any(|&node| is_start(node))) else { return false };
-        // What happens before `id` has no key above it.
-        let leads = |&node: &EventId| !event.hb.contains(node) && self.comes_above(event.loc, key, node);
-        let (reached, unseen): (Vec<_>, Vec<_>) = nodes.iter().copied().partition(leads);
+        let is_start = |node: EventId| self.begins_edge(node, id);
+        if !nodes.iter().any(|&node| is_start(node)) {
+            return false;
+        }
+        let (reached, unseen): (Vec<_>, Vec<_>) = nodes.iter().copied().partition(|&node| self.ends_edge(id, node));
         self.lead_to(reached, unseen, is_start)
+    }
+
+    /// Whether a change of `id` may have led to new edges out of this node.
+    fn begins_edge(&self, node: EventId, id: EventId) -> bool {
+        self.is_fence(node) && self.event(id).hb.contains(node)
+    }
+
+    /// Whether a change of `id` may have led to new edges into this node: what happens before `id` has no key above it.
+    fn ends_edge(&self, id: EventId, node: EventId) -> bool {
+        let event = self.event(id);
+        !event.hb.contains(node) && self.key(id).is_some_and(|key| self.comes_above(event.loc, key, node))
     }
 
     /// Whether an SC event lies on a cycle of these nodes.
@@ -84,23 +91,6 @@ impl Graph {
             }
         }
         false
-    }
-
-    /// Whether `psc` orders these nodes: it removes those without an edge to a remaining one, until none can go.
-    fn orders(&self, nodes: &[EventId]) -> bool {
-        let with_followers = |&node: &EventId| {
-            let mut followers = Vec::new();
-            self.take_followers(node, &mut nodes.to_vec(), &mut followers);
-            (node, followers)
-        };
-        let mut left: Vec<(EventId, Vec<EventId>)> = nodes.iter().map(with_followers).collect();
-        loop {
-            let before: Vec<EventId> = left.iter().map(|&(node, _)| node).collect();
-            left.retain(|(_, followers)| followers.iter().any(|follower| before.contains(follower)));
-            if left.is_empty() || left.len() == before.len() {
-                return left.is_empty();
-            }
-        }
     }
 
     /// Moves those nodes to which `psc` has an edge from this one.
@@ -138,6 +128,10 @@ impl Graph {
             }
         }
         self.program_edge(a, b)
+    }
+
+    fn is_light(&self, id: EventId) -> bool {
+        self.event(id).label.kind == Kind::LightFence
     }
 
     fn is_fence(&self, id: EventId) -> bool {
@@ -242,6 +236,70 @@ impl Graph {
     fn passes(&self, a: EventId, loc: LocId, b: EventId) -> bool {
         (self.loc(loc).accesses.iter())
             .any(|&x| x != a && x != b && self.event(x).hb.contains(a) && self.event(b).hb.contains(x))
+    }
+}
+
+/// The edges of `psc` in a graph with light fences, each node's looked for when they are needed.
+struct Edges<'a> {
+    graph: &'a Graph,
+    /// In the order of their stamps.
+    nodes: Vec<EventId>,
+    followers: Vec<Option<Vec<usize>>>,
+}
+
+impl Edges<'_> {
+    /// Whether a change of `id` has closed a cycle. Light fences of two threads are on none together.
+    fn close_cycle(&mut self, id: EventId) -> bool {
+        let (graph, nodes) = (self.graph, self.nodes.clone());
+        let places = |is_one: &dyn Fn(EventId) -> bool| -> Vec<usize> {
+            (0..nodes.len()).filter(|&place| is_one(nodes[place])).collect()
+        };
+        let own = places(&|node| node == id);
+        let starts = places(&|node| graph.begins_edge(node, id));
+        let ends = if starts.is_empty() { Vec::new() } else { places(&|node| graph.ends_edge(id, node)) };
+        if own.is_empty() && ends.is_empty() {
+            return false;
+        }
+        let mut lights: Vec<usize> =
+            nodes.iter().filter(|&&node| graph.is_light(node)).map(|node| node.thread()).collect();
+        lights.sort_unstable();
+        lights.dedup();
+        lights.into_iter().any(|thread| {
+            let is_there = |place: usize| nodes[place].thread() == thread || !graph.is_light(nodes[place]);
+            own.iter().any(|&place| self.lead(own.clone(), place, is_there))
+                || starts.iter().copied().filter(|&start| is_there(start)).any(|start| {
+                    let follows = |end: &usize| is_there(*end) && graph.pairs(nodes[start], nodes[*end]);
+                    self.lead(ends.iter().copied().filter(follows).collect(), start, is_there)
+                })
+        })
+    }
+
+    /// Whether a path leads from one of the nodes `reached` to `goal`, through nodes that are there.
+    fn lead(&mut self, mut reached: Vec<usize>, goal: usize, is_there: impl Fn(usize) -> bool) -> bool {
+        let mut is_seen = vec![false; self.nodes.len()];
+        reached.iter().for_each(|&node| is_seen[node] = true);
+        while let Some(node) = reached.pop() {
+            for &next in self.followers(node) {
+                if next == goal {
+                    return true;
+                }
+                if is_there(next) && !std::mem::replace(&mut is_seen[next], true) {
+                    reached.push(next);
+                }
+            }
+        }
+        false
+    }
+
+    fn followers(&mut self, node: usize) -> &[usize] {
+        let Self { graph, nodes, followers } = self;
+        followers[node].get_or_insert_with(|| {
+            let mut followers = Vec::new();
+            graph.take_followers(nodes[node], &mut nodes.clone(), &mut followers);
+            let place =
+                |id: EventId| nodes.binary_search_by_key(&graph.event(id).stamp, |&other| graph.event(other).stamp);
+            followers.into_iter().filter_map(|id| place(id).ok()).collect()
+        })
     }
 }
 

@@ -1,6 +1,8 @@
 //! Accesses in dropped rounds, and those that may race with them, as plain data: see `rounds`.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
 
 use crate::graph::clock::{Clock, MAX_THREADS};
 use crate::graph::event::{EventId, Kind, Site};
@@ -81,9 +83,9 @@ pub(crate) enum Keeps {
 pub(crate) struct Watch {
     /// Accesses in dropped rounds with the beginnings of the rounds and the sites. The value has the events that happen
     /// before the access in all executions.
-    dropped: HashMap<(Access, usize, Site), Clock>,
+    dropped: FxHashMap<(Access, usize, Site), Clock>,
     /// Accesses that may race with such, with the events that happen before them in all executions.
-    others: HashMap<Access, Clock>,
+    others: FxHashMap<Access, Clock>,
 }
 
 impl Watch {
