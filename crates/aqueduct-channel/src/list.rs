@@ -70,19 +70,28 @@ impl<E> List<E> {
     }
 
     /// Adds an entry that is not linked, and returns its key.
+    #[inline]
     pub(crate) fn insert_unlinked(&mut self, value: E) -> usize {
-        let entry = Entry { value: Some(value), is_linked: false, before: NONE, after: NONE };
         if self.free == NONE {
-            self.entries.push(entry);
-            self.entries.len() - 1
-        } else {
-            let key = self.free;
-            self.free = mem::replace(&mut self.entries[key], entry).after;
-            key
+            self.grow();
         }
+        let key = self.free;
+        let entry = &mut self.entries[key];
+        self.free = entry.after;
+        entry.value = Some(value);
+        key
+    }
+
+    /// Adds a free entry.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) {
+        self.free = self.entries.len();
+        self.entries.push(Entry { value: None, is_linked: false, before: NONE, after: NONE });
     }
 
     /// Adds an entry, at the end or as the first one, and returns its key.
+    #[inline]
     pub(crate) fn insert(&mut self, value: E, is_first: bool) -> usize {
         let key = self.insert_unlinked(value);
         let (before, after) = if is_first { (NONE, self.first) } else { (self.last, NONE) };
@@ -118,11 +127,12 @@ impl<E> List<E> {
     }
 
     /// Removes the entry and returns its value.
+    #[inline]
     pub(crate) fn remove(&mut self, key: usize) -> E {
         self.unlink(key);
-        let after = mem::replace(&mut self.free, key);
-        let entry = Entry { value: None, is_linked: false, before: NONE, after };
-        match mem::replace(&mut self.entries[key], entry).value {
+        let entry = &mut self.entries[key];
+        entry.after = mem::replace(&mut self.free, key);
+        match entry.value.take() {
             Some(value) => value,
             None => unreachable!("the entry has been removed"),
         }

@@ -67,6 +67,7 @@ enum Kind {
 }
 
 impl Woken {
+    #[inline(always)]
     pub(crate) fn one(wake: Option<Wake>) -> Self {
         Self(wake.map_or(Kind::Nobody, Kind::One))
     }
@@ -76,8 +77,20 @@ impl Woken {
     }
 
     /// Wakes nobody; drops the replaced waker.
+    #[inline(always)]
     pub(crate) fn none(old: Option<Wake>) -> Self {
         Self(old.map_or(Kind::Nobody, Kind::Replaced))
+    }
+
+    /// Wakes them.
+    #[inline(always)]
+    pub(crate) fn wake_now(self) {
+        let mut this = mem::ManuallyDrop::new(self);
+        match mem::take(&mut this.0) {
+            Kind::Nobody => {}
+            Kind::One(wake) => wake.wake(),
+            rest => drop(Self(rest)),
+        }
     }
 
     /// Out of line: most operations wake nobody.

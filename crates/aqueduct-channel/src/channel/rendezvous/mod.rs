@@ -48,9 +48,10 @@ impl<T> Rendezvous<T> {
     }
 
     /// Runs `body` under the lock. What it returns to be woken or dropped is so with the lock open.
+    #[inline(always)]
     fn locked<R>(&self, body: impl FnOnce(&mut State<T>) -> (R, Woken)) -> R {
         let (result, woken) = body(&mut self.0.lock());
-        drop(woken);
+        woken.wake_now();
         result
     }
 

@@ -37,6 +37,7 @@ impl<S> Entry<S> {
     }
 
     /// Chooses the entry as a partner for `own`, unless its select or the caller's has chosen already.
+    #[inline(always)]
     fn is_chosen_with(&self, own: Case<'_>) -> bool {
         match (&self.ticket, own) {
             (None, None) => true,
@@ -125,6 +126,7 @@ impl<T> State<T> {
     }
 
     /// Chooses a receiver that waits.
+    #[inline(always)]
     fn choose_receiver(&mut self, own: Case<'_>) -> Option<usize> {
         let key = self.receivers.find(|entry| entry.is_chosen_with(own))?;
         self.receivers.unlink(key);
@@ -132,6 +134,7 @@ impl<T> State<T> {
     }
 
     /// Gives a receiver that has been chosen its message.
+    #[inline(always)]
     fn give(&mut self, key: usize, message: T) -> Woken {
         let entry = self.receivers.get(key);
         entry.state = Got::Message(message);
@@ -150,6 +153,7 @@ impl<T> State<T> {
     }
 
     /// Sends, as far as that is possible now. `message` is the message if it is there already, and not in the entry.
+    #[inline(always)]
     pub(super) fn send(
         &mut self,
         place: &mut Option<usize>,
@@ -157,7 +161,6 @@ impl<T> State<T> {
         caller: Option<Caller<'_>>,
         case: Case<'_>,
     ) -> (Progress<Result<Met, SendError<()>>>, Woken) {
-        let nothing = Woken::default();
         if let Some(key) = *place {
             if !self.senders.is_linked(key) {
                 *place = None;
@@ -170,14 +173,14 @@ impl<T> State<T> {
                     }
                     Offer::Later => closed(case, SendError(())),
                 };
-                return (progress, nothing);
+                return (progress, Woken::default());
             }
             let old = self.senders.get(key).replace(caller);
             if case.is_none() {
                 return (Progress::Missed, Woken::none(old));
             }
         } else if self.is_closed {
-            return (closed(case, SendError(())), nothing);
+            return (closed(case, SendError(())), Woken::default());
         }
         if let Some(receiver) = self.choose_receiver(case) {
             if let Some(key) = place.take()
@@ -189,7 +192,7 @@ impl<T> State<T> {
                 Some(message) => (Progress::Done(Ok(None)), self.give(receiver, message)),
                 None => {
                     self.receivers.get(receiver).state = Got::Promise;
-                    (Progress::Done(Ok(Some(receiver))), nothing)
+                    (Progress::Done(Ok(Some(receiver))), Woken::default())
                 }
             };
         }
@@ -198,17 +201,17 @@ impl<T> State<T> {
             *place = Some(self.senders.insert(Entry::new(caller, case, offer), false));
             return (Progress::Missed, self.wake_watchers());
         }
-        (Progress::Missed, nothing)
+        (Progress::Missed, Woken::default())
     }
 
     /// Receives, as far as that is possible now.
+    #[inline(always)]
     pub(super) fn recv(
         &mut self,
         place: &mut Option<usize>,
         caller: Option<Caller<'_>>,
         case: Case<'_>,
     ) -> (Progress<Result<T, RecvError>>, Woken) {
-        let nothing = Woken::default();
         if let Some(key) = *place {
             if !self.receivers.is_linked(key) {
                 let entry = self.receivers.get(key);
@@ -222,7 +225,7 @@ impl<T> State<T> {
                     Got::Nothing => closed(case, RecvError),
                     Got::Broken | Got::Promise | Got::Gone => Progress::Broken,
                 };
-                return (progress, nothing);
+                return (progress, Woken::default());
             }
             let old = self.receivers.get(key).replace(caller);
             if case.is_none() {
@@ -234,11 +237,11 @@ impl<T> State<T> {
                 self.receivers.remove(key);
             }
             if let Some(message) = self.left.pop_front() {
-                return (Progress::Done(Ok(message)), nothing);
+                return (Progress::Done(Ok(message)), Woken::default());
             }
         }
         if self.is_closed {
-            return (closed(case, RecvError), nothing);
+            return (closed(case, RecvError), Woken::default());
         }
         if let Some(sender) = self.senders.find(|entry| entry.is_chosen_with(case)) {
             self.senders.unlink(sender);
@@ -248,7 +251,7 @@ impl<T> State<T> {
             *place = Some(self.receivers.insert(Entry::new(caller, case, Got::Nothing), false));
             return (Progress::Missed, self.wake_watchers());
         }
-        (Progress::Missed, nothing)
+        (Progress::Missed, Woken::default())
     }
 
     /// Takes the message of a sender that has been chosen, or its promise.
