@@ -1,6 +1,6 @@
 //! Waiting for other threads.
 
-use crate::runtime::driver::{aside, wait};
+use crate::runtime::driver::{aside, wait, with_engine};
 use crate::runtime::inside;
 use crate::sync::atomic::{AtomicBool, Ordering};
 
@@ -58,6 +58,11 @@ pub fn spin_loop() {
     } else {
         core::hint::spin_loop();
     }
+}
+
+/// Returns how many hints the model's thread has given: a number to compare with a later one.
+pub(crate) fn count() -> u32 {
+    if inside() { with_engine(|engine| engine.threads[engine.current].hints) } else { 0 }
 }
 
 /// Notes that a wait has timed out. That takes time, in which all others can go on: a loop of such waits

@@ -172,4 +172,22 @@ mod tests {
         assert_eq!(shown(&accesses, &[]), [b, a]);
         assert_eq!(shown(&accesses, &[b]), [b]);
     }
+
+    #[test]
+    fn an_object_is_of_one_thread_until_another_one_comes_and_again_once_that_is_taken_back() {
+        let is_of_one = |threads: &[usize]| accesses(threads).is_of_one_thread();
+        assert!([&[][..], &[0], &[2], &[2, 2]].into_iter().all(is_of_one));
+        assert!(![&[2, 0][..], &[0, 2], &[2, 0, 0], &[0, 2, 2], &[0, 2, 0]].into_iter().any(is_of_one));
+
+        let mut popped = accesses(&[1, 1, 0]);
+        popped.pop();
+        assert!(popped.is_of_one_thread());
+        popped.pop();
+        assert!(popped.is_of_one_thread());
+        let mut retained = accesses(&[0, 1, 1]);
+        retained.retain(|id| id == EventId::new(1, 1));
+        assert!(retained.is_of_one_thread());
+        retained.copy_from(&accesses(&[2, 2]));
+        assert!(retained.is_of_one_thread());
+    }
 }

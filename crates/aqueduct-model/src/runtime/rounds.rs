@@ -24,6 +24,24 @@
 //! often at worst. The write of `E'` has the kind of the one of `R`, and comes after it in its thread: a race with
 //! one is a race with the other.
 //!
+//! # Rounds that are kept
+//!
+//! *A lock that is taken and given back* is a change, although its word has its old value in the end. What a thread
+//! does to the data under the lock is out of sight: a guard hands out a mutable reference, or the data is no object of
+//! the model at all. A round that counts itself there would be taken for one that only looks. Besides, another thread
+//! may read the word in between: its attempt to lock fails then, or a writer gives up because of a reader that counts
+//! itself and takes that back. Without the round, that read has no source of its value. Nor can the round be dropped
+//! in those executions only in which nobody reads the word: whether the thread goes on would depend on what others
+//! read later, and that may depend on what the thread does after its wait.
+//!
+//! *A read-modify-write in a loop with hints* is a change, too, even if it writes the value that it reads. The argument
+//! above holds, and any one of the equal rounds may stay in `E'`, so that races are found. But such a loop makes no
+//! promise, so it counts as a wait only after a trial (`trial`), which repeats its last round. That cannot be repeated
+//! if another thread has changed what the round wrote. In a graph that the round's write has made by a revisit, that
+//! is so from the beginning, and there may be no other graph with the round.
+//!
+//! Such loops are cut after some rounds ([`Config::yield_bound`](crate::Config::yield_bound)).
+//!
 //! # Races of accesses in dropped rounds
 //!
 //! Let `a`, in a dropped round `R` of thread `T`, race with `b`. Of `E` only the events before `a` or `b` in

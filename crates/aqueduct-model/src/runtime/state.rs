@@ -62,6 +62,8 @@ pub(crate) struct Thread {
     pub(crate) has_kept: bool,
     /// The number of rounds in a row that were like the one before.
     pub(crate) idle_rounds: u32,
+    /// The number of its hints, some of which count twice.
+    pub(crate) hints: u32,
     /// The number of hints in a row without any operation in between.
     pub(crate) empty_hints: u32,
     /// The number of its rounds of waiting that changed something and count against the bound.
@@ -101,6 +103,7 @@ impl Thread {
         last_round: None,
         has_kept: false,
         idle_rounds: 0,
+        hints: 0,
         empty_hints: 0,
         vain_rounds: 0,
         novel_rounds: 0,

@@ -111,6 +111,8 @@ impl Engine {
     /// If the round since the last hint repeated the one before, and neither changed anything, the thread
     /// waits, unless it leaves the loop by itself.
     pub(crate) fn hint(&mut self) -> Step<()> {
+        let hints = &mut self.threads[self.current].hints;
+        *hints = hints.wrapping_add(1);
         if self.aftermath.has_begun() {
             return self.hint_aside();
         }

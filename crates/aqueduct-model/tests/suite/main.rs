@@ -13,6 +13,7 @@ mod estimates;
 mod failed_races;
 mod failures;
 mod faults;
+mod futures;
 mod giving_up;
 mod interface;
 mod limits;
