@@ -8,7 +8,7 @@ use crate::config::{Config, Scheduler};
 use crate::explore::Explorer;
 use crate::graph::Graph;
 use crate::graph::clock::MAX_THREADS;
-use crate::graph::event::EventId;
+use crate::graph::event::{EventId, Pause};
 
 use super::coroutine::Job;
 use super::facts::{Cause, Ending, Facts, ThreadFacts};
@@ -363,7 +363,12 @@ impl Engine {
         if self.remaining > 0 || self.scheduled() != Some(self.current) {
             return true;
         }
-        self.explorer.graph.gives_way = self.threads[self.current].gave_way;
+        let Thread { position, hinted_at, last_round, .. } = self.threads[self.current];
+        self.explorer.graph.pause = match Some(position) {
+            now if now == hinted_at => Pause::Hint,
+            now if now == last_round => Pause::Round,
+            _ => Pause::None,
+        };
         self.is_too_long()
     }
 

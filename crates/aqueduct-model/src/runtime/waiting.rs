@@ -25,7 +25,6 @@ impl Engine {
         if self.aftermath.has_begun() || self.is_on_trial() {
             return Step::Done(());
         }
-        self.threads[current].gave_way = true;
         if let Some(walk) = &mut self.explorer.walk {
             walk.give_way(current);
         } else if self.threads[current].position == self.explorer.graph.len(current) {
@@ -118,8 +117,8 @@ impl Engine {
             return Step::Done(());
         }
         let current = self.current;
-        self.threads[current].gave_way = true;
         let (round, position) = (self.threads[current].round, self.threads[current].position);
+        self.threads[current].hinted_at = Some(position);
         if round == position {
             self.threads[current].empty_hints += 1;
             return if self.threads[current].empty_hints > EMPTY_HINTS { self.block() } else { Step::Done(()) };
