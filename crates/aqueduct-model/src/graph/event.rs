@@ -280,7 +280,8 @@ pub(crate) struct Event {
     pub(crate) overtakes: bool,
     /// Whether it is a weak compare-exchange that fails although it reads the expected value.
     pub(crate) spurious: bool,
-    /// Whether its thread gave way to others before it, by a spin hint or in a wait other than for a lock.
+    /// Whether its thread gave way to others before it, by a spin hint or in a wait. In one for a lock, it does so only
+    /// while the lock is taken.
     pub(crate) gives_way: bool,
     /// Whether the report of sites has it as it is.
     pub(crate) noted: bool,

@@ -39,9 +39,7 @@ pub(crate) struct Graph {
     /// What the thread of the next event does before it.
     #[serde(skip)]
     pub(crate) pause: Pause,
-    /// The events that no revisit changes, after the event with this stamp: an entry where they have become more, if
-    /// preemptions are bounded.
-    #[serde(default)]
+    /// The events that no revisit changes, where the event with this stamp has made them more: see `preemptions`.
     settled: Vec<(u32, Clock)>,
     sc_events: u32,
     sc_fences: u32,
@@ -189,7 +187,6 @@ impl Graph {
             revisits: false,
             overtakes: false,
             spurious: false,
-            // An operation that locks gives way only while the lock is taken.
             gives_way: self.pause == Pause::Hint || self.pause == Pause::Round && !label.op.locks(),
             noted: false,
             release_fence,

@@ -321,7 +321,15 @@ impl Engine {
                 return Some(thread);
             }
         }
-        self.choose(|t| self.can_run(t) && !self.threads[t].yielding)
+        let goes_on = |t: usize| self.can_run(t) && !self.threads[t].yielding;
+        // With few preemptions, what is added last has few: a thread goes on as long as it can.
+        if let Some(last) = self.explorer.graph.newest().map(EventId::thread)
+            && self.explorer.graph.rules.preemptions.is_some()
+            && goes_on(last)
+        {
+            return Some(last);
+        }
+        self.choose(goes_on)
             .or_else(|| self.choose_fairly(|t| self.can_run(t) && !self.has_stalled(t)))
             .or_else(|| self.choose_fairly(|t| self.can_run(t)))
     }

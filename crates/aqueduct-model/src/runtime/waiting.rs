@@ -21,6 +21,11 @@ const MOST_NOVEL: u64 = 1 << 16;
 impl Engine {
     /// Lets all others go first, as far as they can.
     pub(crate) fn give_way(&mut self) -> Step<()> {
+        self.take_turn(true)
+    }
+
+    /// Waits until it is the current thread's turn to add events, after all others if it gives way.
+    fn take_turn(&mut self, gives_way: bool) -> Step<()> {
         let current = self.current;
         if self.aftermath.has_begun() || self.is_on_trial() {
             return Step::Done(());
@@ -28,7 +33,7 @@ impl Engine {
         if let Some(walk) = &mut self.explorer.walk {
             walk.give_way(current);
         } else if self.threads[current].position == self.explorer.graph.len(current) {
-            self.threads[current].yielding = true;
+            self.threads[current].yielding = gives_way;
             if self.must_wait() {
                 return Step::Switch;
             }
@@ -42,11 +47,13 @@ impl Engine {
         if self.aftermath.has_begun() {
             return self.begin_round_aside();
         }
-        if let Step::Switch = self.give_way() {
+        let current = self.current;
+        // A switch before a lock that is open would be a preemption.
+        let tries_first = self.explorer.graph.rules.preemptions.is_some() && !self.has_stalled(current);
+        if let Step::Switch = self.take_turn(!tries_first) {
             return Step::Switch;
         }
         self.note_round();
-        let current = self.current;
         self.has_waited = true;
         self.threads[current].last_round = Some(self.position());
         let mark = self.explorer.mark();
