@@ -5,14 +5,14 @@
 //! A run of a graph is an order of its events that respects sb and rf. A switch away from a thread that has events
 //! left is a preemption, unless the thread gives way there: its next event is a join, or the first one after a spin
 //! hint, or of a round of a wait; or it takes a lock, and fails on the last write to it so far. A spurious failure
-//! counts as one, too: processors have those where a thread is interrupted. [`Graph::has_more_preemptions`] asks for the
-//! fewest of all runs. An interleaving in the usual sense is such a run of its graph, so that a graph with more
+//! counts as one, too: processors have those where a thread is interrupted. [`Graph::has_more_preemptions`] asks
+//! for the fewest of all runs. An interleaving in the usual sense is such a run of its graph, so that a graph with more
 //! preemptions than `n` comes from no interleaving with at most `n`.
 //!
 //! The number of a graph is at least that of each subset `K` that is closed under sb and rf: a run of the graph
 //! without the events outside of `K` is a run of `K`. Where it leaves a thread that has events left in `K`, the
-//! whole run leaves it, too, before the same event. Is that an operation on a lock in `K`, then so are all writes to the
-//! lock that can come before it (`explore::locks`, *Chain*), and the lock is open in one run if it is in the other.
+//! whole run leaves it, too, before the same event. Is that an operation on a lock in `K`, then so are all writes to
+//! the lock that can come before it (`explore::locks`, *Chain*), and the lock is open in one run if it is in the other.
 //!
 //! # How the fewest are found
 //!
@@ -25,11 +25,12 @@
 //! This number is at most the true one, and says first whether a graph has too many.
 //!
 //! *Since they are*, more is worse where it opens a lock: a thread that could have waited for it is preempted. A write
-//! *opens* a lock if it is none by which a thread takes it, and if another thread takes the lock without having the write
-//! before in sb and rf. Between two such writes of the thread that runs, more is never worse: a lock on which a thread
-//! fails is one on which it fails still. So a thread is left at one of these points only: the last one before each
+//! *opens* a lock if it is none by which a thread takes it, and if another thread takes the lock without having the
+//! write before in sb and rf. Between two such writes of the thread that runs, more is never worse: a lock on which a
+//! thread fails is one on which it fails still. So a thread is left at one of these points only: the last one before each
 //! write that opens a lock, and before the one at which it cannot go on; the last one in between at which it gives way;
-//! and its end. All states with these are searched, but for those from which there are too many by the number above.
+//! and its end. All states with these are searched, but for those from which there are too many by the number above. If
+//! they are too many, the graph stays: then executions with more preemptions are explored, too.
 //!
 //! # Why graphs can be left out early
 //!
@@ -63,6 +64,9 @@ use super::Graph;
 use super::clock::{Clock, MAX_THREADS};
 use super::event::{Event, EventId, Kind, UNPLACED};
 use super::loc::Loc;
+
+/// The most states that are searched for each number of preemptions. A graph with more is not left out.
+const MOST_STATES: usize = 256;
 
 impl Graph {
     /// Returns the events that no revisit will delete or give another source, if the newest event has made them more.
@@ -145,8 +149,8 @@ impl Graph {
         !openings.is_empty() && !self.can_end(within, left, &openings)
     }
 
-    /// Whether every run from a state has more than `most` preemptions, even if no thread finds a lock open for which it
-    /// may have to wait.
+    /// Whether every run from a state has more than `most` preemptions, even if no thread finds a lock open for which
+    /// it may have to wait.
     fn lacks(&self, from: &Clock, within: &Clock, most: u32) -> bool {
         let mut states = vec![*from];
         for left in (0..=most).rev() {
@@ -248,6 +252,9 @@ impl Graph {
                     return true;
                 }
                 next += 1;
+                if next > MOST_STATES {
+                    return true;
+                }
                 if self.lacks(&state, within, left) {
                     continue;
                 }
