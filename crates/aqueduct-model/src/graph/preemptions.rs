@@ -27,7 +27,8 @@
 //! *Since they are*, more is worse where it opens a lock: a thread that could have waited for it is preempted. A write
 //! *opens* a lock if it is none by which a thread takes it, and if another thread takes the lock without having the
 //! write before in sb and rf. Between two such writes of the thread that runs, more is never worse: a lock on which a
-//! thread fails is one on which it fails still. So a thread is left at one of these points only: the last one before each
+//! thread fails is one on which it fails still. So a thread is left at one of these points only: the last one before
+//! each
 //! write that opens a lock, and before the one at which it cannot go on; the last one in between at which it gives way;
 //! and its end. All states with these are searched, but for those from which there are too many by the number above. If
 //! they are too many, the graph stays: then executions with more preemptions are explored, too.

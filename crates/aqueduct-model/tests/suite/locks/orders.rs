@@ -214,7 +214,7 @@ fn random_threads_take_locks_with_few_preemptions() {
             let expected = ends.values().filter(|&&preemptions| preemptions <= most).count();
             let config = Config::new().scheduler(scheduler).max_preemptions(most as u32).waits_fail(false);
             let report = check(&config, &threads);
-            // A thread that waits forever may be left before that without a preemption: its last operation need not be there.
+            // A thread that waits forever may be left before that: its last operation need not be there.
             let is_right = if report.threads.iter().any(|thread| thread.waiting > 0) {
                 report.executions >= expected as u64
             } else {
