@@ -93,6 +93,8 @@ pub struct Execution {
     pub events: Vec<Event>,
     /// For each event that reads, the event that it reads from.
     pub reads_from: Vec<Option<usize>>,
+    /// How many weak compare-exchanges failed although they read the expected value.
+    pub spurious: u32,
     /// Per location, the writes to it in modification order.
     pub modification_orders: Vec<Vec<usize>>,
     /// The values at the end.

@@ -209,9 +209,12 @@ impl Config {
     /// An execution needs as many preemptions as the best of its runs. A run does the operations of an
     /// execution in an order in which each read comes after the write that it reads from. A thread is
     /// preempted if another one goes on although it has operations left, except at a join, at a spin hint,
-    /// and at the start of a round of a wait. So all that an interleaving with at most that number of preemptions
-    /// does is explored, and executions with old values, too: a read of an old value needs no preemption.
-    /// Errors in executions that need more are reported if the check happens to find them.
+    /// at the start of a round of a wait, and where it waits for a lock that is taken, or for a notification. A
+    /// spurious failure of a weak compare-exchange counts as a preemption, which is what causes it in most
+    /// processors. So all that an interleaving with at most that number of preemptions does is explored, and
+    /// executions with old values, too: a read of an old value needs no preemption.
+    /// Errors in executions that need more are reported if the check happens to find them. In long executions with many
+    /// locks the search for the best run is not always finished, and some that need more are explored.
     ///
     /// # Examples
     ///

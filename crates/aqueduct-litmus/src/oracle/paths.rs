@@ -66,6 +66,7 @@ pub(super) struct Partial {
     /// Pairs of the two halves of a read-modify-write.
     rmw: Vec<(usize, usize)>,
     choices: Choices,
+    spurious: u32,
     model: Model,
 }
 
@@ -79,6 +80,7 @@ impl Partial {
             reads_from: Vec::new(),
             rmw: Vec::new(),
             choices: vec![Vec::new(); threads],
+            spurious: 0,
             model,
         };
         for (index, location) in program.locations.iter().enumerate() {
@@ -160,6 +162,7 @@ impl Partial {
                 if stores {
                     (Some(cas.success), Some(desired))
                 } else {
+                    next.spurious += 1;
                     (Some(cas.failure), None)
                 }
             }
@@ -300,6 +303,7 @@ impl Search<'_, '_> {
             let execution = Execution {
                 events: partial.events.clone(),
                 reads_from: partial.reads_from.clone(),
+                spurious: partial.spurious,
                 modification_orders: orders.to_vec(),
                 state: FinalState { registers: registers.clone(), memory: orders.iter().map(last).collect() },
                 blocked,

@@ -172,7 +172,6 @@ impl<'a> Worker<'a> {
             Ending::Failed(facts) => self.pool.fail(Failure::of(&facts)),
         }
         explorer.finish();
-        self.report.left_out += std::mem::take(&mut explorer.left_out);
         if self.pool.is_hungry()
             && let Some(explorer) = explorer.split()
         {
@@ -199,7 +198,10 @@ impl<'a> Worker<'a> {
 
     /// Reports to the pool what has been explored.
     fn tell(&mut self) {
-        let explored = std::mem::take(&mut self.driver.engine().explorer.explored);
+        let explorer = &mut self.driver.engine().explorer;
+        // The last branches may be left out where no run follows.
+        self.report.left_out += std::mem::take(&mut explorer.left_out);
+        let explored = std::mem::take(&mut explorer.explored);
         self.pool.count(std::mem::take(&mut self.untold), explored);
     }
 }

@@ -361,7 +361,8 @@ impl Explorer {
         let Some(most) = self.graph.rules.preemptions.filter(|_| self.walk.is_none() && self.script.is_none()) else {
             return true;
         };
-        let is_within = !self.graph.has_more_preemptions(&self.graph.settled(), most);
+        let settled = self.graph.newly_settled();
+        let is_within = settled.is_none_or(|settled| !self.graph.has_more_preemptions(&settled, most));
         self.left_out += u64::from(!is_within);
         is_within
     }

@@ -280,12 +280,24 @@ pub(crate) struct Event {
     pub(crate) overtakes: bool,
     /// Whether it is a weak compare-exchange that fails although it reads the expected value.
     pub(crate) spurious: bool,
-    /// Whether its thread gave way to others before it, in a wait or by a spin hint.
+    /// Whether its thread gave way to others before it, by a spin hint or in a wait. In one for a lock, it does so only
+    /// while the lock is taken.
     pub(crate) gives_way: bool,
     /// Whether the report of sites has it as it is.
     pub(crate) noted: bool,
     /// One more than the index of the thread's last release fence so far; 0 if there is none.
     pub(crate) release_fence: u16,
+}
+
+/// What a thread does right before an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Pause {
+    #[default]
+    None,
+    /// It begins a round of a wait.
+    Round,
+    /// It gives a hint that it spins.
+    Hint,
 }
 
 /// The index of a write without a place in the modification order.

@@ -18,7 +18,7 @@ pub(crate) mod site_map;
 use serde::{Deserialize, Serialize};
 
 use clock::{Clock, MAX_THREADS};
-use event::{Event, EventId, Kind, Label, LocId, NO_LOC, RmwOp, UNPLACED};
+use event::{Event, EventId, Kind, Label, LocId, NO_LOC, Pause, RmwOp, UNPLACED};
 use loc::Loc;
 use rules::{Fault, Rules};
 
@@ -36,9 +36,11 @@ pub(crate) struct Graph {
     pub(crate) order: Vec<EventId>,
     pub(crate) locs: Vec<Loc>,
     free_locs: Vec<LocId>,
-    /// Whether the thread of the next event has just given way to others.
+    /// What the thread of the next event does before it.
     #[serde(skip)]
-    pub(crate) gives_way: bool,
+    pub(crate) pause: Pause,
+    /// The events that no revisit changes, where the event with this stamp has made them more: see `preemptions`.
+    settled: Vec<(u32, Clock)>,
     sc_events: u32,
     sc_fences: u32,
 }
@@ -66,6 +68,7 @@ impl Graph {
         self.free_locs.clone_from(&other.free_locs);
         self.sc_events = other.sc_events;
         self.sc_fences = other.sc_fences;
+        self.settled.clone_from(&other.settled);
     }
 
     #[inline]
@@ -184,7 +187,7 @@ impl Graph {
             revisits: false,
             overtakes: false,
             spurious: false,
-            gives_way: self.gives_way,
+            gives_way: self.pause == Pause::Hint || self.pause == Pause::Round && !label.op.locks(),
             noted: false,
             release_fence,
         };
@@ -229,6 +232,7 @@ impl Graph {
     /// Removes the newest event. Returns the location that no event touches any more.
     pub(crate) fn pop(&mut self) -> Option<LocId> {
         let id = self.order.pop()?;
+        self.unsettle(self.order.len());
         self.displace(id);
         let event = self.threads[id.thread()].pop()?;
         self.forget(&event);
@@ -434,6 +438,7 @@ impl Graph {
         );
         debug_assert_eq!(remains, self.len(read.thread()));
         self.order = order;
+        self.settled.clear();
         self.stamp_all();
     }
 
@@ -447,6 +452,7 @@ impl Graph {
             self.renumber_all(loc);
         }
         self.order.retain(|&id| keep.contains(id));
+        self.settled.clear();
         for thread in 0..MAX_THREADS {
             self.truncate(thread, keep.count(thread));
         }

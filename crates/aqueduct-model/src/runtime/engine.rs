@@ -8,7 +8,7 @@ use crate::config::{Config, Scheduler};
 use crate::explore::Explorer;
 use crate::graph::Graph;
 use crate::graph::clock::MAX_THREADS;
-use crate::graph::event::EventId;
+use crate::graph::event::{EventId, Pause};
 
 use super::coroutine::Job;
 use super::facts::{Cause, Ending, Facts, ThreadFacts};
@@ -321,7 +321,15 @@ impl Engine {
                 return Some(thread);
             }
         }
-        self.choose(|t| self.can_run(t) && !self.threads[t].yielding)
+        let goes_on = |t: usize| self.can_run(t) && !self.threads[t].yielding;
+        // With few preemptions, what is added last has few: a thread goes on as long as it can.
+        if let Some(last) = self.explorer.graph.newest().map(EventId::thread)
+            && self.explorer.graph.rules.preemptions.is_some()
+            && goes_on(last)
+        {
+            return Some(last);
+        }
+        self.choose(goes_on)
             .or_else(|| self.choose_fairly(|t| self.can_run(t) && !self.has_stalled(t)))
             .or_else(|| self.choose_fairly(|t| self.can_run(t)))
     }
@@ -363,7 +371,12 @@ impl Engine {
         if self.remaining > 0 || self.scheduled() != Some(self.current) {
             return true;
         }
-        self.explorer.graph.gives_way = self.threads[self.current].gave_way;
+        let Thread { position, hinted_at, last_round, .. } = self.threads[self.current];
+        self.explorer.graph.pause = match Some(position) {
+            now if now == hinted_at => Pause::Hint,
+            now if now == last_round => Pause::Round,
+            _ => Pause::None,
+        };
         self.is_too_long()
     }
 

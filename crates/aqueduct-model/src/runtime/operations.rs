@@ -47,7 +47,6 @@ impl Engine {
     pub(super) fn replayed(&mut self) {
         let thread = &mut self.threads[self.current];
         thread.position += 1;
-        thread.gave_way = false;
         self.remaining -= 1;
     }
 
@@ -55,7 +54,6 @@ impl Engine {
     pub(super) fn added(&mut self) {
         let thread = &mut self.threads[self.current];
         thread.position += 1;
-        thread.gave_way = false;
         self.progress += 1;
         if let Some(walk) = &mut self.explorer.walk {
             walk.step(self.current, &self.explorer.graph);

@@ -76,8 +76,8 @@ pub(crate) struct Thread {
     pub(crate) yielding: bool,
     /// The progress at which its last round failed and was taken back.
     pub(crate) stalled: Option<u64>,
-    /// Whether it has given way since its last event.
-    pub(crate) gave_way: bool,
+    /// The position at which it last gave a hint that it spins.
+    pub(crate) hinted_at: Option<usize>,
     /// Whether the present round begins again, with another source for one of its reads.
     pub(crate) retries: bool,
     /// The number of threads that had ended when it last began to wait.
@@ -110,7 +110,7 @@ impl Thread {
         known_rounds: BTreeSet::new(),
         yielding: false,
         stalled: None,
-        gave_way: false,
+        hinted_at: None,
         retries: false,
         ended_before: 0,
         mark: None,

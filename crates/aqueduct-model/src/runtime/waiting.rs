@@ -21,15 +21,19 @@ const MOST_NOVEL: u64 = 1 << 16;
 impl Engine {
     /// Lets all others go first, as far as they can.
     pub(crate) fn give_way(&mut self) -> Step<()> {
+        self.take_turn(true)
+    }
+
+    /// Waits until it is the current thread's turn to add events, after all others if it gives way.
+    fn take_turn(&mut self, gives_way: bool) -> Step<()> {
         let current = self.current;
         if self.aftermath.has_begun() || self.is_on_trial() {
             return Step::Done(());
         }
-        self.threads[current].gave_way = true;
         if let Some(walk) = &mut self.explorer.walk {
             walk.give_way(current);
         } else if self.threads[current].position == self.explorer.graph.len(current) {
-            self.threads[current].yielding = true;
+            self.threads[current].yielding = gives_way;
             if self.must_wait() {
                 return Step::Switch;
             }
@@ -43,11 +47,13 @@ impl Engine {
         if self.aftermath.has_begun() {
             return self.begin_round_aside();
         }
-        if let Step::Switch = self.give_way() {
+        let current = self.current;
+        // A switch before a lock that is open would be a preemption.
+        let tries_first = self.explorer.graph.rules.preemptions.is_some() && !self.has_stalled(current);
+        if let Step::Switch = self.take_turn(!tries_first) {
             return Step::Switch;
         }
         self.note_round();
-        let current = self.current;
         self.has_waited = true;
         self.threads[current].last_round = Some(self.position());
         let mark = self.explorer.mark();
@@ -120,8 +126,8 @@ impl Engine {
             return Step::Done(());
         }
         let current = self.current;
-        self.threads[current].gave_way = true;
         let (round, position) = (self.threads[current].round, self.threads[current].position);
+        self.threads[current].hinted_at = Some(position);
         if round == position {
             self.threads[current].empty_hints += 1;
             return if self.threads[current].empty_hints > EMPTY_HINTS { self.block() } else { Step::Done(()) };

@@ -1,6 +1,6 @@
 //! Random threads that only take locks, against all interleavings of their steps.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use aqueduct_model::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -27,6 +27,8 @@ type Orders = Vec<Vec<(usize, bool)>>;
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct State {
     done: Vec<usize>,
+    /// The thread that has done the last step.
+    current: Option<usize>,
     orders: Orders,
     /// How many threads have each lock, and whether that one writes.
     owners: Vec<(usize, bool)>,
@@ -54,44 +56,62 @@ fn let_go(steps: &[Step]) -> Option<usize> {
     held.pop()
 }
 
-/// Returns what can come of the threads, by all interleavings.
-fn interleave(threads: &[Vec<Step>]) -> BTreeSet<Orders> {
+/// Returns what a thread's next step makes of a state, unless it has to wait.
+fn step(threads: &[Vec<Step>], state: &State, number: usize) -> Option<State> {
+    let steps = &threads[number];
+    let step = *steps.get(state.done[number])?;
+    let mut next = state.clone();
+    next.done[number] += 1;
+    next.current = Some(number);
+    match (taken(step), let_go(&steps[..state.done[number]])) {
+        (Some((lock, alone)), _) => {
+            let (count, writes) = &mut next.owners[lock];
+            if *writes || alone && *count > 0 {
+                return None;
+            }
+            (*count, *writes) = (*count + 1, alone);
+            next.orders[lock].push((number, true));
+        }
+        (None, Some(lock)) => {
+            let (count, writes) = &mut next.owners[lock];
+            (*count, *writes) = (*count - 1, false);
+            next.orders[lock].push((number, false));
+        }
+        (None, None) => {}
+    }
+    Some(next)
+}
+
+/// Returns what can come of the threads, by all interleavings, and the fewest preemptions of one of them.
+fn interleave(threads: &[Vec<Step>]) -> BTreeMap<Orders, usize> {
     let first = State {
         done: vec![0; threads.len()],
+        current: None,
         orders: vec![Vec::new(); 2 * LOCKS],
         owners: vec![(0, false); 2 * LOCKS],
     };
-    let (mut seen, mut open, mut ends) = (HashSet::new(), vec![first], BTreeSet::new());
-    while let Some(state) = open.pop() {
-        if !seen.insert(state.clone()) {
-            continue;
-        }
-        let before = open.len();
-        for (number, steps) in threads.iter().enumerate() {
-            let Some(&step) = steps.get(state.done[number]) else { continue };
-            let mut next = state.clone();
-            next.done[number] += 1;
-            match (taken(step), let_go(&steps[..state.done[number]])) {
-                (Some((lock, alone)), _) => {
-                    let (count, writes) = &mut next.owners[lock];
-                    if *writes || alone && *count > 0 {
-                        continue;
-                    }
-                    (*count, *writes) = (*count + 1, alone);
-                    next.orders[lock].push((number, true));
-                }
-                (None, Some(lock)) => {
-                    let (count, writes) = &mut next.owners[lock];
-                    (*count, *writes) = (*count - 1, false);
-                    next.orders[lock].push((number, false));
-                }
-                (None, None) => {}
+    let (mut seen, mut open, mut ends) = (HashSet::new(), vec![first], BTreeMap::new());
+    let mut preemptions = 0;
+    while !open.is_empty() {
+        let mut preempted = Vec::new();
+        while let Some(state) = open.pop() {
+            if !seen.insert(state.clone()) {
+                continue;
             }
-            open.push(next);
+            let goes_on = state.current.and_then(|current| step(threads, &state, current));
+            let others = (0..threads.len()).filter(|&number| Some(number) != state.current);
+            let others: Vec<_> = others.filter_map(|number| step(threads, &state, number)).collect();
+            if goes_on.is_none() && others.is_empty() {
+                ends.entry(state.orders).or_insert(preemptions);
+            } else if let Some(next) = goes_on {
+                open.push(next);
+                preempted.extend(others);
+            } else {
+                open.extend(others);
+            }
         }
-        if open.len() == before {
-            ends.insert(state.orders);
-        }
+        open = preempted;
+        preemptions += 1;
     }
     ends
 }
@@ -175,4 +195,38 @@ fn random_threads_take_locks_in_every_order() {
     }
     assert!(compared * 2 > programs && waiting > compared as u64 / 20, "{compared} {waiting}");
     assert!(wasted * 100 < all, "{wasted} of {all} lead nowhere");
+}
+
+/// Under a bound on preemptions, executions are as many as the interleavings within it come to.
+#[test]
+fn random_threads_take_locks_with_few_preemptions() {
+    let mut random = random(31);
+    let programs = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 6000 } else { 600 };
+    let (mut compared, mut exact, mut within, mut all) = (0, 0, 0, 0);
+    for number in 0..programs {
+        let threads: Vec<_> = (0..2 + random(3)).map(|_| thread_of(&mut random)).collect();
+        if threads.iter().map(Vec::len).sum::<usize>() > 14 {
+            continue;
+        }
+        let ends = interleave(&threads);
+        let scheduler = SCHEDULERS[number % SCHEDULERS.len()];
+        for most in 0..3 {
+            let expected = ends.values().filter(|&&preemptions| preemptions <= most).count();
+            let config = Config::new().scheduler(scheduler).max_preemptions(most as u32).waits_fail(false);
+            let report = check(&config, &threads);
+            // A thread that waits forever may be left before that: its last operation need not be there.
+            let is_right = if report.threads.iter().any(|thread| thread.waiting > 0) {
+                report.executions >= expected as u64
+            } else {
+                report.executions == expected as u64 && (report.left_out == 0) == (expected == ends.len())
+            };
+            assert!(is_right, "{expected} of {}, {threads:?}, {config:?}: {report}", ends.len());
+            exact += usize::from(report.executions == expected as u64);
+            within += expected;
+            all += ends.len();
+            compared += 1;
+        }
+    }
+    assert!(compared > programs && exact * 10 > compared * 9, "{exact} of {compared}");
+    assert!(within * 10 < all * 9, "{within} of {all}");
 }
