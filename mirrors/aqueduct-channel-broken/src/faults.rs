@@ -125,9 +125,9 @@ faults! {
     /// A receive in a closed channel without room waits.
     ClosedMeetingReceives in "channel/rendezvous/state.rs":
         "if self.is_closed {
-            return (closed(case, RecvError), nothing);"
+            return (closed(case, RecvError), Woken::default());"
         => "if self.is_closed && !FAULT {
-            return (closed(case, RecvError), nothing);";
+            return (closed(case, RecvError), Woken::default());";
     /// A receiver of news gets a message twice.
     NewsComesTwice in "feed/mod.rs":
         "progress.position += 1;"
