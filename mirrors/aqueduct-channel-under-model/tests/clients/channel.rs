@@ -413,7 +413,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_receiver_has_no_patience", a_receiver_has_no_patience, 130),
     ("a_sender_has_no_patience", a_sender_has_no_patience, 30),
     ("full_is_true", full_is_true, 105),
-    ("tasks", tasks, 624),
+    ("tasks", tasks, 620),
     ("a_task_sends_into_a_full_channel", a_task_sends_into_a_full_channel, 21),
     ("a_dropped_receiver_hands_on", a_dropped_receiver_hands_on, 157),
     ("a_dropped_sender_hands_on", a_dropped_sender_hands_on, 151),

@@ -166,7 +166,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("unbounded::close_beside_a_send", close_beside_a_send, 397),
     ("unbounded::close_wakes_a_receiver", close_wakes_a_receiver, 23),
     ("unbounded::empty_is_true", empty_is_true, 7),
-    ("unbounded::tasks", tasks, 2_153),
+    ("unbounded::tasks", tasks, 2_146),
     ("unbounded::a_dropped_receiver_hands_on", a_dropped_receiver_hands_on, 247),
 ];
 
