@@ -114,8 +114,8 @@
 //!
 //! Where several senders share a channel of at most four messages with one receiver, a receiver that makes room
 //! pushes the message of the first thread that waits. Where several receivers share a channel for one message with one
-//! sender, the sender pops it for the first thread that waits. Futures send and receive by their tasks alone: one that is
-//! dropped has done neither.
+//! sender, the sender pops it for the first thread that waits. Futures send and receive by their tasks alone: one that
+//! is dropped has done neither.
 //!
 //! # Bad input
 //! - A capacity of 0 is a [`rendezvous`] for [`bounded`], and an error for all other channels.

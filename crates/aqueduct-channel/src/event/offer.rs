@@ -5,9 +5,9 @@
 //! messages of all of them in a row. In the same way, a receiver that waits for the one message of a channel offers its
 //! attempt: the sender pops the message for it, and has room for the next one at once.
 //!
-//! A notifier that makes an attempt notifies the other side, whose offers it would make within that attempt. So only one
-//! side offers: senders of one receiver, or receivers of one sender. When these numbers change, offers of both sides
-//! may be there, and attempts be nested as deep as there are offers from before.
+//! A notifier that makes an attempt notifies the other side, whose offers it would make within that attempt. So only
+//! one side offers: senders of one receiver, or receivers of one sender. When these numbers change, offers of both
+//! sides may be there, and attempts be nested as deep as there are offers from before.
 //!
 //! 1. A waiter that is listed, and whose last attempt has failed, puts its offer into its entry, under the list's
 //!    lock. It does not touch the attempt from then on.

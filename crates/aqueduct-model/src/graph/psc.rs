@@ -10,8 +10,8 @@
 //! revisited; each is the last of its thread, and nothing else happens after it. So a new edge out of a fence is one of
 //! a fence that happens before `e`, to what has a key above that of `e`. A new cycle is a path that begins with such an
 //! edge and ends at its fence, or one through `e` itself. Without light fences, one of these fences has an edge where
-//! the others have it, so that the path may end at any of them. A search from `e` finds both, and mostly ends at its first
-//! step.
+//! the others have it, so that the path may end at any of them. A search from `e` finds both, and mostly ends at its
+//! first step.
 //!
 //! # Asymmetric fences
 //! A heavy fence makes each thread pass a barrier at some moment between its start and its end, and
