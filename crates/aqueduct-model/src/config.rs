@@ -206,15 +206,17 @@ impl Config {
     /// proof**: the report says how much was [left out](crate::Report::left_out), and that the check was not
     /// exhaustive, unless nothing was.
     ///
-    /// An execution needs as many preemptions as the best of its runs. A run does the operations of an
+    /// An execution needs as many preemptions as the best of its schedules. A schedule does the operations of an
     /// execution in an order in which each read comes after the write that it reads from. A thread is
-    /// preempted if another one goes on although it has operations left, except at a join, at a spin hint,
+    /// preempted if another one goes on although it could, except at a join, at a spin hint,
     /// at the start of a round of a wait, and where it waits for a lock that is taken, or for a notification. A
     /// spurious failure of a weak compare-exchange counts as a preemption, which is what causes it in most
     /// processors. So all that an interleaving with at most that number of preemptions does is explored, and
     /// executions with old values, too: a read of an old value needs no preemption.
-    /// Errors in executions that need more are reported if the check happens to find them. In long executions with many
-    /// locks the search for the best run is not always finished, and some that need more are explored.
+    ///
+    /// The search goes through schedules, one after another, on one core, and counts each execution once. Without a
+    /// bound it comes to an execution once, so a bound that leaves little out costs time. A branch may be left out
+    /// although it leads to no other execution: then the report says that the check was not exhaustive, although it was.
     ///
     /// # Examples
     ///

@@ -41,7 +41,8 @@ use super::TICK;
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Estimate {
-    /// The number of probes. It is 1 if one probe has explored everything.
+    /// The number of probes. It is 1 if one probe has explored everything, and 0 if preemptions are bounded and the
+    /// time was too short to count all executions within the bound: `low` is the number of those that were found.
     pub probes: u64,
     /// The mean of the probes' estimates.
     pub executions: f64,
@@ -70,6 +71,11 @@ impl Estimate {
     /// Makes the result of a probe that has explored everything.
     fn exact(executions: f64) -> Self {
         Self { probes: 1, executions, error: 0.0, low: executions, high: executions }
+    }
+
+    /// Makes the result of a search that has come so far.
+    fn at_least(executions: f64) -> Self {
+        Self { probes: 0, executions, error: f64::INFINITY, low: executions, high: f64::INFINITY }
     }
 
     fn of(probes: &[f64]) -> Self {
@@ -142,6 +148,7 @@ impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let &Self { probes, executions, low, high, .. } = self;
         match probes {
+            0 => write!(f, "at least {executions:.0}"),
             1 => write!(f, "{executions:.0}, which are all"),
             _ if high.is_finite() => {
                 write!(f, "{executions:.1e} (90 %: {low:.1e} to {high:.1e}) by {probes} random probes")
@@ -157,7 +164,8 @@ impl Config {
     /// It makes at most `probes` random probes, at least two, for about `limit`. One `seed` always makes one
     /// set of probes. Executions that fail count, too, but a probe ends at the first of them, so that programs
     /// that fail may have more executions than the estimate says. A program that is small enough is explored
-    /// as a whole, and the estimate is exact. With [`progress`](Self::progress), the standard error stream
+    /// as a whole, and the estimate is exact. If [preemptions](Self::max_preemptions) are bounded, executions are counted
+    /// for about `limit`, and the estimate is exact or says that there are at least as many. With [`progress`](Self::progress), the standard error stream
     /// shows the estimate so far.
     ///
     /// # Panics
@@ -176,6 +184,14 @@ impl Config {
     pub(super) fn probe(&self, probes: usize, seed: u64, limit: Duration, program: &Program, site: Site) -> Estimate {
         let began = Instant::now();
         let mut prober = Prober { config: self, driver: Driver::new(self), program, site };
+        if self.max_preemptions.is_some() {
+            return match prober.count(began, limit) {
+                _ if prober.has_begun_to_count() => {
+                    self.clone().all_drop_orders(true).probe(probes, seed, limit, program, site)
+                }
+                counted => counted,
+            };
+        }
         let keep = prober.choose(seed);
         let mut found = Vec::new();
         if keep >= 1.0 && !prober.has_begun_to_count() {
@@ -244,6 +260,24 @@ impl Prober<'_> {
         chosen
     }
 
+    /// Counts the executions within a bound on preemptions, for as long as `limit`. What the search finds decides where
+    /// it goes, so that a part of it says nothing about the rest.
+    fn count(&mut self, began: Instant, limit: Duration) -> Estimate {
+        self.driver.engine().explorer = Explorer::new(self.config.rules());
+        let mut executions = 0.0;
+        while began.elapsed() < limit && !self.has_begun_to_count() {
+            let ending = self.driver.run(self.program, self.site);
+            let explorer = &mut self.driver.engine().explorer;
+            let is_failed = matches!(ending, Ending::Failed(_));
+            executions += f64::from(is_failed || matches!(ending, Ending::Complete) && explorer.is_counted());
+            explorer.finish();
+            if is_failed || !explorer.backtrack() {
+                return Estimate::exact(executions);
+            }
+        }
+        Estimate::at_least(executions)
+    }
+
     /// Explores a part of the search tree, in `most` runs at most.
     fn probe(&mut self, keep: f64, seed: u64, most: u64) -> Probe {
         let engine = self.driver.engine();
@@ -254,7 +288,7 @@ impl Prober<'_> {
             let ending = self.driver.run(self.program, self.site);
             let explorer = &mut self.driver.engine().explorer;
             probe.runs += 1;
-            if matches!(ending, Ending::Failed(_)) || matches!(ending, Ending::Complete) && explorer.is_counted() {
+            if matches!(ending, Ending::Failed(_) | Ending::Complete) {
                 probe.executions += explorer.ways_so_far();
             }
             explorer.finish();

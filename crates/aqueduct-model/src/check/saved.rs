@@ -24,7 +24,7 @@ use crate::report::{Report, progress};
 use crate::runtime::driver::{self, Program};
 
 /// The format that the first line of a file names.
-const FORMAT: &str = "aqueduct-model exploration 5";
+const FORMAT: &str = "aqueduct-model exploration 6";
 
 /// A file's first line. Pieces follow, one in each line, and the checksum.
 #[derive(Serialize, Deserialize)]

@@ -139,12 +139,17 @@ impl<'a> Worker<'a> {
         if engine.explorer.script.is_some() && !matches!(ending, Ending::Failed(_)) {
             self.report.graph = Some(ExecutionGraph::of_run(&engine.explorer.graph, &engine.heap.allocations));
         }
-        threads::note(&mut self.report.threads, engine.fates.drain(..));
         self.report.strayed += u64::from(engine.has_strayed);
         if let Some(stray) = engine.first_stray.take() {
             self.report.stray.get_or_insert_with(|| failure::message(&stray));
         }
-        let is_counted = engine.is_counted;
+        let is_counted = match ending {
+            Ending::Complete => engine.is_counted && engine.explorer.is_counted(),
+            _ => true,
+        };
+        if is_counted {
+            threads::note(&mut self.report.threads, engine.fates.drain(..));
+        }
         let explorer = &mut engine.explorer;
         if !matches!(ending, Ending::Discarded) {
             self.sites.note(&mut explorer.graph);
@@ -153,7 +158,7 @@ impl<'a> Worker<'a> {
             }
         }
         match ending {
-            Ending::Complete if !is_counted || !explorer.is_counted() => {}
+            Ending::Complete if !is_counted => {}
             Ending::Complete => {
                 self.report.executions += 1;
                 self.report.events += explorer.graph.order.len() as u64;

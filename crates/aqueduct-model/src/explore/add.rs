@@ -15,6 +15,10 @@ impl Explorer {
         if self.script.is_some() {
             return self.follow_script(id);
         }
+        self.note_turn();
+        if !label.op.is_load() {
+            self.note_conflicts(id);
+        }
         let mut first = self.graph.bound_of(id);
         let last = self.graph.loc(loc).mo.len() as u32;
         if !label.op.is_load() && self.graph.rules.fault == Fault::RmwReadsNewest {
@@ -62,7 +66,11 @@ impl Explorer {
         }
         let value = self.graph.value_from(read, source);
         let writes = !label.fails_on(value);
-        if writes && label.op == RmwOp::CompareExchangeWeak && !self.graph.fails_idly(read) {
+        if writes
+            && label.op == RmwOp::CompareExchangeWeak
+            && !self.graph.fails_idly(read)
+            && self.may_fail_spuriously()
+        {
             let spurious = true;
             self.alternatives.push(Alternative::Source { index, spurious });
         }
@@ -70,7 +78,7 @@ impl Explorer {
         if !writes || taken.is_none() {
             let spurious = false;
             self.alternatives.push(Alternative::Source { index, spurious });
-        } else if self.walk.is_none() && self.leads_on(read, source, taken) {
+        } else if self.walk.is_none() && self.schedule.is_none() && self.leads_on(read, source, taken) {
             self.alternatives.push(Alternative::Overtake { index });
         }
     }
@@ -84,8 +92,10 @@ impl Explorer {
         if self.script.is_some() {
             return self.follow_script(id);
         }
+        self.note_turn();
+        self.note_conflicts(id);
         let start = self.alternatives.len();
-        if self.walk.is_none() {
+        if self.walk.is_none() && self.schedule.is_none() {
             self.find_revisits(id);
         }
         self.find_places(id, self.graph.bound_of(id));
@@ -143,6 +153,7 @@ impl Explorer {
     /// memory model.
     pub(crate) fn add_only(&mut self, thread: usize, label: Label) -> bool {
         let id = self.graph.push(thread, label, NO_LOC);
+        self.note_turn();
         self.is_consistent(id, None)
     }
 
@@ -151,6 +162,7 @@ impl Explorer {
         let joined = label.operand as usize;
         let end = EventId::new(joined, self.graph.len(joined) - 1);
         let id = self.graph.push(thread, label, NO_LOC);
+        self.note_turn();
         self.graph.set_joined(id, end);
     }
 
@@ -160,6 +172,7 @@ impl Explorer {
     /// anything else is a race.
     pub(crate) fn add_nonatomic(&mut self, thread: usize, label: Label, loc: LocId) -> bool {
         let id = self.graph.push(thread, label, loc);
+        self.note_turn();
         self.conflict = self.graph.conflict_with(id);
         if self.conflict.is_some() {
             return false;

@@ -11,6 +11,7 @@ mod locks;
 mod piece;
 mod probe;
 mod revisit;
+mod schedule;
 pub(crate) mod script;
 mod split;
 mod stray;
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use piece::Piece;
 use probe::Thinning;
+use schedule::{Schedule, Threads};
 use script::Script;
 use walk::{Matter, Walk};
 
@@ -107,8 +109,12 @@ pub(crate) struct Explorer {
     weight: f64,
     /// The share that has been explored.
     pub(crate) explored: f64,
-    /// The number of graphs that were left out because of their preemptions.
+    /// The number of branches that were left out because of their preemptions.
     pub(crate) left_out: u64,
+    /// The search within a bound on preemptions.
+    schedule: Option<Schedule>,
+    /// The threads that can do the next event.
+    pub(crate) able: Threads,
     /// The one execution to be replayed, in place of an exploration.
     pub(crate) script: Option<Script>,
     /// Random walks, in place of an exploration, or the rest of a run that has strayed.
@@ -125,7 +131,10 @@ pub(crate) struct Explorer {
 
 impl Explorer {
     pub(crate) fn new(rules: Rules) -> Self {
-        Self { graph: Graph::new(rules), weight: 1.0, ..Self::default() }
+        let schedule = rules.preemptions.map(Schedule::new);
+        // How many schedules there are is not known.
+        let weight = if schedule.is_some() { 0.0 } else { 1.0 };
+        Self { graph: Graph::new(rules), weight, schedule, ..Self::default() }
     }
 
     /// Makes an explorer of `walks` random walks.
@@ -200,6 +209,9 @@ impl Explorer {
         if self.walk.is_some() {
             return self.next_walk();
         }
+        if self.schedule().is_some() {
+            return self.reschedule();
+        }
         loop {
             if self.choices.len() == self.frames.last().map_or(0, |f| f.choices) {
                 // These are locations of the graph that the explorer leaves.
@@ -239,6 +251,7 @@ impl Explorer {
             return false;
         }
         self.take_back(stamp + 1);
+        self.forget_turns(stamp + 1);
         self.advance(true)
     }
 
@@ -269,6 +282,8 @@ impl Explorer {
             return false;
         }
         self.take_back(mark.events);
+        // Which threads have been tried for the next event remains known.
+        self.forget_turns(mark.events + 1);
         self.choices.truncate(mark.choices);
         self.alternatives.truncate(mark.alternatives);
         self.weight = mark.weight;
@@ -353,27 +368,6 @@ impl Explorer {
             return false;
         }
         self.conflict = graph.conflict_with(id).or_else(|| revisited.and_then(|r| graph.conflict_with(r)));
-        self.conflict.is_none() && self.is_within_bound()
-    }
-
-    /// Whether executions that follow from the graph may have few enough preemptions. If not, they are left out.
-    fn is_within_bound(&mut self) -> bool {
-        let Some(most) = self.graph.rules.preemptions.filter(|_| self.walk.is_none() && self.script.is_none()) else {
-            return true;
-        };
-        let settled = self.graph.newly_settled();
-        let is_within = settled.is_none_or(|settled| !self.graph.has_more_preemptions(&settled, most));
-        self.left_out += u64::from(!is_within);
-        is_within
-    }
-
-    /// Whether the present execution, which is complete, has few enough preemptions.
-    pub(crate) fn is_counted(&mut self) -> bool {
-        let Some(most) = self.graph.rules.preemptions.filter(|_| self.walk.is_none() && self.script.is_none()) else {
-            return true;
-        };
-        let is_within = !self.graph.has_more_preemptions(&self.graph.everything(), most);
-        self.left_out += u64::from(!is_within);
-        is_within
+        self.conflict.is_none()
     }
 }

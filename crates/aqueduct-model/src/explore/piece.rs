@@ -2,32 +2,37 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::schedule::Schedule;
 use super::{Alternative, Choice, Explorer};
 use crate::graph::Graph;
 use crate::graph::rules::Rules;
 
-/// A choice, with the graph in which it is made.
+/// A choice, with the graph in which it is made; or the rest of a search within a bound on preemptions.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Piece {
     graph: Graph,
-    choice: Choice,
+    choices: Vec<Choice>,
     alternatives: Vec<Alternative>,
+    schedule: Option<Schedule>,
 }
 
 impl Explorer {
     /// Splits the remaining work into pieces, the oldest choice first. The present run must be over.
     pub(crate) fn into_pieces(mut self) -> Vec<Piece> {
-        let split = std::iter::from_fn(|| self.split());
         let piece = |part: Self| {
-            Some(Piece { choice: *part.choices.first()?, graph: part.graph, alternatives: part.alternatives })
+            let Self { graph, choices, alternatives, schedule, .. } = part;
+            Piece { graph, choices, alternatives, schedule }
         };
-        split.filter_map(piece).collect()
+        if self.schedule.is_some() {
+            return vec![piece(self)];
+        }
+        std::iter::from_fn(|| self.split()).map(piece).collect()
     }
 
     /// Makes an explorer of one piece. It begins with [`Explorer::backtrack`].
     pub(crate) fn of_piece(piece: Piece, rules: Rules) -> Self {
-        let Piece { mut graph, choice, alternatives } = piece;
+        let Piece { mut graph, choices, alternatives, schedule } = piece;
         graph.rules = rules;
-        Self { graph, choices: vec![choice], alternatives, ..Self::default() }
+        Self { graph, choices, alternatives, schedule, ..Self::default() }
     }
 }

@@ -182,7 +182,7 @@ impl Explorer {
 
     /// Continues with a copy of the graph, if there are alternatives to return to.
     pub(super) fn save_frame(&mut self) -> bool {
-        let saves = self.choices.len() > self.frames.last().map_or(0, |f| f.choices);
+        let saves = self.schedule.is_some() || self.choices.len() > self.frames.last().map_or(0, |f| f.choices);
         if saves {
             let mut graph = self.pool.pop().unwrap_or_default();
             graph.copy_from(&self.graph);

@@ -1,5 +1,6 @@
 //! Splitting an exploration in two that share nothing.
 
+use super::schedule::Schedule;
 use super::walk::Walk;
 use super::{Choice, Explorer};
 use crate::graph::Graph;
@@ -7,7 +8,8 @@ use crate::graph::Graph;
 impl Explorer {
     /// Whether no alternative is left.
     pub(crate) fn is_done(&self) -> bool {
-        self.choices.is_empty() && self.walk.as_ref().is_none_or(Walk::is_last)
+        let has_turns = self.schedule().is_some_and(Schedule::has_more);
+        self.choices.is_empty() && !has_turns && self.walk.as_ref().is_none_or(Walk::is_last)
     }
 
     /// Splits off the oldest choice with its remaining alternatives. The other explorer begins with
@@ -16,6 +18,10 @@ impl Explorer {
         if let Some(walk) = &mut self.walk {
             let walk = walk.split()?;
             return Some(Self { graph: Graph::new(self.graph.rules), walk: Some(walk), ..Self::default() });
+        }
+        if self.schedule.is_some() {
+            // What one part finds decides what another has to try.
+            return None;
         }
         while self.frames.first().is_some_and(|frame| frame.choices == 0) {
             let frame = self.frames.remove(0);

@@ -8,7 +8,6 @@ pub(crate) mod event;
 pub(crate) mod extended;
 mod linear;
 mod loc;
-mod preemptions;
 mod psc;
 mod races;
 pub(crate) mod rules;
@@ -39,8 +38,6 @@ pub(crate) struct Graph {
     /// What the thread of the next event does before it.
     #[serde(skip)]
     pub(crate) pause: Pause,
-    /// The events that no revisit changes, where the event with this stamp has made them more: see `preemptions`.
-    settled: Vec<(u32, Clock)>,
     sc_events: u32,
     sc_fences: u32,
 }
@@ -68,7 +65,6 @@ impl Graph {
         self.free_locs.clone_from(&other.free_locs);
         self.sc_events = other.sc_events;
         self.sc_fences = other.sc_fences;
-        self.settled.clone_from(&other.settled);
     }
 
     #[inline]
@@ -232,7 +228,6 @@ impl Graph {
     /// Removes the newest event. Returns the location that no event touches any more.
     pub(crate) fn pop(&mut self) -> Option<LocId> {
         let id = self.order.pop()?;
-        self.unsettle(self.order.len());
         self.displace(id);
         let event = self.threads[id.thread()].pop()?;
         self.forget(&event);
@@ -438,7 +433,6 @@ impl Graph {
         );
         debug_assert_eq!(remains, self.len(read.thread()));
         self.order = order;
-        self.settled.clear();
         self.stamp_all();
     }
 
@@ -452,7 +446,6 @@ impl Graph {
             self.renumber_all(loc);
         }
         self.order.retain(|&id| keep.contains(id));
-        self.settled.clear();
         for thread in 0..MAX_THREADS {
             self.truncate(thread, keep.count(thread));
         }

@@ -37,7 +37,7 @@ pub struct Report {
     pub strayed: u64,
     /// The message of the first of them.
     pub stray: Option<String>,
-    /// The number of branches of the search that were left out because all their executions need more than
+    /// The number of branches of the search that were left out because their schedules have more preemptions than
     /// [`Config::max_preemptions`](crate::Config::max_preemptions). Each may have any number of executions.
     pub left_out: u64,
     /// Events of all complete executions together.
@@ -49,7 +49,8 @@ pub struct Report {
     /// The share of all executions that has been explored, if all branches at a point led to equal numbers.
     ///
     /// They do not: this share comes close to 1 long before the end, and is no estimate.
-    /// [`Config::estimate`](crate::Config::estimate) makes one.
+    /// [`Config::estimate`](crate::Config::estimate) makes one. With a bound on preemptions, it is 0 until all is
+    /// explored.
     pub explored: f64,
     /// Whether the executions were picked at random. A pass is then no proof.
     pub random: bool,

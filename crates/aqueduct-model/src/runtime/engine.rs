@@ -33,6 +33,8 @@ pub(crate) struct Engine {
     pub(crate) current: usize,
     /// The number of events of the graph that remain to be replayed.
     pub(crate) remaining: usize,
+    /// The number of events from which on the graph is not that of the run before.
+    pub(super) shared: usize,
     /// A thread whose read-modify-write has read and must write next.
     pub(crate) owing: Option<usize>,
     /// A loop on trial, whose thread goes on alone.
@@ -111,6 +113,7 @@ impl Engine {
             limit: 0,
             current: 0,
             remaining: 0,
+            shared: 0,
             owing: None,
             trial: None,
             endless: Endless::default(),
@@ -168,6 +171,8 @@ impl Engine {
         self.begun_rounds.clear();
         self.has_waited = false;
         self.remaining = self.explorer.graph.order.len();
+        // Its last event may have another source or place.
+        self.shared = if self.explorer.schedule().is_some() { self.remaining.saturating_sub(1) } else { 0 };
         (self.owing, self.trial) = (None, None);
         (self.ending, self.doubted) = (None, None);
         (self.has_strayed, self.first_stray, self.moment) = (false, None, None);
@@ -263,6 +268,8 @@ impl Engine {
             }
             if self.remaining > 0 {
                 self.stray(&Cause::ReplayStuck);
+            } else if self.is_at_dead_end() {
+                self.ending = Some(Ending::Discarded);
             } else {
                 self.conclude();
             }
@@ -322,12 +329,14 @@ impl Engine {
             }
         }
         let goes_on = |t: usize| self.can_run(t) && !self.threads[t].yielding;
-        // With few preemptions, what is added last has few: a thread goes on as long as it can.
-        if let Some(last) = self.explorer.graph.newest().map(EventId::thread)
-            && self.explorer.graph.rules.preemptions.is_some()
-            && goes_on(last)
-        {
-            return Some(last);
+        if let Some(schedule) = self.explorer.schedule() {
+            if let Some((thread, tried)) = schedule.turn(self.explorer.graph.order.len()) {
+                let able = |t: usize| self.can_go_on(t) && tried & 1 << t == 0;
+                return Some(thread).filter(|&t| able(t)).or_else(|| self.choose(able));
+            }
+            if let Some(last) = self.explorer.graph.newest().map(EventId::thread).filter(|&last| goes_on(last)) {
+                return Some(last);
+            }
         }
         self.choose(goes_on)
             .or_else(|| self.choose_fairly(|t| self.can_run(t) && !self.has_stalled(t)))
@@ -340,6 +349,16 @@ impl Engine {
         let rounds = |t: usize| u64::from(self.threads[t].vain_rounds) + u64::from(self.threads[t].novel_rounds);
         let fewest = (0..self.limit).filter(|&t| able(t)).map(rounds).min()?;
         self.choose(|t| rounds(t) == fewest && able(t))
+    }
+
+    /// Whether a thread can run, and its wait need not fail again.
+    fn can_go_on(&self, thread: usize) -> bool {
+        self.can_run(thread) && !self.has_stalled(thread)
+    }
+
+    /// Whether all threads that can go on from here have been tried.
+    fn is_at_dead_end(&self) -> bool {
+        self.explorer.schedule().is_some_and(|schedule| schedule.turn(self.explorer.graph.order.len()).is_some())
     }
 
     /// Whether a thread's wait would fail again, because nothing has happened since it did.
@@ -377,6 +396,10 @@ impl Engine {
             now if now == last_round => Pause::Round,
             _ => Pause::None,
         };
+        if self.explorer.schedule().is_some() {
+            let able = (0..self.limit).filter(|&t| self.can_go_on(t));
+            self.explorer.able = able.fold(1 << self.current, |able, t| able | 1 << t);
+        }
         self.is_too_long()
     }
 

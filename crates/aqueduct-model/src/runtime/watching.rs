@@ -63,7 +63,7 @@ impl Engine {
         };
         let mut watch = std::mem::take(watch);
         let graph = &self.explorer.graph;
-        for &id in &graph.order {
+        for &id in graph.order.iter().skip(self.shared) {
             let event = graph.event(id);
             let kind = event.label.kind;
             if kind.is_writing() && kind != Kind::Alloc || kind == Kind::CellRead {

@@ -11,10 +11,10 @@ use aqueduct_model::{Config, hint, thread};
 
 use crate::support::{SCHEDULERS, failure, passed};
 
-const HINTS: [fn(); 2] = [hint::spin_loop, thread::yield_now];
+pub(crate) const HINTS: [fn(); 2] = [hint::spin_loop, thread::yield_now];
 
 /// Returns a program that finds the round, of `most`, in which a spinner sees a store, or their number.
-fn rounds(most: usize, pause: fn()) -> impl Fn() -> usize + Send + Sync + Clone + 'static {
+pub(crate) fn rounds(most: usize, pause: fn()) -> impl Fn() -> usize + Send + Sync + Clone + 'static {
     move || {
         let x = Arc::new(AtomicUsize::new(0));
         let y = Arc::clone(&x);

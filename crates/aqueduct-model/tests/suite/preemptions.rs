@@ -9,6 +9,10 @@ use aqueduct_model::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use aqueduct_model::sync::{Condvar, Mutex};
 use aqueduct_model::{Config, Report, await_until, hint, model, thread};
 
+use crate::giving_up::{HINTS, rounds};
+use crate::resume::{Program, all};
+use crate::support::SCHEDULERS;
+
 fn check(preemptions: u32, program: impl Fn() + Send + Sync + 'static) -> Report {
     Config::new().max_preemptions(preemptions).check(program)
 }
@@ -35,8 +39,11 @@ fn orders_of_additions_are_counted_by_their_switches() {
         assert!(report.to_string().contains("branches left out at the bound of preemptions"), "{report}");
         let shared = Config::new().max_preemptions(preemptions).jobs(2).check(counter(2, 4));
         assert_eq!(shared.executions, executions);
-        let estimate = Config::new().max_preemptions(preemptions).estimate(10, 0, Duration::MAX, counter(2, 4));
-        assert!(estimate.low <= executions as f64 && executions as f64 <= estimate.high, "{estimate}");
+        let config = Config::new().max_preemptions(preemptions);
+        let estimate = config.estimate(10, 0, Duration::MAX, counter(2, 4));
+        assert_eq!((estimate.low, estimate.high), (executions as f64, executions as f64), "{estimate}");
+        let estimate = config.estimate(10, 0, Duration::ZERO, counter(2, 4));
+        assert_eq!((estimate.low, estimate.high), (0.0, f64::INFINITY), "{estimate}");
     }
     let all = check(6, counter(2, 4));
     assert_eq!((all.executions, all.exhaustive, all.left_out), (70, true, 0));
@@ -50,6 +57,63 @@ fn the_others_are_not_visited() {
     assert_eq!(report.executions, 96, "{report}");
     assert_eq!(report.blocked + report.discarded, 0, "{report}");
     assert!(report.left_out < 100_000, "{report}");
+}
+
+/// With a bound that nothing reaches, the search by schedules finds what the search by graphs does.
+#[test]
+fn a_bound_that_nothing_reaches_leaves_nothing_out() {
+    let polls = [1, 2, 3, 5, 20].into_iter().flat_map(|most| HINTS.map(|pause| (most, pause)));
+    let polls = polls.map(|(most, pause)| {
+        let poll = rounds(most, pause);
+        (format!("{most} rounds"), Arc::new(move || _ = poll()) as Program)
+    });
+    for (name, program) in polls.chain(all()) {
+        for scheduler in SCHEDULERS {
+            let config = Config::new().scheduler(scheduler);
+            let [run, again] = [(); 2].map(|()| Arc::clone(&program));
+            let all = config.check(move || run());
+            let report = config.max_preemptions(1000).check(move || again());
+            assert_eq!((report.executions, report.exhaustive), (all.executions, true), "{name}: {report}");
+        }
+    }
+}
+
+/// A block begins where its thread gives way: another one comes there for free.
+#[test]
+fn others_come_where_a_thread_gives_way() {
+    let report = check(0, || {
+        let cells = Arc::new([(); 3].map(|()| AtomicUsize::new(0)));
+        let other = Arc::clone(&cells);
+        thread::spawn(move || {
+            cells[0].fetch_add(0, Relaxed);
+            thread::yield_now();
+            (1..3).for_each(|at| _ = cells[at].fetch_add(0, Relaxed));
+        });
+        thread::spawn(move || [0, 2].into_iter().for_each(|at| _ = other[at].swap(1, Relaxed)));
+    });
+    // Before it, behind it, and in the middle.
+    assert_eq!(report.executions, 3, "{report}");
+}
+
+/// A thread that is created later than what it conflicts with has its creator wanted.
+#[test]
+fn threads_that_are_created_late_are_wanted() {
+    let late = || {
+        let cell = Arc::new(AtomicUsize::new(0));
+        for _ in 0..2 {
+            thread::spawn(|| AtomicUsize::new(0).swap(1, Relaxed));
+        }
+        let [one, other] = [(); 2].map(|()| Arc::clone(&cell));
+        thread::spawn(move || {
+            AtomicUsize::new(0).swap(1, Relaxed);
+            one.swap(1, Relaxed)
+        });
+        thread::spawn(move || thread::spawn(move || other.swap(2, Relaxed)));
+    };
+    for scheduler in SCHEDULERS {
+        let report = Config::new().scheduler(scheduler).max_preemptions(0).check(late);
+        assert_eq!(report.executions, 2, "{scheduler:?}: {report}");
+    }
 }
 
 /// The points at which a thread gives way are no choices: eight threads have 13^8 combinations of such points.

@@ -1,5 +1,6 @@
 //! Every client has exactly its expected executions, and all of them are right.
 
+use aqueduct_model::Config;
 use aqueduct_verify::clients::{self, Client};
 use aqueduct_verify::tables::{self, counts, counts::Count};
 
@@ -62,4 +63,21 @@ fn every_client_is_right_and_has_the_expected_count() {
     if tables::are_rewritten() {
         tables::rewrite("clients.txt", &counts::text(&rows)).expect("the table can be written");
     }
+}
+
+/// The search by schedules, with a bound that no client reaches, counts what the search by graphs does.
+#[test]
+fn a_bound_on_preemptions_that_nothing_reaches_leaves_nothing_out() {
+    let most = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 40 } else { 12 };
+    let clients = clients::all();
+    let clients: Vec<&Client> = clients.iter().filter(|client| explored::size(&client.name) <= most).collect();
+    assert!(clients.len() > 300, "{} clients", clients.len());
+    let wrong = explored::on_all_cores(&clients, |client| {
+        let report = client.check(&Config::new().max_preemptions(1000));
+        let expected = counts::of(&client.name).map(|count| (count.executions, true));
+        let found = (report.executions, report.exhaustive);
+        (Some(found) != expected).then(|| format!("{}: {found:?} instead of {expected:?}\n", client.name))
+    });
+    let wrong: String = wrong.into_iter().flatten().collect();
+    assert!(wrong.is_empty(), "\n{wrong}");
 }

@@ -218,7 +218,7 @@ fn random_threads_take_locks_with_few_preemptions() {
             let is_right = if report.threads.iter().any(|thread| thread.waiting > 0) {
                 report.executions >= expected as u64
             } else {
-                report.executions == expected as u64 && (report.left_out == 0) == (expected == ends.len())
+                report.executions == expected as u64 && (report.left_out > 0 || expected == ends.len())
             };
             assert!(is_right, "{expected} of {}, {threads:?}, {config:?}: {report}", ends.len());
             exact += usize::from(report.executions == expected as u64);
