@@ -216,7 +216,8 @@ impl Config {
     ///
     /// The search goes through schedules, one after another, on one core, and counts each execution once. Without a
     /// bound it comes to an execution once, so a bound that leaves little out costs time. A branch may be left out
-    /// although it leads to no other execution: then the report says that the check was not exhaustive, although it was.
+    /// although it leads to no other execution: then the report says that the check was not exhaustive, although
+    /// it was.
     ///
     /// # Examples
     ///

@@ -164,9 +164,9 @@ impl Config {
     /// It makes at most `probes` random probes, at least two, for about `limit`. One `seed` always makes one
     /// set of probes. Executions that fail count, too, but a probe ends at the first of them, so that programs
     /// that fail may have more executions than the estimate says. A program that is small enough is explored
-    /// as a whole, and the estimate is exact. If [preemptions](Self::max_preemptions) are bounded, executions are counted
-    /// for about `limit`, and the estimate is exact or says that there are at least as many. With [`progress`](Self::progress), the standard error stream
-    /// shows the estimate so far.
+    /// as a whole, and the estimate is exact. If [preemptions](Self::max_preemptions) are bounded, executions are
+    /// counted for about `limit`, and the estimate is exact or says that there are at least as many. With
+    /// [`progress`](Self::progress), the standard error stream shows the estimate so far.
     ///
     /// # Panics
     ///
