@@ -58,9 +58,13 @@ fn open(folder: &Path) -> Vec<PathBuf> {
 fn the_tasks_together_have_the_counts_of_the_whole() {
     let (mut random, mut most, mut given_back) = (random(5), 0, 0);
     for (name, program) in all().into_iter().chain([("counting".to_owned(), counting())]) {
-        for (tasks, config) in
-            [(1, Config::new()), (3, Config::new().jobs(2)), (20, Config::new().model(MemoryModel::Sc))]
-        {
+        let configs = [
+            (1, Config::new()),
+            (3, Config::new().jobs(2)),
+            (20, Config::new().model(MemoryModel::Sc)),
+            (20, Config::new().max_preemptions(1000)),
+        ];
+        for (tasks, config) in configs {
             let run = Arc::clone(&program);
             let whole = config.check(move || run());
             let folder = folder(&name);

@@ -33,7 +33,7 @@ const TASK: &str = "task";
 const RESULT: &str = "result";
 
 /// The format that a task's first line names.
-const TASK_FORMAT: &str = "aqueduct-model task 3";
+const TASK_FORMAT: &str = "aqueduct-model task 4";
 
 /// What an exploration is of: files of another one are refused.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]

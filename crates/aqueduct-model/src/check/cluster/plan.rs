@@ -40,7 +40,8 @@ impl Config {
     /// `name` identifies the program and its version, as in [`check_saving`](Self::check_saving). The tasks can be
     /// explored in any order, on any machines, by [`check_task`](Self::check_task); [`merge`](crate::merge) adds up
     /// the results. The report covers the exploration for the division. A program of few executions has fewer tasks,
-    /// or none.
+    /// or none, and a check that bounds [preemptions](Self::max_preemptions) has one: what one part of it finds decides
+    /// what another has to try.
     ///
     /// A failure ends the division; there is then no plan.
     ///
@@ -62,7 +63,10 @@ impl Config {
             return Err(PartError::Planned(folder.to_owned()));
         }
         let program: Program = Arc::new(program);
-        let wanted = tasks.get().saturating_mul(PIECES);
+        let wanted = match self.max_preemptions {
+            Some(_) => 1,
+            None => tasks.get().saturating_mul(PIECES),
+        };
         let mut lessons = self.lessons();
         let (report, pieces) = loop {
             match self.grow(wanted, lessons, &program, site) {
