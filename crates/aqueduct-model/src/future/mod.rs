@@ -48,7 +48,7 @@ impl Wake for Unblock {
 /// Polls a future until it is ready, each time that its waker has been woken.
 ///
 /// A future whose waker is never woken is a wait that nothing ends, and reported as such. One that wakes itself, each
-/// time that it is polled, spins ([`spin_loop`](crate::hint::spin_loop)).
+/// time that it is polled, spins ([`spin_loop`]).
 #[track_caller]
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let has_woken_itself = AtomicBool::new(false);
