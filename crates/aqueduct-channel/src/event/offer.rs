@@ -6,8 +6,8 @@
 //! attempt: the sender pops the message for it, and has room for the next one at once.
 //!
 //! A notifier that makes an attempt notifies the other side, whose offers it would make within that attempt. So only
-//! one side offers: senders of one receiver, or receivers of one sender. When these numbers change, offers of both
-//! sides may be there, and attempts be nested as deep as there are offers from before.
+//! one side offers: senders of one receiver, or receivers of one sender. When these numbers change, both sides may
+//! have offers for a while. Then an attempt may make others within it, at most as many as there were offers.
 //!
 //! 1. A waiter that is listed, and whose last attempt has failed, puts its offer into its entry, under the list's
 //!    lock. It does not touch the attempt from then on.

@@ -8,6 +8,9 @@ use aqueduct_litmus::random::{self, Flavour, Rng};
 use aqueduct_litmus::run::{Settings, config, run_with};
 use aqueduct_model::Scheduler;
 
+/// A bound that no schedule of a program of this size reaches.
+const UNREACHED: u32 = 1000;
+
 /// Returns how the checker differs from the oracle under some bound, and the greatest number of preemptions; or `None`
 /// if the program is too big for the oracle, racy or has blocked executions.
 fn differences(program: &Program, question: &Question, scheduler: Scheduler) -> Option<(Vec<String>, u32)> {
@@ -22,7 +25,7 @@ fn differences(program: &Program, question: &Question, scheduler: Scheduler) -> 
         ..Settings::default()
     };
     let mut found = Vec::new();
-    for bound in 0..=most + 1 {
+    for bound in (0..=most + 1).chain([UNREACHED]) {
         let answer = match run_with(program, &settings, config(&settings).max_preemptions(bound)) {
             Ok(answer) => answer,
             Err(error) => {
@@ -38,6 +41,9 @@ fn differences(program: &Program, question: &Question, scheduler: Scheduler) -> 
         let missing = within.filter(|(_, state)| !answer.outcome.states.contains(state)).count();
         if missing > 0 {
             found.push(format!("{bound}: the states of {missing} executions are missing"));
+        }
+        if answer.left_out > 0 && bound == UNREACHED {
+            found.push(format!("{bound}: {} branches left out", answer.left_out));
         }
         // A branch may be left out although it leads to no other execution.
         if answer.left_out == 0 && bound < most {

@@ -185,12 +185,11 @@ impl Config {
         let began = Instant::now();
         let mut prober = Prober { config: self, driver: Driver::new(self), program, site };
         if self.max_preemptions.is_some() {
-            return match prober.count(began, limit) {
-                _ if prober.has_begun_to_count() => {
-                    self.clone().all_drop_orders(true).probe(probes, seed, limit, program, site)
-                }
-                counted => counted,
-            };
+            let counted = prober.count(began, limit);
+            if prober.has_begun_to_count() {
+                return self.clone().all_drop_orders(true).probe(probes, seed, limit, program, site);
+            }
+            return counted;
         }
         let keep = prober.choose(seed);
         let mut found = Vec::new();

@@ -39,9 +39,10 @@
 //! both cases the thread of `Q` conflicts with an event that `p` does after `B` if it goes on, as below.
 //!
 //! *Otherwise* let `e` be the first such read, and `f` its source. After `B`, the search adds `M` up to `e`, with
-//! another source, and goes on with `p` until it gives way. Then the events of `Q` can follow, up to `f`, and others
-//! until all threads are at their ends, with no more preemptions than `S` has. The search comes to this execution,
-//! since it has a longer beginning, and finds that `e` and `f` conflict. An event of `Q` may be impossible now,
+//! another source, and goes on with `p` until it gives way. If `M` is the one event, `t` is preempted after `e`
+//! instead, as `S` preempts it before. Then the events of `Q` can follow, up to `f`, and others until all threads are
+//! at their ends, with no more preemptions than `S` has. The search comes to this execution, since it has a longer
+//! beginning, and finds that `e` and `f` conflict. An event of `Q` may be impossible now,
 //! because `p` has done more than `M`. If it is a read-modify-write, `p` may have taken its source, or its lock; if it
 //! is an SC event, it would close a cycle, which leaves `p` at a read of an older value than what an event of `Q`
 //! before it writes. Then these two conflict. In each case a thread of `Q` is wanted after `B`, at the beginning of

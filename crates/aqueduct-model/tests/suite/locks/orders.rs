@@ -210,7 +210,8 @@ fn random_threads_take_locks_with_few_preemptions() {
         }
         let ends = interleave(&threads);
         let scheduler = SCHEDULERS[number % SCHEDULERS.len()];
-        for most in 0..3 {
+        // No schedule has a thousand preemptions.
+        for most in [0, 1, 2, 1000] {
             let expected = ends.values().filter(|&&preemptions| preemptions <= most).count();
             let config = Config::new().scheduler(scheduler).max_preemptions(most as u32).waits_fail(false);
             let report = check(&config, &threads);
@@ -218,7 +219,9 @@ fn random_threads_take_locks_with_few_preemptions() {
             let is_right = if report.threads.iter().any(|thread| thread.waiting > 0) {
                 report.executions >= expected as u64
             } else {
-                report.executions == expected as u64 && (report.left_out > 0 || expected == ends.len())
+                report.executions == expected as u64
+                    && (report.left_out == 0 || most < 1000)
+                    && (report.left_out > 0 || expected == ends.len())
             };
             assert!(is_right, "{expected} of {}, {threads:?}, {config:?}: {report}", ends.len());
             exact += usize::from(report.executions == expected as u64);
@@ -227,6 +230,6 @@ fn random_threads_take_locks_with_few_preemptions() {
             compared += 1;
         }
     }
-    assert!(compared > programs && exact * 10 > compared * 9, "{exact} of {compared}");
+    assert!(compared * 3 > programs * 4 && exact * 10 > compared * 9, "{exact} of {compared}");
     assert!(within * 10 < all * 9, "{within} of {all}");
 }
