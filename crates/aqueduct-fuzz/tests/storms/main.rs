@@ -14,6 +14,7 @@
 mod channels;
 mod destructors;
 mod pool;
+mod recorder;
 mod relaxed;
 mod stealing;
 mod weather;
