@@ -175,23 +175,13 @@ where
 }
 
 /// Calls both closures on this thread, because the deque has enough jobs.
+///
+/// The second closure is called after the panic of the first one was caught, not while it unwinds.
 #[inline(always)]
 fn in_turn<RA, RB>(a: impl FnOnce() -> RA, b: impl FnOnce() -> RB) -> (RA, RB) {
-    /// Calls the second closure if the first one panics. This costs nothing if not, unlike catching the panic.
-    struct Second<B: FnOnce() -> R, R>(Option<B>);
-    impl<B: FnOnce() -> R, R> Drop for Second<B, R> {
-        #[inline(always)]
-        fn drop(&mut self) {
-            if let Some(b) = self.0.take() {
-                call_in_vain(b);
-            }
-        }
-    }
-    let mut second = Second(Some(b));
-    let a = a();
-    match second.0.take() {
-        Some(b) => (a, b()),
-        None => unreachable!("only this function takes it"),
+    match unwind::catch(a) {
+        Ok(a) => (a, b()),
+        Err(payload) => after_panic(payload, b),
     }
 }
 
@@ -206,10 +196,7 @@ fn call_in_vain<R>(b: impl FnOnce() -> R) {
 /// Calls both closures on this thread, because the deque is full.
 #[cold]
 fn one_by_one<RA, RB>(a: impl FnOnce() -> RA, b: impl FnOnce() -> RB) -> (RA, RB) {
-    match unwind::catch(a) {
-        Ok(a) => (a, b()),
-        Err(payload) => after_panic(payload, b),
-    }
+    in_turn(a, b)
 }
 
 /// Calls the second closure, then resumes the panic of the first one.

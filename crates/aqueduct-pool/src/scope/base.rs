@@ -74,7 +74,7 @@ impl<'scope> Base<'scope> {
             heap_job(move || {
                 let _mode = ModeOf::enter(mode);
                 let scope = scope.get();
-                base(scope).run(|| body(scope));
+                Self::run(base(scope), || body(scope));
             })
         }
     }
@@ -95,23 +95,29 @@ impl<'scope> Base<'scope> {
         let call = move || {
             // SAFETY: the scope waits for this job.
             let scope = unsafe { scope.get() };
-            base(scope).run(|| BroadcastContext::with(|context| body(scope, context)));
+            // SAFETY: as before, for the job that `add` has counted.
+            unsafe { Self::run(base(scope), || BroadcastContext::with(|context| body(scope, context))) };
         };
         // SAFETY: the scope waits for all of these jobs.
         let job = unsafe { shared_job(threads, call) };
         self.registry.broadcast((0..threads).map(|_| job));
     }
 
-    /// Runs the body of a job, unless the scope is cancelled. The scope may end before the call returns.
-    fn run(&self, body: impl FnOnce()) {
-        if self.is_cancelled() {
+    /// Runs the body of a job, unless the scope is cancelled. The scope may end before the call returns, so this takes
+    /// a pointer: a reference that is an argument promises that its memory stays until the call returns.
+    ///
+    /// # Safety
+    /// The scope exists, and counts this job, which has not ended.
+    unsafe fn run(this: *const Self, body: impl FnOnce()) {
+        {
+            // SAFETY: the scope waits for this job. The reference ends before the latch is set.
+            let scope = unsafe { &*this };
             // A value that the closure holds may panic in its drop.
-            self.keep(unwind::catch(|| drop(body)));
-        } else {
-            self.keep(unwind::catch(body));
+            let result = if scope.is_cancelled() { unwind::catch(|| drop(body)) } else { unwind::catch(body) };
+            scope.keep(result);
         }
         // SAFETY: this job is counted.
-        unsafe { Latch::set(&raw const self.left) };
+        unsafe { Latch::set(&raw const (*this).left) };
     }
 
     /// Keeps the first panic.

@@ -198,7 +198,7 @@ impl<F: Future, H: Host> Cell<F, H> {
         } else if before.is_awaited() {
             // SAFETY: the task is completed with a waker, which belongs to the worker then.
             if let Some(waker) = unsafe { this.head.awaiter.with(Option::take) } {
-                waker.wake();
+                unwind::contain(|| waker.wake());
             }
         }
         this.host.finished();
@@ -262,7 +262,8 @@ impl<F: Future, H: Host> Cell<F, H> {
                 this.host.lost_panic(payload);
             }
             // SAFETY: no other reference is left.
-            drop(unsafe { this.head.awaiter.take() });
+            let awaiter = unsafe { this.head.awaiter.take() };
+            unwind::contain(|| drop(awaiter));
             if is_unfinished {
                 this.host.finished();
             }
