@@ -54,13 +54,17 @@ impl fmt::Debug for BroadcastContext<'_> {
 /// workers.
 ///
 /// # Panics
-/// If a call panics. All other calls have ended then.
+/// If a call panics. All other calls have ended then. If the pool has ended, so in an
+/// [exit handler](crate::ThreadPoolBuilder::exit_handler).
 pub fn broadcast<R: Send>(body: impl Fn(BroadcastContext<'_>) -> R + Sync) -> Vec<R> {
     broadcast_in(&Registry::current(), body)
 }
 
 /// Calls a closure once on each worker, as [`broadcast()`] does, without waiting. Panics are handled as those
 /// of [`spawn`](crate::spawn()).
+///
+/// # Panics
+/// If the pool has ended, as [`broadcast()`].
 pub fn spawn_broadcast(body: impl Fn(BroadcastContext<'_>) + Send + Sync + 'static) {
     spawn_broadcast_in(&Registry::current(), body);
 }
@@ -69,6 +73,7 @@ pub(crate) fn broadcast_in<R: Send>(
     registry: &Arc<Registry>,
     body: impl Fn(BroadcastContext<'_>) -> R + Sync,
 ) -> Vec<R> {
+    registry.check_broadcasts();
     let call = |_| BroadcastContext::with(&body);
     let worker = Worker::current();
     let threads = registry.num_threads();
@@ -85,8 +90,12 @@ pub(crate) fn spawn_broadcast_in(
     registry: &Arc<Registry>,
     body: impl Fn(BroadcastContext<'_>) + Send + Sync + 'static,
 ) {
+    registry.check_broadcasts();
     let threads = registry.num_threads();
-    (0..threads).for_each(|_| registry.retain());
+    (0..threads).for_each(|_| {
+        let is_there = registry.retain();
+        debug_assert!(is_there, "it has just been checked, and does not end here");
+    });
     let pool = Arc::clone(registry);
     let call = move || {
         pool.catch(|| BroadcastContext::with(&body));

@@ -282,7 +282,10 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Sets a function that each worker calls last.
+    /// Sets a function that each worker calls last, when the pool has ended.
+    ///
+    /// There, [`spawn`](crate::spawn()) runs its job within the call, tasks are aborted at once, joins and scopes work,
+    /// and broadcasts panic.
     #[must_use]
     pub fn exit_handler<H>(mut self, handler: H) -> Self
     where
@@ -406,6 +409,10 @@ impl ThreadBuilder {
     }
 
     /// Runs the worker until the pool ends.
+    ///
+    /// # Panics
+    /// If the calling thread is a worker already. The pool then lacks this worker, and neither broadcasts nor
+    /// [`close`](crate::ThreadPool::close) end.
     pub fn run(self) {
         worker::work(self);
     }

@@ -48,6 +48,9 @@ impl std::fmt::Debug for Registry {
 /// The global pool.
 static GLOBAL: OnceLock<Arc<Registry>> = OnceLock::new();
 
+/// The bit of the number of shares that is set when none is left.
+const ENDED: usize = 1 << (usize::BITS - 1);
+
 /// Held while a thread makes the global pool.
 static MAKING: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
@@ -300,11 +303,24 @@ impl Registry {
         self.seats.iter().for_each(|seat| seat.tasks.list.close());
     }
 
-    /// Keeps the pool from ending until [`release`](Self::release).
-    pub(crate) fn retain(&self) {
-        // Ordering: Relaxed. The caller has a share, by the pool's handle or the job that it runs.
-        let before = self.shares.fetch_add(1, Ordering::Relaxed);
-        debug_assert!(before > 0, "the pool has ended");
+    /// Keeps the pool from ending until [`release`](Self::release). Returns whether it has not ended before.
+    ///
+    /// Only exit handlers, and the thread of `use_current_thread`, find that it has.
+    #[must_use]
+    pub(crate) fn retain(&self) -> bool {
+        // Ordering: Relaxed. The caller has a share, by the pool's handle or the job that it runs. In an exit handler,
+        // the worker's latch was set after the bit.
+        self.shares.fetch_add(1, Ordering::Relaxed) & ENDED == 0
+    }
+
+    /// Checks that all workers run broadcasts.
+    ///
+    /// # Panics
+    /// If the pool has ended.
+    pub(crate) fn check_broadcasts(&self) {
+        // Ordering: Relaxed, as in `retain`.
+        let has_ended = self.shares.load(Ordering::Relaxed) & ENDED != 0;
+        assert!(!has_ended, "a broadcast needs all workers, and the pool has ended");
     }
 
     /// Releases a share. The last release ends the pool.
@@ -312,6 +328,8 @@ impl Registry {
         // Ordering: AcqRel pairs with itself: workers end after everything that the holders of shares have
         // done.
         if self.shares.fetch_sub(1, Ordering::AcqRel) == 1 {
+            // Ordering: Relaxed, as in `retain`.
+            self.shares.store(ENDED, Ordering::Relaxed);
             for (index, seat) in self.seats.iter().enumerate() {
                 // SAFETY: the seat stays with the registry, and its latch is set only here.
                 if unsafe { CoreLatch::set(&raw const seat.terminate) } {

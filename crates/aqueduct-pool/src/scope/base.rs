@@ -89,6 +89,7 @@ impl<'scope> Base<'scope> {
         base: fn(&S) -> &Self,
         body: impl Fn(&S, BroadcastContext<'_>) + Send + Sync + 'scope,
     ) {
+        self.registry.check_broadcasts();
         let threads = self.registry.num_threads();
         (0..threads).for_each(|_| self.left.add());
         let scope = Address(scope);

@@ -38,11 +38,13 @@ pub(crate) fn spawn_in<F>(registry: &Arc<Registry>, future: F) -> Task<F::Output
 where
     F: Future<Output: Send + 'static> + Send + 'static,
 {
+    // Before the task is in the list: the thread that removes it releases the share.
+    if !registry.retain() {
+        return abort_at_once(future);
+    }
     let worker = registry.current_worker();
     let shard = worker.map_or(0, Worker::index);
     let mut future = Some(future);
-    // Before the task is in the list: the thread that removes it releases the share.
-    registry.retain();
     let made = registry.seats()[shard].tasks.list.enter(|place| {
         let home = Home { registry: Arc::clone(registry), shard, place };
         let made = raw::new(future.take().expect("the only call"), home);

@@ -91,11 +91,17 @@ impl Worker {
 
     /// Makes this the calling thread's worker.
     ///
+    /// # Panics
+    /// If the thread is a worker already.
+    ///
     /// # Safety
     /// The worker does not move until `clear_current`, or never moves.
     pub(crate) unsafe fn make_current(&self) {
         CURRENT.with(|current| {
-            debug_assert!(current.get().is_null(), "a thread is one worker");
+            assert!(
+                current.get().is_null(),
+                "this thread is already a worker of a pool; run the builder's worker on a thread of its own"
+            );
             current.set(self);
         });
     }
