@@ -295,11 +295,12 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Bounds the growth of stacks: the number of foreign jobs that a worker begins, one within another, while
-    /// it waits for stolen closures of joins. The default is 64.
+    /// Bounds the growth of stacks: the number of jobs and tasks from elsewhere that a worker begins, one within another,
+    /// while it waits for stolen closures of joins, or in [`block_on`](crate::task::block_on()). The default is 64.
     ///
-    /// Beyond that number, the worker sleeps until the thief is done. With 0, workers that wait in a join never
-    /// run foreign jobs.
+    /// Beyond that number, a worker in a join sleeps until the thief is done. With 0, workers that wait in a join never
+    /// run foreign jobs. A worker in `block_on` may go beyond the number, where the future would have no result
+    /// otherwise: see there. Waits for scopes, and for calls of other pools, are not bounded.
     #[must_use]
     pub fn max_nested_jobs(mut self, jobs: usize) -> Self {
         self.most_nested = jobs;

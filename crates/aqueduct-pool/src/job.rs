@@ -4,8 +4,8 @@ use std::ptr::NonNull;
 
 use aqueduct::unbounded::Queue;
 
+use crate::body::Within;
 use crate::latch::Latch;
-use crate::mode::ModeOf;
 use crate::sync::{AtomicUsize, Ordering, Slot};
 use crate::unwind::{self, Payload};
 
@@ -149,11 +149,15 @@ where
     unsafe fn run(job: NonNull<Header>) {
         let this: *const Self = job.as_ptr().cast();
         unwind::abort_on_panic(|| {
-            // SAFETY: only this thread has the reference, and the frame stays until the latch is set.
+            // SAFETY: only this thread has the reference, and the frame stays until the latch is set. So does the
+            // place of the body, which lies in a frame below.
             unsafe {
-                let body = (*this).body.take();
-                let _mode = ModeOf::enter((*this).latch.mode());
-                (*this).result.put(unwind::catch(|| body(true)));
+                let call = (*this).body.take();
+                let result = {
+                    let _within = Within::part_of((*this).latch.body().as_ref());
+                    unwind::catch(|| call(true))
+                };
+                (*this).result.put(result);
                 Latch::set(&raw const (*this).latch);
             }
         });

@@ -6,6 +6,7 @@ use aqueduct::bwos::{fifo, lifo};
 use aqueduct::error::CapacityError;
 use aqueduct::unbounded::Queue;
 
+use crate::body::Body;
 use crate::builder::{Handlers, ThreadBuilder, ThreadPoolBuilder, ThreadSpawn};
 use crate::error::ThreadPoolBuildError;
 use crate::job::{JobRef, StackJob, enqueue};
@@ -153,6 +154,12 @@ impl Registry {
     #[inline]
     pub(crate) fn current_worker(&self) -> Option<&Worker> {
         Worker::current().filter(|worker| std::ptr::eq(worker.registry_pointer(), self))
+    }
+
+    /// Returns the body of which a job or a task that the calling thread makes for this pool is a part.
+    #[inline]
+    pub(crate) fn shared_body(&self) -> Option<Arc<Body>> {
+        self.current_worker().and_then(Worker::body).map(Body::share)
     }
 
     /// Returns the pool's identity for `Debug` output.

@@ -1,5 +1,6 @@
 //! Jobs for which no thread waits.
 
+use crate::body::Within;
 use crate::job::{JobRef, heap_job};
 use crate::registry::Registry;
 use crate::sync::Arc;
@@ -50,11 +51,14 @@ fn job(registry: &Arc<Registry>, body: impl FnOnce() + Send + 'static) -> Option
         registry.catch(body);
         return None;
     }
-    let registry = Arc::clone(registry);
+    let (registry, undisturbed) = (Arc::clone(registry), registry.shared_body());
     // SAFETY: the closure borrows nothing.
     Some(unsafe {
         heap_job(move || {
-            registry.catch(body);
+            registry.catch(|| {
+                let _within = Within::part_of(undisturbed.as_ref());
+                body();
+            });
             registry.release();
         })
     })

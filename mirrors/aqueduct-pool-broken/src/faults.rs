@@ -49,10 +49,10 @@ faults! {
         => "if was_woken_to_search && !FAULT {";
     /// A worker that sleeps for its latch alone is not woken.
     AloneIsForgotten in "sleep.rs":
-        "State::Alone => {}
+        "State::Alone { .. } => {}
             }"
-        => "State::Alone if FAULT => return,
-                State::Alone => {}
+        => "State::Alone { .. } if FAULT => return,
+                State::Alone { .. } => {}
             }";
     /// The latch does not tell that the worker sleeps.
     LatchForgetsTheSleeper in "latch.rs":

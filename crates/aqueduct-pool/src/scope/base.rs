@@ -3,10 +3,10 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use crate::body::Within;
 use crate::broadcast::BroadcastContext;
 use crate::job::{JobRef, heap_job, shared_job};
 use crate::latch::{CountLatch, Latch};
-use crate::mode::ModeOf;
 use crate::registry::Registry;
 use crate::sync::{Arc, AtomicBool, Mutex, Ordering};
 use crate::unwind::{self, Payload};
@@ -68,13 +68,15 @@ impl<'scope> Base<'scope> {
         body: impl FnOnce(&S) + Send + 'scope,
     ) -> JobRef {
         self.left.add();
-        let (scope, mode) = (Address(scope), Worker::current().map_or(0, Worker::mode));
+        let (scope, undisturbed) = (Address(scope), self.registry.shared_body());
         // SAFETY: the closure's borrows outlive the scope, which waits for the job.
         unsafe {
             heap_job(move || {
-                let _mode = ModeOf::enter(mode);
                 let scope = scope.get();
-                Self::run(base(scope), || body(scope));
+                Self::run(base(scope), || {
+                    let _within = Within::part_of(undisturbed.as_ref());
+                    body(scope);
+                });
             })
         }
     }

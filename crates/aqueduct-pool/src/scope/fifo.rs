@@ -52,7 +52,7 @@ impl<'scope> ScopeFifo<'scope> {
         let job = unsafe { self.base.job(self, |scope| &scope.base, body) };
         match self.base.registry().current_worker() {
             // SAFETY: the queue lives as long as the scope, which ends when all tickets have been used.
-            Some(worker) => worker.push_ticket(unsafe { self.fifos[worker.index()].push(job) }),
+            Some(worker) => unsafe { worker.push_in_order(&self.fifos[worker.index()], job) },
             None => self.base.registry().inject(job),
         }
     }

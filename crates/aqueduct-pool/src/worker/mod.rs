@@ -1,5 +1,6 @@
 //! A worker: a thread of a pool, and its deque.
 
+mod relief;
 mod wait;
 
 use std::cell::{Cell, UnsafeCell};
@@ -8,10 +9,9 @@ use std::ptr;
 use aqueduct::bwos::lifo;
 use aqueduct::error::PushError;
 
+use crate::body::{self, Body, Membership};
 use crate::builder::ThreadBuilder;
 use crate::job::{Fifo, JobRef, Marker};
-use crate::latch::CoreLatch;
-use crate::mode::ModeOf;
 use crate::parked;
 use crate::pool::Yield;
 use crate::registry::Registry;
@@ -32,14 +32,11 @@ const FAIRNESS: u32 = 61;
 /// levels are nearly free. With each job more, the joins that offer grow in number by about the tree's depth.
 const ENOUGH: usize = 3;
 
-/// The bit of a worker's mode, and of its jobs' latches, which forbids foreign jobs during waits.
-pub(crate) const UNDISTURBED: usize = CoreLatch::FREE;
-
 /// The part of a worker that only its own thread uses.
 pub(crate) struct Worker {
     deque: UnsafeCell<lifo::Owner<JobRef>>,
     ready: Ready,
-    mode: Cell<usize>,
+    membership: Cell<Membership>,
     registry: Arc<Registry>,
     index: usize,
     /// The number of foreign jobs that it has begun and not ended.
@@ -65,7 +62,7 @@ impl From<ThreadBuilder> for Worker {
         Self {
             deque: UnsafeCell::new(deque),
             ready,
-            mode: Cell::new(0),
+            membership: Cell::new(Membership::NONE),
             registry,
             index,
             depth: Cell::new(0),
@@ -126,15 +123,27 @@ impl Worker {
         self.index
     }
 
-    /// Returns the mode bits of new jobs.
+    /// Returns the place of the body of which a new job is a part, or null.
     #[inline(always)]
-    pub(crate) fn mode(&self) -> usize {
-        self.mode.get()
+    pub(crate) fn body_place(&self) -> *const Arc<Body> {
+        self.membership.get().body
     }
 
-    /// Sets the mode bits of new jobs. Returns the bits from before.
-    pub(crate) fn replace_mode(&self, mode: usize) -> usize {
-        self.mode.replace(mode)
+    /// Returns the body in which the worker is.
+    #[inline]
+    pub(crate) fn body(&self) -> Option<&Arc<Body>> {
+        // SAFETY: a frame below keeps the place until it restores the membership from before.
+        unsafe { self.body_place().as_ref() }
+    }
+
+    /// Returns the body in which the worker is, unless it is over.
+    fn current_body(&self) -> Option<&Arc<Body>> {
+        self.body().filter(|body| !body.is_over())
+    }
+
+    /// Changes the membership. Returns the one from before.
+    pub(crate) fn replace_membership(&self, membership: Membership) -> Membership {
+        self.membership.replace(membership)
     }
 
     fn seat(&self) -> &Seat {
@@ -175,25 +184,39 @@ impl Worker {
         if self.registry.is_breadth_first() { self.push_fifo(job) } else { self.push_newest(job) }
     }
 
-    fn push_newest(&self, job: JobRef) {
-        match self.deque().push(job) {
+    /// Adds a job on top of the deque.
+    pub(crate) fn push_newest(&self, job: JobRef) {
+        let Membership { body, has_no_room } = self.membership.get();
+        let job = if has_no_room { Err(job) } else { self.deque().push(job).map_err(PushError::into_inner) };
+        match job {
             Ok(()) => self.sleep().notify(),
             // A worker that must not take foreign jobs would never find the job there. SAFETY: the deque has
             // just given the job back.
-            Err(_) if self.mode() & UNDISTURBED != 0 => unsafe { job.run() },
-            Err(PushError::Full(job) | PushError::Busy(job)) => self.registry.inject(job),
+            Err(job) if !body.is_null() => unsafe { job.run() },
+            Err(job) => self.registry.inject(job),
         }
+    }
+
+    /// Adds the mark below the jobs of a body. Returns whether there was room.
+    pub(crate) fn push_mark(&self) -> bool {
+        self.deque().push(Marker::job()).is_ok()
     }
 
     /// Adds a job that runs after this worker's earlier jobs of `spawn_fifo`.
     pub(crate) fn push_fifo(&self, job: JobRef) {
         // SAFETY: a worker stays until its pool has ended, and no tickets are left then.
-        self.push_newest(unsafe { self.fifo.push(job) });
+        unsafe { self.push_in_order(&self.fifo, job) };
     }
 
-    /// Adds the ticket of a job.
-    pub(crate) fn push_ticket(&self, ticket: JobRef) {
-        self.push_newest(ticket);
+    /// Adds a job that runs after this worker's earlier jobs in that queue.
+    ///
+    /// # Safety
+    /// The queue stays until the job has run.
+    pub(crate) unsafe fn push_in_order(&self, fifo: &Fifo, job: JobRef) {
+        // A ticket may bring a job from before the body.
+        let is_within = !self.body_place().is_null();
+        // SAFETY: the caller's promise.
+        self.push_newest(if is_within { job } else { unsafe { fifo.push(job) } });
     }
 
     /// Adds a task.
@@ -222,12 +245,15 @@ impl Worker {
         !self.deque().is_empty()
     }
 
-    /// Takes a job of this worker: from its deque, or else a broadcast.
+    /// Takes a job of this worker: from its deque, or else a broadcast. In a body, only jobs above its mark.
     fn take_own(&self) -> Option<JobRef> {
+        let Some(_) = self.current_body() else { return self.pop().or_else(|| self.take_broadcast()) };
+        if self.membership.get().has_no_room {
+            return self.take_broadcast();
+        }
         match self.pop() {
-            Some(job) if job == Marker::job() && self.mode() & UNDISTURBED != 0 => {
-                // The jobs below the mark are not to be taken now.
-                let is_back = self.deque().push(job).is_ok();
+            Some(job) if job == Marker::job() => {
+                let is_back = self.push_mark();
                 debug_assert!(is_back, "its place is free");
                 self.take_broadcast()
             }
@@ -247,9 +273,13 @@ impl Worker {
         unsafe { job.run() };
     }
 
-    /// Runs one job, if there is one.
+    /// Runs one job, if there is one. In a body, only a part of it.
     pub(crate) fn yield_now(&self) -> Yield {
-        self.run_one(self.take_own().or_else(|| self.take_task()).or_else(|| self.insist()))
+        let others = || match self.current_body() {
+            Some(body) => body.take(),
+            None => self.take_task().or_else(|| self.insist()),
+        };
+        self.run_one(self.take_own().or_else(others))
     }
 
     /// Runs one job of this worker, if there is one.
@@ -263,29 +293,9 @@ impl Worker {
         Yield::Executed
     }
 
-    /// Calls `body`. Waits in `body` run no jobs from before the call.
+    /// Calls `body`. Waits in `body` run no work from before the call, nor from elsewhere.
     pub(crate) fn undisturbed<R>(&self, body: impl FnOnce() -> R) -> R {
-        if self.mode() & UNDISTURBED != 0 {
-            return body();
-        }
-        /// Removes the mark, if it is still in the deque.
-        struct Mark<'a>(&'a Worker);
-        impl Drop for Mark<'_> {
-            fn drop(&mut self) {
-                if let Some(job) = self.0.pop()
-                    && job != Marker::job()
-                {
-                    self.0.push_newest(job);
-                }
-            }
-        }
-        // A full deque has no room for the mark, so its jobs run first.
-        while !self.try_push(Marker::job()) {
-            self.yield_local();
-        }
-        let _mark = Mark(self);
-        let _mode = ModeOf::set(self, UNDISTURBED);
-        body()
+        if self.current_body().is_some() { body() } else { body::within(self, body) }
     }
 }
 

@@ -1,18 +1,63 @@
 //! How a worker waits: it runs jobs meanwhile, its own and foreign ones, and sleeps when there is none.
+//!
+//! # Rules
+//! A worker's *own* work is in its deque, its queue of tasks, and its broadcasts. All other work is *foreign*.
+//! 1. A worker that waits runs its own work first, and foreign work if it has none, with these exceptions.
+//! 2. In a [body](crate::body) of `undisturbed`, it runs the parts of the body, and broadcasts.
+//! 3. A join, and `block_on`, bound the number of foreign jobs and tasks that the worker runs within each other.
+//!    Beyond the bound, a worker runs its own jobs and broadcasts, and in `block_on` its next task, too: the one that
+//!    it has made or woken last, on which the future may depend. It leaves the rest to other workers.
+//! 4. If all workers sleep by rules 2 and 3, and one of them is in `block_on` beyond its bound, then after a
+//!    [while](super::relief) one that is so goes on by rule 1, until it has run a foreign job or task, or has its
+//!    result. (In the model, at once.)
+//!
+//! # Progress
+//! Say that jobs and tasks wait only for work that they have made after they began, as a join, a scope, or a
+//! `block_on` of a new task does. Then some worker runs as long as work is left.
+//!
+//! Let a worker wait in a frame `f` for work that is not done, and follow what it needs: a job or a task that `f` has
+//! made, or one that such a task awaits, and so on. The last of them is in a queue, or runs on some worker. If it runs
+//! there below another frame that waits, go on with what that frame needs. Each frame that this comes to began later
+//! than the one before, so the way does not come back to a frame, and ends: at a worker that is awake, or at work `w` in
+//! a queue, made by a frame that waits, or for it.
+//! - `w` is part of a body. If it is in the deque of a member that waits, it lies above the mark, and that member takes
+//!   it. If it is a task, it is in the body. The worker at the end of the way waits in that body, or is none of its
+//!   members, and its own work made `w` a ticket's. So it takes `w`, or the next case is that of the ticket.
+//! - `w` is in the deque of another worker, or its owner's own job: its owner takes it in each of its waits.
+//! - `w` is another task, or injected. A worker that waits by rule 1 takes it, and is awake, or is woken for it
+//!   (`sleep.rs`). If there is none, all workers sleep by rules 2 and 3. The worker at the end of the way does not wait in
+//!   a join, whose job would be in a deque or run. It waits in `block_on`, not in a body, and rule 4 wakes it or
+//!   another worker.
+//!
+//! What is not made by the waiting frame can be missed in one case: all workers wait in bodies of `undisturbed`, each
+//! for work from outside of its body. By rule 4, there is no such case without bodies.
 
 use aqueduct::bwos::Steal;
 
-use super::{FAIRNESS, UNDISTURBED, Worker};
+use super::{FAIRNESS, Worker, relief};
 use crate::job::JobRef;
 use crate::latch::CoreLatch;
 use crate::seat::Seat;
 use crate::sync::{LEAST_ROUNDS, Nap, ROUNDS, relax};
 use crate::unwind::abort_on_panic;
 
+/// The bound on foreign work during a wait: rule 3.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bound {
+    None,
+    Thief,
+    Future,
+}
+
 impl Worker {
     /// Waits for a latch, and runs jobs meanwhile, foreign ones, too.
     pub(crate) fn wait_until(&self, latch: &CoreLatch) {
-        self.wait(latch, usize::MAX);
+        self.wait(latch, Bound::None);
+    }
+
+    /// Waits for a latch that a waker sets. Rule 3 is that of `block_on`.
+    pub(crate) fn wait_for_waker(&self, latch: &CoreLatch) {
+        self.wait(latch, Bound::Future);
     }
 
     /// Runs the jobs above this one in the deque, which a join's first closure has spawned. Returns whether the
@@ -36,22 +81,23 @@ impl Worker {
         }
     }
 
-    /// Waits for a join's job that another worker has stolen. Takes foreign jobs only up to the pool's depth.
-    pub(crate) fn wait_for_thief(&self, latch: &CoreLatch) {
-        self.wait(latch, self.registry.most_nested());
+    /// Waits for a join's job that another worker has stolen. Rule 3 is that of joins.
+    fn wait_for_thief(&self, latch: &CoreLatch) {
+        self.wait(latch, Bound::Thief);
     }
 
     #[cold]
-    fn wait(&self, latch: &CoreLatch, most_nested: usize) {
+    fn wait(&self, latch: &CoreLatch, bound: Bound) {
         // A panic that unwinds through here would end frames that thieves use.
         abort_on_panic(|| {
-            let is_alone = self.mode() & UNDISTURBED != 0 || self.depth.get() >= most_nested;
             while !latch.is_set() {
-                if is_alone {
-                    match self.take_own() {
+                if let Some(body) = self.current_body() {
+                    match self.take_own().or_else(|| body.take()) {
                         Some(job) => self.run(job),
-                        None => self.sleep_alone(latch),
+                        None => drop(self.sleep_alone(latch, false)),
                     }
+                } else if bound != Bound::None && self.depth.get() >= self.registry.most_nested() {
+                    self.run_bounded(latch, bound);
                 } else if let Some(job) = self.take_in_turn() {
                     self.run_foreign(job);
                 } else if let Some(job) = self.take_own() {
@@ -63,6 +109,20 @@ impl Worker {
                 }
             }
         });
+    }
+
+    /// Runs a job beyond the bound, or sleeps.
+    fn run_bounded(&self, latch: &CoreLatch, bound: Bound) {
+        let next = || if bound == Bound::Future { self.ready.take_next(&self.seat().tasks) } else { None };
+        if let Some(job) = self.take_own() {
+            self.run(job);
+        } else if let Some(job) = next() {
+            self.run_foreign(job);
+        } else if self.sleep_alone(latch, bound == Bound::Future)
+            && let Some(job) = self.take_in_turn().or_else(|| self.take_task()).or_else(|| self.search(latch))
+        {
+            self.run_foreign(job);
+        }
     }
 
     /// Looks for a foreign job, and sleeps if there is none. Returns without a job if the latch may be set, or
@@ -125,23 +185,29 @@ impl Worker {
         }
     }
 
-    /// Sleeps until the latch is set, or the worker has a job of its own.
-    fn sleep_alone(&self, latch: &CoreLatch) {
+    /// Sleeps until the latch is set, or the worker has a job of its own, or its body has. Returns whether the worker
+    /// has to take foreign work, which it does only if `takes_others`.
+    fn sleep_alone(&self, latch: &CoreLatch, takes_others: bool) -> bool {
         if !latch.fall_asleep() {
-            return;
+            return false;
         }
         if !self.seat().tasks.is_empty() {
             // This worker does not come to its jobs soon, so another worker has to take them.
             self.sleep().notify();
         }
-        self.sleep().enter_alone(self.index);
-        if latch.is_set() || !self.seat().broadcasts.is_empty() {
+        if self.sleep().enter_alone(self.index, takes_others) {
+            relief::call(&self.registry);
+        }
+        let has_news = || self.body().is_some_and(|body| body.has_news());
+        let is_relief = if latch.is_set() || !self.seat().broadcasts.is_empty() || has_news() {
             self.sleep().leave(self.index, false);
+            false
         } else {
             self.seat().counts.sleeps.add();
-            self.sleep().sleep(self.index);
-        }
+            self.sleep().sleep_alone(self.index)
+        };
         latch.wake_up();
+        is_relief
     }
 
     /// Takes a foreign job: from another worker's deque, near ones first, or else an injected job.
