@@ -41,9 +41,9 @@ impl Body {
     }
 
     /// Returns the body for a job or a task, which may be left when the body is over.
-    pub(crate) fn share(self: &Arc<Self>) -> Arc<Self> {
-        self.state.lock().is_shared = true;
-        Arc::clone(self)
+    pub(crate) fn share(this: &Arc<Self>) -> Arc<Self> {
+        this.state.lock().is_shared = true;
+        Arc::clone(this)
     }
 
     pub(crate) fn is_over(&self) -> bool {
@@ -65,29 +65,29 @@ impl Body {
     ///
     /// # Errors
     /// The task, if the body is over.
-    pub(crate) fn push(self: &Arc<Self>, task: JobRef) -> Result<(), JobRef> {
+    pub(crate) fn push(this: &Arc<Self>, task: JobRef) -> Result<(), JobRef> {
         let needs_ticket = {
-            let mut state = self.state.lock();
+            let mut state = this.state.lock();
             if state.is_over {
                 return Err(task);
             }
             state.tasks.push_back(task);
             !std::mem::replace(&mut state.has_ticket, true)
         };
-        self.registry.sleep().wake_those_alone();
+        this.registry.sleep().wake_those_alone();
         if needs_ticket {
-            self.issue_ticket();
+            Self::issue_ticket(this);
         }
         Ok(())
     }
 
     /// Makes a ticket, with which a worker that is no member takes a task.
-    fn issue_ticket(self: &Arc<Self>) {
-        let is_there = self.registry.retain();
+    fn issue_ticket(this: &Arc<Self>) {
+        let is_there = this.registry.retain();
         debug_assert!(is_there, "a pool ends after its tasks");
-        let body = Arc::clone(self);
+        let body = Arc::clone(this);
         // SAFETY: the closure borrows nothing.
-        self.registry.inject(unsafe {
+        this.registry.inject(unsafe {
             heap_job(move || {
                 let (task, has_more) = {
                     let mut state = body.state.lock();
@@ -96,7 +96,7 @@ impl Body {
                     (task, state.has_ticket)
                 };
                 if has_more {
-                    body.issue_ticket();
+                    Self::issue_ticket(&body);
                 }
                 if let Some(task) = task {
                     // The task has come out of the queue, and only this thread has it.

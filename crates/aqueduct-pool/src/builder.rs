@@ -299,8 +299,8 @@ impl<S> ThreadPoolBuilder<S> {
     /// while it waits for stolen closures of joins, or in [`block_on`](crate::task::block_on()). The default is 64.
     ///
     /// Beyond that number, a worker in a join sleeps until the thief is done. With 0, workers that wait in a join never
-    /// run foreign jobs. A worker in `block_on` may go beyond the number, where the future would have no result
-    /// otherwise: see there. Waits for scopes, and for calls of other pools, are not bounded.
+    /// run foreign jobs. A worker in `block_on` goes beyond the number where the future would have no result
+    /// otherwise. Waits for scopes, and for calls of other pools, are not bounded.
     #[must_use]
     pub fn max_nested_jobs(mut self, jobs: usize) -> Self {
         self.most_nested = jobs;

@@ -68,7 +68,7 @@ where
 /// Puts a task's job into the body of which the task is a part, or else into a queue of the pool.
 fn make_ready(registry: &Registry, body: Option<Arc<Body>>, mut job: JobRef, place: Place) {
     if let Some(body) = body {
-        match body.push(job) {
+        match Body::push(&body, job) {
             Ok(()) => return,
             Err(back) => job = back,
         }

@@ -38,7 +38,7 @@ use super::{FAIRNESS, Worker, relief};
 use crate::job::JobRef;
 use crate::latch::CoreLatch;
 use crate::seat::Seat;
-use crate::sync::{LEAST_ROUNDS, Nap, ROUNDS, relax};
+use crate::sync::{HINTED, LEAST_ROUNDS, Nap, ROUNDS, SearchTime, hold_on, relax};
 use crate::unwind::abort_on_panic;
 
 /// The bound on foreign work during a wait: rule 3.
@@ -132,8 +132,13 @@ impl Worker {
         let mut rounds = self.patience.get();
         loop {
             if is_searcher {
-                for round in 0..rounds {
-                    let found = self.take_foreign().success();
+                let mut time = SearchTime::default();
+                for round in (0..rounds).take_while(|&round| !time.is_over(round)) {
+                    let found = match self.take_foreign() {
+                        // A worker has jobs, and has had the time to give some.
+                        Steal::Retry if round >= HINTED => self.seize(),
+                        other => other.success(),
+                    };
                     if found.is_some() || latch.is_set() {
                         self.sleep().stop_search();
                         if round > 0 {
@@ -240,13 +245,19 @@ impl Worker {
         }
     }
 
-    /// Takes a foreign job, if there is one. Retries after lost races.
+    /// Takes a foreign job, if there is one, also the next task of a worker.
     pub(super) fn insist(&self) -> Option<JobRef> {
+        self.seize().or_else(|| self.registry.seats().iter().find_map(Seat::take_next))
+    }
+
+    /// Takes a foreign job out of a queue, if there is one. Retries after lost races, and while the job's worker has
+    /// not given it.
+    fn seize(&self) -> Option<JobRef> {
         for round in 0.. {
             match self.take_foreign() {
                 Steal::Success(job) => return Some(job),
-                Steal::Empty => return self.registry.seats().iter().find_map(Seat::take_next),
-                Steal::Retry => relax(round + 1),
+                Steal::Empty => return None,
+                Steal::Retry => hold_on(round),
             }
         }
         None
