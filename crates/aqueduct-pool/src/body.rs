@@ -4,7 +4,7 @@
 //! 1. A body has begun on one worker. Its *members* are that worker, and the workers that run a part of it: a job or a
 //!    task that a member has made while it ran a part.
 //! 2. A member that waits in a body runs the parts of the body alone: the jobs of its own deque that it has pushed there
-//!    since it became a member, and any task of the body. A [mark](Within) in the deque lies below these jobs.
+//!    since it became a member, and any task of the body. A [mark](Mark) in the deque lies below these jobs.
 //! 3. The ready tasks of a body lie in the body, and not in the queues of workers, where other tasks lie before and
 //!    behind them. So any member can take any of them.
 //! 4. A worker that is no member takes such a task by a *ticket*, which goes to the injected jobs. A body has one
@@ -135,7 +135,7 @@ enum Mark {
 }
 
 /// A worker's membership of a body, until this is dropped.
-pub(crate) struct Within<'a> {
+struct Within<'a> {
     worker: &'a Worker,
     /// The membership from before.
     before: Membership,
@@ -155,16 +155,6 @@ impl Membership {
 }
 
 impl<'a> Within<'a> {
-    /// Makes the calling worker a member for as long as it runs a part of the body.
-    #[inline]
-    pub(crate) fn part_of(body: Option<&'a Arc<Body>>) -> Option<Self> {
-        let body = body?;
-        // Another thread may drop a future. It waits as outside of the body.
-        let worker = body.registry.current_worker()?;
-        let is_member = worker.body().is_some_and(|current| Arc::ptr_eq(current, body));
-        (!is_member).then(|| Self::new(worker, body))
-    }
-
     fn new(worker: &'a Worker, body: &'a Arc<Body>) -> Self {
         let mark = match worker.has_jobs() {
             false => Mark::Needless,
@@ -187,6 +177,25 @@ impl Drop for Within<'_> {
             self.worker.push_newest(job);
         }
     }
+}
+
+/// Calls `run`, a part of a body, or of none.
+#[inline(always)]
+pub(crate) fn run_part<R>(body: Option<&Arc<Body>>, run: impl FnOnce() -> R) -> R {
+    match body {
+        None => run(),
+        Some(body) => run_within(body, run),
+    }
+}
+
+/// Calls `run`, a part of the body. The calling worker is a member meanwhile.
+#[cold]
+fn run_within<R>(body: &Arc<Body>, run: impl FnOnce() -> R) -> R {
+    // Another thread may drop a future. It waits as outside of the body.
+    let worker = body.registry.current_worker();
+    let is_member = |worker: &&Worker| worker.body().is_some_and(|current| Arc::ptr_eq(current, body));
+    let _within = worker.filter(|worker| !is_member(worker)).map(|worker| Within::new(worker, body));
+    run()
 }
 
 /// Calls `body` as the body of an `undisturbed` on this worker.

@@ -4,7 +4,7 @@ use std::ptr::NonNull;
 
 use aqueduct::unbounded::Queue;
 
-use crate::body::Within;
+use crate::body::run_part;
 use crate::latch::Latch;
 use crate::sync::{AtomicUsize, Ordering, Slot};
 use crate::unwind::{self, Payload};
@@ -153,11 +153,8 @@ where
             // place of the body, which lies in a frame below.
             unsafe {
                 let call = (*this).body.take();
-                let result = {
-                    let _within = Within::part_of((*this).latch.body().as_ref());
-                    unwind::catch(|| call(true))
-                };
-                (*this).result.put(result);
+                let undisturbed = (*this).latch.body().as_ref();
+                (*this).result.put(unwind::catch(|| run_part(undisturbed, || call(true))));
                 Latch::set(&raw const (*this).latch);
             }
         });

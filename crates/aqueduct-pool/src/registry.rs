@@ -6,7 +6,6 @@ use aqueduct::bwos::{fifo, lifo};
 use aqueduct::error::CapacityError;
 use aqueduct::unbounded::Queue;
 
-use crate::body::Body;
 use crate::builder::{Handlers, ThreadBuilder, ThreadPoolBuilder, ThreadSpawn};
 use crate::error::ThreadPoolBuildError;
 use crate::job::{JobRef, StackJob, enqueue};
@@ -156,12 +155,6 @@ impl Registry {
         Worker::current().filter(|worker| std::ptr::eq(worker.registry_pointer(), self))
     }
 
-    /// Returns the body of which a job or a task that the calling thread makes for this pool is a part.
-    #[inline]
-    pub(crate) fn shared_body(&self) -> Option<Arc<Body>> {
-        self.current_worker().and_then(Worker::body).map(Body::share)
-    }
-
     /// Returns the pool's identity for `Debug` output.
     pub(crate) fn id(&self) -> impl std::fmt::Debug + use<> {
         std::ptr::from_ref(self)
@@ -240,8 +233,9 @@ impl Registry {
     }
 
     /// Adds a job to the calling worker's deque, or else to the queue of injected jobs.
-    pub(crate) fn inject_or_push(&self, job: JobRef) {
-        match self.current_worker() {
+    #[inline]
+    pub(crate) fn push_or_inject(&self, worker: Option<&Worker>, job: JobRef) {
+        match worker {
             Some(worker) => worker.push(job),
             None => self.inject(job),
         }

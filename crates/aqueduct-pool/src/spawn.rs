@@ -1,9 +1,10 @@
 //! Jobs for which no thread waits.
 
-use crate::body::Within;
+use crate::body::run_part;
 use crate::job::{JobRef, heap_job};
 use crate::registry::Registry;
 use crate::sync::Arc;
+use crate::worker::Worker;
 
 /// Adds a job to the calling worker's pool, or else to the global pool. The call does not wait for the job.
 ///
@@ -32,33 +33,32 @@ pub fn spawn_fifo(body: impl FnOnce() + Send + 'static) {
 }
 
 pub(crate) fn spawn_in(registry: &Arc<Registry>, body: impl FnOnce() + Send + 'static) {
-    if let Some(job) = job(registry, body) {
-        registry.inject_or_push(job);
+    let worker = registry.current_worker();
+    if let Some(job) = job(registry, worker, body) {
+        registry.push_or_inject(worker, job);
     }
 }
 
 pub(crate) fn spawn_fifo_in(registry: &Arc<Registry>, body: impl FnOnce() + Send + 'static) {
-    let Some(job) = job(registry, body) else { return };
-    match registry.current_worker() {
-        Some(worker) => worker.push_fifo(job),
-        None => registry.inject(job),
+    let worker = registry.current_worker();
+    match (job(registry, worker, body), worker) {
+        (None, _) => {}
+        (Some(job), Some(worker)) => worker.push_fifo(job),
+        (Some(job), None) => registry.inject(job),
     }
 }
 
 /// Makes a job. If the pool has ended, runs it.
-fn job(registry: &Arc<Registry>, body: impl FnOnce() + Send + 'static) -> Option<JobRef> {
+fn job(registry: &Arc<Registry>, worker: Option<&Worker>, body: impl FnOnce() + Send + 'static) -> Option<JobRef> {
     if !registry.retain() {
         registry.catch(body);
         return None;
     }
-    let (registry, undisturbed) = (Arc::clone(registry), registry.shared_body());
+    let (registry, undisturbed) = (Arc::clone(registry), worker.and_then(Worker::share_body));
     // SAFETY: the closure borrows nothing.
     Some(unsafe {
         heap_job(move || {
-            registry.catch(|| {
-                let _within = Within::part_of(undisturbed.as_ref());
-                body();
-            });
+            registry.catch(|| run_part(undisturbed.as_ref(), body));
             registry.release();
         })
     })

@@ -103,7 +103,7 @@ fn a_worker_does_not_run_as_another_one() {
     let message = panic.downcast_ref::<&str>().expect("a text");
     assert!(message.contains("already") && message.contains("a thread of its own"), "{message}");
     // The outer worker is what it was before.
-    assert_eq!(outer.install(|| join(|| 1, || aqueduct_pool::current_thread_index())), (1, Some(0)));
+    assert_eq!(outer.install(|| join(|| 1, aqueduct_pool::current_thread_index)), (1, Some(0)));
     drop(inner);
     outer.close();
 }

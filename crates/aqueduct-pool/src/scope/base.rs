@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::body::Within;
+use crate::body::run_part;
 use crate::broadcast::BroadcastContext;
 use crate::job::{JobRef, heap_job, shared_job};
 use crate::latch::{CountLatch, Latch};
@@ -57,26 +57,25 @@ impl<'scope> Base<'scope> {
         &self.registry
     }
 
-    /// Makes a job, which counts until it has ended. `base` returns this part of the scope.
+    /// Makes a job, which counts until it has ended, on a worker of the scope's pool or on another thread. `base` returns
+    /// this part of the scope.
     ///
     /// # Safety
     /// The scope waits for its jobs before it ends.
     pub(super) unsafe fn job<S: Sync>(
         &self,
+        worker: Option<&Worker>,
         scope: &S,
         base: fn(&S) -> &Self,
         body: impl FnOnce(&S) + Send + 'scope,
     ) -> JobRef {
         self.left.add();
-        let (scope, undisturbed) = (Address(scope), self.registry.shared_body());
+        let (scope, undisturbed) = (Address(scope), worker.and_then(Worker::share_body));
         // SAFETY: the closure's borrows outlive the scope, which waits for the job.
         unsafe {
             heap_job(move || {
                 let scope = scope.get();
-                Self::run(base(scope), || {
-                    let _within = Within::part_of(undisturbed.as_ref());
-                    body(scope);
-                });
+                Self::run(base(scope), || run_part(undisturbed.as_ref(), || body(scope)));
             })
         }
     }
@@ -124,19 +123,25 @@ impl<'scope> Base<'scope> {
     }
 
     /// Keeps the first panic.
+    #[inline(always)]
     fn keep<R>(&self, result: Result<R, Payload>) -> Option<R> {
         match result {
             Ok(result) => Some(result),
             Err(payload) => {
-                let mut first = self.panic.lock();
-                if first.is_none() {
-                    *first = Some(payload);
-                } else {
-                    drop(first);
-                    drop(payload);
-                }
+                self.keep_panic(payload);
                 None
             }
+        }
+    }
+
+    #[cold]
+    fn keep_panic(&self, payload: Payload) {
+        let mut first = self.panic.lock();
+        if first.is_none() {
+            *first = Some(payload);
+        } else {
+            drop(first);
+            drop(payload);
         }
     }
 

@@ -5,7 +5,7 @@ use std::future::Future;
 use super::handle::Task;
 use super::list;
 use super::raw::{self, Host, Place, Runnable};
-use crate::body::{Body, Within};
+use crate::body::{Body, run_part};
 use crate::job::JobRef;
 use crate::registry::Registry;
 use crate::sync::Arc;
@@ -46,7 +46,7 @@ where
     }
     let worker = registry.current_worker();
     let shard = worker.map_or(0, Worker::index);
-    let undisturbed = registry.shared_body();
+    let undisturbed = worker.and_then(Worker::share_body);
     let mut future = Some(future);
     let made = registry.seats()[shard].tasks.list.enter(|place| {
         let home = Home { registry: Arc::clone(registry), shard, place, body: undisturbed.clone() };
@@ -110,8 +110,7 @@ impl Host for Home {
     }
 
     fn around<R>(&self, run: impl FnOnce() -> R) -> R {
-        let _within = Within::part_of(self.body.as_ref());
-        run()
+        run_part(self.body.as_ref(), run)
     }
 
     fn finished(&self) {

@@ -136,6 +136,12 @@ impl Worker {
         unsafe { self.body_place().as_ref() }
     }
 
+    /// Returns the body for a new job or task, which is a part of it and may be left when it is over.
+    #[inline]
+    pub(crate) fn share_body(&self) -> Option<Arc<Body>> {
+        self.body().map(Body::share)
+    }
+
     /// Returns the body in which the worker is, unless it is over.
     fn current_body(&self) -> Option<&Arc<Body>> {
         self.body().filter(|body| !body.is_over())
@@ -186,14 +192,24 @@ impl Worker {
 
     /// Adds a job on top of the deque.
     pub(crate) fn push_newest(&self, job: JobRef) {
-        let Membership { body, has_no_room } = self.membership.get();
-        let job = if has_no_room { Err(job) } else { self.deque().push(job).map_err(PushError::into_inner) };
-        match job {
+        if self.membership.get().has_no_room {
+            return self.push_without_room(job);
+        }
+        match self.deque().push(job) {
             Ok(()) => self.sleep().notify(),
-            // A worker that must not take foreign jobs would never find the job there. SAFETY: the deque has
-            // just given the job back.
-            Err(job) if !body.is_null() => unsafe { job.run() },
-            Err(job) => self.registry.inject(job),
+            Err(PushError::Full(job) | PushError::Busy(job)) => self.push_without_room(job),
+        }
+    }
+
+    /// Adds a job for which the deque has no room.
+    #[cold]
+    fn push_without_room(&self, job: JobRef) {
+        if self.body_place().is_null() {
+            self.registry.inject(job);
+        } else {
+            // A worker that must not take foreign jobs would never find the job there. SAFETY: the deque has given the
+            // job back, or never had it.
+            unsafe { job.run() };
         }
     }
 
@@ -247,7 +263,9 @@ impl Worker {
 
     /// Takes a job of this worker: from its deque, or else a broadcast. In a body, only jobs above its mark.
     fn take_own(&self) -> Option<JobRef> {
-        let Some(_) = self.current_body() else { return self.pop().or_else(|| self.take_broadcast()) };
+        if self.current_body().is_none() {
+            return self.pop_or_broadcast();
+        }
         if self.membership.get().has_no_room {
             return self.take_broadcast();
         }
@@ -260,6 +278,11 @@ impl Worker {
             Some(job) => Some(job),
             None => self.take_broadcast(),
         }
+    }
+
+    /// Takes a job of this worker that is in no body.
+    fn pop_or_broadcast(&self) -> Option<JobRef> {
+        self.pop().or_else(|| self.take_broadcast())
     }
 
     fn take_broadcast(&self) -> Option<JobRef> {

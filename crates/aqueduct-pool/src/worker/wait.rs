@@ -35,6 +35,7 @@
 use aqueduct::bwos::Steal;
 
 use super::{FAIRNESS, Worker, relief};
+use crate::body::Body;
 use crate::job::JobRef;
 use crate::latch::CoreLatch;
 use crate::seat::Seat;
@@ -90,17 +91,16 @@ impl Worker {
     fn wait(&self, latch: &CoreLatch, bound: Bound) {
         // A panic that unwinds through here would end frames that thieves use.
         abort_on_panic(|| {
+            if let Some(body) = self.body() {
+                self.wait_within(body, latch);
+            }
+            let is_bounded = bound != Bound::None && self.depth.get() >= self.registry.most_nested();
             while !latch.is_set() {
-                if let Some(body) = self.current_body() {
-                    match self.take_own().or_else(|| body.take()) {
-                        Some(job) => self.run(job),
-                        None => drop(self.sleep_alone(latch, false)),
-                    }
-                } else if bound != Bound::None && self.depth.get() >= self.registry.most_nested() {
+                if is_bounded {
                     self.run_bounded(latch, bound);
                 } else if let Some(job) = self.take_in_turn() {
                     self.run_foreign(job);
-                } else if let Some(job) = self.take_own() {
+                } else if let Some(job) = self.pop_or_broadcast() {
                     self.run(job);
                 } else if let Some(job) = self.take_task() {
                     self.run_foreign(job);
@@ -111,10 +111,22 @@ impl Worker {
         });
     }
 
+    /// Waits until the latch is set, or the body is over.
+    fn wait_within(&self, body: &Body, latch: &CoreLatch) {
+        while !latch.is_set() && !body.is_over() {
+            match self.take_own().or_else(|| body.take()) {
+                Some(job) => self.run(job),
+                None => {
+                    self.sleep_alone(latch, false);
+                }
+            }
+        }
+    }
+
     /// Runs a job beyond the bound, or sleeps.
     fn run_bounded(&self, latch: &CoreLatch, bound: Bound) {
         let next = || if bound == Bound::Future { self.ready.take_next(&self.seat().tasks) } else { None };
-        if let Some(job) = self.take_own() {
+        if let Some(job) = self.pop_or_broadcast() {
             self.run(job);
         } else if let Some(job) = next() {
             self.run_foreign(job);

@@ -1,5 +1,7 @@
 //! Whole pools: calls from outside, joins, panics, jobs that are left at the end.
 
+pub(crate) mod waits;
+
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -7,11 +9,11 @@ use std::task::{Poll, Waker};
 
 use super::common::{Client, Walk};
 use super::library::task::{self, Task};
-use super::library::{ThreadPool, ThreadPoolBuilder, join, spawn, undisturbed};
+use super::library::{ThreadPool, ThreadPoolBuilder, join, spawn};
 use aqueduct_model::sync::Mutex;
 use aqueduct_model::sync::atomic::{AtomicU32, Ordering};
 
-fn pool(threads: usize) -> ThreadPool {
+pub(super) fn pool(threads: usize) -> ThreadPool {
     ThreadPoolBuilder::new().num_threads(threads).deque_capacity(2).build().unwrap()
 }
 
@@ -179,88 +181,6 @@ fn a_worker_blocks_on_a_task() {
     pool.close();
 }
 
-/// Makes a pool whose workers run no foreign job within a `block_on`.
-fn bounded_pool(threads: usize) -> ThreadPool {
-    ThreadPoolBuilder::new().num_threads(threads).deque_capacity(2).max_nested_jobs(0).build().unwrap()
-}
-
-/// Blocks on a task that blocks on a task.
-fn blocks_twice() -> u32 {
-    task::block_on(task::spawn(async { task::spawn(async { 7 }).join().unwrap() })).unwrap()
-}
-
-/// Blocks on two tasks, of which only one is the worker's next task.
-fn blocks_on_two() -> u32 {
-    let tasks = [1, 2].map(|number| task::spawn(async move { number }));
-    tasks.map(|task| task.join().unwrap()).iter().sum()
-}
-
-fn a_bounded_worker_blocks_within_a_task() {
-    let pool = bounded_pool(1);
-    assert_eq!(pool.install(blocks_twice), 7);
-    pool.close();
-}
-
-fn a_bounded_worker_blocks_on_two_tasks() {
-    let pool = bounded_pool(1);
-    assert_eq!(pool.install(blocks_on_two), 3);
-    pool.close();
-}
-
-fn bounded_workers_block_on_tasks_from_outside() {
-    let pool = bounded_pool(2);
-    let tasks = [1, 2].map(|number| pool.spawn_task(async move { number }));
-    let [first, second] = tasks.map(|task| move || task.join().unwrap());
-    assert_eq!(pool.join(first, second), (1, 2));
-    pool.close();
-}
-
-fn an_undisturbed_worker_blocks_within_a_task() {
-    let pool = pool(1);
-    assert_eq!(pool.install(|| undisturbed(blocks_twice)), 7);
-    pool.close();
-}
-
-fn two_undisturbed_workers_block() {
-    let pool = pool(2);
-    assert_eq!(pool.install(|| join(|| undisturbed(blocks_on_two), || undisturbed(blocks_on_two))), (3, 3));
-    pool.close();
-}
-
-/// Both closures of an undisturbed join block: the thief is a member of the body.
-fn members_of_a_body_block() {
-    let pool = pool(2);
-    assert_eq!(pool.install(|| undisturbed(|| join(blocks_on_two, blocks_twice))), (3, 7));
-    pool.close();
-}
-
-/// A task and a job of a body are left when it is over.
-fn parts_of_a_body_are_left() {
-    let pool = pool(1);
-    let runs = Arc::new(AtomicU32::new(0));
-    let theirs = Arc::clone(&runs);
-    let task = pool.install(|| {
-        undisturbed(|| {
-            spawn(move || {
-                theirs.fetch_add(1, Ordering::Relaxed);
-            });
-            task::spawn(async { 7 })
-        })
-    });
-    assert_eq!(task.join().unwrap(), 7);
-    pool.close();
-    assert_eq!(runs.load(Ordering::Relaxed), 1);
-}
-
-/// A task of a body waits in `block_on` when the body ends, for a task that is no part of it.
-fn a_body_ends_around_a_wait() {
-    let pool = pool(2);
-    let outer = pool.spawn_task(async { 5 });
-    let task = pool.install(|| undisturbed(|| task::spawn(async { outer.join().unwrap() + blocks_on_two() })));
-    assert_eq!(task.join().unwrap(), 8);
-    pool.close();
-}
-
 pub(crate) const CLIENTS: &[Client] = &[
     ("a_pool_ends_at_once", a_pool_ends_at_once, 48),
     ("a_join_of_one_worker", a_join_of_one_worker, 12_448),
@@ -285,12 +205,4 @@ pub(crate) const WALKS: &[Walk] = &[
     ("a_task_from_outside", a_task_from_outside),
     ("tasks_of_two_workers", tasks_of_two_workers),
     ("a_worker_blocks_on_a_task", a_worker_blocks_on_a_task),
-    ("a_bounded_worker_blocks_within_a_task", a_bounded_worker_blocks_within_a_task),
-    ("a_bounded_worker_blocks_on_two_tasks", a_bounded_worker_blocks_on_two_tasks),
-    ("bounded_workers_block_on_tasks_from_outside", bounded_workers_block_on_tasks_from_outside),
-    ("an_undisturbed_worker_blocks_within_a_task", an_undisturbed_worker_blocks_within_a_task),
-    ("two_undisturbed_workers_block", two_undisturbed_workers_block),
-    ("members_of_a_body_block", members_of_a_body_block),
-    ("parts_of_a_body_are_left", parts_of_a_body_are_left),
-    ("a_body_ends_around_a_wait", a_body_ends_around_a_wait),
 ];
