@@ -3,6 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use crate::body::run_part;
 use crate::job::{StackJob, shared_job};
 use crate::latch::{CountLatch, LatchRef};
 use crate::registry::Registry;
@@ -74,7 +75,8 @@ pub(crate) fn broadcast_in<R: Send>(
     body: impl Fn(BroadcastContext<'_>) -> R + Sync,
 ) -> Vec<R> {
     registry.check_broadcasts();
-    let call = |_| BroadcastContext::with(&body);
+    let undisturbed = registry.shared_body();
+    let call = |_| run_part(undisturbed.as_ref(), || BroadcastContext::with(&body));
     let worker = Worker::current();
     let threads = registry.num_threads();
     let latch = CountLatch::new(threads, worker);
@@ -96,9 +98,9 @@ pub(crate) fn spawn_broadcast_in(
         let is_there = registry.retain();
         debug_assert!(is_there, "it has just been checked, and does not end here");
     });
-    let pool = Arc::clone(registry);
+    let (pool, undisturbed) = (Arc::clone(registry), registry.shared_body());
     let call = move || {
-        pool.catch(|| BroadcastContext::with(&body));
+        pool.catch(|| run_part(undisturbed.as_ref(), || BroadcastContext::with(&body)));
         pool.release();
     };
     // SAFETY: the closure borrows nothing, and each thread runs it once.

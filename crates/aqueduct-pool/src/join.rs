@@ -211,7 +211,8 @@ fn after_panic<R>(payload: Payload, b: impl FnOnce() -> R) -> ! {
 /// Elsewhere, a worker that waits for a stolen closure runs any job. If that job wants a lock that the caller
 /// of `body` holds, both wait forever. In `body`, the worker runs the jobs and tasks that `body` has made for this
 /// pool, and sleeps if there are none; and so do the workers that wait within stolen parts of `body`.
-/// [`yield_now`](crate::yield_now()) there runs no other jobs, either. [`broadcast`](crate::broadcast())s still run.
+/// [`yield_now`](crate::yield_now()) there runs no other jobs, either. Calls of [`broadcast`](crate::broadcast())s still
+/// run, and those of broadcasts that `body` has made are parts of it on each worker.
 ///
 /// On a thread that is no worker, this only calls `body`.
 ///

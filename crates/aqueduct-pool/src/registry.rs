@@ -6,6 +6,7 @@ use aqueduct::bwos::{fifo, lifo};
 use aqueduct::error::CapacityError;
 use aqueduct::unbounded::Queue;
 
+use crate::body::Body;
 use crate::builder::{Handlers, ThreadBuilder, ThreadPoolBuilder, ThreadSpawn};
 use crate::error::ThreadPoolBuildError;
 use crate::job::{JobRef, StackJob, enqueue};
@@ -75,7 +76,7 @@ impl Registry {
         let (owners, seats): (Vec<_>, Vec<_>) =
             deques.map_err(|error| ThreadPoolBuildError::io(std::io::Error::other(error)))?.into_iter().unzip();
         let registry = Arc::new(Self {
-            sleep: Sleep::new(threads),
+            sleep: Sleep::with_guest(threads, builder.uses_current_thread),
             watch: Watch::new(),
             seats: seats.into(),
             injected: Queue::new(),
@@ -153,6 +154,11 @@ impl Registry {
     #[inline]
     pub(crate) fn current_worker(&self) -> Option<&Worker> {
         Worker::current().filter(|worker| std::ptr::eq(worker.registry_pointer(), self))
+    }
+
+    /// Returns the body for a job that the calling thread makes for this pool.
+    pub(crate) fn shared_body(&self) -> Option<Arc<Body>> {
+        self.current_worker().and_then(Worker::share_body)
     }
 
     /// Returns the pool's identity for `Debug` output.

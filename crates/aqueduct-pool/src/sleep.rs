@@ -98,6 +98,8 @@ struct List {
     workers: Vec<(State, Option<Sleeper>)>,
     /// The number of workers that are awake.
     awake: usize,
+    /// Whether worker 0 is a thread that may do other things for any time.
+    has_guest: bool,
     /// Whether [`relieve`](Sleep::relieve) is about to be called.
     expects_relief: bool,
     /// The worker that was relieved last.
@@ -107,7 +109,8 @@ struct List {
 impl List {
     /// Returns a worker that may take the work that all others leave, if all workers leave it. Their stacks grow in turn.
     fn find_relief(&self) -> Option<usize> {
-        if self.awake > 0 || !self.order.is_empty() {
+        let is_guest_awake = self.has_guest && self.workers[0].0 == State::Awake;
+        if self.awake > usize::from(is_guest_awake) || !self.order.is_empty() {
             return None;
         }
         let workers = self.workers.len();
@@ -170,10 +173,17 @@ pub struct Sleep {
 impl Sleep {
     /// Makes the state of `workers` workers, which are awake.
     pub fn new(workers: usize) -> Self {
+        Self::with_guest(workers, false)
+    }
+
+    /// Makes the state of `workers` workers, which are awake. Worker 0 may be a guest: a thread that may do other things for
+    /// any time.
+    pub(crate) fn with_guest(workers: usize, has_guest: bool) -> Self {
         let is_free = fences::prepare();
         let order = Vec::with_capacity(workers);
         let states = vec![(State::Awake, None); workers];
-        let list = List { order, workers: states, awake: workers, expects_relief: false, relieved: 0 };
+        let (expects_relief, relieved) = (false, 0);
+        let list = List { order, workers: states, awake: workers, has_guest, expects_relief, relieved };
         Self {
             word: AtomicUsize::new(if is_free { 0 } else { PAYS }),
             beds: (0..workers).map(|_| Bed { signal: AtomicUsize::new(ASLEEP) }).collect(),

@@ -156,6 +156,25 @@ fn workers_that_all_block_run_the_tasks_from_outside() {
     assert_eq!(receiver.recv_timeout(HUNG), Ok(3));
 }
 
+/// The other worker is the thread that made the pool, which may never come to the pool's work.
+#[test]
+fn a_worker_beside_the_current_thread_blocks_on_two_tasks() {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let builder = ThreadPoolBuilder::new().num_threads(2).use_current_thread().max_nested_jobs(0);
+        let pool = builder.build().expect("threads can be made");
+        let (inner, result) = mpsc::channel();
+        pool.spawn_broadcast(move |context| {
+            if context.index() == 1 {
+                inner.send(tree(2)).expect("the test waits");
+            }
+        });
+        // Not a wait of the pool.
+        sender.send(result.recv().expect("the worker sends")).expect("the test waits");
+    });
+    assert_eq!(receiver.recv_timeout(HUNG), Ok(4));
+}
+
 /// A deque of these many jobs has no room.
 const FULL: usize = 20_000;
 
@@ -259,6 +278,33 @@ fn other_workers_run_the_tasks_of_a_body() {
     });
     assert_eq!(received, 3);
     pool.close();
+}
+
+/// A call of a broadcast of a body does not take the injected job.
+#[test]
+fn broadcasts_of_a_body_are_parts_of_it() {
+    let pool = &pool(2);
+    let runs = Arc::new(AtomicUsize::new(0));
+    let call = |own: Option<usize>| {
+        if aqueduct_pool::current_thread_index() != own {
+            let theirs = Arc::clone(&runs);
+            let inject = || pool.spawn(move || drop_sum(theirs.fetch_add(1, Ordering::SeqCst)));
+            thread::scope(|threads| drop(threads.spawn(inject).join()));
+            assert_eq!(aqueduct_pool::yield_now(), Some(aqueduct_pool::Yield::Idle));
+            assert_eq!(runs.load(Ordering::SeqCst), 0);
+        }
+    };
+    pool.install(|| {
+        let own = aqueduct_pool::current_thread_index();
+        undisturbed(|| drop(aqueduct_pool::broadcast(|_| call(own))));
+    });
+    pool.install(|| {
+        while runs.swap(0, Ordering::SeqCst) == 0 {
+            thread::yield_now();
+        }
+        let own = aqueduct_pool::current_thread_index();
+        undisturbed(|| scope(|scope| scope.spawn_broadcast(|_, _| call(own))));
+    });
 }
 
 /// A spawned job of a body that another worker runs does not disturb the body, either: it runs nothing from elsewhere.

@@ -93,12 +93,13 @@ impl<'scope> Base<'scope> {
         self.registry.check_broadcasts();
         let threads = self.registry.num_threads();
         (0..threads).for_each(|_| self.left.add());
-        let scope = Address(scope);
+        let (scope, undisturbed) = (Address(scope), self.registry.shared_body());
         let call = move || {
             // SAFETY: the scope waits for this job.
             let scope = unsafe { scope.get() };
             // SAFETY: as before, for the job that `add` has counted.
-            unsafe { Self::run(base(scope), || BroadcastContext::with(|context| body(scope, context))) };
+            let call = || BroadcastContext::with(|context| body(scope, context));
+            unsafe { Self::run(base(scope), || run_part(undisturbed.as_ref(), call)) };
         };
         // SAFETY: the scope waits for all of these jobs.
         let job = unsafe { shared_job(threads, call) };
