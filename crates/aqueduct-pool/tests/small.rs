@@ -79,7 +79,7 @@ fn tasks() {
         for text in texts {
             all += &text.await.expect("no panic");
         }
-        drop(panics.await.map(|()| ()).expect_err("it panics"));
+        drop(panics.await.expect_err("it panics"));
         all
     });
     assert_eq!(task.join().expect("no panic"), "ab");

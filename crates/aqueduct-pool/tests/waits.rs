@@ -59,7 +59,7 @@ fn mixed(depth: usize, is_undisturbed: bool) -> usize {
     if depth == 0 {
         return 1;
     }
-    let below = move || mixed(depth - 1, depth % 2 == 0);
+    let below = move || mixed(depth - 1, depth.is_multiple_of(2));
     let body = move || match depth % 3 {
         0 => {
             let (a, b) = join(below, below);

@@ -70,13 +70,23 @@ impl<'scope> Base<'scope> {
         body: impl FnOnce(&S) + Send + 'scope,
     ) -> JobRef {
         self.left.add();
-        let (scope, undisturbed) = (Address(scope), worker.and_then(Worker::share_body));
-        // SAFETY: the closure's borrows outlive the scope, which waits for the job.
-        unsafe {
-            heap_job(move || {
-                let scope = scope.get();
-                Self::run(base(scope), || run_part(undisturbed.as_ref(), || body(scope)));
-            })
+        let scope = Address(scope);
+        // Two kinds of jobs: those of no body are smaller, and check nothing when they run.
+        match worker.and_then(Worker::share_body) {
+            // SAFETY: the closure's borrows outlive the scope, which waits for the job.
+            None => unsafe {
+                heap_job(move || {
+                    let scope = scope.get();
+                    Self::run(base(scope), || body(scope));
+                })
+            },
+            // SAFETY: as before.
+            Some(undisturbed) => unsafe {
+                heap_job(move || {
+                    let scope = scope.get();
+                    Self::run(base(scope), || run_part(Some(&undisturbed), || body(scope)));
+                })
+            },
         }
     }
 
@@ -97,8 +107,8 @@ impl<'scope> Base<'scope> {
         let call = move || {
             // SAFETY: the scope waits for this job.
             let scope = unsafe { scope.get() };
-            // SAFETY: as before, for the job that `add` has counted.
             let call = || BroadcastContext::with(|context| body(scope, context));
+            // SAFETY: as before, for the job that `add` has counted.
             unsafe { Self::run(base(scope), || run_part(undisturbed.as_ref(), call)) };
         };
         // SAFETY: the scope waits for all of these jobs.

@@ -138,10 +138,14 @@ pub(crate) const LEAST_ROUNDS: usize = 4;
 const LONGEST: Duration = Duration::from_micros(50);
 
 /// The time of a search.
-#[derive(Default)]
 pub(crate) struct SearchTime(Option<Instant>);
 
 impl SearchTime {
+    /// The time begins with the first round that offers the core.
+    pub(crate) fn start() -> Self {
+        Self(None)
+    }
+
     /// Whether the search is over before its `round`th look, because it has taken too long.
     pub(crate) fn is_over(&mut self, round: usize) -> bool {
         round > HINTED && self.0.get_or_insert_with(Instant::now).elapsed() > LONGEST

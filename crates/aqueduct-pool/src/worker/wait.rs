@@ -144,7 +144,7 @@ impl Worker {
         let mut rounds = self.patience.get();
         loop {
             if is_searcher {
-                let mut time = SearchTime::default();
+                let mut time = SearchTime::start();
                 for round in (0..rounds).take_while(|&round| !time.is_over(round)) {
                     let found = match self.take_foreign() {
                         // A worker has jobs, and has had the time to give some.
