@@ -3,8 +3,8 @@
 //! # Rules
 //! 1. A body has begun on one worker. Its *members* are that worker, and the workers that run a part of it: a job or a
 //!    task that a member has made while it ran a part.
-//! 2. A member that waits in a body runs the parts of the body alone: the jobs of its own deque that it has pushed there
-//!    since it became a member, and any task of the body. A [mark](Mark) in the deque lies below these jobs.
+//! 2. A member that waits in a body runs the parts of the body alone: the jobs of its own deque that it has pushed
+//!    there since it became a member, and any task of the body. A [mark](Mark) in the deque lies below these jobs.
 //! 3. The ready tasks of a body lie in the body, and not in the queues of workers, where other tasks lie before and
 //!    behind them. So any member can take any of them.
 //! 4. A worker that is no member takes such a task by a *ticket*, which goes to the injected jobs. A body has one
@@ -85,26 +85,24 @@ impl Body {
     fn issue_ticket(this: &Arc<Self>) {
         let is_there = this.registry.retain();
         debug_assert!(is_there, "a pool ends after its tasks");
-        let body = Arc::clone(this);
-        // SAFETY: the closure borrows nothing.
-        this.registry.inject(unsafe {
-            heap_job(move || {
-                let (task, has_more) = {
-                    let mut state = body.state.lock();
-                    let task = state.tasks.pop_front();
-                    state.has_ticket = !state.tasks.is_empty();
-                    (task, state.has_ticket)
-                };
-                if has_more {
-                    Self::issue_ticket(&body);
-                }
-                if let Some(task) = task {
-                    // The task has come out of the queue, and only this thread has it.
-                    task.run();
-                }
-                body.registry.release();
-            })
-        });
+        let (body, registry) = (Arc::clone(this), Arc::clone(&this.registry));
+        let run = move || {
+            let (task, has_more) = {
+                let mut state = body.state.lock();
+                let task = state.tasks.pop_front();
+                state.has_ticket = !state.tasks.is_empty();
+                (task, state.has_ticket)
+            };
+            if has_more {
+                Self::issue_ticket(&body);
+            }
+            if let Some(task) = task {
+                // SAFETY: the task has come out of the queue.
+                unsafe { task.run() };
+            }
+        };
+        // SAFETY: the closures borrow nothing.
+        this.registry.inject(unsafe { heap_job(run, move || registry.release()) });
     }
 
     /// Ends the body, on the worker on which it has begun.

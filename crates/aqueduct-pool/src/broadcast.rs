@@ -99,11 +99,9 @@ pub(crate) fn spawn_broadcast_in(
         debug_assert!(is_there, "it has just been checked, and does not end here");
     });
     let (pool, undisturbed) = (Arc::clone(registry), registry.shared_body());
-    let call = move || {
-        pool.catch(|| run_part(undisturbed.as_ref(), || BroadcastContext::with(&body)));
-        pool.release();
-    };
-    // SAFETY: the closure borrows nothing, and each thread runs it once.
-    let job = unsafe { shared_job(threads, call) };
+    let call = move || pool.catch(|| run_part(undisturbed.as_ref(), || BroadcastContext::with(&body)));
+    let done = || Worker::current().expect("workers run broadcasts").registry().release();
+    // SAFETY: the closures borrow nothing, and each thread runs them once.
+    let job = unsafe { shared_job(threads, call, done) };
     registry.broadcast((0..threads).map(|_| job));
 }

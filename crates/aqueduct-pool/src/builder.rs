@@ -295,8 +295,9 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Bounds the growth of stacks: the number of jobs and tasks from elsewhere that a worker begins, one within another,
-    /// while it waits for stolen closures of joins, or in [`block_on`](crate::task::block_on()). The default is 64.
+    /// Bounds the growth of stacks: the number of jobs and tasks from elsewhere that a worker begins, one within
+    /// another, while it waits for stolen closures of joins, or in [`block_on`](crate::task::block_on()). The default
+    /// is 64.
     ///
     /// Beyond that number, a worker in a join sleeps until the thief is done. With 0, workers that wait in a join never
     /// run foreign jobs. A worker in `block_on` goes beyond the number where the future would have no result

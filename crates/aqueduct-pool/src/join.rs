@@ -208,18 +208,18 @@ fn after_panic<R>(payload: Payload, b: impl FnOnce() -> R) -> ! {
 
 /// Calls `body`. A worker that waits in `body` runs no jobs and tasks but those of `body`.
 ///
-/// Elsewhere, a worker that waits for a stolen closure runs any job. If that job wants a lock that the caller
-/// of `body` holds, both wait forever. In `body`, the worker runs the jobs and tasks that `body` has made for this
-/// pool, and sleeps if there are none; and so do the workers that wait within stolen parts of `body`.
-/// [`yield_now`](crate::yield_now()) there runs no other jobs, either. Calls of [`broadcast`](crate::broadcast())s still
-/// run, and those of broadcasts that `body` has made are parts of it on each worker.
+/// Elsewhere, a worker that waits for a stolen closure runs any job. If that job wants a lock that the caller of
+/// `body` holds, both wait forever. In `body`, the worker runs the jobs and tasks that `body` has made for this pool,
+/// and sleeps if there are none; and so do the workers that wait within stolen parts of `body`.
+/// [`yield_now`](crate::yield_now()) there runs no other jobs, either. Calls of [`broadcast`](crate::broadcast())s
+/// still run, and those of broadcasts that `body` has made are parts of it on each worker.
 ///
 /// On a thread that is no worker, this only calls `body`.
 ///
 /// # Deadlocks
 /// `body` may wait for other work of the pool, such as a task from before the call. Workers that are not in such a
-/// `body` run it. If all workers wait in bodies, each for work from outside of its body, they wait forever: a pool
-/// of one worker does so at the first such wait. Work that `body` hands to another pool, and that hands work back to this
+/// `body` run it. If all workers wait in bodies, each for work from outside of its body, they wait forever: a pool of
+/// one worker does so at the first such wait. Work that `body` hands to another pool, and that hands work back to this
 /// pool, is not a part of `body`.
 ///
 /// # Cost

@@ -30,10 +30,10 @@
 //!   look; then it looks at the word again when it [leaves](Sleep::leave) the list.
 //!
 //! # Workers that sleep alone
-//! A worker that must not take foreign jobs is not in the list of those that a new job wakes. If all workers sleep so, a
-//! new job wakes none. Then [`relieve`](Sleep::relieve) is called once, a while after the last of them went to sleep. It
-//! wakes one that may take foreign jobs after all, if there is one and all still sleep so. That one searches, and enters
-//! the list as others do.
+//! A worker that must not take foreign jobs is not in the list of those that a new job wakes. If all workers sleep so,
+//! a new job wakes none. Then [`relieve`](Sleep::relieve) is called once, a while after the last of them went to
+//! sleep. It wakes one that may take foreign jobs after all, if there is one and all still sleep so. That one
+//! searches, and enters the list as others do.
 //!
 //! # No latch is forgotten
 //! An atomic read-modify-write sets a latch, and tells whether the latch's worker sleeps. The worker announces
@@ -107,7 +107,8 @@ struct List {
 }
 
 impl List {
-    /// Returns a worker that may take the work that all others leave, if all workers leave it. Their stacks grow in turn.
+    /// Returns a worker that may take the work that all others leave, if all workers leave it. Their stacks grow in
+    /// turn.
     fn find_relief(&self) -> Option<usize> {
         let is_guest_awake = self.has_guest && self.workers[0].0 == State::Awake;
         if self.awake > usize::from(is_guest_awake) || !self.order.is_empty() {
@@ -176,8 +177,8 @@ impl Sleep {
         Self::with_guest(workers, false)
     }
 
-    /// Makes the state of `workers` workers, which are awake. Worker 0 may be a guest: a thread that may do other things for
-    /// any time.
+    /// Makes the state of `workers` workers, which are awake. Worker 0 may be a guest: a thread that may do other
+    /// things for any time.
     pub(crate) fn with_guest(workers: usize, has_guest: bool) -> Self {
         let is_free = fences::prepare();
         let order = Vec::with_capacity(workers);

@@ -8,8 +8,8 @@ use crate::worker::Worker;
 
 /// Adds a job to the calling worker's pool, or else to the global pool. The call does not wait for the job.
 ///
-/// A pool ends after its spawned jobs. A worker runs its newest job first. If the pool has ended, the call runs the job:
-/// in an [exit handler](crate::ThreadPoolBuilder::exit_handler), and on a thread that was
+/// A pool ends after its spawned jobs. A worker runs its newest job first. If the pool has ended, the call runs the
+/// job: in an [exit handler](crate::ThreadPoolBuilder::exit_handler), and on a thread that was
 /// [used](crate::ThreadPoolBuilder::use_current_thread) as a worker.
 ///
 /// # Panics
@@ -54,12 +54,11 @@ fn job(registry: &Arc<Registry>, worker: Option<&Worker>, body: impl FnOnce() + 
         registry.catch(body);
         return None;
     }
-    let (registry, undisturbed) = (Arc::clone(registry), worker.and_then(Worker::share_body));
-    // SAFETY: the closure borrows nothing.
-    Some(unsafe {
-        heap_job(move || {
-            registry.catch(|| run_part(undisturbed.as_ref(), body));
-            registry.release();
-        })
-    })
+    let (pool, undisturbed) = (Arc::clone(registry), worker.and_then(Worker::share_body));
+    let run = {
+        let registry = Arc::clone(registry);
+        move || registry.catch(|| run_part(undisturbed.as_ref(), body))
+    };
+    // SAFETY: the closures borrow nothing.
+    Some(unsafe { heap_job(run, move || pool.release()) })
 }

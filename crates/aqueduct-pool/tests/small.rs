@@ -154,3 +154,32 @@ fn timers() {
     let slept = time::timeout(Duration::from_secs(9), time::sleep(Duration::from_millis(1)));
     assert_eq!(block_on(slept), Ok(()));
 }
+
+/// Counts its drops in memory that a scope's caller has.
+struct Borrows<'a>(&'a AtomicUsize);
+
+impl Drop for Borrows<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+/// A scope ends after what its jobs have borrowed was dropped.
+#[test]
+fn what_jobs_hold_is_dropped_before_the_scope_ends() {
+    let pool = pool(2);
+    for round in 0..if cfg!(miri) { 2 } else { 2000 } {
+        let drops = Box::new(AtomicUsize::new(0));
+        pool.in_place_scope(|scope| {
+            let (one, other) = (Borrows(&drops), Borrows(&drops));
+            scope.spawn_broadcast(move |_, _| {
+                // The whole value, not its field alone.
+                let one = &one;
+                assert!(one.0.load(Ordering::SeqCst) < 2);
+            });
+            scope.spawn(move |_| drop(other));
+        });
+        assert_eq!(drops.into_inner(), 2, "in round {round}");
+    }
+    pool.close();
+}

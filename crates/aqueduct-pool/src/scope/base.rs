@@ -26,6 +26,14 @@ pub(super) struct Base<'scope> {
 /// A scope's address, which goes to the thread that runs the job.
 struct Address<T>(*const T);
 
+impl<T> Clone for Address<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Address<T> {}
+
 // SAFETY: an address stands for a shared reference.
 unsafe impl<T: Sync> Send for Address<T> {}
 // SAFETY: an address stands for a shared reference.
@@ -57,8 +65,8 @@ impl<'scope> Base<'scope> {
         &self.registry
     }
 
-    /// Makes a job, which counts until it has ended, on a worker of the scope's pool or on another thread. `base` returns
-    /// this part of the scope.
+    /// Makes a job, which counts until it has ended, on a worker of the scope's pool or on another thread. `base`
+    /// returns this part of the scope.
     ///
     /// # Safety
     /// The scope waits for its jobs before it ends.
@@ -66,27 +74,33 @@ impl<'scope> Base<'scope> {
         &self,
         worker: Option<&Worker>,
         scope: &S,
-        base: fn(&S) -> &Self,
+        base: impl Fn(&S) -> &Self + Copy + Send,
         body: impl FnOnce(&S) + Send + 'scope,
     ) -> JobRef {
         self.left.add();
         let scope = Address(scope);
+        // SAFETY: the scope waits for this job.
+        let done = move || unsafe { Self::done(base(scope.get())) };
         // Two kinds of jobs: those of no body are smaller, and check nothing when they run.
         match worker.and_then(Worker::share_body) {
-            // SAFETY: the closure's borrows outlive the scope, which waits for the job.
-            None => unsafe {
-                heap_job(move || {
-                    let scope = scope.get();
-                    Self::run(base(scope), || body(scope));
-                })
-            },
-            // SAFETY: as before.
-            Some(undisturbed) => unsafe {
-                heap_job(move || {
-                    let scope = scope.get();
-                    Self::run(base(scope), || run_part(Some(&undisturbed), || body(scope)));
-                })
-            },
+            None => {
+                let run = move || {
+                    // SAFETY: the scope waits for this job.
+                    let scope = unsafe { scope.get() };
+                    base(scope).run(|| body(scope));
+                };
+                // SAFETY: the closure's borrows outlive the scope.
+                unsafe { heap_job(run, done) }
+            }
+            Some(undisturbed) => {
+                let run = move || {
+                    // SAFETY: the scope waits for this job.
+                    let scope = unsafe { scope.get() };
+                    base(scope).run(|| run_part(Some(&undisturbed), || body(scope)));
+                };
+                // SAFETY: the closure's borrows outlive the scope.
+                unsafe { heap_job(run, done) }
+            }
         }
     }
 
@@ -97,38 +111,37 @@ impl<'scope> Base<'scope> {
     pub(super) unsafe fn broadcast<S: Sync>(
         &self,
         scope: &S,
-        base: fn(&S) -> &Self,
+        base: impl Fn(&S) -> &Self + Copy + Send + Sync,
         body: impl Fn(&S, BroadcastContext<'_>) + Send + Sync + 'scope,
     ) {
         self.registry.check_broadcasts();
         let threads = self.registry.num_threads();
         (0..threads).for_each(|_| self.left.add());
         let (scope, undisturbed) = (Address(scope), self.registry.shared_body());
-        let call = move || {
+        let run = move || {
             // SAFETY: the scope waits for this job.
             let scope = unsafe { scope.get() };
             let call = || BroadcastContext::with(|context| body(scope, context));
-            // SAFETY: as before, for the job that `add` has counted.
-            unsafe { Self::run(base(scope), || run_part(undisturbed.as_ref(), call)) };
+            base(scope).run(|| run_part(undisturbed.as_ref(), call));
         };
+        // SAFETY: the scope waits for this job.
+        let done = move || unsafe { Self::done(base(scope.get())) };
         // SAFETY: the scope waits for all of these jobs.
-        let job = unsafe { shared_job(threads, call) };
+        let job = unsafe { shared_job(threads, run, done) };
         self.registry.broadcast((0..threads).map(|_| job));
     }
 
-    /// Runs the body of a job, unless the scope is cancelled. The scope may end before the call returns, so this takes
-    /// a pointer: a reference that is an argument promises that its memory stays until the call returns.
+    /// Runs the body of a job, unless the scope is cancelled.
+    fn run(&self, body: impl FnOnce()) {
+        // A value that the closure holds may panic in its drop.
+        self.keep(if self.is_cancelled() { unwind::catch(|| drop(body)) } else { unwind::catch(body) });
+    }
+
+    /// Tells the scope that a job has ended. The scope may end before the call returns.
     ///
     /// # Safety
-    /// The scope exists, and counts this job, which has not ended.
-    unsafe fn run(this: *const Self, body: impl FnOnce()) {
-        {
-            // SAFETY: the scope waits for this job. The reference ends before the latch is set.
-            let scope = unsafe { &*this };
-            // A value that the closure holds may panic in its drop.
-            let result = if scope.is_cancelled() { unwind::catch(|| drop(body)) } else { unwind::catch(body) };
-            scope.keep(result);
-        }
+    /// The scope counts this job.
+    unsafe fn done(this: *const Self) {
         // SAFETY: this job is counted.
         unsafe { Latch::set(&raw const (*this).left) };
     }

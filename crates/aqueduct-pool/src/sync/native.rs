@@ -175,8 +175,9 @@ pub(crate) fn relax(round: usize) {
     }
 }
 
-/// Lets some time pass before the `round`th look in a row at work that another thread has not given yet. The looks until
-/// the work is seized take some microseconds, and do not offer the core: on a busy machine, that takes a time slice.
+/// Lets some time pass before the `round`th look in a row at work that another thread has not given yet. The looks
+/// until the work is seized take some microseconds, and do not offer the core: on a busy machine, that takes a time
+/// slice.
 pub(crate) fn hold_on(round: usize) {
     if round < 32 {
         (0..1 << round.min(5)).for_each(|_| spin_loop());

@@ -63,7 +63,8 @@ impl<At: Ord + Copy> Timers<At> {
         drop(waker);
     }
 
-    /// Wakes all timers whose time has come. A waker that panics stops no other one. Returns the time of the next timer.
+    /// Wakes all timers whose time has come. A waker that panics stops no other one. Returns the time of the next
+    /// timer.
     pub fn expire(&self, now: At) -> Option<At> {
         let due = {
             let mut state = self.0.lock();

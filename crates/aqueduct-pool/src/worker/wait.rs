@@ -12,25 +12,27 @@
 //!    result. (In the model, at once.)
 //!
 //! # Progress
-//! Say that jobs and tasks wait only for work that they have made after they began, as a join, a scope, or a
-//! `block_on` of a new task does. Then some worker runs as long as work is left.
+//! A *frame* is a job, a poll of a task, or a body, on the stack of a worker. Say that each frame waits only for work
+//! that was made after it began: by itself, or by such work. So do joins, scopes, and a `block_on` of new tasks. Then
+//! some worker runs as long as work is left.
 //!
-//! Let a worker wait in a frame `f` for work that is not done, and follow what it needs: a job or a task that `f` has
-//! made, or one that such a task awaits, and so on. The last of them is in a queue, or runs on some worker. If it runs
-//! there below another frame that waits, go on with what that frame needs. Each frame that this comes to began later
-//! than the one before, so the way does not come back to a frame, and ends: at a worker that is awake, or at work `w` in
-//! a queue, made by a frame that waits, or for it.
-//! - `w` is part of a body. If it is in the deque of a member that waits, it lies above the mark, and that member takes
-//!   it. If it is a task, it is in the body. The worker at the end of the way waits in that body, or is none of its
-//!   members, and its own work made `w` a ticket's. So it takes `w`, or the next case is that of the ticket.
-//! - `w` is in the deque of another worker, or its owner's own job: its owner takes it in each of its waits.
-//! - `w` is another task, or injected. A worker that waits by rule 1 takes it, and is awake, or is woken for it
-//!   (`sleep.rs`). If there is none, all workers sleep by rules 2 and 3. The worker at the end of the way does not wait in
-//!   a join, whose job would be in a deque or run. It waits in `block_on`, not in a body, and rule 4 wakes it or
-//!   another worker.
+//! Let a frame wait, and follow what it needs: a job or a task, what that one awaits, and so on. If the last of these
+//! runs on a worker below another frame, or lies in a deque below the mark of another frame, go on with what the
+//! topmost frame there needs. That frame began later than all before it on this way. So the way does not come back,
+//! and ends: at a worker that is awake, or at work `w` that is ready, and that the last frame `e` on the way needs.
+//! - `w` is in a deque, above all marks. Its worker takes it in any wait (rules 1 to 3).
+//! - `w` is a task of a body that is not over. If `e` is a part of that body, its worker takes `w` (rule 2).
+//!   Otherwise, the body's ticket is injected, which is the next case.
+//! - `w` is another task, or injected. Then `e` is no join, whose job would be in a deque. It is no part of a body: `w`
+//!   would be a part of it, too. So `e` waits by rule 1, and its worker takes `w`, or is woken for it (`sleep.rs`); or
+//!   `e` is in `block_on` beyond its bound. Then another worker waits by rule 1 or is awake, or rule 4 holds.
 //!
-//! What is not made by the waiting frame can be missed in one case: all workers wait in bodies of `undisturbed`, each
-//! for work from outside of its body. By rule 4, there is no such case without bodies.
+//! # What is left out
+//! - A frame may wait for older work, or for work from elsewhere. If it is no part of a body, it is as the frame `e`
+//!   of the last case. If all workers wait in bodies, each for work from outside of its body, they wait forever.
+//! - A worker that is awake may never come to the work that others leave to it, because its job does not end, or waits
+//!   for that work by other means than the pool's. A thread that was made a worker by `use_current_thread` does not
+//!   count.
 
 use aqueduct::bwos::Steal;
 
