@@ -3,6 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use crate::body::run_part;
 use crate::job::{StackJob, shared_job};
 use crate::latch::{CountLatch, LatchRef};
 use crate::registry::Registry;
@@ -54,13 +55,17 @@ impl fmt::Debug for BroadcastContext<'_> {
 /// workers.
 ///
 /// # Panics
-/// If a call panics. All other calls have ended then.
+/// If a call panics. All other calls have ended then. If the pool has ended, so in an
+/// [exit handler](crate::ThreadPoolBuilder::exit_handler).
 pub fn broadcast<R: Send>(body: impl Fn(BroadcastContext<'_>) -> R + Sync) -> Vec<R> {
     broadcast_in(&Registry::current(), body)
 }
 
 /// Calls a closure once on each worker, as [`broadcast()`] does, without waiting. Panics are handled as those
 /// of [`spawn`](crate::spawn()).
+///
+/// # Panics
+/// If the pool has ended, as [`broadcast()`].
 pub fn spawn_broadcast(body: impl Fn(BroadcastContext<'_>) + Send + Sync + 'static) {
     spawn_broadcast_in(&Registry::current(), body);
 }
@@ -69,7 +74,9 @@ pub(crate) fn broadcast_in<R: Send>(
     registry: &Arc<Registry>,
     body: impl Fn(BroadcastContext<'_>) -> R + Sync,
 ) -> Vec<R> {
-    let call = |_| BroadcastContext::with(&body);
+    registry.check_broadcasts();
+    let undisturbed = registry.shared_body();
+    let call = |_| run_part(undisturbed.as_ref(), || BroadcastContext::with(&body));
     let worker = Worker::current();
     let threads = registry.num_threads();
     let latch = CountLatch::new(threads, worker);
@@ -85,14 +92,16 @@ pub(crate) fn spawn_broadcast_in(
     registry: &Arc<Registry>,
     body: impl Fn(BroadcastContext<'_>) + Send + Sync + 'static,
 ) {
+    registry.check_broadcasts();
     let threads = registry.num_threads();
-    (0..threads).for_each(|_| registry.retain());
-    let pool = Arc::clone(registry);
-    let call = move || {
-        pool.catch(|| BroadcastContext::with(&body));
-        pool.release();
-    };
-    // SAFETY: the closure borrows nothing, and each thread runs it once.
-    let job = unsafe { shared_job(threads, call) };
+    (0..threads).for_each(|_| {
+        let is_there = registry.retain();
+        debug_assert!(is_there, "it has just been checked, and does not end here");
+    });
+    let (pool, undisturbed) = (Arc::clone(registry), registry.shared_body());
+    let call = move || pool.catch(|| run_part(undisturbed.as_ref(), || BroadcastContext::with(&body)));
+    let done = || Worker::current().expect("workers run broadcasts").registry().release();
+    // SAFETY: the closures borrow nothing, and each thread runs them once.
+    let job = unsafe { shared_job(threads, call, done) };
     registry.broadcast((0..threads).map(|_| job));
 }

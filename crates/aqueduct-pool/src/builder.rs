@@ -282,7 +282,10 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Sets a function that each worker calls last.
+    /// Sets a function that each worker calls last, when the pool has ended.
+    ///
+    /// There, [`spawn`](crate::spawn()) runs its job within the call, tasks are aborted at once, joins and scopes work,
+    /// and broadcasts panic.
     #[must_use]
     pub fn exit_handler<H>(mut self, handler: H) -> Self
     where
@@ -292,11 +295,13 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Bounds the growth of stacks: the number of foreign jobs that a worker begins, one within another, while
-    /// it waits for stolen closures of joins. The default is 64.
+    /// Bounds the growth of stacks: the number of jobs and tasks from elsewhere that a worker begins, one within
+    /// another, while it waits for stolen closures of joins, or in [`block_on`](crate::task::block_on()). The default
+    /// is 64.
     ///
-    /// Beyond that number, the worker sleeps until the thief is done. With 0, workers that wait in a join never
-    /// run foreign jobs.
+    /// Beyond that number, a worker in a join sleeps until the thief is done. With 0, workers that wait in a join never
+    /// run foreign jobs. A worker in `block_on` goes beyond the number where the future would have no result
+    /// otherwise. Waits for scopes, and for calls of other pools, are not bounded.
     #[must_use]
     pub fn max_nested_jobs(mut self, jobs: usize) -> Self {
         self.most_nested = jobs;
@@ -406,6 +411,10 @@ impl ThreadBuilder {
     }
 
     /// Runs the worker until the pool ends.
+    ///
+    /// # Panics
+    /// If the calling thread is a worker already. The pool then lacks this worker, and neither broadcasts nor
+    /// [`close`](crate::ThreadPool::close) end.
     pub fn run(self) {
         worker::work(self);
     }

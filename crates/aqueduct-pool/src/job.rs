@@ -4,8 +4,8 @@ use std::ptr::NonNull;
 
 use aqueduct::unbounded::Queue;
 
+use crate::body::run_part;
 use crate::latch::Latch;
-use crate::mode::ModeOf;
 use crate::sync::{AtomicUsize, Ordering, Slot};
 use crate::unwind::{self, Payload};
 
@@ -149,11 +149,12 @@ where
     unsafe fn run(job: NonNull<Header>) {
         let this: *const Self = job.as_ptr().cast();
         unwind::abort_on_panic(|| {
-            // SAFETY: only this thread has the reference, and the frame stays until the latch is set.
+            // SAFETY: only this thread has the reference, and the frame stays until the latch is set. So does the
+            // place of the body, which lies in a frame below.
             unsafe {
-                let body = (*this).body.take();
-                let _mode = ModeOf::enter((*this).latch.mode());
-                (*this).result.put(unwind::catch(|| body(true)));
+                let call = (*this).body.take();
+                let undisturbed = (*this).latch.body().as_ref();
+                (*this).result.put(unwind::catch(|| run_part(undisturbed, || call(true))));
                 Latch::set(&raw const (*this).latch);
             }
         });
@@ -162,51 +163,72 @@ where
 
 /// A job on the heap. Its run frees it.
 #[repr(C)]
-struct HeapJob<F> {
+struct HeapJob<F, D> {
     header: Header,
     body: F,
+    done: D,
 }
 
-/// Makes a job on the heap. Its closure must not panic, as that ends the process.
+/// Makes a job on the heap. Its run calls `body`, and then `done`, which tells others that the job has ended. Neither
+/// may panic, as that ends the process.
+///
+/// What `body` borrows may go as soon as others know the end. Then no function may run to which `body` was passed, as
+/// the references in its arguments promise that their memory stays. So `body` does not tell the end, and `done`
+/// borrows nothing.
 ///
 /// # Safety
-/// Everything that the closure borrows stays until the job has been run, and the job is run once.
-pub(crate) unsafe fn heap_job<F: FnOnce() + Send>(body: F) -> JobRef {
-    unsafe fn run<F: FnOnce()>(job: NonNull<Header>) {
-        // SAFETY: `heap_job` has made the address by `into_raw`, and this is the job's only run.
-        let job = unsafe { Box::from_raw(job.as_ptr().cast::<HeapJob<F>>()) };
-        unwind::abort_on_panic(job.body);
+/// Everything that `body` borrows stays until `done` is called, and the job is run once.
+pub(crate) unsafe fn heap_job<F: FnOnce() + Send, D: FnOnce() + Send>(body: F, done: D) -> JobRef {
+    unsafe fn run<F: FnOnce(), D: FnOnce()>(job: NonNull<Header>) {
+        unwind::abort_on_panic(|| {
+            // SAFETY: `heap_job` has made the address by `into_raw`, and this is the job's only run.
+            let HeapJob { body, done, .. } = *unsafe { Box::from_raw(job.as_ptr().cast::<HeapJob<F, D>>()) };
+            body();
+            done();
+        });
     }
-    let job = Box::new(HeapJob { header: Header { run: run::<F> }, body });
+    let job = Box::new(HeapJob { header: Header { run: run::<F, D> }, body, done });
     // SAFETY: the job is on the heap until it is run.
     unsafe { JobRef::new(Box::into_raw(job)) }
 }
 
 /// A job that several threads run.
 #[repr(C)]
-struct SharedJob<F> {
+struct SharedJob<F, D> {
     header: Header,
     left: AtomicUsize,
     body: F,
+    done: D,
 }
 
-/// Makes a job that is run `times` times, at least once. The last run frees it. Its closure must not panic.
+/// Makes a job that is run `times` times, at least once. Each run calls `body`, and then `done`, as that of
+/// [`heap_job`] does. The last run drops `body` and frees the job before it calls `done`.
 ///
 /// # Safety
-/// Everything that the closure borrows stays until the job has been run `times` times.
-pub(crate) unsafe fn shared_job<F: Fn() + Send + Sync>(times: usize, body: F) -> JobRef {
-    unsafe fn run<F: Fn()>(job: NonNull<Header>) {
-        let this = job.as_ptr().cast::<SharedJob<F>>();
-        // SAFETY: this run has not been subtracted, so the job exists.
-        unwind::abort_on_panic(|| unsafe { ((*this).body)() });
-        // Ordering: AcqRel pairs with itself: the thread that frees the job does so after all others have left it.
-        // SAFETY: this run has not been subtracted, so the job exists.
-        if unsafe { (*this).left.fetch_sub(1, Ordering::AcqRel) } == 1 {
-            // SAFETY: this is the last run, so no reference is left.
-            drop(unsafe { Box::from_raw(this) });
-        }
+/// Everything that `body` borrows stays until `done` is called `times` times.
+pub(crate) unsafe fn shared_job<F, D>(times: usize, body: F, done: D) -> JobRef
+where
+    F: Fn() + Send + Sync,
+    D: Fn() + Copy + Send,
+{
+    unsafe fn run<F: Fn(), D: Fn() + Copy>(job: NonNull<Header>) {
+        let this = job.as_ptr().cast::<SharedJob<F, D>>();
+        unwind::abort_on_panic(|| {
+            // SAFETY: this run has not been subtracted, so the job exists.
+            let done = unsafe { (*this).done };
+            // SAFETY: as before.
+            unsafe { ((*this).body)() };
+            // Ordering: AcqRel pairs with itself: the thread that frees the job does so after all others have left it.
+            // SAFETY: as before.
+            if unsafe { (*this).left.fetch_sub(1, Ordering::AcqRel) } == 1 {
+                // SAFETY: this is the last run, so no reference is left.
+                drop(unsafe { Box::from_raw(this) });
+            }
+            done();
+        });
     }
-    let job = Box::new(SharedJob { header: Header { run: run::<F> }, left: AtomicUsize::new(times), body });
+    let header = Header { run: run::<F, D> };
+    let job = Box::new(SharedJob { header, left: AtomicUsize::new(times), body, done });
     // SAFETY: the job is on the heap until its last run.
     unsafe { JobRef::new(Box::into_raw(job)) }
 }

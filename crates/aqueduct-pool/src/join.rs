@@ -175,23 +175,13 @@ where
 }
 
 /// Calls both closures on this thread, because the deque has enough jobs.
+///
+/// The second closure is called after the panic of the first one was caught, not while it unwinds.
 #[inline(always)]
 fn in_turn<RA, RB>(a: impl FnOnce() -> RA, b: impl FnOnce() -> RB) -> (RA, RB) {
-    /// Calls the second closure if the first one panics. This costs nothing if not, unlike catching the panic.
-    struct Second<B: FnOnce() -> R, R>(Option<B>);
-    impl<B: FnOnce() -> R, R> Drop for Second<B, R> {
-        #[inline(always)]
-        fn drop(&mut self) {
-            if let Some(b) = self.0.take() {
-                call_in_vain(b);
-            }
-        }
-    }
-    let mut second = Second(Some(b));
-    let a = a();
-    match second.0.take() {
-        Some(b) => (a, b()),
-        None => unreachable!("only this function takes it"),
+    match unwind::catch(a) {
+        Ok(a) => (a, b()),
+        Err(payload) => after_panic(payload, b),
     }
 }
 
@@ -206,10 +196,7 @@ fn call_in_vain<R>(b: impl FnOnce() -> R) {
 /// Calls both closures on this thread, because the deque is full.
 #[cold]
 fn one_by_one<RA, RB>(a: impl FnOnce() -> RA, b: impl FnOnce() -> RB) -> (RA, RB) {
-    match unwind::catch(a) {
-        Ok(a) => (a, b()),
-        Err(payload) => after_panic(payload, b),
-    }
+    in_turn(a, b)
 }
 
 /// Calls the second closure, then resumes the panic of the first one.
@@ -219,13 +206,24 @@ fn after_panic<R>(payload: Payload, b: impl FnOnce() -> R) -> ! {
     unwind::resume(payload)
 }
 
-/// Calls `body`. A worker that waits in `body` runs no jobs but those of `body`.
+/// Calls `body`. A worker that waits in `body` runs no jobs and tasks but those of `body`.
 ///
-/// Elsewhere, a worker that waits for a stolen closure runs any job. If that job wants a lock that the caller
-/// of `body` holds, both wait forever. In `body`, the worker sleeps instead, and so do the workers that wait
-/// within stolen parts of `body`. [`broadcast`](crate::broadcast())s still run.
+/// Elsewhere, a worker that waits for a stolen closure runs any job. If that job wants a lock that the caller of
+/// `body` holds, both wait forever. In `body`, the worker runs the jobs and tasks that `body` has made for this pool,
+/// and sleeps if there are none; and so do the workers that wait within stolen parts of `body`.
+/// [`yield_now`](crate::yield_now()) there runs no other jobs, either. Calls of [`broadcast`](crate::broadcast())s
+/// still run, and those of broadcasts that `body` has made are parts of it on each worker.
 ///
 /// On a thread that is no worker, this only calls `body`.
+///
+/// # Deadlocks
+/// `body` may wait for other work of the pool, such as a task from before the call. Workers that are not in such a
+/// `body` run it. If all workers wait in bodies, each for work from outside of its body, they wait forever: a pool of
+/// one worker does so at the first such wait. Work that `body` hands to another pool, and that hands work back to this
+/// pool, is not a part of `body`.
+///
+/// # Cost
+/// One allocation, and a few operations of a lock that only the parts of `body` share.
 ///
 /// # Examples
 /// ```

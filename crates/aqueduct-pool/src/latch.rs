@@ -5,6 +5,9 @@
 //! latch is set. So a thread that sets a latch reads everything else in the frame before it sets the latch:
 //! [`Latch::set`] takes a pointer, not a reference.
 
+use std::ptr;
+
+use crate::body::Body;
 use crate::registry::Registry;
 use crate::sync::{Arc, AtomicBool, AtomicUsize, Mutex, Ordering, Sleeper, park};
 use crate::worker::Worker;
@@ -17,10 +20,10 @@ pub(crate) trait Latch {
     /// The latch exists until it is set, and is set once. The caller does not use it afterwards.
     unsafe fn set(this: *const Self);
 
-    /// Returns the mode in which a thief runs the job.
+    /// Returns the place of the body of which the job is a part, or null.
     #[inline(always)]
-    fn mode(&self) -> usize {
-        0
+    fn body(&self) -> *const Arc<Body> {
+        ptr::null()
     }
 }
 
@@ -35,28 +38,12 @@ const SET: usize = 1;
 const SLEEPING: usize = 2;
 
 impl CoreLatch {
-    /// The lowest bit that the owner may use, by [`with`](Self::with).
-    pub const FREE: usize = 4;
-
-    /// Makes a latch without bits of the owner.
+    /// Makes a latch that is not set.
     #[inline(always)]
     #[must_use]
     #[expect(clippy::new_without_default, reason = "an internal type")]
     pub const fn new() -> Self {
-        Self::with(0)
-    }
-
-    /// Makes a latch with bits of the owner.
-    #[inline(always)]
-    pub const fn with(bits: usize) -> Self {
-        Self(AtomicUsize::new(bits))
-    }
-
-    /// Returns the owner's bits.
-    #[inline]
-    pub fn bits(&self) -> usize {
-        // Ordering: Relaxed. The bits were written before the latch was shared.
-        self.0.load(Ordering::Relaxed) & !(SET | SLEEPING)
+        Self(AtomicUsize::new(0))
     }
 
     /// Whether the work is done. Then its results are visible.
@@ -116,12 +103,14 @@ impl AsCore for CoreLatch {
 pub(crate) struct SpinLatch {
     core: CoreLatch,
     worker: *const Worker,
+    /// The body that the worker was in when it made the latch. A frame below the latch's keeps it.
+    body: *const Arc<Body>,
 }
 
 impl SpinLatch {
     #[inline(always)]
     pub(crate) fn new(worker: &Worker) -> Self {
-        Self { core: CoreLatch::with(worker.mode()), worker }
+        Self { core: CoreLatch::new(), worker, body: worker.body_place() }
     }
 
     #[inline(always)]
@@ -145,8 +134,8 @@ impl Latch for SpinLatch {
     }
 
     #[inline]
-    fn mode(&self) -> usize {
-        self.core.bits()
+    fn body(&self) -> *const Arc<Body> {
+        self.body
     }
 }
 

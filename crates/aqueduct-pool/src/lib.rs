@@ -46,11 +46,10 @@
 //! worker has a deque of [`aqueduct::bwos::lifo`], and a queue of broadcasts; an unbounded queue takes the
 //! injected jobs. `sleep.rs` has the rules of sleeping and waking, and explains why no job is forgotten.
 //!
-//! A worker that waits for a stolen closure runs other jobs, and begins others within those only up to
-//! [`max_nested_jobs`](ThreadPoolBuilder::max_nested_jobs). That cannot end in a cycle of workers that wait for
-//! each other: a worker waits for a closure that it has pushed after it began the job in whose frame it waits.
-//! So in such a cycle, each job would have begun after the one before.
+//! A worker that waits runs other jobs meanwhile, within [bounds](ThreadPoolBuilder::max_nested_jobs). `worker/wait.rs`
+//! has the rules, and explains why waits within waits end. `body.rs` has the rules of [`undisturbed`].
 
+mod body;
 mod broadcast;
 mod builder;
 mod configuration;
@@ -60,7 +59,6 @@ pub mod internal;
 mod job;
 mod join;
 mod latch;
-mod mode;
 mod parked;
 mod pool;
 mod registry;

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use crate::sync::per_thread;
+use crate::unwind;
 
 /// A function in which workers wait.
 pub(crate) type Handler = dyn Fn(&mut Parked) + Send + Sync;
@@ -31,7 +32,7 @@ impl Signal {
             state.1.take()
         };
         if let Some(waker) = waker {
-            waker.wake();
+            unwind::contain(|| waker.wake());
         }
     }
 }
@@ -40,14 +41,15 @@ impl Future for Parked {
     type Output = ();
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        // A waker may do anything when it is cloned or dropped, so neither happens under the lock.
+        let waker = context.waker().clone();
         let before = {
             let mut state = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
             if std::mem::take(&mut state.0) {
                 return Poll::Ready(());
             }
-            state.1.replace(context.waker().clone())
+            state.1.replace(waker)
         };
-        // Outside of the lock: a waker may do anything when it is dropped.
         drop(before);
         Poll::Pending
     }

@@ -232,7 +232,8 @@ pub enum Yield {
     Idle,
 }
 
-/// Runs one job, of the calling worker or of another one. Returns `None` if the caller is no worker.
+/// Runs one job, of the calling worker or of another one; in [`undisturbed`](crate::undisturbed), one of that call.
+/// Returns `None` if the caller is no worker.
 pub fn yield_now() -> Option<Yield> {
     Worker::current().map(Worker::yield_now)
 }

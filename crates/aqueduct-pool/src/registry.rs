@@ -6,6 +6,7 @@ use aqueduct::bwos::{fifo, lifo};
 use aqueduct::error::CapacityError;
 use aqueduct::unbounded::Queue;
 
+use crate::body::Body;
 use crate::builder::{Handlers, ThreadBuilder, ThreadPoolBuilder, ThreadSpawn};
 use crate::error::ThreadPoolBuildError;
 use crate::job::{JobRef, StackJob, enqueue};
@@ -48,6 +49,9 @@ impl std::fmt::Debug for Registry {
 /// The global pool.
 static GLOBAL: OnceLock<Arc<Registry>> = OnceLock::new();
 
+/// The bit of the number of shares that is set when none is left.
+const ENDED: usize = 1 << (usize::BITS - 1);
+
 /// Held while a thread makes the global pool.
 static MAKING: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
@@ -72,7 +76,7 @@ impl Registry {
         let (owners, seats): (Vec<_>, Vec<_>) =
             deques.map_err(|error| ThreadPoolBuildError::io(std::io::Error::other(error)))?.into_iter().unzip();
         let registry = Arc::new(Self {
-            sleep: Sleep::new(threads),
+            sleep: Sleep::with_guest(threads, builder.uses_current_thread),
             watch: Watch::new(),
             seats: seats.into(),
             injected: Queue::new(),
@@ -150,6 +154,11 @@ impl Registry {
     #[inline]
     pub(crate) fn current_worker(&self) -> Option<&Worker> {
         Worker::current().filter(|worker| std::ptr::eq(worker.registry_pointer(), self))
+    }
+
+    /// Returns the body for a job that the calling thread makes for this pool.
+    pub(crate) fn shared_body(&self) -> Option<Arc<Body>> {
+        self.current_worker().and_then(Worker::share_body)
     }
 
     /// Returns the pool's identity for `Debug` output.
@@ -230,8 +239,9 @@ impl Registry {
     }
 
     /// Adds a job to the calling worker's deque, or else to the queue of injected jobs.
-    pub(crate) fn inject_or_push(&self, job: JobRef) {
-        match self.current_worker() {
+    #[inline]
+    pub(crate) fn push_or_inject(&self, worker: Option<&Worker>, job: JobRef) {
+        match worker {
             Some(worker) => worker.push(job),
             None => self.inject(job),
         }
@@ -300,11 +310,24 @@ impl Registry {
         self.seats.iter().for_each(|seat| seat.tasks.list.close());
     }
 
-    /// Keeps the pool from ending until [`release`](Self::release).
-    pub(crate) fn retain(&self) {
-        // Ordering: Relaxed. The caller has a share, by the pool's handle or the job that it runs.
-        let before = self.shares.fetch_add(1, Ordering::Relaxed);
-        debug_assert!(before > 0, "the pool has ended");
+    /// Keeps the pool from ending until [`release`](Self::release). Returns whether it has not ended before.
+    ///
+    /// Only exit handlers, and the thread of `use_current_thread`, find that it has.
+    #[must_use]
+    pub(crate) fn retain(&self) -> bool {
+        // Ordering: Relaxed. The caller has a share, by the pool's handle or the job that it runs. In an exit handler,
+        // the worker's latch was set after the bit.
+        self.shares.fetch_add(1, Ordering::Relaxed) & ENDED == 0
+    }
+
+    /// Checks that all workers run broadcasts.
+    ///
+    /// # Panics
+    /// If the pool has ended.
+    pub(crate) fn check_broadcasts(&self) {
+        // Ordering: Relaxed, as in `retain`.
+        let has_ended = self.shares.load(Ordering::Relaxed) & ENDED != 0;
+        assert!(!has_ended, "a broadcast needs all workers, and the pool has ended");
     }
 
     /// Releases a share. The last release ends the pool.
@@ -312,6 +335,8 @@ impl Registry {
         // Ordering: AcqRel pairs with itself: workers end after everything that the holders of shares have
         // done.
         if self.shares.fetch_sub(1, Ordering::AcqRel) == 1 {
+            // Ordering: Relaxed, as in `retain`.
+            self.shares.store(ENDED, Ordering::Relaxed);
             for (index, seat) in self.seats.iter().enumerate() {
                 // SAFETY: the seat stays with the registry, and its latch is set only here.
                 if unsafe { CoreLatch::set(&raw const seat.terminate) } {

@@ -29,6 +29,13 @@
 //!   worker that was woken later reads `w`, or a later word. The worker may also have stolen the job in its own last
 //!   look; then it looks at the word again when it [leaves](Sleep::leave) the list.
 //!
+//! # Workers that sleep alone
+//! A worker that must not take foreign jobs is not in the list of those that a new job wakes. If all workers sleep so,
+//! a new job wakes none. Then [`relieve`](Sleep::relieve) is called once, a while after the last of them went to
+//! sleep. It wakes one that may take foreign jobs after all, if there is one and all still sleep so. That one
+//! searches, and enters the list as others do.
+//!
+//! # No latch is forgotten
 //! An atomic read-modify-write sets a latch, and tells whether the latch's worker sleeps. The worker announces
 //! its sleep in the latch before it enters the list, and reads the latch after that. So the waker finds the
 //! worker in the list, or the worker has seen the latch.
@@ -62,8 +69,11 @@ enum State {
     Awake,
     /// The worker is in the list: a job or a latch can wake it.
     Listed,
-    /// The worker sleeps, and only its latch wakes it, because it must not take foreign jobs.
-    Alone,
+    /// The worker sleeps, and leaves foreign work to others. In a pool in which all do, one that may take some is
+    /// woken for that.
+    Alone {
+        takes_others: bool,
+    },
 }
 
 /// Where a worker sleeps.
@@ -78,6 +88,7 @@ struct Bed {
 const ASLEEP: usize = 0;
 const WOKEN: usize = 1;
 const WOKEN_TO_SEARCH: usize = 2;
+const RELIEVED: usize = 3;
 
 #[derive(Debug)]
 struct List {
@@ -87,9 +98,27 @@ struct List {
     workers: Vec<(State, Option<Sleeper>)>,
     /// The number of workers that are awake.
     awake: usize,
+    /// Whether worker 0 is a thread that may do other things for any time.
+    has_guest: bool,
+    /// Whether [`relieve`](Sleep::relieve) is about to be called.
+    expects_relief: bool,
+    /// The worker that was relieved last.
+    relieved: usize,
 }
 
 impl List {
+    /// Returns a worker that may take the work that all others leave, if all workers leave it. Their stacks grow in
+    /// turn.
+    fn find_relief(&self) -> Option<usize> {
+        let is_guest_awake = self.has_guest && self.workers[0].0 == State::Awake;
+        if self.awake > usize::from(is_guest_awake) || !self.order.is_empty() {
+            return None;
+        }
+        let workers = self.workers.len();
+        let in_turn = (1..=workers).map(|distance| (self.relieved + distance) % workers);
+        in_turn.into_iter().find(|&index| self.workers[index].0 == State::Alone { takes_others: true })
+    }
+
     /// Notes that the worker is awake.
     fn get_up(&mut self, index: usize) -> Option<Sleeper> {
         self.awake += 1;
@@ -145,9 +174,17 @@ pub struct Sleep {
 impl Sleep {
     /// Makes the state of `workers` workers, which are awake.
     pub fn new(workers: usize) -> Self {
+        Self::with_guest(workers, false)
+    }
+
+    /// Makes the state of `workers` workers, which are awake. Worker 0 may be a guest: a thread that may do other
+    /// things for any time.
+    pub(crate) fn with_guest(workers: usize, has_guest: bool) -> Self {
         let is_free = fences::prepare();
         let order = Vec::with_capacity(workers);
-        let list = List { order, workers: vec![(State::Awake, None); workers], awake: workers };
+        let states = vec![(State::Awake, None); workers];
+        let (expects_relief, relieved) = (false, 0);
+        let list = List { order, workers: states, awake: workers, has_guest, expects_relief, relieved };
         Self {
             word: AtomicUsize::new(if is_free { 0 } else { PAYS }),
             beds: (0..workers).map(|_| Bed { signal: AtomicUsize::new(ASLEEP) }).collect(),
@@ -220,7 +257,7 @@ impl Sleep {
                     // Ordering: Acquire, as in `notify`: the caller's later writes may be relaxed.
                     self.word.fetch_sub(1, Ordering::Acquire);
                 }
-                State::Alone => {}
+                State::Alone { .. } => {}
             }
             self.rouse(&mut list, index, WOKEN)
         };
@@ -275,9 +312,40 @@ impl Sleep {
         }
     }
 
-    /// Enters the worker, which is no searcher, as a sleeper that only its latch wakes.
-    pub fn enter_alone(&self, index: usize) {
-        self.lie_down(&mut self.list.lock(), index, State::Alone);
+    /// Enters the worker, which is no searcher, as a sleeper that leaves foreign work to others.
+    ///
+    /// Returns whether all workers do now, so that the caller has to have [`relieve`](Self::relieve) called.
+    #[must_use]
+    pub fn enter_alone(&self, index: usize, takes_others: bool) -> bool {
+        let mut list = self.list.lock();
+        self.lie_down(&mut list, index, State::Alone { takes_others });
+        let needs_relief = !list.expects_relief && list.find_relief().is_some();
+        list.expects_relief |= needs_relief;
+        needs_relief
+    }
+
+    /// If all workers leave foreign work to others, wakes one of them that takes it, if there is one.
+    pub fn relieve(&self) {
+        let woken = {
+            let mut list = self.list.lock();
+            list.expects_relief = false;
+            let Some(index) = list.find_relief() else { return };
+            list.relieved = index;
+            self.rouse(&mut list, index, RELIEVED)
+        };
+        woken.wake();
+    }
+
+    /// Wakes all workers that leave foreign work to others.
+    #[cold]
+    pub fn wake_those_alone(&self) {
+        let woken: Vec<_> = {
+            let mut list = self.list.lock();
+            let is_alone = |index: &usize| matches!(list.workers[*index].0, State::Alone { .. });
+            let alone: Vec<_> = (0..list.workers.len()).filter(is_alone).collect();
+            alone.into_iter().map(|index| self.rouse(&mut list, index, WOKEN)).collect()
+        };
+        woken.iter().for_each(Sleeper::wake);
     }
 
     fn lie_down(&self, list: &mut List, index: usize, state: State) {
@@ -299,7 +367,7 @@ impl Sleep {
                     list.get_up(index);
                     false
                 }
-                State::Alone => {
+                State::Alone { .. } => {
                     list.get_up(index);
                     false
                 }
@@ -315,11 +383,21 @@ impl Sleep {
 
     /// Sleeps until the worker is woken. Returns whether the worker is a searcher now.
     pub fn sleep(&self, index: usize) -> bool {
+        self.signal_of(index) == WOKEN_TO_SEARCH
+    }
+
+    /// Sleeps until the worker is woken. Returns whether it has to take foreign work now.
+    pub fn sleep_alone(&self, index: usize) -> bool {
+        self.signal_of(index) == RELIEVED
+    }
+
+    /// Sleeps until the worker is woken. Returns how it was woken.
+    fn signal_of(&self, index: usize) -> usize {
         loop {
             // Ordering: Acquire pairs with the Release in `rouse`.
             match self.beds[index].signal.load(Ordering::Acquire) {
                 ASLEEP => park(),
-                signal => return signal == WOKEN_TO_SEARCH,
+                signal => return signal,
             }
         }
     }

@@ -1,12 +1,16 @@
 //! Jobs for which no thread waits.
 
-use crate::job::heap_job;
+use crate::body::run_part;
+use crate::job::{JobRef, heap_job};
 use crate::registry::Registry;
 use crate::sync::Arc;
+use crate::worker::Worker;
 
 /// Adds a job to the calling worker's pool, or else to the global pool. The call does not wait for the job.
 ///
-/// A pool ends after its spawned jobs. A worker runs its newest job first.
+/// A pool ends after its spawned jobs. A worker runs its newest job first. If the pool has ended, the call runs the
+/// job: in an [exit handler](crate::ThreadPoolBuilder::exit_handler), and on a thread that was
+/// [used](crate::ThreadPoolBuilder::use_current_thread) as a worker.
 ///
 /// # Panics
 /// A panic of the job goes to the pool's [panic handler](crate::ThreadPoolBuilder::panic_handler), or else ends the
@@ -29,25 +33,32 @@ pub fn spawn_fifo(body: impl FnOnce() + Send + 'static) {
 }
 
 pub(crate) fn spawn_in(registry: &Arc<Registry>, body: impl FnOnce() + Send + 'static) {
-    registry.inject_or_push(job(registry, body));
+    let worker = registry.current_worker();
+    if let Some(job) = job(registry, worker, body) {
+        registry.push_or_inject(worker, job);
+    }
 }
 
 pub(crate) fn spawn_fifo_in(registry: &Arc<Registry>, body: impl FnOnce() + Send + 'static) {
-    let job = job(registry, body);
-    match registry.current_worker() {
-        Some(worker) => worker.push_fifo(job),
-        None => registry.inject(job),
+    let worker = registry.current_worker();
+    match (job(registry, worker, body), worker) {
+        (None, _) => {}
+        (Some(job), Some(worker)) => worker.push_fifo(job),
+        (Some(job), None) => registry.inject(job),
     }
 }
 
-fn job(registry: &Arc<Registry>, body: impl FnOnce() + Send + 'static) -> crate::job::JobRef {
-    registry.retain();
-    let registry = Arc::clone(registry);
-    // SAFETY: the closure borrows nothing.
-    unsafe {
-        heap_job(move || {
-            registry.catch(body);
-            registry.release();
-        })
+/// Makes a job. If the pool has ended, runs it.
+fn job(registry: &Arc<Registry>, worker: Option<&Worker>, body: impl FnOnce() + Send + 'static) -> Option<JobRef> {
+    if !registry.retain() {
+        registry.catch(body);
+        return None;
     }
+    let (pool, undisturbed) = (Arc::clone(registry), worker.and_then(Worker::share_body));
+    let run = {
+        let registry = Arc::clone(registry);
+        move || registry.catch(|| run_part(undisturbed.as_ref(), body))
+    };
+    // SAFETY: the closures borrow nothing.
+    Some(unsafe { heap_job(run, move || pool.release()) })
 }

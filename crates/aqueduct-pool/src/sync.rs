@@ -15,6 +15,6 @@ use model as world;
 use native as world;
 
 pub(crate) use world::{
-    Arc, AtomicBool, AtomicPtr, AtomicUsize, LEAST_ROUNDS, Mutex, Nap, Ordering, ROUNDS, Sleeper, Slot, WATCHES,
-    available_threads, bind, fence, groups, park, park_for, per_thread, relax, spawn, start,
+    Arc, AtomicBool, AtomicPtr, AtomicUsize, HINTED, LEAST_ROUNDS, Mutex, Nap, Ordering, ROUNDS, SearchTime, Sleeper,
+    Slot, WATCHES, available_threads, bind, fence, groups, hold_on, park, park_for, per_thread, relax, spawn, start,
 };

@@ -13,6 +13,16 @@ pub(crate) fn catch<R>(body: impl FnOnce() -> R) -> Result<R, Payload> {
     catch_unwind(AssertUnwindSafe(body))
 }
 
+/// Calls a waker of the user's, or drops it. Its panic ends here: the caller serves others, too.
+pub(crate) fn contain(body: impl FnOnce()) {
+    if let Err(payload) = catch(body)
+        && let Err(payload) = catch(|| drop(payload))
+    {
+        // A payload whose drop panics, too, is leaked.
+        std::mem::forget(payload);
+    }
+}
+
 /// Resumes a caught panic.
 #[cold]
 pub(crate) fn resume(payload: Payload) -> ! {

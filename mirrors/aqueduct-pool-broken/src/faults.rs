@@ -49,10 +49,10 @@ faults! {
         => "if was_woken_to_search && !FAULT {";
     /// A worker that sleeps for its latch alone is not woken.
     AloneIsForgotten in "sleep.rs":
-        "State::Alone => {}
+        "State::Alone { .. } => {}
             }"
-        => "State::Alone if FAULT => return,
-                State::Alone => {}
+        => "State::Alone { .. } if FAULT => return,
+                State::Alone { .. } => {}
             }";
     /// The latch does not tell that the worker sleeps.
     LatchForgetsTheSleeper in "latch.rs":
@@ -76,10 +76,8 @@ faults! {
         }";
     /// A spawned job does not keep the pool from ending.
     JobHasNoShare in "spawn.rs":
-        "registry.retain();"
-        => "if !FAULT {
-        registry.retain();
-    }";
+        "if !registry.retain() {"
+        => "if !FAULT && !registry.retain() {";
     /// After a panic of the first closure, the second one is not called.
     PanicSkipsTheSecond in "join.rs":
         "drop(unwind::catch(b));"
@@ -186,4 +184,46 @@ faults! {
     BlockedWorkerSleeps in "task/block_on.rs":
         "if unsafe { CoreLatch::set(&raw const self.latch) } {"
         => "if unsafe { CoreLatch::set(&raw const self.latch) } && !FAULT {";
+    /// All workers leave foreign work to others, and none is woken for it.
+    NobodyIsRelieved in "sleep.rs":
+        "let needs_relief = !list.expects_relief && list.find_relief().is_some();"
+        => "let needs_relief = !list.expects_relief && list.find_relief().is_some() && !FAULT;";
+    /// A worker that is woken to take foreign work does not.
+    ReliefIsOverlooked in "sleep.rs":
+        "self.signal_of(index) == RELIEVED"
+        => "self.signal_of(index) == RELIEVED && !FAULT";
+    /// A task of a body goes to a queue of the pool, which members of bodies do not take from.
+    TasksOfABodyAreQueued in "body.rs":
+        "if state.is_over {
+                return Err(task);"
+        => "if state.is_over || FAULT {
+                return Err(task);";
+    /// The tasks that are left when a body is over are forgotten.
+    BodyLosesItsTasks in "body.rs":
+        "left.into_iter().for_each(|task| worker.push_task(task, Place::Last));"
+        => "if !FAULT {
+            left.into_iter().for_each(|task| worker.push_task(task, Place::Last));
+        }";
+    /// A ready task of a body wakes no member.
+    MembersSleepOn in "body.rs":
+        "this.registry.sleep().wake_those_alone();"
+        => "if !FAULT {
+            this.registry.sleep().wake_those_alone();
+        }";
+    /// A member that goes to sleep does not look whether a task of the body is ready.
+    NewsAreOverlooked in "worker/wait.rs":
+        "self.body().is_some_and(|body| body.has_news())"
+        => "self.body().is_some_and(|body| body.has_news() && !FAULT)";
+    /// A member that sleeps is not woken when the body is over.
+    MembersOutliveTheBody in "body.rs":
+        "if is_shared {"
+        => "if is_shared && !FAULT {";
+    /// A member takes the jobs below its mark.
+    MarkIsOverlooked in "worker/mod.rs":
+        "Some(job) if job == Marker::job() => {"
+        => "Some(job) if job == Marker::job() && !FAULT => {";
+    /// A body begins on a worker whose deque has no room for a mark, as if it had one.
+    FullDequeDisturbs in "body.rs":
+        "has_no_room: mark == Mark::NoRoom };"
+        => "has_no_room: mark == Mark::NoRoom && !FAULT };";
 }

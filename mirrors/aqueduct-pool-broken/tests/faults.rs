@@ -17,16 +17,20 @@ use library::Fault;
 fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
     let clients = [sleep::CLIENTS, sleep::LONG, pool::CLIENTS, pool::LONG, task::CLIENTS, task::LONG];
     let exhaustive = clients.into_iter().flatten().map(|&(name, client, _)| (name, client, Config::new()));
-    let walks = pool::WALKS.iter().map(|&(name, client)| (name, client, Config::new().random(5000, 11)));
+    let walks = pool::WALKS
+        .iter()
+        .chain(pool::waits::WALKS)
+        .map(|&(name, client)| (name, client, Config::new().random(5000, 11)));
     let mut all = exhaustive.chain(walks);
     let (_, client, config) = all.find(|client| client.0 == name).expect("the name of a client");
+    eprintln!("{name} {fault:?}");
     let report = common::of_client(&config, name).jobs(2).check(move || library::with(fault, client));
     report.failure.map(|failure| failure.kind)
 }
 
 #[test]
 fn each_fault_is_found_by_the_client_that_is_there_for_it() {
-    use FailureKind::{Liveness, Panic, Race};
+    use FailureKind::{Liveness, Panic, Race, TooManyEvents};
     let table = [
         (Fault::SleepsAtOnce, "one_worker_and_one_job", Liveness),
         (Fault::LooksTooEarly, "a_busy_worker_and_a_job", Liveness),
@@ -66,6 +70,15 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::EndedPoolTakesTasks, "a_task_is_made_late", Liveness),
         (Fault::TaskKeepsItsPool, "a_task_is_left", Liveness),
         (Fault::BlockedWorkerSleeps, "a_worker_blocks_on_a_task", Liveness),
+        (Fault::NobodyIsRelieved, "a_bounded_worker_blocks_on_two_tasks", Liveness),
+        (Fault::ReliefIsOverlooked, "a_bounded_worker_blocks_on_two_tasks", TooManyEvents),
+        (Fault::TasksOfABodyAreQueued, "an_undisturbed_worker_blocks_within_a_task", Liveness),
+        (Fault::BodyLosesItsTasks, "parts_of_a_body_are_left", Liveness),
+        (Fault::MembersSleepOn, "a_body_is_woken_from_outside", Liveness),
+        (Fault::NewsAreOverlooked, "a_body_is_woken_from_outside", Liveness),
+        (Fault::MembersOutliveTheBody, "a_body_ends_around_a_wait", Liveness),
+        (Fault::MarkIsOverlooked, "a_job_from_before_waits", Panic),
+        (Fault::FullDequeDisturbs, "a_full_deque_waits", Panic),
     ];
     let mut wrong = String::new();
     for &fault in Fault::ALL {
@@ -94,4 +107,5 @@ fn the_source_without_a_fault_passes() {
         assert_eq!(failure(name, None), None, "{name}");
     }
     common::check_walks(pool::WALKS);
+    common::check_walks(pool::waits::WALKS);
 }

@@ -18,6 +18,11 @@ fn a_pool_of_two_workers() {
 }
 
 #[test]
+fn waits_within_waits_end() {
+    check_walks(clients::waits::WALKS);
+}
+
+#[test]
 fn a_pool_of_one_worker_leans_on_no_ban_of_load_buffering() {
     check_all_and_load_buffering(clients::CLIENTS);
 }

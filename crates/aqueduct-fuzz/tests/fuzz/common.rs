@@ -1,8 +1,7 @@
-//! Random numbers, rounds, items that are counted, and handles that come and go.
+//! Rounds, items that are counted, and handles that come and go.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
-use std::env;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -10,59 +9,8 @@ use aqueduct::error::PushError;
 use aqueduct::nblfq::{self, Capacity, Rejected};
 use aqueduct::queue::Push;
 use aqueduct::spsc::NonZeroWord;
-
-/// A generator of random numbers: SplitMix64.
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ mixed >> 31
-    }
-
-    /// Returns a number less than `end`, which is at least 1.
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
-    pub(crate) fn one_in(&mut self, count: usize) -> bool {
-        self.below(count) == 0
-    }
-
-    /// Returns one of these values, of which there is at least one.
-    pub(crate) fn any<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len())]
-    }
-
-    /// Returns an index from which counters soon wrap, or 0.
-    pub(crate) fn index(&mut self) -> usize {
-        match self.below(3) {
-            0 => 0,
-            1 => usize::MAX - self.below(200),
-            _ => self.next() as usize,
-        }
-    }
-
-    /// Returns a lap of blocks, of three quarters of a word, from which laps soon wrap, or 0.
-    pub(crate) fn lap(&mut self) -> usize {
-        let bits = usize::BITS / 4;
-        match self.below(3) {
-            0 => 1,
-            1 => (usize::MAX >> bits) - self.below(4),
-            _ => self.next() as usize >> bits,
-        }
-    }
-}
-
-fn number(variable: &str) -> Option<u64> {
-    env::var(variable).ok().map(|value| value.parse().expect("a number"))
-}
+pub(crate) use aqueduct_fuzz::Random;
+use aqueduct_fuzz::number;
 
 /// Returns the number of operations in a round: fewer under Miri, which is a thousand times slower.
 pub(crate) fn steps(count: usize) -> usize {

@@ -16,7 +16,7 @@ pub(crate) fn space(random: &mut Random) -> Space {
 }
 
 pub(crate) fn bytes(random: &mut Random, len: usize) -> Vec<u8> {
-    (0..len).map(|_| random.next() as u8).collect()
+    (0..len).map(|_| random.number() as u8).collect()
 }
 
 /// A consumer, and whether it has forgotten a record, whose space it still holds.

@@ -382,7 +382,7 @@ fn whole_records<P: ProducerSide, C: RecordConsumerSide>(
     let (account, count) = (Account::new(producers.len()), producers.len());
     thread::scope(|scope| {
         for (index, mut producer) in producers.into_iter().enumerate() {
-            let (account, mut random) = (&account, Random::new(random.next()));
+            let (account, mut random) = (&account, Random::new(random.number()));
             scope.spawn(move || {
                 for number in index * EACH..(index + 1) * EACH {
                     let len = 8 + random.below(longest - 7);

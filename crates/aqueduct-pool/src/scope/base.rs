@@ -3,10 +3,10 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use crate::body::run_part;
 use crate::broadcast::BroadcastContext;
 use crate::job::{JobRef, heap_job, shared_job};
 use crate::latch::{CountLatch, Latch};
-use crate::mode::ModeOf;
 use crate::registry::Registry;
 use crate::sync::{Arc, AtomicBool, Mutex, Ordering};
 use crate::unwind::{self, Payload};
@@ -25,6 +25,14 @@ pub(super) struct Base<'scope> {
 
 /// A scope's address, which goes to the thread that runs the job.
 struct Address<T>(*const T);
+
+impl<T> Clone for Address<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Address<T> {}
 
 // SAFETY: an address stands for a shared reference.
 unsafe impl<T: Sync> Send for Address<T> {}
@@ -57,25 +65,42 @@ impl<'scope> Base<'scope> {
         &self.registry
     }
 
-    /// Makes a job, which counts until it has ended. `base` returns this part of the scope.
+    /// Makes a job, which counts until it has ended, on a worker of the scope's pool or on another thread. `base`
+    /// returns this part of the scope.
     ///
     /// # Safety
     /// The scope waits for its jobs before it ends.
     pub(super) unsafe fn job<S: Sync>(
         &self,
+        worker: Option<&Worker>,
         scope: &S,
-        base: fn(&S) -> &Self,
+        base: impl Fn(&S) -> &Self + Copy + Send,
         body: impl FnOnce(&S) + Send + 'scope,
     ) -> JobRef {
         self.left.add();
-        let (scope, mode) = (Address(scope), Worker::current().map_or(0, Worker::mode));
-        // SAFETY: the closure's borrows outlive the scope, which waits for the job.
-        unsafe {
-            heap_job(move || {
-                let _mode = ModeOf::enter(mode);
-                let scope = scope.get();
-                base(scope).run(|| body(scope));
-            })
+        let scope = Address(scope);
+        // SAFETY: the scope waits for this job.
+        let done = move || unsafe { Self::done(base(scope.get())) };
+        // Two kinds of jobs: those of no body are smaller, and check nothing when they run.
+        match worker.and_then(Worker::share_body) {
+            None => {
+                let run = move || {
+                    // SAFETY: the scope waits for this job.
+                    let scope = unsafe { scope.get() };
+                    base(scope).run(|| body(scope));
+                };
+                // SAFETY: the closure's borrows outlive the scope.
+                unsafe { heap_job(run, done) }
+            }
+            Some(undisturbed) => {
+                let run = move || {
+                    // SAFETY: the scope waits for this job.
+                    let scope = unsafe { scope.get() };
+                    base(scope).run(|| run_part(Some(&undisturbed), || body(scope)));
+                };
+                // SAFETY: the closure's borrows outlive the scope.
+                unsafe { heap_job(run, done) }
+            }
         }
     }
 
@@ -86,48 +111,61 @@ impl<'scope> Base<'scope> {
     pub(super) unsafe fn broadcast<S: Sync>(
         &self,
         scope: &S,
-        base: fn(&S) -> &Self,
+        base: impl Fn(&S) -> &Self + Copy + Send + Sync,
         body: impl Fn(&S, BroadcastContext<'_>) + Send + Sync + 'scope,
     ) {
+        self.registry.check_broadcasts();
         let threads = self.registry.num_threads();
         (0..threads).for_each(|_| self.left.add());
-        let scope = Address(scope);
-        let call = move || {
+        let (scope, undisturbed) = (Address(scope), self.registry.shared_body());
+        let run = move || {
             // SAFETY: the scope waits for this job.
             let scope = unsafe { scope.get() };
-            base(scope).run(|| BroadcastContext::with(|context| body(scope, context)));
+            let call = || BroadcastContext::with(|context| body(scope, context));
+            base(scope).run(|| run_part(undisturbed.as_ref(), call));
         };
+        // SAFETY: the scope waits for this job.
+        let done = move || unsafe { Self::done(base(scope.get())) };
         // SAFETY: the scope waits for all of these jobs.
-        let job = unsafe { shared_job(threads, call) };
+        let job = unsafe { shared_job(threads, run, done) };
         self.registry.broadcast((0..threads).map(|_| job));
     }
 
-    /// Runs the body of a job, unless the scope is cancelled. The scope may end before the call returns.
+    /// Runs the body of a job, unless the scope is cancelled.
     fn run(&self, body: impl FnOnce()) {
-        if self.is_cancelled() {
-            // A value that the closure holds may panic in its drop.
-            self.keep(unwind::catch(|| drop(body)));
-        } else {
-            self.keep(unwind::catch(body));
-        }
+        // A value that the closure holds may panic in its drop.
+        self.keep(if self.is_cancelled() { unwind::catch(|| drop(body)) } else { unwind::catch(body) });
+    }
+
+    /// Tells the scope that a job has ended. The scope may end before the call returns.
+    ///
+    /// # Safety
+    /// The scope counts this job.
+    unsafe fn done(this: *const Self) {
         // SAFETY: this job is counted.
-        unsafe { Latch::set(&raw const self.left) };
+        unsafe { Latch::set(&raw const (*this).left) };
     }
 
     /// Keeps the first panic.
+    #[inline(always)]
     fn keep<R>(&self, result: Result<R, Payload>) -> Option<R> {
         match result {
             Ok(result) => Some(result),
             Err(payload) => {
-                let mut first = self.panic.lock();
-                if first.is_none() {
-                    *first = Some(payload);
-                } else {
-                    drop(first);
-                    drop(payload);
-                }
+                self.keep_panic(payload);
                 None
             }
+        }
+    }
+
+    #[cold]
+    fn keep_panic(&self, payload: Payload) {
+        let mut first = self.panic.lock();
+        if first.is_none() {
+            *first = Some(payload);
+        } else {
+            drop(first);
+            drop(payload);
         }
     }
 

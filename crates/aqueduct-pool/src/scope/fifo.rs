@@ -48,11 +48,12 @@ impl<'scope> ScopeFifo<'scope> {
 
     /// Adds a job. The calling worker's oldest job of this scope runs first.
     pub fn spawn_fifo(&self, body: impl FnOnce(&Self) + Send + 'scope) {
+        let worker = self.base.registry().current_worker();
         // SAFETY: the scope ends after its jobs.
-        let job = unsafe { self.base.job(self, |scope| &scope.base, body) };
-        match self.base.registry().current_worker() {
+        let job = unsafe { self.base.job(worker, self, |scope| &scope.base, body) };
+        match worker {
             // SAFETY: the queue lives as long as the scope, which ends when all tickets have been used.
-            Some(worker) => worker.push_ticket(unsafe { self.fifos[worker.index()].push(job) }),
+            Some(worker) => unsafe { worker.push_in_order(&self.fifos[worker.index()], job) },
             None => self.base.registry().inject(job),
         }
     }

@@ -65,9 +65,10 @@ pub(crate) fn in_place_scope_in<'scope, R>(
 impl<'scope> Scope<'scope> {
     /// Adds a job. The calling worker's newest job runs first.
     pub fn spawn(&self, body: impl FnOnce(&Self) + Send + 'scope) {
+        let worker = self.base.registry().current_worker();
         // SAFETY: the scope ends after its jobs.
-        let job = unsafe { self.base.job(self, |scope| &scope.base, body) };
-        self.base.registry().inject_or_push(job);
+        let job = unsafe { self.base.job(worker, self, |scope| &scope.base, body) };
+        self.base.registry().push_or_inject(worker, job);
     }
 
     /// Adds a job for each worker of the pool.

@@ -114,6 +114,23 @@ pub(crate) const ROUNDS: usize = 1;
 /// The least number of rounds.
 pub(crate) const LEAST_ROUNDS: usize = 1;
 
+/// The rounds after which a worker insists on work that it has not been given: more than there are.
+pub(crate) const HINTED: usize = ROUNDS;
+
+/// The time of a search, which the model does not know.
+pub(crate) struct SearchTime;
+
+impl SearchTime {
+    pub(crate) fn start() -> Self {
+        Self
+    }
+
+    /// Returns false.
+    pub(crate) fn is_over(&mut self, _round: usize) -> bool {
+        false
+    }
+}
+
 /// The time of a sleep, which the model does not know.
 pub(crate) struct Nap;
 
@@ -133,6 +150,11 @@ pub(crate) fn relax(round: usize) {
     if round > 0 {
         hint::spin_loop();
     }
+}
+
+/// Waits until another thread has changed a value.
+pub(crate) fn hold_on(_round: usize) {
+    hint::spin_loop();
 }
 
 /// Returns the default number of threads of a pool: two in the model.

@@ -126,13 +126,31 @@ pub(crate) const WATCHES: bool = true;
 
 /// The first rounds of a search, which wait by pause hints alone. The later ones offer the core, which a thread from
 /// outside may want that has just been woken.
-const HINTED: usize = 3;
+pub(crate) const HINTED: usize = 3;
 
 /// The greatest number of rounds in which a worker looks for work before it sleeps.
 pub(crate) const ROUNDS: usize = HINTED + 32;
 
 /// The least number of rounds.
 pub(crate) const LEAST_ROUNDS: usize = 4;
+
+/// The longest search. On a busy machine, each of the later rounds may last for a time slice.
+const LONGEST: Duration = Duration::from_micros(50);
+
+/// The time of a search.
+pub(crate) struct SearchTime(Option<Instant>);
+
+impl SearchTime {
+    /// The time begins with the first round that offers the core.
+    pub(crate) fn start() -> Self {
+        Self(None)
+    }
+
+    /// Whether the search is over before its `round`th look, because it has taken too long.
+    pub(crate) fn is_over(&mut self, round: usize) -> bool {
+        round > HINTED && self.0.get_or_insert_with(Instant::now).elapsed() > LONGEST
+    }
+}
 
 /// The time of a sleep.
 pub(crate) struct Nap(Instant);
@@ -152,6 +170,17 @@ impl Nap {
 pub(crate) fn relax(round: usize) {
     if round < HINTED {
         (0..1 << round.min(6)).for_each(|_| spin_loop());
+    } else {
+        thread::yield_now();
+    }
+}
+
+/// Lets some time pass before the `round`th look in a row at work that another thread has not given yet. The looks
+/// until the work is seized take some microseconds, and do not offer the core: on a busy machine, that takes a time
+/// slice.
+pub(crate) fn hold_on(round: usize) {
+    if round < 32 {
+        (0..1 << round.min(5)).for_each(|_| spin_loop());
     } else {
         thread::yield_now();
     }

@@ -11,10 +11,12 @@ use crate::worker::Worker;
 
 /// Runs a future on the calling thread, and returns its result.
 ///
-/// A thread that is no worker sleeps while the future waits. A worker runs its pool's jobs and tasks meanwhile,
-/// within its stack frame, up to [`max_nested_jobs`](crate::ThreadPoolBuilder::max_nested_jobs) of them within
-/// each other. So the tasks on which the future depends can run, and the wait ends only after the job that the
-/// worker began last. In [`undisturbed`](crate::undisturbed), the worker sleeps.
+/// A thread that is no worker sleeps while the future waits. A worker runs its pool's jobs and tasks meanwhile, within
+/// its stack frame, up to [`max_nested_jobs`](crate::ThreadPoolBuilder::max_nested_jobs) of them within each other.
+/// Beyond that number, it runs its own jobs and the task that it made or woke last, and leaves the others to other
+/// workers. If all workers wait so, one of them runs a further job or task each millisecond. So the tasks on which the
+/// future depends run at any depth, as long as the stack has room. The wait ends only after the job that the worker
+/// began last. In [`undisturbed`](crate::undisturbed), a worker runs the jobs and tasks of that call alone.
 ///
 /// # Panics
 /// If the future panics.
@@ -51,7 +53,7 @@ fn block_on_worker<F: Future>(worker: &Worker, future: F) -> F::Output {
     let registry = Arc::clone(worker.registry());
     let signal = std::sync::Arc::new(WorkerSignal { latch: CoreLatch::new(), registry, index: worker.index() });
     drive(future, &Waker::from(std::sync::Arc::clone(&signal)), || {
-        worker.wait_for_thief(&signal.latch);
+        worker.wait_for_waker(&signal.latch);
         signal.latch.reset();
     })
 }

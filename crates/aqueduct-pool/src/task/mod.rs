@@ -31,6 +31,12 @@
 //! - A pool that is dropped aborts its tasks: each future is dropped, at the latest when its poll ends, and the
 //!   pool's threads end afterwards. Later tasks are aborted at once. (Jobs of [`spawn`](crate::spawn()) run.)
 //!
+//! # Wakers that panic
+//! A pool calls wakers that are not its own: those of awaiters in other executors, of timers, and of the reactors of
+//! [park handlers](crate::ThreadPoolBuilder::park_handler). A panic of such a waker ends in the pool, after the panic
+//! hook has reported it. The pool's threads go on, and so do all others that wait for them. Only what that waker should
+//! have woken may wait forever. A panic in a waker's `clone` arrives at the future that is being polled.
+//!
 //! # Costs
 //! A task is one allocation. A message between two tasks of one worker wakes no other worker. While workers
 //! take tasks, the timers' thread looks at them once in a while, and wakes another worker if one of them does

@@ -145,10 +145,20 @@ impl Ready {
         self.in_a_row.set(if next.is_some() { in_a_row + 1 } else { 0 });
         let oldest = || self.take_oldest().map(Runnable);
         let task = next.or_else(oldest).or_else(|| stand.next.take())?;
+        Some(self.note(stand, task))
+    }
+
+    /// Takes the task of the slot.
+    pub(crate) fn take_next(&self, stand: &Stand) -> Option<JobRef> {
+        stand.next.take().map(|task| self.note(stand, task))
+    }
+
+    /// Notes that the worker has taken a task.
+    fn note(&self, stand: &Stand, task: Runnable) -> JobRef {
         task.head().round.set(self.round.get());
         // Relaxed: only this thread writes.
         stand.taken.store(stand.taken.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
-        Some(task.0)
+        task.0
     }
 
     /// Takes the oldest task of the queue. With the first task that has come in this round, the next one begins.

@@ -23,6 +23,11 @@ pub trait Host: Send + Sync + 'static {
     /// reference of the task.
     unsafe fn schedule(this: *const Self, job: Runnable, place: Place);
 
+    /// Calls `run`, which polls the future or drops it.
+    fn around<R>(&self, run: impl FnOnce() -> R) -> R {
+        run()
+    }
+
     /// Reports that the task's future is dropped. Called once.
     fn finished(&self);
 
@@ -168,13 +173,13 @@ impl<F: Future, H: Host> Cell<F, H> {
     #[inline]
     unsafe fn poll(&self, context: &mut Context<'_>) -> Poll<F::Output> {
         // SAFETY: the caller has the stage to itself.
-        unsafe {
+        self.host.around(|| unsafe {
             self.stage.with(|stage| match stage {
                 // The task stays where it is until the future is dropped.
                 Stage::Future(future) => Pin::new_unchecked(future).poll(context),
                 Stage::Result(_) | Stage::Gone => unreachable!("a task that runs has a future"),
             })
-        }
+        })
     }
 
     /// Drops the future, stores the result, and releases the job's reference.
@@ -198,7 +203,7 @@ impl<F: Future, H: Host> Cell<F, H> {
         } else if before.is_awaited() {
             // SAFETY: the task is completed with a waker, which belongs to the worker then.
             if let Some(waker) = unsafe { this.head.awaiter.with(Option::take) } {
-                waker.wake();
+                unwind::contain(|| waker.wake());
             }
         }
         this.host.finished();
@@ -211,7 +216,7 @@ impl<F: Future, H: Host> Cell<F, H> {
     /// The caller has the stage to itself.
     unsafe fn clear(&self) {
         // SAFETY: the caller's promise. A future is dropped in place.
-        unsafe { self.stage.with(|stage| *stage = Stage::Gone) };
+        self.host.around(|| unsafe { self.stage.with(|stage| *stage = Stage::Gone) });
     }
 
     /// Drops a result for which no handle waits.
@@ -262,7 +267,8 @@ impl<F: Future, H: Host> Cell<F, H> {
                 this.host.lost_panic(payload);
             }
             // SAFETY: no other reference is left.
-            drop(unsafe { this.head.awaiter.take() });
+            let awaiter = unsafe { this.head.awaiter.take() };
+            unwind::contain(|| drop(awaiter));
             if is_unfinished {
                 this.host.finished();
             }

@@ -5,6 +5,8 @@ use std::future::Future;
 use super::handle::Task;
 use super::list;
 use super::raw::{self, Host, Place, Runnable};
+use crate::body::{Body, run_part};
+use crate::job::JobRef;
 use crate::registry::Registry;
 use crate::sync::Arc;
 use crate::unwind::Payload;
@@ -38,28 +40,42 @@ pub(crate) fn spawn_in<F>(registry: &Arc<Registry>, future: F) -> Task<F::Output
 where
     F: Future<Output: Send + 'static> + Send + 'static,
 {
+    // Before the task is in the list: the thread that removes it releases the share.
+    if !registry.retain() {
+        return abort_at_once(future);
+    }
     let worker = registry.current_worker();
     let shard = worker.map_or(0, Worker::index);
+    let undisturbed = worker.and_then(Worker::share_body);
     let mut future = Some(future);
-    // Before the task is in the list: the thread that removes it releases the share.
-    registry.retain();
     let made = registry.seats()[shard].tasks.list.enter(|place| {
-        let home = Home { registry: Arc::clone(registry), shard, place };
+        let home = Home { registry: Arc::clone(registry), shard, place, body: undisturbed.clone() };
         let made = raw::new(future.take().expect("the only call"), home);
         (made.1.head_pointer(), made)
     });
     match made {
         Some((Runnable(job), task)) => {
-            match worker {
-                Some(worker) => worker.push_task(job, Place::Next),
-                None => registry.inject(job),
-            }
+            make_ready(registry, undisturbed, job, Place::Next);
             task
         }
         None => {
             registry.release();
             abort_at_once(future.take().expect("it has not been used"))
         }
+    }
+}
+
+/// Puts a task's job into the body of which the task is a part, or else into a queue of the pool.
+fn make_ready(registry: &Registry, body: Option<Arc<Body>>, mut job: JobRef, place: Place) {
+    if let Some(body) = body {
+        match Body::push(&body, job) {
+            Ok(()) => return,
+            Err(back) => job = back,
+        }
+    }
+    match registry.current_worker() {
+        Some(worker) => worker.push_task(job, place),
+        None => registry.inject(job),
     }
 }
 
@@ -80,17 +96,21 @@ struct Home {
     /// The seat whose list has the task, and the index in that list.
     shard: usize,
     place: list::Place,
+    /// The body of which the task is a part.
+    body: Option<Arc<Body>>,
 }
 
 impl Host for Home {
     unsafe fn schedule(this: *const Self, Runnable(job): Runnable, place: Place) {
-        // SAFETY: the task exists. If it is freed before the end of this call, the caller is a worker of the
-        // pool, which outlives the call; or else the caller holds a reference of the task.
-        let registry: &Registry = unsafe { &*Arc::as_ptr(&(*this).registry) };
-        match registry.current_worker() {
-            Some(worker) => worker.push_task(job, place),
-            None => registry.inject(job),
-        }
+        // SAFETY: the task exists until a worker can find the job.
+        let (registry, body) = unsafe { (Arc::as_ptr(&(*this).registry), (*this).body.clone()) };
+        // SAFETY: the caller is a worker of the pool, which outlives the call, or holds a reference of the task; or
+        // else the body, which the call has, keeps the pool.
+        make_ready(unsafe { &*registry }, body, job, place);
+    }
+
+    fn around<R>(&self, run: impl FnOnce() -> R) -> R {
+        run_part(self.body.as_ref(), run)
     }
 
     fn finished(&self) {

@@ -1,7 +1,7 @@
 //! Timers for futures: they work in tasks, in [`block_on`](crate::task::block_on()), and in any other executor.
 //!
 //! One thread of the process serves all timers. The first timer starts it, and it sleeps until the next timer
-//! is due.
+//! is due. A waker that panics stops [no other timer](crate::task#wakers-that-panic).
 //!
 //! # Examples
 //! ```

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::task::Waker;
 
 use crate::sync::Mutex;
+use crate::unwind;
 
 /// A number that tells timers of equal time apart.
 pub(crate) type Number = u64;
@@ -28,24 +29,30 @@ impl<At: Ord + Copy> Timers<At> {
 
     /// Sets a timer. Returns its number, and whether to wake the timers' thread, which may sleep for longer.
     pub fn set(&self, at: At, waker: &Waker) -> (Number, bool) {
+        // Outside of the lock: a waker may do anything when it is cloned, woken or dropped, also set timers.
+        let waker = waker.clone();
         let mut state = self.0.lock();
         state.last += 1;
         let number = state.last;
         let is_first = state.timers.first_key_value().is_none_or(|(&(first, _), _)| at < first);
-        state.timers.insert((at, number), waker.clone());
+        state.timers.insert((at, number), waker);
         (number, is_first)
     }
 
     /// Replaces a timer's waker. Returns whether the timer still exists.
     pub fn replace(&self, at: At, number: Number, waker: &Waker) -> bool {
-        let mut state = self.0.lock();
-        let Some(before) = state.timers.get_mut(&(at, number)) else { return false };
-        if before.will_wake(waker) {
-            return true;
+        match self.0.lock().timers.get(&(at, number)) {
+            None => return false,
+            Some(before) if before.will_wake(waker) => return true,
+            Some(_) => {}
         }
-        let before = std::mem::replace(before, waker.clone());
-        // A waker may do anything when it is dropped, also set timers.
-        drop(state);
+        // Outside of the lock, as in `set`.
+        let waker = waker.clone();
+        let before = {
+            let mut state = self.0.lock();
+            let Some(place) = state.timers.get_mut(&(at, number)) else { return false };
+            std::mem::replace(place, waker)
+        };
         drop(before);
         true
     }
@@ -56,14 +63,15 @@ impl<At: Ord + Copy> Timers<At> {
         drop(waker);
     }
 
-    /// Wakes all timers whose time has come. Returns the time of the next timer.
+    /// Wakes all timers whose time has come. A waker that panics stops no other one. Returns the time of the next
+    /// timer.
     pub fn expire(&self, now: At) -> Option<At> {
         let due = {
             let mut state = self.0.lock();
             let later = state.timers.split_off(&(now, Number::MAX));
             std::mem::replace(&mut state.timers, later)
         };
-        due.into_values().for_each(Waker::wake);
+        due.into_values().for_each(|waker| unwind::contain(|| waker.wake()));
         // A waker may have set further timers.
         self.0.lock().timers.first_key_value().map(|(&(at, _), _)| at)
     }

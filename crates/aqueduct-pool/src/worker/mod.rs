@@ -1,5 +1,6 @@
 //! A worker: a thread of a pool, and its deque.
 
+mod relief;
 mod wait;
 
 use std::cell::{Cell, UnsafeCell};
@@ -8,10 +9,9 @@ use std::ptr;
 use aqueduct::bwos::lifo;
 use aqueduct::error::PushError;
 
+use crate::body::{self, Body, Membership};
 use crate::builder::ThreadBuilder;
 use crate::job::{Fifo, JobRef, Marker};
-use crate::latch::CoreLatch;
-use crate::mode::ModeOf;
 use crate::parked;
 use crate::pool::Yield;
 use crate::registry::Registry;
@@ -32,14 +32,11 @@ const FAIRNESS: u32 = 61;
 /// levels are nearly free. With each job more, the joins that offer grow in number by about the tree's depth.
 const ENOUGH: usize = 3;
 
-/// The bit of a worker's mode, and of its jobs' latches, which forbids foreign jobs during waits.
-pub(crate) const UNDISTURBED: usize = CoreLatch::FREE;
-
 /// The part of a worker that only its own thread uses.
 pub(crate) struct Worker {
     deque: UnsafeCell<lifo::Owner<JobRef>>,
     ready: Ready,
-    mode: Cell<usize>,
+    membership: Cell<Membership>,
     registry: Arc<Registry>,
     index: usize,
     /// The number of foreign jobs that it has begun and not ended.
@@ -65,7 +62,7 @@ impl From<ThreadBuilder> for Worker {
         Self {
             deque: UnsafeCell::new(deque),
             ready,
-            mode: Cell::new(0),
+            membership: Cell::new(Membership::NONE),
             registry,
             index,
             depth: Cell::new(0),
@@ -91,11 +88,17 @@ impl Worker {
 
     /// Makes this the calling thread's worker.
     ///
+    /// # Panics
+    /// If the thread is a worker already.
+    ///
     /// # Safety
     /// The worker does not move until `clear_current`, or never moves.
     pub(crate) unsafe fn make_current(&self) {
         CURRENT.with(|current| {
-            debug_assert!(current.get().is_null(), "a thread is one worker");
+            assert!(
+                current.get().is_null(),
+                "this thread is already a worker of a pool; run the builder's worker on a thread of its own"
+            );
             current.set(self);
         });
     }
@@ -120,15 +123,33 @@ impl Worker {
         self.index
     }
 
-    /// Returns the mode bits of new jobs.
+    /// Returns the place of the body of which a new job is a part, or null.
     #[inline(always)]
-    pub(crate) fn mode(&self) -> usize {
-        self.mode.get()
+    pub(crate) fn body_place(&self) -> *const Arc<Body> {
+        self.membership.get().body
     }
 
-    /// Sets the mode bits of new jobs. Returns the bits from before.
-    pub(crate) fn replace_mode(&self, mode: usize) -> usize {
-        self.mode.replace(mode)
+    /// Returns the body in which the worker is.
+    #[inline]
+    pub(crate) fn body(&self) -> Option<&Arc<Body>> {
+        // SAFETY: a frame below keeps the place until it restores the membership from before.
+        unsafe { self.body_place().as_ref() }
+    }
+
+    /// Returns the body for a new job or task, which is a part of it and may be left when it is over.
+    #[inline]
+    pub(crate) fn share_body(&self) -> Option<Arc<Body>> {
+        self.body().map(Body::share)
+    }
+
+    /// Returns the body in which the worker is, unless it is over.
+    fn current_body(&self) -> Option<&Arc<Body>> {
+        self.body().filter(|body| !body.is_over())
+    }
+
+    /// Changes the membership. Returns the one from before.
+    pub(crate) fn replace_membership(&self, membership: Membership) -> Membership {
+        self.membership.replace(membership)
     }
 
     fn seat(&self) -> &Seat {
@@ -169,25 +190,49 @@ impl Worker {
         if self.registry.is_breadth_first() { self.push_fifo(job) } else { self.push_newest(job) }
     }
 
-    fn push_newest(&self, job: JobRef) {
+    /// Adds a job on top of the deque.
+    pub(crate) fn push_newest(&self, job: JobRef) {
+        if self.membership.get().has_no_room {
+            return self.push_without_room(job);
+        }
         match self.deque().push(job) {
             Ok(()) => self.sleep().notify(),
-            // A worker that must not take foreign jobs would never find the job there. SAFETY: the deque has
-            // just given the job back.
-            Err(_) if self.mode() & UNDISTURBED != 0 => unsafe { job.run() },
-            Err(PushError::Full(job) | PushError::Busy(job)) => self.registry.inject(job),
+            Err(PushError::Full(job) | PushError::Busy(job)) => self.push_without_room(job),
         }
+    }
+
+    /// Adds a job for which the deque has no room.
+    #[cold]
+    fn push_without_room(&self, job: JobRef) {
+        if self.body_place().is_null() {
+            self.registry.inject(job);
+        } else {
+            // A worker that must not take foreign jobs would never find the job there. SAFETY: the deque has given the
+            // job back, or never had it.
+            unsafe { job.run() };
+        }
+    }
+
+    /// Adds the mark below the jobs of a body. Returns whether there was room.
+    pub(crate) fn push_mark(&self) -> bool {
+        self.deque().push(Marker::job()).is_ok()
     }
 
     /// Adds a job that runs after this worker's earlier jobs of `spawn_fifo`.
     pub(crate) fn push_fifo(&self, job: JobRef) {
         // SAFETY: a worker stays until its pool has ended, and no tickets are left then.
-        self.push_newest(unsafe { self.fifo.push(job) });
+        unsafe { self.push_in_order(&self.fifo, job) };
     }
 
-    /// Adds the ticket of a job.
-    pub(crate) fn push_ticket(&self, ticket: JobRef) {
-        self.push_newest(ticket);
+    /// Adds a job that runs after this worker's earlier jobs in that queue.
+    ///
+    /// # Safety
+    /// The queue stays until the job has run.
+    pub(crate) unsafe fn push_in_order(&self, fifo: &Fifo, job: JobRef) {
+        // A ticket may bring a job from before the body.
+        let is_within = !self.body_place().is_null();
+        // SAFETY: the caller's promise.
+        self.push_newest(if is_within { job } else { unsafe { fifo.push(job) } });
     }
 
     /// Adds a task.
@@ -216,18 +261,28 @@ impl Worker {
         !self.deque().is_empty()
     }
 
-    /// Takes a job of this worker: from its deque, or else a broadcast.
+    /// Takes a job of this worker: from its deque, or else a broadcast. In a body, only jobs above its mark.
     fn take_own(&self) -> Option<JobRef> {
+        if self.current_body().is_none() {
+            return self.pop_or_broadcast();
+        }
+        if self.membership.get().has_no_room {
+            return self.take_broadcast();
+        }
         match self.pop() {
-            Some(job) if job == Marker::job() && self.mode() & UNDISTURBED != 0 => {
-                // The jobs below the mark are not to be taken now.
-                let is_back = self.deque().push(job).is_ok();
+            Some(job) if job == Marker::job() => {
+                let is_back = self.push_mark();
                 debug_assert!(is_back, "its place is free");
                 self.take_broadcast()
             }
             Some(job) => Some(job),
             None => self.take_broadcast(),
         }
+    }
+
+    /// Takes a job of this worker that is in no body.
+    fn pop_or_broadcast(&self) -> Option<JobRef> {
+        self.pop().or_else(|| self.take_broadcast())
     }
 
     fn take_broadcast(&self) -> Option<JobRef> {
@@ -241,9 +296,13 @@ impl Worker {
         unsafe { job.run() };
     }
 
-    /// Runs one job, if there is one.
+    /// Runs one job, if there is one. In a body, only a part of it.
     pub(crate) fn yield_now(&self) -> Yield {
-        self.run_one(self.take_own().or_else(|| self.take_task()).or_else(|| self.insist()))
+        let others = || match self.current_body() {
+            Some(body) => body.take(),
+            None => self.take_task().or_else(|| self.insist()),
+        };
+        self.run_one(self.take_own().or_else(others))
     }
 
     /// Runs one job of this worker, if there is one.
@@ -257,29 +316,9 @@ impl Worker {
         Yield::Executed
     }
 
-    /// Calls `body`. Waits in `body` run no jobs from before the call.
+    /// Calls `body`. Waits in `body` run no work from before the call, nor from elsewhere.
     pub(crate) fn undisturbed<R>(&self, body: impl FnOnce() -> R) -> R {
-        if self.mode() & UNDISTURBED != 0 {
-            return body();
-        }
-        /// Removes the mark, if it is still in the deque.
-        struct Mark<'a>(&'a Worker);
-        impl Drop for Mark<'_> {
-            fn drop(&mut self) {
-                if let Some(job) = self.0.pop()
-                    && job != Marker::job()
-                {
-                    self.0.push_newest(job);
-                }
-            }
-        }
-        // A full deque has no room for the mark, so its jobs run first.
-        while !self.try_push(Marker::job()) {
-            self.yield_local();
-        }
-        let _mark = Mark(self);
-        let _mode = ModeOf::set(self, UNDISTURBED);
-        body()
+        if self.current_body().is_some() { body() } else { body::within(self, body) }
     }
 }
 

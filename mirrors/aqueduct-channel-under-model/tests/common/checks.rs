@@ -13,15 +13,20 @@ use aqueduct_model::{Config, Report};
 pub(crate) type Client = (&'static str, fn(), u64);
 
 /// Clients whose owners of an `Arc` are dropped in every order.
-const ALL_DROP_ORDERS: [&str; 4] = [
+const ALL_DROP_ORDERS: [&str; 9] = [
     // These show that a store must not come before an earlier load (load buffering). Their threads drop an owner
     // besides, and the order of drops leads back to the load.
     "an_upgrade_beside_the_last_receiver",
     "the_receiver_of_news_goes",
     "two_receivers_end",
-    // With its fault, a pool waits forever. In other orders, a run in which the checker kills that thread comes
+    // With their faults, a pool waits forever. In other orders, a run in which the checker kills that thread comes
     // first, and a pool ends the process then.
     "a_task_is_made_late",
+    "a_bounded_worker_blocks_on_two_tasks",
+    "an_undisturbed_worker_blocks_within_a_task",
+    "parts_of_a_body_are_left",
+    "a_body_is_woken_from_outside",
+    "a_body_ends_around_a_wait",
 ];
 
 /// Returns these options for the client of this name.

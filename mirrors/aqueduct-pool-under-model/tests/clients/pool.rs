@@ -1,5 +1,7 @@
 //! Whole pools: calls from outside, joins, panics, jobs that are left at the end.
 
+pub(crate) mod waits;
+
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -11,7 +13,7 @@ use super::library::{ThreadPool, ThreadPoolBuilder, join, spawn};
 use aqueduct_model::sync::Mutex;
 use aqueduct_model::sync::atomic::{AtomicU32, Ordering};
 
-fn pool(threads: usize) -> ThreadPool {
+pub(super) fn pool(threads: usize) -> ThreadPool {
     ThreadPoolBuilder::new().num_threads(threads).deque_capacity(2).build().unwrap()
 }
 

@@ -126,7 +126,7 @@ fn wait_for(sleep: &Sleep, latch: &CoreLatch, is_alone: bool) {
             break;
         }
         if is_alone {
-            sleep.enter_alone(0);
+            let _ = sleep.enter_alone(0, false);
         } else {
             let _ = sleep.enter(0, false);
         }
