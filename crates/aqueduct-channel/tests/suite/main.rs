@@ -1,5 +1,7 @@
 //! The channels on threads of the system, in one program: each further program would link the library once more.
 
+mod again;
+mod attempts;
 mod channel;
 mod event;
 mod feed;
@@ -12,4 +14,5 @@ mod select;
 mod sleeping_thieves;
 mod sources;
 mod stream;
+mod wakers;
 mod weak;
