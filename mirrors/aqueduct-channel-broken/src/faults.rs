@@ -388,12 +388,12 @@ faults! {
             FULL | ENDED => None,";
     /// The sender of a channel for one message does not look whether the receiver is there.
     OneshotOverwritesTheState in "oneshot/shared.rs":
-        "if self.state.compare_exchange(EMPTY, last, Ordering::Release, Ordering::Relaxed).is_ok() {"
+        "if state.compare_exchange(EMPTY, last, Ordering::Release, Ordering::Relaxed).is_ok() {"
         => "if FAULT && last == FULL {
-                        self.state.swap(last, Ordering::Release);
+                        state.swap(last, Ordering::Release);
                         return true;
                     }
-                    if self.state.compare_exchange(EMPTY, last, Ordering::Release, Ordering::Relaxed).is_ok() {";
+                    if state.compare_exchange(EMPTY, last, Ordering::Release, Ordering::Relaxed).is_ok() {";
     /// The receiver closes a channel for one message that has its message.
     OneshotClosesOverItsMessage in "oneshot/shared.rs":
         "match self.state.compare_exchange(EMPTY, CLOSED, Ordering::Relaxed, Ordering::Relaxed) {"
@@ -424,13 +424,13 @@ faults! {
                 _ => {}";
     /// The sender of a channel for one message does not look whether the receiver has gone while it took the waiter.
     OneshotLeavesTheGone in "oneshot/shared.rs":
-        "let is_received = self.state.compare_exchange(WAKING, last, Ordering::Release, Ordering::Relaxed).is_ok();"
+        "let is_received = state.compare_exchange(WAKING, last, Ordering::Release, Ordering::Relaxed).is_ok();"
         => "let is_received = match FAULT {
             true => {
-                self.state.swap(last, Ordering::Release);
+                state.swap(last, Ordering::Release);
                 true
             }
-            false => self.state.compare_exchange(WAKING, last, Ordering::Release, Ordering::Relaxed).is_ok(),
+            false => state.compare_exchange(WAKING, last, Ordering::Release, Ordering::Relaxed).is_ok(),
         };";
     /// A message of a batch is dropped when there is no room for it.
     BatchLosesItsMessage in "channel/batches.rs":

@@ -12,6 +12,7 @@ mod relaxed;
 mod rendezvous;
 mod select;
 mod sleeping_thieves;
+mod small;
 mod sources;
 mod stream;
 mod wakers;
