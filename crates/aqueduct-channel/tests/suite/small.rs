@@ -3,17 +3,18 @@
 use std::thread;
 use std::time::Duration;
 
+use aqueduct::bbq::Single;
 use aqueduct_channel::records::{self, Space};
 use aqueduct_channel::{IndexSelect, Receiver, Select, Sender, bounded, broadcast, oneshot, rendezvous, unbounded};
 use aqueduct_channel::{mpsc, unbounded_with_block_size};
 
 /// Messages of each thread.
-const FEW: u8 = if cfg!(miri) { 4 } else { 100 };
+const FEW: u8 = if cfg!(miri) { 4 } else { 80 };
 
 /// The receiver looks again and again, and frees the memory as soon as it has the message.
 #[test]
 fn a_message_is_taken_while_its_send_returns() {
-    for number in 0..FEW {
+    for number in 0..3 * FEW {
         let (sender, mut receiver) = oneshot::channel::<u8>();
         let thread = thread::spawn(move || sender.send(number));
         while receiver.try_recv() != Ok(number) {
@@ -102,18 +103,23 @@ fn one_receiver_frees_the_blocks_of_two_senders() {
 fn records_go_while_they_are_arguments() {
     let (mut sender, mut receiver) = records::spsc::bounded(Space::for_bytes(64).unwrap()).unwrap();
     let thread = thread::spawn(move || {
-        for number in 0..2 * FEW {
-            let mut grant = sender.reserve(2).unwrap();
-            grant.copy_from_slice(&[number; 2]);
-            grant.commit(2);
+        for number in 0..3 * FEW {
+            while sender.try_reserve(2).map(|grant| commit(grant, number)).is_err() {
+                thread::yield_now();
+            }
         }
     });
-    for number in 0..2 * FEW {
-        let record = receiver.recv().unwrap();
-        assert_eq!(*record, [number; 2]);
-        drop(record);
+    for number in 0..3 * FEW {
+        while receiver.try_recv().map(|record| assert_eq!(*record, [number; 2])).is_err() {
+            thread::yield_now();
+        }
     }
     thread.join().unwrap();
+}
+
+fn commit(mut grant: records::Grant<'_, Single, Single>, number: u8) {
+    grant.copy_from_slice(&[number; 2]);
+    grant.commit(2);
 }
 
 /// Selects on both sides, with time-outs, beside permits that are dropped.
