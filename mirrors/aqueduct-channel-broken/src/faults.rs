@@ -344,6 +344,10 @@ faults! {
                 (Progress::Broken, Woken::default())
             }
             Some(wake) => (Progress::Broken, Woken::none(wake)),";
+    /// A message whose receiver has gone is left in a channel that is closed.
+    PromiseIsKeptAfterTheEnd in "channel/rendezvous/state.rs":
+        "if self.receiver_handles == 0 || self.is_closed {"
+        => "if self.receiver_handles == 0 || self.is_closed && !FAULT {";
     /// A permit that has been forgotten keeps its receiver after the end.
     PromiseOutlivesTheSenders in "channel/rendezvous/mod.rs":
         "if state.sender_handles == 0 {

@@ -109,6 +109,7 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::SelectWaitsForThePromise, "a_select_with_a_time_out_beside_a_permit", Liveness),
         (Fault::SelectWaitsForThePromise, "a_select_by_index_with_a_time_out_beside_a_permit", Liveness),
         (Fault::TimeOutTakesItsEntry, "a_permit_is_used_beside_a_time_out", Panic),
+        (Fault::PromiseIsKeptAfterTheEnd, "a_permit_is_used_after_the_close", Panic),
         (Fault::PromiseOutlivesTheSenders, "a_forgotten_permit_ends_with_its_sender", Liveness),
         (Fault::SpentSendReserves, "a_send_polled_again_promises_nothing", Panic),
         (Fault::CloseForgetsMeetings, "close_beside_both", Liveness),

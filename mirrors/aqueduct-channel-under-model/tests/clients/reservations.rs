@@ -96,6 +96,21 @@ fn a_permit_is_used_beside_a_time_out() {
     assert_eq!(received.iter().flatten().count(), usize::from(is_sent));
 }
 
+/// The receiver of a permit goes when its time is over, and the channel is closed. The message comes back, unless a
+/// receiver gets it: those that have learned of the end do not look again.
+fn a_permit_is_used_after_the_close() {
+    let (sender, receiver) = rendezvous();
+    let waiting = spawn(move || {
+        let first = receiver.recv_timeout(Duration::ZERO).ok();
+        (first.or_else(|| receiver.recv().ok()).map(Track::into_inner), receiver)
+    });
+    let permit = sender.try_reserve();
+    sender.close();
+    let is_sent = permit.is_ok_and(|permit| permit.send(Track::new(7)).is_ok());
+    let [(received, _receiver)] = join([waiting]);
+    assert_eq!(received, is_sent.then_some(7));
+}
+
 /// A select has been promised a message, and its other channel has one: it takes that when its time is over, or leaves
 /// it there.
 fn a_select_beside_a_permit_loses_nothing() {
@@ -146,6 +161,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_select_with_a_time_out_beside_a_permit", a_select_with_a_time_out_beside_a_permit, 12),
     ("a_select_by_index_with_a_time_out_beside_a_permit", a_select_by_index_with_a_time_out_beside_a_permit, 5),
     ("a_permit_is_used_beside_a_time_out", a_permit_is_used_beside_a_time_out, 56),
+    ("a_permit_is_used_after_the_close", a_permit_is_used_after_the_close, 33),
     ("a_select_beside_a_permit_loses_nothing", a_select_beside_a_permit_loses_nothing, 196),
     ("a_forgotten_permit_ends_with_its_sender", a_forgotten_permit_ends_with_its_sender, 20),
     ("a_send_polled_again_promises_nothing", a_send_polled_again_promises_nothing, 58),

@@ -344,13 +344,14 @@ impl<T> State<T> {
         })
     }
 
-    /// Keeps the promise. The message comes back if the channel has no receivers.
+    /// Keeps the promise. If its receiver has gone, the message comes back at the end of the channel: a receiver that
+    /// has learned of that does not look again.
     pub(super) fn keep(&mut self, receiver: usize, message: T) -> (Result<(), T>, Woken) {
         if matches!(self.receivers.get(receiver).state, Got::Promise) {
             return (Ok(()), self.give(receiver, message));
         }
         self.receivers.remove(receiver);
-        if self.receiver_handles == 0 {
+        if self.receiver_handles == 0 || self.is_closed {
             return (Err(message), Woken::default());
         }
         (Ok(()), self.leave(message))
