@@ -304,8 +304,10 @@ faults! {
         => "Got::Message(message) if !FAULT => (entry.wake, state.leave(message)),";
     /// A receiver whose promise has been broken waits for it.
     BrokenPromiseIsASecret in "channel/rendezvous/state.rs":
-        "return Woken::one(entry.broken());"
-        => "return if FAULT { Woken::one(entry.wake.take()) } else { Woken::one(entry.broken()) };";
+        "entry.state = Got::Broken;"
+        => "if !FAULT {
+                entry.state = Got::Broken;
+            }";
     /// A message that was promised to a receiver which has gone is dropped.
     PromiseEndsWithItsReceiver in "channel/rendezvous/state.rs":
         "(Ok(()), self.leave(message))"
@@ -344,24 +346,28 @@ faults! {
                 (Progress::Broken, Woken::default())
             }
             Some(wake) => (Progress::Broken, Woken::none(wake)),";
-    /// A message whose receiver has gone is left in a channel that is closed.
-    PromiseIsKeptAfterTheEnd in "channel/rendezvous/state.rs":
-        "if self.receiver_handles == 0 || self.is_closed {"
-        => "if self.receiver_handles == 0 || self.is_closed && !FAULT {";
     /// A permit that has been forgotten keeps its receiver after the end.
-    PromiseOutlivesTheSenders in "channel/rendezvous/mod.rs":
-        "if state.sender_handles == 0 {
-                woken"
-        => "if state.sender_handles == 0 && !FAULT {
-                woken";
+    PromiseOutlivesTheSenders in "channel/rendezvous/state.rs":
+        "all.extend(promised.filter_map(|entry| entry.wake.take()));"
+        => "if !FAULT {
+            all.extend(promised.filter_map(|entry| entry.wake.take()));
+        }";
+    /// A permit sends into a closed channel.
+    PromiseIsKeptAfterTheEnd in "channel/rendezvous/state.rs":
+        "if self.is_closed || self.receiver_handles == 0 {"
+        => "if self.is_closed && !FAULT || self.receiver_handles == 0 {";
+    /// A receiver finds the end while a task has a message that it has not come for.
+    EndHidesATasksMessage in "channel/rendezvous/state.rs":
+        "self.left.is_empty() && self.is_closed {"
+        => "self.left.is_empty() && self.is_closed && !FAULT {";
     /// A send that is polled again reserves a receiver.
     SpentSendReserves in "channel/meeting.rs":
         "if !self.reserves && self.message.is_none() && self.place.is_none() {"
         => "if !FAULT && !self.reserves && self.message.is_none() && self.place.is_none() {";
     /// The close wakes nobody in a channel without room.
     CloseForgetsMeetings in "channel/rendezvous/mod.rs":
-        "if is_first { state.take_all() } else { Vec::new() };"
-        => "if is_first && !FAULT { state.take_all() } else { Vec::new() };";
+        "Woken::all(state.take_all())"
+        => "if FAULT { Woken::default() } else { Woken::all(state.take_all()) }";
     /// Nobody tells a thread that waits for a partner without meeting it.
     WatcherIsForgotten in "channel/rendezvous/state.rs":
         "while let Some(key) = self.watchers.first() {"

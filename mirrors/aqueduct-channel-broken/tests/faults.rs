@@ -111,6 +111,8 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::TimeOutTakesItsEntry, "a_permit_is_used_beside_a_time_out", Panic),
         (Fault::PromiseIsKeptAfterTheEnd, "a_permit_is_used_after_the_close", Panic),
         (Fault::PromiseOutlivesTheSenders, "a_forgotten_permit_ends_with_its_sender", Liveness),
+        (Fault::PromiseIsKeptAfterTheEnd, "a_permit_beside_a_close", Panic),
+        (Fault::EndHidesATasksMessage, "a_tasks_message_outlives_the_end", Panic),
         (Fault::SpentSendReserves, "a_send_polled_again_promises_nothing", Panic),
         (Fault::CloseForgetsMeetings, "close_beside_both", Liveness),
         (Fault::WatcherIsForgotten, "ready_to_meet", Liveness),

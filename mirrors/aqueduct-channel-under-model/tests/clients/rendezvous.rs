@@ -110,6 +110,48 @@ fn a_dropped_receiver_hands_on() {
     drop(open);
 }
 
+/// The channel ends behind a message for a task, whose future is dropped: another receiver takes the message before it
+/// finds the end.
+fn a_tasks_message_outlives_the_end() {
+    let (sender, receiver) = rendezvous();
+    let other = receiver.clone();
+    let mut future = other.recv_async();
+    assert!(poll_once(&mut future).is_pending());
+    let thread = spawn(move || assert_eq!(send(&sender, 7), None));
+    let also = spawn(move || rest(&receiver));
+    drop(future);
+    join([thread]);
+    assert_eq!(join([also])[0], [7]);
+}
+
+/// The channel ends behind a message for a task: the task receives it, or another receiver that comes first.
+fn a_tasks_message_is_received_once() {
+    let (sender, receiver) = rendezvous();
+    let other = receiver.clone();
+    let mut future = other.recv_async();
+    assert!(poll_once(&mut future).is_pending());
+    let thread = spawn(move || assert_eq!(send(&sender, 7), None));
+    let also = spawn(move || rest(&receiver));
+    let own = number(block_on(future));
+    join([thread]);
+    assert_eq!(own.into_iter().chain(join([also]).concat()).collect::<Vec<_>>(), [7]);
+}
+
+/// A permit is used beside a close: the message is received, or comes back.
+fn a_permit_beside_a_close() {
+    let (sender, receiver) = rendezvous();
+    let (other, also) = (sender.clone(), receiver.clone());
+    let mut future = receiver.recv_async();
+    assert!(poll_once(&mut future).is_pending());
+    let permit = sender.reserve().unwrap();
+    let closing = spawn(move || assert!(other.close()));
+    let receiving = spawn(move || rest(&also));
+    let sent: Vec<u32> = permit.send(Track::new(7)).ok().map(|()| 7).into_iter().collect();
+    drop(future);
+    join([closing]);
+    assert_eq!(join([receiving])[0], sent);
+}
+
 /// A future that waits is dropped: its message is received or dropped, once, and the next sender is served.
 fn a_dropped_sender_goes() {
     let (sender, receiver) = rendezvous();
@@ -365,6 +407,9 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("neither_has_patience", neither_has_patience, 56),
     ("rendezvous::tasks", tasks, 4),
     ("rendezvous::a_dropped_receiver_hands_on", a_dropped_receiver_hands_on, 58),
+    ("a_tasks_message_outlives_the_end", a_tasks_message_outlives_the_end, 240),
+    ("a_tasks_message_is_received_once", a_tasks_message_is_received_once, 312),
+    ("a_permit_beside_a_close", a_permit_beside_a_close, 288),
     ("a_dropped_sender_goes", a_dropped_sender_goes, 22),
     ("a_permit_is_a_promise", a_permit_is_a_promise, 720),
     ("a_promise_is_kept_though_the_receiver_goes", a_promise_is_kept_though_the_receiver_goes, 6),

@@ -161,7 +161,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_select_with_a_time_out_beside_a_permit", a_select_with_a_time_out_beside_a_permit, 12),
     ("a_select_by_index_with_a_time_out_beside_a_permit", a_select_by_index_with_a_time_out_beside_a_permit, 5),
     ("a_permit_is_used_beside_a_time_out", a_permit_is_used_beside_a_time_out, 56),
-    ("a_permit_is_used_after_the_close", a_permit_is_used_after_the_close, 33),
+    ("a_permit_is_used_after_the_close", a_permit_is_used_after_the_close, 38),
     ("a_select_beside_a_permit_loses_nothing", a_select_beside_a_permit_loses_nothing, 196),
     ("a_forgotten_permit_ends_with_its_sender", a_forgotten_permit_ends_with_its_sender, 20),
     ("a_send_polled_again_promises_nothing", a_send_polled_again_promises_nothing, 58),

@@ -9,7 +9,9 @@
 //! bound until the message comes, the promise is broken, or its time is over. So only receivers that wait choose such a
 //! sender, and attempts that do not wait pass it by: it may take any time, and its task may need this very thread.
 //!
-//! A future that is dropped while its entry has a message leaves that message to the next receiver.
+//! A future that is dropped while its entry has a message leaves that message to the next receiver. When the channel is
+//! closed, receivers that come take the messages of futures, too, before they find the end: after that, nobody would be
+//! left to whom the message could go. A promise that has not been kept by then comes to nothing.
 
 mod state;
 mod visit;
@@ -128,14 +130,9 @@ impl<T> Rendezvous<T> {
 
     /// Closes the channel. Returns whether this call has done so.
     pub(crate) fn close(&self) -> bool {
-        self.locked(|state| {
-            let is_first = !mem::replace(&mut state.is_closed, true);
-            let mut woken = if is_first { state.take_all() } else { Vec::new() };
-            // Permits borrow their sender: those that are left have been forgotten.
-            if state.sender_handles == 0 {
-                woken.extend(state.break_promises());
-            }
-            (is_first, Woken::all(woken))
+        self.locked(|state| match mem::replace(&mut state.is_closed, true) {
+            true => (false, Woken::default()),
+            false => (true, Woken::all(state.take_all())),
         })
     }
 

@@ -15,6 +15,8 @@ use crate::wake::{Wake, Woken};
 #[derive(Debug)]
 pub(super) struct Entry<S> {
     pub(super) wake: Option<Wake>,
+    /// Whether a future waits, which may be dropped.
+    is_task: bool,
     ticket: Option<(Arc<Ticket>, usize)>,
     pub(super) state: S,
 }
@@ -22,7 +24,7 @@ pub(super) struct Entry<S> {
 impl<S> Entry<S> {
     fn new(visit: &mut Visit<'_>, state: S) -> Self {
         let ticket = visit.case.map(|(ticket, case)| (Arc::clone(ticket), case));
-        Self { wake: visit.fresh.take(), ticket, state }
+        Self { wake: visit.fresh.take(), is_task: visit.stay.is_task(), ticket, state }
     }
 
     /// Chooses the entry as a partner for `own`, unless its select or the caller's has chosen already.
@@ -71,10 +73,9 @@ pub(super) enum Got<T> {
 }
 
 impl<T> Entry<Got<T>> {
-    /// No message will come. Returns how the receiver is woken.
-    fn broken(&mut self) -> Option<Wake> {
-        self.state = Got::Broken;
-        self.wake.take()
+    /// Whether a task has been given a message that it has not come for.
+    fn is_untaken(&self) -> bool {
+        self.is_task && matches!(self.state, Got::Message(_))
     }
 }
 
@@ -115,12 +116,6 @@ impl<T> State<T> {
         all
     }
 
-    /// Breaks all promises.
-    pub(super) fn break_promises(&mut self) -> impl Iterator<Item = Wake> {
-        let promised = self.receivers.values_mut().filter(|entry| matches!(entry.state, Got::Promise));
-        promised.filter_map(Entry::broken)
-    }
-
     /// Nobody is chosen any more: all are to be woken.
     pub(super) fn take_all(&mut self) -> Vec<Wake> {
         let mut all = self.take_watchers();
@@ -132,7 +127,28 @@ impl<T> State<T> {
             self.receivers.unlink(key);
             all.extend(self.receivers.get(key).wake.take());
         }
+        // Permits send no more: their receivers leave.
+        let promised = self.receivers.values_mut().filter(|entry| matches!(entry.state, Got::Promise));
+        all.extend(promised.filter_map(|entry| entry.wake.take()));
         all
+    }
+
+    /// Takes a message that is left by a dropped future, unless the select of `case` has chosen another case.
+    ///
+    /// Of a closed channel, a task's message is one: if its future were dropped after all other receivers have found the
+    /// end, the message would be lost.
+    fn take_left(&mut self, case: Case<'_>) -> Option<T> {
+        let untaken = match self.left.is_empty() && self.is_closed {
+            true => self.receivers.values_mut().find(|entry| entry.is_untaken()),
+            false => None,
+        };
+        if self.left.is_empty() && untaken.is_none() || !case.is_none_or(|(own, _)| own.take()) {
+            return None;
+        }
+        match untaken.map(|entry| mem::replace(&mut entry.state, Got::Nothing)) {
+            Some(Got::Message(message)) => Some(message),
+            _ => self.left.pop_front(),
+        }
     }
 
     /// Whether a sender waits that has its message.
@@ -232,6 +248,10 @@ impl<T> State<T> {
             if !self.receivers.is_linked(key) {
                 let entry = self.receivers.get(key);
                 if matches!(entry.state, Got::Promise) {
+                    if self.is_closed {
+                        (entry.state, *place) = (Got::Gone, None);
+                        return Some((Progress::Broken, Woken::none(entry.wake.take())));
+                    }
                     visit.moves_to(&mut entry.wake)?;
                     return Some((Progress::Bound, Woken::default()));
                 }
@@ -243,13 +263,11 @@ impl<T> State<T> {
                 return Some((Progress::Missed, Woken::default()));
             }
         }
-        if !self.left.is_empty() && visit.case.is_none_or(|(own, _)| own.take()) {
+        if let Some(message) = self.take_left(visit.case) {
             if let Some(key) = place.take() {
                 visit.fresh = self.receivers.remove(key).wake;
             }
-            if let Some(message) = self.left.pop_front() {
-                return Some((Progress::Done(Ok(message)), Woken::default()));
-            }
+            return Some((Progress::Done(Ok(message)), Woken::default()));
         }
         if self.is_closed {
             return Some((closed(visit.case, RecvError), Woken::default()));
@@ -299,11 +317,8 @@ impl<T> State<T> {
             }
             Offer::Later | Offer::Taken | Offer::Owes(_) => {
                 let own = own.unwrap_or_else(|| {
-                    self.receivers.insert_unlinked(Entry {
-                        wake: visit.fresh.take(),
-                        ticket: None,
-                        state: Got::Nothing,
-                    })
+                    let (wake, is_task) = (visit.fresh.take(), visit.stay.is_task());
+                    self.receivers.insert_unlinked(Entry { wake, is_task, ticket: None, state: Got::Nothing })
                 });
                 self.receivers.unlink(own);
                 self.receivers.get(own).state = Got::Promise;
@@ -318,7 +333,11 @@ impl<T> State<T> {
     fn outcome(&mut self, key: usize, case: Case<'_>) -> Progress<Result<T, RecvError>> {
         match self.receivers.remove(key).state {
             Got::Message(message) => Progress::Done(Ok(message)),
-            Got::Nothing => closed(case, RecvError),
+            // The end has come. A message may have been left since.
+            Got::Nothing => match self.take_left(case) {
+                Some(message) => Progress::Done(Ok(message)),
+                None => closed(case, RecvError),
+            },
             Got::Broken | Got::Promise | Got::Gone => Progress::Broken,
         }
     }
@@ -344,16 +363,15 @@ impl<T> State<T> {
         })
     }
 
-    /// Keeps the promise. If its receiver has gone, the message comes back at the end of the channel: a receiver that
-    /// has learned of that does not look again.
+    /// Keeps the promise. The message comes back if the channel is closed, or has no receivers.
     pub(super) fn keep(&mut self, receiver: usize, message: T) -> (Result<(), T>, Woken) {
+        if self.is_closed || self.receiver_handles == 0 {
+            return (Err(message), self.break_promise(receiver));
+        }
         if matches!(self.receivers.get(receiver).state, Got::Promise) {
             return (Ok(()), self.give(receiver, message));
         }
         self.receivers.remove(receiver);
-        if self.receiver_handles == 0 || self.is_closed {
-            return (Err(message), Woken::default());
-        }
         (Ok(()), self.leave(message))
     }
 
@@ -361,7 +379,8 @@ impl<T> State<T> {
     pub(super) fn break_promise(&mut self, receiver: usize) -> Woken {
         let entry = self.receivers.get(receiver);
         if matches!(entry.state, Got::Promise) {
-            return Woken::one(entry.broken());
+            entry.state = Got::Broken;
+            return Woken::one(entry.wake.take());
         }
         self.receivers.remove(receiver);
         Woken::default()

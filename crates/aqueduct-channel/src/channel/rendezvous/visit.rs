@@ -18,6 +18,10 @@ impl Stay<'_> {
     pub(super) fn is_listed(self) -> bool {
         matches!(self, Self::Listed(_))
     }
+
+    pub(super) fn is_task(self) -> bool {
+        matches!(self, Self::Listed(Caller::Task(_)))
+    }
 }
 
 /// What a visit comes to, and the waiters to be woken; nothing if the caller's waker has to be cloned before.
