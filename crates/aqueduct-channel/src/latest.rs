@@ -1,7 +1,8 @@
 //! Channels for the newest value: a setting, a price, a state that others watch.
 //!
 //! Senders never wait for receivers. A receiver learns that there is a value that it has not seen, and gets the newest
-//! one; values that were replaced meanwhile it does not see.
+//! one; values that were replaced meanwhile it does not see. A small value is cloned under a lock, as in
+//! [`broadcast`](crate::broadcast).
 //!
 //! ```
 //! use aqueduct_channel::latest;

@@ -69,6 +69,11 @@ impl<E> List<E> {
         self.entries[key].value.as_mut()
     }
 
+    /// The values of all entries, also of those that are not linked.
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut E> {
+        self.entries.iter_mut().filter_map(|entry| entry.value.as_mut())
+    }
+
     /// Adds an entry that is not linked, and returns its key.
     #[inline]
     pub(crate) fn insert_unlinked(&mut self, value: E) -> usize {

@@ -15,6 +15,7 @@ pub enum Caller<'a> {
 }
 
 impl Caller<'_> {
+    /// How to wake it. The clone of a waker is user's code: no lock is held.
     pub(crate) fn wake(self) -> Wake {
         match self {
             Self::Thread => Wake::Thread(Sleeper::current()),
@@ -40,13 +41,12 @@ impl Wake {
         }
     }
 
-    /// Makes it wake the caller. Returns what is to be dropped when no lock is held.
-    pub(crate) fn replace(&mut self, caller: Caller<'_>) -> Option<Self> {
-        match (&*self, caller) {
-            // A thread does not change while it waits.
-            (Self::Thread(_), Caller::Thread) => None,
-            (Self::Task(present), Caller::Task(waker)) if present.will_wake(waker) => None,
-            _ => Some(mem::replace(self, caller.wake())),
+    /// Whether it wakes the caller. A thread does not change while it waits.
+    pub(crate) fn is_of(&self, caller: Caller<'_>) -> bool {
+        match (self, caller) {
+            (Self::Thread(_), Caller::Thread) => true,
+            (Self::Task(present), Caller::Task(waker)) => present.will_wake(waker),
+            _ => false,
         }
     }
 }

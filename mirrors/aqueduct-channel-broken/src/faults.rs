@@ -33,8 +33,8 @@ faults! {
             return;";
     /// A waiter sleeps without an attempt after it is in the list.
     SleepsAtOnce in "event/waiter.rs":
-        "self.list(caller.wake(), was_listed, miss);"
-        => "self.list(caller.wake(), was_listed, miss);
+        "self.list(wake, was_listed, miss);"
+        => "self.list(wake, was_listed, miss);
         if FAULT {
             return None;
         }";
@@ -57,8 +57,9 @@ faults! {
         => "self.notify_many(if FAULT { 1 } else { usize::MAX });";
     /// A task that is polled elsewhere is woken where it was.
     WakesTheOldTask in "event/waiter.rs":
-        "let old = list.replace(key, caller);"
-        => "let old = if FAULT { None } else { list.replace(key, caller) };";
+        "Some(true) => None,"
+        => "Some(same) if same || FAULT => None,
+            Some(true) => None,";
     /// A notifier says that it is done before it has put the result.
     ServesTooEarly in "event/offer.rs":
         "unsafe { request.result.put(result) };"
@@ -125,9 +126,9 @@ faults! {
     /// A receive in a closed channel without room waits.
     ClosedMeetingReceives in "channel/rendezvous/state.rs":
         "if self.is_closed {
-            return (closed(case, RecvError), Woken::default());"
+            return Some((closed(visit.case, RecvError), Woken::default()));"
         => "if self.is_closed && !FAULT {
-            return (closed(case, RecvError), Woken::default());";
+            return Some((closed(visit.case, RecvError), Woken::default()));";
     /// A receiver of news gets a message twice.
     NewsComesTwice in "feed/mod.rs":
         "progress.position += 1;"
@@ -162,10 +163,15 @@ faults! {
         => "if let (false, Some(mut rest)) = (FAULT, rest) {";
     /// A sink that is closed keeps its room.
     ClosedSinkKeepsRoom in "stream/sink.rs":
-        "self.get_mut().permit = None;"
-        => "let this = self.get_mut();
-        if !FAULT {
+        "this.permit = None;"
+        => "if !FAULT {
             this.permit = None;
+        }";
+    /// A sink that is closed while it waits keeps its place in the line.
+    ClosedSinkStays in "stream/sink.rs":
+        "this.reserving.leave();"
+        => "if !FAULT {
+            this.reserving.leave();
         }";
     /// A sink that is closed keeps its sender.
     ClosedSinkSends in "stream/sink.rs":
@@ -261,16 +267,16 @@ faults! {
         => "let now = self.tail.load(if FAULT { Ordering::Relaxed } else { Ordering::Acquire })";
     /// A select that waits again does not look whether a partner has passed it by.
     SelectIsPassedBy in "channel/rendezvous/state.rs":
-        "let old = self.receivers.get(key).replace(caller);
-            if case.is_none() {"
-        => "let old = self.receivers.get(key).replace(caller);
-            if case.is_none() || FAULT {";
+        "visit.moves_to(&mut self.receivers.get(key).wake)?;
+            if visit.case.is_none() {"
+        => "visit.moves_to(&mut self.receivers.get(key).wake)?;
+            if visit.case.is_none() || FAULT {";
     /// A select that waits again to send does not look whether a partner has passed it by.
     SelectIsPassedByReceivers in "channel/rendezvous/state.rs":
-        "let old = self.senders.get(key).replace(caller);
-            if case.is_none() {"
-        => "let old = self.senders.get(key).replace(caller);
-            if case.is_none() || FAULT {";
+        "visit.moves_to(&mut self.senders.get(key).wake)?;
+            if visit.case.is_none() {"
+        => "visit.moves_to(&mut self.senders.get(key).wake)?;
+            if visit.case.is_none() || FAULT {";
     /// A select learns of the end of a channel although another case has been chosen.
     EndForgetsTheTicket in "channel/rendezvous/state.rs":
         "if own.is_none_or(|(own, _)| own.take()) { Progress::Done(Err(error)) } else { Progress::Missed }"
@@ -307,13 +313,61 @@ faults! {
         "(Ok(()), self.leave(message))"
         => "(Ok(()), if FAULT { Woken::default() } else { self.leave(message) })";
     /// A receiver whose time is over does not look whether it has been chosen.
-    TimeOutForgetsTheSender in "channel/rendezvous/mod.rs":
-        "if !state.receivers.is_linked(key) {"
-        => "if !state.receivers.is_linked(key) && !FAULT {";
+    TimeOutForgetsTheSender in "channel/rendezvous/state.rs":
+        "if self.receivers.is_linked(key) {
+            return (Progress::Missed,"
+        => "if self.receivers.is_linked(key) || FAULT {
+            return (Progress::Missed,";
+    /// An attempt that does not wait chooses a sender that has no message yet.
+    TryTakesAReservation in "channel/rendezvous/state.rs":
+        "!entry.is_reservation() && entry.is_chosen_with(case)"
+        => "(FAULT || !entry.is_reservation()) && entry.is_chosen_with(case)";
+    /// A receiver that has been promised a message waits for it after its time.
+    TimeOutWaitsForThePromise in "select/engine.rs":
+        "Progress::Missed | Progress::Bound if spin_and_park(deadline) => {"
+        => "Progress::Bound if FAULT => {
+                spin_and_park(None);
+            }
+            Progress::Missed | Progress::Bound if spin_and_park(deadline) => {";
+    /// A select that has been promised a message waits for it after its time.
+    SelectWaitsForThePromise in "select/engine.rs":
+        "let chosen = self.bound.take();"
+        => "while FAULT && self.bound.is_some_and(|at| matches!(self.cases[at].poll_by(Caller::Thread, None), Progress::Bound)) {
+            park(None);
+        }
+        let chosen = self.bound.take();";
+    /// A receiver whose time is over does not leave its entry to the sender that owes it a message.
+    TimeOutTakesItsEntry in "channel/rendezvous/state.rs":
+        "match self.abandon(key) {
+            Some(wake) => (Progress::Broken, Woken::none(wake)),"
+        => "match self.abandon(key) {
+            Some(_) if FAULT => {
+                drop(self.receivers.remove(key));
+                (Progress::Broken, Woken::default())
+            }
+            Some(wake) => (Progress::Broken, Woken::none(wake)),";
+    /// A permit that has been forgotten keeps its receiver after the end.
+    PromiseOutlivesTheSenders in "channel/rendezvous/state.rs":
+        "all.extend(promised.filter_map(|entry| entry.wake.take()));"
+        => "if !FAULT {
+            all.extend(promised.filter_map(|entry| entry.wake.take()));
+        }";
+    /// A permit sends into a closed channel.
+    PromiseIsKeptAfterTheEnd in "channel/rendezvous/state.rs":
+        "if self.is_closed || self.receiver_handles == 0 {"
+        => "if self.is_closed && !FAULT || self.receiver_handles == 0 {";
+    /// A receiver finds the end while a task has a message that it has not come for.
+    EndHidesATasksMessage in "channel/rendezvous/state.rs":
+        "self.left.is_empty() && self.is_closed {"
+        => "self.left.is_empty() && self.is_closed && !FAULT {";
+    /// A send that is polled again reserves a receiver.
+    SpentSendReserves in "channel/meeting.rs":
+        "if !self.reserves && self.message.is_none() && self.place.is_none() {"
+        => "if !FAULT && !self.reserves && self.message.is_none() && self.place.is_none() {";
     /// The close wakes nobody in a channel without room.
     CloseForgetsMeetings in "channel/rendezvous/mod.rs":
-        "false => (true, state.wake_all()),"
-        => "false => (true, if FAULT { Woken::default() } else { state.wake_all() }),";
+        "Woken::all(state.take_all())"
+        => "if FAULT { Woken::default() } else { Woken::all(state.take_all()) }";
     /// Nobody tells a thread that waits for a partner without meeting it.
     WatcherIsForgotten in "channel/rendezvous/state.rs":
         "while let Some(key) = self.watchers.first() {"
@@ -344,12 +398,12 @@ faults! {
             FULL | ENDED => None,";
     /// The sender of a channel for one message does not look whether the receiver is there.
     OneshotOverwritesTheState in "oneshot/shared.rs":
-        "if self.state.compare_exchange(EMPTY, last, Ordering::Release, Ordering::Relaxed).is_ok() {"
+        "if state.compare_exchange(EMPTY, last, Ordering::Release, Ordering::Relaxed).is_ok() {"
         => "if FAULT && last == FULL {
-                        self.state.swap(last, Ordering::Release);
+                        state.swap(last, Ordering::Release);
                         return true;
                     }
-                    if self.state.compare_exchange(EMPTY, last, Ordering::Release, Ordering::Relaxed).is_ok() {";
+                    if state.compare_exchange(EMPTY, last, Ordering::Release, Ordering::Relaxed).is_ok() {";
     /// The receiver closes a channel for one message that has its message.
     OneshotClosesOverItsMessage in "oneshot/shared.rs":
         "match self.state.compare_exchange(EMPTY, CLOSED, Ordering::Relaxed, Ordering::Relaxed) {"
@@ -380,13 +434,13 @@ faults! {
                 _ => {}";
     /// The sender of a channel for one message does not look whether the receiver has gone while it took the waiter.
     OneshotLeavesTheGone in "oneshot/shared.rs":
-        "let is_received = self.state.compare_exchange(WAKING, last, Ordering::Release, Ordering::Relaxed).is_ok();"
+        "let is_received = state.compare_exchange(WAKING, last, Ordering::Release, Ordering::Relaxed).is_ok();"
         => "let is_received = match FAULT {
             true => {
-                self.state.swap(last, Ordering::Release);
+                state.swap(last, Ordering::Release);
                 true
             }
-            false => self.state.compare_exchange(WAKING, last, Ordering::Release, Ordering::Relaxed).is_ok(),
+            false => state.compare_exchange(WAKING, last, Ordering::Release, Ordering::Relaxed).is_ok(),
         };";
     /// A message of a batch is dropped when there is no room for it.
     BatchLosesItsMessage in "channel/batches.rs":

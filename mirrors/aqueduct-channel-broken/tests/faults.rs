@@ -8,13 +8,13 @@ mod common;
 use aqueduct_channel_broken as library;
 use aqueduct_model::{Config, FailureKind};
 use clients::{channel, event, exact, feed, found, handles, linear, linear_handles, lock, offer, oneshot, records};
-use clients::{relaxed, rendezvous, select, stream, unbounded, weak};
+use clients::{relaxed, rendezvous, reservations, select, stream, unbounded, weak};
 use library::Fault;
 
 /// How the client of this name fails with the fault.
 fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
     let buffered = [event::CLIENTS, channel::CLIENTS, exact::CLIENTS, unbounded::CLIENTS, handles::CLIENTS];
-    let selects = [select::CLIENTS, found::CLIENTS, rendezvous::CLIENTS];
+    let selects = [select::CLIENTS, found::CLIENTS, rendezvous::CLIENTS, reservations::CLIENTS];
     let others = [oneshot::CLIENTS, feed::CLIENTS, stream::CLIENTS, weak::CLIENTS, records::CLIENTS, relaxed::CLIENTS];
     let linear = [linear::CLIENTS, linear_handles::CLIENTS, lock::CLIENTS, offer::CLIENTS];
     let clients = buffered.into_iter().chain(selects).chain(others).chain(linear);
@@ -69,6 +69,7 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::DroppedWaiterKeeps, "a_dropped_sink_hands_on", Liveness),
         (Fault::PermitGoesSilently, "a_dropped_sink_gives_its_room_back", Liveness),
         (Fault::ClosedSinkKeepsRoom, "a_closed_sink_gives_its_room_back", Liveness),
+        (Fault::ClosedSinkStays, "rendezvous::a_closed_sink_leaves_the_line", Liveness),
         (Fault::ClosedSinkSends, "a_closed_sink_is_no_sender", Liveness),
         (Fault::EndConcernsOne, "the_end_wakes_two_receivers", Liveness),
         (Fault::CloseForgetsSenders, "close_wakes_a_sender", Liveness),
@@ -101,6 +102,18 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::BrokenPromiseIsASecret, "a_permit_is_a_promise", Liveness),
         (Fault::PromiseEndsWithItsReceiver, "a_promise_is_kept_though_the_receiver_goes", Liveness),
         (Fault::TimeOutForgetsTheSender, "neither_has_patience", Panic),
+        (Fault::TryTakesAReservation, "a_try_passes_a_reservation_by", Panic),
+        (Fault::TryTakesAReservation, "a_select_that_tries_passes_a_reservation_by", Panic),
+        (Fault::TryTakesAReservation, "a_select_by_index_that_tries_passes_a_reservation_by", Panic),
+        (Fault::TimeOutWaitsForThePromise, "a_time_out_beside_a_permit", Liveness),
+        (Fault::SelectWaitsForThePromise, "a_select_with_a_time_out_beside_a_permit", Liveness),
+        (Fault::SelectWaitsForThePromise, "a_select_by_index_with_a_time_out_beside_a_permit", Liveness),
+        (Fault::TimeOutTakesItsEntry, "a_permit_is_used_beside_a_time_out", Panic),
+        (Fault::PromiseIsKeptAfterTheEnd, "a_permit_is_used_after_the_close", Panic),
+        (Fault::PromiseOutlivesTheSenders, "a_forgotten_permit_ends_with_its_sender", Liveness),
+        (Fault::PromiseIsKeptAfterTheEnd, "a_permit_beside_a_close", Panic),
+        (Fault::EndHidesATasksMessage, "a_tasks_message_outlives_the_end", Panic),
+        (Fault::SpentSendReserves, "a_send_polled_again_promises_nothing", Panic),
         (Fault::CloseForgetsMeetings, "close_beside_both", Liveness),
         (Fault::WatcherIsForgotten, "ready_to_meet", Liveness),
         (Fault::OneshotCaseIsNotListed, "a_message_for_a_case", Liveness),

@@ -9,7 +9,7 @@ mod common;
 
 use aqueduct_channel_under_model as library;
 use clients::{channel, event, exact, feed, found, handles, linear, linear_handles, lock, offer, oneshot, records};
-use clients::{relaxed, rendezvous, select, stream, unbounded, weak};
+use clients::{relaxed, rendezvous, reservations, select, stream, unbounded, weak};
 use common::{check_all, check_failing, check_orderings, check_walks};
 
 #[test]
@@ -121,6 +121,11 @@ fn handles_that_threads_do_not_share_do_not_promise_to_find_it() {
 #[test]
 fn each_send_meets_a_receive() {
     check_all(rendezvous::CLIENTS);
+}
+
+#[test]
+fn nobody_waits_for_a_sender_that_reserves() {
+    check_all(reservations::CLIENTS);
 }
 
 #[test]

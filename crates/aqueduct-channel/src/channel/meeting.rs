@@ -2,7 +2,7 @@
 
 use std::task::{Context, Poll};
 
-use super::rendezvous::{Case, Met, Rendezvous};
+use super::rendezvous::{Case, Met, Rendezvous, Stay};
 use crate::error::{RecvError, SendError};
 use crate::select::{Operation, Progress, sealed};
 use crate::wake::Caller;
@@ -24,6 +24,8 @@ pub(super) fn poll<M: Operation>(meeting: &mut M, context: &mut Context<'_>) -> 
 pub(crate) struct SendMeeting<'a, T> {
     rendezvous: &'a Rendezvous<T>,
     place: Option<usize>,
+    /// Whether the message will be made later.
+    reserves: bool,
     /// The message, unless it is in the channel's list, or will be made later.
     pub(crate) message: Option<T>,
 }
@@ -31,11 +33,19 @@ pub(crate) struct SendMeeting<'a, T> {
 impl<'a, T> SendMeeting<'a, T> {
     /// For a message that is there, or for one that will be made.
     pub(crate) fn new(rendezvous: &'a Rendezvous<T>, message: Option<T>) -> Self {
-        Self { rendezvous, place: None, message }
+        Self { rendezvous, place: None, reserves: message.is_none(), message }
     }
 
     pub(crate) fn rendezvous(&self) -> &'a Rendezvous<T> {
         self.rendezvous
+    }
+
+    fn send(&mut self, stay: Stay<'_>, case: Case<'_>) -> Progress<Result<Met, SendError<()>>> {
+        // Without its message, a send would be a reservation, whose promise nobody keeps.
+        if !self.reserves && self.message.is_none() && self.place.is_none() {
+            return Progress::Done(Ok(None));
+        }
+        self.rendezvous.send(&mut self.place, &mut self.message, stay, case)
     }
 }
 
@@ -45,18 +55,19 @@ impl<T> Operation for SendMeeting<'_, T> {
     type Output = Result<Met, SendError<()>>;
 
     fn attempt(&mut self) -> Progress<Self::Output> {
-        self.rendezvous.send(&mut self.place, &mut self.message, None, None)
+        self.send(Stay::Soon, None)
+    }
+
+    fn attempt_now(&mut self) -> Progress<Self::Output> {
+        self.send(Stay::Never, None)
     }
 
     fn poll_by(&mut self, caller: Caller<'_>, case: Case<'_>) -> Progress<Self::Output> {
-        self.rendezvous.send(&mut self.place, &mut self.message, Some(caller), case)
+        self.send(Stay::Listed(caller), case)
     }
 
     fn give_up(&mut self) -> Progress<Self::Output> {
-        if self.rendezvous.withdraw_send(&mut self.place, &mut self.message) {
-            return Progress::Missed;
-        }
-        self.attempt()
+        self.rendezvous.give_up_send(&mut self.place, &mut self.message)
     }
 
     fn leave(&mut self) {
@@ -98,18 +109,19 @@ impl<T> Operation for RecvMeeting<'_, T> {
     type Output = Result<T, RecvError>;
 
     fn attempt(&mut self) -> Progress<Self::Output> {
-        self.rendezvous.recv(&mut self.place, None, None)
+        self.rendezvous.recv(&mut self.place, Stay::Soon, None)
+    }
+
+    fn attempt_now(&mut self) -> Progress<Self::Output> {
+        self.rendezvous.recv(&mut self.place, Stay::Never, None)
     }
 
     fn poll_by(&mut self, caller: Caller<'_>, case: Case<'_>) -> Progress<Self::Output> {
-        self.rendezvous.recv(&mut self.place, Some(caller), case)
+        self.rendezvous.recv(&mut self.place, Stay::Listed(caller), case)
     }
 
     fn give_up(&mut self) -> Progress<Self::Output> {
-        if self.rendezvous.withdraw_recv(&mut self.place) {
-            return Progress::Missed;
-        }
-        self.attempt()
+        self.rendezvous.give_up_recv(&mut self.place)
     }
 
     fn leave(&mut self) {

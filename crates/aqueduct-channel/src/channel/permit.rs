@@ -11,13 +11,14 @@ use super::shared::{Channel, Sender};
 use super::tasks::ReserveFuture;
 use crate::error::{SendError, SendTimeoutError, TrySendError};
 use crate::event::{Attempt, Miss};
-use crate::select::{try_now, wait_until};
+use crate::select::{Operation, wait_until};
 
 /// Room for one message in a channel; made by [`Sender::reserve`], `try_reserve` and `reserve_async`.
 ///
 /// The permit takes a place of the channel until it is used or dropped. Messages are received in the order in which
 /// they are sent, and not in that of the permits: no sender waits for a permit that is not used. In a channel without
-/// room, a permit is a receiver, which waits for the message.
+/// room, a permit is a receiver, which waits for the message; if its time is over before, or its future is dropped, the
+/// message goes to the next receiver.
 ///
 /// # Examples
 /// A message is made only if there is room for it:
@@ -134,7 +135,7 @@ impl<T> Sender<T> {
     pub fn try_reserve(&self) -> Result<Permit<'_, T>, TrySendError<()>> {
         let result = match self.channel() {
             Channel::Buffered(core, buffer) => Reserving { core, buffer }.attempt_now(),
-            Channel::Meeting(_) => try_now(&mut self.reserve_async()),
+            Channel::Meeting(_) => self.reserve_async().attempt_now().done(),
         };
         result.map_or(Err(TrySendError::Full(())), |result| result.map_err(TrySendError::from))
     }

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::permit::{Permit, Reserving};
-use super::rendezvous::{Case, Rendezvous};
+use super::rendezvous::{Case, Met, Rendezvous, Stay};
 use super::shared::{Channel, Receiver, Sender};
 use crate::error::SendError;
 use crate::event::{Attempt, Event, Miss};
@@ -127,14 +127,18 @@ fn rendezvous<T>(channel: &Channel<T>) -> &Rendezvous<T> {
     }
 }
 
+/// What a sender without a message has got.
+fn promised(met: Result<Met, SendError<()>>) -> Token {
+    Token::granted(met.ok().flatten().map_or(Grant::End, Grant::Promise))
+}
+
 impl<T> Meeting for Sender<T> {
-    fn meet(&self, place: &mut Option<usize>, caller: Option<Caller<'_>>, case: Case<'_>) -> Progress<Token> {
-        let met = rendezvous(self.channel()).send(place, &mut None, caller, case);
-        met.map(|met| Token::granted(met.ok().flatten().map_or(Grant::End, Grant::Promise)))
+    fn meet(&self, place: &mut Option<usize>, stay: Stay<'_>, case: Case<'_>) -> Progress<Token> {
+        rendezvous(self.channel()).send(place, &mut None, stay, case).map(promised)
     }
 
-    fn withdraw(&self, place: &mut Option<usize>) -> bool {
-        rendezvous(self.channel()).withdraw_send(place, &mut None)
+    fn give_up(&self, place: &mut Option<usize>) -> Progress<Token> {
+        rendezvous(self.channel()).give_up_send(place, &mut None).map(promised)
     }
 
     fn leave(&self, place: &mut Option<usize>) {
@@ -151,12 +155,12 @@ impl<T> Meeting for Sender<T> {
 }
 
 impl<T> Meeting for Receiver<T> {
-    fn meet(&self, place: &mut Option<usize>, caller: Option<Caller<'_>>, case: Case<'_>) -> Progress<Token> {
-        rendezvous(self.channel()).recv(place, caller, case).map(Token::received)
+    fn meet(&self, place: &mut Option<usize>, stay: Stay<'_>, case: Case<'_>) -> Progress<Token> {
+        rendezvous(self.channel()).recv(place, stay, case).map(Token::received)
     }
 
-    fn withdraw(&self, place: &mut Option<usize>) -> bool {
-        rendezvous(self.channel()).withdraw_recv(place)
+    fn give_up(&self, place: &mut Option<usize>) -> Progress<Token> {
+        rendezvous(self.channel()).give_up_recv(place).map(Token::received)
     }
 
     fn leave(&self, place: &mut Option<usize>) {

@@ -15,7 +15,7 @@ use super::rendezvous::Rendezvous;
 use super::ring::Ring;
 use super::tasks::{RecvFuture, SendFuture};
 use crate::error::{RecvTimeoutError, SendTimeoutError, TryRecvError, TrySendError};
-use crate::select::{try_now, wait_until};
+use crate::select::{Operation, wait_until};
 use crate::sync::Arc;
 
 /// A channel of any kind.
@@ -116,6 +116,11 @@ pub fn unbounded_with_block_size<T>(block_size: usize) -> Result<(Sender<T>, Rec
 /// selects, each of which waits for other channels besides.
 ///
 /// If a future of `recv_async` is dropped after a sender has handed it a message, the next receiver gets that message.
+///
+/// A sender that reserves has no message yet: in `reserve`, `reserve_async`, `send_all_async`, a sink, or an
+/// [`IndexSelect`](crate::IndexSelect). It meets receivers that wait, each of them until its time is over. A receiver
+/// that does not wait passes it by: in `try_recv`, `try_iter`, or a select that ends at once. So no receiver's time-out
+/// depends on a sender.
 ///
 /// # Examples
 /// ```
@@ -281,7 +286,7 @@ impl<T> Sender<T> {
             Channel::Buffered(core, buffer) => core.try_send(buffer, message),
             Channel::Meeting(rendezvous) => {
                 let mut meeting = SendMeeting::new(rendezvous, Some(message));
-                let result = try_now(&mut meeting);
+                let result = meeting.attempt_now().done();
                 match (result, meeting.message.take()) {
                     (None, Some(message)) => Err(TrySendError::Full(message)),
                     (Some(Err(_)), Some(message)) => Err(TrySendError::Disconnected(message)),
@@ -319,7 +324,7 @@ impl<T> Receiver<T> {
     fn recv_now(&self) -> Result<T, TryRecvError> {
         match &*self.0 {
             Channel::Buffered(core, buffer) => core.try_recv(buffer),
-            Channel::Meeting(rendezvous) => match try_now(&mut RecvMeeting::new(rendezvous)) {
+            Channel::Meeting(rendezvous) => match RecvMeeting::new(rendezvous).attempt_now().done() {
                 Some(result) => result.map_err(TryRecvError::from),
                 None => Err(TryRecvError::Empty),
             },

@@ -77,16 +77,11 @@ impl<'a> Waiter<'a> {
     fn sleep<A: Attempt>(&mut self, caller: Caller<'_>, attempt: &mut A, miss: Miss) -> Option<A::Output> {
         let event = self.event;
         let was_listed = matches!(self.state, State::Listed(_));
-        if let State::Listed(key) = self.state {
-            let mut list = event.busy.list.lock();
-            if !list.is_notified(key) {
-                let old = list.replace(key, caller);
-                drop(list);
-                drop(old);
-                return None;
-            }
-        }
-        self.list(caller.wake(), was_listed, miss);
+        let wake = match self.state {
+            State::Listed(key) => self.move_to(key, caller)?,
+            _ => caller.wake(),
+        };
+        self.list(wake, was_listed, miss);
         let mut last = attempt.attempt();
         if event.is_of_exchanges && matches!(last, Err(Miss::Inexact)) {
             last = look_again(attempt);
@@ -105,6 +100,22 @@ impl<'a> Waiter<'a> {
                     event.busy.list.lock().owe();
                 }
                 None
+            }
+        }
+    }
+
+    /// Makes the entry wake the caller. Returns the caller's waker if the waiter has been notified and has no entry.
+    fn move_to(&self, key: Key, caller: Caller<'_>) -> Option<Wake> {
+        let list = &self.event.busy.list;
+        // Each guard ends with its statement: the clone of a waker is user's code, and so is its drop.
+        let is_same = list.lock().is_of(key, caller);
+        match is_same {
+            None => Some(caller.wake()),
+            Some(true) => None,
+            Some(false) => {
+                let wake = caller.wake();
+                let replaced = list.lock().replace(key, wake);
+                replaced.err()
             }
         }
     }

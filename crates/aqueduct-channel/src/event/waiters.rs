@@ -1,5 +1,7 @@
 //! The waiters of an event, in the order in which they are woken.
 
+use std::mem;
+
 use super::offer::Offer;
 use crate::list::List;
 use crate::wake::{Caller, Wake, Woken};
@@ -114,14 +116,18 @@ impl Waiters {
         entry.filter(|entry| entry.ticket == key.ticket)
     }
 
-    /// Whether the waiter has been notified.
-    pub(super) fn is_notified(&mut self, key: Key) -> bool {
-        self.entry(key).is_none()
+    /// Whether the waiter is woken as `caller`; nothing if it has been notified.
+    pub(super) fn is_of(&mut self, key: Key, caller: Caller<'_>) -> Option<bool> {
+        self.entry(key).map(|entry| entry.wake.is_of(caller))
     }
 
-    /// Makes the waiter be woken as `caller`. Returns what is to be dropped when the lock is open.
-    pub(super) fn replace(&mut self, key: Key, caller: Caller<'_>) -> Option<Wake> {
-        self.entry(key).and_then(|entry| entry.wake.replace(caller))
+    /// Makes the waiter be woken by `wake`. Returns what is to be dropped when the lock is open; as an error, `wake` if
+    /// the waiter has been notified.
+    pub(super) fn replace(&mut self, key: Key, wake: Wake) -> Result<Wake, Wake> {
+        match self.entry(key) {
+            Some(entry) => Ok(mem::replace(&mut entry.wake, wake)),
+            None => Err(wake),
+        }
     }
 
     /// Takes the waiter out. Returns how it would have been woken; nothing if it was notified.

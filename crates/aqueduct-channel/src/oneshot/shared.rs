@@ -86,7 +86,8 @@ impl<T> Shared<T> {
     pub(super) unsafe fn send(link: Link<T>, message: T) -> Result<(), T> {
         // SAFETY: the sender is there, so the slot is its own.
         unsafe { link.message.put(message) };
-        if link.leave(FULL) {
+        // SAFETY: the caller's promise.
+        if unsafe { Self::leave(link.0, FULL) } {
             return Ok(());
         }
         // SAFETY: the sender is still there, and its message in the slot.
@@ -101,27 +102,37 @@ impl<T> Shared<T> {
     /// # Safety
     /// The link is the sender's, and not used any more.
     pub(super) unsafe fn end(link: Link<T>) {
-        if !link.leave(ENDED) {
-            // SAFETY: the caller's promise.
+        // SAFETY: the caller's promise.
+        if !unsafe { Self::leave(link.0, ENDED) } {
+            // SAFETY: the sender has not left.
             unsafe { Self::refuse(link) };
         }
     }
 
     /// The sender leaves, for the state `last`, and wakes the receiver. Returns whether it has done so; if not, the
     /// receiver is gone or has closed the channel.
+    ///
+    /// A `&self` would promise that the memory is there until the end of the call. The receiver may free it after the
+    /// exchange, so there are references to its cells only, as long as they are needed.
+    ///
+    /// # Safety
+    /// The sender is there, and is not used after this has returned true.
     #[inline]
-    fn leave(&self, last: usize) -> bool {
+    unsafe fn leave(this: NonNull<Self>, last: usize) -> bool {
+        // SAFETY: the sender is there until an exchange succeeds, which is the last use.
+        let state = unsafe { &(*this.as_ptr()).state };
         loop {
-            match self.state.load(Ordering::Relaxed) {
+            match state.load(Ordering::Relaxed) {
                 EMPTY => {
                     // Ordering: Release pairs with the Acquire in `recv`: the message is in the slot, and the receiver
                     // may free the memory.
-                    if self.state.compare_exchange(EMPTY, last, Ordering::Release, Ordering::Relaxed).is_ok() {
+                    if state.compare_exchange(EMPTY, last, Ordering::Release, Ordering::Relaxed).is_ok() {
                         return true;
                     }
                 }
                 WAITING => {
-                    if let Some(is_received) = self.leave_waiting(last) {
+                    // SAFETY: the sender is there.
+                    if let Some(is_received) = unsafe { Self::leave_waiting(this, last) } {
                         return is_received;
                     }
                 }
@@ -131,14 +142,19 @@ impl<T> Shared<T> {
     }
 
     /// Leaves a receiver that waits; nothing if it does not any more.
+    ///
+    /// # Safety
+    /// As for [`leave`](Self::leave).
     #[cold]
-    fn leave_waiting(&self, last: usize) -> Option<bool> {
+    unsafe fn leave_waiting(this: NonNull<Self>, last: usize) -> Option<bool> {
+        // SAFETY: the sender is there until the second exchange succeeds, which is the last use.
+        let (state, waiter) = unsafe { (&(*this.as_ptr()).state, &(*this.as_ptr()).waiter) };
         // Ordering: Acquire pairs with the Release in `wait`: the waiter is in the slot.
-        self.state.compare_exchange(WAITING, WAKING, Ordering::Acquire, Ordering::Relaxed).ok()?;
+        state.compare_exchange(WAITING, WAKING, Ordering::Acquire, Ordering::Relaxed).ok()?;
         // SAFETY: the slot was filled, and is the sender's.
-        let waiter = unsafe { self.waiter.take() };
+        let waiter = unsafe { waiter.take() };
         // Ordering: Release as in `leave`.
-        let is_received = self.state.compare_exchange(WAKING, last, Ordering::Release, Ordering::Relaxed).is_ok();
+        let is_received = state.compare_exchange(WAKING, last, Ordering::Release, Ordering::Relaxed).is_ok();
         if is_received {
             waiter.wake();
         }

@@ -84,17 +84,7 @@ impl<C: Operation> Engine<C> {
 
     fn attempt_all(&mut self, attempt: impl Fn(&mut C) -> Progress<C::Output>) -> Option<C::Output> {
         self.has_begun = true;
-        for at in 0..self.cases.len() {
-            match attempt(&mut self.cases[at]) {
-                Progress::Done(result) => return Some(result),
-                Progress::Bound => {
-                    self.bound = Some(at);
-                    return None;
-                }
-                Progress::Missed | Progress::Broken => {}
-            }
-        }
-        None
+        self.cases.iter_mut().find_map(|case| attempt(case).done())
     }
 
     /// The ticket, if one is needed.
@@ -152,44 +142,25 @@ impl<C: Operation> Engine<C> {
         None
     }
 
-    /// Completes the case that has been chosen. Returns nothing if none has been, or its partner has gone back on it.
-    fn settle(&mut self) -> Option<C::Output> {
-        let at = self.bound?;
-        loop {
-            match self.cases[at].poll_by(Caller::Thread, None) {
-                Progress::Done(result) => return Some(result),
-                Progress::Broken => {
-                    self.bound = None;
-                    return None;
-                }
-                Progress::Missed | Progress::Bound => {
-                    spin_and_park(None);
-                }
-            }
-        }
-    }
-
-    /// The time is over: completes an operation for which another thread has woken this one.
+    /// The time is over: completes an operation for which another thread has woken this one, but waits for no partner
+    /// that owes a message.
     fn give_up(&mut self) -> Option<C::Output> {
         if self.bound.is_none()
             && let Some(Err(chosen)) = self.ticket.as_ref().map(|ticket| ticket.begin())
         {
             self.bind(chosen);
         }
-        if self.bound.is_some() {
-            return self.settle();
-        }
-        for at in 0..self.cases.len() {
+        let chosen = self.bound.take();
+        let mut is_broken = false;
+        for at in chosen.map_or(0..self.cases.len(), |at| at..at + 1) {
             match self.cases[at].give_up() {
                 Progress::Done(result) => return Some(result),
-                Progress::Bound => {
-                    self.bind(at);
-                    return self.settle();
-                }
-                Progress::Missed | Progress::Broken => {}
+                Progress::Broken => is_broken = true,
+                Progress::Missed | Progress::Bound => {}
             }
         }
-        None
+        // Nobody has told this one of what came in the meantime.
+        if is_broken { self.attempt_all(C::attempt_now) } else { None }
     }
 
     /// Completes an operation if one can be completed at once.
@@ -199,14 +170,14 @@ impl<C: Operation> Engine<C> {
     pub(super) fn try_now(&mut self) -> Option<C::Output> {
         self.shuffle();
         let passes = self.cases.len().min(2);
-        let result = (0..passes).find_map(|_| self.attempt_all(C::attempt_now).or_else(|| self.settle()));
+        let result = (0..passes).find_map(|_| self.attempt_all(C::attempt_now));
         self.leave();
         result
     }
 
     /// Completes an operation, and waits for that at most until then.
     pub(super) fn wait_until(&mut self, deadline: Option<Instant>) -> Option<C::Output> {
-        let result = match self.first().or_else(|| self.settle()) {
+        let result = match self.first() {
             Some(result) => Some(result),
             None if has_passed(deadline) => return self.try_now(),
             None => self.spin(deadline).or_else(|| self.sleep_until(deadline)),
@@ -220,11 +191,7 @@ impl<C: Operation> Engine<C> {
         if self.cases.iter().all(Operation::meets) {
             return None;
         }
-        let result = spin(deadline, || match (self.first(), self.bound) {
-            (None, None) => None,
-            (result, _) => Some(result),
-        });
-        result.flatten().or_else(|| self.settle())
+        spin(deadline, || self.first())
     }
 
     /// Works as [`Self::wait_until`], after attempts that have failed.
@@ -241,51 +208,37 @@ impl<C: Operation> Engine<C> {
             if is_over && (timer.is_none() || has_passed(deadline)) {
                 return self.give_up();
             }
+            // A timer's time has come, for which a promise is not waited for, either.
+            if is_over
+                && self.bound.is_some()
+                && let Some(result) = self.give_up()
+            {
+                return Some(result);
+            }
         }
     }
 }
 
 /// Completes one operation that meets another thread, and waits for that at most until then.
 pub(crate) fn wait_until<O: Operation>(operation: &mut O, deadline: Option<Instant>) -> Option<O::Output> {
-    let mut progress = operation.attempt();
-    if matches!(progress, Progress::Missed) && has_passed(deadline) {
-        return None;
+    if let Progress::Done(result) = operation.attempt() {
+        return Some(result);
+    }
+    if has_passed(deadline) {
+        return operation.attempt_now().done();
     }
     loop {
-        match progress {
+        match operation.poll_by(Caller::Thread, None) {
             Progress::Done(result) => return Some(result),
-            Progress::Broken | Progress::Missed | Progress::Bound => {}
-        }
-        progress = operation.poll_by(Caller::Thread, None);
-        match progress {
-            Progress::Bound => {
-                spin_and_park(None);
+            Progress::Broken => {}
+            Progress::Missed | Progress::Bound if spin_and_park(deadline) => {
+                return match operation.give_up() {
+                    // Nobody has told this one of what came in the meantime.
+                    Progress::Broken => operation.attempt_now().done(),
+                    progress => progress.done(),
+                };
             }
-            Progress::Missed if spin_and_park(deadline) => {
-                progress = operation.give_up();
-                if matches!(progress, Progress::Missed) {
-                    return None;
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Completes one operation that meets another thread if that is possible at once.
-pub(crate) fn try_now<O: Operation>(operation: &mut O) -> Option<O::Output> {
-    let mut progress = operation.attempt();
-    loop {
-        match progress {
-            Progress::Done(result) => return Some(result),
-            Progress::Missed => return None,
-            Progress::Broken => progress = operation.attempt(),
-            Progress::Bound => {
-                progress = operation.poll_by(Caller::Thread, None);
-                if matches!(progress, Progress::Bound) {
-                    spin_and_park(None);
-                }
-            }
+            Progress::Missed | Progress::Bound => {}
         }
     }
 }

@@ -2,11 +2,10 @@
 
 use std::time::Instant;
 
-use super::engine::try_now;
 use super::index::SelectedOperation;
 use super::token::Token;
 use super::{Operation, Progress, sealed};
-use crate::channel::{Case, attempt_now};
+use crate::channel::{Case, Stay, attempt_now};
 use crate::event::{Attempt, Event, Miss, Waiter};
 use crate::wake::Caller;
 
@@ -46,11 +45,11 @@ pub unsafe trait Selectable {
 
 /// The end of a channel without room.
 pub trait Meeting {
-    /// Gets a message, a receiver, or the end of the channel; lists the caller otherwise, if there is one.
-    fn meet(&self, place: &mut Option<usize>, caller: Option<Caller<'_>>, case: Case<'_>) -> Progress<Token>;
+    /// Gets a message, a receiver, or the end of the channel; lists the caller otherwise, if it stays.
+    fn meet(&self, place: &mut Option<usize>, stay: Stay<'_>, case: Case<'_>) -> Progress<Token>;
 
-    /// Takes the caller out of the list, if it has not been chosen. Returns whether it was so.
-    fn withdraw(&self, place: &mut Option<usize>) -> bool;
+    /// The time is over: gets what the caller has been given, or goes away.
+    fn give_up(&self, place: &mut Option<usize>) -> Progress<Token>;
 
     /// Goes away, chosen or not.
     fn leave(&self, place: &mut Option<usize>);
@@ -76,14 +75,14 @@ impl<'a> Added<'a> {
         Self { handle, index, meets: handle.meeting().is_some() }
     }
 
-    /// Completes the operation if that is possible at once.
+    /// Completes the operation if that is possible at once, for a caller that waits if it is not, or does not.
     #[inline(always)]
-    pub(super) fn attempt(self) -> Option<SelectedOperation<'a>> {
-        if self.meets {
-            return try_now(&mut self.case());
-        }
+    pub(super) fn attempt(self, stay: Stay<'_>) -> Option<SelectedOperation<'a>> {
         // Without a case, which would ask where to wait, and leave that place afterwards.
-        let token = self.handle.attempt_now()?;
+        let token = match self.meets {
+            true => self.handle.meeting()?.meet(&mut None, stay, None).done()?,
+            false => self.handle.attempt_now()?,
+        };
         Some(SelectedOperation::new(self.handle, self.index, token))
     }
 
@@ -186,15 +185,25 @@ impl<'a> Operation for IndexCase<'a> {
     fn attempt(&mut self) -> Progress<SelectedOperation<'a>> {
         let progress = match &mut self.waits {
             Waits::Event(_) | Waits::Timer => self.handle.attempt_now().into(),
-            Waits::Meeting(meeting, place) => meeting.meet(place, None, None),
+            Waits::Meeting(meeting, place) => meeting.meet(place, Stay::Soon, None),
         };
         self.selected(progress)
+    }
+
+    fn attempt_now(&mut self) -> Progress<SelectedOperation<'a>> {
+        match &mut self.waits {
+            Waits::Event(_) | Waits::Timer => self.attempt(),
+            Waits::Meeting(meeting, place) => {
+                let progress = meeting.meet(place, Stay::Never, None);
+                self.selected(progress)
+            }
+        }
     }
 
     fn poll_by(&mut self, caller: Caller<'_>, case: Case<'_>) -> Progress<SelectedOperation<'a>> {
         let progress = match &mut self.waits {
             Waits::Event(waiter) => waiter.poll(caller, &mut Claiming(self.handle)).into(),
-            Waits::Meeting(meeting, place) => meeting.meet(place, Some(caller), case),
+            Waits::Meeting(meeting, place) => meeting.meet(place, Stay::Listed(caller), case),
             Waits::Timer => self.handle.attempt().ok().into(),
         };
         self.selected(progress)
@@ -203,10 +212,7 @@ impl<'a> Operation for IndexCase<'a> {
     fn give_up(&mut self) -> Progress<SelectedOperation<'a>> {
         let progress = match &mut self.waits {
             Waits::Event(waiter) => waiter.give_up(&mut Claiming(self.handle)).into(),
-            Waits::Meeting(meeting, place) => match meeting.withdraw(place) {
-                true => Progress::Missed,
-                false => meeting.meet(place, None, None),
-            },
+            Waits::Meeting(meeting, place) => meeting.give_up(place),
             Waits::Timer => self.handle.attempt().ok().into(),
         };
         self.selected(progress)

@@ -8,6 +8,7 @@ use super::case::SelectCase;
 use super::engine::{Engine, bring_forward, shuffle};
 use super::handle::{Added, IndexCase, Selectable};
 use super::token::Token;
+use crate::channel::Stay;
 use crate::error::{RecvError, SendError};
 use crate::spin::spin;
 use crate::sync::{Dice, has_passed, is_panicking, park};
@@ -128,17 +129,17 @@ impl<'a> IndexSelect<'a> {
     /// It looks at all operations twice, in one order. So it finds a message although another thread sends that message
     /// to a channel that has been looked at already, before it receives it from one that has not.
     pub fn try_select(&mut self) -> Option<SelectedOperation<'a>> {
-        self.attempt_all().or_else(|| self.attempt_again())
+        self.attempt_all(Stay::Never).or_else(|| self.attempt_again())
     }
 
     /// Makes an attempt in each case, in an order that is picked as far as it is needed.
-    fn attempt_all(&mut self) -> Option<SelectedOperation<'a>> {
+    fn attempt_all(&mut self, stay: Stay<'_>) -> Option<SelectedOperation<'a>> {
         let mut dice = Dice::new();
         for at in 0..self.handles.len() {
             if !self.is_biased {
                 bring_forward(&mut self.handles, at, &mut dice);
             }
-            let selected = self.handles[at].attempt();
+            let selected = self.handles[at].attempt(stay);
             if selected.is_some() {
                 return selected;
             }
@@ -148,26 +149,28 @@ impl<'a> IndexSelect<'a> {
 
     /// Makes a second attempt in each case, for the reason that [`try_select`](Self::try_select) gives.
     fn attempt_again(&mut self) -> Option<SelectedOperation<'a>> {
-        if self.handles.len() < 2 {
-            return None;
-        }
-        self.handles.iter().find_map(|handle| handle.attempt())
+        if self.handles.len() < 2 { None } else { self.attempt_last() }
+    }
+
+    /// Makes an attempt in each case, for a caller that does not wait.
+    fn attempt_last(&self) -> Option<SelectedOperation<'a>> {
+        self.handles.iter().find_map(|handle| handle.attempt(Stay::Never))
     }
 
     #[inline]
     fn wait_until(&mut self, deadline: Option<Instant>) -> Option<SelectedOperation<'a>> {
-        self.attempt_all().or_else(|| self.wait_longer(deadline))
+        self.attempt_all(Stay::Soon).or_else(|| self.wait_longer(deadline))
     }
 
     /// Waits, after attempts that have failed.
     #[cold]
     fn wait_longer(&mut self, deadline: Option<Instant>) -> Option<SelectedOperation<'a>> {
         if has_passed(deadline) {
-            return self.attempt_again();
+            return self.attempt_last();
         }
         // A case that meets another thread is found by it when it is listed.
         if self.handles.iter().any(|handle| !handle.meets)
-            && let Some(selected) = spin(deadline, || self.attempt_all())
+            && let Some(selected) = spin(deadline, || self.attempt_all(Stay::Soon))
         {
             return Some(selected);
         }
@@ -199,6 +202,8 @@ impl<'a> IndexSelect<'a> {
     }
 
     /// Returns the index of an operation that could be completed at once. Another thread may be faster.
+    ///
+    /// A receive of a [`rendezvous`](crate::rendezvous) is not ready for a sender that reserves, and has no message.
     pub fn try_ready(&mut self) -> Option<usize> {
         self.shuffle();
         self.cases().find(IndexCase::is_ready).map(|case| case.index)

@@ -25,7 +25,7 @@ use crate::{broadcast, latest, oneshot, records};
 
 pub use case::SelectCase;
 use engine::Engine;
-pub(crate) use engine::{try_now, wait_until};
+pub(crate) use engine::wait_until;
 pub use handle::{Meeting, Selectable};
 pub use index::{IndexSelect, SelectedOperation};
 pub(crate) use signal::Signal;
@@ -59,6 +59,14 @@ impl<R> Progress<R> {
             Self::Broken => Progress::Broken,
         }
     }
+
+    /// The result, if there is one.
+    pub(crate) fn done(self) -> Option<R> {
+        match self {
+            Self::Done(result) => Some(result),
+            Self::Missed | Self::Bound | Self::Broken => None,
+        }
+    }
 }
 
 impl<R> From<Option<R>> for Progress<R> {
@@ -73,12 +81,12 @@ pub trait Operation: sealed::Sealed {
     /// The result of the operation.
     type Output;
 
-    /// Makes an attempt, and does not wait.
+    /// Makes an attempt, for a caller that waits if it fails.
     #[doc(hidden)]
     fn attempt(&mut self) -> Progress<Self::Output>;
 
     /// Makes an attempt, for a caller that does not wait. It repeats an attempt that another thread's operation is in
-    /// the way of.
+    /// the way of, and passes by a partner that would have to be waited for.
     #[doc(hidden)]
     fn attempt_now(&mut self) -> Progress<Self::Output> {
         self.attempt()
@@ -89,7 +97,8 @@ pub trait Operation: sealed::Sealed {
     #[doc(hidden)]
     fn poll_by(&mut self, caller: Caller<'_>, case: Case<'_>) -> Progress<Self::Output>;
 
-    /// Stops to wait. Makes a last attempt if another thread has woken the caller for one.
+    /// Stops to wait. Makes a last attempt if another thread has woken the caller for one. It is broken if the partner
+    /// still owes a message.
     #[doc(hidden)]
     fn give_up(&mut self) -> Progress<Self::Output>;
 
@@ -166,7 +175,10 @@ impl<O, M> Mapped<O, M> {
         M: FnOnce(R) -> S,
     {
         match (progress, &mut self.map) {
-            (Progress::Done(result), map) => map.take().map(|map| map(result)).into(),
+            (Progress::Done(result), map) => match map.take() {
+                Some(map) => Progress::Done(map(result)),
+                None => unreachable!("a select chooses once"),
+            },
             (Progress::Missed, _) => Progress::Missed,
             (Progress::Bound, _) => Progress::Bound,
             (Progress::Broken, _) => Progress::Broken,
@@ -287,6 +299,8 @@ impl<R> Operation for Boxed<'_, R> {
 #[must_use = "a select does nothing unless it waits or is awaited"]
 pub struct Select<'a, R> {
     engine: Engine<Boxed<'a, R>>,
+    /// Whether it has been awaited to its end.
+    is_over: bool,
 }
 
 impl<R> Default for Select<'_, R> {
@@ -298,7 +312,7 @@ impl<R> Default for Select<'_, R> {
 impl<'a, R> Select<'a, R> {
     /// Makes a choice of nothing.
     pub const fn new() -> Self {
-        Self { engine: Engine::new(false) }
+        Self { engine: Engine::new(false), is_over: false }
     }
 
     /// Adds an operation. If it is chosen, `map` makes the result of its own.
@@ -354,12 +368,20 @@ impl<'a, R> Select<'a, R> {
 }
 
 /// A task that awaits a choice of nothing waits forever.
+///
+/// # Panics
+/// A select that is polled after it was ready panics: another operation would be completed, and its result lost.
 impl<R> Future for Select<'_, R> {
     type Output = R;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<R> {
-        let engine = &mut self.get_mut().engine;
-        let Some(result) = engine.poll(Caller::Task(context.waker())) else { return Poll::Pending };
+        let Self { engine, is_over } = self.get_mut();
+        // Also if a result's mapping panics.
+        assert!(!std::mem::replace(is_over, true), "a select is not polled after its end");
+        let Some(result) = engine.poll(Caller::Task(context.waker())) else {
+            *is_over = false;
+            return Poll::Pending;
+        };
         engine.leave();
         Poll::Ready(result)
     }

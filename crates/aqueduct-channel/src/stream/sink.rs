@@ -10,6 +10,7 @@ use futures_sink::Sink;
 use super::owned::Owned;
 use crate::channel::handles::{self, SendEnd};
 use crate::error::SendError;
+use crate::select::Operation;
 use crate::{Permit, ReserveFuture, Sender, broadcast, latest};
 
 /// A sender as a sink; made by [`Sender::sink`].
@@ -146,7 +147,10 @@ impl<T> Sink<T> for SendSink<'_, T> {
     }
 
     fn poll_close(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        self.get_mut().permit = None;
+        let this = self.get_mut();
+        this.permit = None;
+        // A reservation that waits would be given a receiver, which nobody serves.
+        this.reserving.leave();
         Poll::Ready(Ok(()))
     }
 }

@@ -1,5 +1,7 @@
 //! The channels on threads of the system, in one program: each further program would link the library once more.
 
+mod again;
+mod attempts;
 mod channel;
 mod event;
 mod feed;
@@ -10,6 +12,8 @@ mod relaxed;
 mod rendezvous;
 mod select;
 mod sleeping_thieves;
+mod small;
 mod sources;
 mod stream;
+mod wakers;
 mod weak;

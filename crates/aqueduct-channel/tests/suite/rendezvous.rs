@@ -47,6 +47,31 @@ fn a_try_meets_a_task_that_waits() {
     assert_eq!(poll_once(&mut sending), Poll::Ready(Ok(())));
 }
 
+/// The end comes behind a message for a future that nobody polls: another receiver gets the message before the end.
+#[test]
+fn a_receiver_finds_no_end_before_the_last_message() {
+    let (sender, receiver) = rendezvous();
+    let mut receiving = receiver.recv_async();
+    assert!(poll_once(&mut receiving).is_pending());
+    assert_eq!(sender.try_send(7), Ok(()));
+    drop(sender);
+    assert_eq!(receiver.try_recv(), Ok(7));
+    assert_eq!(receiver.try_recv(), Err(TryRecvError::Disconnected));
+    assert_eq!(poll_once(&mut receiving), Poll::Ready(Err(RecvError)));
+}
+
+/// A permit of a channel that is closed sends no more, and its receiver finds the end.
+#[test]
+fn a_permit_does_not_outlive_the_end() {
+    let (sender, receiver) = rendezvous();
+    let mut receiving = receiver.recv_async();
+    assert!(poll_once(&mut receiving).is_pending());
+    let permit = sender.reserve().unwrap();
+    assert!(sender.close());
+    assert_eq!(poll_once(&mut receiving), Poll::Ready(Err(RecvError)));
+    assert_eq!(permit.send(7), Err(SendError(7)));
+}
+
 /// A message that was handed to a future stays in the channel when the future is dropped.
 #[test]
 fn a_future_that_is_dropped_leaves_its_message() {

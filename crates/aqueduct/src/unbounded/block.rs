@@ -33,6 +33,9 @@ const SKIPPED: u8 = 2;
 const DONE: u8 = 3;
 
 /// The memory of one item, for one producer and one consumer.
+///
+/// A `&self` would promise that the memory is there until the end of the call. So methods after whose last access another
+/// thread may free the block have a pointer.
 pub(super) struct Slot<T> {
     cell: Cell<T>,
     state: AtomicU8,
@@ -47,19 +50,21 @@ impl<T> Slot<T> {
     /// # Safety
     /// The caller is the slot's producer, and this is its last use of the slot.
     #[inline(always)]
-    pub(super) unsafe fn fill(&self, item: T) -> Result<(), T> {
+    pub(super) unsafe fn fill(this: *const Self, item: T) -> Result<(), T> {
+        // SAFETY: the slot is there until the last access.
+        let (cell, state) = unsafe { (&(*this).cell, &(*this).state) };
         // SAFETY: the consumer does not touch the cell before the state is `FILLED`.
-        unsafe { self.cell.write(item) };
+        unsafe { cell.write(item) };
         // Ordering: Release pairs with the Acquire of `take`: what happened before comes with the item.
         // Acquire pairs with the Release of `take`'s swap, so that the consumer's last access comes before
         // `DONE`.
-        if self.state.swap(FILLED, Ordering::AcqRel) == EMPTY {
+        if state.swap(FILLED, Ordering::AcqRel) == EMPTY {
             return Ok(());
         }
         // SAFETY: the consumer has skipped the slot, and does not touch the cell.
-        let item = unsafe { self.cell.take() };
+        let item = unsafe { cell.take() };
         // Ordering: Release pairs with the Acquire of `is_done`.
-        self.state.store(DONE, Ordering::Release);
+        state.store(DONE, Ordering::Release);
         Err(item)
     }
 
@@ -68,11 +73,13 @@ impl<T> Slot<T> {
     /// # Safety
     /// The caller is the slot's producer, and this is its last use of the slot. The consumer skips no slot.
     #[inline(always)]
-    pub(super) unsafe fn fill_awaited(&self, item: T) {
+    pub(super) unsafe fn fill_awaited(this: *const Self, item: T) {
+        // SAFETY: the slot is there until the last access.
+        let (cell, state) = unsafe { (&(*this).cell, &(*this).state) };
         // SAFETY: the consumer does not touch the cell before the state is `FILLED`.
-        unsafe { self.cell.write(item) };
+        unsafe { cell.write(item) };
         // Ordering: Release pairs with the Acquire of `is_filled`: what happened before comes with the item.
-        self.state.store(FILLED, Ordering::Release);
+        state.store(FILLED, Ordering::Release);
     }
 
     /// Whether there is an item for a consumer that waits for it.
@@ -99,25 +106,27 @@ impl<T> Slot<T> {
     /// # Safety
     /// The caller is the slot's consumer, and this is its last use of the slot.
     #[inline(always)]
-    pub(super) unsafe fn take(&self) -> Option<T> {
+    pub(super) unsafe fn take(this: *const Self) -> Option<T> {
+        // SAFETY: the slot is there until the last access.
+        let (cell, state) = unsafe { (&(*this).cell, &(*this).state) };
         // Ordering: Acquire pairs with the Release of `fill`.
-        if self.state.load(Ordering::Acquire) != FILLED && self.skip() {
+        if state.load(Ordering::Acquire) != FILLED && Self::skip(state) {
             return None;
         }
         // SAFETY: the cell has an item, and the producer is done.
-        let item = unsafe { self.cell.take() };
+        let item = unsafe { cell.take() };
         // Ordering: Release pairs with the Acquire of `is_done`: the block is used again, or freed, after this.
-        self.state.store(DONE, Ordering::Release);
+        state.store(DONE, Ordering::Release);
         Some(item)
     }
 
     /// Waits a moment for the producer. Returns whether it is still missing.
     #[cold]
-    fn skip(&self) -> bool {
-        pause_while(PATIENCE, || self.state.load(Ordering::Relaxed) == EMPTY);
+    fn skip(state: &AtomicU8) -> bool {
+        pause_while(PATIENCE, || state.load(Ordering::Relaxed) == EMPTY);
         // Ordering: Acquire pairs with the Release of `fill`, if the item is there now. Release pairs with
         // the Acquire of `fill`, which stores `DONE` for both.
-        self.state.swap(SKIPPED, Ordering::AcqRel) == EMPTY
+        state.swap(SKIPPED, Ordering::AcqRel) == EMPTY
     }
 }
 
@@ -239,11 +248,17 @@ impl<T> Block<T> {
         self.debt.fetch_add(visitors.wrapping_sub(OPEN), Ordering::Relaxed);
     }
 
-    /// Notes that a visitor is done with the block. Returns whether the caller must retire the block.
+    /// Notes that a visitor is done with the block. Returns whether the caller must retire the block; if not, another
+    /// thread may free it.
+    ///
+    /// # Safety
+    /// The caller visits the block, and this is the end of its visit.
     #[inline]
-    pub(super) fn leave(&self) -> bool {
+    pub(super) unsafe fn leave(block: NonNull<Self>) -> bool {
+        // SAFETY: the block is there until the last visitor has left it.
+        let debt = unsafe { &(*block.as_ptr()).debt };
         // Ordering: Release so that all that this thread did with the block comes before what the last visitor does;
         // Acquire for the last one.
-        self.debt.fetch_sub(1, Ordering::AcqRel) == 1
+        debt.fetch_sub(1, Ordering::AcqRel) == 1
     }
 }

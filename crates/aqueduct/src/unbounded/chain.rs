@@ -97,10 +97,10 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
     /// # Safety
     /// The caller has claimed it and has not used it up.
     #[inline(always)]
-    pub(super) unsafe fn slot(&self, place: Place<T>) -> &Slot<T> {
+    pub(super) unsafe fn slot(&self, place: Place<T>) -> *const Slot<T> {
         let block = place.block().unwrap_or(NonNull::dangling());
         // SAFETY: a claimed slot that is not done keeps its block alive.
-        unsafe { &*Block::slot(block, place.index()) }
+        unsafe { Block::slot(block, place.index()) }
     }
 
     /// Adds `item`, or gives it back if there is no memory.
@@ -145,10 +145,10 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
         unsafe {
             let slot = self.slot(place);
             if C::IS_SINGLE {
-                slot.fill_awaited(item);
+                Slot::fill_awaited(slot, item);
                 return Ok(());
             }
-            slot.fill(item)
+            Slot::fill(slot, item)
         }
     }
 
@@ -366,7 +366,7 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
                 continue;
             }
             // SAFETY: just claimed, and used once.
-            let item = unsafe { self.slot(head).take() };
+            let item = unsafe { Slot::take(self.slot(head)) };
             if item.is_some() {
                 self.head.turns.made_one(turn);
                 return item;
@@ -404,7 +404,7 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
             if Self::claim(&self.head, head, count) {
                 for number in 0..count {
                     // SAFETY: just claimed, and used once.
-                    if let Some(item) = unsafe { self.slot(head.plus(number)).take() } {
+                    if let Some(item) = unsafe { Slot::take(self.slot(head.plus(number))) } {
                         items[popped] = item;
                         popped += 1;
                     }

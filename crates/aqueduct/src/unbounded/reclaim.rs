@@ -13,7 +13,7 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
     /// Ends a visit. The last visitor retires the block.
     pub(super) fn leave(&self, block: NonNull<Block<T>>) {
         // SAFETY: the caller visits the block.
-        if !unsafe { block.as_ref() }.leave() {
+        if !unsafe { Block::leave(block) } {
             return;
         }
         // Ordering: Relaxed for the load, a hint. Acquire pairs with the Release of `settle`: the list's

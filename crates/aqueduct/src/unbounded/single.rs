@@ -39,7 +39,7 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
             head = unsafe { self.follow_alone(head) }.ok_or(PopError::Empty)?;
         }
         // SAFETY: the head has not left the block.
-        let slot = unsafe { self.slot(head) };
+        let slot = unsafe { &*self.slot(head) };
         if !slot.is_filled() {
             if !P::IS_SINGLE {
                 self.head.distance.found_nothing();
@@ -66,7 +66,7 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
         let count = || {
             let is_far = head.index() + NEAR >= self.slots
                 // SAFETY: the slot is in the block of the head.
-                || unsafe { self.slot(head.plus(NEAR)) }.is_filled();
+                || unsafe { &*self.slot(head.plus(NEAR)) }.is_filled();
             if is_far { NEAR } else { 1 }
         };
         while self.head.distance.found(count) {}
@@ -82,7 +82,7 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
         // SAFETY: the head has not left the block.
         unsafe {
             if head.index() < self.slots {
-                !self.slot(head).is_filled()
+                !(*self.slot(head)).is_filled()
             } else {
                 // Ordering: Relaxed, as the next block is not accessed here.
                 block.as_ref().next.load(Ordering::Relaxed).is_null()

@@ -5,13 +5,13 @@ macro_rules! unbounded {
 
     /// A producer does not check whether the consumer has skipped its slot, and the item is lost.
     UnboundedIgnoresTheSkip in "unbounded/block.rs":
-        "if self.state.swap(FILLED, Ordering::AcqRel) == EMPTY {"
-        => "if self.state.swap(FILLED, Ordering::AcqRel) == EMPTY || FAULT {";
+        "if state.swap(FILLED, Ordering::AcqRel) == EMPTY {"
+        => "if state.swap(FILLED, Ordering::AcqRel) == EMPTY || FAULT {";
     /// A consumer waits until the producer of its slot is done.
     UnboundedWaitsForTheProducer in "unbounded/block.rs":
-        "pause_while(PATIENCE, || self.state.load(Ordering::Relaxed) == EMPTY);"
-        => "pause_while(PATIENCE, || self.state.load(Ordering::Relaxed) == EMPTY);
-        while FAULT && self.state.load(Ordering::Relaxed) == EMPTY {}";
+        "pause_while(PATIENCE, || state.load(Ordering::Relaxed) == EMPTY);"
+        => "pause_while(PATIENCE, || state.load(Ordering::Relaxed) == EMPTY);
+        while FAULT && state.load(Ordering::Relaxed) == EMPTY {}";
     /// A block counts as used up if its last slot is used up, without a look at the others.
     UnboundedLastSlotIsAll in "unbounded/block.rs":
         "(0..slots).all(|index|"

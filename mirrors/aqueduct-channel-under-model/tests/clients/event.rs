@@ -225,7 +225,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_polled_future_hands_on", || a_dropped_future_hands_on(2), 56_600),
     ("a_task", a_task, 412),
     ("a_task_takes_another_ones_item", a_task_takes_another_ones_item, 24),
-    ("a_task_moves", a_task_moves, 12),
+    ("a_task_moves", a_task_moves, 14),
     ("an_item_is_taken_by_another", an_item_is_taken_by_another, 1_712),
     ("room_comes_in_a_block", || room_comes_in_blocks(1), 4_552),
 ];

@@ -16,6 +16,7 @@ pub(crate) mod oneshot;
 pub(crate) mod records;
 pub(crate) mod relaxed;
 pub(crate) mod rendezvous;
+pub(crate) mod reservations;
 pub(crate) mod select;
 pub(crate) mod stream;
 pub(crate) mod unbounded;

@@ -13,9 +13,9 @@ use aqueduct_model::future::block_on;
 use aqueduct_model::thread::{JoinHandle, spawn};
 
 /// A message that is dropped once.
-type Message = Track<u32>;
+pub(super) type Message = Track<u32>;
 
-fn join<R, const N: usize>(threads: [JoinHandle<R>; N]) -> [R; N] {
+pub(super) fn join<R, const N: usize>(threads: [JoinHandle<R>; N]) -> [R; N] {
     threads.map(|thread| thread.join().unwrap())
 }
 
@@ -25,15 +25,15 @@ fn rest(receiver: &Receiver<Message>) -> Vec<u32> {
 }
 
 /// Sends the number, and returns what came back.
-fn send(sender: &Sender<Message>, number: u32) -> Option<u32> {
+pub(super) fn send(sender: &Sender<Message>, number: u32) -> Option<u32> {
     sender.send(Track::new(number)).err().map(|SendError(message)| message.into_inner())
 }
 
-fn number(message: Result<Message, RecvError>) -> Option<u32> {
+pub(super) fn number(message: Result<Message, RecvError>) -> Option<u32> {
     message.ok().map(Track::into_inner)
 }
 
-fn poll_once<F: Future + Unpin>(future: &mut F) -> Poll<F::Output> {
+pub(super) fn poll_once<F: Future + Unpin>(future: &mut F) -> Poll<F::Output> {
     pin!(future).poll(&mut Context::from_waker(Waker::noop()))
 }
 
@@ -108,6 +108,48 @@ fn a_dropped_receiver_hands_on() {
     drop(future);
     join([thread, also]);
     drop(open);
+}
+
+/// The channel ends behind a message for a task, whose future is dropped: another receiver takes the message before it
+/// finds the end.
+fn a_tasks_message_outlives_the_end() {
+    let (sender, receiver) = rendezvous();
+    let other = receiver.clone();
+    let mut future = other.recv_async();
+    assert!(poll_once(&mut future).is_pending());
+    let thread = spawn(move || assert_eq!(send(&sender, 7), None));
+    let also = spawn(move || rest(&receiver));
+    drop(future);
+    join([thread]);
+    assert_eq!(join([also])[0], [7]);
+}
+
+/// The channel ends behind a message for a task: the task receives it, or another receiver that comes first.
+fn a_tasks_message_is_received_once() {
+    let (sender, receiver) = rendezvous();
+    let other = receiver.clone();
+    let mut future = other.recv_async();
+    assert!(poll_once(&mut future).is_pending());
+    let thread = spawn(move || assert_eq!(send(&sender, 7), None));
+    let also = spawn(move || rest(&receiver));
+    let own = number(block_on(future));
+    join([thread]);
+    assert_eq!(own.into_iter().chain(join([also]).concat()).collect::<Vec<_>>(), [7]);
+}
+
+/// A permit is used beside a close: the message is received, or comes back.
+fn a_permit_beside_a_close() {
+    let (sender, receiver) = rendezvous();
+    let (other, also) = (sender.clone(), receiver.clone());
+    let mut future = receiver.recv_async();
+    assert!(poll_once(&mut future).is_pending());
+    let permit = sender.reserve().unwrap();
+    let closing = spawn(move || assert!(other.close()));
+    let receiving = spawn(move || rest(&also));
+    let sent: Vec<u32> = permit.send(Track::new(7)).ok().map(|()| 7).into_iter().collect();
+    drop(future);
+    join([closing]);
+    assert_eq!(join([receiving])[0], sent);
 }
 
 /// A future that waits is dropped: its message is received or dropped, once, and the next sender is served.
@@ -362,23 +404,26 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("rendezvous::tries", tries, 38),
     ("rendezvous::the_receiver_goes", the_receiver_goes, 12),
     ("close_beside_both", close_beside_both, 260),
-    ("neither_has_patience", neither_has_patience, 74),
+    ("neither_has_patience", neither_has_patience, 56),
     ("rendezvous::tasks", tasks, 4),
     ("rendezvous::a_dropped_receiver_hands_on", a_dropped_receiver_hands_on, 58),
+    ("a_tasks_message_outlives_the_end", a_tasks_message_outlives_the_end, 240),
+    ("a_tasks_message_is_received_once", a_tasks_message_is_received_once, 312),
+    ("a_permit_beside_a_close", a_permit_beside_a_close, 288),
     ("a_dropped_sender_goes", a_dropped_sender_goes, 22),
-    ("a_permit_is_a_promise", a_permit_is_a_promise, 960),
+    ("a_permit_is_a_promise", a_permit_is_a_promise, 720),
     ("a_promise_is_kept_though_the_receiver_goes", a_promise_is_kept_though_the_receiver_goes, 6),
     ("two_selects_meet", two_selects_meet, 48),
     ("two_selects_with_two_channels", two_selects_with_two_channels, 646),
     ("a_select_does_not_meet_itself", a_select_does_not_meet_itself, 2),
     ("a_channel_with_room_beside_one_without", a_channel_with_room_beside_one_without, 372),
-    ("a_busy_select_is_not_passed_by", a_busy_select_is_not_passed_by, 32),
-    ("a_busy_select_is_not_passed_by_receivers", a_busy_select_is_not_passed_by_receivers, 32),
+    ("a_busy_select_is_not_passed_by", a_busy_select_is_not_passed_by, 44),
+    ("a_busy_select_is_not_passed_by_receivers", a_busy_select_is_not_passed_by_receivers, 44),
     ("one_of_two_sends", one_of_two_sends, 36000),
     ("a_message_comes_and_goes", a_message_comes_and_goes, 17_460),
     ("an_end_beside_a_sender", an_end_beside_a_sender, 197),
     ("a_dropped_select_hands_on", a_dropped_select_hands_on, 116),
-    ("two_selects_by_index", two_selects_by_index, 96),
+    ("two_selects_by_index", two_selects_by_index, 72),
     ("ready_to_meet", ready_to_meet, 6),
 ];
 

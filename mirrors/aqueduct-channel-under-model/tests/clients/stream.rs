@@ -125,6 +125,18 @@ fn a_sink_gives_its_room_back(closes: bool) {
     drop(receiver);
 }
 
+/// A sink that waits is closed: the receiver waits for another sender.
+fn a_closed_sink_leaves_the_line() {
+    let (sender, receiver) = rendezvous();
+    let other = sender.clone();
+    let mut sink = other.sink();
+    assert!(!is_ready(&mut sink));
+    block_on(poll_fn(|context| Pin::new(&mut sink).poll_close(context))).unwrap();
+    let thread = spawn(move || assert_eq!(sender.send(7), Ok(())));
+    assert_eq!(receiver.recv(), Ok(7));
+    thread.join().unwrap();
+}
+
 /// A message of a sink whose receiver goes comes back, or is sent.
 fn a_receiver_goes_from_a_sink((sender, receiver): Ends) {
     let thread = spawn(move || drop(receiver));
@@ -145,12 +157,13 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_stream_of_a_handle_ends", a_stream_of_a_handle_ends, 708),
     ("a_stream_of_news_ends", a_stream_of_news_ends, 12_084),
     ("a_sink_ends", || a_sink_ends(bounded(1).unwrap()), 951),
-    ("rendezvous::a_sink_ends", || a_sink_ends(rendezvous()), 50),
+    ("rendezvous::a_sink_ends", || a_sink_ends(rendezvous()), 30),
     ("a_closed_sink_is_no_sender", a_closed_sink_is_no_sender, 30),
     ("a_dropped_stream_hands_on", a_dropped_stream_hands_on, 157),
     ("a_dropped_sink_hands_on", a_dropped_sink_hands_on, 151),
     ("a_dropped_sink_gives_its_room_back", || a_sink_gives_its_room_back(false), 12),
     ("a_closed_sink_gives_its_room_back", || a_sink_gives_its_room_back(true), 12),
+    ("rendezvous::a_closed_sink_leaves_the_line", a_closed_sink_leaves_the_line, 9),
     ("a_receiver_goes_from_a_sink", || a_receiver_goes_from_a_sink(bounded(1).unwrap()), 16),
     ("rendezvous::a_receiver_goes_from_a_sink", || a_receiver_goes_from_a_sink(rendezvous()), 3),
 ];

@@ -200,7 +200,8 @@ impl<'a, P: ProducerSide, C: RecordConsumerSide> Attempt for Reserving<'a, P, C>
         if self.core.is_closed() {
             return Ok(Err(ReserveError::Disconnected));
         }
-        let Some(producer) = self.producer.take() else { return Err(Miss::Inexact) };
+        // In the line, it would take a wake-up of another sender.
+        let producer = self.producer.take().expect("a reservation is not polled after its end");
         let producer: *mut Producer<P, C> = producer;
         // SAFETY: the reference was unique for `'a`, and is not used any more. The grant has it from now on.
         let reserved: Result<records::Grant<'a, P, C>, _> = unsafe { &mut *producer }.reserve(self.len);
@@ -228,6 +229,9 @@ impl<'a, P: ProducerSide, C: RecordConsumerSide> Attempt for Reserving<'a, P, C>
 /// A future that reserves space for a record; made by [`Sender::reserve_async`].
 ///
 /// Dropping it before it is ready reserves nothing. No other sender's wake-up is lost.
+///
+/// # Panics
+/// If it is polled after it was ready, in a channel that is open.
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct ReserveFuture<'a, P: ProducerSide, C: RecordConsumerSide>(pub(crate) Waiting<'a, Reserving<'a, P, C>>);
 

@@ -5,12 +5,16 @@
 //! message goes from the sender's entry to the receiver's, under the lock. Entries that have been chosen are not linked
 //! any more, and are removed by their owners, which find in them what has happened.
 //!
-//! A sender that has reserved its receiver ([`Offer::Later`]) owes a message. Its receiver is bound until the message
-//! comes, or the promise is broken.
+//! A sender that reserves has no message yet ([`Offer::Later`]). When it is chosen, it owes one, and its receiver is
+//! bound until the message comes, the promise is broken, or its time is over. So only receivers that wait choose such a
+//! sender, and attempts that do not wait pass it by: it may take any time, and its task may need this very thread.
 //!
-//! A future that is dropped while its entry has a message leaves that message to the next receiver.
+//! A future that is dropped while its entry has a message leaves that message to the next receiver. When the channel is
+//! closed, receivers that come take the messages of futures, too, before they find the end: after that, nobody would be
+//! left to whom the message could go. A promise that has not been kept by then comes to nothing.
 
 mod state;
+mod visit;
 
 use std::collections::VecDeque;
 use std::mem;
@@ -22,6 +26,9 @@ use crate::sync::{Arc, Mutex};
 use crate::wake::{Caller, Woken};
 
 use state::{Got, Offer, State};
+use visit::{Visit, Visited};
+
+pub use visit::Stay;
 
 /// Which case of which select waits; nothing if it is not a select.
 pub type Case<'a> = Option<(&'a Arc<Ticket>, usize)>;
@@ -53,6 +60,21 @@ impl<T> Rendezvous<T> {
         let (result, woken) = body(&mut self.0.lock());
         woken.wake_now();
         result
+    }
+
+    /// Runs `body` under the lock, for a caller whose waker is cloned before. `body` returns nothing if it needs that.
+    #[inline(always)]
+    fn visited<R>(&self, mut visit: Visit<'_>, mut body: impl FnMut(&mut State<T>, &mut Visit<'_>) -> Visited<R>) -> R {
+        loop {
+            let outcome = body(&mut self.0.lock(), &mut visit);
+            match outcome {
+                Some((result, woken)) => {
+                    woken.wake_now();
+                    return result;
+                }
+                None => visit.clone_waker(),
+            }
+        }
     }
 
     pub(crate) fn is_closed(&self) -> bool {
@@ -110,29 +132,49 @@ impl<T> Rendezvous<T> {
     pub(crate) fn close(&self) -> bool {
         self.locked(|state| match mem::replace(&mut state.is_closed, true) {
             true => (false, Woken::default()),
-            false => (true, state.wake_all()),
+            false => (true, Woken::all(state.take_all())),
         })
     }
 
-    /// Sends, as far as that is possible now, and lists the caller, if there is one.
+    /// Sends, as far as that is possible now, and lists the caller if it stays.
     pub(crate) fn send(
         &self,
         place: &mut Option<usize>,
         message: &mut Option<T>,
-        caller: Option<Caller<'_>>,
+        stay: Stay<'_>,
         case: Case<'_>,
     ) -> Progress<Result<Met, SendError<()>>> {
-        self.locked(|state| state.send(place, message, caller, case))
+        self.visited(Visit::new(stay, case, place.is_none()), |state, visit| state.send(place, message, visit))
     }
 
-    /// Receives, as far as that is possible now, and lists the caller, if there is one.
+    /// Receives, as far as that is possible now, and lists the caller if it stays.
     pub(crate) fn recv(
         &self,
         place: &mut Option<usize>,
-        caller: Option<Caller<'_>>,
+        stay: Stay<'_>,
         case: Case<'_>,
     ) -> Progress<Result<T, RecvError>> {
-        self.locked(|state| state.recv(place, caller, case))
+        self.visited(Visit::new(stay, case, place.is_none()), |state, visit| state.recv(place, visit))
+    }
+
+    /// Ends the wait of a sender whose time is over. The last attempt of one that has been chosen succeeds.
+    pub(crate) fn give_up_send(
+        &self,
+        place: &mut Option<usize>,
+        message: &mut Option<T>,
+    ) -> Progress<Result<Met, SendError<()>>> {
+        match self.withdraw_send(place, message) {
+            true => Progress::Missed,
+            false => self.send(place, message, Stay::Never, None),
+        }
+    }
+
+    /// Ends the wait of a receiver whose time is over: with its message, or without one that has been promised.
+    pub(crate) fn give_up_recv(&self, place: &mut Option<usize>) -> Progress<Result<T, RecvError>> {
+        match place.take() {
+            Some(key) => self.locked(|state| state.give_up(key)),
+            None => Progress::Missed,
+        }
     }
 
     /// Takes a sender that has not been chosen out of the list, with its message. Returns whether it has done so.
@@ -149,20 +191,6 @@ impl<T> Rendezvous<T> {
         if let Offer::Message(own) = entry.state {
             *message = Some(own);
         }
-        true
-    }
-
-    /// Takes a receiver that has not been chosen out of the list. Returns whether it has done so.
-    pub(crate) fn withdraw_recv(&self, place: &mut Option<usize>) -> bool {
-        let Some(key) = *place else { return true };
-        let mut state = self.0.lock();
-        if !state.receivers.is_linked(key) {
-            return false;
-        }
-        let entry = state.receivers.remove(key);
-        drop(state);
-        drop(entry);
-        *place = None;
         true
     }
 
@@ -186,10 +214,8 @@ impl<T> Rendezvous<T> {
     pub(crate) fn leave_recv(&self, place: &mut Option<usize>) {
         let Some(key) = place.take() else { return };
         let wake = self.locked(|state| {
-            let entry = state.receivers.get(key);
-            if matches!(entry.state, Got::Promise) {
-                entry.state = Got::Gone;
-                return (entry.wake.take(), Woken::default());
+            if let Some(wake) = state.abandon(key) {
+                return (wake, Woken::default());
             }
             let entry = state.receivers.remove(key);
             match entry.state {
@@ -215,9 +241,9 @@ impl<T> Rendezvous<T> {
         self.watch(place, caller, |state| state.is_closed || state.receivers.first().is_some())
     }
 
-    /// Whether a receive would not wait; makes the caller be woken when that may have changed.
+    /// Whether there is a message, or the end; makes the caller be woken when that may have changed.
     pub(crate) fn watch_recv(&self, place: &mut Option<usize>, caller: Option<Caller<'_>>) -> bool {
-        self.watch(place, caller, |state| state.is_closed || !state.left.is_empty() || state.senders.first().is_some())
+        self.watch(place, caller, |state| state.is_closed || !state.left.is_empty() || state.has_message())
     }
 
     fn watch(
@@ -226,14 +252,16 @@ impl<T> Rendezvous<T> {
         caller: Option<Caller<'_>>,
         is_ready: impl FnOnce(&State<T>) -> bool,
     ) -> bool {
+        // Cloned before the lock is taken, and dropped when it is open.
+        let mut wake = caller.map(Caller::wake);
         let mut state = self.0.lock();
         let old = place.take().and_then(|key| state.watchers.remove(key));
         let is_ready = is_ready(&state);
-        if !is_ready && let Some(caller) = caller {
-            *place = Some(state.watchers.insert(Some(caller.wake()), false));
+        if !is_ready && wake.is_some() {
+            *place = Some(state.watchers.insert(wake.take(), false));
         }
         drop(state);
-        drop(old);
+        drop((old, wake));
         is_ready
     }
 

@@ -3,37 +3,28 @@
 use std::collections::VecDeque;
 use std::mem;
 
+use super::visit::{Stay, Visit, Visited};
 use super::{Case, Met};
 use crate::error::{RecvError, SendError};
 use crate::list::List;
 use crate::select::{Progress, Ticket};
 use crate::sync::Arc;
-use crate::wake::{Caller, Wake, Woken};
+use crate::wake::{Wake, Woken};
 
 /// What a side does in its lists.
 #[derive(Debug)]
 pub(super) struct Entry<S> {
     pub(super) wake: Option<Wake>,
+    /// Whether a future waits, which may be dropped.
+    is_task: bool,
     ticket: Option<(Arc<Ticket>, usize)>,
     pub(super) state: S,
 }
 
 impl<S> Entry<S> {
-    fn new(caller: Option<Caller<'_>>, case: Case<'_>, state: S) -> Self {
-        let ticket = case.map(|(ticket, case)| (Arc::clone(ticket), case));
-        Self { wake: caller.map(Caller::wake), ticket, state }
-    }
-
-    /// Makes the entry wake the caller. Returns what is to be dropped when the lock is open.
-    fn replace(&mut self, caller: Option<Caller<'_>>) -> Option<Wake> {
-        match (&mut self.wake, caller) {
-            (Some(wake), Some(caller)) => wake.replace(caller),
-            (None, Some(caller)) => {
-                self.wake = Some(caller.wake());
-                None
-            }
-            (_, None) => None,
-        }
+    fn new(visit: &mut Visit<'_>, state: S) -> Self {
+        let ticket = visit.case.map(|(ticket, case)| (Arc::clone(ticket), case));
+        Self { wake: visit.fresh.take(), is_task: visit.stay.is_task(), ticket, state }
     }
 
     /// Chooses the entry as a partner for `own`, unless its select or the caller's has chosen already.
@@ -61,6 +52,13 @@ pub(super) enum Offer<T> {
     Owes(usize),
 }
 
+impl<T> Entry<Offer<T>> {
+    /// Whether a receiver would have to wait for the message.
+    fn is_reservation(&self) -> bool {
+        matches!(self.state, Offer::Later)
+    }
+}
+
 /// What a receiver that waits has.
 #[derive(Debug)]
 pub(super) enum Got<T> {
@@ -72,6 +70,13 @@ pub(super) enum Got<T> {
     Broken,
     /// The receiver has gone and has left its entry to the sender.
     Gone,
+}
+
+impl<T> Entry<Got<T>> {
+    /// Whether a task has been given a message that it has not come for.
+    fn is_untaken(&self) -> bool {
+        self.is_task && matches!(self.state, Got::Message(_))
+    }
 }
 
 #[derive(Debug)]
@@ -111,8 +116,8 @@ impl<T> State<T> {
         all
     }
 
-    /// Nobody is chosen any more.
-    pub(super) fn wake_all(&mut self) -> Woken {
+    /// Nobody is chosen any more: all are to be woken.
+    pub(super) fn take_all(&mut self) -> Vec<Wake> {
         let mut all = self.take_watchers();
         while let Some(key) = self.senders.first() {
             self.senders.unlink(key);
@@ -122,7 +127,33 @@ impl<T> State<T> {
             self.receivers.unlink(key);
             all.extend(self.receivers.get(key).wake.take());
         }
-        Woken::all(all)
+        // Permits send no more: their receivers leave.
+        let promised = self.receivers.values_mut().filter(|entry| matches!(entry.state, Got::Promise));
+        all.extend(promised.filter_map(|entry| entry.wake.take()));
+        all
+    }
+
+    /// Takes a message that is left by a dropped future, unless the select of `case` has chosen another case.
+    ///
+    /// Of a closed channel, a task's message is one: if its future were dropped after all other receivers have found the
+    /// end, the message would be lost.
+    fn take_left(&mut self, case: Case<'_>) -> Option<T> {
+        let untaken = match self.left.is_empty() && self.is_closed {
+            true => self.receivers.values_mut().find(|entry| entry.is_untaken()),
+            false => None,
+        };
+        if self.left.is_empty() && untaken.is_none() || !case.is_none_or(|(own, _)| own.take()) {
+            return None;
+        }
+        match untaken.map(|entry| mem::replace(&mut entry.state, Got::Nothing)) {
+            Some(Got::Message(message)) => Some(message),
+            _ => self.left.pop_front(),
+        }
+    }
+
+    /// Whether a sender waits that has its message.
+    pub(super) fn has_message(&self) -> bool {
+        self.senders.find(|entry| !entry.is_reservation()).is_some()
     }
 
     /// Chooses a receiver that waits.
@@ -153,14 +184,14 @@ impl<T> State<T> {
     }
 
     /// Sends, as far as that is possible now. `message` is the message if it is there already, and not in the entry.
+    /// Returns nothing if the caller's waker has to be cloned before.
     #[inline(always)]
     pub(super) fn send(
         &mut self,
         place: &mut Option<usize>,
         message: &mut Option<T>,
-        caller: Option<Caller<'_>>,
-        case: Case<'_>,
-    ) -> (Progress<Result<Met, SendError<()>>>, Woken) {
+        visit: &mut Visit<'_>,
+    ) -> Visited<Progress<Result<Met, SendError<()>>>> {
         if let Some(key) = *place {
             if !self.senders.is_linked(key) {
                 *place = None;
@@ -169,89 +200,102 @@ impl<T> State<T> {
                     Offer::Owes(receiver) => Progress::Done(Ok(Some(receiver))),
                     Offer::Message(own) => {
                         *message = Some(own);
-                        closed(case, SendError(()))
+                        closed(visit.case, SendError(()))
                     }
-                    Offer::Later => closed(case, SendError(())),
+                    Offer::Later => closed(visit.case, SendError(())),
                 };
-                return (progress, Woken::default());
+                return Some((progress, Woken::default()));
             }
-            let old = self.senders.get(key).replace(caller);
-            if case.is_none() {
-                return (Progress::Missed, Woken::none(old));
+            visit.moves_to(&mut self.senders.get(key).wake)?;
+            if visit.case.is_none() {
+                return Some((Progress::Missed, Woken::default()));
             }
         } else if self.is_closed {
-            return (closed(case, SendError(())), Woken::default());
+            return Some((closed(visit.case, SendError(())), Woken::default()));
         }
-        if let Some(receiver) = self.choose_receiver(case) {
-            if let Some(key) = place.take()
-                && let Offer::Message(own) = self.senders.remove(key).state
-            {
-                *message = Some(own);
+        if let Some(receiver) = self.choose_receiver(visit.case) {
+            if let Some(key) = place.take() {
+                let entry = self.senders.remove(key);
+                visit.fresh = entry.wake;
+                if let Offer::Message(own) = entry.state {
+                    *message = Some(own);
+                }
             }
-            return match message.take() {
+            return Some(match message.take() {
                 Some(message) => (Progress::Done(Ok(None)), self.give(receiver, message)),
                 None => {
                     self.receivers.get(receiver).state = Got::Promise;
                     (Progress::Done(Ok(Some(receiver))), Woken::default())
                 }
-            };
+            });
         }
-        if place.is_none() && caller.is_some() {
+        if place.is_none() && visit.stay.is_listed() {
             let offer = message.take().map_or(Offer::Later, Offer::Message);
-            *place = Some(self.senders.insert(Entry::new(caller, case, offer), false));
-            return (Progress::Missed, self.wake_watchers());
+            *place = Some(self.senders.insert(Entry::new(visit, offer), false));
+            return Some((Progress::Missed, self.wake_watchers()));
         }
-        (Progress::Missed, Woken::default())
+        Some((Progress::Missed, Woken::default()))
     }
 
-    /// Receives, as far as that is possible now.
+    /// Receives, as far as that is possible now. Returns nothing if the caller's waker has to be cloned before.
     #[inline(always)]
     pub(super) fn recv(
         &mut self,
         place: &mut Option<usize>,
-        caller: Option<Caller<'_>>,
-        case: Case<'_>,
-    ) -> (Progress<Result<T, RecvError>>, Woken) {
+        visit: &mut Visit<'_>,
+    ) -> Visited<Progress<Result<T, RecvError>>> {
         if let Some(key) = *place {
             if !self.receivers.is_linked(key) {
                 let entry = self.receivers.get(key);
                 if matches!(entry.state, Got::Promise) {
-                    let old = entry.replace(caller);
-                    return (Progress::Bound, Woken::none(old));
+                    if self.is_closed {
+                        (entry.state, *place) = (Got::Gone, None);
+                        return Some((Progress::Broken, Woken::none(entry.wake.take())));
+                    }
+                    visit.moves_to(&mut entry.wake)?;
+                    return Some((Progress::Bound, Woken::default()));
                 }
                 *place = None;
-                let progress = match self.receivers.remove(key).state {
-                    Got::Message(message) => Progress::Done(Ok(message)),
-                    Got::Nothing => closed(case, RecvError),
-                    Got::Broken | Got::Promise | Got::Gone => Progress::Broken,
-                };
-                return (progress, Woken::default());
+                return Some((self.outcome(key, visit.case), Woken::default()));
             }
-            let old = self.receivers.get(key).replace(caller);
-            if case.is_none() {
-                return (Progress::Missed, Woken::none(old));
+            visit.moves_to(&mut self.receivers.get(key).wake)?;
+            if visit.case.is_none() {
+                return Some((Progress::Missed, Woken::default()));
             }
         }
-        if !self.left.is_empty() && case.is_none_or(|(own, _)| own.take()) {
+        if let Some(message) = self.take_left(visit.case) {
             if let Some(key) = place.take() {
-                self.receivers.remove(key);
+                visit.fresh = self.receivers.remove(key).wake;
             }
-            if let Some(message) = self.left.pop_front() {
-                return (Progress::Done(Ok(message)), Woken::default());
-            }
+            return Some((Progress::Done(Ok(message)), Woken::default()));
         }
         if self.is_closed {
-            return (closed(case, RecvError), Woken::default());
+            return Some((closed(visit.case, RecvError), Woken::default()));
         }
-        if let Some(sender) = self.senders.find(|entry| entry.is_chosen_with(case)) {
+        if let Some(sender) = self.choose_sender(visit) {
             self.senders.unlink(sender);
-            return self.take_from(sender, place, caller);
+            return Some(self.take_from(sender, place, visit));
         }
-        if place.is_none() && caller.is_some() {
-            *place = Some(self.receivers.insert(Entry::new(caller, case, Got::Nothing), false));
-            return (Progress::Missed, self.wake_watchers());
+        if place.is_none() && visit.stay.is_listed() {
+            *place = Some(self.receivers.insert(Entry::new(visit, Got::Nothing), false));
+            return Some((Progress::Missed, self.wake_watchers()));
         }
-        (Progress::Missed, Woken::default())
+        Some((Progress::Missed, Woken::default()))
+    }
+
+    /// Chooses a sender that waits. One that has reserved is for a receiver that waits, too.
+    #[inline(always)]
+    fn choose_sender(&mut self, visit: &Visit<'_>) -> Option<usize> {
+        let case = visit.case;
+        match visit.stay {
+            Stay::Listed(_) => self.senders.find(|entry| entry.is_chosen_with(case)),
+            // The order of the senders is kept: the caller comes back.
+            Stay::Soon => {
+                let key = self.senders.find(|entry| entry.is_reservation() || entry.is_chosen_with(case))?;
+                (!self.senders.get(key).is_reservation()).then_some(key)
+            }
+            Stay::Never => self.senders.find(|entry| !entry.is_reservation() && entry.is_chosen_with(case)),
+        }
     }
 
     /// Takes the message of a sender that has been chosen, or its promise.
@@ -259,7 +303,7 @@ impl<T> State<T> {
         &mut self,
         sender: usize,
         place: &mut Option<usize>,
-        caller: Option<Caller<'_>>,
+        visit: &mut Visit<'_>,
     ) -> (Progress<Result<T, RecvError>>, Woken) {
         let own = place.take();
         let entry = self.senders.get(sender);
@@ -267,12 +311,15 @@ impl<T> State<T> {
         match mem::replace(&mut entry.state, Offer::Taken) {
             Offer::Message(message) => {
                 if let Some(own) = own {
-                    self.receivers.remove(own);
+                    visit.fresh = self.receivers.remove(own).wake;
                 }
                 (Progress::Done(Ok(message)), woken)
             }
             Offer::Later | Offer::Taken | Offer::Owes(_) => {
-                let own = own.unwrap_or_else(|| self.receivers.insert_unlinked(Entry::new(caller, None, Got::Nothing)));
+                let own = own.unwrap_or_else(|| {
+                    let (wake, is_task) = (visit.fresh.take(), visit.stay.is_task());
+                    self.receivers.insert_unlinked(Entry { wake, is_task, ticket: None, state: Got::Nothing })
+                });
                 self.receivers.unlink(own);
                 self.receivers.get(own).state = Got::Promise;
                 self.senders.get(sender).state = Offer::Owes(own);
@@ -282,15 +329,49 @@ impl<T> State<T> {
         }
     }
 
-    /// Keeps the promise. The message comes back if the channel has no receivers.
+    /// What has come of a receiver that is not linked any more, and has no promise.
+    fn outcome(&mut self, key: usize, case: Case<'_>) -> Progress<Result<T, RecvError>> {
+        match self.receivers.remove(key).state {
+            Got::Message(message) => Progress::Done(Ok(message)),
+            // The end has come. A message may have been left since.
+            Got::Nothing => match self.take_left(case) {
+                Some(message) => Progress::Done(Ok(message)),
+                None => closed(case, RecvError),
+            },
+            Got::Broken | Got::Promise | Got::Gone => Progress::Broken,
+        }
+    }
+
+    /// Ends the wait of a receiver whose time is over. One that has been promised a message leaves its entry to the
+    /// sender: that promise is broken for it.
+    pub(super) fn give_up(&mut self, key: usize) -> (Progress<Result<T, RecvError>>, Woken) {
+        if self.receivers.is_linked(key) {
+            return (Progress::Missed, Woken::none(self.receivers.remove(key).wake));
+        }
+        match self.abandon(key) {
+            Some(wake) => (Progress::Broken, Woken::none(wake)),
+            None => (self.outcome(key, None), Woken::default()),
+        }
+    }
+
+    /// Leaves the entry of a receiver that has been promised a message to the sender. Returns its waker.
+    pub(super) fn abandon(&mut self, key: usize) -> Option<Option<Wake>> {
+        let entry = self.receivers.get(key);
+        matches!(entry.state, Got::Promise).then(|| {
+            entry.state = Got::Gone;
+            entry.wake.take()
+        })
+    }
+
+    /// Keeps the promise. The message comes back if the channel is closed, or has no receivers.
     pub(super) fn keep(&mut self, receiver: usize, message: T) -> (Result<(), T>, Woken) {
+        if self.is_closed || self.receiver_handles == 0 {
+            return (Err(message), self.break_promise(receiver));
+        }
         if matches!(self.receivers.get(receiver).state, Got::Promise) {
             return (Ok(()), self.give(receiver, message));
         }
         self.receivers.remove(receiver);
-        if self.receiver_handles == 0 {
-            return (Err(message), Woken::default());
-        }
         (Ok(()), self.leave(message))
     }
 

@@ -2,6 +2,7 @@
 
 use core::fmt;
 use core::ops::Deref;
+use core::ptr::NonNull;
 
 use super::super::consumer::RecordConsumerSide;
 use super::super::memory::Cursor;
@@ -9,6 +10,7 @@ use super::super::producer::ProducerSide;
 use super::super::ring::{Content, Ring};
 use super::super::side::Multi;
 use super::bytes::{Bytes, NOTHING};
+use super::lent::Lent;
 use super::space::WORD;
 use crate::backoff::Backoff;
 use crate::error::PopError;
@@ -78,6 +80,7 @@ impl<P: ProducerSide, C: RecordConsumerSide> Consumer<P, C> {
                     let first = self.word().cast::<Cell<usize>>().as_ptr().wrapping_add(usize::from(words != 0));
                     core::slice::from_raw_parts(Cell::filled(first, words).as_ptr().cast::<u8>(), len)
                 };
+                let bytes = Lent::new(NonNull::from(bytes));
                 return Ok(Record { consumer: self, bytes });
             }
         }
@@ -190,7 +193,8 @@ impl<P: ProducerSide, C: RecordConsumerSide> fmt::Debug for Consumer<P, C> {
 /// A record, in place in the queue. Dropping it consumes the record.
 pub struct Record<'a, P: ProducerSide, C: RecordConsumerSide> {
     consumer: &'a mut Consumer<P, C>,
-    bytes: &'a [u8],
+    /// Initialised, and written by no thread until the record is given back.
+    bytes: Lent,
 }
 
 impl<P: ProducerSide, C: RecordConsumerSide> Deref for Record<'_, P, C> {
@@ -198,7 +202,8 @@ impl<P: ProducerSide, C: RecordConsumerSide> Deref for Record<'_, P, C> {
 
     #[inline]
     fn deref(&self) -> &[u8] {
-        self.bytes
+        // SAFETY: the record is there.
+        unsafe { self.bytes.bytes() }
     }
 }
 
@@ -211,6 +216,6 @@ impl<P: ProducerSide, C: RecordConsumerSide> Drop for Record<'_, P, C> {
 
 impl<P: ProducerSide, C: RecordConsumerSide> fmt::Debug for Record<'_, P, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Record").field(&self.bytes).finish()
+        f.debug_tuple("Record").field(&&**self).finish()
     }
 }

@@ -66,6 +66,7 @@
 mod bytes;
 mod consumer;
 pub mod drop_old;
+mod lent;
 mod producer;
 mod space;
 

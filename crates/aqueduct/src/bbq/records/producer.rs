@@ -3,6 +3,7 @@
 use core::fmt;
 use core::mem::MaybeUninit;
 use core::ops::{Deref, DerefMut};
+use core::ptr::NonNull;
 
 use super::super::consumer::RecordConsumerSide;
 use super::super::memory::{Cursor, Reason};
@@ -10,6 +11,7 @@ use super::super::producer::{ProducerSide, SharedProducerSide};
 use super::super::ring::{Reuse, Ring};
 use super::super::side::Multi;
 use super::bytes::{Bytes, NOTHING};
+use super::lent::Lent;
 use super::space::WORD;
 use crate::backoff::Backoff;
 use crate::error::ReserveError;
@@ -163,6 +165,7 @@ impl<P: ProducerSide, C: RecordConsumerSide> Producer<P, C> {
             let words: &mut [MaybeUninit<usize>] = Cell::free(self.word_or_end(len), len.div_ceil(WORD));
             core::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), len)
         };
+        let bytes = Lent::new(NonNull::from(bytes));
         Ok(Grant { producer: self, bytes })
     }
 
@@ -255,7 +258,8 @@ impl<P: ProducerSide, C: Reuse> fmt::Debug for Producer<P, C> {
 #[must_use = "a grant that is not committed is cancelled"]
 pub struct Grant<'a, P: ProducerSide, C: RecordConsumerSide> {
     producer: &'a mut Producer<P, C>,
-    bytes: &'a mut [u8],
+    /// Initialised, and no other thread's until the grant is committed or cancelled.
+    bytes: Lent,
 }
 
 impl<P: ProducerSide, C: RecordConsumerSide> Grant<'_, P, C> {
@@ -281,14 +285,16 @@ impl<P: ProducerSide, C: RecordConsumerSide> Deref for Grant<'_, P, C> {
 
     #[inline]
     fn deref(&self) -> &[u8] {
-        self.bytes
+        // SAFETY: the grant is there.
+        unsafe { self.bytes.bytes() }
     }
 }
 
 impl<P: ProducerSide, C: RecordConsumerSide> DerefMut for Grant<'_, P, C> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [u8] {
-        self.bytes
+        // SAFETY: the grant is there.
+        unsafe { self.bytes.bytes_mut() }
     }
 }
 
