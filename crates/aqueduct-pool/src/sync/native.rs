@@ -148,7 +148,7 @@ impl SearchTime {
 
     /// Whether the search is over before its `round`th look, because it has taken too long.
     pub(crate) fn is_over(&mut self, round: usize) -> bool {
-        round > HINTED && self.0.get_or_insert_with(Instant::now).elapsed() > LONGEST
+        round >= HINTED && self.0.get_or_insert_with(Instant::now).elapsed() > LONGEST
     }
 }
 

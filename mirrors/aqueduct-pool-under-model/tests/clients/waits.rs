@@ -103,6 +103,11 @@ impl Gate {
         Arc::new(Self { is_open: AtomicU32::new(0), waker: Mutex::new(None), thread: current() })
     }
 
+    /// Gives a worker the time to fall asleep, in executions that are picked at random.
+    fn hesitate(&self) {
+        (0..60).for_each(|_| self.is_open.store(0, Ordering::Relaxed));
+    }
+
     fn open(&self) {
         self.is_open.store(1, Ordering::SeqCst);
         let waker = self.waker.lock().unwrap().take();
@@ -129,6 +134,7 @@ fn a_body_is_woken_from_outside() {
     // The end of the pool may abort the task.
     pool.spawn(move || undisturbed(|| drop(task::spawn(theirs.pass()).join())));
     park();
+    gate.hesitate();
     gate.open();
     pool.close();
 }
@@ -148,8 +154,7 @@ fn a_body_ends_around_a_wait() {
                 7
             });
             park();
-            // The other worker has the time to fall asleep.
-            (0..40).for_each(|_| gate.is_open.store(0, Ordering::Relaxed));
+            gate.hesitate();
             task
         });
         gate.open();
