@@ -29,7 +29,7 @@ enum aq_status {
     AQ_MISMATCH = 8,  /* Another queue is in the region, or none that this library knows. */
     AQ_CAPACITY = 9,  /* There is no queue of that size, or it does not fit into the region. */
     AQ_SYSTEM = 10,   /* The system refuses: see errno. */
-    AQ_ARGUMENT = 11, /* A pointer is NULL, or a text is not UTF-8. */
+    AQ_ARGUMENT = 11, /* A pointer is NULL, a text is not UTF-8, or a name does not begin with its only '/'. */
     AQ_PANIC = 12,    /* An error of this library. */
     AQ_CONTENDED = 13, /* Others were faster each time. Try again. */
     AQ_READY = 14      /* There is something to do already: no event is signalled for it. */
@@ -41,9 +41,11 @@ const char *aq_status_text(int status);
 /* Memory that processes share. */
 typedef struct aq_region aq_region;
 
-/* Makes a region without a name. Its size is sealed. `label` is what the system shows of it. */
+/* Makes a region without a name. Its size is sealed. `label` is what the system shows of it. AQ_CAPACITY if the machine
+ * has less memory. */
 int aq_region_anonymous(const char *label, size_t bytes, aq_region **region);
-/* Opens the region of this name, which begins with '/', or makes one of `bytes` bytes for those that `mode` admits. */
+/* Opens the region of this name, which begins with '/' and has no other one, or makes one of `bytes` bytes for those
+ * that `mode` admits. There is room for all of them, or the region is left as it was. */
 int aq_region_named(const char *name, size_t bytes, unsigned mode, aq_region **region);
 /* Makes a region of an open file. It must be trusted not to become shorter. The caller keeps the file. */
 int aq_region_from_fd(int file, aq_region **region);
@@ -89,11 +91,13 @@ int aq_u64_producer_take(const aq_region *region, size_t capacity, uint64_t tag,
 int aq_u64_consumer_take(const aq_region *region, size_t capacity, uint64_t tag, aq_u64_consumer **consumer);
 int aq_u64_push(aq_u64_producer *producer, uint64_t number);
 int aq_u64_push_wait(aq_u64_producer *producer, uint64_t number, uint64_t nanoseconds);
-/* Pushes as many as there is room for, and returns how many. 0 if a pointer is NULL. */
+/* Pushes as many as there is room for, and returns how many. 0 if a pointer is NULL, or no
+ * memory has `count` numbers. */
 size_t aq_u64_push_slice(aq_u64_producer *producer, const uint64_t *numbers, size_t count);
 int aq_u64_pop(aq_u64_consumer *consumer, uint64_t *number);
 int aq_u64_pop_wait(aq_u64_consumer *consumer, uint64_t nanoseconds, uint64_t *number);
-/* Pops as many as there are, and returns how many. 0 if a pointer is NULL. */
+/* Pops as many as there are, and returns how many. 0 if a pointer is NULL, or no
+ * memory has `count` numbers. */
 size_t aq_u64_pop_slice(aq_u64_consumer *consumer, uint64_t *numbers, size_t count);
 /* Copies the next number, which stays in the queue until the release: if the process ends before that, the next one in
  * its place gets it. */
@@ -124,13 +128,15 @@ int aq_mpmc_abandoned_take(const aq_region *region, size_t producers, size_t con
 int aq_mpmc_push(aq_mpmc_producer *producer, uint64_t number);
 /* Waits for room, and wakes the consumers. */
 int aq_mpmc_push_wait(aq_mpmc_producer *producer, uint64_t number, uint64_t nanoseconds);
-/* Pushes one by one as many as there is room for, and returns how many. 0 if a pointer is NULL. */
+/* Pushes one by one as many as there is room for, and returns how many. 0 if a pointer is NULL, or no
+ * memory has `count` numbers. */
 size_t aq_mpmc_push_slice(aq_mpmc_producer *producer, const uint64_t *numbers, size_t count);
 /* Pops a number, which comes at most once: if the process is killed in the call, the next one in its place gets it. */
 int aq_mpmc_pop(aq_mpmc_consumer *consumer, uint64_t *number);
 /* Waits for a number, and wakes the producers. */
 int aq_mpmc_pop_wait(aq_mpmc_consumer *consumer, uint64_t nanoseconds, uint64_t *number);
-/* Pops one by one as many as there are, and returns how many. 0 if a pointer is NULL. */
+/* Pops one by one as many as there are, and returns how many. 0 if a pointer is NULL, or no
+ * memory has `count` numbers. */
 size_t aq_mpmc_pop_slice(aq_mpmc_consumer *consumer, uint64_t *numbers, size_t count);
 /* Takes a number, and holds it until the release: each call gives it again, and if the process ends before the release,
  * the next one in its place gets it. */
