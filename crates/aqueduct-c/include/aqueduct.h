@@ -6,6 +6,11 @@
  * A queue of records or numbers has one producer and one consumer; the queues at the end have many. The process that
  * has a side, or a place among many, keeps it until it drops the handle or has ended, however it ended: then another
  * process can take it. No pushed item is lost, and none comes twice.
+ *
+ * A handle that is dropped leaves, and wakes the other side. Functions that wait say AQ_LEFT, or AQ_DIED, when there is
+ * nothing for them and all that were on the other side are gone; before the first one has come, they wait. Others may
+ * come later: then they wait again. With 0 nanoseconds they tell it at once. A process that ends without the drop of its
+ * handles died, and did not leave.
  */
 #ifndef AQUEDUCT_H
 #define AQUEDUCT_H
@@ -24,7 +29,7 @@ enum aq_status {
     AQ_TOO_LONG = 3,  /* The record is longer than the longest, or than the buffer. */
     AQ_DAMAGED = 4,   /* Some process has overwritten the memory. */
     AQ_TIMED_OUT = 5, /* The other side did nothing in time. */
-    AQ_DIED = 6,      /* The process of the other side died, and left nothing. */
+    AQ_DIED = 6,      /* Nobody is on the other side any more, a process there ended without a drop, and left nothing. */
     AQ_HELD = 7,      /* A process that has not ended has this side. It may be stopped. */
     AQ_MISMATCH = 8,  /* Another queue is in the region, or none that this library knows. */
     AQ_CAPACITY = 9,  /* There is no queue of that size, or it does not fit into the region. */
@@ -32,7 +37,8 @@ enum aq_status {
     AQ_ARGUMENT = 11, /* A pointer is NULL, a text is not UTF-8, or a name does not begin with its only '/'. */
     AQ_PANIC = 12,    /* An error of this library. */
     AQ_CONTENDED = 13, /* Others were faster each time. Try again. */
-    AQ_READY = 14      /* There is something to do already: no event is signalled for it. */
+    AQ_READY = 14,     /* There is something to do already: no event is signalled for it. */
+    AQ_LEFT = 15       /* Nobody is on the other side any more: each handle was dropped, and nothing is left. */
 };
 
 /* The words for a status. They live as long as the program. */
@@ -221,7 +227,8 @@ void aq_drop_old_record_reader_drop(aq_drop_old_record_reader *reader);
  * The functions `*_push` and `*_pop` wake nobody; `*_wake` does so afterwards, as those do that end in `_wait`. In a
  * reactor, the side that waits makes an event, and the other side is given it. Then, in this order: pop until AQ_EMPTY
  * (or push until AQ_FULL), `aq_event_clear`, `*_arm`; after AQ_OK wait for the event's file, and after AQ_READY begin
- * again. A process that is killed signals nothing: wait with a time limit. Where a side has many handles, each that
+ * again. A side that leaves signals the event: after AQ_OK, a `*_pop_wait` with 0 nanoseconds says AQ_LEFT if it has left
+ * before. A process that is killed signals nothing: wait with a time limit. Where a side has many handles, each that
  * waits has an event of its own, and each handle of the other side is given all of them. */
 typedef struct aq_event aq_event;
 

@@ -24,10 +24,11 @@ pub(crate) enum Status {
     Panic = 12,
     Contended = 13,
     Ready = 14,
+    Left = 15,
 }
 
 /// Each status's words, in the order of their numbers.
-const TEXTS: [&CStr; 15] = [
+const TEXTS: [&CStr; 16] = [
     c"success",
     c"the queue is empty",
     c"the queue has no room now",
@@ -43,6 +44,7 @@ const TEXTS: [&CStr; 15] = [
     c"an error of the library",
     c"others were faster each time: try again",
     c"there is something to do: no event is signalled for it",
+    c"the other side has left",
 ];
 
 /// Returns the words for a status.
@@ -180,6 +182,7 @@ impl From<WaitError> for Status {
         match error {
             WaitError::TimedOut => Self::TimedOut,
             WaitError::Died => Self::Died,
+            WaitError::Left => Self::Left,
             WaitError::TooLong { .. } => Self::TooLong,
             _ => Self::Damaged,
         }
