@@ -2,6 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
@@ -11,7 +12,8 @@ use aqueduct_shm::{Event, Peer, Place, Region, WaitError, drop_old, items, mpmc,
 mod common;
 #[path = "common/process.rs"]
 mod process;
-use process::{Child, TIMEOUT, alone};
+use common::Random;
+use process::{Child, TIMEOUT, alone, kills, pause};
 
 /// A time after which a side that says nothing has said nothing.
 const MOMENT: Duration = Duration::from_millis(30);
@@ -365,6 +367,48 @@ fn processes_end<Q: Numbers>() {
     assert_eq!(Q::peer_of(&consumer), Peer::Died);
 }
 
+/// Handles that come and go, each dropped: none of them is taken for one that died.
+fn producers_come_and_go<Q: Numbers>() {
+    let region = region();
+    let (queue, is_over) = (Q::make(&region), AtomicBool::new(false));
+    let consumer = queue.consumer();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let queue = Q::make(&region);
+            (0..2000).for_each(|_| drop(queue.producer()));
+            is_over.store(true, Relaxed);
+        });
+        let mut wrong = 0;
+        while !is_over.load(Relaxed) {
+            wrong += u32::from(Q::peer_of(&consumer) == Peer::Died);
+        }
+        assert_eq!(wrong, 0, "nobody died");
+    });
+    assert_eq!(Q::peer_of(&consumer), Peer::Left);
+}
+
+/// A process that takes a place, pushes, and leaves, again and again, is killed at any moment: then it died, or it had
+/// left, and nobody waits for it.
+fn comers_and_goers_are_killed<Q: Numbers>() {
+    let mut random = Random(0x5eed);
+    for _ in 0..kills() / 4 {
+        let region = region();
+        let queue = Q::make(&region);
+        let mut consumer = queue.consumer();
+        let child = Child::new(|| {
+            let queue = Q::make(&Region::from_fd(&region).expect("the file"));
+            loop {
+                let _ = Q::push(&mut queue.producer(), 7, Duration::ZERO);
+            }
+        });
+        while Q::pop(&mut consumer, MOMENT).is_err() {}
+        pause(&mut random);
+        child.kill();
+        let told = std::iter::repeat_with(|| Q::pop(&mut consumer, TIMEOUT)).find(Result::is_err);
+        assert!(matches!(told, Some(Err(WaitError::Died | WaitError::Left))), "{told:?}");
+    }
+}
+
 macro_rules! of_all {
     ($($test:ident: $($queue:ident)*;)*) => {$(
         #[test]
@@ -382,8 +426,10 @@ macro_rules! of_all {
 mod cases {
     pub(crate) use super::{
         a_sleeper_is_woken as one_that_leaves_wakes_who_waits,
+        comers_and_goers_are_killed as one_that_is_killed_at_any_moment_died_or_had_left,
         consumers_leave as a_producer_that_waits_for_room_is_told_that_the_consumers_have_left,
         processes_end as a_process_that_drops_its_handle_has_left_and_one_that_does_not_died,
+        producers_come_and_go as nobody_who_leaves_is_taken_for_dead,
         producers_leave as a_consumer_gets_everything_and_then_is_told_that_the_producers_have_left,
     };
 }
@@ -395,4 +441,6 @@ of_all! {
     one_that_leaves_wakes_who_waits: Items Records Lanes Mpmc Nblfq DropOld DropOldRecords;
     a_process_that_drops_its_handle_has_left_and_one_that_does_not_died:
         Items Records Lanes Mpmc Nblfq DropOld DropOldRecords;
+    nobody_who_leaves_is_taken_for_dead: Items Records Lanes Mpmc Nblfq DropOld DropOldRecords;
+    one_that_is_killed_at_any_moment_died_or_had_left: Items Records Lanes Mpmc Nblfq DropOld DropOldRecords;
 }

@@ -1,4 +1,4 @@
-//! The handles of both sides. Neither has anything of its own in the memory.
+//! The handles of both sides. Neither has a place in the memory, but each is counted there.
 
 use core::fmt;
 use core::time::Duration;
