@@ -7,10 +7,11 @@
  * has a side, or a place among many, keeps it until it drops the handle or has ended, however it ended: then another
  * process can take it. No pushed item is lost, and none comes twice.
  *
- * A handle that is dropped leaves, and wakes the other side. Functions that wait say AQ_LEFT, or AQ_DIED, when there is
- * nothing for them and all that were on the other side are gone; before the first one has come, they wait. Others may
- * come later: then they wait again. With 0 nanoseconds they tell it at once. A process that ends without the drop of its
- * handles died, and did not leave.
+ * A handle that is dropped leaves, and wakes the other side. Functions that push, pop or read and wait say AQ_LEFT, or
+ * AQ_DIED, when there is nothing for them and all that were on the other side are gone; before the first one has come,
+ * they wait. Others may come later: then they wait again, and `*_producer_wait`, `*_consumer_wait` and `*_reader_wait`
+ * sleep until one of them does something. With 0 nanoseconds they tell it at once. A process that ends without the drop
+ * of its handles died, and did not leave.
  */
 #ifndef AQUEDUCT_H
 #define AQUEDUCT_H
