@@ -30,7 +30,7 @@ enum aq_status {
     AQ_TOO_LONG = 3,  /* The record is longer than the longest, or than the buffer. */
     AQ_DAMAGED = 4,   /* Some process has overwritten the memory. */
     AQ_TIMED_OUT = 5, /* The other side did nothing in time. */
-    AQ_DIED = 6,      /* Nobody is on the other side any more, a process there ended without a drop, and left nothing. */
+    AQ_DIED = 6,      /* Nobody is on the other side any more, a process there ended without a drop; nothing is left. */
     AQ_HELD = 7,      /* A process that has not ended has this side. It may be stopped. */
     AQ_MISMATCH = 8,  /* Another queue is in the region, or none that this library knows. */
     AQ_CAPACITY = 9,  /* There is no queue of that size, or it does not fit into the region. */
@@ -228,9 +228,9 @@ void aq_drop_old_record_reader_drop(aq_drop_old_record_reader *reader);
  * The functions `*_push` and `*_pop` wake nobody; `*_wake` does so afterwards, as those do that end in `_wait`. In a
  * reactor, the side that waits makes an event, and the other side is given it. Then, in this order: pop until AQ_EMPTY
  * (or push until AQ_FULL), `aq_event_clear`, `*_arm`; after AQ_OK wait for the event's file, and after AQ_READY begin
- * again. A side that leaves signals the event: after AQ_OK, a `*_pop_wait` with 0 nanoseconds says AQ_LEFT if it has left
- * before. A process that is killed signals nothing: wait with a time limit. Where a side has many handles, each that
- * waits has an event of its own, and each handle of the other side is given all of them. */
+ * again. A side that leaves signals the event: after AQ_OK, a `*_pop_wait` with 0 nanoseconds says AQ_LEFT if it had
+ * left before. A process that is killed signals nothing: wait with a time limit. Where a side has many handles, each
+ * that waits has an event of its own, and each handle of the other side is given all of them. */
 typedef struct aq_event aq_event;
 
 /* Makes an event (eventfd) that is not signalled. */

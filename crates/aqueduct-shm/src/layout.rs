@@ -93,12 +93,12 @@ pub(crate) mod head {
     pub(crate) const CONSUMERS: usize = 13;
     pub(crate) const FIELDS: usize = 14;
 
-    /// Who has the producer's side: [`super::OWNER`].
+    /// The handle that has the producer's side: [`super::OWNER`].
     pub(crate) const PRODUCER: usize = PAIR;
     /// Where the oldest records are overwritten: the positions behind the last one, and of it.
     pub(crate) const END: usize = PAIR + 1;
     pub(crate) const LAST: usize = PAIR + 2;
-    /// Who has the consumer's side, and its position. The producer does not read this line while it works.
+    /// The handle that has the consumer's side, and its position. The producer does not read this line while it works.
     pub(crate) const CONSUMER: usize = 2 * PAIR;
     pub(crate) const TAKEN: usize = 2 * PAIR + 1;
     /// The position that the consumer reported last.
@@ -361,6 +361,6 @@ pub(crate) fn claim(side: &Word, claim: Claim) -> Result<u64, ClaimError> {
 /// Leaves a side to others, if its word still has the value with which it was taken.
 pub(crate) fn leave(side: &Word, value: u64) {
     // Ordering: Release pairs with the acquire of `claim`, with the next handle's load of positions, and with the
-    // acquire of `peer::of`: who finds that this handle has left finds all that it has done.
+    // acquire of `peer::of`: a side that finds that this handle has left finds all that it has done.
     let _ = side.compare_exchange(value, value & !OWNER, Ordering::Release, Ordering::Relaxed);
 }

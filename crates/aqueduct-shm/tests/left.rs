@@ -1,4 +1,4 @@
-//! The other side has left: what is told of it, when, and to whom; in all queues.
+//! The other side has left: which wait says so, and when, in all queues.
 
 #![cfg(target_os = "linux")]
 

@@ -39,7 +39,7 @@ fn write_all(region: &Region) {
     region.words().iter().for_each(|word: &Word| word.store(1, std::sync::atomic::Ordering::Relaxed));
 }
 
-/// Lets the process's files have so many bytes. Beyond, a signal ends it, or the system refuses.
+/// Lets the process's files have this number of bytes. Beyond, a signal ends it, or the system refuses.
 fn limit_files(bytes: u64, is_killed: bool) {
     let limit = libc::rlimit { rlim_cur: bytes, rlim_max: libc::RLIM_INFINITY };
     // SAFETY: plain system calls, one of which reads the limit.
@@ -142,7 +142,7 @@ fn a_file_that_lacks_pages_gets_them() {
         assert!(sizes(&path)[1] >= BYTES as u64, "it has all of them");
         write_all(&region);
         drop(region);
-        // What is there stays.
+        // Its words stay.
         let region = Region::in_file(&path, BYTES, 0o600).expect("there is room");
         assert_eq!(region.words()[1000].load(std::sync::atomic::Ordering::Relaxed), 1);
         fs::remove_file(&path).unwrap();

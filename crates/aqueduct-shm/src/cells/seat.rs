@@ -250,7 +250,7 @@ pub(crate) fn find(
     Err(if *steps == 0 { Stuck::Contended } else { Stuck::Damaged })
 }
 
-/// The words that say who has the places of a side.
+/// The words that say which handles have the places of a side.
 pub(crate) fn words_of_places<'w>(
     words: &'w [Word],
     geometry: &Geometry,

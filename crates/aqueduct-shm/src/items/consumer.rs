@@ -203,7 +203,7 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         &self.memory
     }
 
-    /// The word that says who has the producer's side.
+    /// The word that says which handle has the producer's side.
     pub(crate) fn producer(&self) -> &Word {
         &self.memory.words()[head::PRODUCER]
     }

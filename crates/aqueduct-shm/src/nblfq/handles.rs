@@ -29,7 +29,7 @@ struct Handle<T, M: Memory> {
 impl<T, M: Memory> Handle<T, M> {
     fn new(queue: Queue<T, M>, side: Side, is_kept: bool) -> Self {
         let handle = Self { queue, side, is_kept };
-        // Ordering: Relaxed. It says that somebody is there, and nothing of what it does.
+        // Ordering: Relaxed. It says that a handle is there, and nothing of what it does.
         handle.count().fetch_add(ONE_HAS_COME, Ordering::Relaxed);
         handle
     }
@@ -89,8 +89,8 @@ const ONE_HAS_COME: u64 = 1 << 32 | 1;
 
 impl<T, M: Memory> Drop for Handle<T, M> {
     fn drop(&mut self) {
-        // Ordering: Release pairs with the acquire of `peer::of`: who finds that all have left finds all that they have
-        // done.
+        // Ordering: Release pairs with the acquire of `peer::of`: a side that finds that all have left finds all that
+        // they have done.
         self.count().fetch_sub(1, Ordering::Release);
         self.wake();
     }

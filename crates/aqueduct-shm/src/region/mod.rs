@@ -195,8 +195,8 @@ impl Region {
 
     /// Takes the name away if no process has the region: all have ended, or dropped it. Returns whether it was.
     ///
-    /// Any number of processes may do so, while others make and open regions of that name. Beside [`unlink`](Self::unlink),
-    /// which asks nobody, the name may be that of another region already.
+    /// Any number of processes may do so, while others make and open regions of that name. Beside
+    /// [`unlink`](Self::unlink), which asks nobody, the name may be that of another region already.
     ///
     /// # Errors
     /// What the system says.

@@ -16,7 +16,7 @@ pub(crate) trait Leaves: 'static {
     type Producer: 'static;
     type Consumer: 'static;
     fn words() -> usize;
-    /// Makes so many producers, and a consumer.
+    /// Makes this number of producers, and a consumer.
     fn make(words: Words, producers: usize) -> (Vec<Self::Producer>, Self::Consumer);
     fn push(producer: &mut Self::Producer, number: u64);
     fn pop(consumer: &mut Self::Consumer) -> Option<u64>;
@@ -211,7 +211,8 @@ pub(super) fn producer_leaves<L: Leaves>(how: How) {
     pushing.join().unwrap();
 }
 
-/// Two producers push their number each and leave, while a consumer looks: if it finds that all have left, all is there.
+/// Two producers push their number each and leave, while a consumer looks: if it finds that all have left, both
+/// numbers are there.
 pub(super) fn both_leave<L: Leaves>() {
     let (producers, mut consumer) = L::make(Words::new(L::words()), 2);
     let threads: Vec<_> = (0..)
