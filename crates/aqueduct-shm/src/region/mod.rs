@@ -258,12 +258,12 @@ impl Region {
                     return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
                 }
                 0 => sys::fill(file.as_fd(), bytes as u64)?,
-                found if found < bytes as u64 => {
-                    let why = format!("the region has {found} bytes, and not {bytes}");
+                size if size < bytes as u64 => {
+                    let why = format!("the region has {size} bytes, and not {bytes}");
                     return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
                 }
                 // A file that something else has made may lack pages.
-                found => sys::reserve(file.as_fd(), found)?,
+                _ => sys::reserve_rest(file.as_fd(), &found)?,
             }
             sys::try_lock(file.as_fd(), byte::MAKER, Hold::Free)?;
             return Self::map(file);

@@ -76,8 +76,9 @@ pub(super) fn reopen(file: BorrowedFd<'_>) -> io::Result<OwnedFd> {
 /// What the system says of a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Status {
-    /// Its size in bytes.
+    /// Its size in bytes, and the bytes of its pages.
     pub(super) bytes: u64,
+    reserved: u64,
     /// Its device and its number there: no other file that is open or has a name has the same ones.
     pub(super) identity: (u64, u64),
     pub(super) has_name: bool,
@@ -95,7 +96,9 @@ pub(super) fn status(file: BorrowedFd<'_>) -> io::Result<Status> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "a region is a file, and no device, pipe or socket"));
     }
     let bytes = u64::try_from(stat.st_size).unwrap_or(0);
-    Ok(Status { bytes, identity: (stat.st_dev, stat.st_ino), has_name: stat.st_nlink > 0 })
+    // The system counts blocks of 512 bytes.
+    let reserved = u64::try_from(stat.st_blocks).unwrap_or(0).saturating_mul(512);
+    Ok(Status { bytes, reserved, identity: (stat.st_dev, stat.st_ino), has_name: stat.st_nlink > 0 })
 }
 
 /// Reserves pages for a file of this size, which does not change: an access of a page that there is no room for would
@@ -113,6 +116,15 @@ pub(super) fn reserve(file: BorrowedFd<'_>, bytes: u64) -> io::Result<()> {
     let bytes = libc::off_t::try_from(bytes).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
     // SAFETY: a plain system call.
     repeat(|| unsafe { libc::fallocate(file.as_raw_fd(), libc::FALLOC_FL_KEEP_SIZE, 0, bytes) }).map(drop)
+}
+
+/// Reserves the pages that a file with its size lacks.
+pub(super) fn reserve_rest(file: BorrowedFd<'_>, found: &Status) -> io::Result<()> {
+    // In memory, the call looks at each page, and the count of them is exact.
+    if found.reserved >= found.bytes && has_type(file, libc::TMPFS_MAGIC)? {
+        return Ok(());
+    }
+    reserve(file, found.bytes)
 }
 
 /// Gives an empty file its size, when its pages are reserved: a process that is killed in between, or a system that
