@@ -55,14 +55,23 @@ trait Waits {
     fn other(&self) -> Peer;
 }
 
+/// What came of an attempt.
+enum Attempt<R> {
+    Done(Result<R, WaitError>),
+    /// The queue has nothing for it.
+    Waits,
+    /// Others were faster each time: the queue may have something for it.
+    Contended,
+}
+
 /// Tries until there is a result, which `attempt` gives.
 fn until<H: Waits, R>(
     handle: &mut H,
     timeout: Duration,
-    mut attempt: impl FnMut(&mut H) -> Option<Result<R, WaitError>>,
+    mut attempt: impl FnMut(&mut H) -> Attempt<R>,
 ) -> Result<R, WaitError> {
     for _ in 0..SPINS {
-        if let Some(result) = attempt(handle) {
+        if let Attempt::Done(result) = attempt(handle) {
             return result;
         }
         hint::spin_loop();
@@ -72,19 +81,17 @@ fn until<H: Waits, R>(
         let left = timeout.saturating_sub(start.elapsed());
         if !left.is_zero() {
             handle.sleep(left.min(SLICE));
-            if let Some(result) = attempt(handle) {
+            if let Attempt::Done(result) = attempt(handle) {
                 return result;
             }
         }
         // The system is asked only when a sleep has brought nothing: the question takes as long as a wake. The attempt
         // comes after it: it finds what the other side did before it died or left.
         let other = handle.other();
-        if let Some(result) = attempt(handle) {
-            return result;
-        }
-        match other {
-            Peer::Died => return Err(WaitError::Died),
-            Peer::Left => return Err(WaitError::Left),
+        match (attempt(handle), other) {
+            (Attempt::Done(result), _) => return result,
+            (Attempt::Waits, Peer::Died) => return Err(WaitError::Died),
+            (Attempt::Waits, Peer::Left) => return Err(WaitError::Left),
             _ => {}
         }
         if left.is_zero() {
@@ -217,9 +224,10 @@ fn push_wait<H: Waits, T: Pod>(
     wake: impl Fn(&H),
 ) -> Result<(), (WaitError, T)> {
     let pushed = until(handle, timeout, |handle| match push(handle, item) {
-        Ok(()) => Some(Ok(())),
-        Err(PushError::Full(_) | PushError::Contended(_)) => None,
-        Err(PushError::Damaged(_)) => Some(Err(WaitError::Damaged)),
+        Ok(()) => Attempt::Done(Ok(())),
+        Err(PushError::Full(_)) => Attempt::Waits,
+        Err(PushError::Contended(_)) => Attempt::Contended,
+        Err(PushError::Damaged(_)) => Attempt::Done(Err(WaitError::Damaged)),
     });
     if pushed.is_ok() {
         wake(handle);
@@ -234,9 +242,10 @@ fn pop_wait<H: Waits, T>(
     wake: impl Fn(&H),
 ) -> Result<T, WaitError> {
     let item = until(handle, timeout, |handle| match pop(handle) {
-        Ok(item) => Some(Ok(item)),
-        Err(PopError::Empty | PopError::Contended) => None,
-        Err(_) => Some(Err(WaitError::Damaged)),
+        Ok(item) => Attempt::Done(Ok(item)),
+        Err(PopError::Empty) => Attempt::Waits,
+        Err(PopError::Contended) => Attempt::Contended,
+        Err(_) => Attempt::Done(Err(WaitError::Damaged)),
     })?;
     wake(handle);
     Ok(item)
@@ -280,10 +289,10 @@ impl<M: Memory> records::Producer<M> {
     /// [`WaitError`] says why it was not pushed.
     pub fn push_wait(&mut self, record: &[u8], timeout: Duration) -> Result<(), WaitError> {
         until(self, timeout, |producer| match producer.push(record) {
-            Ok(()) => Some(Ok(())),
-            Err(RecordError::Full) => None,
-            Err(RecordError::TooLong { longest }) => Some(Err(WaitError::TooLong { longest })),
-            Err(RecordError::Damaged) => Some(Err(WaitError::Damaged)),
+            Ok(()) => Attempt::Done(Ok(())),
+            Err(RecordError::Full) => Attempt::Waits,
+            Err(RecordError::TooLong { longest }) => Attempt::Done(Err(WaitError::TooLong { longest })),
+            Err(RecordError::Damaged) => Attempt::Done(Err(WaitError::Damaged)),
         })?;
         self.wake();
         Ok(())
@@ -323,9 +332,10 @@ fn pop_record_wait<H: Waits>(
 ) -> Result<usize, WaitError> {
     let longest = buffer.len();
     until(handle, timeout, |handle| match pop(handle, buffer) {
-        Ok(len) => Some(Ok(len)),
-        Err(PopError::Empty | PopError::Contended) => None,
-        Err(PopError::TooLong { .. }) => Some(Err(WaitError::TooLong { longest })),
-        Err(PopError::Damaged) => Some(Err(WaitError::Damaged)),
+        Ok(len) => Attempt::Done(Ok(len)),
+        Err(PopError::Empty) => Attempt::Waits,
+        Err(PopError::Contended) => Attempt::Contended,
+        Err(PopError::TooLong { .. }) => Attempt::Done(Err(WaitError::TooLong { longest })),
+        Err(PopError::Damaged) => Attempt::Done(Err(WaitError::Damaged)),
     })
 }

@@ -255,6 +255,9 @@ fn an_operation_ends_however_fast_others_are() {
     producer.push(7).unwrap();
     memory.is_hostile.store(true, Relaxed);
     assert_eq!(consumer.pop(), Err(PopError::Contended));
+    // The producer has left, and nobody knows yet whether the queue is empty.
+    drop(producer);
+    assert_eq!(consumer.pop_wait(Duration::from_millis(1)), Err(WaitError::TimedOut));
     memory.is_hostile.store(false, Relaxed);
-    assert_eq!(consumer.pop(), Ok(7));
+    assert_eq!((consumer.pop_wait(LONG), consumer.pop_wait(LONG)), (Ok(7), Err(WaitError::Left)));
 }
