@@ -47,7 +47,11 @@ static void work(int is_to_be_killed) {
     check(aq_drop_old_producer_take(memory.reports, WORKERS, REPORTS, 0, &reports), "reports");
     for (;;) {
         uint64_t task;
-        check(aq_mpmc_peek_wait(tasks, 60 * SECOND, &task), "a task");
+        int status;
+        /* The process that gives the first task leaves, and comes again: this worker sleeps until it does. */
+        while ((status = aq_mpmc_peek_wait(tasks, 60 * SECOND, &task)) == AQ_LEFT)
+            check(aq_mpmc_consumer_wait(tasks, SECOND), "the sleep");
+        check(status, "a task");
         if (task == END)
             break;
         check(aq_drop_old_push(reports, task), "a report");

@@ -6,6 +6,12 @@
  * A queue of records or numbers has one producer and one consumer; the queues at the end have many. The process that
  * has a side, or a place among many, keeps it until it drops the handle or has ended, however it ended: then another
  * process can take it. No pushed item is lost, and none comes twice.
+ *
+ * A handle that is dropped leaves, and wakes the other side. Functions that push, pop or read and wait say AQ_LEFT, or
+ * AQ_DIED, when there is nothing for them and all that were on the other side are gone; before the first one has come,
+ * they wait. Others may come later: then they wait again, and `*_producer_wait`, `*_consumer_wait` and `*_reader_wait`
+ * sleep until one of them does something. With 0 nanoseconds they tell it at once. A process that ends without the drop
+ * of its handles died, and did not leave.
  */
 #ifndef AQUEDUCT_H
 #define AQUEDUCT_H
@@ -24,15 +30,16 @@ enum aq_status {
     AQ_TOO_LONG = 3,  /* The record is longer than the longest, or than the buffer. */
     AQ_DAMAGED = 4,   /* Some process has overwritten the memory. */
     AQ_TIMED_OUT = 5, /* The other side did nothing in time. */
-    AQ_DIED = 6,      /* The process of the other side died, and left nothing. */
+    AQ_DIED = 6,      /* Nobody is on the other side any more, a process there ended without a drop; nothing is left. */
     AQ_HELD = 7,      /* A process that has not ended has this side. It may be stopped. */
     AQ_MISMATCH = 8,  /* Another queue is in the region, or none that this library knows. */
     AQ_CAPACITY = 9,  /* There is no queue of that size, or it does not fit into the region. */
     AQ_SYSTEM = 10,   /* The system refuses: see errno. */
-    AQ_ARGUMENT = 11, /* A pointer is NULL, or a text is not UTF-8. */
+    AQ_ARGUMENT = 11, /* A pointer is NULL, a text is not UTF-8, or a name does not begin with its only '/'. */
     AQ_PANIC = 12,    /* An error of this library. */
     AQ_CONTENDED = 13, /* Others were faster each time. Try again. */
-    AQ_READY = 14      /* There is something to do already: no event is signalled for it. */
+    AQ_READY = 14,     /* There is something to do already: no event is signalled for it. */
+    AQ_LEFT = 15       /* Nobody is on the other side any more: each handle was dropped, and nothing is left. */
 };
 
 /* The words for a status. They live as long as the program. */
@@ -41,9 +48,11 @@ const char *aq_status_text(int status);
 /* Memory that processes share. */
 typedef struct aq_region aq_region;
 
-/* Makes a region without a name. Its size is sealed. `label` is what the system shows of it. */
+/* Makes a region without a name. Its size is sealed. `label` is what the system shows of it. AQ_CAPACITY if the machine
+ * has less memory. */
 int aq_region_anonymous(const char *label, size_t bytes, aq_region **region);
-/* Opens the region of this name, which begins with '/', or makes one of `bytes` bytes for those that `mode` admits. */
+/* Opens the region of this name, which begins with '/' and has no other one, or makes one of `bytes` bytes for those
+ * that `mode` admits. There is room for all of them, or the region is left as it was. */
 int aq_region_named(const char *name, size_t bytes, unsigned mode, aq_region **region);
 /* Makes a region of an open file. It must be trusted not to become shorter. The caller keeps the file. */
 int aq_region_from_fd(int file, aq_region **region);
@@ -89,11 +98,13 @@ int aq_u64_producer_take(const aq_region *region, size_t capacity, uint64_t tag,
 int aq_u64_consumer_take(const aq_region *region, size_t capacity, uint64_t tag, aq_u64_consumer **consumer);
 int aq_u64_push(aq_u64_producer *producer, uint64_t number);
 int aq_u64_push_wait(aq_u64_producer *producer, uint64_t number, uint64_t nanoseconds);
-/* Pushes as many as there is room for, and returns how many. 0 if a pointer is NULL. */
+/* Pushes as many as there is room for, and returns how many. 0 if a pointer is NULL, or no
+ * memory has `count` numbers. */
 size_t aq_u64_push_slice(aq_u64_producer *producer, const uint64_t *numbers, size_t count);
 int aq_u64_pop(aq_u64_consumer *consumer, uint64_t *number);
 int aq_u64_pop_wait(aq_u64_consumer *consumer, uint64_t nanoseconds, uint64_t *number);
-/* Pops as many as there are, and returns how many. 0 if a pointer is NULL. */
+/* Pops as many as there are, and returns how many. 0 if a pointer is NULL, or no
+ * memory has `count` numbers. */
 size_t aq_u64_pop_slice(aq_u64_consumer *consumer, uint64_t *numbers, size_t count);
 /* Copies the next number, which stays in the queue until the release: if the process ends before that, the next one in
  * its place gets it. */
@@ -124,13 +135,15 @@ int aq_mpmc_abandoned_take(const aq_region *region, size_t producers, size_t con
 int aq_mpmc_push(aq_mpmc_producer *producer, uint64_t number);
 /* Waits for room, and wakes the consumers. */
 int aq_mpmc_push_wait(aq_mpmc_producer *producer, uint64_t number, uint64_t nanoseconds);
-/* Pushes one by one as many as there is room for, and returns how many. 0 if a pointer is NULL. */
+/* Pushes one by one as many as there is room for, and returns how many. 0 if a pointer is NULL, or no
+ * memory has `count` numbers. */
 size_t aq_mpmc_push_slice(aq_mpmc_producer *producer, const uint64_t *numbers, size_t count);
 /* Pops a number, which comes at most once: if the process is killed in the call, the next one in its place gets it. */
 int aq_mpmc_pop(aq_mpmc_consumer *consumer, uint64_t *number);
 /* Waits for a number, and wakes the producers. */
 int aq_mpmc_pop_wait(aq_mpmc_consumer *consumer, uint64_t nanoseconds, uint64_t *number);
-/* Pops one by one as many as there are, and returns how many. 0 if a pointer is NULL. */
+/* Pops one by one as many as there are, and returns how many. 0 if a pointer is NULL, or no
+ * memory has `count` numbers. */
 size_t aq_mpmc_pop_slice(aq_mpmc_consumer *consumer, uint64_t *numbers, size_t count);
 /* Takes a number, and holds it until the release: each call gives it again, and if the process ends before the release,
  * the next one in its place gets it. */
@@ -215,8 +228,9 @@ void aq_drop_old_record_reader_drop(aq_drop_old_record_reader *reader);
  * The functions `*_push` and `*_pop` wake nobody; `*_wake` does so afterwards, as those do that end in `_wait`. In a
  * reactor, the side that waits makes an event, and the other side is given it. Then, in this order: pop until AQ_EMPTY
  * (or push until AQ_FULL), `aq_event_clear`, `*_arm`; after AQ_OK wait for the event's file, and after AQ_READY begin
- * again. A process that is killed signals nothing: wait with a time limit. Where a side has many handles, each that
- * waits has an event of its own, and each handle of the other side is given all of them. */
+ * again. A side that leaves signals the event: after AQ_OK, a `*_pop_wait` with 0 nanoseconds says AQ_LEFT if it had
+ * left before. A process that is killed signals nothing: wait with a time limit. Where a side has many handles, each
+ * that waits has an event of its own, and each handle of the other side is given all of them. */
 typedef struct aq_event aq_event;
 
 /* Makes an event (eventfd) that is not signalled. */

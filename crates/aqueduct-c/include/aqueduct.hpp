@@ -92,6 +92,7 @@ enum class [[nodiscard]] status : int {
     panic = AQ_PANIC,
     contended = AQ_CONTENDED,
     ready = AQ_READY,
+    left = AQ_LEFT,
 };
 
 } // namespace aqueduct

@@ -14,7 +14,7 @@ pub struct DropOldProducer(pub(crate) drop_old::Producer<u64, Place>);
 
 /// A reader behind a pointer of C.
 #[derive(Debug)]
-pub struct DropOldReader(pub(crate) drop_old::Reader<u64, aqueduct_shm::Region>);
+pub struct DropOldReader(pub(crate) drop_old::Reader<u64, Place>);
 
 /// Opens the queue of a region.
 ///
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn aq_drop_old_reader_new(
     guard(|| {
         // SAFETY: the caller's promise.
         let queue = || unsafe { open(region, producers, capacity, tag) };
-        let make = || queue()?.reader().map(DropOldReader).map_err(|_| Status::Damaged);
+        let make = || Ok(DropOldReader(queue()?.take_reader()?));
         // SAFETY: the caller's promise.
         unsafe { give(reader, make) }
     })

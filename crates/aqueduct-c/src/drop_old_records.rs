@@ -115,8 +115,13 @@ pub unsafe extern "C" fn aq_drop_old_record_push(
     record: *const c_void,
     len: usize,
 ) -> c_int {
-    // SAFETY: the caller's promises.
-    guard(|| unsafe { Ok(handle(producer)?.0.push(record_of(record, len)?)?) })
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let producer = &mut unsafe { handle(producer) }?.0;
+        // SAFETY: the caller's promise.
+        let record = unsafe { record_of(record, len, producer.max_len()) }?;
+        Ok(producer.push(record)?)
+    })
 }
 
 /// Makes room for a record.
@@ -145,15 +150,14 @@ pub unsafe extern "C" fn aq_drop_old_record_write(
     len: usize,
 ) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promises.
-        let (producer, bytes) = unsafe { (handle(producer)?, record_of(bytes, len)?) };
+        // SAFETY: the caller's promise.
+        let producer = unsafe { handle(producer) }?;
         let mut grant = producer.grant()?;
-        let fits = bytes.len() <= grant.capacity() - grant.written();
-        if fits {
-            grant.write(bytes);
-        }
+        let room = grant.capacity() - grant.written();
+        // SAFETY: the caller's promise.
+        let written = unsafe { record_of(bytes, len, room) }.map(|bytes| grant.write(bytes));
         producer.1 = Some(grant.suspend());
-        if fits { Ok(()) } else { Err(Status::TooLong) }
+        written.map(drop)
     })
 }
 

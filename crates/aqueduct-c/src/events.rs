@@ -87,7 +87,9 @@ pub unsafe extern "C" fn aq_event_drop(event: *mut Event) {
 unsafe fn set_events(place: &Place, events: *mut *const Event, count: usize) -> Result<(), Status> {
     let events = match count {
         0 => &[],
-        _ if events.is_null() => return Err(Status::Argument),
+        _ if events.is_null() || count > isize::MAX as usize / size_of::<*const Event>() => {
+            return Err(Status::Argument);
+        }
         // SAFETY: the caller's promise.
         _ => unsafe { slice::from_raw_parts(events, count) },
     };

@@ -1,11 +1,11 @@
 //! Numbers of 64 bits from many producers to many consumers.
 
 use std::ffi::c_int;
-use std::slice;
 use std::time::Duration;
 
 use aqueduct_shm::{Place, mpmc};
 
+use crate::numbers::{numbers_of, room_for};
 use crate::region::Region;
 use crate::status::{Status, drop_handle, give, guard, handle};
 
@@ -125,10 +125,8 @@ pub unsafe extern "C" fn aq_mpmc_push_wait(producer: *mut MpmcProducer, number: 
 pub unsafe extern "C" fn aq_mpmc_push_slice(producer: *mut MpmcProducer, numbers: *const u64, count: usize) -> usize {
     let mut pushed = 0;
     guard(|| {
-        if !numbers.is_null() {
-            // SAFETY: the caller's promises.
-            pushed = unsafe { handle(producer)?.0.push_slice(slice::from_raw_parts(numbers, count)) };
-        }
+        // SAFETY: the caller's promises.
+        pushed = unsafe { handle(producer)?.0.push_slice(numbers_of(numbers, count)?) };
         Ok(())
     });
     pushed
@@ -171,13 +169,8 @@ pub unsafe extern "C" fn aq_mpmc_pop_wait(consumer: *mut MpmcConsumer, nanosecon
 pub unsafe extern "C" fn aq_mpmc_pop_slice(consumer: *mut MpmcConsumer, numbers: *mut u64, count: usize) -> usize {
     let mut popped = 0;
     guard(|| {
-        if !numbers.is_null() {
-            // SAFETY: the caller's promises; after the write all numbers are initialised.
-            popped = unsafe {
-                numbers.write_bytes(0, count);
-                handle(consumer)?.0.pop_slice(slice::from_raw_parts_mut(numbers, count))
-            };
-        }
+        // SAFETY: the caller's promises.
+        popped = unsafe { handle(consumer)?.0.pop_slice(room_for(numbers, count)?) };
         Ok(())
     });
     popped

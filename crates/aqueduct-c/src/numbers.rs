@@ -17,6 +17,39 @@ pub struct NumberProducer(pub(crate) items::Producer<u64, Place>);
 #[derive(Debug)]
 pub struct NumberConsumer(pub(crate) items::Consumer<u64, Place>, bool);
 
+/// The most numbers that a slice has.
+const MOST: usize = isize::MAX as usize / size_of::<u64>();
+
+/// Numbers of C, which are not too many for a slice.
+///
+/// # Safety
+/// The pointer is null or leads to `count` numbers, which nobody writes during `'n`, unless there are too many.
+pub(crate) unsafe fn numbers_of<'n>(pointer: *const u64, count: usize) -> Result<&'n [u64], Status> {
+    match count {
+        _ if pointer.is_null() => Err(Status::Argument),
+        _ if count > MOST => Err(Status::TooLong),
+        // SAFETY: the caller's promise.
+        _ => Ok(unsafe { slice::from_raw_parts(pointer, count) }),
+    }
+}
+
+/// Room for numbers of C, which become zeros: what C left there may be uninitialised.
+///
+/// # Safety
+/// The pointer is null or leads to room for `count` numbers, which nobody else accesses during `'n`, unless there are
+/// too many.
+pub(crate) unsafe fn room_for<'n>(pointer: *mut u64, count: usize) -> Result<&'n mut [u64], Status> {
+    match count {
+        _ if pointer.is_null() => Err(Status::Argument),
+        _ if count > MOST => Err(Status::TooLong),
+        // SAFETY: the caller's promise; after the write all numbers are initialised.
+        _ => unsafe {
+            pointer.write_bytes(0, count);
+            Ok(slice::from_raw_parts_mut(pointer, count))
+        },
+    }
+}
+
 /// Opens the queue of a region.
 ///
 /// # Safety
@@ -90,10 +123,8 @@ pub unsafe extern "C" fn aq_u64_push_wait(producer: *mut NumberProducer, number:
 pub unsafe extern "C" fn aq_u64_push_slice(producer: *mut NumberProducer, numbers: *const u64, count: usize) -> usize {
     let mut pushed = 0;
     guard(|| {
-        if !numbers.is_null() {
-            // SAFETY: the caller's promises.
-            pushed = unsafe { handle(producer)?.0.push_slice(slice::from_raw_parts(numbers, count)) };
-        }
+        // SAFETY: the caller's promises.
+        pushed = unsafe { handle(producer)?.0.push_slice(numbers_of(numbers, count)?) };
         Ok(())
     });
     pushed
@@ -137,15 +168,10 @@ pub unsafe extern "C" fn aq_u64_pop_wait(consumer: *mut NumberConsumer, nanoseco
 pub unsafe extern "C" fn aq_u64_pop_slice(consumer: *mut NumberConsumer, numbers: *mut u64, count: usize) -> usize {
     let mut popped = 0;
     guard(|| {
-        if !numbers.is_null() {
-            // SAFETY: the caller's promises; after the write all numbers are initialised.
-            let (consumer, numbers) = unsafe {
-                numbers.write_bytes(0, count);
-                (handle(consumer)?, slice::from_raw_parts_mut(numbers, count))
-            };
-            popped = consumer.0.pop_slice(numbers);
-            consumer.1 &= popped == 0;
-        }
+        // SAFETY: the caller's promises.
+        let (consumer, numbers) = unsafe { (handle(consumer)?, room_for(numbers, count)?) };
+        popped = consumer.0.pop_slice(numbers);
+        consumer.1 &= popped == 0;
         Ok(())
     });
     popped

@@ -18,14 +18,16 @@ pub struct RecordProducer(pub(crate) records::Producer<Place>);
 #[derive(Debug)]
 pub struct RecordConsumer(pub(crate) records::Consumer<Place>, bool);
 
-/// Bytes of C.
+/// Bytes of C: at most `longest`, because a length that C got wrong is no slice's.
 ///
 /// # Safety
-/// `len` is 0, or the pointer is null or leads to `len` bytes, which nobody writes during `'b`.
-pub(crate) unsafe fn bytes<'b>(pointer: *const c_void, len: usize) -> Result<&'b [u8], Status> {
+/// `len` is 0 or greater than `longest`, or the pointer is null or leads to `len` bytes, which nobody writes during
+/// `'b`.
+pub(crate) unsafe fn bytes<'b>(pointer: *const c_void, len: usize, longest: usize) -> Result<&'b [u8], Status> {
     match len {
         0 => Ok(&[]),
         _ if pointer.is_null() => Err(Status::Argument),
+        _ if len > longest => Err(Status::TooLong),
         // SAFETY: the caller's promise.
         _ => Ok(unsafe { slice::from_raw_parts(pointer.cast(), len) }),
     }
@@ -34,7 +36,8 @@ pub(crate) unsafe fn bytes<'b>(pointer: *const c_void, len: usize) -> Result<&'b
 /// Room for bytes of C, which become zeros: what C left there may be uninitialised.
 ///
 /// # Safety
-/// `len` is 0, or the pointer is null or leads to `len` bytes, which nobody else accesses during `'b`.
+/// `len` is 0, or the pointer is null or leads to `len` bytes, which nobody else accesses during `'b`. No record
+/// is longer than `len`, so that a slice may be.
 pub(crate) unsafe fn room<'b>(pointer: *mut c_void, len: usize) -> Result<&'b mut [u8], Status> {
     match len {
         0 => Ok(&mut []),
@@ -79,6 +82,23 @@ unsafe fn pop(consumer: &mut RecordConsumer, buffer: *mut c_void, size: usize, l
     unsafe { peek(&mut consumer.0, buffer, size, len) }?.release();
     consumer.1 = false;
     Ok(())
+}
+
+/// A producer, and a record for it that is not too long.
+///
+/// # Safety
+/// `producer` is null, or of a handle that no other thread uses; `record` leads to `len` bytes.
+unsafe fn of_record<'p>(
+    producer: *mut RecordProducer,
+    record: *const c_void,
+    len: usize,
+) -> Result<(&'p mut records::Producer<Place>, &'p [u8]), Status> {
+    // SAFETY: the caller's promises.
+    unsafe {
+        let producer = &mut handle(producer)?.0;
+        let record = bytes(record, len, producer.max_len())?;
+        Ok((producer, record))
+    }
 }
 
 /// Opens the queue of a region.
@@ -137,8 +157,11 @@ pub unsafe extern "C" fn aq_record_max_len(producer: *const RecordProducer) -> u
 /// `producer` is null, or of a handle that no other thread uses; `record` leads to `len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_record_push(producer: *mut RecordProducer, record: *const c_void, len: usize) -> c_int {
-    // SAFETY: the caller's promises.
-    guard(|| unsafe { Ok(handle(producer)?.0.push(bytes(record, len)?)?) })
+    guard(|| {
+        // SAFETY: the caller's promises.
+        let (producer, record) = unsafe { of_record(producer, record, len) }?;
+        Ok(producer.push(record)?)
+    })
 }
 
 /// Pushes a record when there is room.
@@ -153,8 +176,11 @@ pub unsafe extern "C" fn aq_record_push_wait(
     nanoseconds: u64,
 ) -> c_int {
     let timeout = Duration::from_nanos(nanoseconds);
-    // SAFETY: the caller's promises.
-    guard(|| unsafe { Ok(handle(producer)?.0.push_wait(bytes(record, len)?, timeout)?) })
+    guard(|| {
+        // SAFETY: the caller's promises.
+        let (producer, record) = unsafe { of_record(producer, record, len) }?;
+        Ok(producer.push_wait(record, timeout)?)
+    })
 }
 
 /// Pops a record.

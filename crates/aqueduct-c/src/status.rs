@@ -24,10 +24,11 @@ pub(crate) enum Status {
     Panic = 12,
     Contended = 13,
     Ready = 14,
+    Left = 15,
 }
 
 /// Each status's words, in the order of their numbers.
-const TEXTS: [&CStr; 15] = [
+const TEXTS: [&CStr; 16] = [
     c"success",
     c"the queue is empty",
     c"the queue has no room now",
@@ -39,10 +40,11 @@ const TEXTS: [&CStr; 15] = [
     c"the region has another queue",
     c"there is no queue of that size, or it does not fit into the region",
     c"the system refuses: errno says why",
-    c"a pointer is null, or a text is not UTF-8",
+    c"a pointer is null, a text is not UTF-8, or a name does not begin with the one `/` that it has",
     c"an error of the library",
     c"others were faster each time: try again",
     c"there is something to do: no event is signalled for it",
+    c"the other side has left",
 ];
 
 /// Returns the words for a status.
@@ -105,7 +107,11 @@ impl From<io::Error> for Status {
     /// Leaves the system's number in `errno`.
     fn from(error: io::Error) -> Self {
         let Some(number) = error.raw_os_error() else {
-            return if error.kind() == io::ErrorKind::TimedOut { Self::TimedOut } else { Self::Capacity };
+            return match error.kind() {
+                io::ErrorKind::TimedOut => Self::TimedOut,
+                io::ErrorKind::InvalidFilename => Self::Argument,
+                _ => Self::Capacity,
+            };
         };
         // SAFETY: the C library's `errno` of this thread.
         unsafe { *errno() = number };
@@ -176,6 +182,7 @@ impl From<WaitError> for Status {
         match error {
             WaitError::TimedOut => Self::TimedOut,
             WaitError::Died => Self::Died,
+            WaitError::Left => Self::Left,
             WaitError::TooLong { .. } => Self::TooLong,
             _ => Self::Damaged,
         }

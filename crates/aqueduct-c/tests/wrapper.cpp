@@ -84,6 +84,16 @@ static void handles_leave_their_side_when_they_end() {
         std::uint64_t number = 0;
         CHECK(consumer.pop(number) == status::ok && number == expected);
     }
+    std::uint64_t number = 0;
+    CHECK(consumer.pop_wait(number, 1ms) == status::timed_out);
+    { const auto last = std::move(third); }
+    CHECK(consumer.pop_wait(number, 60s) == status::left && consumer.pop_wait(number, 0s) == status::left);
+    aqueduct::u64_producer next(region, 100);
+    CHECK(consumer.pop_wait(number, 1ms) == status::timed_out);
+    { const auto gone = std::move(consumer); }
+    while (next.push(4) == status::ok) {
+    }
+    CHECK(next.push_wait(4, 60s) == status::left);
 }
 
 static void numbers_pass_in_slices() {

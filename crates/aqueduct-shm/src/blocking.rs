@@ -19,8 +19,11 @@ const SLICE: Duration = Duration::from_millis(20);
 pub enum WaitError {
     /// The time is up.
     TimedOut,
-    /// The process of the other side died, and has left nothing. A successor may take its place.
+    /// Nobody is on the other side any more, a process there died, and nothing is left of it. A successor may take its
+    /// place.
     Died,
+    /// Nobody is on the other side any more: each handle was dropped, and nothing is left of it. Another one may come.
+    Left,
     /// The record is longer than the longest that fits, or than the caller's buffer, which is of this length.
     TooLong {
         /// The greatest length that would be right.
@@ -35,6 +38,7 @@ impl fmt::Display for WaitError {
         match self {
             Self::TimedOut => f.write_str("the other side did nothing in time"),
             Self::Died => f.write_str("the process of the other side died"),
+            Self::Left => f.write_str("the other side has left"),
             Self::TooLong { longest } => write!(f, "the record has more than {longest} bytes"),
             Self::Damaged => {
                 f.write_str("the queue's memory was overwritten by a process that does not keep to the protocol")
@@ -51,14 +55,23 @@ trait Waits {
     fn other(&self) -> Peer;
 }
 
+/// What came of an attempt.
+enum Attempt<R> {
+    Done(Result<R, WaitError>),
+    /// The queue has nothing for it.
+    Waits,
+    /// Others were faster each time: the queue may have something for it.
+    Contended,
+}
+
 /// Tries until there is a result, which `attempt` gives.
 fn until<H: Waits, R>(
     handle: &mut H,
     timeout: Duration,
-    mut attempt: impl FnMut(&mut H) -> Option<Result<R, WaitError>>,
+    mut attempt: impl FnMut(&mut H) -> Attempt<R>,
 ) -> Result<R, WaitError> {
     for _ in 0..SPINS {
-        if let Some(result) = attempt(handle) {
+        if let Attempt::Done(result) = attempt(handle) {
             return result;
         }
         hint::spin_loop();
@@ -68,18 +81,18 @@ fn until<H: Waits, R>(
         let left = timeout.saturating_sub(start.elapsed());
         if !left.is_zero() {
             handle.sleep(left.min(SLICE));
-            if let Some(result) = attempt(handle) {
+            if let Attempt::Done(result) = attempt(handle) {
                 return result;
             }
         }
         // The system is asked only when a sleep has brought nothing: the question takes as long as a wake. The attempt
-        // comes after it: it finds what the other side did before it died.
-        let has_died = handle.other() == Peer::Died;
-        if let Some(result) = attempt(handle) {
-            return result;
-        }
-        if has_died {
-            return Err(WaitError::Died);
+        // comes after it: it finds what the other side did before it died or left.
+        let other = handle.other();
+        match (attempt(handle), other) {
+            (Attempt::Done(result), _) => return result,
+            (Attempt::Waits, Peer::Died) => return Err(WaitError::Died),
+            (Attempt::Waits, Peer::Left) => return Err(WaitError::Left),
+            _ => {}
         }
         if left.is_zero() {
             return Err(WaitError::TimedOut);
@@ -88,43 +101,36 @@ fn until<H: Waits, R>(
 }
 
 macro_rules! waits {
-    ($other:expr; $($handle:ty, [$($generics:tt)*];)*) => {$(
+    ($($handle:ty, [$($generics:tt)*];)*) => {$(
         impl<$($generics)*> Waits for $handle {
             fn sleep(&mut self, timeout: Duration) {
-                self.wait(timeout);
+                self.wait_unless_left(timeout);
             }
 
             fn other(&self) -> Peer {
-                let other: fn(&Self) -> Peer = $other;
-                other(self)
+                self.peer()
             }
         }
     )*};
 }
 
 waits! {
-    |handle| handle.peer();
     items::Producer<T, M>, [T: Pod, M: Memory];
     items::Consumer<T, M>, [T: Pod, M: Memory];
     records::Producer<M>, [M: Memory];
     records::Consumer<M>, [M: Memory];
     mpsc::Producer<T, M, B>, [T: Pod, M: Memory, B: Memory];
-    drop_old::records::Reader<M>, [M: Memory];
-}
-
-// One of many on the other side that dies is no end: others may come.
-waits! {
-    |_| Peer::Unknown;
     mpsc::Consumer<T, M, B>, [T: Pod, M: Memory, B: Memory];
     mpmc::Producer<T, M>, [T: Pod, M: Memory];
     mpmc::Consumer<T, M>, [T: Pod, M: Memory];
     drop_old::Reader<T, M>, [T: Pod, M: Memory];
+    drop_old::records::Reader<M>, [M: Memory];
     nblfq::Producer<T, M>, [T: Pod, M: Memory];
     nblfq::Consumer<T, M>, [T: Pod, M: Memory];
 }
 
 impl<T: Pod, M: Memory> drop_old::Reader<T, M> {
-    /// Reads the next item when there is one. It never says that the other side died.
+    /// Reads the next item when there is one.
     ///
     /// # Errors
     /// [`WaitError`] says why there is none.
@@ -134,7 +140,7 @@ impl<T: Pod, M: Memory> drop_old::Reader<T, M> {
 }
 
 impl<T: Pod, M: Memory> mpmc::Producer<T, M> {
-    /// Pushes an item when there is room, and wakes the consumers that sleep. It never says that the other side died.
+    /// Pushes an item when there is room, and wakes the consumers that sleep.
     ///
     /// # Errors
     /// [`WaitError`] with the item.
@@ -144,7 +150,7 @@ impl<T: Pod, M: Memory> mpmc::Producer<T, M> {
 }
 
 impl<T: Pod, M: Memory> mpmc::Consumer<T, M> {
-    /// Pops an item when there is one, and wakes the producers that sleep. It never says that the other side died.
+    /// Pops an item when there is one, and wakes the producers that sleep.
     ///
     /// # Errors
     /// [`WaitError`] says why there is none.
@@ -162,7 +168,7 @@ impl<T: Pod, M: Memory> mpmc::Consumer<T, M> {
 }
 
 impl<T: Pod, M: Memory> nblfq::Producer<T, M> {
-    /// Pushes an item when there is room, and wakes the consumers that sleep. It never says that the other side died.
+    /// Pushes an item when there is room, and wakes the consumers that sleep.
     ///
     /// # Errors
     /// [`WaitError`] with the item.
@@ -172,7 +178,7 @@ impl<T: Pod, M: Memory> nblfq::Producer<T, M> {
 }
 
 impl<T: Pod, M: Memory> nblfq::Consumer<T, M> {
-    /// Pops an item when there is one, and wakes the producers that sleep. It never says that the other side died.
+    /// Pops an item when there is one, and wakes the producers that sleep.
     ///
     /// # Errors
     /// [`WaitError`] says why there is none.
@@ -192,7 +198,7 @@ impl<T: Pod, M: Memory, B: Memory> mpsc::Producer<T, M, B> {
 }
 
 impl<T: Pod, M: Memory, B: Memory> mpsc::Consumer<T, M, B> {
-    /// Pops an item when there is one, and wakes the producers that sleep. It never says that the other side died.
+    /// Pops an item when there is one, and wakes the producers that sleep.
     ///
     /// # Errors
     /// [`WaitError`] says why there is none.
@@ -201,7 +207,7 @@ impl<T: Pod, M: Memory, B: Memory> mpsc::Consumer<T, M, B> {
     }
 
     /// Returns the next item when there is one, as [`peek`](Self::peek) does. It wakes nobody: room comes with the
-    /// release, after which [`wake`](Self::wake) does so. It never says that the other side died.
+    /// release, after which [`wake`](Self::wake) does so.
     ///
     /// # Errors
     /// [`WaitError`] says why there is none.
@@ -218,9 +224,10 @@ fn push_wait<H: Waits, T: Pod>(
     wake: impl Fn(&H),
 ) -> Result<(), (WaitError, T)> {
     let pushed = until(handle, timeout, |handle| match push(handle, item) {
-        Ok(()) => Some(Ok(())),
-        Err(PushError::Full(_) | PushError::Contended(_)) => None,
-        Err(PushError::Damaged(_)) => Some(Err(WaitError::Damaged)),
+        Ok(()) => Attempt::Done(Ok(())),
+        Err(PushError::Full(_)) => Attempt::Waits,
+        Err(PushError::Contended(_)) => Attempt::Contended,
+        Err(PushError::Damaged(_)) => Attempt::Done(Err(WaitError::Damaged)),
     });
     if pushed.is_ok() {
         wake(handle);
@@ -235,9 +242,10 @@ fn pop_wait<H: Waits, T>(
     wake: impl Fn(&H),
 ) -> Result<T, WaitError> {
     let item = until(handle, timeout, |handle| match pop(handle) {
-        Ok(item) => Some(Ok(item)),
-        Err(PopError::Empty | PopError::Contended) => None,
-        Err(_) => Some(Err(WaitError::Damaged)),
+        Ok(item) => Attempt::Done(Ok(item)),
+        Err(PopError::Empty) => Attempt::Waits,
+        Err(PopError::Contended) => Attempt::Contended,
+        Err(_) => Attempt::Done(Err(WaitError::Damaged)),
     })?;
     wake(handle);
     Ok(item)
@@ -281,10 +289,10 @@ impl<M: Memory> records::Producer<M> {
     /// [`WaitError`] says why it was not pushed.
     pub fn push_wait(&mut self, record: &[u8], timeout: Duration) -> Result<(), WaitError> {
         until(self, timeout, |producer| match producer.push(record) {
-            Ok(()) => Some(Ok(())),
-            Err(RecordError::Full) => None,
-            Err(RecordError::TooLong { longest }) => Some(Err(WaitError::TooLong { longest })),
-            Err(RecordError::Damaged) => Some(Err(WaitError::Damaged)),
+            Ok(()) => Attempt::Done(Ok(())),
+            Err(RecordError::Full) => Attempt::Waits,
+            Err(RecordError::TooLong { longest }) => Attempt::Done(Err(WaitError::TooLong { longest })),
+            Err(RecordError::Damaged) => Attempt::Done(Err(WaitError::Damaged)),
         })?;
         self.wake();
         Ok(())
@@ -324,9 +332,10 @@ fn pop_record_wait<H: Waits>(
 ) -> Result<usize, WaitError> {
     let longest = buffer.len();
     until(handle, timeout, |handle| match pop(handle, buffer) {
-        Ok(len) => Some(Ok(len)),
-        Err(PopError::Empty | PopError::Contended) => None,
-        Err(PopError::TooLong { .. }) => Some(Err(WaitError::TooLong { longest })),
-        Err(PopError::Damaged) => Some(Err(WaitError::Damaged)),
+        Ok(len) => Attempt::Done(Ok(len)),
+        Err(PopError::Empty) => Attempt::Waits,
+        Err(PopError::Contended) => Attempt::Contended,
+        Err(PopError::TooLong { .. }) => Attempt::Done(Err(WaitError::TooLong { longest })),
+        Err(PopError::Damaged) => Attempt::Done(Err(WaitError::Damaged)),
     })
 }

@@ -71,7 +71,7 @@ macro_rules! producers_side {
             ///
             /// # Errors
             /// [`ClaimError::Damaged`] if the positions in the memory contradict each other.
-            pub fn replace_producer(&self, owner: u64) -> Result<Producer<$($item,)? M>, ClaimError>
+            pub fn replace_producer(&self, owner: u32) -> Result<Producer<$($item,)? M>, ClaimError>
             where
                 M: Clone,
             {
@@ -81,7 +81,7 @@ macro_rules! producers_side {
 
             /// Returns the number of the handle that has the producer's side, as it wrote it, or 0.
             pub fn producers_owner(&self) -> u64 {
-                self.memory.words()[head::PRODUCER].load(Ordering::Relaxed)
+                self.memory.words()[head::PRODUCER].load(Ordering::Relaxed) & layout::OWNER
             }
         }
     };
@@ -111,7 +111,7 @@ macro_rules! consumers_side {
             ///
             /// # Errors
             /// [`ClaimError::Damaged`] if the positions in the memory contradict each other.
-            pub fn replace_consumer(&self, owner: u64) -> Result<Consumer<$($item,)? M>, ClaimError>
+            pub fn replace_consumer(&self, owner: u32) -> Result<Consumer<$($item,)? M>, ClaimError>
             where
                 M: Clone,
             {
@@ -121,7 +121,7 @@ macro_rules! consumers_side {
 
             /// Returns the number of the handle that has the consumer's side, as it wrote it, or 0.
             pub fn consumers_owner(&self) -> u64 {
-                self.memory.words()[head::CONSUMER].load(Ordering::Relaxed)
+                self.memory.words()[head::CONSUMER].load(Ordering::Relaxed) & layout::OWNER
             }
         }
     };

@@ -8,7 +8,9 @@ use crate::bell;
 use crate::error::{PopError, PushError};
 use crate::items;
 use crate::layout::{Memory, Peer, head};
+use crate::peer;
 use crate::pod::Pod;
+use crate::sync::Word;
 
 /// How many items of a lane the consumer takes before it goes on to the next one.
 const RUN: u32 = 16;
@@ -39,15 +41,14 @@ impl<T: Pod, M: Memory, B: Memory> Producer<T, M, B> {
         self.lane.push_slice(items)
     }
 
-    /// Wakes the consumer if it sleeps, and signals its event if it is [armed](Consumer::arm).
-    #[inline(always)]
-    pub fn wake(&self) {
-        bell::ring(&self.bell.words()[head::CONSUMER_SLEEPS], || self.lane.memory().signal());
-    }
-
     /// Sleeps while the lane is full, until the consumer wakes this side, and not for longer than `timeout`.
     pub fn wait(&mut self, timeout: Duration) {
         self.lane.wait(timeout);
+    }
+
+    /// Sleeps as [`wait`](Self::wait) does, and not at all while the consumer has [left](Peer::Left).
+    pub fn wait_unless_left(&mut self, timeout: Duration) {
+        self.lane.wait_unless_left(timeout);
     }
 
     /// Returns what is known about the consumer.
@@ -58,6 +59,22 @@ impl<T: Pod, M: Memory, B: Memory> Producer<T, M, B> {
     /// Returns the lane.
     pub fn lane(&self) -> &items::Producer<T, M> {
         &self.lane
+    }
+}
+
+impl<T, M: Memory, B: Memory> Producer<T, M, B> {
+    /// Wakes the consumer if it sleeps, and signals its event if it is [armed](Consumer::arm).
+    #[inline(always)]
+    pub fn wake(&self) {
+        bell::ring(&self.bell.words()[head::CONSUMER_SLEEPS], || self.lane.memory().signal());
+    }
+}
+
+impl<T, M: Memory, B: Memory> Drop for Producer<T, M, B> {
+    fn drop(&mut self) {
+        // The consumer sleeps elsewhere than the lane's drop says.
+        self.lane.leave();
+        self.wake();
     }
 }
 
@@ -161,10 +178,27 @@ impl<T: Pod, M: Memory, B: Memory> Consumer<T, M, B> {
 
     /// Sleeps while all lanes are empty, until a producer wakes this side, and not for longer than `timeout`.
     pub fn wait(&mut self, timeout: Duration) {
+        self.sleep(timeout, false);
+    }
+
+    /// Sleeps as [`wait`](Self::wait) does, and not at all while the producers have [left](Peer::Left).
+    pub fn wait_unless_left(&mut self, timeout: Duration) {
+        self.sleep(timeout, true);
+    }
+
+    fn sleep(&mut self, timeout: Duration, unless_left: bool) {
         if self.is_empty() {
             let Self { lanes, bell, .. } = self;
-            bell::wait(&bell.words()[head::CONSUMER_SLEEPS], timeout, || lanes.iter_mut().any(|lane| !lane.is_empty()));
+            bell::wait(&bell.words()[head::CONSUMER_SLEEPS], timeout, || {
+                lanes.iter_mut().any(|lane| !lane.is_empty()) || unless_left && peer::has_left(producers(lanes))
+            });
         }
+    }
+
+    /// Returns what is known about the producers.
+    pub fn peer(&self) -> Peer {
+        let ask = |lane: &items::Consumer<T, M>| lane.memory().peer(peer::said_by(lane.producer()));
+        peer::of(|| producers(&self.lanes), |_| self.lanes.iter().map(ask).fold(Peer::Absent, peer::both))
     }
 
     /// Asks the producers to signal this side's event when one of them wakes this side the next time. Returns whether
@@ -188,6 +222,11 @@ impl<T: Pod, M: Memory, B: Memory> Consumer<T, M, B> {
     pub fn lanes(&self) -> &[items::Consumer<T, M>] {
         &self.lanes
     }
+}
+
+/// The words of the lanes' producers.
+fn producers<T: Pod, M: Memory>(lanes: &[items::Consumer<T, M>]) -> impl Iterator<Item = &Word> {
+    lanes.iter().map(items::Consumer::producer)
 }
 
 impl<T, M: Memory, B: Memory> fmt::Debug for Consumer<T, M, B> {

@@ -23,9 +23,10 @@ pub trait Memory {
     /// Signals the events of the other side, which waits for them. A memory that has no event does nothing.
     fn signal(&self) {}
 
-    /// Returns what the system knows about the other side's handle. `has_come` says that it left its number.
-    fn peer(&self, has_come: bool) -> Peer {
-        if has_come { Peer::Unknown } else { Peer::Absent }
+    /// Returns what the system knows about the other side, of which the memory's words say this:
+    /// [`Unknown`](Peer::Unknown) if a handle has it. A memory that has no system knows no more.
+    fn peer(&self, said: Peer) -> Peer {
+        said
     }
 }
 
@@ -45,21 +46,24 @@ impl Memory for alloc::sync::Arc<[Word]> {
 
 /// What is known about the other side of a queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Peer {
     /// It has a handle. Nobody knows whether its process lives: there is no kernel's lock.
     Unknown,
     /// It has a handle, and its process lives. The process may be stopped.
     Alive,
-    /// Its process was killed, or ended without dropping the handle.
+    /// Nobody has it any more, and a process that had it was killed, or ended without dropping the handle.
     Died,
-    /// It has not come yet, or dropped its handle.
+    /// Nobody has it any more: each handle was dropped. Another one may come.
+    Left,
+    /// Nobody has come since the queue was made.
     Absent,
 }
 
 /// `AQUEDUCT`, read as bytes.
 pub(crate) const MAGIC: u64 = u64::from_ne_bytes(*b"AQUEDUCT");
 /// The version of the layout. It is raised with each change of the header or of a protocol.
-pub(crate) const VERSION: u64 = 2;
+pub(crate) const VERSION: u64 = 3;
 /// The bytes of a cache line for which the layout is made.
 pub(crate) const LINE: u64 = 64;
 /// Words of a pair of lines, which hardware moves together.
@@ -89,12 +93,12 @@ pub(crate) mod head {
     pub(crate) const CONSUMERS: usize = 13;
     pub(crate) const FIELDS: usize = 14;
 
-    /// The producer's handle, or 0.
+    /// The handle that has the producer's side: [`super::OWNER`].
     pub(crate) const PRODUCER: usize = PAIR;
     /// Where the oldest records are overwritten: the positions behind the last one, and of it.
     pub(crate) const END: usize = PAIR + 1;
     pub(crate) const LAST: usize = PAIR + 2;
-    /// The consumer's handle, or 0, and its position. The producer does not read this line while it works.
+    /// The handle that has the consumer's side, and its position. The producer does not read this line while it works.
     pub(crate) const CONSUMER: usize = 2 * PAIR;
     pub(crate) const TAKEN: usize = 2 * PAIR + 1;
     /// The position that the consumer reported last.
@@ -107,6 +111,9 @@ pub(crate) mod head {
     /// Not 0 while some of a side's many handles wait for events.
     pub(crate) const CONSUMERS_ARMED: usize = CONSUMER_SLEEPS + 1;
     pub(crate) const PRODUCERS_ARMED: usize = PRODUCER_SLEEPS + 1;
+    /// How many handles without places there are of a side: those that the kernel knows of, and then others.
+    pub(crate) const CONSUMERS_HERE: usize = CONSUMER_SLEEPS + 2;
+    pub(crate) const PRODUCERS_HERE: usize = PRODUCER_SLEEPS + 2;
     /// The ring begins here.
     pub(crate) const WORDS: usize = 6 * PAIR;
 }
@@ -311,7 +318,7 @@ pub(crate) enum Claim {
     /// If no handle has it.
     Free,
     /// In place of any other one: the caller knows that it is dead. The number is the caller's.
-    Replace(u64),
+    Replace(u32),
 }
 
 /// Refuses to take a side of a memory of which the kernel keeps the places.
@@ -319,25 +326,41 @@ pub(crate) fn unless_kept(memory: &impl Memory) -> Result<(), ClaimError> {
     if memory.is_kept() { Err(ClaimError::Kept) } else { Ok(()) }
 }
 
-/// Takes a side.
-pub(crate) fn claim(side: &Word, claim: Claim) -> Result<(), ClaimError> {
+/// In the word of a side, or of a place: the number of the handle that has it, or 0. The rest counts those that have
+/// had it, so that a value does not come again.
+pub(crate) const OWNER: u64 = u32::MAX as u64;
+
+/// Takes a side. Returns its word's value, for [`leave`].
+pub(crate) fn claim(side: &Word, claim: Claim) -> Result<u64, ClaimError> {
     crate::sync::prepare();
+    let old = side.load(Ordering::Relaxed);
+    // A side that was left is never one to which nobody has come: the count is not 0.
+    let count = u64::from(((old >> 32) as u32).wrapping_add(1).max(1)) << 32;
     match claim {
-        // Ordering: Acquire pairs with the release of `leave`. Without it, this handle begins at an old position of the
-        // last one.
-        Claim::Free => match side.compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed) {
-            Ok(_) => Ok(()),
-            Err(owner) => Err(ClaimError::Taken { owner }),
-        },
+        Claim::Free => {
+            let value = count | 1;
+            let taken = |found: u64| Err(ClaimError::Taken { owner: found & OWNER });
+            if old & OWNER != 0 {
+                return taken(old);
+            }
+            // Ordering: Acquire pairs with the release of `leave`. Without it, this handle begins at an old position of
+            // the last one.
+            match side.compare_exchange(old, value, Ordering::Acquire, Ordering::Relaxed) {
+                Ok(_) => Ok(value),
+                Err(found) => taken(found),
+            }
+        }
         Claim::Replace(owner) => {
-            side.store(owner, Ordering::Relaxed);
-            Ok(())
+            let value = count | u64::from(owner);
+            side.store(value, Ordering::Relaxed);
+            Ok(value)
         }
     }
 }
 
-/// Leaves a side to others.
-pub(crate) fn leave(side: &Word) {
-    // Ordering: Release pairs with the acquire of `claim`, and with the next handle's load of positions.
-    side.store(0, Ordering::Release);
+/// Leaves a side to others, if its word still has the value with which it was taken.
+pub(crate) fn leave(side: &Word, value: u64) {
+    // Ordering: Release pairs with the acquire of `claim`, with the next handle's load of positions, and with the
+    // acquire of `peer::of`: a side that finds that this handle has left finds all that it has done.
+    let _ = side.compare_exchange(value, value & !OWNER, Ordering::Release, Ordering::Relaxed);
 }

@@ -65,6 +65,7 @@
 //! | a signal | a reactor waits on | it wakes | looks at [`Peer`] when its time is up | |
 //! | making a queue | the next process makes it | it is found | | |
 //! | any wait | nothing happened | | goes on | takes the place at once |
+//! | dropping a handle | it [died](WaitError::Died) | it [left](WaitError::Left) | is told | goes on behind it |
 //!
 //! The decisive moment is one store: the stamp's, the head's, or the position's. In a queue of several consumers
 //! ([`mpmc`]), a push and a pop have one compare-exchange, and there are others of each side:
@@ -83,17 +84,33 @@
 //! | `read` of [`drop_old`] | nothing happened | | go on | is any reader |
 //! | `push` of [`nblfq`] | nothing happened | the item is in the queue | go on, and find it | is any process |
 //! | `pop` of [`nblfq`] | nothing happened | the item went with the process | go on | is any process |
+//! | making a handle of [`nblfq`] | nothing happened | it died | are told when all are gone | is any process |
 //!
 //! "Its successor" is any process that takes the place: with `take_consumer`, or with `take_abandoned` for what dead
 //! consumers held. Until then the item waits there. No kill costs room in the queue.
 //!
-//! `pop_wait`, `push_wait`, and `read_wait` of [`drop_old::records`], say [`Died`](WaitError::Died) when the queue has
-//! nothing for them and the other side's process is dead; where the other side has several places, they do not.
+//! # When the other side has left
+//! A handle that is dropped leaves. When the queue has nothing for them, and all that were on the other side are gone,
+//! `pop_wait`, `push_wait` and `read_wait` say [`Left`](WaitError::Left) if each of them has dropped its handle, and
+//! [`Died`](WaitError::Died) if a process among them was killed, or ended without. So all that was pushed comes first.
 //!
+//! * Before the first one has come, they wait. While one of many is there, they wait.
+//! * Others may come later, and then they wait again. A consumer that outlives its producers sleeps in `wait` until the
+//!   next one pushes. A region that outlives all keeps how the last ones went: a first wait may say it.
+//! * `peer` tells it to a side that does not wait, as does a wait with no time.
+//! * A side that leaves wakes the other one, and signals events. If it is killed before that, a wait finds it after
+//!   20 ms at the latest.
+//! * Of handles that the kernel does not know, nobody learns that they died: those in memory of your own, and those of
+//!   [`nblfq`] that `take_producer` and `take_consumer` have not made. As long as one of them is not dropped, the
+//!   other side waits for it. A reader of [`drop_old`] in a region asks the kernel if `take_reader` has made it.
+//! * Handles of `nblfq` are counted only: when one of them has died, later ends are `Died`, too.
+//!
+//! # What a stop leaves
 //! | stopped (`SIGSTOP`), in | the other side | its place | when it comes back |
 //! | --- | --- | --- | --- |
 //! | any operation | goes on until the queue is empty or full | stays [`Held`](PlaceError::Held) | goes on as before |
 //! | making a queue | gets an error after a second | | goes on |
+//! | dropping a handle | waits, or is told that it has left | stays held | goes on |
 //! | an operation of [`mpmc`] | goes on, as does its own side | stays held, with at most one item | goes on as before |
 //! | `push` of [`drop_old`] | goes on, as does its own side | stays held | goes on as before |
 //! | `read` of [`drop_old`] | goes on, as does its own side | has none | counts what it lost |
@@ -119,7 +136,7 @@
 //! | there | here |
 //! | --- | --- |
 //! | a service by name; the list of services | [`Region::named`]; [`Region::names`] |
-//! | a node is dead; what it left is removed | [`Peer`], `take_producer`, `take_consumer`; [`Region::sweep`] |
+//! | a node is dead, or left; what it left is removed | [`Peer`], `take_producer`, `take_consumer`; [`Region::sweep`] |
 //! | subscribers that lose the oldest samples; history for late ones | [`drop_old`]: a reader begins with the oldest |
 //! | the last value | [`drop_old::records`] |
 //! | subscribers for which the publisher waits | a queue for each of them |
@@ -160,6 +177,7 @@ mod layout;
 pub mod mpmc;
 pub mod mpsc;
 pub mod nblfq;
+mod peer;
 mod pod;
 pub mod records;
 #[cfg(all(feature = "std", target_os = "linux"))]

@@ -1,7 +1,8 @@
 //! Queues whose oldest items are overwritten, in this process. `kill_drop_old.rs` has those of others.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::thread;
 use std::time::Duration;
 
@@ -53,7 +54,8 @@ fn a_reader_gets_the_last_items_and_counts_the_others() {
         for number in expected..pushed {
             reads(&mut early, number);
         }
-        assert!(early.is_empty() && early.lost() > 0);
+        // Miri's few rounds overwrite nothing of a small ring.
+        assert!(early.is_empty() && (early.lost() > 0 || cfg!(miri)));
     }
 }
 
@@ -106,7 +108,7 @@ fn readers_beside_producers_get_whole_items_in_order() {
                         let (mut last, mut read) = (vec![None; producers], 0);
                         loop {
                             // The question comes first: all items pushed before the end are read.
-                            let was_over = is_over.load(Relaxed);
+                            let was_over = is_over.load(Acquire);
                             match reader.read() {
                                 Ok([number, inverse]) => {
                                     assert_eq!(inverse, !number, "parts of two items");
@@ -136,7 +138,7 @@ fn readers_beside_producers_get_whole_items_in_order() {
                 })
                 .collect();
             producing.into_iter().for_each(|thread| thread.join().unwrap());
-            is_over.store(true, Relaxed);
+            is_over.store(true, Release);
             for reader in reading {
                 assert_eq!(reader.join().unwrap(), producers as u64 * count, "read, and lost");
             }

@@ -126,7 +126,7 @@ fn two_processes_wait_for_each_other() {
         consumer.wake();
     }
     assert!(child.wait().unwrap().success());
-    assert!(matches!(consumer.peer(), Peer::Absent | Peer::Died));
+    assert!(matches!(consumer.peer(), Peer::Left | Peer::Died));
 }
 
 #[test]

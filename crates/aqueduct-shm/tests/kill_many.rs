@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use aqueduct_shm::mpmc::{Geometry, Queue};
-use aqueduct_shm::{Memory, Peer, PlaceError, Region, WaitError};
+use aqueduct_shm::{Peer, PlaceError, Region, WaitError};
 
 mod common;
 #[path = "common/counts.rs"]
@@ -185,7 +185,7 @@ fn stopped_processes_hold_up_nobody_and_keep_their_places() {
         assert!(matches!(queue.take_producer(), Err(PlaceError::Held)));
         assert!(matches!(queue.take_consumer(), Err(PlaceError::Held)));
         assert!(queue.take_abandoned().expect("the system's consent").is_none());
-        assert_eq!((producer.memory().peer(true), consumer.memory().peer(true)), (Peer::Alive, Peer::Alive));
+        assert_eq!((producer.peer(), consumer.peer()), (Peer::Alive, Peer::Alive));
         while let Ok(item) = consumer.pop() {
             counts.add(parts(item));
         }

@@ -105,10 +105,10 @@ fn each_place_has_one_handle() {
 fn drain(mut consumer: Consumer<[u64; 2], Arc<[Word]>>, sum: &AtomicU64, producers: usize) {
     let mut last = vec![None; producers];
     loop {
-        let [producer, number] = consumer.pop_wait(LONG).expect("producers");
-        if number == u64::MAX {
-            return;
-        }
+        let [producer, number] = match consumer.pop_wait(LONG) {
+            Err(WaitError::Left) => return,
+            item => item.expect("producers"),
+        };
         assert!(last[producer as usize] < Some(number), "{number} after {last:?} of producer {producer}");
         last[producer as usize] = Some(number);
         sum.fetch_add(number + 1, Relaxed);
@@ -121,33 +121,27 @@ fn threads_wait_and_are_woken() {
     for (producers, consumers, capacity) in [(1, 1, 1), (3, 2, 1), (2, 3, 5), (4, 4, 64)] {
         let (queue, sum) = (queue(producers, consumers, capacity), AtomicU64::new(0));
         thread::scope(|scope| {
-            let consuming: Vec<_> = (0..consumers)
-                .map(|_| {
-                    let (consumer, sum) = (queue.consumer().unwrap(), &sum);
-                    scope.spawn(move || drain(consumer, sum, producers))
-                })
-                .collect();
-            let producing: Vec<_> = (0..producers as u64)
-                .map(|which| {
-                    let mut producer = queue.producer().unwrap();
-                    scope.spawn(move || {
-                        for number in 0..count {
-                            if number % 5000 == 4999 {
-                                thread::sleep(Duration::from_millis(5));
-                            }
-                            producer.push_wait([which, number], LONG).expect("consumers");
+            for _ in 0..consumers {
+                let (consumer, sum) = (queue.consumer().unwrap(), &sum);
+                scope.spawn(move || drain(consumer, sum, producers));
+            }
+            // All are there before the first one leaves.
+            let producers: Vec<_> = (0..producers).map(|_| queue.producer().unwrap()).collect();
+            for (which, mut producer) in (0..).zip(producers) {
+                scope.spawn(move || {
+                    for number in 0..count {
+                        if number % 5000 == 4999 {
+                            thread::sleep(Duration::from_millis(5));
                         }
-                    })
-                })
-                .collect();
-            producing.into_iter().for_each(|thread| thread.join().unwrap());
-            let mut producer = queue.producer().unwrap();
-            consuming.iter().for_each(|_| producer.push_wait([0, u64::MAX], LONG).expect("consumers"));
+                        producer.push_wait([which, number], LONG).expect("consumers");
+                    }
+                });
+            }
         });
         assert_eq!(sum.into_inner(), producers as u64 * count * (count + 1) / 2);
         let mut consumer = queue.consumer().unwrap();
-        assert_eq!(consumer.pop_wait(Duration::from_millis(5)), Err(WaitError::TimedOut));
-        assert_eq!(consumer.peek_wait(Duration::from_millis(5)), Err(WaitError::TimedOut));
+        assert_eq!(consumer.pop_wait(LONG), Err(WaitError::Left));
+        assert_eq!(consumer.peek_wait(LONG), Err(WaitError::Left));
     }
 }
 
@@ -261,6 +255,9 @@ fn an_operation_ends_however_fast_others_are() {
     producer.push(7).unwrap();
     memory.is_hostile.store(true, Relaxed);
     assert_eq!(consumer.pop(), Err(PopError::Contended));
+    // The producer has left, and nobody knows yet whether the queue is empty.
+    drop(producer);
+    assert_eq!(consumer.pop_wait(Duration::from_millis(1)), Err(WaitError::TimedOut));
     memory.is_hostile.store(false, Relaxed);
-    assert_eq!(consumer.pop(), Ok(7));
+    assert_eq!((consumer.pop_wait(LONG), consumer.pop_wait(LONG)), (Ok(7), Err(WaitError::Left)));
 }

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 
-use aqueduct_shm::{Expected, PopError, PushError, RecordError, Word, drop_old, items, mpmc, nblfq, records};
+use aqueduct_shm::{Expected, Peer, PopError, PushError, RecordError, Word, drop_old, items, mpmc, nblfq, records};
 
 mod common;
 use common::{Random, amount};
@@ -71,6 +71,7 @@ fn items<T: aqueduct_shm::Pod + Default>(memory: &[Word], random: &mut Random, s
             },
             4 => {
                 let _ = (consumer.peek(), consumer.release(), producer.len(), consumer.is_empty());
+                let _ = (producer.peer(), consumer.peer());
             }
             _ => scribble(memory, random),
         }
@@ -103,7 +104,7 @@ fn records(memory: &[Word], random: &mut Random, seen: &mut Seen) {
                     assert!(record.to_vec().len() <= 8 * memory.len());
                     record.release();
                 }
-                Err(_) => assert!(!queue.memory().is_empty()),
+                Err(_) => assert!(!queue.memory().is_empty() && producer.peer() != Peer::Alive),
             },
             _ => scribble(memory, random),
         }
@@ -142,6 +143,7 @@ fn many<T: aqueduct_shm::Pod + Default>(memory: &[Word], random: &mut Random, se
             4 => {
                 let _ = (consumers[which].peek(), consumers[which].is_empty(), producers[which].is_full());
                 let _ = (consumers[which].release(), producers[which].len(), queue.may_hold(0));
+                let _ = (consumers[which].peer(), producers[which].peer());
                 producers[which].wake();
             }
             _ => scribble(memory, random),
@@ -177,7 +179,7 @@ fn overwritten<T: aqueduct_shm::Pod + Default>(memory: &[Word], random: &mut Ran
                 _ => seen.moved += 1,
             },
             4 => {
-                assert!(reader.lost() < u64::MAX / 2);
+                assert!(reader.lost() < u64::MAX / 2 && reader.peer() != Peer::Alive);
                 let _ = (reader.is_empty(), reader.arm(), queue.reader().is_ok());
                 producers[which].wake();
             }
@@ -220,7 +222,7 @@ fn overwritten_records(memory: &[Word], random: &mut Random, seen: &mut Seen) {
                     grant.write(&buffer[..len / 2]);
                     grant.commit();
                 }
-                let _ = (reader.is_empty(), reader.arm(), queue.reader().is_ok());
+                let _ = (reader.is_empty(), reader.arm(), queue.reader().is_ok(), reader.peer());
                 producer.wake();
             }
             _ => scribble(memory, random),
@@ -248,6 +250,7 @@ fn lock_free<T: aqueduct_shm::Pod + Default>(memory: &[Word], random: &mut Rando
             },
             4 => {
                 let _ = (producer.is_full(), consumer.is_empty(), producer.len(), consumer.arm());
+                let _ = (producer.peer(), consumer.peer());
                 producer.wake();
             }
             _ => scribble(memory, random),

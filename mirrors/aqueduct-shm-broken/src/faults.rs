@@ -33,17 +33,17 @@ faults! {
     memory.iter().skip(usize::from(FAULT)).for_each(|word| word.store(0, Ordering::Relaxed));";
     /// A handle takes a side that another one has.
     TakesWhatIsTaken in "layout.rs":
-        "Err(owner) => Err(ClaimError::Taken { owner }),"
-        => "Err(_) if FAULT => Ok(()),
-            Err(owner) => Err(ClaimError::Taken { owner }),";
+        "Err(found) => taken(found),"
+        => "Err(_) if FAULT => Ok(value),
+                Err(found) => taken(found),";
     /// A consumer does not come to the last lane.
     PassesOverALane in "lanes.rs":
         "if self.next >= self.lanes.len() {"
         => "if self.next >= self.lanes.len() - usize::from(FAULT) {";
     /// A consumer goes to sleep without a look at all lanes.
     LooksAtOneLane in "lanes.rs":
-        "timeout, || lanes.iter_mut()"
-        => "timeout, || lanes.iter_mut().take(if FAULT { 1 } else { usize::MAX })";
+        "                lanes.iter_mut().any(|lane| !lane.is_empty()) || unless_left"
+        => "                lanes.iter_mut().take(if FAULT { 1 } else { usize::MAX }).any(|lane| !lane.is_empty()) || unless_left";
     /// A producer enters a unit that the consumer has not left.
     EntersTooSoon in "items/geometry.rs":
         "(self.units - 1) * self.slots\n"
@@ -333,8 +333,8 @@ faults! {
         => "[head::OLDEST, if FAULT { head::END } else { head::LAST }].map(";
     /// A reader goes to sleep without another look.
     SleepsWithoutALookAtTheEnd in "drop_old/records/reader.rs":
-        "timeout, || !self.is_empty());"
-        => "timeout, || !FAULT && !self.is_empty());";
+        "                !self.is_empty() || unless_left && peer::one_has_left("
+        => "                !FAULT && !self.is_empty() || unless_left && peer::one_has_left(";
     /// A reader waits for its event without another look.
     ArmsWithoutALookAtTheEnd in "drop_old/records/reader.rs":
         "CONSUMERS_ARMED], || !self.is_empty())"
@@ -361,14 +361,85 @@ faults! {
         => "let is_unchanged = FAULT || self.last == Some(self.sum);";
     /// A side goes to sleep without another look.
     SleepsWithoutALook in "nblfq/handles.rs":
-        "timeout, || !self.ring().waits(side));"
-        => "timeout, || !FAULT && !self.ring().waits(side));";
+        "                !queue.ring().waits(side) || unless_left"
+        => "                !FAULT && !queue.ring().waits(side) || unless_left";
     /// A side waits for its event without another look.
     ArmsWithoutALook in "nblfq/handles.rs":
-        "(armed, || !self.ring().waits(side))"
-        => "(armed, || !FAULT && !self.ring().waits(side))";
+        "(armed, || !queue.ring().waits(side))"
+        => "(armed, || !FAULT && !queue.ring().waits(side))";
     /// A producer wakes other producers.
     WakesItsOwnSide in "nblfq/handles.rs":
-        "self.0.wake(Side::Consumer);"
-        => "self.0.wake(if FAULT { Side::Producer } else { Side::Consumer });";
+        "self.queue.bells(self.side.other());"
+        => "self.queue.bells(if FAULT { self.side } else { self.side.other() });";
+    /// A side that leaves wakes nobody.
+    LeavesInSilence in "items/producer.rs":
+        "        self.leave();
+        self.wake();"
+        => "        self.leave();
+        if !FAULT {
+            self.wake();
+        }";
+    /// A side wakes the other one before it leaves.
+    WakesBeforeItLeaves in "cells/seat.rs":
+        "        layout::leave(&self.memory.words()[self.geometry.place(self.place)], self.held);
+        self.wake();"
+        => "        if FAULT {
+            self.wake();
+        }
+        layout::leave(&self.memory.words()[self.geometry.place(self.place)], self.held);
+        if !FAULT {
+            self.wake();
+        }";
+    /// A lane's producer wakes where nobody sleeps.
+    WakesItsLane in "lanes.rs":
+        "        self.lane.leave();
+        self.wake();"
+        => "        if !FAULT {
+            self.lane.leave();
+            self.wake();
+        }";
+    /// A handle without a place wakes the other side before it leaves.
+    WakesBeforeItIsGone in "nblfq/handles.rs":
+        "        self.count().fetch_sub(1, Ordering::Release);
+        self.wake();"
+        => "        if FAULT {
+            self.wake();
+        }
+        self.count().fetch_sub(1, Ordering::Release);
+        if !FAULT {
+            self.wake();
+        }";
+    /// A side goes to sleep without a look whether the other one has left.
+    SleepsThoughAllHaveLeft in "peer.rs":
+        "    said(words).peer == Peer::Left
+"
+        => "    !FAULT && said(words).peer == Peer::Left
+";
+    /// The places of a side are not looked at a second time.
+    LooksOnceAtTheWords in "peer.rs":
+        "if matches!(peer, Peer::Alive | Peer::Unknown) || said(words()) == before {"
+        => "if FAULT || matches!(peer, Peer::Alive | Peer::Unknown) || said(words()) == before {";
+    /// One that has left counts more than one that is there.
+    CountsTheOneThatHasLeft in "peer.rs":
+        "[Peer::Alive, Peer::Unknown, Peer::Died, Peer::Left]"
+        => "[if FAULT { Peer::Left } else { Peer::Alive }, Peer::Unknown, Peer::Died, Peer::Left]";
+    /// A side that was left is one to which nobody has come.
+    CountsNobody in "layout.rs":
+        "let count = u64::from(((old >> 32) as u32).wrapping_add(1).max(1)) << 32;"
+        => "let count = if FAULT { 0 } else { u64::from(((old >> 32) as u32).wrapping_add(1).max(1)) << 32 };";
+    /// The word of a side has a value a second time.
+    CountsToOne in "layout.rs":
+        "    match claim {
+        Claim::Free => {"
+        => "    let count = if FAULT { 1 << 32 } else { count };
+    match claim {
+        Claim::Free => {";
+    /// A side leaves in two steps.
+    LeavesInTwoSteps in "layout.rs":
+        "    let _ = side.compare_exchange(value, value & !OWNER,"
+        => "    if FAULT {
+        side.store(0, Ordering::Relaxed);
+        side.store(value & !OWNER, Ordering::Release);
+    }
+    let _ = side.compare_exchange(value, value & !OWNER,";
 }

@@ -8,6 +8,7 @@ mod common;
 use aqueduct_model::{Config, FailureKind};
 use aqueduct_shm_broken as library;
 use clients::Records;
+use clients::left::{OfOne, leaver_is_killed};
 use library::Fault;
 
 /// How the client of this name fails with the fault.
@@ -95,6 +96,15 @@ const FOUND: &[(Fault, &str, FailureKind)] = &[
     (Fault::SleepsWithoutALookAtTheEnd, "a_reader_of_records_sleeps", FailureKind::Liveness),
     (Fault::ArmsWithoutALookAtTheEnd, "a_reader_of_records_waits_for_its_event", FailureKind::Liveness),
     (Fault::LooksForAnotherTurn, "a_producer_that_overwrites_succeeds", FailureKind::Panic),
+    (Fault::LeavesInSilence, "a_producer_of_items_leaves", FailureKind::Liveness),
+    (Fault::WakesBeforeItLeaves, "a_producer_of_many_leaves_a_reactor", FailureKind::Liveness),
+    (Fault::WakesItsLane, "a_producer_of_a_lane_leaves", FailureKind::Liveness),
+    (Fault::WakesBeforeItIsGone, "a_lock_free_producer_leaves", FailureKind::Liveness),
+    (Fault::SleepsThoughAllHaveLeft, "a_consumer_of_items_leaves", FailureKind::Liveness),
+    (Fault::LooksOnceAtTheWords, "a_producer_takes_over", FailureKind::Panic),
+    (Fault::CountsTheOneThatHasLeft, "two_producers_of_many_leave", FailureKind::Panic),
+    (Fault::CountsNobody, "a_consumer_of_records_leaves", FailureKind::Liveness),
+    (Fault::CountsToOne, "producers_take_turns", FailureKind::Panic),
 ];
 
 /// Faults that show when a side is killed.
@@ -103,6 +113,7 @@ const FOUND_BY_KILLS: &[(Fault, fn(), FailureKind)] = &[
     (Fault::HoldsNothing, clients::mpmc::consumer_is_killed::<false>, FailureKind::Panic),
     (Fault::WantsNothing, clients::mpmc::producer_is_killed, FailureKind::Panic),
     (Fault::BelievesItsPlace, clients::mpmc::producer_is_killed, FailureKind::Panic),
+    (Fault::LeavesInTwoSteps, leaver_is_killed::<OfOne<Records<4>>>, FailureKind::Panic),
 ];
 
 #[test]

@@ -24,6 +24,8 @@ mod layout;
 pub mod mpmc;
 #[path = "../../../crates/aqueduct-shm/src/nblfq/mod.rs"]
 pub mod nblfq;
+#[path = "../../../crates/aqueduct-shm/src/peer.rs"]
+mod peer;
 #[path = "../../../crates/aqueduct-shm/src/pod.rs"]
 mod pod;
 #[path = "../../../crates/aqueduct-shm/src/records/mod.rs"]

@@ -50,6 +50,18 @@ impl Word {
     pub fn compare_exchange(&self, expected: u64, new: u64, success: Ordering, failure: Ordering) -> Result<u64, u64> {
         self.atomic.compare_exchange(expected, new, success, failure)
     }
+
+    /// Adds to the value. Returns it as it was.
+    #[track_caller]
+    pub fn fetch_add(&self, more: u64, ordering: Ordering) -> u64 {
+        self.atomic.fetch_add(more, ordering)
+    }
+
+    /// Takes away from the value. Returns it as it was.
+    #[track_caller]
+    pub fn fetch_sub(&self, less: u64, ordering: Ordering) -> u64 {
+        self.atomic.fetch_sub(less, ordering)
+    }
 }
 
 /// Reads a word of data.

@@ -11,6 +11,7 @@ use aqueduct_model::Config;
 use aqueduct_shm_under_model as library;
 use clients::drop_old::Slots;
 use clients::drop_old_records::{Long, Short};
+use clients::left::{self, Lanes, OfMany, OfOne, Read};
 use clients::many::goes_on_beside_a_stopped_one;
 use clients::mpmc::Mpmc;
 use clients::nblfq::Nblfq;
@@ -29,7 +30,7 @@ fn each_number_comes_once_and_in_order_and_every_ordering_is_needed() {
             || ["two_lock_free_slots", "attempts_on_two_lock_free_slots"].contains(&name)
     };
     let (short, long): (Vec<_>, Vec<_>) = of_many.iter().copied().partition(|client| is_short(client.0));
-    check_orderings(&[of_one, &long].concat(), &short, &[("aqueduct-shm/src/", 38)]);
+    check_orderings(&[of_one, &long].concat(), &short, &[("aqueduct-shm/src/", 40)]);
 }
 
 /// Kills the client's thread after each number of its steps, until there is no execution in which it makes more.
@@ -58,7 +59,7 @@ fn a_producer_that_is_killed_at_any_step_loses_nothing_that_it_has_pushed() {
         clients::producer_is_killed::<Records<4>>,
         clients::producer_is_killed::<Records<8>>,
     ];
-    assert_eq!(clients.map(kills), [23, 21, 28, 36], "steps: each access of the thread is one");
+    assert_eq!(clients.map(kills), [24, 22, 29, 37], "steps: each access of the thread is one");
 }
 
 #[test]
@@ -69,18 +70,18 @@ fn a_consumer_that_is_killed_at_any_step_leaves_the_rest_to_its_successor() {
         clients::consumer_is_killed::<Records<4>>,
         clients::consumer_is_killed::<Records<8>>,
     ];
-    assert_eq!(clients.map(kills), [22, 20, 22, 22], "steps: each access of the thread is one");
+    assert_eq!(clients.map(kills), [23, 21, 23, 23], "steps: each access of the thread is one");
 }
 
 #[test]
 fn one_of_many_producers_that_is_killed_at_any_step_loses_nothing_and_holds_up_nobody() {
-    assert_eq!(kills(mpmc::producer_is_killed), 29, "steps: each access of the thread is one");
+    assert_eq!(kills(mpmc::producer_is_killed), 30, "steps: each access of the thread is one");
 }
 
 #[test]
 fn one_of_many_consumers_that_is_killed_at_any_step_leaves_what_it_had_not_given() {
     let clients: [fn(); 2] = [mpmc::consumer_is_killed::<true>, mpmc::consumer_is_killed::<false>];
-    assert_eq!(clients.map(kills), [27, 27], "steps: each access of the thread is one");
+    assert_eq!(clients.map(kills), [28, 28], "steps: each access of the thread is one");
 }
 
 #[test]
@@ -90,7 +91,7 @@ fn a_producer_that_overwrites_and_is_killed_at_any_step_loses_nothing_and_holds_
         drop_old_records::producer_is_killed::<Short>,
         drop_old_records::producer_is_killed::<Long>,
     ];
-    assert_eq!(clients.map(kills), [35, 36, 32], "steps: each access of the thread is one");
+    assert_eq!(clients.map(kills), [36, 37, 33], "steps: each access of the thread is one");
 }
 
 #[test]
@@ -100,9 +101,23 @@ fn a_reader_that_is_killed_at_any_step_leaves_nothing() {
 }
 
 #[test]
+fn a_producer_that_is_killed_while_it_leaves_has_left_or_has_not() {
+    let clients: [fn(); 7] = [
+        left::leaver_is_killed::<OfOne<Items<1>>>,
+        left::leaver_is_killed::<OfOne<Records<4>>>,
+        left::leaver_is_killed::<Lanes>,
+        left::leaver_is_killed::<OfMany<Mpmc>>,
+        left::leaver_is_killed::<Read<Slots<2>>>,
+        left::leaver_is_killed::<Read<Short>>,
+        left::leaver_is_killed::<OfMany<Nblfq>>,
+    ];
+    assert_eq!(clients.map(kills), [6, 7, 9, 13, 16, 12, 9], "steps: each access of the thread is one");
+}
+
+#[test]
 fn a_process_without_a_place_that_is_killed_at_any_step_leaves_nothing_to_do() {
     let clients: [fn(); 2] = [nblfq::producer_is_killed, nblfq::consumer_is_killed];
-    assert_eq!(clients.map(kills), [17, 14], "steps: each access of the thread is one");
+    assert_eq!(clients.map(kills), [18, 15], "steps: each access of the thread is one");
 }
 
 #[test]

@@ -69,6 +69,134 @@ fn a_record_that_is_too_long_stays() {
     }
 }
 
+/// Lengths that no memory has, such as the -1 of a `read` that has failed, are refused before anything is read there.
+#[test]
+fn lengths_that_no_memory_has_are_too_long() {
+    let mut region = ptr::null_mut();
+    let (mut producer, mut old) = (ptr::null_mut(), ptr::null_mut());
+    let (mut numbers, mut popper) = (ptr::null_mut(), ptr::null_mut());
+    let (mut pusher, mut consumer) = (ptr::null_mut(), ptr::null_mut());
+    let mut events = [ptr::null()];
+    let mut few = [0_u64; 4];
+    let bytes = few.as_mut_ptr().cast();
+    // SAFETY: handles are made, used by this thread, and dropped; pointers lead to what lives.
+    unsafe {
+        let mut region_of = |size: usize| {
+            assert_eq!(aqueduct_c::aq_region_anonymous(c"a".as_ptr(), size, &mut region), 0);
+            region
+        };
+        let regions = [region_of(1 << 14), region_of(1 << 14), region_of(1 << 14), region_of(1 << 14)];
+        assert_eq!(aqueduct_c::aq_record_producer_take(regions[0], 1000, 0, &mut producer), 0);
+        assert_eq!(aqueduct_c::aq_drop_old_record_producer_take(regions[1], 1000, 0, &mut old), 0);
+        assert_eq!(aqueduct_c::aq_u64_producer_take(regions[2], 10, 0, &mut numbers), 0);
+        assert_eq!(aqueduct_c::aq_u64_consumer_take(regions[2], 10, 0, &mut popper), 0);
+        assert_eq!(aqueduct_c::aq_mpmc_producer_take(regions[3], 1, 1, 10, 0, &mut pusher), 0);
+        assert_eq!(aqueduct_c::aq_mpmc_consumer_take(regions[3], 1, 1, 10, 0, &mut consumer), 0);
+        for len in [usize::MAX, isize::MAX as usize + 1, isize::MAX as usize, usize::MAX / 8] {
+            assert_eq!(aqueduct_c::aq_record_push(producer, bytes, len), 3);
+            assert_eq!(aqueduct_c::aq_record_push_wait(producer, bytes, len, 1000), 3);
+            assert_eq!(aqueduct_c::aq_drop_old_record_push(old, bytes, len), 3);
+            assert_eq!(aqueduct_c::aq_drop_old_record_reserve(old, len), 3);
+            assert_eq!(aqueduct_c::aq_drop_old_record_reserve(old, 100), 0);
+            assert_eq!(aqueduct_c::aq_drop_old_record_write(old, bytes, len), 3);
+            assert_eq!(aqueduct_c::aq_drop_old_record_abandon(old), 0, "the record is still there");
+            assert_eq!(aqueduct_c::aq_u64_push_slice(numbers, few.as_ptr(), len), 0);
+            assert_eq!(aqueduct_c::aq_u64_pop_slice(popper, few.as_mut_ptr(), len), 0);
+            assert_eq!(aqueduct_c::aq_mpmc_push_slice(pusher, few.as_ptr(), len), 0);
+            assert_eq!(aqueduct_c::aq_mpmc_pop_slice(consumer, few.as_mut_ptr(), len), 0);
+            assert_eq!(aqueduct_c::aq_record_producer_set_events(producer, events.as_mut_ptr(), len), 11);
+        }
+        aqueduct_c::aq_record_producer_drop(producer);
+        aqueduct_c::aq_drop_old_record_producer_drop(old);
+        aqueduct_c::aq_u64_producer_drop(numbers);
+        aqueduct_c::aq_u64_consumer_drop(popper);
+        aqueduct_c::aq_mpmc_producer_drop(pusher);
+        aqueduct_c::aq_mpmc_consumer_drop(consumer);
+        regions.into_iter().for_each(|region| aqueduct_c::aq_region_drop(region));
+    }
+}
+
+#[test]
+fn names_and_sizes_that_no_region_has_are_refused() {
+    let mut region = ptr::null_mut();
+    // SAFETY: names are C strings, and no region comes.
+    unsafe {
+        for name in [c"prices", c"", c"/", c"/a/b"] {
+            assert_eq!(aqueduct_c::aq_region_named(name.as_ptr(), 1 << 14, 0o600, &mut region), 11);
+            assert_eq!(aqueduct_c::aq_region_unlink(name.as_ptr()), 11);
+        }
+        for bytes in [0, 1 << 61, usize::MAX] {
+            assert_eq!(aqueduct_c::aq_region_anonymous(c"a".as_ptr(), bytes, &mut region), 9);
+        }
+    }
+}
+
+/// Asserts that a wait for one that may come says that its time is up (5), and one for those that were dropped that
+/// they have left (15).
+macro_rules! leaves {
+    ($take:expr, $drop:ident, $wait:expr) => {
+        let mut wait = $wait;
+        let mut other = ptr::null_mut();
+        assert_eq!(wait(0), 5, "nobody has come");
+        assert_eq!($take(&mut other), 0);
+        assert_eq!(wait(1000), 5, "it is there");
+        aqueduct_c::$drop(other);
+        assert_eq!((wait(u64::MAX), wait(0)), (15, 15));
+    };
+}
+
+#[test]
+fn all_waits_say_that_the_other_side_has_left() {
+    let mut region = ptr::null_mut();
+    let (mut number, mut buffer, mut len) = (0, [0_u8; 20], 0);
+    // SAFETY: handles are made, used by this thread, and dropped; pointers lead to what lives.
+    unsafe {
+        let mut fresh = || {
+            assert_eq!(aqueduct_c::aq_region_anonymous(c"a".as_ptr(), 1 << 14, &mut region), 0);
+            region
+        };
+        let [records, numbers, many] = [(); 3].map(|()| fresh());
+        let mut popper = ptr::null_mut();
+        assert_eq!(aqueduct_c::aq_record_consumer_take(records, 1000, 0, &mut popper), 0);
+        leaves!(|to| aqueduct_c::aq_record_producer_take(records, 1000, 0, to), aq_record_producer_drop, |time| {
+            aqueduct_c::aq_record_pop_wait(popper, buffer.as_mut_ptr().cast(), 20, time, &mut len)
+        });
+        aqueduct_c::aq_record_consumer_drop(popper);
+        let (mut popper, mut pusher) = (ptr::null_mut(), ptr::null_mut());
+        assert_eq!(aqueduct_c::aq_u64_consumer_take(numbers, 4, 0, &mut popper), 0);
+        leaves!(|to| aqueduct_c::aq_u64_producer_take(numbers, 4, 0, to), aq_u64_producer_drop, |time| {
+            aqueduct_c::aq_u64_pop_wait(popper, time, &mut number)
+        });
+        aqueduct_c::aq_u64_consumer_drop(popper);
+        assert_eq!(aqueduct_c::aq_u64_producer_take(numbers, 4, 0, &mut pusher), 0);
+        while aqueduct_c::aq_u64_push(pusher, 1) == 0 {}
+        assert_eq!(aqueduct_c::aq_u64_push_wait(pusher, 1, u64::MAX), 15, "the consumer has left");
+        aqueduct_c::aq_u64_producer_drop(pusher);
+        let mut popper = ptr::null_mut();
+        assert_eq!(aqueduct_c::aq_mpmc_consumer_take(many, 2, 1, 4, 0, &mut popper), 0);
+        leaves!(|to| aqueduct_c::aq_mpmc_producer_take(many, 2, 1, 4, 0, to), aq_mpmc_producer_drop, |time| {
+            aqueduct_c::aq_mpmc_pop_wait(popper, time, &mut number)
+        });
+        aqueduct_c::aq_mpmc_consumer_drop(popper);
+        let [old, old_records] = [(); 2].map(|()| fresh());
+        let mut reader = ptr::null_mut();
+        assert_eq!(aqueduct_c::aq_drop_old_reader_new(old, 2, 4, 0, &mut reader), 0);
+        leaves!(|to| aqueduct_c::aq_drop_old_producer_take(old, 2, 4, 0, to), aq_drop_old_producer_drop, |time| {
+            aqueduct_c::aq_drop_old_read_wait(reader, time, &mut number)
+        });
+        aqueduct_c::aq_drop_old_reader_drop(reader);
+        let mut reader = ptr::null_mut();
+        assert_eq!(aqueduct_c::aq_drop_old_record_reader_new(old_records, 100, 0, &mut reader), 0);
+        leaves!(
+            |to| aqueduct_c::aq_drop_old_record_producer_take(old_records, 100, 0, to),
+            aq_drop_old_record_producer_drop,
+            |time| aqueduct_c::aq_drop_old_record_read_wait(reader, buffer.as_mut_ptr().cast(), 20, time, &mut len)
+        );
+        aqueduct_c::aq_drop_old_record_reader_drop(reader);
+        [records, numbers, many, old, old_records].into_iter().for_each(|region| aqueduct_c::aq_region_drop(region));
+    }
+}
+
 #[test]
 fn what_was_peeked_at_comes_again_until_it_is_released() {
     let (mut region, mut numbers) = (ptr::null_mut(), ptr::null_mut());

@@ -16,6 +16,17 @@ fn installed(folder: &Folder) -> PathBuf {
     prefix
 }
 
+#[test]
+fn a_library_that_is_not_built_is_said_before_anything_is_installed() {
+    let folder = Folder::new();
+    let prefix = folder.join("prefix");
+    let output =
+        Command::new(package("dist/install")).arg(&prefix).arg(folder.join("nothing")).output().expect("a shell");
+    let why = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && why.contains("cargo build --release -p aqueduct-c"), "{why}");
+    assert!(!prefix.exists(), "nothing was installed");
+}
+
 /// Whether the machine has a program. If not, it says so.
 fn has(program: &str) -> bool {
     let found = Command::new(program).arg("--version").output();

@@ -7,13 +7,22 @@ mod seat;
 use crate::error::ClaimError;
 
 pub use geometry::Geometry;
-pub(crate) use seat::{Seat, Stuck, bells_of, fill, find, hint_of, is_used};
+pub(crate) use seat::{Seat, Stuck, bells_of, fill, find, hint_of, is_used, words_of_places};
 
 /// A side of a queue. Its number is that of the turns in which it exchanges, where both sides do: even, or odd.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Side {
     Producer = 0,
     Consumer = 1,
+}
+
+impl Side {
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::Producer => Self::Consumer,
+            Self::Consumer => Self::Producer,
+        }
+    }
 }
 
 /// Takes the first of `places` places that can be taken.

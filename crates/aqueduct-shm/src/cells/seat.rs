@@ -6,7 +6,8 @@ use super::Side;
 use super::geometry::Geometry;
 use crate::bell;
 use crate::error::ClaimError;
-use crate::layout::{self, Claim, Memory, head};
+use crate::layout::{self, Claim, Memory, OWNER, Peer, head};
+use crate::peer;
 use crate::sync::{Ordering, Word};
 
 /// Words of a place, behind that of its handle.
@@ -59,6 +60,8 @@ pub(crate) enum Stuck {
 #[derive(Debug)]
 pub(crate) struct Seat<M: Memory, const TURNS: u64> {
     memory: M,
+    /// The word of its place, as long as it has it.
+    held: u64,
     geometry: Geometry,
     side: Side,
     place: u64,
@@ -74,12 +77,12 @@ impl<M: Memory, const TURNS: u64> Seat<M, TURNS> {
     pub(crate) fn new(memory: M, geometry: Geometry, side: Side, place: u64, claim: Claim) -> Result<Self, ClaimError> {
         let words = memory.words();
         let own = geometry.place(place);
-        layout::claim(&words[own], claim)?;
+        let held = layout::claim(&words[own], claim)?;
         let Some((cell, holds)) = settle(words, &geometry, side, place, TURNS) else {
-            layout::leave(&words[own]);
+            layout::leave(&words[own], held);
             return Err(ClaimError::Damaged);
         };
-        Ok(Self { memory, geometry, side, place, cell, holds, next: 0 })
+        Ok(Self { memory, held, geometry, side, place, cell, holds, next: 0 })
     }
 
     /// The place's cell, without its owner's word.
@@ -159,9 +162,22 @@ impl<M: Memory, const TURNS: u64> Seat<M, TURNS> {
         self.find(&mut at, &mut steps) == Err(Stuck::Waits)
     }
 
-    /// Sleeps unless there is something to exchange, until the other side wakes this one.
-    pub(crate) fn sleep(&self, timeout: Duration) {
-        bell::wait_among_others(&self.memory.words()[bells_of(self.side)[0]], timeout, || !self.waits());
+    /// Sleeps unless there is something to exchange, or the other side has left and that counts, until the other side
+    /// wakes this one.
+    pub(crate) fn sleep(&self, timeout: Duration, unless_left: bool) {
+        bell::wait_among_others(&self.memory.words()[bells_of(self.side)[0]], timeout, || {
+            !self.waits() || unless_left && peer::has_left(self.others())
+        });
+    }
+
+    /// The words of the other side's places.
+    fn others(&self) -> impl Iterator<Item = &Word> {
+        words_of_places(self.memory.words(), &self.geometry, self.side.other())
+    }
+
+    /// Returns what is known about the other side.
+    pub(crate) fn peer(&self) -> Peer {
+        peer::of(|| self.others(), |said| self.memory.peer(said))
     }
 
     /// Makes the other side signal this side's events, unless there is something to exchange. Returns whether it will.
@@ -172,8 +188,7 @@ impl<M: Memory, const TURNS: u64> Seat<M, TURNS> {
     /// Wakes the handles of the other side that sleep, and signals their events if some are armed.
     #[inline(always)]
     pub(crate) fn wake(&self) {
-        let other = if self.side == Side::Producer { Side::Consumer } else { Side::Producer };
-        let [asleep, armed] = bells_of(other).map(|word| &self.memory.words()[word]);
+        let [asleep, armed] = bells_of(self.side.other()).map(|word| &self.memory.words()[word]);
         bell::ring_all(asleep, armed, || self.memory.signal());
     }
 
@@ -203,7 +218,8 @@ impl<M: Memory, const TURNS: u64> Seat<M, TURNS> {
 
 impl<M: Memory, const TURNS: u64> Drop for Seat<M, TURNS> {
     fn drop(&mut self) {
-        layout::leave(&self.memory.words()[self.geometry.place(self.place)]);
+        layout::leave(&self.memory.words()[self.geometry.place(self.place)], self.held);
+        self.wake();
     }
 }
 
@@ -234,10 +250,21 @@ pub(crate) fn find(
     Err(if *steps == 0 { Stuck::Contended } else { Stuck::Damaged })
 }
 
+/// The words that say which handles have the places of a side.
+pub(crate) fn words_of_places<'w>(
+    words: &'w [Word],
+    geometry: &Geometry,
+    side: Side,
+) -> impl Iterator<Item = &'w Word> + use<'w> {
+    let (geometry, producers) = (*geometry, geometry.producers() as u64);
+    let places = if side == Side::Producer { 0..producers } else { producers..geometry.places() };
+    places.map(move |place| &words[geometry.place(place)])
+}
+
 /// Whether a place has a handle that was not dropped, or an item.
 pub(crate) fn is_used(words: &[Word], geometry: &Geometry, place: u64) -> bool {
     let [handle, cell] = [0, CELL].map(|word| words[geometry.place(place) + word].load(Ordering::Relaxed));
-    handle != 0 || cell & HELD != 0
+    handle & OWNER != 0 || cell & HELD != 0
 }
 
 /// Finds which cell a place has, and whether it holds an item. `None` if its words are impossible.

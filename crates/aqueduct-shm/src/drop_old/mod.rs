@@ -166,7 +166,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     ///
     /// # Panics
     /// If there is no such place.
-    pub fn replace_producer(&self, place: usize, owner: u64) -> Result<Producer<T, M>, ClaimError>
+    pub fn replace_producer(&self, place: usize, owner: u32) -> Result<Producer<T, M>, ClaimError>
     where
         M: Clone,
     {
@@ -212,7 +212,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     /// If there is no such place.
     pub fn producers_owner(&self, place: usize) -> u64 {
         assert!(place < self.geometry.producers(), "the queue has fewer places of producers");
-        self.memory.words()[self.geometry.0.place(place as u64)].load(Ordering::Relaxed)
+        self.memory.words()[self.geometry.0.place(place as u64)].load(Ordering::Relaxed) & layout::OWNER
     }
 }
 

@@ -7,7 +7,8 @@ use core::time::Duration;
 use crate::bell;
 use crate::cells::{self, Geometry, Side, Stuck};
 use crate::error::{ClaimError, PopError};
-use crate::layout::{Memory, head};
+use crate::layout::{Memory, Peer, head};
+use crate::peer;
 use crate::pod::{self, Pod, words_of};
 use crate::sync::{Ordering, Word, fence};
 
@@ -108,9 +109,31 @@ impl<T: Pod, M: Memory> Reader<T, M> {
     ///
     /// It may return earlier. Without an operating system, it polls once.
     pub fn wait(&mut self, timeout: Duration) {
+        self.sleep(timeout, false);
+    }
+
+    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has [left](Peer::Left).
+    pub fn wait_unless_left(&mut self, timeout: Duration) {
+        self.sleep(timeout, true);
+    }
+
+    fn sleep(&self, timeout: Duration, unless_left: bool) {
         if self.is_empty() {
-            bell::wait_among_others(&self.memory.words()[head::CONSUMER_SLEEPS], timeout, || !self.is_empty());
+            bell::wait_among_others(&self.memory.words()[head::CONSUMER_SLEEPS], timeout, || {
+                !self.is_empty() || unless_left && peer::has_left(self.producers())
+            });
         }
+    }
+
+    /// The words of the producers' places.
+    fn producers(&self) -> impl Iterator<Item = &Word> {
+        cells::words_of_places(self.memory.words(), &self.geometry, Side::Producer)
+    }
+
+    /// Returns what is known about the producers. A reader in a region knows whether they live if `take_reader` made
+    /// it.
+    pub fn peer(&self) -> Peer {
+        peer::of(|| self.producers(), |said| self.memory.peer(said))
     }
 
     /// Asks the producers to signal the readers' events when one of them wakes the readers the next time. Returns

@@ -8,12 +8,15 @@ use super::geometry::{Geometry, Place};
 use crate::bell;
 use crate::error::{ClaimError, PopError};
 use crate::layout::{self, Claim, Memory, Peer, head};
+use crate::peer;
 use crate::pod::{self, Pod, words_of};
-use crate::sync::Ordering;
+use crate::sync::{Ordering, Word};
 
 /// The consumer's handle.
 pub struct Consumer<T, M: Memory> {
     memory: M,
+    /// The word of its side, as long as it has it.
+    held: u64,
     geometry: Geometry,
     place: Place,
     /// The number of items ever popped.
@@ -28,16 +31,16 @@ pub struct Consumer<T, M: Memory> {
 impl<T: Pod, M: Memory> Consumer<T, M> {
     pub(crate) fn new(memory: M, geometry: Geometry, claim: Claim) -> Result<Self, ClaimError> {
         let words = memory.words();
-        layout::claim(&words[head::CONSUMER], claim)?;
+        let held = layout::claim(&words[head::CONSUMER], claim)?;
         let read = words[head::TAKEN].load(Ordering::Relaxed);
         let reported = words[head::REPORTED].load(Ordering::Relaxed);
         let is_sound = reported <= read && read - reported <= geometry.allowance() && read <= u64::MAX / 2;
         if !is_sound {
-            layout::leave(&words[head::CONSUMER]);
+            layout::leave(&words[head::CONSUMER], held);
             return Err(ClaimError::Damaged);
         }
         let place = geometry.place(read);
-        let mut consumer = Self { memory, geometry, place, read, stop: read, reported, _items: PhantomData };
+        let mut consumer = Self { memory, held, geometry, place, read, stop: read, reported, _items: PhantomData };
         // A consumer that died may not have reported what it had taken.
         consumer.report();
         Ok(consumer)
@@ -160,21 +163,24 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         self.read == self.stop && self.look().is_err()
     }
 
-    /// Wakes the producer if it sleeps in [`Producer::wait`](super::Producer::wait), and signals its event if it is
-    /// [armed](super::Producer::arm).
-    #[inline(always)]
-    pub fn wake(&self) {
-        bell::ring(&self.memory.words()[head::PRODUCER_SLEEPS], || self.memory.signal());
-    }
-
     /// Sleeps while the queue is empty, until the producer wakes this side, and not for longer than `timeout`.
     ///
     /// It may return earlier. Without an operating system, it polls once.
     pub fn wait(&mut self, timeout: Duration) {
+        self.sleep(timeout, false);
+    }
+
+    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has [left](Peer::Left).
+    pub fn wait_unless_left(&mut self, timeout: Duration) {
+        self.sleep(timeout, true);
+    }
+
+    fn sleep(&mut self, timeout: Duration, unless_left: bool) {
         if self.is_empty() {
             let words = self.memory.words();
             bell::wait(&words[head::CONSUMER_SLEEPS], timeout, || {
                 words[self.place.stamp].load(Ordering::Relaxed) > self.read
+                    || unless_left && peer::one_has_left(words, head::PRODUCER)
             });
         }
     }
@@ -197,15 +203,30 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         &self.memory
     }
 
+    /// The word that says which handle has the producer's side.
+    pub(crate) fn producer(&self) -> &Word {
+        &self.memory.words()[head::PRODUCER]
+    }
+
     /// Returns what is known about the producer.
     pub fn peer(&self) -> Peer {
-        self.memory.peer(self.memory.words()[head::PRODUCER].load(Ordering::Relaxed) != 0)
+        peer::of_one(&self.memory, head::PRODUCER)
+    }
+}
+
+impl<T, M: Memory> Consumer<T, M> {
+    /// Wakes the producer if it sleeps in [`Producer::wait`](super::Producer::wait), and signals its event if it is
+    /// [armed](super::Producer::arm).
+    #[inline(always)]
+    pub fn wake(&self) {
+        bell::ring(&self.memory.words()[head::PRODUCER_SLEEPS], || self.memory.signal());
     }
 }
 
 impl<T, M: Memory> Drop for Consumer<T, M> {
     fn drop(&mut self) {
-        layout::leave(&self.memory.words()[head::CONSUMER]);
+        layout::leave(&self.memory.words()[head::CONSUMER], self.held);
+        self.wake();
     }
 }
 

@@ -8,12 +8,15 @@ use super::geometry::{Geometry, Place};
 use crate::bell;
 use crate::error::{ClaimError, PushError};
 use crate::layout::{self, Claim, Memory, Peer, head};
+use crate::peer;
 use crate::pod::{self, Pod, words_of};
 use crate::sync::Ordering;
 
 /// The producer's handle.
 pub struct Producer<T, M: Memory> {
     memory: M,
+    /// The word of its side, as long as it has it.
+    held: u64,
     geometry: Geometry,
     place: Place,
     /// The number of items ever pushed.
@@ -36,14 +39,14 @@ enum Stuck {
 
 impl<T: Pod, M: Memory> Producer<T, M> {
     pub(crate) fn new(memory: M, geometry: Geometry, claim: Claim) -> Result<Self, ClaimError> {
-        layout::claim(&memory.words()[head::PRODUCER], claim)?;
+        let held = layout::claim(&memory.words()[head::PRODUCER], claim)?;
         let Some((write, reported)) = positions(&memory, &geometry) else {
-            layout::leave(&memory.words()[head::PRODUCER]);
+            layout::leave(&memory.words()[head::PRODUCER], held);
             return Err(ClaimError::Damaged);
         };
         let limit = reported + geometry.allowance();
         let place = geometry.place(write);
-        Ok(Self { memory, geometry, place, write, stop: write, limit, reported, _items: PhantomData })
+        Ok(Self { memory, held, geometry, place, write, stop: write, limit, reported, _items: PhantomData })
     }
 
     /// Pushes an item.
@@ -156,22 +159,25 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         self.len() == 0
     }
 
-    /// Wakes the consumer if it sleeps in [`Consumer::wait`](super::Consumer::wait), and signals its event if it is
-    /// [armed](super::Consumer::arm).
-    #[inline(always)]
-    pub fn wake(&self) {
-        bell::ring(&self.memory.words()[head::CONSUMER_SLEEPS], || self.memory.signal());
-    }
-
     /// Sleeps while the queue is full, until the consumer wakes this side, and not for longer than `timeout`.
     ///
     /// It may return earlier. Without an operating system, it polls once.
     pub fn wait(&mut self, timeout: Duration) {
+        self.sleep(timeout, false);
+    }
+
+    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has [left](Peer::Left).
+    pub fn wait_unless_left(&mut self, timeout: Duration) {
+        self.sleep(timeout, true);
+    }
+
+    fn sleep(&mut self, timeout: Duration, unless_left: bool) {
         if self.write == self.limit {
             let words = self.memory.words();
             let known = self.reported;
             bell::wait(&words[head::PRODUCER_SLEEPS], timeout, || {
                 words[head::REPORTED].load(Ordering::Relaxed) != known
+                    || unless_left && peer::one_has_left(words, head::CONSUMER)
             });
         }
     }
@@ -188,14 +194,9 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         }
     }
 
-    /// Returns the memory.
-    pub fn memory(&self) -> &M {
-        &self.memory
-    }
-
     /// Returns what is known about the consumer.
     pub fn peer(&self) -> Peer {
-        self.memory.peer(self.memory.words()[head::CONSUMER].load(Ordering::Relaxed) != 0)
+        peer::of_one(&self.memory, head::CONSUMER)
     }
 }
 
@@ -218,9 +219,29 @@ fn positions<M: Memory>(memory: &M, geometry: &Geometry) -> Option<(u64, u64)> {
     is_sound.then_some((write, reported))
 }
 
+impl<T, M: Memory> Producer<T, M> {
+    /// Returns the memory.
+    pub fn memory(&self) -> &M {
+        &self.memory
+    }
+
+    /// Wakes the consumer if it sleeps in [`Consumer::wait`](super::Consumer::wait), and signals its event if it is
+    /// [armed](super::Consumer::arm).
+    #[inline(always)]
+    pub fn wake(&self) {
+        bell::ring(&self.memory.words()[head::CONSUMER_SLEEPS], || self.memory.signal());
+    }
+
+    /// Leaves the side, which the handle uses no more. It does nothing the second time.
+    pub(crate) fn leave(&self) {
+        layout::leave(&self.memory.words()[head::PRODUCER], self.held);
+    }
+}
+
 impl<T, M: Memory> Drop for Producer<T, M> {
     fn drop(&mut self) {
-        layout::leave(&self.memory.words()[head::PRODUCER]);
+        self.leave();
+        self.wake();
     }
 }
 

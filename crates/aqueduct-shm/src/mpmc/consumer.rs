@@ -6,7 +6,7 @@ use core::time::Duration;
 
 use crate::cells::{Geometry, Seat, Side, Stuck};
 use crate::error::{ClaimError, PopError};
-use crate::layout::{Claim, Memory};
+use crate::layout::{Claim, Memory, Peer};
 use crate::pod::{self, Pod, words_of};
 
 /// A consumer's handle.
@@ -102,8 +102,17 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
     ///
     /// It may return earlier. Without an operating system, it polls once.
     pub fn wait(&mut self, timeout: Duration) {
+        self.sleep(timeout, false);
+    }
+
+    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has [left](Peer::Left).
+    pub fn wait_unless_left(&mut self, timeout: Duration) {
+        self.sleep(timeout, true);
+    }
+
+    fn sleep(&self, timeout: Duration, unless_left: bool) {
         if self.is_empty() {
-            self.seat.sleep(timeout);
+            self.seat.sleep(timeout, unless_left);
         }
     }
 
@@ -114,6 +123,11 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
     #[must_use = "nothing is signalled for what is already there"]
     pub fn arm(&mut self) -> bool {
         self.is_empty() && self.seat.arm()
+    }
+
+    /// Returns what is known about the producers.
+    pub fn peer(&self) -> Peer {
+        self.seat.peer()
     }
 
     /// Returns the number of its place among those of consumers.

@@ -148,7 +148,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     ///
     /// # Panics
     /// If there is no such place.
-    pub fn replace_producer(&self, place: usize, owner: u64) -> Result<Producer<T, M>, ClaimError>
+    pub fn replace_producer(&self, place: usize, owner: u32) -> Result<Producer<T, M>, ClaimError>
     where
         M: Clone,
     {
@@ -167,7 +167,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     ///
     /// # Panics
     /// If there is no such place.
-    pub fn replace_consumer(&self, place: usize, owner: u64) -> Result<Consumer<T, M>, ClaimError>
+    pub fn replace_consumer(&self, place: usize, owner: u32) -> Result<Consumer<T, M>, ClaimError>
     where
         M: Clone,
     {
@@ -231,7 +231,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     }
 
     fn owner(&self, place: usize) -> u64 {
-        self.memory.words()[self.geometry.place(place as u64)].load(Ordering::Relaxed)
+        self.memory.words()[self.geometry.place(place as u64)].load(Ordering::Relaxed) & layout::OWNER
     }
 }
 

@@ -1,4 +1,4 @@
-//! The handles of both sides. Neither has anything of its own in the memory.
+//! The handles of both sides. Neither has a place in the memory, but each is counted there.
 
 use core::fmt;
 use core::time::Duration;
@@ -7,37 +7,115 @@ use super::Queue;
 use crate::bell;
 use crate::cells::{Side, Stuck, bells_of};
 use crate::error::{PopError, PushError};
-use crate::layout::Memory;
+use crate::layout::{Memory, Peer, head};
+use crate::peer;
 use crate::pod::{self, Pod};
+use crate::sync::{Ordering, Word};
 
 /// A producer's handle. A clone is another one.
-#[derive(Clone)]
-pub struct Producer<T, M>(pub(super) Queue<T, M>);
+pub struct Producer<T, M: Memory>(Handle<T, M>);
 
 /// A consumer's handle. A clone is another one.
-#[derive(Clone)]
-pub struct Consumer<T, M>(pub(super) Queue<T, M>);
+pub struct Consumer<T, M: Memory>(Handle<T, M>);
 
-impl<T: Pod, M: Memory> Queue<T, M> {
-    /// Sleeps while the side has to wait, until the other side wakes it.
-    fn sleep(&self, side: Side, timeout: Duration) {
-        if self.ring().waits(side) {
-            let [asleep, _] = bells_of(side).map(|word| &self.memory.words()[word]);
-            bell::wait_among_others(asleep, timeout, || !self.ring().waits(side));
+/// A handle of a side, which is counted while it is there.
+struct Handle<T, M: Memory> {
+    queue: Queue<T, M>,
+    side: Side,
+    /// Whether the kernel knows of it.
+    is_kept: bool,
+}
+
+impl<T, M: Memory> Handle<T, M> {
+    fn new(queue: Queue<T, M>, side: Side, is_kept: bool) -> Self {
+        let handle = Self { queue, side, is_kept };
+        // Ordering: Relaxed. It says that a handle is there, and nothing of what it does.
+        handle.count().fetch_add(ONE_HAS_COME, Ordering::Relaxed);
+        handle
+    }
+
+    /// The word that counts the handles of this kind.
+    fn count(&self) -> &Word {
+        let [kept, others] = self.queue.counts(self.side);
+        if self.is_kept { kept } else { others }
+    }
+
+    /// What is known about the other side.
+    fn peer(&self) -> Peer {
+        let counts = || self.queue.counts(self.side.other());
+        peer::of(
+            || counts().into_iter(),
+            |_| {
+                let [kept, others] = counts().map(peer::said_by);
+                peer::both(self.queue.memory().peer(kept), others)
+            },
+        )
+    }
+
+    /// Sleeps while this side has to wait, until the other side wakes it.
+    fn sleep(&self, timeout: Duration, unless_left: bool)
+    where
+        T: Pod,
+    {
+        let (queue, side) = (&self.queue, self.side);
+        if queue.ring().waits(side) {
+            let [asleep, _] = queue.bells(side);
+            bell::wait_among_others(asleep, timeout, || {
+                !queue.ring().waits(side) || unless_left && peer::has_left(queue.counts(side.other()).into_iter())
+            });
         }
     }
 
     /// Makes the other side signal this one's events, unless this one need not wait. Returns whether it will.
-    fn arm(&self, side: Side) -> bool {
-        let [_, armed] = bells_of(side).map(|word| &self.memory.words()[word]);
-        self.ring().waits(side) && bell::arm_among_others(armed, || !self.ring().waits(side))
+    fn arm(&self) -> bool
+    where
+        T: Pod,
+    {
+        let (queue, side) = (&self.queue, self.side);
+        let [_, armed] = queue.bells(side);
+        queue.ring().waits(side) && bell::arm_among_others(armed, || !queue.ring().waits(side))
     }
 
-    /// Wakes the handles of a side that sleep, and signals the events of those that are armed.
+    /// Wakes the handles of the other side that sleep, and signals the events of those that are armed.
     #[inline(always)]
-    fn wake(&self, side: Side) {
-        let [asleep, armed] = bells_of(side).map(|word| &self.memory.words()[word]);
-        bell::ring_all(asleep, armed, || self.memory.signal());
+    fn wake(&self) {
+        let [asleep, armed] = self.queue.bells(self.side.other());
+        bell::ring_all(asleep, armed, || self.queue.memory().signal());
+    }
+}
+
+/// In a count of handles, one more that has come and is there: [`OWNER`](crate::layout::OWNER).
+const ONE_HAS_COME: u64 = 1 << 32 | 1;
+
+impl<T, M: Memory> Drop for Handle<T, M> {
+    fn drop(&mut self) {
+        // Ordering: Release pairs with the acquire of `peer::of`: a side that finds that all have left finds all that
+        // they have done.
+        self.count().fetch_sub(1, Ordering::Release);
+        self.wake();
+    }
+}
+
+impl<T, M: Memory + Clone> Clone for Handle<T, M> {
+    fn clone(&self) -> Self {
+        Self::new(self.queue.clone(), self.side, self.is_kept)
+    }
+}
+
+impl<T, M: Memory> Queue<T, M> {
+    /// The words that count a side's handles: those that the kernel knows of, and others.
+    fn counts(&self, side: Side) -> [&Word; 2] {
+        let first = match side {
+            Side::Producer => head::PRODUCERS_HERE,
+            Side::Consumer => head::CONSUMERS_HERE,
+        };
+        [first, first + 1].map(|word| &self.memory().words()[word])
+    }
+
+    /// The words on which handles of a side sleep, and in which they say that they wait for events.
+    #[inline(always)]
+    fn bells(&self, side: Side) -> [&Word; 2] {
+        bells_of(side).map(|word| &self.memory().words()[word])
     }
 }
 
@@ -50,7 +128,7 @@ impl<T: Pod, M: Memory> Producer<T, M> {
     /// [`PushError`] gives it back.
     #[inline]
     pub fn push(&self, item: T) -> Result<(), PushError<T>> {
-        self.0.ring().exchange(Side::Producer, pod::to_bits(&item)).map(drop).map_err(|why| match why {
+        self.0.queue.ring().exchange(Side::Producer, pod::to_bits(&item)).map(drop).map_err(|why| match why {
             Stuck::Waits => PushError::Full(item),
             Stuck::Damaged => PushError::Damaged(item),
             Stuck::Contended => PushError::Contended(item),
@@ -64,21 +142,21 @@ impl<T: Pod, M: Memory> Producer<T, M> {
 
     /// Whether the queue is full.
     pub fn is_full(&self) -> bool {
-        self.0.ring().waits(Side::Producer)
+        self.0.queue.ring().waits(Side::Producer)
     }
 
     /// Wakes the consumers that sleep in [`Consumer::wait`], and signals the events of those that are
     /// [armed](Consumer::arm): all of them.
     #[inline(always)]
     pub fn wake(&self) {
-        self.0.wake(Side::Consumer);
+        self.0.wake();
     }
 
     /// Sleeps while the queue is full, until a consumer wakes this side, and not for longer than `timeout`.
     ///
     /// It may return earlier. Without an operating system, it polls once.
     pub fn wait(&self, timeout: Duration) {
-        self.0.sleep(Side::Producer, timeout);
+        self.0.sleep(timeout, false);
     }
 
     /// Asks the consumers to signal the producers' events when one of them wakes the producers the next time. Returns
@@ -87,7 +165,7 @@ impl<T: Pod, M: Memory> Producer<T, M> {
     /// Take the last signal before this, and push again if it returns `false`.
     #[must_use = "nothing is signalled for room that is already there"]
     pub fn arm(&self) -> bool {
-        self.0.arm(Side::Producer)
+        self.0.arm()
     }
 }
 
@@ -100,7 +178,7 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
     /// [`PopError`] says why there is none.
     #[inline]
     pub fn pop(&self) -> Result<T, PopError> {
-        match self.0.ring().exchange(Side::Consumer, 0) {
+        match self.0.queue.ring().exchange(Side::Consumer, 0) {
             Ok(bits) => Ok(pod::of_bits(bits)),
             Err(Stuck::Waits) => Err(PopError::Empty),
             Err(Stuck::Damaged) => Err(PopError::Damaged),
@@ -117,14 +195,14 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
     /// [armed](Producer::arm): all of them.
     #[inline(always)]
     pub fn wake(&self) {
-        self.0.wake(Side::Producer);
+        self.0.wake();
     }
 
     /// Sleeps while the queue is empty, until a producer wakes this side, and not for longer than `timeout`.
     ///
     /// It may return earlier. Without an operating system, it polls once.
     pub fn wait(&self, timeout: Duration) {
-        self.0.sleep(Side::Consumer, timeout);
+        self.0.sleep(timeout, false);
     }
 
     /// Asks the producers to signal the consumers' events when one of them wakes the consumers the next time. Returns
@@ -133,36 +211,57 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
     /// Take the last signal before this, and pop if it returns `false`.
     #[must_use = "nothing is signalled for what is already there"]
     pub fn arm(&self) -> bool {
-        self.0.arm(Side::Consumer)
+        self.0.arm()
     }
 }
 
 macro_rules! both {
     ($($handle:ident)*) => {$(
         impl<T: Pod, M: Memory> $handle<T, M> {
+            pub(super) fn of(queue: Queue<T, M>, is_kept: bool) -> Self {
+                Self(Handle::new(queue, Side::$handle, is_kept))
+            }
+
+            /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has [left](Peer::Left).
+            pub fn wait_unless_left(&self, timeout: Duration) {
+                self.0.sleep(timeout, true);
+            }
+
+            /// Returns what is known about the other side. In a region, it is known of handles that `take_producer` and
+            /// `take_consumer` have made whether their processes live.
+            pub fn peer(&self) -> Peer {
+                self.0.peer()
+            }
+
             /// Returns how many items are in the queue, exact while no operation is in progress. It takes time in
             /// proportion to the capacity.
             pub fn len(&self) -> usize {
-                self.0.ring().len()
+                self.0.queue.ring().len()
             }
 
             /// Whether the queue is empty.
             pub fn is_empty(&self) -> bool {
-                self.0.ring().waits(Side::Consumer)
+                self.0.queue.ring().waits(Side::Consumer)
             }
 
             /// Returns how many items fit into the queue, at least.
             pub fn capacity(&self) -> usize {
-                self.0.capacity()
+                self.0.queue.capacity()
             }
 
             /// Returns the memory.
             pub fn memory(&self) -> &M {
-                self.0.memory()
+                self.0.queue.memory()
             }
         }
 
-        impl<T, M> fmt::Debug for $handle<T, M> {
+        impl<T, M: Memory + Clone> Clone for $handle<T, M> {
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+
+        impl<T, M: Memory> fmt::Debug for $handle<T, M> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.debug_struct(stringify!($handle)).finish_non_exhaustive()
             }

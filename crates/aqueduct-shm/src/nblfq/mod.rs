@@ -25,7 +25,8 @@
 //!   lock-free: one that fails has lost against one that succeeded. A process that is killed or stopped at any step
 //!   holds up nobody, and a signal handler may push and pop.
 //! * A handle has no place. So there can be any number of them, nothing has to be taken from a dead process, and one
-//!   that is killed leaves nothing behind: an operation took place, or nothing happened.
+//!   that is killed leaves nothing to be done: an operation took place, or nothing happened. Handles are counted, so
+//!   that the other side [learns](Consumer::peer) when all of them have left.
 //! * A producer that is killed has put in each item whose push returned, and at most one more. A consumer that is
 //!   killed takes the items with it whose pop had taken place: at most once, always.
 //! * Whatever other processes write into the memory, an operation ends after at most about two laps of the ring, and
@@ -172,7 +173,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     where
         M: Clone,
     {
-        self.producer_in(self.memory.clone())
+        self.producer_in(self.memory.clone(), false)
     }
 
     /// Makes a consumer's handle.
@@ -180,17 +181,19 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     where
         M: Clone,
     {
-        self.consumer_in(self.memory.clone())
+        self.consumer_in(self.memory.clone(), false)
     }
 
-    /// Makes a producer's handle with a memory that may be another handle of the queue's.
-    pub(crate) fn producer_in<N: Memory>(&self, memory: N) -> Producer<T, N> {
-        Producer(Queue::of(memory, self.geometry))
+    /// Makes a producer's handle with a memory that may be another handle of the queue's, and of which the kernel may
+    /// know.
+    pub(crate) fn producer_in<N: Memory>(&self, memory: N, is_kept: bool) -> Producer<T, N> {
+        Producer::of(Queue::of(memory, self.geometry), is_kept)
     }
 
-    /// Makes a consumer's handle with a memory that may be another handle of the queue's.
-    pub(crate) fn consumer_in<N: Memory>(&self, memory: N) -> Consumer<T, N> {
-        Consumer(Queue::of(memory, self.geometry))
+    /// Makes a consumer's handle with a memory that may be another handle of the queue's, and of which the kernel may
+    /// know.
+    pub(crate) fn consumer_in<N: Memory>(&self, memory: N, is_kept: bool) -> Consumer<T, N> {
+        Consumer::of(Queue::of(memory, self.geometry), is_kept)
     }
 
     #[inline(always)]

@@ -9,11 +9,14 @@ use crate::bell;
 use crate::bytes::{self, len_of};
 use crate::error::{ClaimError, PopError};
 use crate::layout::{self, Claim, Memory, Peer, head};
+use crate::peer;
 use crate::sync::Ordering;
 
 /// The consumer's handle.
 pub struct Consumer<M: Memory> {
     memory: M,
+    /// The word of its side, as long as it has it.
+    held: u64,
     geometry: Geometry,
     /// The position behind the records ever popped.
     read: u64,
@@ -31,15 +34,15 @@ pub struct Record<'c, M: Memory> {
 impl<M: Memory> Consumer<M> {
     pub(crate) fn new(memory: M, geometry: Geometry, claim: Claim) -> Result<Self, ClaimError> {
         let words = memory.words();
-        layout::claim(&words[head::CONSUMER], claim)?;
+        let held = layout::claim(&words[head::CONSUMER], claim)?;
         let read = words[head::TAKEN].load(Ordering::Relaxed);
         let reported = words[head::REPORTED].load(Ordering::Relaxed);
         let is_sound = reported <= read && read - reported < geometry.ring as u64 && read <= u64::MAX / 2;
         if !is_sound {
-            layout::leave(&words[head::CONSUMER]);
+            layout::leave(&words[head::CONSUMER], held);
             return Err(ClaimError::Damaged);
         }
-        let mut consumer = Self { memory, geometry, read, reported };
+        let mut consumer = Self { memory, held, geometry, read, reported };
         // A consumer that died may have taken all records and not reported it: nobody else would.
         consumer.report();
         Ok(consumer)
@@ -113,10 +116,21 @@ impl<M: Memory> Consumer<M> {
     ///
     /// It may return earlier. Without an operating system, it polls once.
     pub fn wait(&mut self, timeout: Duration) {
+        self.sleep(timeout, false);
+    }
+
+    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has [left](Peer::Left).
+    pub fn wait_unless_left(&mut self, timeout: Duration) {
+        self.sleep(timeout, true);
+    }
+
+    fn sleep(&mut self, timeout: Duration, unless_left: bool) {
         if self.is_empty() {
             let words = self.memory.words();
             let at = head::WORDS + self.geometry.index(self.read);
-            bell::wait(&words[head::CONSUMER_SLEEPS], timeout, || words[at].load(Ordering::Relaxed) != 0);
+            bell::wait(&words[head::CONSUMER_SLEEPS], timeout, || {
+                words[at].load(Ordering::Relaxed) != 0 || unless_left && peer::one_has_left(words, head::PRODUCER)
+            });
         }
     }
 
@@ -139,7 +153,7 @@ impl<M: Memory> Consumer<M> {
 
     /// Returns what is known about the producer.
     pub fn peer(&self) -> Peer {
-        self.memory.peer(self.memory.words()[head::PRODUCER].load(Ordering::Relaxed) != 0)
+        peer::of_one(&self.memory, head::PRODUCER)
     }
 }
 
@@ -191,7 +205,8 @@ impl<M: Memory> fmt::Debug for Record<'_, M> {
 
 impl<M: Memory> Drop for Consumer<M> {
     fn drop(&mut self) {
-        layout::leave(&self.memory.words()[head::CONSUMER]);
+        layout::leave(&self.memory.words()[head::CONSUMER], self.held);
+        self.wake();
     }
 }
 

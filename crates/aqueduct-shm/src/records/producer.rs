@@ -8,11 +8,14 @@ use crate::bell;
 use crate::bytes::{self, Pieces, head_of, len_of};
 use crate::error::{ClaimError, RecordError};
 use crate::layout::{self, Claim, Memory, Peer, head};
+use crate::peer;
 use crate::sync::{Ordering, Word};
 
 /// The producer's handle.
 pub struct Producer<M: Memory> {
     memory: M,
+    /// The word of its side, as long as it has it.
+    held: u64,
     geometry: Geometry,
     /// The position behind the records ever pushed.
     write: u64,
@@ -29,12 +32,12 @@ pub struct Grant<'p, M: Memory> {
 
 impl<M: Memory> Producer<M> {
     pub(crate) fn new(memory: M, geometry: Geometry, claim: Claim) -> Result<Self, ClaimError> {
-        layout::claim(&memory.words()[head::PRODUCER], claim)?;
+        let held = layout::claim(&memory.words()[head::PRODUCER], claim)?;
         let Some((write, reported)) = positions(&memory, &geometry) else {
-            layout::leave(&memory.words()[head::PRODUCER]);
+            layout::leave(&memory.words()[head::PRODUCER], held);
             return Err(ClaimError::Damaged);
         };
-        Ok(Self { memory, geometry, write, reported })
+        Ok(Self { memory, held, geometry, write, reported })
     }
 
     /// Pushes a record.
@@ -141,9 +144,21 @@ impl<M: Memory> Producer<M> {
     /// For a producer whose push was refused as `Full`. It may return earlier. Without an operating system, it polls
     /// once.
     pub fn wait(&mut self, timeout: Duration) {
+        self.sleep(timeout, false);
+    }
+
+    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has [left](Peer::Left).
+    pub fn wait_unless_left(&mut self, timeout: Duration) {
+        self.sleep(timeout, true);
+    }
+
+    fn sleep(&mut self, timeout: Duration, unless_left: bool) {
         let words = self.memory.words();
         let known = self.reported;
-        bell::wait(&words[head::PRODUCER_SLEEPS], timeout, || words[head::REPORTED].load(Ordering::Relaxed) != known);
+        bell::wait(&words[head::PRODUCER_SLEEPS], timeout, || {
+            words[head::REPORTED].load(Ordering::Relaxed) != known
+                || unless_left && peer::one_has_left(words, head::CONSUMER)
+        });
     }
 
     /// Asks the consumer to signal this side's event when it wakes this side the next time. Returns whether it will:
@@ -163,7 +178,7 @@ impl<M: Memory> Producer<M> {
 
     /// Returns what is known about the consumer.
     pub fn peer(&self) -> Peer {
-        self.memory.peer(self.memory.words()[head::CONSUMER].load(Ordering::Relaxed) != 0)
+        peer::of_one(&self.memory, head::CONSUMER)
     }
 }
 
@@ -222,7 +237,8 @@ impl<M: Memory> fmt::Debug for Grant<'_, M> {
 
 impl<M: Memory> Drop for Producer<M> {
     fn drop(&mut self) {
-        layout::leave(&self.memory.words()[head::PRODUCER]);
+        layout::leave(&self.memory.words()[head::PRODUCER], self.held);
+        self.wake();
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::places::{Place, open, owner, take_first};
 use super::{OpenError, PlaceError, Region, byte};
-use crate::drop_old::{Geometry, Producer, Queue, records};
+use crate::drop_old::{Geometry, Producer, Queue, Reader, records};
 use crate::error::ClaimError;
 use crate::layout::Expected;
 use crate::pod::Pod;
@@ -46,6 +46,17 @@ impl<T: Pod> Queue<T, Region> {
             self.producer_in(place, number, owner())
         })
     }
+
+    /// Makes a reader that can ask the kernel whether [producers](Reader::peer) live.
+    ///
+    /// # Errors
+    /// [`PlaceError::System`] if the system refuses, and [`PlaceError::Damaged`] if some process has overwritten the
+    /// memory.
+    pub fn take_reader(&self) -> Result<Reader<T, Place>, PlaceError> {
+        let producers = byte::MANY..byte::MANY + self.geometry().producers() as i64;
+        let place = Place::beside_others(self.memory(), producers)?;
+        self.reader_in(place).map_err(|_| PlaceError::Damaged)
+    }
 }
 
 impl records::Queue<Region> {
@@ -66,7 +77,7 @@ impl records::Queue<Region> {
     /// let (mut producer, mut reader) = (queue.take_producer()?, queue.take_reader()?);
     /// producer.push(b"the news")?;
     /// drop(producer);
-    /// assert_eq!((reader.read_vec()?, reader.peer()), (b"the news".to_vec(), Peer::Absent));
+    /// assert_eq!((reader.read_vec()?, reader.peer()), (b"the news".to_vec(), Peer::Left));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn in_region(region: Region, bytes: usize, tag: u64) -> Result<Self, OpenError> {
@@ -90,7 +101,7 @@ impl records::Queue<Region> {
     /// [`PlaceError::System`] if the system refuses, [`PlaceError::Damaged`] if some process has overwritten the
     /// memory, and [`PlaceError::Contended`] if the producer was faster each time.
     pub fn take_reader(&self) -> Result<records::Reader<Place>, PlaceError> {
-        let place = Place::beside_others(self.memory(), byte::PRODUCER)?;
+        let place = Place::beside_others(self.memory(), byte::PRODUCER..byte::PRODUCER + 1)?;
         self.reader_in(place).map_err(|why| match why {
             ClaimError::Contended => PlaceError::Contended,
             _ => PlaceError::Damaged,

@@ -43,6 +43,10 @@
 //!         // In this order: a signal that comes between the two is not lost.
 //!         event.clear()?;
 //!         if consumer.arm() {
+//!             // After the arm: a producer that leaves later signals the event. What it pushed before is there.
+//!             if consumer.peer() == Peer::Left && consumer.is_empty() {
+//!                 return Err("the producer has left".into());
+//!             }
 //!             // With tokio, `AsyncFd::new(event)?.readable().await` stands here.
 //!             let mut file = libc::pollfd { fd: event.as_raw_fd(), events: libc::POLLIN, revents: 0 };
 //!             // SAFETY: the call reads and writes one entry.
@@ -62,6 +66,7 @@
 //! # Guarantees
 //! * An item pushed before a `wake` is not missed: `arm` says that it is there, or the event is signalled.
 //! * A signal may be old: what it was for may be popped already. An event that nobody clears stays readable.
+//! * A side that leaves signals as a `wake` does: `peer` says [`Left`](crate::Peer::Left), or the event is signalled.
 //! * `wake` does not wait.
 //!
 //! # Limits

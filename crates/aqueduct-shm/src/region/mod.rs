@@ -92,21 +92,25 @@ impl Region {
     /// `label` is what the system shows of it, in `/proc`.
     ///
     /// # Errors
-    /// What the system says.
+    /// What the system says; [`io::ErrorKind::OutOfMemory`] if the machine has less memory, and
+    /// [`io::ErrorKind::InvalidInput`] if the region would have fewer than eight bytes.
     pub fn anonymous(label: &str, bytes: usize) -> io::Result<Self> {
         let file = sys::memfd(label)?;
-        sys::reserve(file.as_fd(), bytes as u64)?;
+        sys::fill(file.as_fd(), bytes as u64)?;
         sys::seal(file.as_fd())?;
         Self::map(file)
     }
 
     /// Opens the region with this name, or makes it with `bytes` bytes, for those that `mode` admits, as a file does.
     ///
-    /// A name begins with `/` and has no other one.
+    /// A name begins with `/` and has no other one. All pages of the region are reserved: there is room for them, or
+    /// this fails and leaves the region as it was.
     ///
     /// # Errors
-    /// What the system says; [`io::ErrorKind::TimedOut`] if a process that makes the region has not done so within a
-    /// second, and [`io::ErrorKind::InvalidInput`] if the region is there and has fewer bytes.
+    /// What the system says, such as [`io::ErrorKind::StorageFull`]; [`io::ErrorKind::InvalidFilename`] if that is no
+    /// name, [`io::ErrorKind::OutOfMemory`] if the machine has less memory, [`io::ErrorKind::TimedOut`] if a process
+    /// that makes the region has not done so within a second, and [`io::ErrorKind::InvalidInput`] if the region is
+    /// there and has fewer bytes, or would have fewer than eight.
     pub fn named(name: &str, bytes: usize, mode: u32) -> io::Result<Self> {
         Self::made(bytes, || sys::shm_open(name, true, mode))
     }
@@ -134,10 +138,13 @@ impl Region {
     /// Receives a region from the process at the other end of the socket, which calls [`send`](Self::send).
     ///
     /// # Errors
-    /// What the system says; [`io::ErrorKind::InvalidData`] if no file came, or one that is not sealed: another process
-    /// could make it shorter.
+    /// What the system says; [`io::ErrorKind::InvalidData`] if no file came, one that is not sealed (another process
+    /// could make it shorter), or one of huge pages (another process could take them away).
     pub fn receive(socket: &UnixStream) -> io::Result<Self> {
         let file = sys::receive(socket)?;
+        if sys::has_huge_pages(file.as_fd())? {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "the file has huge pages, and may lose them"));
+        }
         if !sys::is_sealed(file.as_fd()) {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "the file is not sealed, and may become shorter"));
         }
@@ -164,7 +171,7 @@ impl Region {
         Self::map(sys::reopen(file.as_fd())?)
     }
 
-    /// Whether no process can make the region shorter.
+    /// Whether no process can make the region shorter, or take pages away that it would not get again.
     #[must_use]
     pub fn is_sealed(&self) -> bool {
         sys::is_sealed(self.0.file.as_fd())
@@ -188,16 +195,25 @@ impl Region {
 
     /// Takes the name away if no process has the region: all have ended, or dropped it. Returns whether it was.
     ///
+    /// Any number of processes may do so, while others make and open regions of that name. Beside
+    /// [`unlink`](Self::unlink), which asks nobody, the name may be that of another region already.
+    ///
     /// # Errors
     /// What the system says.
     pub fn unlink_unused(name: &str) -> io::Result<bool> {
-        let file = sys::shm_open(name, false, 0)?;
-        let is_unused = sys::try_lock(file.as_fd(), byte::USER, Hold::Alone)?;
-        if is_unused {
-            // A process that opens it now finds the file without a name, and makes a new one.
-            sys::shm_unlink(name)?;
+        loop {
+            let file = sys::shm_open(name, false, 0)?;
+            if !sys::try_lock(file.as_fd(), byte::USER, Hold::Alone)? {
+                return Ok(false);
+            }
+            // Before the lock, another process may have taken the name away and given it to a new region. With it, the
+            // name stays: a process that opens the file now waits, and then finds it without a name.
+            let [locked, named] = [sys::status(file.as_fd())?, sys::status(sys::shm_open(name, false, 0)?.as_fd())?];
+            if locked.identity == named.identity {
+                sys::shm_unlink(name)?;
+                return Ok(true);
+            }
         }
-        Ok(is_unused)
     }
 
     /// Takes the names away from all regions that begin with these letters and that no process has. Returns these
@@ -232,15 +248,22 @@ impl Region {
             let file = open()?;
             lock_as_user(file.as_fd())?;
             lock_as_maker(file.as_fd())?;
-            let (size, has_name) = sys::status(file.as_fd())?;
-            if !has_name {
+            let found = sys::status(file.as_fd())?;
+            if !found.has_name {
                 continue;
             }
-            if size == 0 {
-                sys::reserve(file.as_fd(), bytes as u64)?;
-            } else if size < bytes as u64 {
-                let why = format!("the region has {size} bytes, and not {bytes}");
-                return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+            match found.bytes {
+                0 if bytes == 0 => {
+                    let why = "the region has no bytes: its maker has not finished, or was killed";
+                    return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+                }
+                0 => sys::fill(file.as_fd(), bytes as u64)?,
+                size if size < bytes as u64 => {
+                    let why = format!("the region has {size} bytes, and not {bytes}");
+                    return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+                }
+                // A file that something else has made may lack pages.
+                _ => sys::reserve_rest(file.as_fd(), &found)?,
             }
             sys::try_lock(file.as_fd(), byte::MAKER, Hold::Free)?;
             return Self::map(file);
@@ -249,7 +272,7 @@ impl Region {
 
     /// Maps a file that nobody else has open as this process does.
     fn map(file: OwnedFd) -> io::Result<Self> {
-        let (bytes, _) = sys::status(file.as_fd())?;
+        let bytes = sys::status(file.as_fd())?.bytes;
         lock_as_user(file.as_fd())?;
         let words = usize::try_from(bytes / 8).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
         let mapping = sys::Mapping::new(file.as_fd(), words)?;

@@ -1,5 +1,7 @@
 //! Lock-free queues of small items in a region. Nobody has a place in them, so the kernel keeps none.
 
+use std::io;
+
 use super::places::{Place, open};
 use super::{OpenError, Region, byte};
 use crate::layout::Expected;
@@ -34,19 +36,22 @@ impl<T: Pod> Queue<T, Region> {
         open(&region, expected, attach, || Self::create(region.clone(), geometry, tag))
     }
 
-    /// Makes a producer's handle that signals [events](Producer::set_events).
+    /// Makes a producer's handle that signals [events](Producer::set_events), and of which the other side
+    /// [knows](Consumer::peer) that its process died.
     ///
     /// # Errors
-    /// What the system says.
-    pub fn take_producer(&self) -> std::io::Result<Producer<T, Place>> {
-        Ok(self.producer_in(Place::beside_others(self.memory(), byte::CONSUMER)?))
+    /// What the system says; [`io::ErrorKind::TimedOut`] if a process that does not keep to the protocol holds the
+    /// side's lock.
+    pub fn take_producer(&self) -> io::Result<Producer<T, Place>> {
+        Ok(self.producer_in(Place::among_others(self.memory(), byte::PRODUCER)?, true))
     }
 
-    /// Makes a consumer's handle that signals [events](Consumer::set_events).
+    /// Makes a consumer's handle that signals [events](Consumer::set_events), and of which the other side
+    /// [knows](Producer::peer) that its process died.
     ///
     /// # Errors
-    /// What the system says.
-    pub fn take_consumer(&self) -> std::io::Result<Consumer<T, Place>> {
-        Ok(self.consumer_in(Place::beside_others(self.memory(), byte::PRODUCER)?))
+    /// Those of [`take_producer`](Self::take_producer).
+    pub fn take_consumer(&self) -> io::Result<Consumer<T, Place>> {
+        Ok(self.consumer_in(Place::among_others(self.memory(), byte::CONSUMER)?, true))
     }
 }

@@ -54,8 +54,14 @@ impl Place {
     /// Takes a side's place.
     pub(super) fn take(region: &Region, side: i64) -> Result<Self, PlaceError> {
         let lock = Arc::new(lock(region, side)?);
-        let other = if side == byte::PRODUCER { byte::CONSUMER } else { byte::PRODUCER };
-        Ok(Self::part(region, 0..region.words().len(), lock, other..other + 1))
+        Ok(Self::part(region, 0..region.words().len(), lock, other_of(side)))
+    }
+
+    /// Takes a place of a side that any number of handles have.
+    pub(super) fn among_others(region: &Region, side: i64) -> io::Result<Self> {
+        let file = sys::reopen(region.as_fd())?;
+        super::lock(file.as_fd(), side, Hold::Shared, "another process has held the side of all for a second")?;
+        Ok(Self::part(region, 0..region.words().len(), Arc::new(file), other_of(side)))
     }
 
     /// The place in a part of the region, with the side's lock.
@@ -68,10 +74,10 @@ impl Place {
         }
     }
 
-    /// A place of a side that has no locks, in a queue whose other side would have this one.
-    pub(super) fn beside_others(region: &Region, other: i64) -> io::Result<Self> {
+    /// A place of a side that has no locks, in a queue whose other side has these.
+    pub(super) fn beside_others(region: &Region, others: Range<i64>) -> io::Result<Self> {
         let lock = Arc::new(sys::reopen(region.as_fd())?);
-        Ok(Self::part(region, 0..region.words().len(), lock, other..other + 1))
+        Ok(Self::part(region, 0..region.words().len(), lock, others))
     }
 
     /// Gives this side the event that the other side waits for. It takes the place of earlier ones.
@@ -120,14 +126,23 @@ impl Memory for Place {
     }
 
     #[inline(always)]
-    fn peer(&self, has_come: bool) -> Peer {
-        match (self.kept.is_other_locked(), has_come) {
-            (Ok(true), _) => Peer::Alive,
-            (Ok(false), true) => Peer::Died,
-            (Ok(false), false) => Peer::Absent,
-            (Err(_), _) => Peer::Unknown,
+    fn peer(&self, said: Peer) -> Peer {
+        // A handle that has left may still have its lock, and one that is coming has it already: the words decide.
+        if said != Peer::Unknown {
+            return said;
+        }
+        match self.kept.is_other_locked() {
+            Ok(true) => Peer::Alive,
+            Ok(false) => Peer::Died,
+            Err(_) => Peer::Unknown,
         }
     }
+}
+
+/// The lock of the other side, where each has one.
+fn other_of(side: i64) -> Range<i64> {
+    let other = if side == byte::PRODUCER { byte::CONSUMER } else { byte::PRODUCER };
+    other..other + 1
 }
 
 /// Takes the kernel's lock of a side.
@@ -198,7 +213,7 @@ impl From<io::Error> for PlaceError {
 
 /// The number of this process, for a handle.
 pub(super) fn owner() -> Claim {
-    Claim::Replace(u64::from(std::process::id()))
+    Claim::Replace(std::process::id())
 }
 
 /// Why a queue in a region could not be opened.

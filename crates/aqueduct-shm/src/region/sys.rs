@@ -41,9 +41,19 @@ pub(super) fn memfd(name: &str) -> io::Result<OwnedFd> {
     owned(repeat(|| unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) }))
 }
 
+/// The name of shared memory: one `/`, and a file's name behind it.
+fn shm_name(name: &str) -> io::Result<CString> {
+    let is_name = |file: &str| !matches!(file, "" | "." | "..") && !file.contains(['/', '\0']);
+    if name.strip_prefix('/').is_some_and(is_name) {
+        return text(name);
+    }
+    let why = std::format!("a region's name begins with `/` and has no other one, and {name:?} is none");
+    Err(io::Error::new(io::ErrorKind::InvalidFilename, why))
+}
+
 /// Opens shared memory by its name.
 pub(super) fn shm_open(name: &str, creates: bool, mode: u32) -> io::Result<OwnedFd> {
-    let name = text(name)?;
+    let name = shm_name(name)?;
     let flags = libc::O_RDWR | libc::O_CLOEXEC | if creates { libc::O_CREAT } else { 0 };
     // SAFETY: the name is a C string.
     owned(repeat(|| unsafe { libc::shm_open(name.as_ptr(), flags, mode as libc::mode_t) }))
@@ -51,7 +61,7 @@ pub(super) fn shm_open(name: &str, creates: bool, mode: u32) -> io::Result<Owned
 
 /// Takes a name away from shared memory.
 pub(super) fn shm_unlink(name: &str) -> io::Result<()> {
-    let name = text(name)?;
+    let name = shm_name(name)?;
     // SAFETY: the name is a C string.
     check(unsafe { libc::shm_unlink(name.as_ptr()) }).map(drop)
 }
@@ -63,8 +73,19 @@ pub(super) fn reopen(file: BorrowedFd<'_>) -> io::Result<OwnedFd> {
     owned(repeat(|| unsafe { libc::open(path.as_ptr(), libc::O_RDWR | libc::O_CLOEXEC | libc::O_NOCTTY) }))
 }
 
-/// The size of a file in bytes, and whether it has a name. An error if it is none.
-pub(super) fn status(file: BorrowedFd<'_>) -> io::Result<(u64, bool)> {
+/// What the system says of a file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Status {
+    /// Its size in bytes, and the bytes of its pages.
+    pub(super) bytes: u64,
+    reserved: u64,
+    /// Its device and its number there: no other file that is open or has a name has the same ones.
+    pub(super) identity: (u64, u64),
+    pub(super) has_name: bool,
+}
+
+/// Asks for the status of a file. An error if it is none.
+pub(super) fn status(file: BorrowedFd<'_>) -> io::Result<Status> {
     // SAFETY: all-zero is a `stat`, which the call fills.
     let stat = unsafe {
         let mut stat: libc::stat = core::mem::zeroed();
@@ -74,17 +95,88 @@ pub(super) fn status(file: BorrowedFd<'_>) -> io::Result<(u64, bool)> {
     if stat.st_mode & libc::S_IFMT != libc::S_IFREG {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "a region is a file, and no device, pipe or socket"));
     }
-    Ok((u64::try_from(stat.st_size).unwrap_or(0), stat.st_nlink > 0))
+    let bytes = u64::try_from(stat.st_size).unwrap_or(0);
+    // The system counts blocks of 512 bytes.
+    let reserved = u64::try_from(stat.st_blocks).unwrap_or(0).saturating_mul(512);
+    Ok(Status { bytes, reserved, identity: (stat.st_dev, stat.st_ino), has_name: stat.st_nlink > 0 })
 }
 
-/// Gives a file its size, and reserves its pages: one that there is no room for would kill the process that writes it.
+/// Reserves pages for a file of this size, which does not change: an access of a page that there is no room for would
+/// kill the process. Pages that are there stay as they are.
 pub(super) fn reserve(file: BorrowedFd<'_>, bytes: u64) -> io::Result<()> {
-    let bytes = libc::off_t::try_from(bytes).map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?;
-    // SAFETY: plain system calls.
-    repeat(|| unsafe { libc::ftruncate(file.as_raw_fd(), bytes) })?;
-    // SAFETY: as the last one.
-    repeat(|| unsafe { libc::fallocate(file.as_raw_fd(), 0, 0, bytes) })?;
-    Ok(())
+    if bytes < size_of::<Word>() as u64 {
+        return Err(too_short());
+    }
+    let all = memory()?;
+    // Where a file system has no limit of its own, the kernel would take page after page until there is none left.
+    if bytes > all && has_type(file, libc::TMPFS_MAGIC)? {
+        let why = std::format!("a region of {bytes} bytes does not fit into memory, of which the machine has {all}");
+        return Err(io::Error::new(io::ErrorKind::OutOfMemory, why));
+    }
+    let bytes = libc::off_t::try_from(bytes).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
+    // SAFETY: a plain system call.
+    repeat(|| unsafe { libc::fallocate(file.as_raw_fd(), libc::FALLOC_FL_KEEP_SIZE, 0, bytes) }).map(drop)
+}
+
+/// Reserves the pages that a file with its size lacks.
+pub(super) fn reserve_rest(file: BorrowedFd<'_>, found: &Status) -> io::Result<()> {
+    // In memory, the call looks at each page, and the count of them is exact.
+    if found.reserved >= found.bytes && has_type(file, libc::TMPFS_MAGIC)? {
+        return Ok(());
+    }
+    reserve(file, found.bytes)
+}
+
+/// Gives an empty file its size, when its pages are reserved: a process that is killed in between, or a system that
+/// refuses, leaves an empty file.
+pub(super) fn fill(file: BorrowedFd<'_>, bytes: u64) -> io::Result<()> {
+    let made = reserve(file, bytes).and_then(|()| resize(file, bytes));
+    if made.is_err() {
+        // Pages behind the end of the file are given back. Why it was not made says more than why that fails.
+        let _ = resize(file, 0);
+    }
+    made
+}
+
+fn resize(file: BorrowedFd<'_>, bytes: u64) -> io::Result<()> {
+    let bytes = libc::off_t::try_from(bytes).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
+    // SAFETY: a plain system call.
+    repeat(|| unsafe { libc::ftruncate(file.as_raw_fd(), bytes) }).map(drop)
+}
+
+fn too_short() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "a region has eight bytes or more")
+}
+
+/// How many bytes of memory the machine has, swap space included.
+fn memory() -> io::Result<u64> {
+    // SAFETY: all-zero is a `sysinfo`, which the call fills.
+    let info = unsafe {
+        let mut info: libc::sysinfo = core::mem::zeroed();
+        check(libc::sysinfo(&raw mut info))?;
+        info
+    };
+    #[allow(clippy::useless_conversion, reason = "these numbers have 32 bits on some machines")]
+    let [pages, unit] = [u64::from(info.totalram).saturating_add(info.totalswap.into()), info.mem_unit.into()];
+    Ok(pages.saturating_mul(unit))
+}
+
+/// Whether the file lies in a file system of this type.
+#[allow(clippy::unnecessary_cast, reason = "the type of the number is not the same on all machines")]
+fn has_type(file: BorrowedFd<'_>, magic: libc::c_long) -> io::Result<bool> {
+    // SAFETY: all-zero is a `statfs`, which the call fills.
+    let found = unsafe {
+        let mut found: libc::statfs = core::mem::zeroed();
+        repeat(|| libc::fstatfs(file.as_raw_fd(), &raw mut found))?;
+        found.f_type
+    };
+    Ok(found as u32 == magic as u32)
+}
+
+/// Whether the file has huge pages. They come from a pool that may be empty, and any process that has the file can give
+/// them back to it: then an access ends the process, whatever the seals.
+pub(super) fn has_huge_pages(file: BorrowedFd<'_>) -> io::Result<bool> {
+    has_type(file, libc::HUGETLBFS_MAGIC)
 }
 
 /// Forbids that the file changes its size.
@@ -94,11 +186,11 @@ pub(super) fn seal(file: BorrowedFd<'_>) -> io::Result<()> {
     check(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, seals) }).map(drop)
 }
 
-/// Whether the file cannot become shorter.
+/// Whether the file cannot become shorter, nor lose pages that it cannot get again.
 pub(super) fn is_sealed(file: BorrowedFd<'_>) -> bool {
     // SAFETY: a plain system call.
     let seals = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GET_SEALS) };
-    seals != -1 && seals & libc::F_SEAL_SHRINK != 0
+    seals != -1 && seals & libc::F_SEAL_SHRINK != 0 && has_huge_pages(file).is_ok_and(|has| !has)
 }
 
 pub(super) fn page() -> u64 {
@@ -120,6 +212,9 @@ unsafe impl Sync for Mapping {}
 
 impl Mapping {
     pub(super) fn new(file: BorrowedFd<'_>, words: usize) -> io::Result<Self> {
+        if words == 0 {
+            return Err(too_short());
+        }
         let access = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: a new mapping, at an address that the system chooses.
         let start = unsafe { libc::mmap(ptr::null_mut(), 8 * words, access, libc::MAP_SHARED, file.as_raw_fd(), 0) };

@@ -89,6 +89,15 @@ impl Child {
         assert!(libc::WIFSIGNALED(status), "the child failed");
         std::mem::forget(self);
     }
+
+    /// Waits until it has ended. Returns its status, or `None` if a signal has ended it.
+    pub(crate) fn end(self) -> Option<libc::c_int> {
+        let mut status = 0;
+        // SAFETY: a plain system call.
+        assert_eq!(unsafe { libc::waitpid(self.0, &raw mut status, 0) }, self.0);
+        std::mem::forget(self);
+        libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status))
+    }
 }
 
 impl Drop for Child {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use aqueduct_model::hint::await_until;
 use aqueduct_model::sync::atomic::AtomicU64;
 
-use crate::library::{Expected, Memory, Ordering, PopError, Word, items, records};
+use crate::library::{Expected, Memory, Ordering, Peer, PopError, Word, items, records};
 
 /// The memory of a queue, and the events of the handles that wait.
 #[derive(Clone)]
@@ -73,6 +73,10 @@ pub(crate) trait Kind: 'static {
     fn arm_consumer(consumer: &mut Self::Consumer) -> bool;
     fn wake_consumer(producer: &Self::Producer);
     fn wake_producer(consumer: &Self::Consumer);
+    fn sleep_unless_left(consumer: &mut Self::Consumer);
+    fn peer(consumer: &Self::Consumer) -> Peer;
+    fn producer_sleeps_unless_left(producer: &mut Self::Producer);
+    fn peer_of_producer(producer: &Self::Producer) -> Peer;
 }
 
 /// Any time: it does not pass in the model.
@@ -110,6 +114,22 @@ macro_rules! handles {
 
         fn wake_producer(consumer: &Self::Consumer) {
             consumer.wake();
+        }
+
+        fn sleep_unless_left(consumer: &mut Self::Consumer) {
+            consumer.wait_unless_left(TIME);
+        }
+
+        fn peer(consumer: &Self::Consumer) -> Peer {
+            consumer.peer()
+        }
+
+        fn producer_sleeps_unless_left(producer: &mut Self::Producer) {
+            producer.wait_unless_left(TIME);
+        }
+
+        fn peer_of_producer(producer: &Self::Producer) -> Peer {
+            producer.peer()
         }
     };
 }

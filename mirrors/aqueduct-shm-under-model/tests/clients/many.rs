@@ -1,6 +1,7 @@
 //! Clients of queues of many producers and many consumers: each number once, in order, none invented.
 
 use super::kinds::Words;
+use crate::library::Peer;
 use aqueduct_model::hint::{await_some, await_until};
 use aqueduct_model::thread;
 
@@ -32,6 +33,10 @@ pub(crate) trait Many: 'static {
     fn arm_consumer(consumer: &mut Self::Consumer) -> bool;
     fn wake_consumers(producer: &Self::Producer);
     fn wake_producers(consumer: &Self::Consumer);
+    fn sleep_unless_left(consumer: &mut Self::Consumer);
+    fn peer(consumer: &Self::Consumer) -> Peer;
+    fn producer_sleeps_unless_left(producer: &mut Self::Producer);
+    fn peer_of_producer(producer: &Self::Producer) -> Peer;
 }
 
 /// The functions of handles that have one name in all queues.
@@ -73,6 +78,22 @@ macro_rules! handles {
 
         fn wake_producers(consumer: &Self::Consumer) {
             consumer.wake();
+        }
+
+        fn sleep_unless_left(consumer: &mut Self::Consumer) {
+            consumer.wait_unless_left(super::kinds::TIME);
+        }
+
+        fn peer(consumer: &Self::Consumer) -> crate::library::Peer {
+            consumer.peer()
+        }
+
+        fn producer_sleeps_unless_left(producer: &mut Self::Producer) {
+            producer.wait_unless_left(super::kinds::TIME);
+        }
+
+        fn peer_of_producer(producer: &Self::Producer) -> crate::library::Peer {
+            producer.peer()
         }
     };
 }

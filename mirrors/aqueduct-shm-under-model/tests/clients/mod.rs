@@ -3,6 +3,7 @@
 pub(crate) mod drop_old;
 pub(crate) mod drop_old_records;
 mod kinds;
+pub(crate) mod left;
 pub(crate) mod many;
 pub(crate) mod mpmc;
 pub(crate) mod nblfq;

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::WAS_KILLED;
 use super::kinds::Words;
+use crate::library::Peer;
 use aqueduct_model::hint::await_some;
 use aqueduct_model::thread;
 
@@ -27,6 +28,8 @@ pub(crate) trait Overwritten: 'static {
     fn wake(producer: &Self::Producer);
     fn sleep(reader: &mut Self::Reader);
     fn arm(reader: &mut Self::Reader) -> bool;
+    fn sleep_unless_left(reader: &mut Self::Reader);
+    fn peer(reader: &Self::Reader) -> Peer;
 }
 
 macro_rules! handles {
@@ -53,6 +56,14 @@ macro_rules! handles {
 
         fn arm(reader: &mut Self::Reader) -> bool {
             reader.arm()
+        }
+
+        fn sleep_unless_left(reader: &mut Self::Reader) {
+            reader.wait_unless_left(super::kinds::TIME);
+        }
+
+        fn peer(reader: &Self::Reader) -> crate::library::Peer {
+            reader.peer()
         }
     };
 }

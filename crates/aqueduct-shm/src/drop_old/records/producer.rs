@@ -12,6 +12,8 @@ use crate::sync::{Ordering, fence, write};
 /// The producer's handle.
 pub struct Producer<M: Memory> {
     memory: M,
+    /// The word of its side, as long as it has it.
+    held: u64,
     geometry: Geometry,
     /// The position behind the records ever pushed.
     end: u64,
@@ -42,12 +44,12 @@ pub struct Draft {
 
 impl<M: Memory> Producer<M> {
     pub(crate) fn new(memory: M, geometry: Geometry, claim: Claim) -> Result<Self, ClaimError> {
-        layout::claim(&memory.words()[head::PRODUCER], claim)?;
+        let held = layout::claim(&memory.words()[head::PRODUCER], claim)?;
         let Some([end, oldest, number]) = positions(&memory, &geometry) else {
-            layout::leave(&memory.words()[head::PRODUCER]);
+            layout::leave(&memory.words()[head::PRODUCER], held);
             return Err(ClaimError::Damaged);
         };
-        Ok(Self { memory, geometry, end, oldest, number, grants: 0 })
+        Ok(Self { memory, held, geometry, end, oldest, number, grants: 0 })
     }
 
     /// Pushes a record, which overwrites the oldest ones if the ring is full.
@@ -257,7 +259,8 @@ impl<M: Memory> fmt::Debug for Grant<'_, M> {
 
 impl<M: Memory> Drop for Producer<M> {
     fn drop(&mut self) {
-        layout::leave(&self.memory.words()[head::PRODUCER]);
+        layout::leave(&self.memory.words()[head::PRODUCER], self.held);
+        self.wake();
     }
 }
 

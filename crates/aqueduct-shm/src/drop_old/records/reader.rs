@@ -9,6 +9,7 @@ use crate::bell;
 use crate::bytes;
 use crate::error::{ClaimError, PopError};
 use crate::layout::{Memory, Peer, head};
+use crate::peer;
 use crate::sync::{Ordering, fence};
 
 /// A reader's handle.
@@ -159,8 +160,20 @@ impl<M: Memory> Reader<M> {
     ///
     /// It may return earlier. Without an operating system, it polls once.
     pub fn wait(&mut self, timeout: Duration) {
+        self.sleep(timeout, false);
+    }
+
+    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has [left](Peer::Left).
+    pub fn wait_unless_left(&mut self, timeout: Duration) {
+        self.sleep(timeout, true);
+    }
+
+    fn sleep(&self, timeout: Duration, unless_left: bool) {
         if self.is_empty() {
-            bell::wait_among_others(&self.memory.words()[head::CONSUMER_SLEEPS], timeout, || !self.is_empty());
+            let words = self.memory.words();
+            bell::wait_among_others(&words[head::CONSUMER_SLEEPS], timeout, || {
+                !self.is_empty() || unless_left && peer::one_has_left(words, head::PRODUCER)
+            });
         }
     }
 
@@ -180,7 +193,7 @@ impl<M: Memory> Reader<M> {
 
     /// Returns what is known about the producer. A reader in a region knows it if `take_reader` made it.
     pub fn peer(&self) -> Peer {
-        self.memory.peer(self.memory.words()[head::PRODUCER].load(Ordering::Relaxed) != 0)
+        peer::of_one(&self.memory, head::PRODUCER)
     }
 }
 
