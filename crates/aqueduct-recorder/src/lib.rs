@@ -66,6 +66,8 @@ mod clock;
 mod ctf;
 #[cfg(feature = "std")]
 mod dumps;
+#[cfg(all(feature = "std", unix))]
+mod file;
 #[cfg(feature = "std")]
 mod filter;
 #[cfg(feature = "std")]
