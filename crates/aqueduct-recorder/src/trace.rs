@@ -120,7 +120,8 @@ impl fmt::Display for TraceError {
 impl std::error::Error for TraceError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::File(error) => Some(error),
+            // The text has the error itself.
+            Self::File(error) => error.source(),
             Self::Format => None,
         }
     }
