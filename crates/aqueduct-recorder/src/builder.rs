@@ -12,7 +12,8 @@ use crate::file::NewFile;
 use crate::filter::Filter;
 use crate::memory;
 use crate::recorder::{Recorder, SHARED, Shared, State};
-use crate::region::{Geometry, Region};
+use crate::region::{Geometry, Region, SMALLEST_ENTRY};
+use crate::site::MOST_SITES;
 
 /// Settings of a [`Recorder`].
 ///
@@ -188,7 +189,10 @@ impl Builder {
         let head = [rate, clock.now(), unix, u64::from(process::id())];
         let region = Region::create(memory, geometry, &head).map_err(|_| InstallError::Sizes)?;
         let rings = region.rings().collect::<Result<Vec<_>, _>>().map_err(|_| InstallError::Sizes)?;
-        let state = Mutex::new(State::new(rings.len()));
+        let places = (geometry.table_words / SMALLEST_ENTRY).min(MOST_SITES as usize);
+        let state = Mutex::new(State::new(rings.len(), places));
+        // On some systems, the first lock allocates.
+        drop(state.lock());
         let Self { filter, redacted, kept, .. } = self;
         file.map_or(Ok(()), |file| file.put(kept))?;
         let shared = Shared { region, rings, clock, filter, redacted, dump_on: OnceLock::new(), state };

@@ -39,7 +39,9 @@ pub(crate) struct Shared {
 }
 
 /// The state that seldom changes: when a thread comes or goes, or a place records for the first time.
-#[derive(Default)]
+///
+/// A handler of a signal may wait for it, in a thread that is in the allocator. So no thread that has it allocates,
+/// and it has room for all rings and places.
 pub(crate) struct State {
     threads: u64,
     /// Rings without a thread. The ring that was released first is used first.
@@ -49,8 +51,8 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(crate) fn new(rings: usize) -> Self {
-        Self { free: (0..rings).collect(), ..Self::default() }
+    pub(crate) fn new(rings: usize, places: usize) -> Self {
+        Self { threads: 0, free: (0..rings).collect(), sites: HashMap::with_capacity(places) }
     }
 }
 
@@ -145,6 +147,8 @@ impl Recorder {
     /// ```
     pub fn dump_on(self, level: Level, request: DumpRequest) -> Result<(), DumpRequest> {
         let shared = self.shared();
+        // SAFETY: the thread is alive, and its part has no destructor.
+        let _busy = unsafe { &*local() }.busy();
         let state = shared.state();
         shared.dump_on.set((level, request)).map_err(|(_, request)| request)?;
         for (site, _) in state.sites.values() {
@@ -165,7 +169,7 @@ enum Phase {
     /// The thread has no ring yet.
     New,
     Ready,
-    /// The thread records, or waits for a ring. Records that a signal handler begins meanwhile are refused.
+    /// The thread records, or has the recorder's lock. Records that a signal handler begins meanwhile are refused.
     Busy,
     /// The thread ends, and has released its ring.
     Over,
@@ -200,7 +204,28 @@ impl Drop for Leaving {
     }
 }
 
+/// A time in which the records of the thread's handlers are refused.
+struct Busy<'l> {
+    local: &'l Local,
+    before: Phase,
+}
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        // Ordering: pairs with a signal handler in this thread, which must find the thread busy until here.
+        compiler_fence(Ordering::SeqCst);
+        self.local.phase.set(self.before);
+    }
+}
+
 impl Local {
+    fn busy(&self) -> Busy<'_> {
+        let before = self.phase.replace(Phase::Busy);
+        // Ordering: pairs with a signal handler in this thread, which must find the thread busy from here on.
+        compiler_fence(Ordering::SeqCst);
+        Busy { local: self, before }
+    }
+
     /// Calls `write` with the writer of a ready thread, which is busy meanwhile.
     #[inline(always)]
     fn with_writer<R>(&self, write: impl FnOnce(&mut Writer<'static>) -> R) -> R {
@@ -252,14 +277,15 @@ impl Shared {
     /// Gives the calling thread a ring, if one is free.
     #[cold]
     fn enlist(&self) -> Option<Writer<'static>> {
+        // Both allocate, before the lock. A thread whose destructors have run could not release the ring.
+        LEAVING.try_with(|_| ()).ok()?;
+        let current = thread::current();
         let mut state = self.state();
         let index = *state.free.front()?;
-        // A thread whose destructors have run could not release the ring.
         LEAVING.try_with(|leaving| leaving.0.set(Some(index))).ok()?;
         state.free.pop_front();
         state.threads += 1;
         let mut writer = self.rings[index].claim(state.threads).expect("free rings have no writer");
-        let current = thread::current();
         let label = Label::new(&writer, current.name().unwrap_or_default());
         writer.set_label(&label.0);
         Some(writer)
@@ -447,6 +473,38 @@ pub fn end_span(site: &'static Site) {
     if local.phase.get() == Phase::Ready || local.begin(shared) {
         local.with_writer(|writer| shared.end(writer, decided.number));
     }
+}
+
+/// Runs the code of a signal handler, so that its records give its thread no ring.
+///
+/// The first record of a thread takes a lock and allocates, which a handler must not do, and a handler may run in any
+/// thread. Within this call, the records in a thread that has not recorded before are refused, and counted by
+/// [`Trace::refused`]. In other threads they are written as usual.
+///
+/// Wait-free. If `handle` panics, so does this.
+///
+/// # Examples
+/// ```
+/// use aqueduct_recorder::{Builder, event, in_handler};
+///
+/// /// The handler of a signal, for `sigaction`.
+/// extern "C" fn handle(signal: i32) {
+///     in_handler(|| event!("signal", number = signal));
+/// }
+///
+/// let recorder = Builder::new().install()?;
+/// handle(15);
+/// assert_eq!(recorder.trace().refused(), 1, "the thread has not recorded yet");
+/// event!("started");
+/// handle(15);
+/// assert_eq!(recorder.trace().events().len(), 2);
+/// # Ok::<(), aqueduct_recorder::InstallError>(())
+/// ```
+pub fn in_handler<R>(handle: impl FnOnce() -> R) -> R {
+    // SAFETY: the thread is alive, and its part has no destructor.
+    let local = unsafe { &*local() };
+    let _busy = (local.phase.get() == Phase::New).then(|| local.busy());
+    handle()
 }
 
 /// A span, which ends when this is dropped.

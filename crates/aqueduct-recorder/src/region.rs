@@ -42,6 +42,10 @@ pub(crate) const LABEL_WORDS: usize = 2 + NAME_WORDS;
 /// The number of words of a thread's name.
 pub(crate) const NAME_WORDS: usize = 4;
 
+/// The number of words of an entry of the table without any text.
+#[cfg(feature = "std")]
+pub(crate) const SMALLEST_ENTRY: usize = 8;
+
 /// The label of a thread's blocks.
 pub(crate) struct Label(pub(crate) [u64; LABEL_WORDS]);
 

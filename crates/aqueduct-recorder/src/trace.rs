@@ -316,7 +316,8 @@ impl Trace {
     }
 
     /// Returns the number of refused records: no ring was free, or the table of names was full, or the record
-    /// was too long for a block, or a signal handler began it while its thread was recording.
+    /// was too long for a block, or a signal handler began it while its thread was recording, or in a thread that had
+    /// not recorded before.
     #[must_use]
     pub fn refused(&self) -> u64 {
         self.refused
