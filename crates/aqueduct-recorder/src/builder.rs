@@ -62,7 +62,7 @@ impl Builder {
         }
     }
 
-    /// Sets the number of threads that can record at the same time.
+    /// Sets the number of threads that can record at the same time: 65,536 at most.
     #[must_use]
     pub fn rings(mut self, rings: usize) -> Self {
         self.rings = rings;
@@ -207,7 +207,8 @@ impl Builder {
 pub enum InstallError {
     /// The process has a recorder already.
     Installed,
-    /// The sizes leave no room for two blocks with a record each, or exceed the address space.
+    /// The sizes leave no room for two blocks with a record each, or exceed the address space, or the rings are more
+    /// than 65,536.
     Sizes,
     /// The file cannot be made or mapped.
     File(io::Error),

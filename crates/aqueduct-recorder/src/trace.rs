@@ -171,7 +171,7 @@ impl Trace {
         };
         let snapshots: Vec<_> = region.rings().map(of_ring).collect::<Option<_>>()?;
         // The table is read after the rings, so it has the name of every record in them.
-        let places = places(&region.used_table());
+        let places: HashMap<u32, Arc<Place>> = region.entries().filter_map(|entry| place(&mut &entry[..])).collect();
         let mut trace = Self {
             process: region.head(head::PROCESS),
             start_unix_nanos: region.head(head::START_UNIX),
@@ -331,21 +331,8 @@ impl Trace {
     }
 }
 
-/// Reads the table of names.
-fn places(mut table: &[u64]) -> HashMap<u32, Arc<Place>> {
-    let mut places = HashMap::new();
-    while let Some((mut entry, rest)) = table.first().and_then(|len| table.split_at_checked((*len).max(1) as usize)) {
-        table = rest;
-        take(&mut entry);
-        if let Some((number, place)) = place(&mut entry) {
-            places.insert(number, Arc::new(place));
-        }
-    }
-    places
-}
-
 /// Reads an entry of the table.
-fn place(entry: &mut &[u64]) -> Option<(u32, Place)> {
+fn place(entry: &mut &[u64]) -> Option<(u32, Arc<Place>)> {
     let (number, kind, signature, line) = (take(entry)?, take(entry)?, take(entry)?, take(entry)?);
     let (name, module, file) = (take_text(entry)?, take_text(entry)?, take_text(entry)?);
     let (mut fields, mut encodings) = (Vec::new(), Vec::new());
@@ -363,7 +350,7 @@ fn place(entry: &mut &[u64]) -> Option<(u32, Place)> {
     }
     let (kind, level) = (Kind::of(kind & 0xff)?, Level::of(line >> 32));
     let place = Place { kind, level, name, module, file, line: line as u32, fields, encodings };
-    Some((number as u32, place))
+    Some((number as u32, Arc::new(place)))
 }
 
 /// Reads the values of a record. `None` if their bytes are too few or too many.
