@@ -83,6 +83,8 @@ mod filter;
 #[cfg(feature = "std")]
 mod json;
 #[cfg(feature = "std")]
+mod local;
+#[cfg(feature = "std")]
 mod macros;
 #[cfg(feature = "std")]
 mod memory;
@@ -112,7 +114,9 @@ pub use dumps::Dumps;
 pub use filter::{Filter, FilterError};
 pub use level::{Level, LevelError};
 #[cfg(feature = "std")]
-pub use recorder::{Recorder, Span, end_span, in_handler, record, record_any, record_buffer};
+pub use local::in_handler;
+#[cfg(feature = "std")]
+pub use recorder::{Recorder, Span, end_span, record, record_any, record_buffer};
 #[cfg(feature = "std")]
 pub use request::DumpRequest;
 pub use site::{Kind, Site};

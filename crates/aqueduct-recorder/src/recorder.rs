@@ -1,12 +1,9 @@
 //! The recorder of the process, and each thread's part of it.
 
-use std::cell::{Cell, UnsafeCell};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::marker::PhantomData;
-use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::atomic::compiler_fence;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use std::{fs, io, ptr, thread};
@@ -15,11 +12,11 @@ use crate::buffer::ValueBuffer;
 use crate::clock::Clock;
 use crate::filter::Filter;
 use crate::level::Level;
+use crate::local::{self, Phase, local};
 use crate::region::{Label, Region, head};
 use crate::request::DumpRequest;
 use crate::ring::{Ring, Writer};
 use crate::site::{Decision, Glance, Kind, MOST_SITES, Site, tag, without};
-use crate::sync::Ordering;
 use crate::trace::Trace;
 use crate::value::{AnyValue, AnyValues, Row, Values};
 
@@ -163,112 +160,6 @@ fn write_words(path: &Path, words: &[u64]) -> io::Result<()> {
     fs::write(path, bytes)
 }
 
-/// The phase of a thread.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Phase {
-    /// The thread has no ring yet.
-    New,
-    Ready,
-    /// The thread records, or has the recorder's lock. Records that a signal handler begins meanwhile are refused.
-    Busy,
-    /// The thread ends, and has released its ring.
-    Over,
-}
-
-/// A thread's part of the recorder. It has no destructor, so that access needs no check; `LEAVING` has the
-/// destructor.
-struct Local {
-    phase: Cell<Phase>,
-    writer: UnsafeCell<MaybeUninit<Writer<'static>>>,
-}
-
-thread_local! {
-    static LOCAL: Local = const {
-        Local { phase: Cell::new(Phase::New), writer: UnsafeCell::new(MaybeUninit::uninit()) }
-    };
-    static LEAVING: Leaving = const { Leaving(Cell::new(None)) };
-}
-
-/// Releases the thread's ring when the thread ends.
-struct Leaving(Cell<Option<usize>>);
-
-impl Drop for Leaving {
-    fn drop(&mut self) {
-        let (Some(shared), Some(ring)) = (SHARED.get(), self.0.get()) else { return };
-        LOCAL.with(|local| {
-            local.phase.set(Phase::Over);
-            // SAFETY: the thread has a ring, so the writer is initialised; no later record uses it.
-            unsafe { (*local.writer.get()).assume_init_drop() };
-        });
-        shared.state().free.push_back(ring);
-    }
-}
-
-/// A time in which the records of the thread's handlers are refused.
-struct Busy<'l> {
-    local: &'l Local,
-    before: Phase,
-}
-
-impl Drop for Busy<'_> {
-    fn drop(&mut self) {
-        // Ordering: pairs with a signal handler in this thread, which must find the thread busy until here.
-        compiler_fence(Ordering::SeqCst);
-        self.local.phase.set(self.before);
-    }
-}
-
-impl Local {
-    fn busy(&self) -> Busy<'_> {
-        let before = self.phase.replace(Phase::Busy);
-        // Ordering: pairs with a signal handler in this thread, which must find the thread busy from here on.
-        compiler_fence(Ordering::SeqCst);
-        Busy { local: self, before }
-    }
-
-    /// Calls `write` with the writer of a ready thread, which is busy meanwhile.
-    #[inline(always)]
-    fn with_writer<R>(&self, write: impl FnOnce(&mut Writer<'static>) -> R) -> R {
-        debug_assert_eq!(self.phase.get(), Phase::Ready);
-        self.phase.set(Phase::Busy);
-        // Ordering: pairs with a signal handler in this thread, which is sequenced with the program's
-        // instructions. Without both fences, the compiler may let the handler find the thread ready in the
-        // middle of a record.
-        compiler_fence(Ordering::SeqCst);
-        // SAFETY: the thread was ready, so the writer is initialised; a signal handler finds the thread busy.
-        let result = write(unsafe { (*self.writer.get()).assume_init_mut() });
-        compiler_fence(Ordering::SeqCst);
-        self.phase.set(Phase::Ready);
-        result
-    }
-
-    /// Readies a thread that is not ready. Returns whether it is ready now; if not, the record is counted as
-    /// refused.
-    #[cold]
-    #[inline(never)]
-    fn begin(&self, shared: &Shared) -> bool {
-        if self.phase.get() == Phase::New {
-            self.phase.set(Phase::Busy);
-            // Ordering: pairs with a signal handler in this thread. Without both fences, the handler may find
-            // the thread new, and wait for the lock that the thread holds.
-            compiler_fence(Ordering::SeqCst);
-            let writer = shared.enlist();
-            let is_ready = writer.is_some();
-            if let Some(writer) = writer {
-                // SAFETY: a signal handler finds the thread busy, so only this call accesses the writer.
-                unsafe { (*self.writer.get()).write(writer) };
-            }
-            compiler_fence(Ordering::SeqCst);
-            self.phase.set(if is_ready { Phase::Ready } else { Phase::New });
-            if is_ready {
-                return true;
-            }
-        }
-        shared.region.refuse();
-        false
-    }
-}
-
 impl Shared {
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -276,19 +167,24 @@ impl Shared {
 
     /// Gives the calling thread a ring, if one is free.
     #[cold]
-    fn enlist(&self) -> Option<Writer<'static>> {
+    pub(crate) fn enlist(&self) -> Option<Writer<'static>> {
         // Both allocate, before the lock. A thread whose destructors have run could not release the ring.
-        LEAVING.try_with(|_| ()).ok()?;
+        local::can_leave().then_some(())?;
         let current = thread::current();
         let mut state = self.state();
         let index = *state.free.front()?;
-        LEAVING.try_with(|leaving| leaving.0.set(Some(index))).ok()?;
+        local::leaves(index)?;
         state.free.pop_front();
         state.threads += 1;
         let mut writer = self.rings[index].claim(state.threads).expect("free rings have no writer");
         let label = Label::new(&writer, current.name().unwrap_or_default());
         writer.set_label(&label.0);
         Some(writer)
+    }
+
+    /// Gives a ring back.
+    pub(crate) fn release(&self, ring: usize) {
+        self.state().free.push_back(ring);
     }
 
     /// Whether a site does not record. It takes no lock: a signal handler may ask, and so may a thread without
@@ -355,14 +251,6 @@ impl Shared {
             None => self.region.refuse(),
         }
     }
-}
-
-/// Returns the calling thread's part.
-///
-/// It is not inlined: the code of an event is shorter with this call than with the access to a thread local.
-#[inline(never)]
-fn local() -> *const Local {
-    LOCAL.with(ptr::from_ref)
 }
 
 /// Writes a short record, also one that begins a block. Returns whether the record is written.
@@ -473,38 +361,6 @@ pub fn end_span(site: &'static Site) {
     if local.phase.get() == Phase::Ready || local.begin(shared) {
         local.with_writer(|writer| shared.end(writer, decided.number));
     }
-}
-
-/// Runs the code of a signal handler, so that its records give its thread no ring.
-///
-/// The first record of a thread takes a lock and allocates, which a handler must not do, and a handler may run in any
-/// thread. Within this call, the records in a thread that has not recorded before are refused, and counted by
-/// [`Trace::refused`]. In other threads they are written as usual.
-///
-/// Wait-free. If `handle` panics, so does this.
-///
-/// # Examples
-/// ```
-/// use aqueduct_recorder::{Builder, event, in_handler};
-///
-/// /// The handler of a signal, for `sigaction`.
-/// extern "C" fn handle(signal: i32) {
-///     in_handler(|| event!("signal", number = signal));
-/// }
-///
-/// let recorder = Builder::new().install()?;
-/// handle(15);
-/// assert_eq!(recorder.trace().refused(), 1, "the thread has not recorded yet");
-/// event!("started");
-/// handle(15);
-/// assert_eq!(recorder.trace().events().len(), 2);
-/// # Ok::<(), aqueduct_recorder::InstallError>(())
-/// ```
-pub fn in_handler<R>(handle: impl FnOnce() -> R) -> R {
-    // SAFETY: the thread is alive, and its part has no destructor.
-    let local = unsafe { &*local() };
-    let _busy = (local.phase.get() == Phase::New).then(|| local.busy());
-    handle()
 }
 
 /// A span, which ends when this is dropped.

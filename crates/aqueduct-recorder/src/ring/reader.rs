@@ -143,8 +143,8 @@ impl Ring<'_> {
     fn first_stamped(&self, first: u64, last: u64) -> u64 {
         const MANY: u64 = 1 << 12;
         // Ordering: Relaxed. The blocks that are left are looked at again after the copy.
-        let is_old = |number: &u64| self.slot(*number)[STAMP].load(Ordering::Relaxed) != *number;
-        if last - first < MANY { first } else { (first..=last).rev().find(is_old).map_or(first, |old| old + 1) }
+        let is_missing = |number: &u64| self.slot(*number)[STAMP].load(Ordering::Relaxed) != *number;
+        if last - first < MANY { first } else { (first..=last).rev().find(is_missing).map_or(first, |one| one + 1) }
     }
 
     /// Returns the words of a block.
