@@ -4,9 +4,9 @@ mod follow;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -93,6 +93,7 @@ impl Job for TraceArgs {
         }
         match &self.out {
             Some(path) => {
+                self.spare_input(path)?;
                 let write = || {
                     let mut out = BufWriter::new(File::create(path)?);
                     out.write_all(&bytes)?;
@@ -113,6 +114,16 @@ impl TraceArgs {
         };
         trace.write_ctf(folder).with_context(|| format!("cannot write {}", folder.display()))?;
         Ok(SUCCESS)
+    }
+
+    /// Refuses to write into the file that is read: its process may still record into it.
+    fn spare_input(&self, out: &Path) -> Result<()> {
+        match (fs::canonicalize(&self.file), fs::canonicalize(out)) {
+            (Ok(file), Ok(out)) if file == out => {
+                Err(Misuse(format!("--out: {} is the recorder's file itself; name another one", out.display())).into())
+            }
+            _ => Ok(()),
+        }
     }
 
     fn what(&self) -> &'static str {

@@ -25,6 +25,23 @@ fn trace(ends_its_own: bool) -> Trace {
     Trace::read(&bytes).unwrap()
 }
 
+/// Returns a trace of many places, with some records of each.
+fn trace_of_many_places() -> Trace {
+    const PLACES: usize = 60_000;
+    let sizes = Sizes { rings: 1, blocks: 2, block_words: 16 * PLACES, table_words: 16 * PLACES };
+    let words: Vec<Word> = (0..sizes.words().unwrap()).map(|_| Word::new(0)).collect();
+    let epoch = Epoch { ticks_per_second: 1_000_000_000, start: 0, start_unix_nanos: 0, process: 1 };
+    let mut recorder = BareRecorder::new(&words, sizes, epoch).unwrap();
+    let place = |_| recorder.place::<()>(Kind::Event, None, "event", "target", &[]).unwrap();
+    let places: Vec<_> = (0..PLACES).map(place).collect();
+    let mut writer = recorder.writer(0, 1, "thread").unwrap();
+    for tick in 0..5 {
+        places.iter().for_each(|place| assert!(writer.record(tick, *place, ())));
+    }
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.load(Relaxed).to_ne_bytes()).collect();
+    Trace::read(&bytes).unwrap()
+}
+
 /// A vector of bytes takes longer in a debug build.
 struct Count(usize);
 
@@ -40,7 +57,7 @@ impl std::io::Write for Count {
 }
 
 #[test]
-fn spans_without_an_end_and_ends_without_a_span_are_drawn() {
+fn many_open_spans_and_many_places_are_written() {
     let (done, ended) = mpsc::channel();
     thread::spawn(move || {
         for ends_its_own in [false, true] {
@@ -52,7 +69,14 @@ fn spans_without_an_end_and_ends_without_a_span_are_drawn() {
             // A line for each span.
             assert!(page.0.min(picture.0) > SPANS as usize * 20, "{} and {} bytes", page.0, picture.0);
         }
+        let trace = trace_of_many_places();
+        assert_eq!((trace.events().len(), trace.damaged()), (300_000, 0));
+        let folder = std::env::temp_dir().join(format!("aqueduct-many-{}", std::process::id()));
+        trace.write_ctf(&folder).unwrap();
+        trace.write_perfetto(&mut Count(0)).unwrap();
+        trace.write_chrome_json(&mut Count(0)).unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
         done.send(()).unwrap();
     });
-    ended.recv_timeout(Duration::from_secs(120)).expect("it fails, or hangs");
+    ended.recv_timeout(Duration::from_secs(300)).expect("it fails, or hangs");
 }

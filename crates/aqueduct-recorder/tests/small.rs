@@ -58,7 +58,7 @@ fn threads_record_beside_readers_and_their_rings_are_used_again() {
     let kept = trace.events().len() as u64;
     assert_eq!(kept + trace.overwritten().records, 4 * (6 * 4 + 1));
     let values =
-        |name: &str| trace.events().iter().filter(|it| it.place.name == name).map(|it| it.values.clone()).last();
+        |name: &str| trace.events().iter().filter(|it| it.place.name == name).map(|it| it.values.clone()).next_back();
     assert_eq!(values("event"), Some(vec![Field::Text("some text".to_owned(), 0)]));
     assert!(matches!(values("last").as_deref(), Some([Field::Unsigned(0 | 1)])));
 }

@@ -39,7 +39,7 @@ fn end(mut child: Child, what: &str) -> ExitStatus {
         if let Some(status) = child.try_wait().unwrap() {
             return status;
         }
-        if begin.elapsed() > Duration::from_secs(120) {
+        if begin.elapsed() > Duration::from_secs(240) {
             child.kill().unwrap();
             child.wait().unwrap();
             panic!("{what} hangs");

@@ -107,6 +107,7 @@ fn a_recorders_file_is_listed_filtered_counted_measured_and_converted() {
         ("trace dump --to ctf --out folder", 1, "folder"),
         ("trace dump --to perfetto", 2, "--out FILE"),
         ("trace dump --thread nobody", 2, "\"nobody\""),
+        ("trace dump --out ./dump", 2, "dump is the recorder's file itself"),
         ("trace missing", 1, "missing"),
     ] {
         let output = aqueduct(&folder, args);
