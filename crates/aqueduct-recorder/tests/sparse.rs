@@ -1,5 +1,5 @@
-//! Files with holes, which claim sizes of which they have nothing: a reader takes no more memory and time than the file has
-//! contents.
+//! Files with holes, which claim sizes of which they have nothing: a reader takes no more memory and time than the
+//! file has contents.
 
 #![cfg(target_os = "linux")]
 

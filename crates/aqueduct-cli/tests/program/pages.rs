@@ -49,6 +49,20 @@ search.value = "step";
 search.dispatchEvent(new Event("input"));
 </script>"#;
 
+/// Hides a kind of edges of an execution, and looks where its box is.
+const CHOICE: &str = r#"<script type="module">
+const shown = () => getComputedStyle(document.querySelector(".picture path.rf")).display;
+const told = document.documentElement.dataset;
+told.before = shown();
+document.getElementById("show-rf").click();
+told.after = shown();
+const boxes = [...document.querySelectorAll("input")].map(box => [box, document.querySelector(`label[for="${box.id}"]`) ?? box.parentElement]);
+told.apart = boxes.filter(([box, words]) => {
+  const [own, line] = [box, words.querySelector("span")].map(it => it.getBoundingClientRect());
+  return own.bottom < line.top || line.bottom < own.top;
+}).length;
+</script>"#;
+
 /// Returns the browser, if the machine has one.
 fn browser() -> Option<PathBuf> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
@@ -222,9 +236,13 @@ fn an_execution_is_drawn() {
     fs::write(folder.join("race.litmus"), race).unwrap();
     let output = aqueduct(&folder, "litmus race.litmus --html page.html");
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
-    let Some(shown) = probe(&folder, "page.html", 1000, &[PROBE]) else { return };
-    assert_eq!(shown.count("<g class=\"event marked\""), 2, "{}", shown.dom);
-    shown.fits();
+    for width in [1000, 500] {
+        let Some(shown) = probe(&folder, "page.html", width, &[PROBE, CHOICE]) else { return };
+        assert_eq!(shown.count("<g class=\"event marked\""), 2, "{}", shown.dom);
+        assert_eq!((shown.measure("before"), shown.measure("after")), ("inline", "none"), "edges can be hidden");
+        assert_eq!(shown.measure("apart"), "0", "each box is in the line of its words");
+        shown.fits();
+    }
 }
 
 #[test]
