@@ -105,7 +105,7 @@ pub(crate) struct SpscArgs {
     /// Batch sizes; 1 is the single-item interface
     #[arg(long, value_delimiter = ',', value_name = "ITEMS", default_values_t = [1, 32])]
     batch: Vec<usize>,
-    /// Bytes of an item: 8, 16, 64 or 256. Above 8 only throughput is measured, of the queues that people use
+    /// Bytes of an item: 8, 16, 64, 256 or 4096. Above 8 only throughput is measured, of the queues that people use
     #[arg(long, value_name = "BYTES", value_parser = item_bytes, default_value_t = WORD)]
     item_bytes: usize,
     /// Where the values live: in the slots or behind pointers [default: both]

@@ -1,11 +1,12 @@
 //! The command line in clap's form: the common parts of all commands, and the errors of wrong lines.
 
+use std::io::{self, Write};
 use std::num::{ParseFloatError, ParseIntError};
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{Command, CommandFactory};
 
-use crate::ending::EXIT_CODES;
+use crate::ending::{EXIT_CODES, FAILURE, MISUSE, SUCCESS, complain};
 use crate::options::Options;
 
 /// Returns the program's options, commands and help.
@@ -21,6 +22,18 @@ fn with_exit_codes(command: Command) -> Command {
         None => EXIT_CODES.to_owned(),
     };
     command.after_help(help).mut_subcommands(with_exit_codes)
+}
+
+/// Prints clap's help, version or error, and returns the exit code.
+pub(crate) fn tell(told: &clap::Error) -> u8 {
+    let code = if told.use_stderr() { MISUSE } else { SUCCESS };
+    match told.print().and_then(|()| io::stdout().flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            complain(&anyhow::Error::new(error).context("standard output"));
+            FAILURE
+        }
+        _ => code,
+    }
 }
 
 /// Adds the possible values to clap's errors about numbers.

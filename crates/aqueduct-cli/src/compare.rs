@@ -32,7 +32,7 @@ pub(crate) struct CompareArgs {
     /// Seconds to spend on measuring; three rounds of each family are always done [default: 80]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u16).range(1..))]
     seconds: Option<u16>,
-    /// Bytes of an item in the families of single items and batches: 8, 16, 64 or 256 [default: 8]
+    /// Bytes of an item in the families of single items and batches: 8, 16, 64, 256 or 4096 [default: 8]
     #[arg(long, value_name = "BYTES", value_parser = bench::item_bytes)]
     item_bytes: Option<usize>,
     #[command(flatten)]

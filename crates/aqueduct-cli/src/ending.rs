@@ -1,6 +1,7 @@
 //! The program's exit codes, and the errors that have one of their own.
 
 use std::fmt;
+use std::io::Write;
 
 /// The run succeeded.
 pub(crate) const SUCCESS: u8 = 0;
@@ -32,6 +33,11 @@ impl fmt::Display for Misuse {
 }
 
 impl std::error::Error for Misuse {}
+
+/// Prints an error. Where the standard error cannot be written, the exit code alone tells of it.
+pub(crate) fn complain(error: &anyhow::Error) {
+    let _ = writeln!(anstream::stderr(), "error: {error:#}");
+}
 
 /// Returns the exit code of an error.
 pub(crate) fn code_of(error: &anyhow::Error) -> u8 {

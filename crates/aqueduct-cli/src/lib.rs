@@ -14,6 +14,7 @@ mod command_line;
 mod compare;
 mod cores;
 mod ending;
+mod input;
 mod interrupt;
 mod job;
 mod options;
@@ -35,12 +36,15 @@ use options::Options;
 /// Runs the command of the command line.
 #[must_use]
 pub fn main() -> ExitCode {
-    let matches = command().try_get_matches().unwrap_or_else(|error| command_line::explain(error).exit());
-    let options = Options::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let matches = command().try_get_matches().map_err(command_line::explain);
+    let options = match matches.and_then(|matches| Options::from_arg_matches(&matches)) {
+        Ok(options) => options,
+        Err(error) => return ExitCode::from(command_line::tell(&error)),
+    };
     let job = job::of(options.command.unwrap_or_default());
     let outcome = if options.dry_run { job.outlook().and_then(|text| job::tell(&text)) } else { job.run() };
     ExitCode::from(outcome.unwrap_or_else(|error| {
-        anstream::eprintln!("error: {error:#}");
+        ending::complain(&error);
         ending::code_of(&error)
     }))
 }

@@ -24,7 +24,7 @@ use self::exhibit::Exhibit;
 use self::figures::Figures;
 use self::run::Line;
 use crate::job::Job;
-use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, interrupt, output};
+use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, input, interrupt, output};
 
 /// Options of `aqueduct paper`.
 #[derive(Debug, clap::Args)]
@@ -145,6 +145,7 @@ impl Paper {
     /// Writes page and pictures of the figures in `folder`. Returns the exhibits.
     fn draw(self, folder: &Path) -> Result<Vec<Exhibit>> {
         let path = folder.join(FIGURES);
+        input::check(&path)?;
         let file = File::open(&path).with_context(|| path.display().to_string())?;
         let records = json::read(&mut BufReader::new(file)).with_context(|| path.display().to_string())?;
         let run = fs::read_to_string(folder.join(RUN)).with_context(|| folder.join(RUN).display().to_string())?;
@@ -183,7 +184,7 @@ impl Job for PaperArgs {
         for line in lines.clone() {
             run::parse(&line.words)?;
         }
-        Ok(lines.map(|line| format!("aqueduct {}", line.words)).collect::<Vec<_>>().join("; "))
+        Ok(lines.map(|line| format!("aqueduct {}", line.words)).collect::<Vec<_>>().join("\n"))
     }
 
     /// Measures, and writes figures, pictures and pages.

@@ -11,9 +11,9 @@ use aqueduct_measure::report::html::About;
 use aqueduct_measure::report::svg::{self, Picture};
 use aqueduct_measure::report::{json, table};
 
-use crate::SUCCESS;
 use crate::job::Job;
 use crate::output::{self, Files};
+use crate::{SUCCESS, input};
 
 /// Options of `aqueduct report`.
 #[derive(Debug, clap::Args)]
@@ -23,7 +23,7 @@ pub(crate) struct ReportArgs {
     inputs: Vec<PathBuf>,
     #[command(flatten)]
     files: Files,
-    /// Draw throughput over threads, of as many producers as consumers, to this file
+    /// Draw throughput over threads, of as many producers as consumers, to this file, and print no tables
     #[arg(long, value_name = "FILE", requires = "queues")]
     svg: Option<PathBuf>,
     /// The queues to draw, each as NAME or NAME=CAPTION, such as `aqueduct/bbq_mpmc=aqueduct`
@@ -42,13 +42,13 @@ pub(crate) struct ReportArgs {
 
 impl Job for ReportArgs {
     fn outlook(&self) -> Result<String> {
-        self.files.check()?;
+        self.check()?;
         Ok(format!("tables of the records in {}", names(&self.inputs)))
     }
 
     /// Reads the files, prints the tables, and writes the files asked for.
     fn run(&self) -> Result<u8> {
-        self.files.check()?;
+        self.check()?;
         let mut records = Vec::new();
         for input in &self.inputs {
             records.extend(read(input).with_context(|| input.display().to_string())?);
@@ -56,7 +56,9 @@ impl Job for ReportArgs {
         if records.is_empty() {
             bail!("the files hold no record; each line must be one as `aqueduct bench --json` writes it");
         }
-        output::print(&table::render(&records))?;
+        if self.svg.is_none() {
+            output::print(&table::render(&records))?;
+        }
         self.files.write(&records, &about(&self.inputs))?;
         if let Some(path) = &self.svg {
             let drawn = svg::by_threads(&records, &self.picture()).map_err(anyhow::Error::msg)?;
@@ -68,6 +70,13 @@ impl Job for ReportArgs {
 }
 
 impl ReportArgs {
+    fn check(&self) -> Result<()> {
+        for path in self.inputs.iter().filter(|path| !is_standard_input(path)) {
+            input::check(path).context("`-` reads the standard input")?;
+        }
+        self.files.check()
+    }
+
     fn picture(&self) -> Picture {
         let caption = |text: &String| {
             let (queue, caption) =
@@ -91,12 +100,16 @@ fn batch(text: &str) -> std::result::Result<NonZeroUsize, String> {
 }
 
 fn read(path: &Path) -> Result<Vec<Record>> {
-    let mut input: Box<dyn BufRead> = if path.as_os_str() == "-" {
+    let mut input: Box<dyn BufRead> = if is_standard_input(path) {
         Box::new(io::stdin().lock())
     } else {
         Box::new(BufReader::new(File::open(path)?))
     };
     Ok(json::read(&mut input)?)
+}
+
+fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }
 
 fn about(inputs: &[PathBuf]) -> About {

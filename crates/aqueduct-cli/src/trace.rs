@@ -4,9 +4,9 @@ mod follow;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -93,6 +93,7 @@ impl Job for TraceArgs {
         }
         match &self.out {
             Some(path) => {
+                self.spare_input(path)?;
                 let write = || {
                     let mut out = BufWriter::new(File::create(path)?);
                     out.write_all(&bytes)?;
@@ -113,6 +114,16 @@ impl TraceArgs {
         };
         trace.write_ctf(folder).with_context(|| format!("cannot write {}", folder.display()))?;
         Ok(SUCCESS)
+    }
+
+    /// Refuses to write into the file that is read: its process may still record into it.
+    fn spare_input(&self, out: &Path) -> Result<()> {
+        match (fs::canonicalize(&self.file), fs::canonicalize(out)) {
+            (Ok(file), Ok(out)) if file == out => {
+                Err(Misuse(format!("--out: {} is the recorder's file itself; name another one", out.display())).into())
+            }
+            _ => Ok(()),
+        }
     }
 
     fn what(&self) -> &'static str {
@@ -163,40 +174,42 @@ fn key(place: &Place) -> (&str, &str, u32) {
 fn counts(trace: &Trace) -> String {
     let mut counts = BTreeMap::new();
     for event in trace.events().iter().filter(|event| !event.is_end) {
-        *counts.entry(key(&event.place)).or_insert(0_u64) += 1;
+        counts.entry(key(&event.place)).or_insert((&*event.place, 0_u64)).1 += 1;
     }
     let mut text = String::new();
-    for ((name, file, line), count) in counts {
-        let _ = writeln!(text, "{count:>10}  {name}  ({file}:{line})");
+    for (place, count) in counts.values() {
+        let _ = writeln!(text, "{count:>10}  {place}");
     }
     text
 }
 
-/// Returns how long the spans took that are in the trace from start to end.
-fn durations(events: &[Event]) -> BTreeMap<(&str, &str, u32), Vec<u64>> {
-    let mut open: HashMap<u64, Vec<&Event>> = HashMap::new();
-    let mut durations = BTreeMap::<_, Vec<u64>>::new();
+/// Returns how long the spans took that are in the trace from start to end, each place with its spans.
+fn durations(events: &[Event]) -> Vec<(&Place, Vec<u64>)> {
+    // A thread's spans of different places may end in another order than that of a stack.
+    let mut open: HashMap<_, Vec<u64>> = HashMap::new();
+    let mut durations = BTreeMap::new();
     for event in events.iter().filter(|event| event.place.kind == Kind::Span) {
-        let open = open.entry(event.thread).or_default();
+        let key = key(&event.place);
+        let open = open.entry((event.thread, key)).or_default();
         if !event.is_end {
-            open.push(event);
-        } else if let Some(at) = open.iter().rposition(|start| key(&start.place) == key(&event.place)) {
-            // Spans may end in another order than that of a stack. Starts that were overwritten have no entry.
-            let start = open.remove(at);
-            durations.entry(key(&event.place)).or_default().push(event.nanos.saturating_sub(start.nanos));
+            open.push(event.nanos);
+        } else if let Some(start) = open.pop() {
+            // The start of another span was overwritten.
+            let (_, nanos) = durations.entry(key).or_insert((&*event.place, Vec::new()));
+            nanos.push(event.nanos.saturating_sub(start));
         }
     }
-    durations.values_mut().for_each(|nanos| nanos.sort_unstable());
-    durations
+    durations.values_mut().for_each(|(_, nanos)| nanos.sort_unstable());
+    durations.into_values().collect()
 }
 
 fn spans(trace: &Trace) -> String {
     let mut text = String::new();
-    for ((name, file, line), nanos) in durations(trace.events()) {
+    for (place, nanos) in durations(trace.events()) {
         let at = |per_mille: usize| nanos[(nanos.len() - 1) * per_mille / 1000];
         let _ = writeln!(
             text,
-            "{name} ({file}:{line}): {} spans, min {} ns, p50 {} ns, p99 {} ns, max {} ns",
+            "{place}: {} spans, min {} ns, p50 {} ns, p99 {} ns, max {} ns",
             nanos.len(),
             at(0),
             at(500),

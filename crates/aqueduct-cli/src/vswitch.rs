@@ -6,15 +6,17 @@ use aqueduct_vswitch::command::{self, VswitchArgs, VswitchError};
 use crate::job::Job;
 use crate::output;
 use crate::progress::Bar;
-use crate::{INTERRUPTED, Misuse, SUCCESS, interrupt};
+use crate::{INTERRUPTED, Misuse, SUCCESS, input, interrupt};
 
 impl Job for VswitchArgs {
     fn outlook(&self) -> Result<String> {
+        self.pcap.as_deref().map_or(Ok(()), input::check)?;
         command::outlook(self).map_err(told)
     }
 
     /// Runs the switch and prints the result.
     fn run(&self) -> Result<u8> {
+        self.pcap.as_deref().map_or(Ok(()), input::check)?;
         let stop = interrupt::listen()?;
         let mut text = Vec::new();
         let outcome = command::run(self, stop, &mut Bar::new("measuring"), &mut text);

@@ -11,7 +11,7 @@ use crate::value::Values;
 /// The sizes of the parts of a [`BareRecorder`]'s memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sizes {
-    /// The number of rings. Each writer has one: each core and each interrupt handler, for example.
+    /// The number of rings, 65,536 at most. Each writer has one: each core and each interrupt handler, for example.
     pub rings: usize,
     /// The number of blocks of a ring, two or more. A writer overwrites the oldest block as a whole.
     pub blocks: usize,
@@ -27,7 +27,7 @@ impl Sizes {
         Geometry { rings, blocks, block_words, table_words }
     }
 
-    /// Returns the number of words of the memory, or `None` if it overflows.
+    /// Returns the number of words of the memory, or `None` if it overflows, or the rings are too many.
     ///
     /// # Examples
     /// ```

@@ -2,15 +2,18 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 use std::{fmt, io, process};
 
 use crate::clock::Clock;
+#[cfg(unix)]
+use crate::file::NewFile;
 use crate::filter::Filter;
 use crate::memory;
 use crate::recorder::{Recorder, SHARED, Shared, State};
-use crate::region::{Geometry, Region};
+use crate::region::{Geometry, Region, SMALLEST_ENTRY};
+use crate::site::MOST_SITES;
 
 /// Settings of a [`Recorder`].
 ///
@@ -32,6 +35,7 @@ pub struct Builder {
     block_bytes: usize,
     table_bytes: usize,
     file: Option<PathBuf>,
+    kept: usize,
     filter: Filter,
     redacted: HashSet<String>,
 }
@@ -52,12 +56,13 @@ impl Builder {
             block_bytes: 8 << 10,
             table_bytes: 1 << 20,
             file: None,
+            kept: 3,
             filter: Filter::new(),
             redacted: HashSet::new(),
         }
     }
 
-    /// Sets the number of threads that can record at the same time.
+    /// Sets the number of threads that can record at the same time: 65,536 at most.
     #[must_use]
     pub fn rings(mut self, rings: usize) -> Self {
         self.rings = rings;
@@ -86,10 +91,45 @@ impl Builder {
         self
     }
 
-    /// Records into a new file, which outlives the process. An existing file of this name is removed first.
+    /// Records into a new file, which outlives the process.
+    ///
+    /// A file of this name, which an earlier process has left, is renamed: `FILE` to `FILE.1`, that one to `FILE.2`,
+    /// and so on. So a program that is restarted after a crash keeps the trace of the crash. Three files are kept, or
+    /// as many as [`keep_files`](Self::keep_files) says; the oldest one is replaced.
+    ///
+    /// A process that lives keeps its file: another one of the same name is refused
+    /// ([`InUse`](InstallError::InUse)). Processes that run at the same time need files of their own, for example
+    /// with the process's number in the name. Where the file system has no locks, they are not told apart.
+    ///
+    /// The new file is `FILE.new` until it is complete. If the disk is full, or the folder cannot be written, the
+    /// earlier files stay as they are.
     #[must_use]
     pub fn file(mut self, path: impl Into<PathBuf>) -> Self {
         self.file = Some(path.into());
+        self
+    }
+
+    /// Sets the number of files of earlier processes that are kept: `FILE.1`, the newest one, to `FILE.N`. With 0, the
+    /// earlier file is removed. Files of greater numbers are not touched.
+    ///
+    /// # Examples
+    /// ```
+    /// use aqueduct_recorder::{Builder, Trace, event};
+    ///
+    /// # let folder = std::env::temp_dir().join(format!("aqueduct-recorder-doc-{}", std::process::id()));
+    /// # std::fs::create_dir_all(&folder)?;
+    /// let file = folder.join("server.trace");
+    /// # std::fs::write(&file, "an earlier process's")?;
+    /// Builder::new().file(&file).keep_files(5).install()?;
+    /// event!("started");
+    /// assert_eq!(Trace::open(&file)?.events().len(), 1);
+    /// assert!(folder.join("server.trace.1").exists());
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn keep_files(mut self, files: usize) -> Self {
+        self.kept = files;
         self
     }
 
@@ -127,8 +167,11 @@ impl Builder {
     ///
     /// # Errors
     /// [`InstallError`] if the process has a recorder already, or the sizes are impossible, or the file cannot
-    /// be made.
+    /// be made, or another process records into it.
     pub fn install(self) -> Result<Recorder, InstallError> {
+        /// One call at a time: the file of a recorder that is not installed should not be put in its place.
+        static INSTALLS: Mutex<()> = Mutex::new(());
+        let _alone = INSTALLS.lock().unwrap_or_else(PoisonError::into_inner);
         if SHARED.get().is_some() {
             return Err(InstallError::Installed);
         }
@@ -136,9 +179,9 @@ impl Builder {
         let blocks = self.ring_bytes.div_ceil(self.block_bytes.max(1)).max(2);
         let geometry = Geometry { rings: self.rings, blocks, block_words, table_words: self.table_bytes / 8 };
         let words = geometry.words().filter(|_| self.rings > 0 && block_words > 0).ok_or(InstallError::Sizes)?;
-        let memory = match &self.file {
-            Some(path) => memory::in_new_file(path, words).map_err(InstallError::File)?,
-            None => memory::on_heap(words),
+        let (file, memory) = match &self.file {
+            Some(path) => NewFile::make(path, words).map(|(file, memory)| (Some(file), memory))?,
+            None => (None, memory::on_heap(words)),
         };
         let clock = Clock::choose();
         let rate = clock.rate();
@@ -146,8 +189,12 @@ impl Builder {
         let head = [rate, clock.now(), unix, u64::from(process::id())];
         let region = Region::create(memory, geometry, &head).map_err(|_| InstallError::Sizes)?;
         let rings = region.rings().collect::<Result<Vec<_>, _>>().map_err(|_| InstallError::Sizes)?;
-        let state = Mutex::new(State::new(rings.len()));
-        let Self { filter, redacted, .. } = self;
+        let places = (geometry.table_words / SMALLEST_ENTRY).min(MOST_SITES as usize);
+        let state = Mutex::new(State::new(rings.len(), places));
+        // On some systems, the first lock allocates.
+        drop(state.lock());
+        let Self { filter, redacted, kept, .. } = self;
+        file.map_or(Ok(()), |file| file.put(kept))?;
         let shared = Shared { region, rings, clock, filter, redacted, dump_on: OnceLock::new(), state };
         SHARED.set(shared).map_err(|_| InstallError::Installed)?;
         Ok(Recorder(()))
@@ -160,10 +207,16 @@ impl Builder {
 pub enum InstallError {
     /// The process has a recorder already.
     Installed,
-    /// The sizes leave no room for two blocks with a record each, or exceed the address space.
+    /// The sizes leave no room for two blocks with a record each, or exceed the address space, or the rings are more
+    /// than 65,536.
     Sizes,
     /// The file cannot be made or mapped.
     File(io::Error),
+    /// A process that lives records into a file of this name.
+    InUse {
+        /// Its number, 0 if it is only starting.
+        process: u64,
+    },
 }
 
 impl fmt::Display for InstallError {
@@ -172,6 +225,10 @@ impl fmt::Display for InstallError {
             Self::Installed => f.write_str("the process has a recorder already"),
             Self::Sizes => f.write_str("the sizes make no ring"),
             Self::File(error) => write!(f, "the recorder's file cannot be made: {error}"),
+            Self::InUse { process: 0 } => f.write_str("another process is making a recorder's file of this name"),
+            Self::InUse { process } => {
+                write!(f, "process {process} records into a file of this name: each process needs one of its own")
+            }
         }
     }
 }
@@ -179,8 +236,24 @@ impl fmt::Display for InstallError {
 impl std::error::Error for InstallError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::File(error) => Some(error),
+            // The text has the error itself.
+            Self::File(error) => error.source(),
             _ => None,
         }
+    }
+}
+
+/// Files as memory need a Unix system.
+#[cfg(not(unix))]
+enum NewFile {}
+
+#[cfg(not(unix))]
+impl NewFile {
+    fn make(_: &std::path::Path, _: usize) -> Result<(Self, &'static [crate::ring::Word]), InstallError> {
+        Err(InstallError::File(io::ErrorKind::Unsupported.into()))
+    }
+
+    fn put(self, _: usize) -> Result<(), InstallError> {
+        match self {}
     }
 }

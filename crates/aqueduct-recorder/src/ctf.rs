@@ -1,6 +1,6 @@
 //! A trace in the Common Trace Format 1.8 (<https://diamon.org/ctf/v1.8.3/>), which Babeltrace and Trace Compass read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -60,16 +60,15 @@ struct Stream<'t> {
 #[derive(Default)]
 struct Classes<'t> {
     found: Vec<(&'t Arc<Place>, bool)>,
+    numbers: HashMap<(*const Place, bool), u32>,
 }
 
 impl<'t> Classes<'t> {
     fn number(&mut self, event: &'t Event) -> u32 {
-        let is_it = |(place, is_end): &(&Arc<Place>, bool)| Arc::ptr_eq(place, &event.place) && *is_end == event.is_end;
-        let at = self.found.iter().position(is_it).unwrap_or_else(|| {
+        *self.numbers.entry((Arc::as_ptr(&event.place), event.is_end)).or_insert_with(|| {
             self.found.push((&event.place, event.is_end));
-            self.found.len() - 1
-        });
-        at as u32
+            self.found.len() as u32 - 1
+        })
     }
 }
 

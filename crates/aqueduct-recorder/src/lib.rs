@@ -39,6 +39,16 @@
 //!   [`Trace::gone`] are exact, and so is [`Trace::refused`], the number of records that were never written.
 //! * [`ring`] has the design and the proof.
 //!
+//! # Signal handlers
+//! A handler may record, end spans, and request dumps ([`DumpRequest::dump`]), and nothing else. It allocates nothing:
+//! * Its records belong in [`in_handler`], unless it runs only in threads that have recorded before.
+//! * They are refused, and counted by [`Trace::refused`], if its thread is recording, or in [`Recorder::dump_on`], or
+//!   has not recorded before.
+//! * The first record of a place takes a lock there, too. No thread allocates or waits while it has the lock.
+//! * Records that request a dump may set `errno`, which a handler restores.
+//! * In a library that is loaded at run time, the system may allocate for the first record of a thread: the thread
+//!   should record once before its handlers do. Those of `aqueduct-tracing` allocate: no handler may use it.
+//!
 //! # When not to use it
 //! Do not use it where no record may be lost: rings overwrite. The files are for the machine that wrote them. A
 //! crash of the machine, unlike a crash of the process, may lose what the system has not written to the disk. A
@@ -66,10 +76,14 @@ mod clock;
 mod ctf;
 #[cfg(feature = "std")]
 mod dumps;
+#[cfg(all(feature = "std", unix))]
+mod file;
 #[cfg(feature = "std")]
 mod filter;
 #[cfg(feature = "std")]
 mod json;
+#[cfg(feature = "std")]
+mod local;
 #[cfg(feature = "std")]
 mod macros;
 #[cfg(feature = "std")]
@@ -99,6 +113,8 @@ pub use dumps::Dumps;
 #[cfg(feature = "std")]
 pub use filter::{Filter, FilterError};
 pub use level::{Level, LevelError};
+#[cfg(feature = "std")]
+pub use local::in_handler;
 #[cfg(feature = "std")]
 pub use recorder::{Recorder, Span, end_span, record, record_any, record_buffer};
 #[cfg(feature = "std")]

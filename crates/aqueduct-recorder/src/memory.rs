@@ -15,24 +15,13 @@ pub(crate) fn copied(bytes: &[u8]) -> Vec<Word> {
     bytes.chunks_exact(8).map(|word| Word::new(u64::from_ne_bytes(word.try_into().expect("8 bytes")))).collect()
 }
 
-/// Makes a new file of zeroed words and maps it. An existing file is replaced, not overwritten.
-#[cfg(unix)]
-pub(crate) fn in_new_file(path: &Path, words: usize) -> io::Result<&'static [Word]> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let file = std::fs::OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
-    file.set_len(8 * words as u64)?;
-    // Without this, a write to a page for which the disk has no room would kill the process.
-    #[cfg(target_os = "linux")]
-    rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, 8 * words as u64)?;
-    map(&file, words, true)
-}
-
 /// Calls `read` with a file's words, which another process may be writing.
 #[cfg(unix)]
 pub(crate) fn with_file<R>(path: &Path, read: impl FnOnce(&[Word]) -> R) -> io::Result<R> {
+    // Opening a pipe would wait for its writer.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+    }
     let file = std::fs::File::open(path)?;
     let words = (file.metadata()?.len() / 8) as usize;
     if words == 0 {
@@ -48,7 +37,7 @@ pub(crate) fn with_file<R>(path: &Path, read: impl FnOnce(&[Word]) -> R) -> io::
 
 /// Maps a file's words.
 #[cfg(unix)]
-fn map(file: &std::fs::File, words: usize, is_written: bool) -> io::Result<&'static [Word]> {
+pub(crate) fn map(file: &std::fs::File, words: usize, is_written: bool) -> io::Result<&'static [Word]> {
     use rustix::mm::{MapFlags, ProtFlags, mmap};
     let protection = if is_written { ProtFlags::READ | ProtFlags::WRITE } else { ProtFlags::READ };
     // SAFETY: the mapping is new, at an address that the system chooses.
@@ -56,11 +45,6 @@ fn map(file: &std::fs::File, words: usize, is_written: bool) -> io::Result<&'sta
     // SAFETY: the pages are aligned, as many as the file has, and accessed only by atomics. A caller that
     // unmaps them keeps no reference. Readers only load, so no word of a read-only mapping is written.
     Ok(unsafe { std::slice::from_raw_parts(start.cast::<Word>(), words) })
-}
-
-#[cfg(not(unix))]
-pub(crate) fn in_new_file(_: &Path, _: usize) -> io::Result<&'static [Word]> {
-    Err(io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(not(unix))]

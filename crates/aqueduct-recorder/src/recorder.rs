@@ -1,12 +1,9 @@
 //! The recorder of the process, and each thread's part of it.
 
-use std::cell::{Cell, UnsafeCell};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::marker::PhantomData;
-use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::atomic::compiler_fence;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use std::{fs, io, ptr, thread};
@@ -15,11 +12,11 @@ use crate::buffer::ValueBuffer;
 use crate::clock::Clock;
 use crate::filter::Filter;
 use crate::level::Level;
+use crate::local::{self, Phase, local};
 use crate::region::{Label, Region, head};
 use crate::request::DumpRequest;
 use crate::ring::{Ring, Writer};
 use crate::site::{Decision, Glance, Kind, MOST_SITES, Site, tag, without};
-use crate::sync::Ordering;
 use crate::trace::Trace;
 use crate::value::{AnyValue, AnyValues, Row, Values};
 
@@ -39,7 +36,9 @@ pub(crate) struct Shared {
 }
 
 /// The state that seldom changes: when a thread comes or goes, or a place records for the first time.
-#[derive(Default)]
+///
+/// A handler of a signal may wait for it, in a thread that is in the allocator. So no thread that has it allocates,
+/// and it has room for all rings and places.
 pub(crate) struct State {
     threads: u64,
     /// Rings without a thread. The ring that was released first is used first.
@@ -49,8 +48,8 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(crate) fn new(rings: usize) -> Self {
-        Self { free: (0..rings).collect(), ..Self::default() }
+    pub(crate) fn new(rings: usize, places: usize) -> Self {
+        Self { threads: 0, free: (0..rings).collect(), sites: HashMap::with_capacity(places) }
     }
 }
 
@@ -145,6 +144,8 @@ impl Recorder {
     /// ```
     pub fn dump_on(self, level: Level, request: DumpRequest) -> Result<(), DumpRequest> {
         let shared = self.shared();
+        // SAFETY: the thread is alive, and its part has no destructor.
+        let _busy = unsafe { &*local() }.busy();
         let state = shared.state();
         shared.dump_on.set((level, request)).map_err(|(_, request)| request)?;
         for (site, _) in state.sites.values() {
@@ -159,91 +160,6 @@ fn write_words(path: &Path, words: &[u64]) -> io::Result<()> {
     fs::write(path, bytes)
 }
 
-/// The phase of a thread.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Phase {
-    /// The thread has no ring yet.
-    New,
-    Ready,
-    /// The thread records, or waits for a ring. Records that a signal handler begins meanwhile are refused.
-    Busy,
-    /// The thread ends, and has released its ring.
-    Over,
-}
-
-/// A thread's part of the recorder. It has no destructor, so that access needs no check; `LEAVING` has the
-/// destructor.
-struct Local {
-    phase: Cell<Phase>,
-    writer: UnsafeCell<MaybeUninit<Writer<'static>>>,
-}
-
-thread_local! {
-    static LOCAL: Local = const {
-        Local { phase: Cell::new(Phase::New), writer: UnsafeCell::new(MaybeUninit::uninit()) }
-    };
-    static LEAVING: Leaving = const { Leaving(Cell::new(None)) };
-}
-
-/// Releases the thread's ring when the thread ends.
-struct Leaving(Cell<Option<usize>>);
-
-impl Drop for Leaving {
-    fn drop(&mut self) {
-        let (Some(shared), Some(ring)) = (SHARED.get(), self.0.get()) else { return };
-        LOCAL.with(|local| {
-            local.phase.set(Phase::Over);
-            // SAFETY: the thread has a ring, so the writer is initialised; no later record uses it.
-            unsafe { (*local.writer.get()).assume_init_drop() };
-        });
-        shared.state().free.push_back(ring);
-    }
-}
-
-impl Local {
-    /// Calls `write` with the writer of a ready thread, which is busy meanwhile.
-    #[inline(always)]
-    fn with_writer<R>(&self, write: impl FnOnce(&mut Writer<'static>) -> R) -> R {
-        debug_assert_eq!(self.phase.get(), Phase::Ready);
-        self.phase.set(Phase::Busy);
-        // Ordering: pairs with a signal handler in this thread, which is sequenced with the program's
-        // instructions. Without both fences, the compiler may let the handler find the thread ready in the
-        // middle of a record.
-        compiler_fence(Ordering::SeqCst);
-        // SAFETY: the thread was ready, so the writer is initialised; a signal handler finds the thread busy.
-        let result = write(unsafe { (*self.writer.get()).assume_init_mut() });
-        compiler_fence(Ordering::SeqCst);
-        self.phase.set(Phase::Ready);
-        result
-    }
-
-    /// Readies a thread that is not ready. Returns whether it is ready now; if not, the record is counted as
-    /// refused.
-    #[cold]
-    #[inline(never)]
-    fn begin(&self, shared: &Shared) -> bool {
-        if self.phase.get() == Phase::New {
-            self.phase.set(Phase::Busy);
-            // Ordering: pairs with a signal handler in this thread. Without both fences, the handler may find
-            // the thread new, and wait for the lock that the thread holds.
-            compiler_fence(Ordering::SeqCst);
-            let writer = shared.enlist();
-            let is_ready = writer.is_some();
-            if let Some(writer) = writer {
-                // SAFETY: a signal handler finds the thread busy, so only this call accesses the writer.
-                unsafe { (*self.writer.get()).write(writer) };
-            }
-            compiler_fence(Ordering::SeqCst);
-            self.phase.set(if is_ready { Phase::Ready } else { Phase::New });
-            if is_ready {
-                return true;
-            }
-        }
-        shared.region.refuse();
-        false
-    }
-}
-
 impl Shared {
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -251,18 +167,24 @@ impl Shared {
 
     /// Gives the calling thread a ring, if one is free.
     #[cold]
-    fn enlist(&self) -> Option<Writer<'static>> {
+    pub(crate) fn enlist(&self) -> Option<Writer<'static>> {
+        // Both allocate, before the lock. A thread whose destructors have run could not release the ring.
+        local::can_leave().then_some(())?;
+        let current = thread::current();
         let mut state = self.state();
         let index = *state.free.front()?;
-        // A thread whose destructors have run could not release the ring.
-        LEAVING.try_with(|leaving| leaving.0.set(Some(index))).ok()?;
+        local::leaves(index)?;
         state.free.pop_front();
         state.threads += 1;
         let mut writer = self.rings[index].claim(state.threads).expect("free rings have no writer");
-        let current = thread::current();
         let label = Label::new(&writer, current.name().unwrap_or_default());
         writer.set_label(&label.0);
         Some(writer)
+    }
+
+    /// Gives a ring back.
+    pub(crate) fn release(&self, ring: usize) {
+        self.state().free.push_back(ring);
     }
 
     /// Whether a site does not record. It takes no lock: a signal handler may ask, and so may a thread without
@@ -329,14 +251,6 @@ impl Shared {
             None => self.region.refuse(),
         }
     }
-}
-
-/// Returns the calling thread's part.
-///
-/// It is not inlined: the code of an event is shorter with this call than with the access to a thread local.
-#[inline(never)]
-fn local() -> *const Local {
-    LOCAL.with(ptr::from_ref)
 }
 
 /// Writes a short record, also one that begins a block. Returns whether the record is written.

@@ -42,6 +42,14 @@ pub(crate) const LABEL_WORDS: usize = 2 + NAME_WORDS;
 /// The number of words of a thread's name.
 pub(crate) const NAME_WORDS: usize = 4;
 
+/// The number of words of an entry of the table without any text.
+#[cfg(feature = "std")]
+pub(crate) const SMALLEST_ENTRY: usize = 8;
+/// The greatest number of words of an entry.
+const LARGEST_ENTRY: usize = 8192;
+/// The greatest number of rings. A file with holes may have any other size at no cost, and readers look at each ring.
+const MOST_RINGS: usize = 1 << 16;
+
 /// The label of a thread's blocks.
 pub(crate) struct Label(pub(crate) [u64; LABEL_WORDS]);
 
@@ -65,8 +73,11 @@ pub(crate) struct Geometry {
 }
 
 impl Geometry {
-    /// Returns the number of words of a memory, or `None` if it overflows.
+    /// Returns the number of words of a memory, or `None` if it overflows, or has too many rings.
     pub(crate) const fn words(&self) -> Option<usize> {
+        if self.rings > MOST_RINGS {
+            return None;
+        }
         let Some(blocks) = self.blocks.checked_mul(self.block_words) else { return None };
         let Some(ring) = blocks.checked_add(Ring::words(0, 0)) else { return None };
         let Some(rings) = ring.checked_mul(self.rings) else { return None };
@@ -113,8 +124,9 @@ impl<'m> Region<'m> {
                 .map(|word| words[word].load(Ordering::Relaxed) as usize);
         let geometry = Geometry { rings, blocks, block_words, table_words };
         let region = Self { words, geometry };
-        (geometry.words().is_some_and(|needed| needed <= words.len()) && region.rings().all(|ring| ring.is_ok()))
-            .then_some(region)
+        // All rings have one size.
+        let are_rings = |region: &Self| region.rings().next().is_none_or(|ring| ring.is_ok());
+        (geometry.words().is_some_and(|needed| needed <= words.len()) && are_rings(&region)).then_some(region)
     }
 
     /// Returns the value of a word of the head.
@@ -135,6 +147,21 @@ impl<'m> Region<'m> {
         self.table()[..used.min(self.geometry.table_words)].iter().map(|word| word.load(Ordering::Relaxed)).collect()
     }
 
+    /// Returns the words of each complete entry of the table behind its length, up to an impossible length.
+    #[cfg(feature = "std")]
+    pub(crate) fn entries(&self) -> impl Iterator<Item = Vec<u64>> + use<'m> {
+        // Ordering: Acquire pairs with the Release of `append`.
+        let used = self.words[head::TABLE_USED].load(Ordering::Acquire) as usize;
+        let mut rest = &self.table()[..used.min(self.geometry.table_words)];
+        core::iter::from_fn(move || {
+            let len = rest.first()?.load(Ordering::Relaxed) as usize;
+            let is_possible = (SMALLEST_ENTRY..=LARGEST_ENTRY).contains(&len);
+            let (entry, behind) = rest.split_at_checked(len).filter(|_| is_possible)?;
+            rest = behind;
+            Some(entry[1..].iter().map(|word| word.load(Ordering::Relaxed)).collect())
+        })
+    }
+
     /// Appends an entry to the table, for one thread at a time. Returns whether the table had room for it.
     pub(crate) fn append(&self, write: impl FnOnce(&mut Entry<'m>)) -> bool {
         let used = self.head(head::TABLE_USED) as usize;
@@ -142,7 +169,7 @@ impl<'m> Region<'m> {
         // The first word of an entry is its length.
         let mut entry = Entry { words, len: 1 };
         write(&mut entry);
-        if entry.len > words.len() {
+        if entry.len > words.len().min(LARGEST_ENTRY) {
             return false;
         }
         words[0].store(entry.len as u64, Ordering::Relaxed);

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display};
 
 use crate::site::Kind;
-use crate::trace::{Event, Thread, Trace};
+use crate::trace::{Event, Place, Thread, Trace};
 
 impl Trace {
     /// Returns the trace as lines of text: the losses, then one line for each event.
@@ -40,8 +40,28 @@ impl Display for Text<'_> {
     }
 }
 
+/// A name without the power to move a terminal's cursor, or to begin a line: what is not printable is escaped.
+struct Plain<'t>(&'t str);
+
+impl Display for Plain<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|character| match character {
+            '"' | '\'' | '\\' => write!(f, "{character}"),
+            character => write!(f, "{}", character.escape_debug()),
+        })
+    }
+}
+
+impl Display for Place {
+    /// Writes the name, the source file and the line. Characters that are not printable are escaped.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({}:{})", Plain(&self.name), Plain(&self.file), self.line)
+    }
+}
+
 impl Display for Event {
-    /// Writes the time in seconds, the thread's number, the name, and the values.
+    /// Writes the time in seconds, the thread's number, the name, and the values. Characters that are not printable
+    /// are escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { thread, nanos, place, is_end, values, .. } = self;
         let sign = match (place.kind, is_end) {
@@ -50,9 +70,9 @@ impl Display for Event {
             _ => "",
         };
         let (seconds, rest) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
-        write!(f, "{seconds:>4}.{rest:09} {thread:>3} {sign}{}", place.name)?;
+        write!(f, "{seconds:>4}.{rest:09} {thread:>3} {sign}{}", Plain(&place.name))?;
         for ((key, _), value) in place.fields.iter().zip(values) {
-            write!(f, " {key}={value}")?;
+            write!(f, " {}={value}", Plain(key))?;
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::json::quoted;
 use crate::site::Kind;
-use crate::trace::{Event, Trace};
+use crate::trace::{Event, Place, Trace};
 
 /// The page around the data.
 const PAGE: [&str; 2] = [include_str!("timeline/head.html"), include_str!("timeline/tail.html")];
@@ -26,6 +26,12 @@ struct Row<'t> {
     name: &'t str,
     lost: u64,
     lines: usize,
+}
+
+impl Row<'_> {
+    fn title(&self) -> String {
+        if self.name.is_empty() { format!("thread {}", self.number) } else { self.name.to_owned() }
+    }
 }
 
 /// The contents of a drawing.
@@ -53,38 +59,53 @@ impl<'t> Timeline<'t> {
         let times = || trace.events().iter().map(|event| event.nanos);
         let (start, end) = (times().next().unwrap_or(0), times().next_back().unwrap_or(0));
         let mut timeline = Self { rows, bars: Vec::new(), points: Vec::new(), start, end };
-        // The open spans of each row, by line.
-        let mut open: Vec<Vec<Option<&'t Event>>> = timeline.rows.iter().map(|_| Vec::new()).collect();
+        let mut open: Vec<Open<'t>> = timeline.rows.iter().map(|_| Open::default()).collect();
         for event in trace.events() {
             let Some(&row) = row_of.get(&event.thread) else { continue };
             match (event.place.kind, event.is_end) {
-                (Kind::Span, false) => timeline.open(row, event, &mut open[row]),
+                (Kind::Span, false) => {
+                    let lines = open[row].push(event);
+                    timeline.rows[row].lines = timeline.rows[row].lines.max(lines);
+                }
                 (Kind::Span, true) => {
                     // A span whose start was overwritten is not drawn.
-                    let is_its = |it: &Option<&Event>| it.is_some_and(|it| Arc::ptr_eq(&it.place, &event.place));
-                    if let Some(line) = open[row].iter().rposition(is_its) {
-                        timeline.close(row, line, open[row][line].take(), event.nanos);
-                    }
+                    let bar = open[row].end(&event.place, event.nanos);
+                    timeline.bars.extend(bar.map(|bar| (row, bar)));
                 }
                 _ => timeline.points.push((row, event)),
             }
         }
         for (row, open) in open.into_iter().enumerate() {
-            open.into_iter().enumerate().for_each(|(line, event)| timeline.close(row, line, event, end));
+            let left = open.lines.into_iter().enumerate();
+            timeline.bars.extend(left.filter_map(|(line, event)| Some((row, Bar { event: event?, end, line }))));
         }
         timeline
     }
+}
 
-    /// Opens a span below all open spans.
-    fn open(&mut self, row: usize, event: &'t Event, open: &mut Vec<Option<&'t Event>>) {
-        let line = open.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
-        open.resize(open.len().max(line + 1), None);
-        open[line] = Some(event);
-        self.rows[row].lines = self.rows[row].lines.max(line + 1);
+/// The open spans of a row.
+#[derive(Default)]
+struct Open<'t> {
+    /// The span in each line. There is one in the last line.
+    lines: Vec<Option<&'t Event>>,
+    /// The lines of each place's spans, from above.
+    of_place: HashMap<*const Place, Vec<usize>>,
+}
+
+impl<'t> Open<'t> {
+    /// Opens a span below all open spans. Returns the number of lines.
+    fn push(&mut self, event: &'t Event) -> usize {
+        self.of_place.entry(Arc::as_ptr(&event.place)).or_default().push(self.lines.len());
+        self.lines.push(Some(event));
+        self.lines.len()
     }
 
-    fn close(&mut self, row: usize, line: usize, event: Option<&'t Event>, end: u64) {
-        self.bars.extend(event.map(|event| (row, Bar { event, end, line })));
+    /// Ends the lowest span of a place.
+    fn end(&mut self, place: &Arc<Place>, end: u64) -> Option<Bar<'t>> {
+        let line = self.of_place.get_mut(&Arc::as_ptr(place))?.pop()?;
+        let event = self.lines[line].take()?;
+        self.lines.truncate(self.lines.iter().rposition(Option::is_some).map_or(0, |last| last + 1));
+        Some(Bar { event, end, line })
     }
 }
 
@@ -133,11 +154,12 @@ impl Trace {
     }
 }
 
-/// Pixels: the names at the left, a line, the gap between rows, and the axis below.
+/// Pixels: the least room for the names at the left, a line, the gap between rows, the axis below, and a letter.
 const LEFT: f64 = 110.0;
 const LINE: f64 = 20.0;
 const GAP: f64 = 12.0;
 const AXIS: f64 = 28.0;
+const LETTER: f64 = 6.0;
 
 fn svg(timeline: &Timeline<'_>, to: &mut impl Write, width: f64) -> io::Result<()> {
     let mut tops = Vec::new();
@@ -146,8 +168,11 @@ fn svg(timeline: &Timeline<'_>, to: &mut impl Write, width: f64) -> io::Result<(
         tops.push(height);
         height += LINE * row.lines as f64 + GAP;
     }
+    let told = |row: &Row<'_>| [row.title(), format!("{} overwritten", row.lost)];
+    let letters = timeline.rows.iter().flat_map(told).map(|text| text.chars().count()).max().unwrap_or(0);
+    let left_end = LEFT.max(8.0 + (LETTER + 1.0) * letters as f64);
     let span = (timeline.end - timeline.start).max(1) as f64;
-    let x = |nanos: u64| LEFT + nanos.saturating_sub(timeline.start) as f64 / span * (width - LEFT - GAP);
+    let x = |nanos: u64| left_end + nanos.saturating_sub(timeline.start) as f64 / span * (width - left_end - GAP);
     let all = height + AXIS;
     writeln!(
         to,
@@ -155,9 +180,8 @@ fn svg(timeline: &Timeline<'_>, to: &mut impl Write, width: f64) -> io::Result<(
     )?;
     writeln!(to, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>")?;
     for (row, top) in timeline.rows.iter().zip(&tops) {
-        let name = if row.name.is_empty() { format!("thread {}", row.number) } else { row.name.to_owned() };
         let y = top + LINE * 0.7;
-        writeln!(to, "<text x=\"8\" y=\"{y}\">{}</text>", escaped(&name))?;
+        writeln!(to, "<text x=\"8\" y=\"{y}\">{}</text>", escaped(&row.title()))?;
         if row.lost > 0 {
             writeln!(to, "<text x=\"8\" y=\"{}\" fill=\"#b00\">{} overwritten</text>", y + 13.0, row.lost)?;
         }
@@ -172,8 +196,7 @@ fn svg(timeline: &Timeline<'_>, to: &mut impl Write, width: f64) -> io::Result<(
             LINE - 2.0
         )?;
         writeln!(to, "><title>{name} {} ({} ns)</title></rect>", escaped(&values(event)), end - event.nanos)?;
-        // A letter takes about six pixels.
-        if wide > 6.0 * event.place.name.chars().count() as f64 + 6.0 {
+        if wide > LETTER * (event.place.name.chars().count() + 1) as f64 {
             writeln!(to, "<text x=\"{:.1}\" y=\"{}\">{name}</text>", left + 3.0, y + LINE * 0.65)?;
         }
     }
@@ -183,7 +206,7 @@ fn svg(timeline: &Timeline<'_>, to: &mut impl Write, width: f64) -> io::Result<(
         write!(to, "<path d=\"M{x:.1} {y}l4 -6h-8z\" fill=\"#333\"><title>{}</title></path>", escaped(&text))?;
     }
     let y = height;
-    writeln!(to, "<path d=\"M{LEFT} {y}H{}\" stroke=\"#666\"/>", width - GAP)?;
+    writeln!(to, "<path d=\"M{left_end} {y}H{}\" stroke=\"#666\"/>", width - GAP)?;
     for part in 0..=4_u64 {
         let nanos = (span * part as f64 / 4.0) as u64;
         let at = x(timeline.start + nanos);

@@ -120,7 +120,8 @@ impl fmt::Display for TraceError {
 impl std::error::Error for TraceError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::File(error) => Some(error),
+            // The text has the error itself.
+            Self::File(error) => error.source(),
             Self::Format => None,
         }
     }
@@ -170,7 +171,7 @@ impl Trace {
         };
         let snapshots: Vec<_> = region.rings().map(of_ring).collect::<Option<_>>()?;
         // The table is read after the rings, so it has the name of every record in them.
-        let places = places(&region.used_table());
+        let places: HashMap<u32, Arc<Place>> = region.entries().filter_map(|entry| place(&mut &entry[..])).collect();
         let mut trace = Self {
             process: region.head(head::PROCESS),
             start_unix_nanos: region.head(head::START_UNIX),
@@ -315,7 +316,8 @@ impl Trace {
     }
 
     /// Returns the number of refused records: no ring was free, or the table of names was full, or the record
-    /// was too long for a block, or a signal handler began it while its thread was recording.
+    /// was too long for a block, or a signal handler began it while its thread was recording, or in a thread that had
+    /// not recorded before.
     #[must_use]
     pub fn refused(&self) -> u64 {
         self.refused
@@ -329,21 +331,8 @@ impl Trace {
     }
 }
 
-/// Reads the table of names.
-fn places(mut table: &[u64]) -> HashMap<u32, Arc<Place>> {
-    let mut places = HashMap::new();
-    while let Some((mut entry, rest)) = table.first().and_then(|len| table.split_at_checked((*len).max(1) as usize)) {
-        table = rest;
-        take(&mut entry);
-        if let Some((number, place)) = place(&mut entry) {
-            places.insert(number, Arc::new(place));
-        }
-    }
-    places
-}
-
 /// Reads an entry of the table.
-fn place(entry: &mut &[u64]) -> Option<(u32, Place)> {
+fn place(entry: &mut &[u64]) -> Option<(u32, Arc<Place>)> {
     let (number, kind, signature, line) = (take(entry)?, take(entry)?, take(entry)?, take(entry)?);
     let (name, module, file) = (take_text(entry)?, take_text(entry)?, take_text(entry)?);
     let (mut fields, mut encodings) = (Vec::new(), Vec::new());
@@ -361,7 +350,7 @@ fn place(entry: &mut &[u64]) -> Option<(u32, Place)> {
     }
     let (kind, level) = (Kind::of(kind & 0xff)?, Level::of(line >> 32));
     let place = Place { kind, level, name, module, file, line: line as u32, fields, encodings };
-    Some((number as u32, place))
+    Some((number as u32, Arc::new(place)))
 }
 
 /// Reads the values of a record. `None` if their bytes are too few or too many.

@@ -217,6 +217,39 @@ fn an_image_has_the_records_of_its_snapshot() {
     }
 }
 
+/// A copy of a large block ends where its words are zeros for longer than any record is.
+#[test]
+fn values_of_zeros_are_in_copies_of_large_blocks() {
+    const BLOCK: usize = 1 << 14;
+    let words = memory(Ring::words(3, BLOCK));
+    let ring = Ring::new(&words, BLOCK, 0).unwrap();
+    ring.clear();
+    for owner in 1..=3 {
+        // A writer begins a block, and leaves most of it empty.
+        let mut writer = ring.claim(owner).unwrap();
+        for time in 0..5 {
+            let mut draft = writer.record(10 * owner + time, 0, 8191).unwrap();
+            draft.put_bytes(&[0; 8191]);
+            draft.commit();
+        }
+    }
+    let snapshot = ring.snapshot();
+    assert_eq!((snapshot.total().records, snapshot.damaged()), (15, 0));
+    assert!(snapshot.records().all(|record| record.values == [0; 8191]));
+    let again = |image: Vec<u64>| {
+        let image: Vec<Word> = image.into_iter().map(Word::new).collect();
+        let times =
+            |snapshot: &aqueduct_recorder::ring::Snapshot| snapshot.records().map(|it| it.time).collect::<Vec<_>>();
+        let snapshot = Ring::new(&image, BLOCK, 0).unwrap().snapshot();
+        assert_eq!(snapshot.damaged(), 0);
+        times(&snapshot)
+    };
+    let times: Vec<u64> = (1..=3).flat_map(|owner| (0..5).map(move |time| 10 * owner + time)).collect();
+    assert_eq!(again(snapshot.image(&ring)), times);
+    let cut = snapshot.cut(&ring, 13..33);
+    assert_eq!(again(cut.image(cut.blocks())), times[3..13]);
+}
+
 #[test]
 fn memory_that_cannot_be_a_ring_is_an_error() {
     let words = memory(64);

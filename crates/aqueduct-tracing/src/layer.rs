@@ -11,7 +11,8 @@ use crate::{spans, values};
 
 /// A layer that records into the recorder of the process. Without a recorder, it records nothing.
 ///
-/// Filters for each layer work as with all layers (`Layer::with_filter`).
+/// Filters for each layer work as with all layers (`Layer::with_filter`). A handler of a signal must not use
+/// `tracing` with this layer, which allocates and takes locks.
 ///
 /// # Cost
 /// The first record of each place takes a lock, allocates, and keeps some hundred bytes until the process ends.

@@ -41,7 +41,7 @@ pub(crate) struct MpmcArgs {
     /// Batch sizes; 1 is the single-item interface [default: 1,8,32]
     #[arg(long, value_delimiter = ',', value_name = "ITEMS")]
     batch: Vec<usize>,
-    /// Bytes of an item: 8, 16, 64 or 256. Above 8 only throughput is measured, of the queues that people use
+    /// Bytes of an item: 8, 16, 64, 256 or 4096. Above 8 only throughput is measured, of the queues that people use
     #[arg(long, value_name = "BYTES", value_parser = item_bytes, default_value_t = WORD)]
     item_bytes: usize,
     /// Items that a queue can hold [default: 4096, drain: 32768, latency: 128]

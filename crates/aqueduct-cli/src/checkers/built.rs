@@ -16,24 +16,28 @@ use aqueduct_verify::command as verify;
 use aqueduct_zoo::command as zoo;
 
 use crate::job::Job;
-use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS};
+use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, input};
 
 impl Job for LitmusArgs {
     fn outlook(&self) -> Result<String> {
+        self.files.iter().try_for_each(|file| input::check(file))?;
         litmus::outlook(self).map_err(told)
     }
 
     fn run(&self) -> Result<u8> {
+        self.files.iter().try_for_each(|file| input::check(file))?;
         code(litmus::write_answers(self, &mut io::stdout().lock()).map(|failures| failures == 0))
     }
 }
 
 impl Job for VerifyArgs {
     fn outlook(&self) -> Result<String> {
+        check_inputs(self)?;
         verify::outlook(self).map_err(told)
     }
 
     fn run(&self) -> Result<u8> {
+        check_inputs(self)?;
         code(verify::write(self, &mut io::stdout().lock()))
     }
 }
@@ -46,6 +50,10 @@ impl Job for ZooArgs {
     fn run(&self) -> Result<u8> {
         code(zoo::write(self, &mut io::stdout().lock()))
     }
+}
+
+fn check_inputs(args: &VerifyArgs) -> Result<()> {
+    [&args.divided.task, &args.resume].into_iter().flatten().try_for_each(|file| input::check(file))
 }
 
 /// Returns the exit code of a command that returns whether all was right.

@@ -17,23 +17,23 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// What has been seen of each thread.
 #[derive(Default)]
 struct Seen {
-    /// The number of each thread's next record.
-    next: BTreeMap<u64, u64>,
+    /// The number of each thread's next record. A damaged file may have any number, so these have more bits.
+    next: BTreeMap<u64, u128>,
     /// How many records were overwritten before they were seen.
-    lost: BTreeMap<u64, u64>,
+    lost: BTreeMap<u64, u128>,
 }
 
 impl Seen {
     /// Returns the records that are new, and for each thread how many before them are lost.
-    fn news<'t>(&mut self, trace: &'t Trace) -> (Vec<&'t Event>, BTreeMap<u64, u64>) {
+    fn news<'t>(&mut self, trace: &'t Trace) -> (Vec<&'t Event>, BTreeMap<u64, u128>) {
         let (mut news, mut lost) = (Vec::new(), BTreeMap::new());
         for event in trace.events() {
             let next = self.next.entry(event.thread).or_default();
-            let Some(gap) = event.number.checked_sub(*next) else { continue };
+            let Some(gap) = u128::from(event.number).checked_sub(*next) else { continue };
             if gap > 0 {
                 *lost.entry(event.thread).or_default() += gap;
             }
-            *next = event.number + 1;
+            *next += gap + 1;
             news.push(event);
         }
         for (thread, gap) in &lost {
@@ -53,11 +53,17 @@ fn runs(process: u64) -> bool {
 pub(super) fn follow(file: &Path, keep: impl Fn(&Trace, &Event) -> bool) -> Result<u8> {
     interrupt::listen()?;
     let mut seen = Seen::default();
+    let mut first = None;
     loop {
         // The process is looked for before the file is read: what it wrote last is still seen.
         let process = Trace::open(file).with_context(|| file.display().to_string())?.process();
         let is_over = !runs(process) || interrupt::interrupted();
         let trace = Trace::open(file).with_context(|| file.display().to_string())?;
+        let recording = (trace.process(), trace.start_unix_nanos());
+        if *first.get_or_insert(recording) != recording {
+            output::print("# the file is another recording's now\n")?;
+            break;
+        }
         let (news, lost) = seen.news(&trace);
         let mut text = String::new();
         for (thread, records) in lost {
@@ -72,7 +78,7 @@ pub(super) fn follow(file: &Path, keep: impl Fn(&Trace, &Event) -> bool) -> Resu
         }
         thread::sleep(PAUSE);
     }
-    let (records, lost): (u64, u64) = (seen.next.values().sum(), seen.lost.values().sum());
+    let (records, lost): (u128, u128) = (seen.next.values().sum(), seen.lost.values().sum());
     output::print(&format!("# {records} records of {} threads, {lost} of them not seen\n", seen.next.len()))?;
     Ok(if interrupt::interrupted() { INTERRUPTED } else { SUCCESS })
 }

@@ -2,15 +2,19 @@
 
 mod benches;
 mod compare;
+mod inputs;
 #[cfg(unix)]
 mod interrupts;
+mod pages;
 mod papers;
 mod traces;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, ExitStatus, Output};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Returns a folder of its own for each test, empty at its start.
 fn folder(test: &str) -> PathBuf {
@@ -26,6 +30,22 @@ fn aqueduct(folder: &Path, args: &str) -> Output {
     static ALONE: Mutex<()> = Mutex::new(());
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     Command::new(env!("CARGO_BIN_EXE_aqueduct")).current_dir(folder).args(args.split_whitespace()).output().unwrap()
+}
+
+/// Waits for a process. One that hangs is killed after far more time than a busy machine needs, and the test fails.
+fn end(mut child: Child, what: &str) -> ExitStatus {
+    let begin = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        if begin.elapsed() > Duration::from_secs(240) {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("{what} hangs");
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
 }
 
 fn out(output: &Output) -> String {
@@ -109,6 +129,15 @@ fn a_report_of_the_lines_shows_what_the_run_showed() {
     };
     assert_eq!(table(&out(&run)), table(&out(&report)));
     assert!(fs::read_to_string(folder.join("page.html")).unwrap().contains("aqueduct/lamport"));
+}
+
+#[test]
+fn a_picture_comes_without_tables() {
+    let folder = folder("picture");
+    let lines = [1, 2].map(|threads| pages::line("bbq.throughput", "aqueduct/bbq_mpmc", "Mitems/s", threads, &[1.0]));
+    fs::write(folder.join("runs.jsonl"), lines.join("\n")).unwrap();
+    let output = aqueduct(&folder, "report runs.jsonl --svg it.svg --queues aqueduct/bbq_mpmc");
+    assert_eq!((out(&output), err(&output)), ("Picture: it.svg\n".to_owned(), String::new()));
 }
 
 #[test]

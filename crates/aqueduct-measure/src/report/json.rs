@@ -98,6 +98,12 @@ fn fault_of(record: &Record) -> Option<String> {
     if let Some(bad) = figures().find(|figure| !figure.is_finite()) {
         return Some(format!("`{bad}` is not a figure"));
     }
+    // A name that is printed could move the terminal's cursor.
+    for (key, name) in [("bench", record.bench.to_string()), ("queue", record.queue.to_string())] {
+        if name.contains(char::is_control) {
+            return Some(format!("`{key}` {name:?} has a control character"));
+        }
+    }
     if record.runs.is_empty() {
         return Some("`runs` is empty".to_owned());
     }
@@ -182,6 +188,8 @@ mod tests {
         assert!(missing.starts_with("line 2: missing field `queue`"), "{missing}");
         let empty = error_of(|text| text.replace("[410.0,420.0,431.5]", "[]"));
         assert!(empty.starts_with("line 1: `runs` is empty"), "{empty}");
+        let moves = error_of(|text| text.replace("aqueduct/lamport", "\\u001b[2J"));
+        assert!(moves.starts_with("line 2: `queue` \"\\u{1b}[2J\" has a control character"), "{moves}");
         let swapped = error_of(|text| text.replace("\"min\":410.0", "\"min\":999.0"));
         assert!(swapped.starts_with("line 1: `median` 420 is not between"), "{swapped}");
     }

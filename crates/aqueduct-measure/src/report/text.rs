@@ -1,5 +1,7 @@
 //! Formats figures for reports.
 
+use std::borrow::Cow;
+
 use crate::names::{Bench, Queue};
 use crate::record::Record;
 use crate::statistics;
@@ -43,8 +45,11 @@ pub fn bound(queue: &Queue) -> &str {
 }
 
 /// Returns the title of a bench, or its name if it has no title here.
-pub fn bench_title(bench: &Bench) -> &str {
-    match bench.name.as_str() {
+pub fn bench_title(bench: &Bench) -> Cow<'_, str> {
+    if let Some(title) = stolen_title(&bench.name) {
+        return title.into();
+    }
+    let title = match bench.name.as_str() {
         "spsc.pingpong" if bench.is_distribution() => "Distribution of the round trips",
         "cnq.in_queue" if bench.is_distribution() => "Distribution of the time in the queue",
         "spsc.throughput" => "Throughput",
@@ -91,8 +96,6 @@ pub fn bench_title(bench: &Bench) -> &str {
         "nblfq.retries.threads" => "Failed exchanges among messages",
         "bwos.alone.lifo" => "A stack's owner without thieves",
         "bwos.alone.fifo" => "A queue's owner without thieves",
-        "bwos.stolen_10.lifo" => "A stack of which a tenth is stolen",
-        "bwos.stolen_10.fifo" => "A queue of which a tenth is stolen",
         "cnq.throughput" => "Throughput of queues with less order",
         "cnq.sweep" => "Throughput by the order that is kept",
         "cnq.order" => "The order that was observed",
@@ -102,6 +105,23 @@ pub fn bench_title(bench: &Bench) -> &str {
         "exchange.io_uring" => "Submissions and completions",
         "exchange.multicast" => "Events that every consumer sees",
         other => other,
+    };
+    title.into()
+}
+
+/// Returns the title of a bench of an owner and thieves, such as `bwos.owner_20.fifo`.
+fn stolen_title(name: &str) -> Option<String> {
+    let (what, order) = name.strip_prefix("bwos.")?.rsplit_once('.')?;
+    let queue = match order {
+        "lifo" => "A stack",
+        "fifo" => "A queue",
+        _ => return None,
+    };
+    let (what, share) = what.split_once('_').filter(|(_, share)| share.bytes().all(|byte| byte.is_ascii_digit()))?;
+    match what {
+        "stolen" => Some(format!("{queue} of which {share} % is stolen")),
+        "owner" => Some(format!("{queue}'s owner while {share} % is stolen")),
+        _ => None,
     }
 }
 

@@ -6,7 +6,7 @@ use super::geometry::{
     BYTES, BYTES_BEFORE, END, HEAD, IS_CUT, LEFT_OUT_BYTES, LEFT_OUT_RECORDS, RECORDS, RECORDS_BEFORE, REFUSED, Ring,
     TIME,
 };
-use super::reader::{Amount, Blocks, Found, Snapshot};
+use super::reader::{Amount, Blocks, Found, Snapshot, words_of};
 use crate::sync::Ordering;
 
 /// The records of a [`Snapshot`] in a window of time, in blocks.
@@ -33,7 +33,8 @@ impl Snapshot {
         image[END] = end;
         [image[RECORDS], image[BYTES]] = [self.total.records, self.total.bytes];
         image[REFUSED] = ring.refused();
-        for (number, block) in (first..).zip(self.bytes.chunks(8 * ring.block_words).skip(valid)) {
+        for (number, bounds) in (first..).zip(self.starts.windows(2).skip(valid)) {
+            let block = &self.bytes[bounds[0]..bounds[1]];
             let used = (end - number * ring.block_bytes()).min(block.len() as u64) as usize;
             let start = HEAD + (number % ring.blocks as u64) as usize * ring.block_words;
             image[start..].iter_mut().zip(words_of(&block[..used])).for_each(|(to, word)| *to = word);
@@ -67,15 +68,13 @@ impl Snapshot {
         let before = self.overwritten.plus(cut.left_out);
         if from == to {
             // A block without records tells how many records were overwritten.
-            let last = (self.bytes.len().max(1) - 1) / (8 * ring.block_words);
+            let last = self.starts.len().saturating_sub(2);
             self.cut_block(&mut cut, ring, last, before, from..from);
             return cut;
         }
         let (mut before, mut at) = (before, from);
-        for records in
-            self.records[from..to].chunk_by(|one, next| self.block_of(ring, one) == self.block_of(ring, next))
-        {
-            let index = self.block_of(ring, &records[0]);
+        for records in self.records[from..to].chunk_by(|one, next| self.block_of(one) == self.block_of(next)) {
+            let index = self.block_of(&records[0]);
             self.cut_block(&mut cut, ring, index, before, at..at + records.len());
             at += records.len();
             let bytes = records.iter().fold(0_u64, |sum, record| sum.wrapping_add(record.bytes));
@@ -85,14 +84,14 @@ impl Snapshot {
     }
 
     /// Returns the index in the copy of the block that holds a record.
-    fn block_of(&self, ring: &Ring<'_>, record: &Found) -> usize {
-        // No record has the last word of a block.
-        record.values.start / (8 * ring.block_words)
+    fn block_of(&self, record: &Found) -> usize {
+        // Another block follows no record at once: no record has the last word of a block, and a chunk of zeros.
+        self.starts.partition_point(|start| *start <= record.values.start) - 1
     }
 
     /// Adds a block of the copy with only these of its records, which follow each other.
     fn cut_block(&self, cut: &mut Cut, ring: &Ring<'_>, index: usize, before: Amount, records: Range<usize>) {
-        let start = 8 * index * ring.block_words;
+        let Some(&start) = self.starts.get(index) else { return };
         let Some(header) = self.bytes.get(start..start + 8 * ring.header) else { return };
         let Some(Blocks { first, valid, .. }) = self.blocks.filter(|blocks| blocks.valid <= index) else { return };
         let number = first + (index - valid) as u64;
@@ -100,7 +99,7 @@ impl Snapshot {
         [block[RECORDS_BEFORE], block[BYTES_BEFORE]] = [before.records, before.bytes];
         // The first record's time counts from the time of the record before.
         if let Some(earlier) = records.start.checked_sub(1).map(|at| &self.records[at])
-            && self.block_of(ring, earlier) == index
+            && self.block_of(earlier) == index
         {
             block[TIME] = earlier.time;
         }
@@ -158,9 +157,4 @@ impl Ring<'_> {
         }
         [of(LEFT_OUT_RECORDS, LEFT_OUT_BYTES), of(RECORDS, BYTES).minus(snapshot.total)]
     }
-}
-
-/// Returns words that hold bytes. The last word may not be full.
-fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> {
-    bytes.chunks(8).map(|bytes| bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)))
 }

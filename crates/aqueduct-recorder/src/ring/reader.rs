@@ -1,5 +1,6 @@
 //! Copies of a ring's records.
 
+use core::mem;
 use core::ops::Range;
 
 use super::Word;
@@ -54,6 +55,8 @@ pub struct Record<'s> {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Snapshot {
     pub(super) bytes: Vec<u8>,
+    /// The start of each block in the bytes, and their end.
+    pub(super) starts: Vec<usize>,
     /// The labels of the blocks, one behind the other.
     labels: Vec<u64>,
     pub(super) records: Vec<Found>,
@@ -110,12 +113,13 @@ impl Ring<'_> {
         }
         let last = (end - 1) / self.block_bytes();
         let used = (end - last * self.block_bytes()) as usize;
-        let first = (last + 1 - self.blocks as u64).max(self.blocks as u64);
-        let mut copied = Vec::with_capacity((last + 1 - first) as usize * self.block_words);
+        let first = self.first_stamped((last + 1 - self.blocks as u64).max(self.blocks as u64), last);
+        let (mut bytes, mut starts) = (Vec::new(), vec![0]);
         for number in first..=last {
             // Behind `end`, the writer may be writing.
             let words = if number == last { used.div_ceil(8) } else { self.block_words };
-            copied.extend(self.slot(number)[..words].iter().map(|word| word.load(Ordering::Relaxed)));
+            copy_words(&self.slot(number)[..words], &mut bytes);
+            starts.push(bytes.len());
         }
         // Ordering: Acquire pairs with the writer's release fence: if a word of a later block was copied, the
         // loads of the stamps find that block's number.
@@ -130,7 +134,17 @@ impl Ring<'_> {
             return is_still.then(|| Snapshot { damaged: 1, ..Snapshot::default() });
         }
         let blocks = Blocks { first: valid, valid: (valid - first) as usize, end };
-        Some(Snapshot::of(&copied, self, blocks, used))
+        Some(Snapshot { bytes, starts, blocks: Some(blocks), ..Snapshot::default() }.parsed(self, used))
+    }
+
+    /// Returns the first of the blocks up to `last` before which no stamp is missing, if they are very many.
+    ///
+    /// A small file with holes may claim any number of blocks, which are not looked at one by one.
+    fn first_stamped(&self, first: u64, last: u64) -> u64 {
+        const MANY: u64 = 1 << 12;
+        // Ordering: Relaxed. The blocks that are left are looked at again after the copy.
+        let is_missing = |number: &u64| self.slot(*number)[STAMP].load(Ordering::Relaxed) != *number;
+        if last - first < MANY { first } else { (first..=last).rev().find(is_missing).map_or(first, |one| one + 1) }
     }
 
     /// Returns the words of a block.
@@ -139,33 +153,50 @@ impl Ring<'_> {
     }
 }
 
+/// The words that are copied at a time. A record is shorter, so where all of them are 0, records have ended before.
+const CHUNK: usize = 2048;
+
+/// Copies words, up to the end of a chunk of zeros: a file with holes may claim blocks of any size.
+fn copy_words(words: &[Word], to: &mut Vec<u8>) {
+    for chunk in words.chunks(CHUNK) {
+        let mut all = 0;
+        to.reserve(8 * chunk.len());
+        for word in chunk {
+            let word = word.load(Ordering::Relaxed);
+            all |= word;
+            to.extend_from_slice(&word.to_le_bytes());
+        }
+        if all == 0 {
+            break;
+        }
+    }
+}
+
 impl Snapshot {
-    /// Finds the records in the blocks of a copy. The last block has `used` bytes.
-    fn of(copied: &[u64], ring: &Ring<'_>, found: Blocks, used: usize) -> Self {
-        let bytes: Vec<u8> = copied.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let blocks = copied.len().div_ceil(ring.block_words);
-        let mut snapshot = Self { blocks: Some(found), ..Self::default() };
-        for index in found.valid..blocks {
-            let block = &copied[index * ring.block_words..];
+    /// Finds the records in the copied blocks. The last block has `used` bytes in the ring.
+    fn parsed(mut self, ring: &Ring<'_>, used: usize) -> Self {
+        let (bytes, starts) = (mem::take(&mut self.bytes), mem::take(&mut self.starts));
+        let blocks = starts.len() - 1;
+        for index in self.blocks.map_or(0, |found| found.valid)..blocks {
+            let (start, copied) = (starts[index], starts[index + 1]);
             let len = if index + 1 == blocks { used } else { 8 * ring.block_words - SPARE };
             let is_whole = (8 * ring.header..=8 * ring.block_words - SPARE).contains(&len);
-            let (true, Some(header)) = (is_whole, block.get(..ring.header)) else {
-                snapshot.damaged += 1;
+            let (true, Some(header)) = (is_whole, bytes[start..copied].get(..8 * ring.header)) else {
+                self.damaged += 1;
                 continue;
             };
+            let header: Vec<u64> = words_of(header).collect();
             let before = Amount { records: header[RECORDS_BEFORE], bytes: header[BYTES_BEFORE] };
-            if index == found.valid {
-                (snapshot.overwritten, snapshot.total) = (before, before);
+            if self.blocks.is_some_and(|found| found.valid == index) {
+                (self.overwritten, self.total) = (before, before);
             }
-            snapshot.damaged += usize::from(snapshot.total != before);
-            snapshot.total = before;
-            let start = 8 * index * ring.block_words;
-            let end = snapshot.read_block(header, &bytes[..start + len], start + 8 * ring.header);
+            self.damaged += usize::from(self.total != before);
+            self.total = before;
+            let end = self.read_block(&header, &bytes[..(start + len).min(copied)], start + 8 * ring.header);
             // All bytes before `end` in the last block are records.
-            snapshot.damaged += usize::from(index + 1 == blocks && end.is_some_and(|end| end < start + len));
+            self.damaged += usize::from(index + 1 == blocks && end.is_some_and(|end| end < start + len));
         }
-        snapshot.bytes = bytes;
-        snapshot
+        Self { bytes, starts, ..self }
     }
 
     /// Adds the records of a block with this header, which are in the bytes from `at` on. Returns their end.
@@ -230,6 +261,11 @@ impl Snapshot {
     pub fn damaged(&self) -> usize {
         self.damaged
     }
+}
+
+/// Returns words that hold bytes. The last word may not be full.
+pub(super) fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> {
+    bytes.chunks(8).map(|bytes| bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)))
 }
 
 /// Reads the head of a record: the number of the record's bytes, its tag, the ticks since the last record, and

@@ -114,6 +114,9 @@ fn write_plan(args: &VerifyArgs, words: &[String], out: &mut dyn Write) -> io::R
 }
 
 fn write_task(args: &VerifyArgs, file: &Path, out: &mut dyn Write) -> io::Result<bool> {
+    if file.extension().is_none_or(|extension| extension != "task") {
+        return Err(invalid(format!("--task: {} is no task file: their names end with .task", file.display())));
+    }
     let client = client_of(args, &program_of(file).map_err(refused)?)?;
     let stop = resume::stop_on_signals()?;
     let mut config = config(args).stop_when(stop.clone());

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::record::Role;
+use crate::record::{Record, Role};
 use crate::report::sheet::{Panel, Row};
 use crate::report::text;
 use crate::statistics;
@@ -19,6 +19,8 @@ const GROUP_GAP: f64 = 22.0;
 
 /// The scale of a plot.
 struct Scale {
+    /// The figure at the left end: 0, or the least one of figures below it.
+    start: f64,
     /// The figure at the right end.
     end: f64,
     /// The figures of the grid lines.
@@ -29,22 +31,27 @@ struct Scale {
 
 impl Scale {
     fn of(panel: &Panel<'_>) -> Self {
+        let start = panel.rows.iter().map(|row| row.record.min).fold(0.0, f64::min);
         let all = panel.rows.iter().map(|row| row.record.max).fold(0.0, f64::max);
         let end = match panel.setting.better() {
             Better::More => all,
             Better::Less => all.min(slow_rivals_cut(panel)),
         };
-        let end = if end > 0.0 { end } else { 1.0 };
+        let end = if end > start { end } else { 1.0 };
         if panel.setting.unit == Unit::Items {
             // Perceived batches have from 1 item to all items.
             let end = end.max(10.0);
-            return Self { end, ticks: powers_of_ten(end), logarithmic: true };
+            return Self { start: 1.0, end, ticks: powers_of_ten(end), logarithmic: true };
         }
-        Self { end, ticks: ticks(end), logarithmic: false }
+        Self { start, end, ticks: ticks(start, end), logarithmic: false }
     }
 
     fn x(&self, figure: f64) -> f64 {
-        let part = if self.logarithmic { figure.max(1.0).ln() / self.end.ln() } else { figure / self.end };
+        let part = if self.logarithmic {
+            figure.max(1.0).ln() / self.end.ln()
+        } else {
+            (figure - self.start) / (self.end - self.start)
+        };
         PLOT_LEFT + part.clamp(0.0, 1.0) * (PLOT_RIGHT - PLOT_LEFT)
     }
 
@@ -61,16 +68,17 @@ fn slow_rivals_cut(panel: &Panel<'_>) -> f64 {
     2.0 * of_interest.fold(0.0, f64::max)
 }
 
-/// Returns four to eight round figures from 0 to `end`.
-fn ticks(end: f64) -> Vec<f64> {
-    let rough = end / 6.0;
+/// Returns some round figures from `start`, which is 0 or less, to `end`.
+fn ticks(start: f64, end: f64) -> Vec<f64> {
+    let rough = (end - start) / 6.0;
     let power = 10_f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0]
         .into_iter()
         .map(|factor| factor * power)
         .find(|step| *step >= rough)
         .unwrap_or(10.0 * power);
-    (0..).map(|count| f64::from(count) * step).take_while(|tick| *tick <= end).collect()
+    let first = (start / step).ceil();
+    (0..).map(|count| (first + f64::from(count)) * step).take_while(|tick| *tick <= end).collect()
 }
 
 fn powers_of_ten(end: f64) -> Vec<f64> {
@@ -93,15 +101,17 @@ pub(super) fn svg(panel: &Panel<'_>) -> Markup {
     }
     let bottom = y;
     let height = bottom + 24.0;
+    let left = super::excess(panel.rows.iter().map(|row| row.record.queue_words()), PLOT_LEFT - 10.0);
+    let right = super::excess(panel.rows.iter().filter_map(|row| speeds(row.record)), WIDTH - RATIO_RIGHT - 10.0);
     html! {
-        svg.wide viewBox={ "0 0 " (WIDTH) " " (height) } role="img" aria-label={ (panel.setting.bench) ", " (panel.setting.words()) } {
+        svg.wide viewBox={ (-left) " 0 " (left + WIDTH + right) " " (height) } role="img" aria-label={ (panel.setting.bench) ", " (panel.setting.words()) } {
             (grid(&scale, top, bottom))
             text.soft x=(VALUE_RIGHT) y=(top) text-anchor="end" { "median" }
             @if panel.best_peer.is_some() {
                 text.soft x=(RATIO_RIGHT) y=(top) text-anchor="end" { "× peer" }
             }
             @for (role, y, rows) in &groups {
-                text.group x="0" y=(y + 15.0) { (role.heading()) }
+                text.group x=(-left) y=(y + 15.0) { (role.heading()) }
                 @for (y, row) in rows { (bar(row, *y, &scale)) }
             }
             @if !panel.bounds.is_empty() { (limits(panel, &scale, bottom)) }
@@ -114,19 +124,27 @@ fn grid(scale: &Scale, top: f64, bottom: f64) -> Markup {
         @for tick in &scale.ticks {
             @let x = scale.x(*tick);
             line.grid x1=(x) x2=(x) y1=(top) y2=(bottom) {}
-            text.soft x=(x) y=(bottom + 16.0) text-anchor="middle" { (tick_label(*tick, scale.end)) }
+            text.soft x=(x) y=(bottom + 16.0) text-anchor="middle" { (tick_label(*tick, scale.end - scale.start)) }
         }
     }
 }
 
-fn tick_label(tick: f64, end: f64) -> String {
-    if end < 10.0 && tick > 0.0 { format!("{tick:.1}") } else { format!("{tick:.0}") }
+/// Returns the text of a tick of a plot of this span.
+fn tick_label(tick: f64, span: f64) -> String {
+    if span < 10.0 && tick != 0.0 { format!("{tick:.1}") } else { format!("{tick:.0}") }
+}
+
+/// Returns the two speeds of a queue that has them.
+fn speeds(record: &Record) -> Option<String> {
+    text::two_speeds(record)?;
+    let humps = statistics::humps(&record.runs)?;
+    Some(format!("{} or {}", text::figure(humps.low), text::figure(humps.high)))
 }
 
 fn bar(row: &Row<'_>, y: f64, scale: &Scale) -> Markup {
     let record = row.record;
     let middle = y + ROW / 2.0;
-    let end = scale.x(record.median);
+    let (zero, end) = (scale.x(0.0), scale.x(record.median));
     let name_class = if row.role == Role::Ours { "strong" } else { "" };
     html! {
         g {
@@ -135,7 +153,7 @@ fn bar(row: &Row<'_>, y: f64, scale: &Scale) -> Markup {
                 (text::figure(record.min)) " to " (text::figure(record.max)) ", " (record.runs.len()) " runs"
             }
             text class=(name_class) x=(PLOT_LEFT - 10.0) y=(middle + 4.0) text-anchor="end" { (record.queue_words()) }
-            rect class=(row.role.text()) x=(PLOT_LEFT) y=(middle - BAR / 2.0) width=(end - PLOT_LEFT) height=(BAR) rx="2" {}
+            rect class=(row.role.text()) x=(zero.min(end)) y=(middle - BAR / 2.0) width=((end - zero).abs()) height=(BAR) rx="2" {}
             @if scale.is_cut(record.median) {
                 text.strong x=(PLOT_RIGHT - 6.0) y=(middle + 4.0) text-anchor="end" { "»" }
             } @else {
@@ -145,11 +163,8 @@ fn bar(row: &Row<'_>, y: f64, scale: &Scale) -> Markup {
             @if let Some(ratio) = row.to_best_peer {
                 text.soft x=(RATIO_RIGHT) y=(middle + 4.0) text-anchor="end" { (text::ratio(Some(ratio))) }
             }
-            @if let (Some(note), Some(humps)) = (text::two_speeds(record), statistics::humps(&record.runs)) {
-                text.warn x=(RATIO_RIGHT + 10.0) y=(middle + 4.0) {
-                    (text::figure(humps.low)) " or " (text::figure(humps.high))
-                    title { (note) }
-                }
+            @if let (Some(note), Some(speeds)) = (text::two_speeds(record), speeds(record)) {
+                text.warn x=(RATIO_RIGHT + 10.0) y=(middle + 4.0) { (speeds) title { (note) } }
             }
         }
     }
@@ -184,13 +199,30 @@ fn limits(panel: &Panel<'_>, scale: &Scale, bottom: f64) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::fixture;
+    use crate::report::sheet::Sheet;
 
     #[test]
     fn ticks_are_round_and_few() {
-        assert_eq!(ticks(914.0), [0.0, 200.0, 400.0, 600.0, 800.0]);
-        assert_eq!(ticks(1.3).len(), 3);
+        assert_eq!(ticks(0.0, 914.0), [0.0, 200.0, 400.0, 600.0, 800.0]);
+        assert_eq!(ticks(0.0, 1.3).len(), 3);
+        assert_eq!(ticks(-62.0, 12.0), [-60.0, -40.0, -20.0, 0.0]);
         for end in [0.02, 1.0, 7.3, 99.0, 12_345.0] {
-            assert!((2..=8).contains(&ticks(end).len()), "{end}: {:?}", ticks(end));
+            for start in [0.0, -end] {
+                assert!((2..=8).contains(&ticks(start, end).len()), "{end}: {:?}", ticks(start, end));
+            }
         }
+    }
+
+    #[test]
+    fn figures_below_zero_have_a_bar_to_the_left_of_zero() {
+        let record = |queue: &str, runs: &[f64]| fixture::record("drop_old.slowdown", queue, Unit::Percent, runs);
+        let records = [record("aqueduct/a", &[-40.0, -20.0]), record("peer/b", &[-10.0])];
+        let sheet = Sheet::of(&records);
+        let scale = Scale::of(&sheet.panels[0]);
+        assert_eq!((scale.x(-40.0), scale.x(0.0)), (PLOT_LEFT, PLOT_RIGHT));
+        let drawn = svg(&sheet.panels[0]).into_string();
+        assert!(drawn.contains(&format!("x=\"{}\" y", scale.x(-30.0))), "{drawn}");
+        assert!(!drawn.contains("width=\"0\""), "{drawn}");
     }
 }

@@ -73,8 +73,9 @@ fn draw(panel: &Panel<'_>, curves: &[Curve<'_>], unit: Unit, most: f64) -> Marku
     let y = |value: f64| bottom - value / most * (bottom - TOP);
     let powers = low.log10().floor() as i32..=high.log10().ceil() as i32;
     let ticks = powers.map(|power| 10_f64.powi(power)).filter(|tick| (low..=high).contains(tick));
+    let right = super::excess(curves.iter().map(|curve| curve.name.to_string()), WIDTH - NAMES);
     html! {
-        svg.wide viewBox={ "0 0 " (WIDTH) " " (height) } role="img" aria-label={ (panel.setting.bench) ", " (panel.setting.words()) } {
+        svg.wide viewBox={ "0 0 " (WIDTH + right) " " (height) } role="img" aria-label={ (panel.setting.bench) ", " (panel.setting.words()) } {
             @for tick in ticks {
                 line.grid x1=(x(tick)) x2=(x(tick)) y1=(TOP) y2=(bottom) {}
                 text.soft x=(x(tick)) y=(bottom + 16.0) text-anchor="middle" { (text::figure(tick)) }

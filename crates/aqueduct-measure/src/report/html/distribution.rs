@@ -33,14 +33,16 @@ impl Scale {
         PLOT_LEFT + part.clamp(0.0, 1.0) * (PLOT_RIGHT - PLOT_LEFT)
     }
 
-    /// Returns 1, 2 and 5 times the powers of ten that the scale spans.
+    /// Returns 1, 2 and 5 times the powers of ten that the scale spans, or the powers alone where it spans many.
     fn ticks(&self) -> Vec<f64> {
-        let first = self.low.log10().floor() as i32;
-        let last = self.high.log10().ceil() as i32;
-        (first..=last)
-            .flat_map(|power| [1.0, 2.0, 5.0].map(|factor| factor * 10_f64.powi(power)))
-            .filter(|tick| (self.low..=self.high).contains(tick))
-            .collect()
+        /// The number of ticks that have room.
+        const MOST: usize = 10;
+        let powers = self.low.log10().floor() as i32..=self.high.log10().ceil() as i32;
+        let of = |factors: &[f64]| -> Vec<f64> {
+            let all = powers.clone().flat_map(|power| factors.iter().map(move |factor| factor * 10_f64.powi(power)));
+            all.filter(|tick| (self.low..=self.high).contains(tick)).collect()
+        };
+        Some(of(&[1.0, 2.0, 5.0])).filter(|ticks| ticks.len() <= MOST).unwrap_or_else(|| of(&[1.0]))
     }
 }
 
@@ -48,8 +50,9 @@ impl Scale {
 pub(super) fn svg(panel: &Panel<'_>) -> Markup {
     let scale = Scale::of(panel);
     let bottom = TOP + ROW * panel.rows.len() as f64;
+    let left = super::excess(panel.rows.iter().map(|row| row.record.queue.to_string()), PLOT_LEFT - 10.0);
     html! {
-        svg.wide viewBox={ "0 0 " (WIDTH) " " (bottom + 24.0) } role="img" aria-label={ (panel.setting.bench) ", " (panel.setting.words()) } {
+        svg.wide viewBox={ (-left) " 0 " (left + WIDTH) " " (bottom + 24.0) } role="img" aria-label={ (panel.setting.bench) ", " (panel.setting.words()) } {
             @for tick in scale.ticks() {
                 @let x = scale.x(tick);
                 line.grid x1=(x) x2=(x) y1=(TOP) y2=(bottom) {}

@@ -16,12 +16,12 @@ const COLUMN: f64 = 88.0;
 const ROW: f64 = 24.0;
 const TOP: f64 = 26.0;
 
-/// Returns the section of the family of that name, a card for each setting.
-pub(super) fn section(bench: &Bench, sheet: &Sheet<'_>) -> Markup {
+/// Returns the section of the family of that name, with this title: a card for each setting.
+pub(super) fn section(bench: &Bench, title: &str, sheet: &Sheet<'_>) -> Markup {
     let families = || sheet.families.iter().filter(|family| family.setting.bench == *bench);
     html! {
         section id=(bench) {
-            h2 { (text::bench_title(bench)) }
+            h2 { (title) }
             p { (text::bench_words(bench)) }
             div.legend {
                 @for role in Role::ALL { span { i class=(role.text()) {} (role.heading()) } }
@@ -77,8 +77,9 @@ impl Scale {
 fn svg(family: &Family<'_>) -> Markup {
     let scale = Scale::of(family);
     let bottom = TOP + ROW * family.rows.len() as f64;
+    let left = super::excess(family.rows.iter().map(|row| row.queue.to_string()), PLOT_LEFT - 10.0);
     html! {
-        svg.wide viewBox={ "0 0 " (WIDTH) " " (bottom + 24.0) } role="img" aria-label={ (family.setting.bench) ", " (family.setting.words()) } {
+        svg.wide viewBox={ (-left) " 0 " (left + WIDTH) " " (bottom + 24.0) } role="img" aria-label={ (family.setting.bench) ", " (family.setting.words()) } {
             @for tick in scale.ticks() {
                 @let x = scale.x(tick);
                 line.grid x1=(x) x2=(x) y1=(TOP) y2=(bottom) {}

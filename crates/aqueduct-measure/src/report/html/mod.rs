@@ -32,6 +32,7 @@ pub fn render(records: &[Record], about: &About) -> String {
     let sheet = Sheet::of(records);
     let panels = benches(sheet.panels.iter().map(|panel| &panel.setting.bench));
     let families = benches(sheet.families.iter().map(|family| &family.setting.bench));
+    let all = [&panels[..], &families].concat();
     let picks = recommend::recommend(records);
     let page = html! {
         (DOCTYPE)
@@ -43,10 +44,10 @@ pub fn render(records: &[Record], about: &About) -> String {
                 style { (PreEscaped(include_str!("style.css"))) }
             }
             body {
-                (head(about, panels.iter().chain(&families), &sheet, !picks.is_empty()))
+                (head(about, &all, &sheet, !picks.is_empty()))
                 @if !picks.is_empty() { (recommendations(&picks)) }
-                @for bench in &panels { (bench_section(bench, &sheet)) }
-                @for bench in &families { (family::section(bench, &sheet)) }
+                @for bench in &panels { (bench_section(bench, &title(bench, &all), &sheet)) }
+                @for bench in &families { (family::section(bench, &title(bench, &all), &sheet)) }
                 (heat::section("matrices", Grid::Loads, &sheet.matrices))
                 (heat::section("sweeps", Grid::Blocks, &sheet.matrices))
                 (analysis::section(records))
@@ -57,6 +58,24 @@ pub fn render(records: &[Record], about: &About) -> String {
         }
     };
     page.into_string()
+}
+
+/// The greatest width of a letter of a drawing, in pixels.
+const LETTER: f64 = 7.5;
+
+/// Returns by how many pixels the longest text exceeds the room for it.
+pub(super) fn excess(texts: impl Iterator<Item = String>, room: f64) -> f64 {
+    let letters = texts.map(|text| text.chars().count()).max().unwrap_or(0);
+    (LETTER * letters as f64 - room).max(0.0).ceil()
+}
+
+/// Returns the title of a bench, with its name if another one has the same title.
+fn title(bench: &Bench, benches: &[&Bench]) -> String {
+    let title = text::bench_title(bench);
+    if benches.iter().any(|other| *other != bench && text::bench_title(other) == title) {
+        return format!("{title} ({bench})");
+    }
+    title.into_owned()
 }
 
 /// Returns each bench once, in the order of the sheet.
@@ -70,12 +89,7 @@ fn benches<'s>(all: impl Iterator<Item = &'s Bench>) -> Vec<&'s Bench> {
     benches
 }
 
-fn head<'s>(
-    about: &About,
-    benches: impl Iterator<Item = &'s &'s Bench>,
-    sheet: &Sheet<'_>,
-    is_advised: bool,
-) -> Markup {
+fn head(about: &About, benches: &[&Bench], sheet: &Sheet<'_>, is_advised: bool) -> Markup {
     let has = |grid: Grid| sheet.matrices.iter().any(|matrices| matrices.grid == grid);
     html! {
         header {
@@ -86,7 +100,7 @@ fn head<'s>(
             }
             nav {
                 @if is_advised { a href="#recommended" { "Which queue for what" } }
-                @for bench in benches { a href={ "#" (bench) } { (text::bench_title(bench)) } }
+                @for bench in benches { a href={ "#" (bench) } { (title(bench, benches)) } }
                 @if has(Grid::Loads) { a href="#matrices" { "By emulated load" } }
                 @if has(Grid::Blocks) { a href="#sweeps" { "By blocks" } }
                 a href="#all" { "All figures" }
@@ -114,13 +128,14 @@ fn recommendations(picks: &[Recommendation]) -> Markup {
     }
 }
 
-fn bench_section(bench: &Bench, sheet: &Sheet<'_>) -> Markup {
+fn bench_section(bench: &Bench, title: &str, sheet: &Sheet<'_>) -> Markup {
     let panels = || sheet.panels.iter().filter(|panel| panel.setting.bench == *bench);
+    let has_two_speeds = panels().flat_map(|panel| &panel.rows).any(|row| text::two_speeds(row.record).is_some());
     html! {
         section id=(bench) {
-            h2 { (text::bench_title(bench)) }
+            h2 { (title) }
             p { (text::bench_words(bench)) }
-            (legend(bench))
+            (legend(bench, has_two_speeds))
             @for panel in panels() {
                 div.card {
                     h3 { (panel_title(panel)) }
@@ -144,7 +159,7 @@ fn panel_title(panel: &Panel<'_>) -> String {
     format!("{}{loads}: {}", setting.words(), setting.unit_words())
 }
 
-fn legend(bench: &Bench) -> Markup {
+fn legend(bench: &Bench, has_two_speeds: bool) -> Markup {
     let marks = if bench.is_distribution() {
         "Box: the middle half. Line: 5 % to 95 %. Dot: 99 %. Curves: which share had come by then. Logarithmic scales."
     } else if bench.name.ends_with(".sweep") {
@@ -158,6 +173,9 @@ fn legend(bench: &Bench) -> Markup {
         div.legend {
             @for role in Role::ALL { span { i class=(role.text()) {} (role.heading()) } }
             span { (marks) }
+            @if has_two_speeds {
+                span.warn { "A or B: the runs have two speeds, and the median is near one of them." }
+            }
         }
     }
 }
@@ -294,6 +312,23 @@ mod tests {
         let page = render(&peers, &About::default());
         assert!(page.contains("id=\"spsc.throughput\"") && !page.contains("recommended"), "{page}");
         check_nesting(&page);
+    }
+
+    #[test]
+    fn no_two_links_have_one_text_and_two_speeds_are_explained() {
+        let benches = ["bbq.uncontended", "nblfq.alone", "bwos.owner_20.fifo", "bwos.stolen_20.fifo"];
+        let of = |bench: &&str| fixture::record(*bench, "aqueduct/a", Unit::Mitems, &[1.0, 1.1, 1.2]);
+        let page = render(&benches.iter().map(of).collect::<Vec<_>>(), &About::default());
+        let (_, nav) = page.split_once("<nav>").expect("links");
+        let nav = nav.split("</nav>").next().expect("their end");
+        let mut links: Vec<&str> = nav.split("\">").skip(1).filter_map(|link| link.split('<').next()).collect();
+        let all = links.len();
+        assert!(links.contains(&"Push and pop on one thread (nblfq.alone)"), "{links:?}");
+        assert!(links.contains(&"A queue's owner while 20 % is stolen"), "{links:?}");
+        links.sort_unstable();
+        links.dedup();
+        assert_eq!(links.len(), all, "{links:?}");
+        assert!(!page.contains("A or B") && self::page().contains("A or B"));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::STYLE;
 use crate::record::Role;
+use crate::report::html::excess;
 use crate::report::text;
 
 const WIDTH: f64 = 760.0;
@@ -112,9 +113,11 @@ impl Chart {
         drawn.into_string()
     }
 
-    fn frame(&self, height: f64, content: &Markup) -> Markup {
+    /// Returns the picture around its content, with more room at the left and at the right.
+    fn frame(&self, [left, right]: [f64; 2], height: f64, content: &Markup) -> Markup {
+        let width = left + WIDTH + right;
         html! {
-            svg xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (WIDTH) " " (height) } width=(WIDTH) height=(height) role="img" aria-label=(self.title) {
+            svg xmlns="http://www.w3.org/2000/svg" viewBox={ (-left) " 0 " (width) " " (height) } width=(width) height=(height) role="img" aria-label=(self.title) {
                 style { (PreEscaped(STYLE)) }
                 text.title x=(LEFT) y="20" { (self.title) }
                 (content)
@@ -154,7 +157,12 @@ impl Chart {
                 }
             }
         };
-        self.frame(bottom + 56.0, &content)
+        let named = |one: &Series| {
+            let last = one.values.iter().rev().flatten().next();
+            last.map(|last| format!("{} {}", one.name, text::figure(*last)))
+        };
+        let right = excess(self.series.iter().filter_map(named), WIDTH - RIGHT - 12.0);
+        self.frame([0.0, right], bottom + 56.0, &content)
     }
 
     fn bars(&self) -> Markup {
@@ -173,7 +181,8 @@ impl Chart {
                 text x=(format!("{:.1}", BARS.0 + width + 6.0)) y=(y + 15.0) { (text::figure(*value)) }
             }
         };
-        self.frame(TOP + shown.len() as f64 * ROW + 12.0, &content)
+        let left = excess(shown.iter().map(|(one, _)| one.name.clone()), BARS.0 - 8.0);
+        self.frame([left, 0.0], TOP + shown.len() as f64 * ROW + 12.0, &content)
     }
 }
 

@@ -69,7 +69,7 @@ impl ExecutionGraph {
             let checked = if kind == EdgeKind::FromReads { "" } else { " checked" };
             let _ = writeln!(
                 page,
-                "<input type=\"checkbox\" id=\"show-{name}\"{checked}><label for=\"show-{name}\">\
+                "<label><input type=\"checkbox\" id=\"show-{name}\"{checked}>\
                  <svg class=\"swatch\" width=\"34\" height=\"10\" aria-hidden=\"true\">\
                  <path class=\"edge {name}\" d=\"M1 5H33\"/></svg>{name} <span>{}</span></label>",
                 kind.meaning()
