@@ -1,6 +1,9 @@
 //! Invariants of absence of the workspace's crates: ARCHITECTURE.md lists them. The library's own are in
 //! `crates/aqueduct/tests/sources`.
 
+#[path = "workspace/pages.rs"]
+mod pages;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -124,41 +127,6 @@ fn no_test_asserts_a_speed() {
         assert_eq!(times, listed, "{name} compares times");
     }
     assert_eq!(known, [], "what is listed is there");
-}
-
-fn page(path: &str) -> String {
-    fs::read_to_string(root().join(path)).expect("a page can be read")
-}
-
-/// Returns the lines of a page's first block of Rust.
-fn program(page: &str) -> &str {
-    let (_, rest) = page.split_once("```rust\n").expect("a program");
-    rest.split_once("```").expect("its end").0
-}
-
-#[test]
-fn the_readme_is_short_and_its_program_is_the_librarys() {
-    let readme = page("README.md");
-    assert!(readme.lines().count() <= 150, "{} lines", readme.lines().count());
-    assert!(readme.split_whitespace().count() <= 1000, "{} words", readme.split_whitespace().count());
-    // The library's own tests run its program.
-    assert_eq!(program(&readme), program(&page("crates/aqueduct/README.md")));
-}
-
-#[test]
-fn the_readmes_links_lead_to_files() {
-    for name in
-        ["README.md", "crates/aqueduct-cli/README.md", "crates/aqueduct-model/README.md", "mirrors/loom/README.md"]
-    {
-        let folder = root().join(name).parent().expect("a folder").to_owned();
-        let text = page(name);
-        for (_, rest) in text.match_indices("](").map(|(at, _)| text.split_at(at + 2)) {
-            let target = rest.split(')').next().expect("an end");
-            if !target.contains("://") && !target.starts_with('#') {
-                assert!(folder.join(target).exists(), "{name} links to {target}");
-            }
-        }
-    }
 }
 
 /// The place in a sentence where a phrase is refused.
