@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use aqueduct_measure::machine::{self, Machine};
 use aqueduct_measure::record::WORD;
 use aqueduct_measure::report::html::About;
-use aqueduct_measure::report::{brief, recommend};
+use aqueduct_measure::report::{advice, brief, recommend};
 use aqueduct_measure::rounds::Findings;
 
 use aqueduct_vswitch::placement::Placement;
@@ -110,7 +110,7 @@ impl Job for CompareArgs {
             output::print(&format!("{SWITCH}\n{switch}\n"))?;
             about.sections.push((SWITCH.to_owned(), switch.lines().map(str::to_owned).collect()));
         }
-        output::print(&recommend::render(&recommend::recommend(&all.findings.records)))?;
+        output::print(&advice::render(&recommend::recommend(&all.findings.records)))?;
         output::print(&all.ending())?;
         files.write(&all.findings.records, &about)?;
         Ok(code(&all.findings))

@@ -40,7 +40,7 @@ pub fn main() -> ExitCode {
     let job = job::of(options.command.unwrap_or_default());
     let outcome = if options.dry_run { job.outlook().and_then(|text| job::tell(&text)) } else { job.run() };
     ExitCode::from(outcome.unwrap_or_else(|error| {
-        anstream::eprintln!("error: {error:#}");
+        anstream::eprintln!("error: {}", ending::words(&error));
         ending::code_of(&error)
     }))
 }
