@@ -352,6 +352,23 @@ fn a_comment_beside_code_has_three_lines_at_most() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// The tests of the program need features that `cargo test` alone does not build.
+#[test]
+fn the_gate_tests_the_whole_workspace_with_the_features_that_tests_need() {
+    let gate = fs::read_to_string(root().join(".ci/run")).expect("the gate can be read");
+    assert!(gate.contains("test --workspace \\\n  --features \"$MORE\""), "it tests other packages, or other features");
+    let more = gate.lines().find_map(|line| line.strip_prefix("MORE=")).expect("its features");
+    let manifest = fs::read_to_string(root().join("crates/aqueduct-cli/Cargo.toml")).expect("a manifest can be read");
+    let needed: Vec<&str> = manifest.lines().filter_map(|line| line.strip_prefix("required-features = ")).collect();
+    assert!(needed.len() >= 3, "{needed:?}");
+    for feature in needed.iter().flat_map(|line| line.split('"').skip(1).step_by(2)) {
+        assert!(
+            more.split(',').any(|one| one == format!("aqueduct-cli/{feature}")),
+            "the gate does not build {feature}"
+        );
+    }
+}
+
 /// Without that, `cargo run` cannot tell which of several programs is meant.
 #[test]
 fn one_program_is_what_cargo_run_runs() {

@@ -54,6 +54,8 @@ fn wrapped(text: &str, indent: &str, style: Style) -> String {
 
 /// Returns the most common needs in a line each, and what to do about undecided ones.
 fn summary(picks: &[Recommendation]) -> String {
+    /// The columns of a queue's path. A longer one moves what follows.
+    const WIDEST: usize = 16;
     let mut out = format!("\n{HEADING}In short{HEADING:#}\n");
     let mut rows: Vec<[String; 3]> = Vec::new();
     for pick in picks {
@@ -69,11 +71,11 @@ fn summary(picks: &[Recommendation]) -> String {
         rows.push([format!("{short}:"), module, beside]);
     }
     let width = |at: usize| rows.iter().map(|row| row[at].len()).max().unwrap_or(0);
-    let (needs, queues) = (width(0), width(1));
+    let (needs, queues) = (width(0), width(1).min(WIDEST));
     for [need, queue, beside] in &rows {
         let start = format!("  {need:needs$} {NAME}{queue}{NAME:#}");
-        let gap = " ".repeat(queues - queue.len() + 2);
-        if 2 + needs + 1 + queues + 2 + beside.len() <= COLUMNS {
+        let gap = " ".repeat(queues.saturating_sub(queue.len()) + 2);
+        if 2 + needs + 1 + queue.len() + gap.len() + beside.len() <= COLUMNS {
             let _ = writeln!(out, "{}", format!("{start}{gap}{beside}").trim_end());
         } else {
             let _ = writeln!(out, "{start}");
