@@ -20,8 +20,8 @@ pub struct Buffer {
 
 /// How items are made from their numbers and checked against them.
 pub(super) trait Carrier: 'static {
-    /// Whether there are measurements with emulated load.
-    const LOADS: bool = true;
+    /// Whether this build has measurements with emulated load.
+    const LOADS: bool = cfg!(feature = "workloads");
     /// The type of the items.
     type Item: Word;
     /// The data from which the producer makes items.
@@ -54,7 +54,7 @@ pub(super) type Unloaded = Number<false>;
 pub(super) struct Number<const LOADS: bool>;
 
 impl<const LOADS: bool> Carrier for Number<LOADS> {
-    const LOADS: bool = LOADS;
+    const LOADS: bool = LOADS && cfg!(feature = "workloads");
     type Item = NonZeroU64;
     type Source = ();
     type Pool = ();

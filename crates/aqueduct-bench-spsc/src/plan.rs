@@ -6,7 +6,7 @@ use aqueduct_measure::record::{Payload, WORD};
 use aqueduct_measure::rounds::{Limit, experiments};
 
 experiments! {
-    "spsc":
+    "spsc", "bench spsc" has Throughput, PingPong, Uncontended without workloads:
     /// `spsc.throughput`: items per second, no emulated load.
     Throughput = "throughput",
     /// `spsc.regime`: throughput with the loads that the SPSC paper names FP, FC and NOLOAD.
@@ -114,7 +114,7 @@ impl Plan {
     #[must_use]
     pub fn full() -> Self {
         Self {
-            experiments: Experiment::ALL.to_vec(),
+            experiments: Experiment::built(),
             queues: Vec::new(),
             peers: true,
             peer_filter: Vec::new(),

@@ -106,6 +106,7 @@ fn checked(plan: &Plan) -> Result<(Cores, Vec<Box<dyn Subject>>), String> {
         check_memory_of("capacity", plan.capacity, BYTES_BEHIND_POINTERS)?;
     }
     check_slice(plan.slice.min(plan.matrix_slice))?;
+    Experiment::check_built(&plan.experiments)?;
     items::check(plan.item_bytes, plan.capacity)?;
     let subjects = selected(plan);
     if subjects.is_empty() {

@@ -16,8 +16,12 @@ use super::subject::{Subject, Workload};
 use aqueduct_measure::items::Wide;
 use aqueduct_measure::record::{Payload, Role};
 
-/// Returns queues of items of `item_bytes` bytes; none if that size is not built in.
+/// Returns queues of items of `item_bytes` bytes; none if that size is not built in: a build without the feature
+/// `workloads` has none of them.
 pub(super) fn all(item_bytes: usize) -> Vec<Box<dyn Subject>> {
+    if !cfg!(feature = "workloads") {
+        return Vec::new();
+    }
     match item_bytes {
         16 => of::<2>(),
         64 => of::<8>(),

@@ -6,7 +6,7 @@ use super::pool::Policy;
 use aqueduct_measure::rounds::{Limit, experiments};
 
 experiments! {
-    "bwos":
+    "bwos", "bench steal" has Alone, Stolen, Looked, Lines, Blocks without workloads:
     /// `bwos.alone`: the owner fills the queue and drains it.
     Alone = "alone",
     /// `bwos.stolen`: a thief takes a share of the items.
@@ -75,7 +75,7 @@ impl Plan {
     #[must_use]
     pub fn full() -> Self {
         Self {
-            experiments: Experiment::ALL.to_vec(),
+            experiments: Experiment::built(),
             queues: Vec::new(),
             peers: true,
             bounds: true,

@@ -74,6 +74,7 @@ fn cells<'a>(plan: &'a Plan, subjects: &'a [Box<dyn Subject>], usable: &'a [usiz
 const BYTES_PER_ITEM: usize = 64 * MEMBERS;
 
 fn check(plan: &Plan) -> Result<(), String> {
+    Experiment::check_built(&plan.experiments)?;
     if plan.capacity < 2 {
         return Err(format!("--capacity: {} is too small; 2 items are the least to share", plan.capacity));
     }

@@ -64,6 +64,14 @@ pub fn subject_of<K: Kind>() -> Box<dyn Subject> {
     Box::new(Of::<K>(PhantomData))
 }
 
+/// Whether this build has the experiments with several queues or pools.
+const ALL_ARE_BUILT: bool = cfg!(feature = "workloads");
+
+/// What a build says of experiments that are not compiled.
+fn absent() -> Fault {
+    Fault::Refused("this build has not the feature `workloads`".to_owned())
+}
+
 struct Of<K>(PhantomData<K>);
 
 impl<K: Kind> Subject for Of<K> {
@@ -107,18 +115,18 @@ impl<K: Kind> Subject for Of<K> {
     }
 
     fn hungry(&self, spec: &Hungry) -> Result<Fed, Fault> {
-        hungry::<K>(spec)
+        if ALL_ARE_BUILT { hungry::<K>(spec) } else { Err(absent()) }
     }
 
     fn pool(&self, spec: &Pool) -> Result<Pooled, Fault> {
-        pool::<K>(spec)
+        if ALL_ARE_BUILT { pool::<K>(spec) } else { Err(absent()) }
     }
 
     fn join(&self, spec: &Join) -> Result<Joined, Fault> {
-        join::<K>(spec)
+        if ALL_ARE_BUILT { join::<K>(spec) } else { Err(absent()) }
     }
 
     fn tree(&self, spec: &Tree) -> Result<Hashed, Fault> {
-        tree::<K>(spec)
+        if ALL_ARE_BUILT { tree::<K>(spec) } else { Err(absent()) }
     }
 }

@@ -3,7 +3,7 @@
 #[cfg(feature = "channels")]
 mod channel;
 pub(crate) mod cnq;
-#[cfg(test)]
+#[cfg(all(test, feature = "checkers", feature = "workloads"))]
 mod defaults;
 pub(crate) mod drop_old;
 pub(crate) mod exchange;
@@ -13,6 +13,8 @@ pub(crate) mod model;
 pub(crate) mod mpmc;
 mod names;
 pub(crate) mod nblfq;
+#[cfg(all(test, not(feature = "workloads")))]
+mod plain;
 #[cfg(feature = "pools")]
 mod pool;
 #[cfg(feature = "recorders")]
@@ -206,7 +208,13 @@ fn wait_help() -> String {
 /// Parses the value of `--item-bytes`.
 pub(crate) fn item_bytes(text: &str) -> Result<usize, String> {
     let asked = text.trim().parse().ok().filter(|bytes| items::ITEM_BYTES.contains(bytes));
-    asked.ok_or_else(|| format!("{} are possible", items::possible()))
+    let bytes = asked.ok_or_else(|| format!("{} are possible", items::possible()))?;
+    if bytes != WORD && !cfg!(feature = "workloads") {
+        return Err(format!(
+            "this build has {WORD} alone; one that has {bytes}: cargo run --release --features workloads"
+        ));
+    }
+    Ok(bytes)
 }
 
 impl SpscArgs {

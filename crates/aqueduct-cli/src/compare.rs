@@ -2,6 +2,7 @@
 
 mod families;
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use anyhow::{Context, Result};
 use aqueduct_measure::machine::{self, Machine};
 use aqueduct_measure::record::WORD;
 use aqueduct_measure::report::html::About;
-use aqueduct_measure::report::{brief, recommend};
+use aqueduct_measure::report::{advice, brief, recommend};
 use aqueduct_measure::rounds::Findings;
 
 use aqueduct_vswitch::placement::Placement;
@@ -97,6 +98,11 @@ impl Job for CompareArgs {
         let stop = interrupt::listen()?;
         output::print(&format!("{}\n", Machine::here()))?;
         self.cores.tell()?;
+        output::print(&format!(
+            "{} families in about {} s: a table after each, then which queue to use for what.\n\n",
+            FAMILIES.len(),
+            self.time().as_secs()
+        ))?;
         let until = Instant::now() + self.time().saturating_sub(BESIDES);
         let mut all = All::default();
         for at in 0..FAMILIES.len() {
@@ -110,7 +116,7 @@ impl Job for CompareArgs {
             output::print(&format!("{SWITCH}\n{switch}\n"))?;
             about.sections.push((SWITCH.to_owned(), switch.lines().map(str::to_owned).collect()));
         }
-        output::print(&recommend::render(&recommend::recommend(&all.findings.records)))?;
+        output::print(&advice::render(&recommend::recommend(&all.findings.records)))?;
         output::print(&all.ending())?;
         files.write(&all.findings.records, &about)?;
         Ok(code(&all.findings))
@@ -141,7 +147,12 @@ impl All {
         let weights: u32 = FAMILIES[at..].iter().map(|family| family.weight).sum();
         let time = until.saturating_duration_since(Instant::now()) * family.weight / weights;
         let plan = family.plan(setup, time).map_err(Misuse)?;
-        let mut bar = Bar::new(format!("{}/{} {}", at + 1, FAMILIES.len(), family.name));
+        let what = format!("{}/{} {}", at + 1, FAMILIES.len(), family.name);
+        if !std::io::stderr().is_terminal() {
+            // There, the bar says so.
+            anstream::eprintln!("measuring {what}, {:.0} s", time.as_secs_f64());
+        }
+        let mut bar = Bar::new(what);
         let found = plan.run(stop, &mut bar).map_err(Misuse)?;
         let plural = if found.rounds == 1 { "" } else { "s" };
         output::print(&format!("{HEADING}{}{HEADING:#}, {} round{plural}\n\n", family.name, found.rounds))?;

@@ -36,10 +36,31 @@ impl std::error::Error for Misuse {}
 
 /// Prints an error. Where the standard error cannot be written, the exit code alone tells of it.
 pub(crate) fn complain(error: &anyhow::Error) {
-    let _ = writeln!(anstream::stderr(), "error: {error:#}");
+    let _ = writeln!(anstream::stderr(), "error: {}", words(error));
+}
+
+/// Returns an error with its causes. A cause that is part of the text so far is left out: some errors have theirs in
+/// their own text.
+fn words(error: &anyhow::Error) -> String {
+    error.chain().skip(1).fold(error.to_string(), |text, cause| {
+        let cause = cause.to_string();
+        if text.contains(&cause) { text } else { format!("{text}: {cause}") }
+    })
 }
 
 /// Returns the exit code of an error.
 pub(crate) fn code_of(error: &anyhow::Error) -> u8 {
     if error.is::<Misuse>() { MISUSE } else { FAILURE }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_cause_is_said_once() {
+        let error = anyhow::anyhow!("No such file").context("trace.aq: No such file").context("cannot read the trace");
+        assert_eq!(words(&error), "cannot read the trace: trace.aq: No such file");
+        assert_eq!(words(&anyhow::anyhow!("cause").context("what")), "what: cause");
+    }
 }

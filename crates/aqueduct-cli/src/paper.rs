@@ -163,6 +163,18 @@ impl PaperArgs {
         self.out.join(paper.name())
     }
 
+    /// Checks that this build has the experiments, before a minute of measuring.
+    fn check(&self) -> Result<(), Misuse> {
+        if cfg!(feature = "workloads") || self.redraw {
+            return Ok(());
+        }
+        let papers: Vec<&str> = self.papers.iter().map(|paper| paper.name()).collect();
+        Err(Misuse(format!(
+            "this build has not all experiments of the papers; one that has: cargo run --release --features rivals,workloads -- paper {}",
+            papers.join(" ")
+        )))
+    }
+
     /// Writes the page that lists the pages of the papers.
     fn index(&self) -> Result<PathBuf> {
         let mut pages = Vec::new();
@@ -179,6 +191,7 @@ impl PaperArgs {
 
 impl Job for PaperArgs {
     fn outlook(&self) -> Result<String> {
+        self.check()?;
         let cpus = topology::here(&machine::usable_cores());
         let lines = self.papers.iter().flat_map(|paper| paper.experiments(&cpus, self.quick));
         for line in lines.clone() {
@@ -189,6 +202,7 @@ impl Job for PaperArgs {
 
     /// Measures, and writes figures, pictures and pages.
     fn run(&self) -> Result<u8> {
+        self.check()?;
         let cpus = topology::here(&machine::usable_cores());
         let mut has_failed = false;
         if !self.redraw {

@@ -1,6 +1,9 @@
 //! Invariants of absence of the workspace's crates: ARCHITECTURE.md lists them. The library's own are in
 //! `crates/aqueduct/tests/sources`.
 
+#[path = "workspace/pages.rs"]
+mod pages;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -124,41 +127,6 @@ fn no_test_asserts_a_speed() {
         assert_eq!(times, listed, "{name} compares times");
     }
     assert_eq!(known, [], "what is listed is there");
-}
-
-fn page(path: &str) -> String {
-    fs::read_to_string(root().join(path)).expect("a page can be read")
-}
-
-/// Returns the lines of a page's first block of Rust.
-fn program(page: &str) -> &str {
-    let (_, rest) = page.split_once("```rust\n").expect("a program");
-    rest.split_once("```").expect("its end").0
-}
-
-#[test]
-fn the_readme_is_short_and_its_program_is_the_librarys() {
-    let readme = page("README.md");
-    assert!(readme.lines().count() <= 150, "{} lines", readme.lines().count());
-    assert!(readme.split_whitespace().count() <= 1000, "{} words", readme.split_whitespace().count());
-    // The library's own tests run its program.
-    assert_eq!(program(&readme), program(&page("crates/aqueduct/README.md")));
-}
-
-#[test]
-fn the_readmes_links_lead_to_files() {
-    for name in
-        ["README.md", "crates/aqueduct-cli/README.md", "crates/aqueduct-model/README.md", "mirrors/loom/README.md"]
-    {
-        let folder = root().join(name).parent().expect("a folder").to_owned();
-        let text = page(name);
-        for (_, rest) in text.match_indices("](").map(|(at, _)| text.split_at(at + 2)) {
-            let target = rest.split(')').next().expect("an end");
-            if !target.contains("://") && !target.starts_with('#') {
-                assert!(folder.join(target).exists(), "{name} links to {target}");
-            }
-        }
-    }
 }
 
 /// The place in a sentence where a phrase is refused.
@@ -382,6 +350,23 @@ fn a_comment_beside_code_has_three_lines_at_most() {
     let found: Vec<String> =
         longest.filter(|(_, (lines, _))| *lines > 3).map(|(name, (_, line))| format!("{name}:{line}")).collect();
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// The tests of the program need features that `cargo test` alone does not build.
+#[test]
+fn the_gate_tests_the_whole_workspace_with_the_features_that_tests_need() {
+    let gate = fs::read_to_string(root().join(".ci/run")).expect("the gate can be read");
+    assert!(gate.contains("test --workspace \\\n  --features \"$MORE\""), "it tests other packages, or other features");
+    let more = gate.lines().find_map(|line| line.strip_prefix("MORE=")).expect("its features");
+    let manifest = fs::read_to_string(root().join("crates/aqueduct-cli/Cargo.toml")).expect("a manifest can be read");
+    let needed: Vec<&str> = manifest.lines().filter_map(|line| line.strip_prefix("required-features = ")).collect();
+    assert!(needed.len() >= 3, "{needed:?}");
+    for feature in needed.iter().flat_map(|line| line.split('"').skip(1).step_by(2)) {
+        assert!(
+            more.split(',').any(|one| one == format!("aqueduct-cli/{feature}")),
+            "the gate does not build {feature}"
+        );
+    }
 }
 
 /// Without that, `cargo run` cannot tell which of several programs is meant.

@@ -139,6 +139,7 @@ pub fn run(
     observer: &mut dyn Observer,
     output: &mut dyn Write,
 ) -> Result<Outcome, VswitchError> {
+    check_queues(args)?;
     let placement = Placement::choose(&args.cores).map_err(VswitchError::Misuse)?;
     let outcome = match &args.pcap {
         Some(file) => Outcome::Forwarded(forward(args, file, placement, output)?),
@@ -153,6 +154,7 @@ pub fn run(
 /// # Errors
 /// [`VswitchError`], if [`run`] would refuse the options.
 pub fn outlook(args: &VswitchArgs) -> Result<String, VswitchError> {
+    check_queues(args)?;
     let placement = Placement::choose(&args.cores).map_err(VswitchError::Misuse)?;
     let Some(file) = &args.pcap else {
         return Ok(check(&plan(args, placement))?.to_string());
@@ -161,9 +163,23 @@ pub fn outlook(args: &VswitchArgs) -> Result<String, VswitchError> {
     Ok(format!("{} is forwarded through {kind} queues of {} frames", file.display(), args.capacity))
 }
 
+/// Checks that this build has the queues.
+fn check_queues(args: &VswitchArgs) -> Result<(), VswitchError> {
+    args.queues.iter().find(|kind| !kind.is_built()).map_or(Ok(()), |kind| {
+        Err(VswitchError::Misuse(format!(
+            "--queues: this build has no switch of `{kind}` queues; one that has: cargo run --release --features workloads -- vswitch \
+             --queues {kind}"
+        )))
+    })
+}
+
 fn plan(args: &VswitchArgs, placement: Placement) -> Plan {
     Plan {
-        kinds: if args.queues.is_empty() { Kind::ALL.to_vec() } else { args.queues.clone() },
+        kinds: if args.queues.is_empty() {
+            Kind::ALL.iter().copied().filter(|kind| kind.is_built()).collect()
+        } else {
+            args.queues.clone()
+        },
         workloads: args.workload.clone(),
         clients: args.clients.clone(),
         switch_batch: args.switch_batch,

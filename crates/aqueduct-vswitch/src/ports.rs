@@ -140,6 +140,9 @@ impl<C: PopBatch<Item = Box<Frame>> + Send> FrameConsumer for Batched<C> {
     }
 }
 
+/// Whether this build has a switch for each kind.
+const ALL_ARE_BUILT: bool = cfg!(feature = "workloads");
+
 /// Declares the kinds: the enumeration of their names, and for each a type that implements [`QueueKind`].
 macro_rules! kinds {
     (
@@ -169,9 +172,23 @@ macro_rules! kinds {
                 self.name().contains('/')
             }
 
+            /// Whether this build has a switch for it: all but [`Ring`](Self::Ring) need the feature `workloads`.
+            #[must_use]
+            pub const fn is_built(self) -> bool {
+                ALL_ARE_BUILT || matches!(self, Self::Ring)
+            }
+
             /// Calls the visitor with the type of this kind.
+            ///
+            /// # Panics
+            /// If this build does not [have it](Self::is_built).
             pub fn visit<V: KindVisitor>(self, visitor: V) -> V::Output {
-                match self { $(Self::$kind => visitor.visit::<$kind>(),)* $(Self::$other => visitor.visit::<$other>()),* }
+                match self {
+                    $(Self::$kind if ALL_ARE_BUILT => visitor.visit::<$kind>(),)*
+                    $(Self::$other if ALL_ARE_BUILT => visitor.visit::<$other>(),)*
+                    Self::Ring => visitor.visit::<Ring>(),
+                    _ => panic!("this build has no switch of {} queues: it has not the feature `workloads`", self.name()),
+                }
             }
         }
 

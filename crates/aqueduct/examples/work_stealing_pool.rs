@@ -1,6 +1,6 @@
 //! A pool of workers counts primes by splitting ranges. Each worker has a work-stealing queue; tasks from outside, and
-//! those for which a worker has no room, go to a shared queue. A thief cannot take what lies in the owner's present
-//! block before the owner's next push or pop: `bwos` suits short tasks; an owner in a long one keeps a block to itself.
+//! those for which a worker has no room, go to a shared queue. A thief can take each task, also while its owner runs a
+//! long one: it then seizes the tasks of the owner's block, which takes some microseconds (see `bwos`).
 //!
 //! cargo run -p aqueduct --example work_stealing_pool
 
@@ -86,7 +86,7 @@ impl Worker<'_> {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pool = Pool { injector: Injector::new(256)?, pending: 1.into(), primes: 0.into() };
     pool.injector.push(0..NUMBERS)?;
-    // Blocks are small, so that little is hidden from thieves.
+    // Blocks are small: most thefts are then from another block than the owner's, and cheaper.
     let queues = (0..WORKERS).map(|_| lifo::with_geometry(Geometry::new(16, 4)?)).collect::<Result<Vec<_>, _>>()?;
     let stealers: Vec<_> = queues.iter().map(|(_, stealer)| stealer.clone()).collect();
     thread::scope(|scope| {

@@ -8,8 +8,8 @@
 //! | `Injector` | [`Injector`]: bounded |
 //! | `Steal` | [`Steal`] |
 //!
-//! Read [when not to use it](crate::bwos#when-not-to-use-it): thieves do not see the items of the owner's
-//! current block until it has answered a steal request.
+//! Each item can be stolen as soon as it is pushed, also while its owner is busy elsewhere. Read [when not to use
+//! it](crate::bwos#when-not-to-use-it): a theft from the block that the owner works in costs more than another.
 
 use core::fmt;
 

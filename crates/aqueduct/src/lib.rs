@@ -17,18 +17,20 @@
 //!
 //! # Which queue?
 //!
-//! | you need | take |
-//! | --- | --- |
-//! | one producer, one consumer | [`spsc::ring`]; [`bbq::spsc`] for throughput alone |
-//! | many producers or consumers, FIFO | [`mpsc`], [`spmc`], [`mpmc`]; [`mpmc::Queue`] to share by reference |
-//! | records of different lengths, in place | [`bbq::records`] |
-//! | large items of one type, in place | [`bbq::slots`] |
-//! | the last items, never waiting for a reader | [`bbq::drop_old`] |
-//! | work stealing | [`deque`]: [`bwos::lifo`], [`bwos::fifo`], an injector |
-//! | k-relaxed FIFO for many producers and consumers (a pop returns one of the `k` oldest items) | [`cnq`] |
-//! | signal handlers, `static` queues, no thread that can block another | [`nblfq`] |
-//! | requests and responses between two threads | [`spsc::duplex`] |
-//! | no limit but memory, many producers and consumers, FIFO | [`unbounded`] |
+//! | need | call | order | a stalled thread holds up |
+//! | --- | --- | --- | --- |
+//! | one producer, one consumer | [`spsc::ring::new`] | FIFO | nobody |
+//! | one-to-one, throughput alone | [`bbq::spsc::new`] | FIFO | nobody |
+//! | many on a side, a handle each | [`mpsc::new`], [`spmc::new`], [`mpmc::new`] | FIFO | threads at its block |
+//! | many on a side, shared by reference | [`bbq::Queue::new`] | FIFO | threads at its block |
+//! | records of any length, in place | [`bbq::records::mpmc::new`] | FIFO | threads at its block |
+//! | large items of one type, in place | [`bbq::slots::mpmc::new`] | FIFO | threads at its block |
+//! | the last items, producers never wait | [`bbq::drop_old::mpmc::new`] | FIFO | producers at its block |
+//! | work stealing | [`bwos::lifo::new`], [`bwos::fifo::new`] | LIFO, FIFO | never the owner |
+//! | many, where order may be off by `k` | [`cnq::Queue::new`] | k-relaxed | threads `k` items ahead |
+//! | requests and responses of two threads | [`spsc::duplex::new`] | FIFO | nobody |
+//! | no limit but memory | [`unbounded::Queue::new`] | FIFO | nobody (lock-free) |
+//! | signal handlers, `static` queues | [`nblfq::Queue::new`] | FIFO | nobody (lock-free) |
 //!
 //! All but [`unbounded`] are bounded. No queue here blocks or wakes a thread. [`queue`] has traits over all of them.
 //! [`error`] says why a push or a pop did not succeed, and what `Busy` means.
@@ -36,7 +38,11 @@
 //! [`waiting`] shows how to sleep, wake and close around the queues.
 //!
 //! Every queue is written once, on one small private module, `sync`. That module alone names atomics and
-//! cells, and its backend is chosen at compile time, so the source that ships is the source that is checked.
+//! cells, and its backend is chosen at compile time, so a queue's source that ships is the source that is
+//! checked. The backend is not: four of its parts run instructions natively of which the checker explores only
+//! the meaning. They are a comparison with a word in memory (one instruction on x86-64), the exchange of two words
+//! (`cmpxchg16b`, `caspal`), asymmetric fences ([`fences`]: a fence of the compiler here, `membarrier` there), and
+//! a light fence that is left out before such a comparison.
 //!
 //! Your code around a queue can be checked, too: build it with `RUSTFLAGS="--cfg aqueduct_model"`, and take
 //! threads and atomics from the package `aqueduct-model` in place of std's, as with loom. `examples/checked`

@@ -29,7 +29,7 @@ pub use kind::{Ends, Kind, Reader, Writer};
 pub use run::{Writing, Written, write_and_read};
 
 experiments! {
-    "drop_old":
+    "drop_old", "bench drop-old" has Written without workloads:
     /// `drop_old.written`, `drop_old.slowdown` and `drop_old.read`: threads as fast as they can.
     Written = "written",
     /// `drop_old.complex.written`, `.slowdown` and `.read`: with allocations and pauses.
@@ -68,6 +68,7 @@ pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
 
 /// Returns the workloads of the plan, if they are possible.
 fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
+    Experiment::check_built(&plan.experiments)?;
     check_sizes(plan.capacity, &plan.batches)?;
     plan.producers.iter().copied().try_for_each(|side| check_side("producers", side))?;
     Ok(run::cells(plan, cores))

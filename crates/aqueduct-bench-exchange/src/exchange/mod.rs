@@ -31,7 +31,7 @@ use aqueduct_measure::machine;
 use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, Pace, check_memory, check_side, experiments};
 
 experiments! {
-    "exchange":
+    "exchange", "bench exchange" has IoUring without workloads:
     /// `exchange.io_uring`.
     IoUring = "io_uring",
     /// `exchange.multicast`.
@@ -70,6 +70,7 @@ pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
 fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     /// The least and the largest ring: a batch fits into it, and its indices into 32 bits.
     const SIZES: std::ops::RangeInclusive<usize> = 32..=1 << 24;
+    Experiment::check_built(&plan.experiments)?;
     for (option, sizes) in [("submissions", &plan.submissions[..]), ("events", &[plan.events])] {
         if let Some(size) = sizes.iter().find(|size| !SIZES.contains(size) || !size.is_power_of_two()) {
             let (least, most) = SIZES.into_inner();
@@ -80,7 +81,8 @@ fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     plan.sides.iter().try_for_each(|&side| check_side("sides", side))?;
     let of = |experiment: &Experiment| match experiment {
         Experiment::IoUring => io_uring::cells(plan, cores),
-        Experiment::Multicast => multicast::cells(plan, cores),
+        Experiment::Multicast if cfg!(feature = "workloads") => multicast::cells(plan, cores),
+        Experiment::Multicast => Vec::new(),
     };
     Ok(plan.experiments.iter().flat_map(of).collect())
 }

@@ -92,7 +92,12 @@ where
         batches: false,
         serves: |_, _| true,
         stream: Rc::new(move |spec| stream_numbers_over(spec, &|| open(spec.capacity, spec.threads))),
-        logged: Rc::new(move |spec| logged::stream(spec, &|| again(spec.capacity, spec.threads))),
+        logged: Rc::new(move |spec| {
+            if !cfg!(feature = "workloads") {
+                return Err(Fault::Refused("this build has not the feature `workloads`".to_owned()));
+            }
+            logged::stream(spec, &|| again(spec.capacity, spec.threads))
+        }),
     }
 }
 

@@ -71,6 +71,7 @@ pub fn measure(
 }
 
 fn check(plan: &Plan) -> Result<(), String> {
+    Experiment::check_built(&plan.experiments)?;
     check_sizes(plan.capacity, &plan.batches)?;
     check_threads(&plan.threads)?;
     for (option, orders) in [("k", &plan.orders), ("sweep", &plan.sweep)] {

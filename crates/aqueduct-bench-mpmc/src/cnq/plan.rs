@@ -6,7 +6,7 @@ use crate::mpmc::Threads;
 use aqueduct_measure::rounds::{Pace, experiments};
 
 experiments! {
-    "cnq":
+    "cnq", "bench cnq" has Throughput, Sweep, Memory without workloads:
     /// `cnq.throughput`: items per second.
     Throughput = "throughput",
     /// `cnq.sweep`: items per second over `k`.

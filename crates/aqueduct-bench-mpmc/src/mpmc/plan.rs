@@ -2,13 +2,11 @@
 
 use std::time::Duration;
 
-use super::task::{Method, method};
-use super::work::Workload;
 use aqueduct_measure::record::WORD;
 use aqueduct_measure::rounds::{Limit, Threads, experiments};
 
 experiments! {
-    "bbq":
+    "bbq", "bench mpmc" has Throughput, Oversubscription without workloads:
     /// `bbq.throughput`: items per second through the queue, all threads together.
     Throughput = "throughput",
     /// `bbq.drain`: items per second of consumers that empty a queue that was filled before.
@@ -100,16 +98,6 @@ impl Experiment {
     pub(super) fn divides(self) -> bool {
         matches!(self, Self::Sweep | Self::SweepLatency)
     }
-
-    /// Whether this build has it: some need the feature `workloads`.
-    #[must_use]
-    pub fn is_built(self) -> bool {
-        match method(self) {
-            Method::Alone(_) => true,
-            Method::Stream(workload) => workload.is_built(),
-            Method::OpenLoop => Workload::ALL_ARE_BUILT,
-        }
-    }
 }
 
 impl Plan {
@@ -120,7 +108,7 @@ impl Plan {
     #[must_use]
     pub fn full() -> Self {
         Self {
-            experiments: Experiment::ALL.iter().copied().filter(|experiment| experiment.is_built()).collect(),
+            experiments: Experiment::built(),
             queues: Vec::new(),
             peers: true,
             threads: Vec::new(),

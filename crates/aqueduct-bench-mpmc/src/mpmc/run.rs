@@ -68,12 +68,7 @@ fn cells<'a>(plan: &'a Plan, subjects: &'a [Box<dyn Subject>], here: &'a Here) -
     check_sizes(plan.capacity, &plan.batches)?;
     check_threads(&plan.threads)?;
     sweep::geometries(plan)?;
-    if let Some(absent) = plan.experiments.iter().find(|experiment| !experiment.is_built()).map(|absent| absent.name())
-    {
-        return Err(format!(
-            "this build has no `{absent}`; one that has: cargo run --release --features workloads -- bench mpmc {absent}"
-        ));
-    }
+    Experiment::check_built(&plan.experiments)?;
     let mut cells = Vec::new();
     let is_built = |task: &Task| plan.item_bytes == WORD || task.experiment == Experiment::Throughput;
     for task in Task::all(plan, here.cores.len())?.into_iter().filter(is_built) {

@@ -127,7 +127,7 @@ pub(super) fn stream_over<S: Sender, R: Receiver>(
     }
     match spec.workload {
         Workload::Simple => run(spec, open, &Simple),
-        Workload::Drain => drain(spec, open),
+        Workload::Drain if Workload::ALL_ARE_BUILT => drain(spec, open),
         Workload::Complex if Workload::ALL_ARE_BUILT => run(spec, open, &Complex),
         Workload::Latency if Workload::ALL_ARE_BUILT => run(spec, open, &Latency::new()),
         Workload::Fairness if Workload::ALL_ARE_BUILT => run(spec, open, &Fairness),

@@ -8,6 +8,7 @@ use super::alone::{Alone, AloneTime, alone};
 use super::crowd::{Crowd, crowd};
 use super::kind::Kind;
 use super::stream::{Stream, Streamed, stream};
+use super::work::Workload;
 
 /// Something that can be measured.
 pub trait Subject: Send + Sync {
@@ -60,10 +61,15 @@ impl<K: Kind> Subject for Of<K> {
     }
 
     fn alone(&self, spec: &Alone) -> Result<AloneTime, Fault> {
-        alone::<K>(spec)
+        if Workload::ALL_ARE_BUILT { alone::<K>(spec) } else { Err(absent()) }
     }
 
     fn crowd(&self, spec: &Crowd<'_>) -> Result<AloneTime, Fault> {
-        crowd::<K>(spec)
+        if Workload::ALL_ARE_BUILT { crowd::<K>(spec) } else { Err(absent()) }
     }
+}
+
+/// What a build says of calls on one thread that are not compiled.
+fn absent() -> Fault {
+    Fault::Refused("this build has not the feature `workloads`".to_owned())
 }

@@ -16,8 +16,12 @@ use super::subject::Subject;
 use super::work::Workload;
 use aqueduct_measure::items::{Wide, Widened};
 
-/// Queues of items of `item_bytes` bytes; none if that size is not built in.
+/// Queues of items of `item_bytes` bytes; none if that size is not built in: a build without the feature `workloads`
+/// has none of them.
 pub(super) fn all(item_bytes: usize) -> Vec<Box<dyn Subject>> {
+    if !Workload::ALL_ARE_BUILT {
+        return Vec::new();
+    }
     match item_bytes {
         16 => of::<2>(),
         64 => of::<8>(),

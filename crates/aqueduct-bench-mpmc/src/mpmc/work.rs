@@ -33,13 +33,8 @@ pub enum Workload {
 }
 
 impl Workload {
-    /// Whether this build has all workloads, or the plain ones alone.
+    /// Whether this build has all workloads, or the simple one alone.
     pub(super) const ALL_ARE_BUILT: bool = cfg!(feature = "workloads");
-
-    /// Whether this build has it.
-    pub(super) fn is_built(self) -> bool {
-        Self::ALL_ARE_BUILT || matches!(self, Self::Simple | Self::Drain)
-    }
 
     /// Whether the words that travel are addresses of allocations.
     pub(super) fn carries_addresses(self) -> bool {

@@ -49,6 +49,9 @@ impl Progress {
     }
 }
 
+/// Whether this build has the experiments with messages, and those with counted exchanges.
+const HAS_MESSAGES: bool = cfg!(feature = "workloads");
+
 type CountedStream = fn(&Stream<'_>) -> Result<(Streamed, Tally), Fault>;
 type CountedMessages = fn(&Messages<'_>) -> Result<(Answered, Tally), Fault>;
 
@@ -80,7 +83,12 @@ pub fn contestant<K: Kind>(progress: Progress) -> Contestant {
         progress,
         stream: |spec| stream_numbers_over(spec, &|| K::open(spec.capacity, spec.threads)),
         alone: alone::<K>,
-        messages: |spec| messages_over(spec, &|threads| K::open(spec.capacity, threads)),
+        messages: |spec| {
+            if !HAS_MESSAGES {
+                return Err(Fault::Refused("this build has not the feature `workloads`".to_owned()));
+            }
+            messages_over(spec, &|threads| K::open(spec.capacity, threads))
+        },
         counted: None,
     }
 }
@@ -89,6 +97,9 @@ impl Contestant {
     /// Adds its twin whose exchanges are counted.
     fn counted<C: Concurrent>(self) -> Self {
         debug_assert_eq!(self.name, C::NAME, "a twin");
+        if !HAS_MESSAGES {
+            return self;
+        }
         Self { counted: Some((counted_stream::<C>, counted_messages::<C>)), ..self }
     }
 }

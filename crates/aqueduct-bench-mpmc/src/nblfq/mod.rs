@@ -77,6 +77,7 @@ pub fn measure(
 
 /// Returns the workloads of the plan, or why its numbers of threads are not possible.
 fn checked_cells(plan: &Plan, contestants: &[Contestant], cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
+    Experiment::check_built(&plan.experiments)?;
     for (option, counts) in [("threads", &plan.threads[..]), ("workers", &[plan.workers])] {
         if let Some(count) = counts.iter().find(|&&count| !(1..=MOST_THREADS).contains(&count)) {
             return Err(format!("--{option}: {count} threads: between 1 and {MOST_THREADS} are possible"));

@@ -3,7 +3,7 @@
 use aqueduct_measure::rounds::{Pace, experiments};
 
 experiments! {
-    "nblfq":
+    "nblfq", "bench nblfq" has Pairs, Alone without workloads:
     /// `nblfq.pairs`: N producers and N consumers.
     Pairs = "pairs",
     /// `nblfq.alone`: a push and a pop on one thread.

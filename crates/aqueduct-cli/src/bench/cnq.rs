@@ -72,7 +72,7 @@ impl CnqArgs {
         let threads = vec![Threads::new(2, 1), Threads::new(1, 2), Threads::new(2, 2)];
         let step = if self.knobs.is_quick() { 2 } else { 1 };
         Plan {
-            experiments: or(&self.experiments, Experiment::ALL.to_vec()),
+            experiments: or(&self.experiments, Experiment::built()),
             queues: self.queues.clone(),
             peers: self.knobs.peers(),
             threads: or(&self.threads, threads),

@@ -48,7 +48,7 @@ Examples:
 impl DropOldArgs {
     fn plan(&self) -> Plan {
         Plan {
-            experiments: or(&self.experiments, Experiment::ALL.to_vec()),
+            experiments: or(&self.experiments, Experiment::built()),
             producers: self.producers.clone(),
             batches: or(&self.batch, [1, 8, 32].into_iter().filter(|&batch| batch <= self.capacity.max(1)).collect()),
             peers: self.knobs.peers(),

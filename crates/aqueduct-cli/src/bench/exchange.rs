@@ -45,7 +45,7 @@ Examples:
 impl ExchangeArgs {
     fn plan(&self) -> Plan {
         Plan {
-            experiments: or(&self.experiments, Experiment::ALL.to_vec()),
+            experiments: or(&self.experiments, Experiment::built()),
             peers: self.knobs.peers(),
             submissions: self.submissions.clone(),
             sides: self.sides.clone(),

@@ -61,7 +61,7 @@ Examples:
 impl NblfqArgs {
     fn plan(&self) -> Plan {
         Plan {
-            experiments: or(&self.experiments, Experiment::ALL.to_vec()),
+            experiments: or(&self.experiments, Experiment::built()),
             queues: self.queues.clone(),
             peers: self.knobs.peers(),
             threads: self.threads.clone(),

@@ -301,7 +301,8 @@ fn fairness(figures: &Figures<'_>) -> Exhibit {
         name: "Figure 9f: fairness",
         file: "fig-9f",
         claim: "linuxrb is exceptionally fair, because its lock is; the others become unfair across sockets.",
-        difference: "linuxrb's lock here is not fair: a ticket lock hands itself to threads that have no core.",
+        difference: "This cannot be tried here: linuxrb's lock here is not fair, because a ticket lock hands itself to threads that have no core; and \
+                     one socket has no others.",
         pictures: vec![
             figures
                 .of("bbq.fairness.producers.jain")
@@ -313,8 +314,8 @@ fn fairness(figures: &Figures<'_>) -> Exhibit {
                 .into(),
         ],
         checks: vec![
-            Check::times("evenness of producers, linuxrb's over bbq::mpmc's", even("producers"), 1.0),
-            Check::times("evenness of consumers, linuxrb's over bbq::mpmc's", even("consumers"), 1.0),
+            Check::times("evenness of producers, linuxrb's over bbq::mpmc's", even("producers"), 1.0).undecidable(),
+            Check::times("evenness of consumers, linuxrb's over bbq::mpmc's", even("consumers"), 1.0).undecidable(),
         ],
     }
 }

@@ -145,7 +145,8 @@ fn comparison(figures: &Figures<'_>) -> Exhibit {
         difference: "The thesis' ten rivals take part, written anew: BBQ, LCRQ, k-segment queues with a bound (BSQ) and without (USQ), the \
                      time-stamped queue (RTSQ), the random dequeue queue (RDQ), the segment queue (SQ), and distributed queues of a queue for each \
                      producer (LLDQ), of the least recently used queue (LRUQ) and of two choices (RADQ). Besides: round robin, d-CBO, MultiFIFO and \
-                     BlockFIFO. BSQ, USQ, RDQ and SQ have the k of CNQ; in the thesis, their own.",
+                     BlockFIFO. BSQ, USQ, RDQ and SQ have the k of CNQ; in the thesis, their own. LLDQ, LRUQ and RADQ are over bounded \
+                     rings here, each with a part of the capacity; their authors' are over unbounded lists.",
         pictures: vec![all.over_threads("Items per second", |_| true, &[]).into()],
         checks: WORKLOADS.into_iter().zip([6.6, 14.5, 6.0]).map(check).collect(),
     }
@@ -176,13 +177,14 @@ fn memory(figures: &Figures<'_>) -> Exhibit {
     let all = figures.of("cnq.memory");
     let check = |workload: Workload| {
         let kib = of(&all, workload).queue(&cnq(10_000));
-        Check::at_most(format!("CNQ with k = 10,000, KiB, {}", workload.0), kib, 1024.0)
+        Check::at_most(format!("CNQ with k = 10,000, KiB, {}", workload.0), kib, 1024.0).undecidable()
     };
     Exhibit {
         name: "Figure 3.12: peak memory",
         file: "fig-3-12",
         claim: "BBQ and CNQ keep to the 1 MB that they begin with; others take 100 MB to 1 GB more.",
-        difference: "",
+        difference: "This cannot be tried here: what is counted are the pages that the process touched, threads' stacks among them; and LLDQ, LRUQ and \
+                     RADQ are over bounded rings here.",
         pictures: vec![all.over_threads("Peak memory", |_| true, &[]).into()],
         checks: WORKLOADS.into_iter().map(check).collect(),
     }

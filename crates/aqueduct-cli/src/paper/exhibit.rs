@@ -55,6 +55,8 @@ pub(super) struct Check {
     /// The number, if it was measured.
     figure: Option<Number>,
     wanted: Wanted,
+    /// Whether the experiment can decide it.
+    is_decidable: bool,
 }
 
 /// The number that a statement asks for.
@@ -77,6 +79,8 @@ pub(super) enum Outcome {
     Weaker,
     /// It does not.
     Fails,
+    /// The rounds disagree, or the experiment cannot decide it.
+    Undecided,
     /// There is no number.
     NotMeasured,
 }
@@ -86,10 +90,19 @@ pub(super) enum Outcome {
 pub(super) enum Verdict {
     /// All its statements do.
     Holds,
-    /// The first number of its statements do, of the second.
-    InPart(usize, usize),
+    /// Of its statements, some do, or some are undecided.
+    InPart {
+        /// The number of those that hold.
+        holding: usize,
+        /// The number of undecided ones.
+        undecided: usize,
+        /// The number of all.
+        all: usize,
+    },
     /// None does.
     Fails,
+    /// None is decided.
+    Undecided,
     /// There is no number.
     NotMeasured,
 }
@@ -97,21 +110,37 @@ pub(super) enum Verdict {
 impl Check {
     /// States that something is `times` as good as another thing.
     pub(super) fn times(what: impl Into<String>, figure: Option<Number>, times: f64) -> Self {
-        Self { what: what.into(), figure, wanted: Wanted::Times(times) }
+        Self::new(what.into(), figure, Wanted::Times(times))
     }
 
     /// States that a number is at most so much.
     pub(super) fn at_most(what: impl Into<String>, figure: Option<Number>, most: f64) -> Self {
-        Self { what: what.into(), figure, wanted: Wanted::AtMost(most) }
+        Self::new(what.into(), figure, Wanted::AtMost(most))
     }
 
     /// States that a number is at least so much.
     pub(super) fn at_least(what: impl Into<String>, figure: Option<Number>, least: f64) -> Self {
-        Self { what: what.into(), figure, wanted: Wanted::AtLeast(least) }
+        Self::new(what.into(), figure, Wanted::AtLeast(least))
     }
 
+    fn new(what: String, figure: Option<Number>, wanted: Wanted) -> Self {
+        Self { what, figure, wanted, is_decidable: true }
+    }
+
+    /// Marks a statement that our experiment cannot decide; the exhibit says why.
+    pub(super) fn undecidable(self) -> Self {
+        Self { is_decidable: false, ..self }
+    }
+
+    /// Returns the outcome of the number, if each round has it, too.
     pub(super) fn outcome(&self) -> Outcome {
-        self.figure.as_ref().map_or(Outcome::NotMeasured, |figure| self.outcome_of(figure.value))
+        let Some(figure) = &self.figure else { return Outcome::NotMeasured };
+        let outcome = self.outcome_of(figure.value);
+        let agrees = |&round: &f64| match (outcome, self.outcome_of(round)) {
+            (Outcome::Weaker, of_round) => of_round != Outcome::Fails,
+            (outcome, of_round) => of_round == outcome,
+        };
+        if self.is_decidable && figure.rounds.iter().all(agrees) { outcome } else { Outcome::Undecided }
     }
 
     fn outcome_of(&self, figure: f64) -> Outcome {
@@ -136,6 +165,7 @@ impl Check {
             Outcome::Holds => "holds",
             Outcome::Weaker => "less than claimed, same direction",
             Outcome::Fails => "does not hold",
+            Outcome::Undecided => "undecided",
             Outcome::NotMeasured => "not measured",
         };
         let rounds = self.figure.as_ref().map_or(&[][..], |it| &it.rounds);
@@ -165,12 +195,14 @@ impl Exhibit {
     pub(super) fn verdict(&self) -> Verdict {
         let outcomes: Vec<Outcome> =
             self.checks.iter().map(Check::outcome).filter(|&outcome| outcome != Outcome::NotMeasured).collect();
-        let holding = outcomes.iter().filter(|&&outcome| outcome == Outcome::Holds).count();
-        match (holding, outcomes.len()) {
-            (_, 0) => Verdict::NotMeasured,
-            (holding, all) if holding == all => Verdict::Holds,
-            (0, _) if !outcomes.contains(&Outcome::Weaker) => Verdict::Fails,
-            (holding, all) => Verdict::InPart(holding, all),
+        let count = |which: Outcome| outcomes.iter().filter(|&&outcome| outcome == which).count();
+        let (holding, undecided, all) = (count(Outcome::Holds), count(Outcome::Undecided), outcomes.len());
+        match all {
+            0 => Verdict::NotMeasured,
+            _ if holding == all => Verdict::Holds,
+            _ if undecided == all => Verdict::Undecided,
+            _ if count(Outcome::Fails) == all => Verdict::Fails,
+            _ => Verdict::InPart { holding, undecided, all },
         }
     }
 }
@@ -180,9 +212,18 @@ impl Verdict {
     pub(super) fn words(self) -> String {
         match self {
             Self::Holds => "The claim holds here.".to_owned(),
-            Self::InPart(0, all) => format!("Of {all} statements none holds in full here, and some hold in direction."),
-            Self::InPart(holding, all) => format!("Of {all} statements {holding} hold here."),
+            Self::InPart { holding, undecided, all } => {
+                let holding = match holding {
+                    0 => "none holds in full here".to_owned(),
+                    1 => "1 holds here".to_owned(),
+                    _ => format!("{holding} hold here"),
+                };
+                let are = if undecided == 1 { "is" } else { "are" };
+                let undecided = if undecided == 0 { String::new() } else { format!(", {undecided} {are} undecided") };
+                format!("Of {all} statements {holding}{undecided}.")
+            }
             Self::Fails => "The claim does not hold here.".to_owned(),
+            Self::Undecided => "Undecided here.".to_owned(),
             Self::NotMeasured => "Not measured here.".to_owned(),
         }
     }
@@ -205,11 +246,24 @@ mod tests {
     }
 
     #[test]
+    fn rounds_that_disagree_decide_nothing() {
+        let of = |rounds: [f64; 3]| Check::times("", Some(Number { value: rounds[1], rounds: rounds.to_vec() }), 2.0);
+        assert_eq!(of([2.0, 2.5, 3.0]).outcome(), Outcome::Holds);
+        assert_eq!(of([1.9, 2.5, 3.0]).outcome(), Outcome::Undecided);
+        assert_eq!(of([1.1, 1.5, 3.0]).outcome(), Outcome::Weaker);
+        assert_eq!(of([0.9, 1.5, 3.0]).outcome(), Outcome::Undecided);
+        assert_eq!(of([0.5, 0.9, 1.0]).outcome(), Outcome::Fails);
+        assert_eq!(of([0.5, 0.9, 1.1]).outcome(), Outcome::Undecided);
+        assert_eq!(of([2.0, 2.5, 3.0]).undecidable().outcome(), Outcome::Undecided);
+        assert_eq!(Check::times("", None, 2.0).undecidable().outcome(), Outcome::NotMeasured);
+    }
+
+    #[test]
     fn a_row_says_in_how_many_rounds_it_holds() {
         let number = Number { value: 2.5, rounds: vec![2.5, 1.5, 3.0] };
         assert_eq!(
             Check::times("a over b", Some(number), 2.0).row(),
-            "| a over b | 2 times | 2.50 times | holds | 2 of 3 |"
+            "| a over b | 2 times | 2.50 times | undecided | 2 of 3 |"
         );
         assert_eq!(Check::at_least("read", None, 99.97).row(), "| read | at least 99.97 | - | not measured |  |");
     }
@@ -223,8 +277,19 @@ mod tests {
         assert_eq!(verdict(&[]), Verdict::NotMeasured);
         assert_eq!(verdict(&[None]), Verdict::NotMeasured);
         assert_eq!(verdict(&[Some(3.0), None]), Verdict::Holds);
-        assert_eq!(verdict(&[Some(3.0), Some(0.5)]), Verdict::InPart(1, 2));
-        assert_eq!(verdict(&[Some(1.5), Some(0.5)]), Verdict::InPart(0, 2));
+        assert_eq!(verdict(&[Some(3.0), Some(0.5)]), Verdict::InPart { holding: 1, undecided: 0, all: 2 });
+        assert_eq!(verdict(&[Some(1.5), Some(0.5)]), Verdict::InPart { holding: 0, undecided: 0, all: 2 });
         assert_eq!(verdict(&[Some(0.5), Some(0.5)]), Verdict::Fails);
+    }
+
+    #[test]
+    fn a_claim_of_which_nothing_is_decided_is_undecided() {
+        let check = |figure: f64| Check::times("", Some(Number::whole(figure)), 2.0);
+        let verdict = |checks: Vec<Check>| {
+            Exhibit { name: "", file: "", claim: "", difference: "", pictures: Vec::new(), checks }.verdict()
+        };
+        assert_eq!(verdict(vec![check(3.0).undecidable()]).words(), "Undecided here.");
+        let mixed = verdict(vec![check(3.0), check(3.0).undecidable(), check(0.5)]);
+        assert_eq!(mixed.words(), "Of 3 statements 1 holds here, 1 is undecided.");
     }
 }

@@ -8,11 +8,15 @@ use anyhow::{Context, Result};
 
 use super::exhibit::{Check, Exhibit, Verdict};
 
+/// What decides.
+const RULE: &str = "A statement holds, or does not, if the median and every round say so; otherwise it is undecided. Three short rounds on a \
+                    machine of few cores decide little: the command lines say how long each was.";
+
 /// Writes the page of a paper and its pictures.
 pub(super) fn write(folder: &Path, title: &str, run: &str, exhibits: &[Exhibit]) -> Result<()> {
     let mut page = format!(
         "# {title}\n\n`aqueduct paper` made this page from `figures.jsonl`: it repeats the experiments, draws the figures, and \
-         compares each claim of the paper with the numbers that were measured here.\n\n{run}\n"
+         compares each claim of the paper with the numbers that were measured here. {RULE}\n\n{run}\n"
     );
     page.push_str(&table(exhibits));
     for exhibit in exhibits {
@@ -58,14 +62,16 @@ fn prefixed(difference: &str) -> String {
 
 /// Returns the page that lists those of the papers.
 pub(super) fn index(pages: &[(&str, &str, Vec<Exhibit>)]) -> String {
-    let mut text = "# The papers' figures beside ours\n\n`aqueduct paper` made these pages; each says on which machine, and under which load.\n\n\
-         | paper | figures and tables | hold | in part | do not hold | not measured |\n| --- | --- | --- | --- | --- | --- |\n"
-        .to_owned();
+    let mut text = format!(
+        "# The papers' figures beside ours\n\n`aqueduct paper` made these pages; each says on which machine, by which \
+         command lines, and under which load. {RULE}\n\n| paper | figures and tables | hold | in part | do not hold | undecided | not measured \
+         |\n| --- | --- | --- | --- | --- | --- | --- |\n"
+    );
     for (name, title, exhibits) in pages {
-        let [holds, in_part, fails, not] = counts(exhibits);
+        let [holds, in_part, fails, undecided, not] = counts(exhibits);
         let _ = writeln!(
             text,
-            "| [{title}]({name}/README.md) | {} | {holds} | {in_part} | {fails} | {not} |",
+            "| [{title}]({name}/README.md) | {} | {holds} | {in_part} | {fails} | {undecided} | {not} |",
             exhibits.len()
         );
     }
@@ -74,19 +80,21 @@ pub(super) fn index(pages: &[(&str, &str, Vec<Exhibit>)]) -> String {
 
 /// Returns the sentence that sums up a paper.
 pub(super) fn summary(name: &str, exhibits: &[Exhibit]) -> String {
-    let [holds, in_part, fails, not] = counts(exhibits);
+    let [holds, in_part, fails, undecided, not] = counts(exhibits);
     format!(
-        "{name}: of {} figures and tables {holds} hold here, {in_part} in part, {fails} do not, {not} were not measured\n",
+        "{name}: of {} figures and tables {holds} hold here, {in_part} in part, {fails} do not, {undecided} are undecided, \
+         {not} were not measured\n",
         exhibits.len()
     )
 }
 
-fn counts(exhibits: &[Exhibit]) -> [usize; 4] {
+fn counts(exhibits: &[Exhibit]) -> [usize; 5] {
     let count = |is: fn(Verdict) -> bool| exhibits.iter().filter(|exhibit| is(exhibit.verdict())).count();
     [
         count(|verdict| verdict == Verdict::Holds),
-        count(|verdict| matches!(verdict, Verdict::InPart(..))),
+        count(|verdict| matches!(verdict, Verdict::InPart { .. })),
         count(|verdict| verdict == Verdict::Fails),
+        count(|verdict| verdict == Verdict::Undecided),
         count(|verdict| verdict == Verdict::NotMeasured),
     ]
 }

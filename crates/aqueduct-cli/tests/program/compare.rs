@@ -31,11 +31,18 @@ fn compare_measures_every_family_recommends_forwards_the_capture_and_writes_the_
     let folder = folder("compare");
     let output = aqueduct(&folder, "compare --seconds 1 --html page.html --json runs.jsonl --csv runs.csv");
     assert_eq!(output.status.code(), Some(0), "{}{}", err(&output), out(&output));
-    for wanted in
-        ["Threads take cores ", "Many single items: ", "frames read = ", "Page: page.html", "JSON lines: runs.jsonl"]
-    {
+    for wanted in [
+        "Threads take cores ",
+        "\nMany single items\n  Take spsc::",
+        "\nIn short\n",
+        "frames read = ",
+        "Page: page.html",
+        "JSON lines: runs.jsonl",
+    ] {
         assert!(out(&output).contains(wanted), "{wanted}: {}", out(&output));
     }
+    assert!(out(&output).contains("11 families in about 1 s"), "{}", out(&output));
+    assert!(err(&output).contains("measuring 1/11 many to many, "), "{}", err(&output));
     let page = fs::read_to_string(folder.join("page.html")).unwrap();
     for wanted in
         ["id=\"recommended\"", "id=\"spsc.throughput\"", "id=\"exchange.io_uring\"", "frames read = ", "Processor"]

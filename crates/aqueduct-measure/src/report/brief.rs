@@ -81,16 +81,10 @@ mod tests {
     use crate::report::fixture;
     use crate::unit::Unit;
 
-    /// Returns the text without its colours.
-    fn plain(text: &str) -> String {
-        text.split('\u{1b}').map(|part| part.split_once('m').map_or(part, |(_, rest)| rest)).collect()
-    }
-
     #[test]
     fn a_table_has_a_line_for_each_of_the_best_and_their_ratios() {
         let table = tables(&fixture::records(), |setting| setting.bench == "spsc.pingpong");
-        let plain = format!("\u{1b}m{table}");
-        let plain = self::plain(&plain);
+        let plain = fixture::plain(&table);
         let lines: Vec<&str> = plain.lines().collect();
         assert_eq!(lines[0], "Round trip of one item, single items: ns, less is better");
         assert_eq!(lines[2].split_whitespace().collect::<Vec<_>>()[..2], ["aqueduct/ring", "300"]);

@@ -1,5 +1,6 @@
 //! Lines of code to paste for the queues of all families but those of one producer and one consumer.
 
+use super::path::tube;
 use super::snippet::Usage;
 use crate::names::Queue;
 
@@ -84,15 +85,6 @@ fn exchange(path: &str, module: &str, capacity: usize) -> String {
          assert_eq!(collect.pop()?, 7);",
         2 * capacity
     )
-}
-
-fn tube(name: &str) -> &'static str {
-    match name {
-        "cnq_sequenced" => "SequencedRing",
-        "cnq_bbq" => "Blocks",
-        "cnq_faaq" => "FetchAddBlocks",
-        _ => "IndexQueues",
-    }
 }
 
 fn relaxed(tube: &str, k: usize, capacity: usize) -> String {

@@ -4,6 +4,13 @@ use crate::names::{Bench, Queue};
 use crate::record::{Payload, Placement, Record, Role, WORD};
 use crate::unit::Unit;
 
+/// Returns a text without its colours.
+pub(super) fn plain(text: &str) -> String {
+    let mut parts = text.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_owned();
+    first + &parts.map(|part| part.split_once('m').map_or(part, |(_, rest)| rest)).collect::<String>()
+}
+
 /// Returns a record with the median, least and greatest of `runs`.
 pub(super) fn record(bench: impl Into<Bench>, queue: impl Into<Queue>, unit: Unit, runs: &[f64]) -> Record {
     let queue = queue.into();

@@ -3,6 +3,7 @@
 //! Every report reads nothing but [`Record`](crate::record::Record)s, so a report of an old file of JSON lines
 //! is equal to the report of the run itself.
 
+pub mod advice;
 pub mod analysis;
 pub mod brief;
 pub mod csv;
@@ -11,6 +12,8 @@ mod family_snippet;
 pub mod html;
 pub mod json;
 pub mod matrix;
+mod needs;
+mod path;
 pub mod recommend;
 pub mod sheet;
 mod snippet;

@@ -1,166 +1,72 @@
 //! Recommends a queue for each need, by nothing but the figures of this run.
 
-use std::fmt::Write;
-
-use anstyle::{AnsiColor, Style};
-
+use super::needs::{NEEDS, Need};
+use super::path;
 use super::sheet::{Panel, Row, Sheet};
 use super::snippet::{self, Usage, carries_words_only};
 use super::text;
 use crate::names::Queue;
-use crate::record::{Payload, Record, Role};
+use crate::record::{Record, Role};
 use crate::statistics::median_interval;
 
 /// One answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Recommendation {
     /// A user's need.
     pub need: &'static str,
+    /// The need in a word or two, if it is one of those that a summary has.
+    pub(super) short: Option<&'static str>,
     /// Our best queue for it on this machine.
     pub queue: Queue,
-    /// Another queue of ours, if the runs are too noisy to tell which of the two is better.
-    pub contender: Option<Queue>,
+    /// Another queue of ours that is as good here.
+    pub as_good: Option<Queue>,
+    /// How our queue compares with the best peer.
+    pub(super) peer: Beside,
     /// The figures that support the answer, and the figures that they are compared to.
     pub why: String,
-    /// The lines of `Cargo.toml`.
-    pub dependency: &'static str,
     /// Lines to paste.
     pub code: String,
 }
 
+/// A queue beside the best peer.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Beside {
+    /// No peer was measured.
+    Nobody,
+    /// The runs cannot tell which is better.
+    Undecided(String),
+    /// How many times as fast as the peer of that name ours is.
+    Times(f64, String),
+}
+
 impl Recommendation {
-    /// Returns the queue's name, or the contenders'.
+    /// Returns the queue to take, by its path in the library, and another one that is as good.
     #[must_use]
     pub fn answer(&self) -> String {
-        match &self.contender {
-            Some(other) => format!("too noisy to tell {} from {other}", self.queue),
-            None => self.queue.to_string(),
+        let take = format!("Take {}", path::of(&self.queue));
+        match &self.as_good {
+            Some(other) => format!("{take} ({} is as good here)", path::of(other)),
+            None => take,
         }
     }
 }
 
+pub use super::needs::EXACTLY_BOUNDED;
+
 /// How a program depends on the library.
-const DEPENDENCY: &str = concat!("[dependencies]\naqueduct = \"", env!("CARGO_PKG_VERSION"), "\"");
+pub const DEPENDENCY: &str = concat!("[dependencies]\naqueduct = \"", env!("CARGO_PKG_VERSION"), "\"");
+
+/// What to write into `Cargo.toml` until there is a release.
+pub const UNRELEASED: &str = "Until it is released: aqueduct = { path = \"PATH/crates/aqueduct\" }.";
 
 /// Fewest rounds from which anything is advised.
 pub const FEWEST_ROUNDS: usize = 3;
 
-/// A need, and the measurement that answers it.
-struct Need {
-    words: &'static str,
-    bench: &'static str,
-    payload: Payload,
-    usage: Usage,
-    /// Numbers of producers and consumers.
-    threads: fn(usize, usize) -> bool,
-    /// Our queues that may answer it.
-    takes: fn(&Queue) -> bool,
-    /// A note for users.
-    note: &'static str,
-}
-
-const SINGLE: Need = Need {
-    words: "Many single items",
-    bench: "spsc.throughput",
-    payload: Payload::Embedded,
-    usage: Usage::Single,
-    threads: |producers, consumers| (producers, consumers) == (1, 1),
-    // Its two rings are those of `ring`.
-    takes: |queue| *queue != "aqueduct/duplex",
-    note: "",
-};
-
-const MANY: Need =
-    Need { words: "Many producers, many consumers", bench: "bbq.throughput", threads: |p, c| p > 1 && c > 1, ..SINGLE };
-
-const NEEDS: [Need; 20] = [
-    SINGLE,
-    Need { words: "Lowest latency: the other side must see an item at once", bench: "spsc.pingpong", ..SINGLE },
-    Need { words: "Items that come in batches", usage: Usage::Batch, ..SINGLE },
-    Need {
-        words: "Pointers: Box, Arc, buffers from a pool",
-        payload: Payload::Indirect,
-        usage: Usage::Pointer,
-        ..SINGLE
-    },
-    Need {
-        words: "Exactly bounded: not one item more than the capacity",
-        takes: |queue| EXACTLY_BOUNDED.contains(&queue.name.as_str()),
-        ..SINGLE
-    },
-    Need { words: "Both ends on one thread, or hardly any traffic", bench: "spsc.uncontended", ..SINGLE },
-    Need { words: "Many producers, one consumer", threads: |p, c| p > 1 && c == 1, ..MANY },
-    Need { words: "One producer, many consumers", threads: |p, c| p == 1 && c > 1, ..MANY },
-    MANY,
-    Need { words: "Many producers, many consumers, items in batches", usage: Usage::Batch, ..MANY },
-    Need {
-        words: "Only the last items: one producer overwrites what is not read",
-        bench: "drop_old.written",
-        ..SINGLE
-    },
-    Need {
-        words: "Only the last items: many producers overwrite what is not read",
-        bench: "drop_old.written",
-        threads: |p, c| p > 1 && c == 1,
-        ..SINGLE
-    },
-    Need { words: "Records of any length, one producer, one consumer", bench: "records.throughput", ..SINGLE },
-    Need { words: "Records of any length, many producers, many consumers", bench: "records.throughput", ..MANY },
-    Need {
-        words: "Work stealing, the newest task first",
-        bench: "bwos.stolen_10.lifo",
-        note: HIDDEN,
-        takes: is_stolen_from,
-        ..SINGLE
-    },
-    Need {
-        words: "Work stealing, the oldest task first",
-        bench: "bwos.stolen_10.fifo",
-        note: HIDDEN,
-        takes: is_stolen_from,
-        ..SINGLE
-    },
-    Need {
-        words: "Many threads, and an order that may be off by less than k",
-        bench: "cnq.throughput",
-        takes: |queue| queue.name.starts_with("aqueduct/cnq_"),
-        ..MANY
-    },
-    Need {
-        words: "Lock-free: a stalled thread holds up nobody; signal handlers, `static` queues",
-        bench: "nblfq.pairs",
-        takes: |queue| queue.name.starts_with("aqueduct/nblfq"),
-        threads: |_, _| true,
-        ..SINGLE
-    },
-    Need {
-        words: "Requests and responses, one at a time",
-        bench: "spsc.pingpong",
-        takes: |queue| *queue == "aqueduct/duplex",
-        ..SINGLE
-    },
-    Need {
-        words: "Submissions and completions, some at a time",
-        bench: "exchange.io_uring",
-        usage: Usage::Exchange,
-        ..SINGLE
-    },
-];
-
-const HIDDEN: &str =
-    "Items in the owner's present block are not visible to thieves until its next operation: it suits short tasks.";
-
-fn is_stolen_from(queue: &Queue) -> bool {
-    queue.name.starts_with("aqueduct/bwos_")
-}
-
-/// The queue that we recommend where the figures cannot tell two apart.
+/// The queue that we recommend where another one is as good: it has no special demands on items.
 const DEFAULT: &str = "aqueduct/ring";
 
-/// Our queues that are full with exactly the capacity asked for. The others hold some items more,
-/// because their slots come by the line or by the partition. A test pushes into each to see.
-pub const EXACTLY_BOUNDED: [&str; 4] =
-    ["aqueduct/lamport", "aqueduct/lazy_lamport", "aqueduct/batched_lamport", "aqueduct/fast_forward"];
+/// The share of the best median that a queue has at least which is as good.
+const AS_GOOD: f64 = 0.9;
 
 /// Returns an answer for every need that `records` can answer, from at least [`FEWEST_ROUNDS`] rounds.
 pub fn recommend(records: &[Record]) -> Vec<Recommendation> {
@@ -170,16 +76,27 @@ pub fn recommend(records: &[Record]) -> Vec<Recommendation> {
 
 fn answer(need: &Need, sheet: &Sheet<'_>) -> Option<Recommendation> {
     let panel = panel_for(need, sheet)?;
-    let (pick, contender) = pick(need, panel)?;
-    let (queue, contender) = (&pick.record.queue, contender.map(|row| row.record));
+    let (pick, as_good) = pick(need, panel)?;
+    let (queue, as_good) = (&pick.record.queue, as_good.map(|row| row.record));
     Some(Recommendation {
         need: need.words,
+        short: need.short,
         code: snippet::code(queue, need.usage, panel.setting.capacity)?,
         queue: queue.clone(),
-        why: why(need, panel, pick, contender),
-        contender: contender.map(|record| record.queue.clone()),
-        dependency: DEPENDENCY,
+        peer: beside(panel, pick),
+        why: why(need, panel, pick, as_good),
+        as_good: as_good.map(|record| record.queue.clone()),
     })
+}
+
+/// Compares a queue with the best peer of its panel.
+fn beside(panel: &Panel<'_>, pick: &Row<'_>) -> Beside {
+    let Some(peer) = panel.of_role(Role::Peer).next() else { return Beside::Nobody };
+    let name = peer.record.queue_words();
+    match pick.to_best_peer {
+        Some(ratio) if !indistinct(pick.record, peer.record) => Beside::Times(ratio, name),
+        _ => Beside::Undecided(name),
+    }
 }
 
 /// Returns the panel without emulated load that answers `need`: the one with the greatest batch, and the most
@@ -216,45 +133,42 @@ fn candidates<'p, 'a>(need: &Need, panel: &'p Panel<'a>) -> impl Iterator<Item =
     })
 }
 
-/// Returns our best queue, and the next one if the runs cannot tell which of the two is better; of such two the
-/// default one is first.
+/// Returns the queue with the best median, and the next one that is as good; of such two the default one is first.
 fn pick<'p, 'a>(need: &Need, panel: &'p Panel<'a>) -> Option<(&'p Row<'a>, Option<&'p Row<'a>>)> {
     let mut all = candidates(need, panel);
     let best = all.next()?;
-    let others: Vec<&Row<'_>> = all.filter(|row| indistinct(row.record, best.record)).collect();
+    let is_near = |row: &Row<'_>| panel.setting.better().ratio(row.record.median, best.record.median) >= Some(AS_GOOD);
+    let others: Vec<&Row<'_>> = all.filter(|row| is_near(row) && indistinct(row.record, best.record)).collect();
     match others.iter().find(|row| row.record.queue == DEFAULT) {
         Some(default) => Some((default, Some(best))),
         None => Some((best, others.first().copied())),
     }
 }
 
-fn why(need: &Need, panel: &Panel<'_>, pick: &Row<'_>, contender: Option<&Record>) -> String {
+fn why(need: &Need, panel: &Panel<'_>, pick: &Row<'_>, as_good: Option<&Record>) -> String {
     let unit = &panel.setting.unit;
     let mut why = format!("{} {unit}", text::figure(pick.record.median));
-    if let Some(other) = contender {
-        why += &format!(
-            " ({}), {}: {} ({})",
-            interval(pick.record),
-            other.queue,
-            text::figure(other.median),
-            interval(other)
-        );
+    if let Some(other) = as_good {
+        why += &format!(" ({}: {})", other.queue, text::figure(other.median));
     }
     if let Some(peer) = panel.of_role(Role::Peer).next() {
         let figure = text::figure(peer.record.median);
-        let name = peer.record.queue_words();
-        match pick.to_best_peer {
-            _ if indistinct(pick.record, peer.record) => {
-                why += &format!("; the runs cannot tell it from the best peer ({name}, {figure})");
-            }
-            Some(ratio) if ratio >= 1.0 => {
+        match beside(panel, pick) {
+            Beside::Times(ratio, name) if ratio >= 1.0 => {
                 why += &format!(", {ratio:.2} times as fast as the best peer ({name}, {figure})");
             }
-            Some(ratio) => {
+            Beside::Times(ratio, name) => {
                 let times = 1.0 / ratio;
                 why += &format!(". A peer is {times:.2} times as fast here: {name}, {figure} {unit}");
             }
-            None => {}
+            Beside::Undecided(name) => {
+                why += &format!(
+                    ". Too noisy to tell it from the best peer: {} here, {figure} ({}) with {name}",
+                    interval(pick.record),
+                    interval(peer.record)
+                );
+            }
+            Beside::Nobody => {}
         }
     }
     for (bound, to_bound) in panel.bounds.iter().zip(&pick.to_bounds) {
@@ -290,30 +204,6 @@ fn indistinct(a: &Record, b: &Record) -> bool {
     a_least <= b_greatest && b_least <= a_greatest
 }
 
-/// Returns the recommendations for a terminal; nothing if there are none.
-pub fn render(picks: &[Recommendation]) -> String {
-    let heading = Style::new().bold();
-    let name = AnsiColor::Cyan.on_default().bold();
-    if picks.is_empty() {
-        return String::new();
-    }
-    let mut out = format!("{heading}{TITLE}{heading:#}\n");
-    for pick in picks {
-        let _ = writeln!(out, "\n{heading}{}{heading:#}: {name}{}{name:#}", pick.need, pick.answer());
-        let _ = writeln!(out, "  {}", in_lines(&pick.why));
-        for line in pick.dependency.lines().chain([""]).chain(pick.code.lines()) {
-            let indent = if line.is_empty() { "" } else { "      " };
-            let _ = writeln!(out, "{indent}{line}");
-        }
-    }
-    out
-}
-
-/// Puts each sentence on a line. The two points of a spread, as in `1 .. 2`, end no sentence.
-fn in_lines(text: &str) -> String {
-    text.replace(". ", ".\n  ").replace("..\n  ", ".. ")
-}
-
 /// The heading of all recommendations.
 pub const TITLE: &str = "Which queue for what, on this machine";
 
@@ -325,11 +215,6 @@ mod tests {
 
     fn of(records: &[Record], need: &str) -> Recommendation {
         recommend(records).into_iter().find(|found| found.need.starts_with(need)).expect("an answer")
-    }
-
-    #[test]
-    fn each_sentence_has_a_line() {
-        assert_eq!(in_lines("190 (47.1 .. 199). It is ours."), "190 (47.1 .. 199).\n  It is ours.");
     }
 
     #[test]
@@ -353,15 +238,49 @@ mod tests {
     }
 
     #[test]
-    fn where_the_intervals_of_the_medians_overlap_both_contenders_are_named_and_the_default_is_first() {
+    fn where_two_of_ours_are_as_good_the_default_is_taken_and_the_other_one_named() {
         let mut records = fixture::records();
         let runs = [425.0, 429.0, 434.0];
         records.push(fixture::record("spsc.throughput", "aqueduct/fast_forward", Unit::Mitems, &runs));
         let found = of(&records, "Many single items");
-        assert_eq!(found.answer(), "too noisy to tell aqueduct/ring from aqueduct/fast_forward");
-        let both = "420 Mitems/s (410 .. 432), aqueduct/fast_forward: 429 (425 .. 434), 1.54 times";
+        assert_eq!(found.answer(), "Take spsc::ring (spsc::fast_forward is as good here)");
+        let both = "420 Mitems/s (aqueduct/fast_forward: 429), 1.54 times as fast as the best peer";
         assert!(found.why.starts_with(both), "{}", found.why);
         assert!(found.code.contains("spsc::ring::new(4096)"), "{}", found.code);
+    }
+
+    #[test]
+    fn the_best_median_is_recommended_also_where_its_runs_reach_down_to_the_defaults() {
+        let mut records = fixture::records();
+        let mut add = |queue: &str, runs: [f64; 3]| {
+            let record = fixture::record("spsc.throughput", queue, Unit::Mitems, &runs);
+            records.push(Record { batch: 32, ..record });
+        };
+        add("aqueduct/ring", [430.0, 452.0, 500.0]);
+        add("aqueduct/batched_lamport", [440.0, 810.0, 830.0]);
+        add("rtrb/ring_buffer", [1070.0, 1080.0, 1090.0]);
+        let found = of(&records, "Items that come in batches");
+        assert_eq!(found.answer(), "Take spsc::batched_lamport");
+        assert_eq!(found.why, "810 Mitems/s. A peer is 1.33 times as fast here: rtrb/ring_buffer, 1080 Mitems/s.");
+    }
+
+    #[test]
+    fn only_what_cannot_be_told_from_a_peer_is_too_noisy() {
+        let mut records = fixture::records();
+        let runs = [280.0, 410.0, 430.0];
+        records.push(fixture::record("spsc.throughput", "kanal/bounded", Unit::Mitems, &runs));
+        let found = of(&records, "Many single items");
+        assert_eq!(found.answer(), "Take spsc::ring");
+        assert_eq!(found.peer, Beside::Undecided("kanal/bounded".to_owned()));
+        let noisy = "420 Mitems/s. Too noisy to tell it from the best peer: 410 .. 432 here, 410 (280 .. 430) with kanal/bounded; ";
+        assert!(found.why.starts_with(noisy), "{}", found.why);
+    }
+
+    #[test]
+    fn advice_on_work_stealing_says_that_a_pushed_task_can_be_stolen() {
+        let record = fixture::record("bwos.stolen_10.lifo", "aqueduct/bwos_lifo", Unit::Mitems, &[1.0, 2.0, 3.0]);
+        let found = of(&[record], "Work stealing, the newest");
+        assert!(found.why.contains("Each task can be stolen as soon as it is pushed"), "{}", found.why);
     }
 
     #[test]
@@ -369,7 +288,7 @@ mod tests {
         let mut records = fixture::records();
         let runs = [433.0, 434.0, 435.0];
         records.push(fixture::record("spsc.throughput", "aqueduct/batched_lamport", Unit::Mitems, &runs));
-        assert_eq!(of(&records, "Many single items").answer(), "aqueduct/batched_lamport");
+        assert_eq!(of(&records, "Many single items").answer(), "Take spsc::batched_lamport");
     }
 
     #[test]
@@ -377,7 +296,6 @@ mod tests {
         let mut records = fixture::records();
         records.iter_mut().for_each(|record| record.runs.truncate(2));
         assert_eq!(recommend(&records), []);
-        assert_eq!(render(&[]), "");
     }
 
     #[test]
@@ -429,7 +347,6 @@ mod tests {
             ]
         );
         for one in found {
-            assert!(one.dependency.starts_with("[dependencies]\naqueduct = \"0."), "{}", one.dependency);
             assert!(one.code.contains("::new") || one.code.contains("::with_tube"), "{}: {}", one.queue, one.code);
         }
     }

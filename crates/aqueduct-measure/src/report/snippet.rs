@@ -118,6 +118,21 @@ mod tests {
         format!("\n#[test]\nfn {name}_{word}() -> Result<(), Box<dyn Error>> {{\n{body}    Ok(())\n}}\n")
     }
 
+    /// A reader finds the queue that the advice names in the lines below it.
+    #[test]
+    fn each_part_of_a_queues_path_stands_in_its_lines() {
+        let pairs = QUEUES.into_iter().map(|queue| (queue, Usage::Single));
+        for (name, usage) in pairs.chain(family_snippet::ALL) {
+            let Ok(queue) = format!("aqueduct/{name}").parse::<Queue>();
+            let code = code(&queue, usage, 4096).expect("there are lines for it");
+            let path = super::super::path::of(&queue);
+            let parts = path.split(|sign: char| !sign.is_alphanumeric() && sign != '_');
+            for part in parts.filter(|part| !part.is_empty() && *part != "over") {
+                assert!(code.contains(part), "{path}:\n{code}");
+            }
+        }
+    }
+
     /// Compares the recommended lines with the compiled ones. `UPDATE=1 cargo test -p aqueduct-measure snippet`
     /// rewrites the compiled ones.
     #[test]

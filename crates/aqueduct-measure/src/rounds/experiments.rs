@@ -4,6 +4,37 @@
 /// its name, in the order of a run.
 #[macro_export]
 macro_rules! experiments {
+    // A build without the caller's feature `workloads` has those before the colon alone.
+    ($room:literal, $command:literal has $($plain:ident),+ without workloads: $($rest:tt)+) => {
+        $crate::rounds::experiments! { $room: $($rest)+ }
+
+        impl Experiment {
+            /// Whether this build has it: some need the feature `workloads`.
+            #[must_use]
+            pub const fn is_built(self) -> bool {
+                cfg!(feature = "workloads") || matches!(self, $(Self::$plain)|+)
+            }
+
+            /// The experiments of this build, in the order of a run.
+            #[must_use]
+            pub fn built() -> Vec<Self> {
+                Self::ALL.into_iter().filter(|one| one.is_built()).collect()
+            }
+
+            /// Checks that this build has all of them.
+            ///
+            /// # Errors
+            /// A sentence that names one that is missing, and the build that has it.
+            pub fn check_built(all: &[Self]) -> Result<(), String> {
+                all.iter().find(|one| !one.is_built()).map_or(Ok(()), |absent| {
+                    let (command, absent) = ($command, absent.name());
+                    Err(format!(
+                        "this build has no `{absent}`; one that has: cargo run --release --features workloads -- {command} {absent}"
+                    ))
+                })
+            }
+        }
+    };
     ($room:literal: $($(#[$about:meta])* $one:ident = $name:literal,)+) => {
         /// One experiment.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

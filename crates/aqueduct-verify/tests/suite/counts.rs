@@ -20,6 +20,21 @@ fn every_client_has_a_row_and_every_row_a_client() {
     assert_eq!(clients, rows, "expected/clients.txt and clients.rs list the same clients in the same order");
 }
 
+/// Clients come and go, so the page has their numbers rounded down.
+#[test]
+fn the_readme_says_how_many_clients_are_explored() {
+    let readme = include_str!("../../../../README.md");
+    let clients: Vec<Client> = clients::all().into_iter().filter(|client| !client.big).collect();
+    let few = clients.iter().filter(|client| explored::size(&client.name) <= FEW).count();
+    let hundreds = |count: usize| format!("{},{}00", count / 1000, count / 100 % 10);
+    let wanted = format!(
+        "all executions of {} small programs that RC11 allows, the gate of {}.",
+        hundreds(few),
+        hundreds(clients.len())
+    );
+    assert!(readme.contains(&wanted), "{few} of {}: README.md does not say: {wanted}", clients.len());
+}
+
 /// So rewriting the table changes only the rows that have changed.
 #[test]
 fn the_table_is_written_as_it_is_read() {

@@ -14,7 +14,7 @@ use aqueduct_verify::tables::counts;
 use aqueduct_verify::tables::orderings;
 
 /// Clients of more executions are asked for load buffering with `AQUEDUCT_THOROUGH=1` only.
-const FEW: u64 = 100;
+const FEW: u64 = 20;
 
 /// Clients of more executions are not asked for it, unless the table of orderings names them.
 const MANY: u64 = 1_000;

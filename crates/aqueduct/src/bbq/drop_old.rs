@@ -40,9 +40,9 @@
 //! A whole block is overwritten at a time, so at least the last `capacity` items can still be read.
 //! A queue made for a capacity has two blocks more than that needs, and a reader that was overtaken
 //! leaves out the two oldest: a producer writes the lines of these blocks next, and each line that
-//! a reader touches there would cost the producer a wait. What a reader costs its producers differs between
-//! processors (`results/`). A queue made with a [`Geometry`] has no spare blocks; there a reader costs a single
-//! producer more.
+//! a reader touches there would cost the producer a wait. A reader that keeps up nevertheless costs a
+//! single producer most of its speed on some processors (`results/`). A queue made with a [`Geometry`]
+//! has no spare blocks; there a reader costs a single producer more.
 //!
 //! # Errors
 //! A push fails with [`PushError::Busy`](crate::error::PushError::Busy) only if it would overwrite

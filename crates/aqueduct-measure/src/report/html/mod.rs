@@ -113,13 +113,14 @@ fn recommendations(picks: &[Recommendation]) -> Markup {
     html! {
         section id="recommended" {
             h2 { (recommend::TITLE) }
+            pre { code { (recommend::DEPENDENCY) } }
+            p { (recommend::UNRELEASED) }
             div.needs {
                 @for pick in picks {
                     div.card {
                         h3 { (pick.need) }
                         div.pick { (pick.answer()) }
                         div { (pick.why) }
-                        pre { code { (pick.dependency) } }
                         pre { code { (pick.code) } }
                     }
                 }

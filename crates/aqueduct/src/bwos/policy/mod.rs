@@ -13,7 +13,8 @@
 //! let mut thief = Thief::new(Select::Random, 1).probabilistic();
 //! // All is in the block that the owner works in: the thief asks, and is told to try again.
 //! assert_eq!(thief.steal(&[other.clone(), stealer.clone()]), Steal::Retry);
-//! // The owner's next operation gives away the later half.
+//! // The owner's next operation gives away the later half. Without one, the thief seizes the items after
+//! // some attempts.
 //! owner.push(90)?;
 //! assert!(matches!(thief.steal(&[other, stealer]), Steal::Success(_)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

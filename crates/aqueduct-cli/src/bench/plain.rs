@@ -1,0 +1,42 @@
+//! What a build without the feature `workloads` measures, and what it says of the rest.
+
+use clap::Parser;
+
+use crate::job;
+use crate::options::Options;
+
+/// Returns what a command line would do, or why it is refused.
+fn outlook(line: &str) -> Result<String, String> {
+    let words = format!("aqueduct {line}");
+    let options = Options::try_parse_from(words.split(' ')).map_err(|error| error.to_string())?;
+    job::of(options.command.expect("a command")).outlook().map_err(|error| error.to_string())
+}
+
+#[test]
+fn each_bench_measures_what_it_has() {
+    for bench in ["spsc", "mpmc", "steal", "cnq", "nblfq", "drop-old", "exchange"] {
+        let outlook = outlook(&format!("bench {bench}")).unwrap_or_else(|error| panic!("{bench}: {error}"));
+        assert!(outlook.contains(" measurements "), "{bench}: {outlook}");
+    }
+}
+
+#[test]
+fn what_it_has_not_is_refused_with_the_build_that_has_it() {
+    for (line, absent) in [
+        ("bench spsc load", "`load`"),
+        ("bench mpmc drain", "`drain`"),
+        ("bench steal pool", "`pool`"),
+        ("bench cnq order", "`order`"),
+        ("bench nblfq threads", "`threads`"),
+        ("bench drop-old profiling", "`profiling`"),
+        ("bench exchange multicast", "`multicast`"),
+        ("bench mpmc --item-bytes 64", "64"),
+        ("vswitch --queues lamport", "`lamport`"),
+        ("paper cnq", "all experiments of the papers"),
+    ] {
+        let why = outlook(line).expect_err(line);
+        let instead = why.split_once("one that has").map(|(_, rest)| rest).unwrap_or_default();
+        assert!(why.contains(absent) && instead.contains("cargo run --release --features "), "{line}: {why}");
+        assert!(instead.contains("workloads"), "{line}: {why}");
+    }
+}
