@@ -154,7 +154,8 @@ impl<P: SoleSendEnd> Sender<P> {
 
 /// A future that reserves room; made by [`Sender::reserve_async`].
 ///
-/// Dropping it before it is ready reserves nothing. Polled again after it was ready, it waits for the end of the channel.
+/// Dropping it before it is ready reserves nothing. Polled again after it was ready, it waits for the end of the
+/// channel.
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct ReserveFuture<'a, P: SoleSendEnd>(pub(crate) Waiting<'a, Finding<'a, P>>);
 

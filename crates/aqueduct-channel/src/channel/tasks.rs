@@ -19,7 +19,8 @@ use crate::wake::Caller;
 /// A future that sends a message; made by [`Sender::send_async`](crate::Sender::send_async).
 ///
 /// Dropping it before it is ready drops the message: it is not sent then, unless a receiver of a channel without room
-/// has just taken it. No other sender's wake-up is lost. Polled again after it was ready, it is ready, and sends nothing.
+/// has just taken it. No other sender's wake-up is lost. Polled again after it was ready, it is ready, and sends
+/// nothing.
 ///
 /// A future that has waited and is *forgotten* ([`std::mem::forget`]) keeps its place in the line: the next wake-up for
 /// a sender may be its own and lost. Drop futures.

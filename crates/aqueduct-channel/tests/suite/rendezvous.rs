@@ -241,3 +241,40 @@ fn cases_with_bodies_meet() {
     thread.join().unwrap();
     assert_eq!(sum, ITEMS * (ITEMS - 1) / 2);
 }
+
+static DROPPED_ELSEWHERE: AtomicUsize = AtomicUsize::new(0);
+
+/// A message that has to be dropped in the thread in which it was made.
+struct Stays(thread::ThreadId, std::marker::PhantomData<*const ()>);
+
+impl Drop for Stays {
+    fn drop(&mut self) {
+        DROPPED_ELSEWHERE.fetch_add(usize::from(self.0 != thread::current().id()), SeqCst);
+    }
+}
+
+/// A select may go to another thread although the messages of its channels may not: they are not dropped there.
+#[test]
+fn messages_that_stay_in_their_thread_are_not_dropped_in_another_one() {
+    for (sender, receiver) in [rendezvous(), bounded(2).unwrap(), unbounded()] {
+        let make = || Stays(thread::current().id(), std::marker::PhantomData);
+        let mut sending = sender.send_async(make());
+        let _ = poll_once(&mut sending);
+        let _ = sender.try_send(make());
+        let (mut receiving, mut select) = (IndexSelect::new(), IndexSelect::new());
+        receiving.recv(&receiver);
+        select.send(&sender);
+        thread::scope(|scope| {
+            let dropped = scope.spawn(move || {
+                // The message is forgotten, and the room given back.
+                let is_dropped = |select: &mut IndexSelect<'_>| select.try_select().map(drop);
+                let panics = |select| catch_unwind(AssertUnwindSafe(|| is_dropped(select))).is_err();
+                let _ = (panics(&mut receiving), panics(&mut select));
+            });
+            dropped.join().unwrap();
+        });
+        drop(sending);
+        receiver.try_iter().for_each(drop);
+    }
+    assert_eq!(DROPPED_ELSEWHERE.load(SeqCst), 0);
+}

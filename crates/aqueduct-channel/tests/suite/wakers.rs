@@ -32,7 +32,7 @@ static CLONES_AND_DROPS: RawWakerVTable = RawWakerVTable::new(
     drop_waker,
 );
 
-// The same behaviour, but `will_wake` tells both apart.
+// It behaves as the first one, but `will_wake` tells both apart.
 static ALSO: RawWakerVTable = RawWakerVTable::new(
     |data| {
         // SAFETY: the handles outlive the wakers.
