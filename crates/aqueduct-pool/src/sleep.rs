@@ -110,8 +110,9 @@ impl List {
     /// Returns a worker that may take the work that all others leave, if all workers leave it. Their stacks grow in
     /// turn.
     fn find_relief(&self) -> Option<usize> {
-        let is_guest_awake = self.has_guest && self.workers[0].0 == State::Awake;
-        if self.awake > usize::from(is_guest_awake) || !self.order.is_empty() {
+        // A guest may leave at any time, and does not come back to look.
+        let is_guest = |state| usize::from(self.has_guest && self.workers[0].0 == state);
+        if self.awake > is_guest(State::Awake) || self.order.len() > is_guest(State::Listed) {
             return None;
         }
         let workers = self.workers.len();
