@@ -94,6 +94,20 @@
 //! `pop_wait`, `push_wait` and `read_wait` say [`Left`](WaitError::Left) if each of them has dropped its handle, and
 //! [`Died`](WaitError::Died) if a process among them was killed, or ended without. So all that was pushed comes first.
 //!
+//! ```
+//! use aqueduct_shm::{Peer, WaitError, items};
+//! use std::time::Duration;
+//!
+//! let queue = items::Queue::<u64, _>::on_heap(10, 0)?;
+//! let (mut producer, mut consumer) = (queue.producer()?, queue.consumer()?);
+//! producer.push(7)?;
+//! drop(producer);
+//! let second = Duration::from_secs(1);
+//! assert_eq!(consumer.pop_wait(second), Ok(7));
+//! assert_eq!((consumer.pop_wait(second), consumer.peer()), (Err(WaitError::Left), Peer::Left));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! * Before the first one has come, they wait. While one of many is there, they wait.
 //! * Others may come later, and then they wait again. A consumer that outlives its producers sleeps in `wait` until the
 //!   next one pushes. A region that outlives all keeps how the last ones went: a first wait may say it.

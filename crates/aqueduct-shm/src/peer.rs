@@ -2,9 +2,9 @@
 //!
 //! A side, or a place of it, has a word. Its low half is the number of the handle that has it, or 0; its high half
 //! counts how many have had it ([`layout::claim`](crate::layout)). So the word says that nobody has come yet, that
-//! a handle has it, or that the last one has left, and no value comes again before 2^32 have had it. A handle that is dropped takes its number
-//! out by one exchange, behind all that it has done, and then wakes the other side: a process that is killed before the
-//! exchange died, and one that is killed after it has left.
+//! a handle has it, or that the last one has left, and no value comes again before 2^32 handles have had it. A handle
+//! that is dropped takes its number out by one exchange, behind all that it has done, and then wakes the other side: a
+//! process that is killed before the exchange died, and one that is killed after it has left.
 //!
 //! Of a word with a number, the system knows whether its process lives. Between two looks at the words that find the
 //! same values, nobody has come and nobody has left. So what the system says in between is true of them: a handle whose

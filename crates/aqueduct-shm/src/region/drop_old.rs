@@ -52,6 +52,20 @@ impl<T: Pod> Queue<T, Region> {
     /// # Errors
     /// [`PlaceError::System`] if the system refuses, and [`PlaceError::Damaged`] if some process has overwritten the
     /// memory.
+    ///
+    /// # Examples
+    /// ```
+    /// use aqueduct_shm::{Peer, Region, drop_old};
+    ///
+    /// let geometry = drop_old::Geometry::new::<u64>(2, 4)?;
+    /// let region = Region::anonymous("example", geometry.bytes())?;
+    /// let queue = drop_old::Queue::<u64, _>::in_region(region, geometry, 0)?;
+    /// let (producer, reader) = (queue.take_producer()?, queue.take_reader()?);
+    /// assert_eq!(reader.peer(), Peer::Alive);
+    /// drop(producer);
+    /// assert_eq!(reader.peer(), Peer::Left);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn take_reader(&self) -> Result<Reader<T, Place>, PlaceError> {
         let producers = byte::MANY..byte::MANY + self.geometry().producers() as i64;
         let place = Place::beside_others(self.memory(), producers)?;
