@@ -137,7 +137,7 @@ impl Local {
 ///
 /// The first record of a thread takes a lock and allocates, which a handler must not do, and a handler may run in any
 /// thread. Within this call, the records in a thread that has not recorded before are refused, and counted by
-/// [`Trace::refused`]. In other threads they are written as usual.
+/// [`Trace::refused`](crate::Trace::refused). In other threads they are written as usual.
 ///
 /// Wait-free. If `handle` panics, so does this.
 ///
