@@ -1,7 +1,7 @@
 //! Two channels of one kind, used by threads and by tasks that give up, with selects, permits and a close now and then.
 //!
-//! Each message is received once, or comes back once, or goes with a dropped future. A send without room that is dropped may
-//! have met its receiver; no other future that is dropped has sent.
+//! Each message is received once, or comes back once, or goes with a dropped future. A send to a rendezvous that is
+//! dropped may have met its receiver; no other future that is dropped has sent.
 
 use std::future::Future;
 use std::pin::pin;

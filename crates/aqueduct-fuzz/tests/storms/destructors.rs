@@ -1,6 +1,6 @@
-//! Messages whose destructors use their own channel, or panic, while the channel's ends go in any order. Nothing hangs, no
-//! message is dropped twice, and each is dropped if none panics. Those behind one that panics may be leaked: a second panic
-//! would abort the process.
+//! Messages whose destructors use their own channel, or panic, while the channel's ends go in any order. Nothing hangs,
+//! no message is dropped twice, and each is dropped if none panics. Those behind one that panics may be leaked: a
+//! second panic would abort the process.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};

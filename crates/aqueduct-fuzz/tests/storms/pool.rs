@@ -1,5 +1,5 @@
-//! Pools with everything nested in everything: joins, scopes, broadcasts, other pools, tasks and panics. Each frame that begins
-//! ends, each spawned job has run once the pool is closed, and each panic arrives where it belongs.
+//! Pools with everything nested in everything: joins, scopes, broadcasts, other pools, tasks and panics. Each frame that
+//! begins ends, each spawned job has run once the pool is closed, and each panic arrives where it belongs.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -179,7 +179,7 @@ fn round(random: &mut Random) -> usize {
     }
     end(pool, &panicked, random);
     drop(storm);
-    // An aborted task may still be in its last poll when its handle has told so. If it never ends, the storm stands still.
+    // An aborted task may still be in its last poll. If it never ends, the storm stands still.
     while counts.begun.load(SeqCst) != counts.ended.load(SeqCst) {
         thread::yield_now();
     }

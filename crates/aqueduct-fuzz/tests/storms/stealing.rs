@@ -1,4 +1,5 @@
-//! BWoS in both orders: seven thieves steal, ask and seize from an owner that now and then stands still. Each item comes once.
+//! BWoS in both orders: seven thieves steal, ask and seize from an owner that now and then stands still. Each item
+//! comes once.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::SeqCst};
 use std::thread;

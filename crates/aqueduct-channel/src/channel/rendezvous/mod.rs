@@ -11,7 +11,7 @@
 //!
 //! A future that is dropped while its entry has a message leaves that message to the next receiver. When the channel is
 //! closed, receivers that come take the messages of futures, too, before they find the end: after that, nobody would be
-//! left to whom the message could go. A promise that has not been kept by then comes to nothing.
+//! left to receive the message. A promise that has not been kept by then comes to nothing.
 
 mod state;
 mod visit;
