@@ -74,8 +74,8 @@ unsafe impl<T> Selectable for Sender<T> {
     }
 }
 
-// SAFETY: a message is moved, and neither looked at nor dropped. If it may not go to other threads, all handles are in one
-// thread, and a receiver is there as long as the select: so no attempt that is made for a waiter drops messages, either.
+// SAFETY: a message is moved, and neither looked at nor dropped. If it may not go to other threads, all handles are in
+// one thread, and a receiver is there as long as the select: no attempt that is made for a waiter drops messages.
 unsafe impl<T> Selectable for Receiver<T> {
     fn event(&self) -> Option<&Event> {
         match self.channel() {

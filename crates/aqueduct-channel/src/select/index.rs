@@ -49,8 +49,8 @@ pub struct IndexSelect<'a> {
     is_biased: bool,
 }
 
-// SAFETY: the handles' methods can be called in any thread, as `Selectable` demands. What is chosen cannot be completed
-// there if its message may not go there: that takes a reference to the handle. It can be dropped, and is forgotten then.
+// SAFETY: the handles' methods can be called in any thread, as `Selectable` demands. What is chosen cannot be
+// completed there if its message may not go there: that takes a reference to the handle. Its drop forgets the message.
 unsafe impl Send for IndexSelect<'_> {}
 // SAFETY: as for `Send`.
 unsafe impl Sync for IndexSelect<'_> {}

@@ -1,4 +1,5 @@
-//! Small programs for Miri, each with many seeds (`.ci/miri`): what one thread hands over, another one may free at once.
+//! Small programs for Miri, each with many seeds (`.ci/miri`): what one thread hands over, another one may free at
+//! once.
 
 use std::thread;
 use std::time::Duration;

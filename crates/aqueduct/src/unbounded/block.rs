@@ -34,8 +34,8 @@ const DONE: u8 = 3;
 
 /// The memory of one item, for one producer and one consumer.
 ///
-/// A `&self` would promise that the memory is there until the end of the call. So methods after whose last access another
-/// thread may free the block have a pointer.
+/// A `&self` would promise that the memory is there until the end of the call. So methods after whose last access
+/// another thread may free the block have a pointer.
 pub(super) struct Slot<T> {
     cell: Cell<T>,
     state: AtomicU8,
