@@ -28,13 +28,13 @@ impl AtomicBool {
     /// Clears the value, if it is set, as it is by read-modify-writes alone.
     #[track_caller]
     pub(crate) fn take(&self) -> bool {
-        // Ordering: AcqRel pairs with the swap that set the value, and with the next one. Relaxed failure: nothing was
-        // taken.
+        // Ordering: Acquire pairs with the Release swap that set the value, and with those before it, whose release
+        // sequence it continues. Relaxed failure: nothing was taken.
         if inside() {
-            let how = Lock { op: RmwOp::Lock, expected: 1, operand: 0, success: Ordering::AcqRel };
+            let how = Lock { op: RmwOp::Lock, expected: 1, operand: 0, success: Ordering::Acquire };
             lock(&self.place(), &how, Location::caller())
         } else {
-            self.value.compare_exchange(true, false, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+            self.value.compare_exchange(true, false, Ordering::Acquire, Ordering::Relaxed).is_ok()
         }
     }
 
