@@ -14,6 +14,8 @@ pub(crate) mod rules;
 mod serial;
 pub(crate) mod site_map;
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use serde::{Deserialize, Serialize};
 
 use clock::{Clock, MAX_THREADS};
@@ -109,22 +111,66 @@ impl Graph {
         (1..MAX_THREADS).find(|&t| self.creators[t].is_none())
     }
 
-    /// Whether a spurious failure of a compare-exchange would follow an equal one.
+    /// Returns the indices of spurious failures that a compare-exchange at index `end` would repeat, the last one first.
     ///
-    /// In between may lie only what a loop needs to prepare its next attempt. Such a loop would run forever,
-    /// and its last round shows all that counts.
-    pub(crate) fn fails_idly(&self, id: EventId) -> bool {
-        let event = self.event(id);
-        let label = &event.label;
-        !self.rules.all_spurious_failures
-            && (self.threads[id.thread()][..id.index()].iter().rev())
-                .take_while(|before| !before.exclusive && !before.label.kind.is_of_threads())
-                .any(|before| {
-                    before.spurious
-                        && before.loc == event.loc
-                        && before.label.site == label.site
-                        && (before.label.operand, before.label.expected) == (label.operand, label.expected)
-                })
+    /// In between may lie only what a loop needs to prepare its next attempt.
+    pub(crate) fn equal_failures(
+        &self,
+        thread: usize,
+        end: usize,
+        label: &Label,
+        loc: LocId,
+    ) -> impl Iterator<Item = usize> {
+        let events = if self.rules.all_spurious_failures { &[] } else { &self.threads[thread][..end] };
+        let is_equal = move |(_, before): &(usize, &Event)| {
+            before.spurious
+                && before.loc == loc
+                && before.label.site == label.site
+                && (before.label.operand, before.label.expected) == (label.operand, label.expected)
+        };
+        let prepares = |(_, before): &(usize, &Event)| !before.exclusive && !before.label.kind.is_of_threads();
+        (events.iter().enumerate().rev()).take_while(prepares).filter(is_equal).map(|(index, _)| index)
+    }
+
+    /// Returns a hash of all on which the behaviour of the thread of `id` depends there: what precedes it in sb and rf.
+    pub(crate) fn hash_of_past(&self, id: EventId) -> u64 {
+        let past = self.before(id).map_or(Clock::EMPTY, |event| event.porf);
+        self.hash_of(id, |thread| past.count(thread))
+    }
+
+    /// Returns a hash of all that the thread of `id` has seen before it: what it has read, and its creator up to then, and
+    /// the threads that it has joined. If memory is among that, whose values are not known, it is that of the past.
+    pub(crate) fn hash_of_view(&self, id: EventId) -> u64 {
+        let mut seen = [0; MAX_THREADS];
+        let mut left = vec![id];
+        while let Some(end) = left.pop() {
+            let (thread, known) = (end.thread(), seen[end.thread()]);
+            if known == 0 {
+                left.extend(self.creators[thread]);
+            }
+            for event in self.threads[thread].iter().take(end.index()).skip(known) {
+                match event.label.kind {
+                    Kind::Join => left.push(EventId::new(event.rf.thread(), self.len(event.rf.thread()))),
+                    Kind::CellRead => return self.hash_of_past(id),
+                    _ if event.label.op.locks() => return self.hash_of_past(id),
+                    _ => {}
+                }
+            }
+            seen[thread] = known.max(end.index());
+        }
+        self.hash_of(id, |thread| seen[thread])
+    }
+
+    fn hash_of(&self, id: EventId, lengths: impl Fn(usize) -> usize) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        id.hash(&mut hasher);
+        for (thread, events) in self.threads.iter().enumerate() {
+            for event in events.iter().take(lengths(thread)) {
+                let label = &event.label;
+                (thread, std::ptr::from_ref(label.site), event.value, event.exclusive).hash(&mut hasher);
+            }
+        }
+        hasher.finish()
     }
 
     /// Returns a location that no event has touched.

@@ -38,8 +38,7 @@ fn last_event() -> Option<EventId> {
     }
     // SAFETY: The driver keeps the engine alive, as `engine_of_run` explains.
     let engine = unsafe { &*engine }.try_borrow().ok()?;
-    let position = engine.threads[engine.current].position;
-    Some(EventId::new(engine.current, position.checked_sub(1)?))
+    Some(EventId::new(engine.current, engine.position().checked_sub(1)?))
 }
 
 /// Returns the engine of the current run. If the run has failed, the caller stops here: what it would see
