@@ -111,7 +111,8 @@ impl Graph {
         (1..MAX_THREADS).find(|&t| self.creators[t].is_none())
     }
 
-    /// Returns the indices of spurious failures that a compare-exchange at index `end` would repeat, the last one first.
+    /// Returns the failures that a compare-exchange at index `end` would repeat, the last one first: their indices, and
+    /// whether they are spurious.
     ///
     /// In between may lie only what a loop needs to prepare its next attempt.
     pub(crate) fn equal_failures(
@@ -120,16 +121,17 @@ impl Graph {
         end: usize,
         label: &Label,
         loc: LocId,
-    ) -> impl Iterator<Item = usize> {
+    ) -> impl Iterator<Item = (usize, bool)> {
         let events = if self.rules.all_spurious_failures { &[] } else { &self.threads[thread][..end] };
         let is_equal = move |(_, before): &(usize, &Event)| {
-            before.spurious
+            before.label.op == label.op
                 && before.loc == loc
                 && before.label.site == label.site
                 && (before.label.operand, before.label.expected) == (label.operand, label.expected)
         };
         let prepares = |(_, before): &(usize, &Event)| !before.exclusive && !before.label.kind.is_of_threads();
-        (events.iter().enumerate().rev()).take_while(prepares).filter(is_equal).map(|(index, _)| index)
+        let failures = (events.iter().enumerate().rev()).take_while(prepares).filter(is_equal);
+        failures.map(|(index, event)| (index, event.spurious))
     }
 
     /// Returns a hash of all on which the behaviour of the thread of `id` depends there: what precedes it in sb and rf.
@@ -202,7 +204,13 @@ impl Graph {
     /// Returns the value that the read `id` gets from `source`.
     #[inline]
     pub(crate) fn value_from(&self, id: EventId, source: EventId) -> u64 {
-        if source.is_init() { self.loc(self.event(id).loc).initial } else { self.event(source).value }
+        self.value_of(source, self.event(id).loc)
+    }
+
+    /// Returns the value that a write to a location makes.
+    #[inline]
+    pub(crate) fn value_of(&self, write: EventId, loc: LocId) -> u64 {
+        if write.is_init() { self.loc(loc).initial } else { self.event(write).value }
     }
 
     /// Adds an event at the end of its thread. Reads have no source yet and writes no place.

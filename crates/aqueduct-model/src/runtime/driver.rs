@@ -319,7 +319,13 @@ impl Driver {
             self.resume(thread, job);
         }
         self.engine.get_mut().note_others();
-        let ending = self.engine.get_mut().ending.take().unwrap_or(Ending::Discarded);
+        let engine = self.engine.get_mut();
+        if let Some(site) = engine.bindings.end_run() {
+            // Whatever else the run has come to, that thread may be the reason.
+            engine.ending = None;
+            engine.fail(Cause::Outsider(site));
+        }
+        let ending = engine.ending.take().unwrap_or(Ending::Discarded);
         match ending {
             Ending::Failed(_) => self.leave(),
             _ => self.finish(),

@@ -6,7 +6,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::graph::event::LocId;
+use crate::graph::event::{LocId, Site};
+
+use super::outside::Outside;
 
 const LOC_BITS: u32 = 20;
 
@@ -17,6 +19,20 @@ pub(crate) struct Tag(AtomicU64);
 impl Tag {
     pub(crate) const fn new() -> Self {
         Self(AtomicU64::new(0))
+    }
+
+    pub(super) fn value(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Returns the run that a tag names.
+    pub(super) fn run_of(value: u64) -> u64 {
+        value >> LOC_BITS
+    }
+
+    /// Changes the tag, unless it has changed from `old` on.
+    pub(super) fn mark(&self, old: u64, new: u64) -> bool {
+        self.0.compare_exchange(old, new, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 }
 
@@ -66,6 +82,7 @@ pub(crate) struct Bindings {
     addresses: Vec<(usize, LocId)>,
     /// For each location, the run in which it was bound.
     bound: Vec<u64>,
+    outside: Outside,
 }
 
 /// Runs are numbered through the whole process, so that no two share a tag.
@@ -83,6 +100,14 @@ impl Bindings {
             self.reserved = self.run + BLOCK;
         }
         self.addresses.clear();
+        self.outside.begin_run(self.run);
+    }
+
+    /// Ends the run. Returns the site of an operation on one of its objects by a thread that no check runs, if there was
+    /// one.
+    pub(crate) fn end_run(&self) -> Option<Site> {
+        self.outside.end_run();
+        self.outside.told()
     }
 
     /// Returns the location of an object, if it has been seen in this run.
@@ -111,6 +136,7 @@ impl Bindings {
 
     /// Binds the object at `place` to this location.
     pub(crate) fn bind(&mut self, place: &Place<'_>, loc: LocId) {
+        self.outside.meet(place.tag.value());
         let tag = self.run << LOC_BITS | u64::from(loc);
         place.tag.0.store(tag, Ordering::Relaxed);
         self.addresses.push((place.address(), loc));

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::config::Halt;
 use crate::explore::Mark;
-use crate::graph::clock::MAX_THREADS;
+use crate::graph::clock::{Clock, MAX_THREADS};
 use crate::graph::event::{EventId, LocId, Site};
 
 use super::coroutine::Job;
@@ -212,6 +212,8 @@ pub(crate) struct Trial {
     pub(super) past: u64,
     /// Whether the last operation of each round is a compare-exchange that fails spuriously.
     pub(super) is_of_failures: bool,
+    /// What then happens before each further round.
+    pub(super) known: Clock,
 }
 
 impl Trial {

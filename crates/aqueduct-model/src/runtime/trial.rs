@@ -22,6 +22,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::explore::Preference;
+use crate::graph::clock::Clock;
 use crate::graph::event::{Event, EventId, Kind, Label, LocId, RmwOp, Site};
 
 use super::engine::Engine;
@@ -109,7 +110,8 @@ impl Engine {
     /// just done so, and would do so forever.
     pub(super) fn fails_idly(&self, label: &Label, loc: LocId) -> bool {
         let thread = self.current;
-        let failures = || self.explorer.graph.equal_failures(thread, self.threads[thread].position, label, loc);
+        let position = self.threads[thread].position;
+        let failures = || self.explorer.graph.equal_failures(thread, position, label, loc).filter(|(_, idle)| *idle);
         label.op == RmwOp::CompareExchangeWeak
             && failures().next().is_some()
             && (self.halts[thread].is_some() || self.is_hopeless() || failures().count() >= FAILURES)
@@ -126,13 +128,48 @@ impl Engine {
         let graph = &self.explorer.graph;
         let Some(id) = graph.newest().filter(|&id| graph.event(id).spurious) else { return };
         let event = graph.event(id);
-        let Some(last) = graph.equal_failures(id.thread(), id.index(), &event.label, event.loc).next() else { return };
+        let mut failures = graph.equal_failures(id.thread(), id.index(), &event.label, event.loc).peekable();
+        let Some(last) = failures.peek().map(|&(last, _)| last).filter(|_| failures.any(|(_, idle)| idle)) else {
+            return;
+        };
         if self.trial.is_some() || self.explorer.walk.is_some() || self.explorer.script.is_some() {
             return;
         }
         let (thread, start, past) = (id.thread(), id.index() + 1, graph.hash_of_view(id));
-        let trial = Trial { thread, start, past, length: id.index() - last, rounds: TRIES, ..Trial::default() };
-        self.trial = Some(Trial { is_of_failures: true, ..trial });
+        let trial = Trial { length: id.index() - last, rounds: TRIES, is_of_failures: true, ..Trial::default() };
+        let trial = Trial { thread, start, past, ..trial };
+        if let Some(known) = self.known_to_rounds(&trial) {
+            self.trial = Some(Trial { known, ..trial });
+        }
+    }
+
+    /// Returns what happens before each further round of a loop, if it can have the values of the last one: its reads
+    /// may know of later writes by then.
+    fn known_to_rounds(&self, trial: &Trial) -> Option<Clock> {
+        let graph = &self.explorer.graph;
+        let round = &graph.threads[trial.thread][trial.start - trial.length..trial.start];
+        let has_fences = round.iter().any(|event| event.label.kind.is_fence());
+        let mut known = round.last()?.hb;
+        let mut is_settled = false;
+        while !is_settled {
+            is_settled = true;
+            for read in round.iter().filter(|event| event.label.kind == Kind::Read) {
+                let is_own = !read.rf.is_init() && read.rf.thread() == trial.thread;
+                if is_own && read.rf.index() + trial.length >= trial.start {
+                    continue;
+                }
+                let source = self.source_of(read, trial, &known);
+                if source != read.rf && graph.value_of(source, read.loc) != read.value {
+                    return None;
+                }
+                if source != read.rf && (read.mode.acquires() || has_fences) {
+                    let before = known;
+                    known.join(&graph.event(source).release);
+                    is_settled &= known == before;
+                }
+            }
+        }
+        Some(known)
     }
 
     /// Does an operation of a loop on trial without an event, and returns the value of the round before. An operation
@@ -260,7 +297,7 @@ impl Engine {
         }
         self.prepare_event();
         let (loc, label) = (model.loc, Label { operand, expected, ..model.label });
-        let source = self.source_of(&model, trial);
+        let source = self.source_of(&model, trial, &trial.known);
         let may_fail = model.spurious || !self.fails_idly(&label, loc);
         let added = match label.kind {
             Kind::Read => {
@@ -289,17 +326,20 @@ impl Engine {
         is_equal
     }
 
-    /// Returns the source of a read that repeats `model`. What each round stores itself, its reads get from this round.
-    fn source_of(&self, model: &Event, trial: &Trial) -> EventId {
-        let own = model.rf;
-        if own.is_init() || own.thread() != trial.thread {
-            return own;
+    /// Returns the source of a read that repeats `model` after all that is `known`. What each round stores itself, its
+    /// reads get from this round, and a source that is hidden gives way to the next one.
+    fn source_of(&self, model: &Event, trial: &Trial, known: &Clock) -> EventId {
+        let (graph, own) = (&self.explorer.graph, model.rf);
+        if !own.is_init() && own.thread() == trial.thread {
+            let stores_again = |event: &&Event| event.label.kind == Kind::Write && event.loc == model.loc;
+            let next = own.index() + trial.length;
+            if graph.threads[trial.thread].get(next).filter(stores_again).is_some() {
+                return EventId::new(trial.thread, next);
+            }
         }
-        let graph = &self.explorer.graph;
-        let next = EventId::new(own.thread(), own.index() + trial.length);
-        let stores_again = |event: &Event| event.label.kind == Kind::Write && event.loc == model.loc;
-        let event = graph.threads[next.thread()].get(next.index());
-        if event.is_some_and(stores_again) { next } else { own }
+        let index = if own.is_init() { 0 } else { graph.event(own).mo };
+        let first = if trial.is_of_failures { graph.bound(model.loc, known) } else { 0 };
+        if index < first { graph.loc(model.loc).mo[first as usize] } else { own }
     }
 
     /// Returns a hash of all on which the current thread's behaviour depends: what precedes its next event in
