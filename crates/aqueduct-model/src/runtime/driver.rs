@@ -3,15 +3,15 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::Arc;
 
 use super::coroutine::{self, Body, Job, ModelThread, Signal, stay, suspend};
 use super::engine::Engine;
 use super::facts::{Cause, Ending};
-use super::place::Zero;
+use super::place::{Tag, Zero};
 use super::state::Step;
-use super::{kept, locals, panics};
+use super::{kept, locals, outside, panics};
 use crate::config::{Config, Manner};
 use crate::graph::clock::MAX_THREADS;
 use crate::graph::event::{EventId, Kind, Label, Mode, RmwOp, Site, UNKNOWN};
@@ -28,6 +28,21 @@ pub(crate) type Program = Arc<dyn Fn() + Send + Sync>;
 #[inline]
 pub(crate) fn inside() -> bool {
     !ENGINE.get().is_null()
+}
+
+impl Tag {
+    /// Whether the caller runs inside a model. An operation elsewhere on an object of an execution is noted.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn is_inside(&self) -> bool {
+        if inside() {
+            return true;
+        }
+        if outside::is_watched() {
+            self.note_outside(Location::caller());
+        }
+        false
+    }
 }
 
 /// Returns the last event of the thread that runs now.

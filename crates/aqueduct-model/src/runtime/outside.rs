@@ -16,12 +16,10 @@ use std::panic::Location;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::driver::inside;
-use super::place::Tag;
 use crate::graph::event::Site;
 
 /// The bit of a tag that holds the number of an operation outside of models.
-pub(super) const OUTSIDE: u64 = 1 << 63;
+const OUTSIDE: u64 = 1 << 63;
 
 /// The number of operations whose sites are kept.
 const KEPT: usize = 64;
@@ -109,39 +107,31 @@ impl Outside {
     }
 }
 
-impl Tag {
-    /// Whether the caller runs inside a model. An operation elsewhere on an object of an execution is noted.
-    #[inline]
-    #[track_caller]
-    pub(crate) fn is_inside(&self) -> bool {
-        if inside() {
-            return true;
-        }
-        if ENGINES.load(Ordering::Relaxed) > 0 {
-            self.note_outside(Location::caller());
-        }
-        false
-    }
+/// Whether an operation outside of models is to be noted.
+#[inline]
+pub(super) fn is_watched() -> bool {
+    ENGINES.load(Ordering::Relaxed) > 0
+}
 
-    #[cold]
-    fn note_outside(&self, site: Site) {
-        if is_static(std::ptr::from_ref(self) as usize) {
-            return;
-        }
-        let mut known = known();
-        let tag = self.value();
-        let is_its = |run: &&Arc<Run>| tag & OUTSIDE == 0 && run.number.load(Ordering::Relaxed) == Self::run_of(tag);
-        if tag != 0
-            && let Some(run) = known.runs.iter().find(is_its)
-        {
-            let _ = run.told.set(site);
-            return;
-        }
-        let number = OPERATIONS.fetch_add(1, Ordering::Relaxed) + 1;
-        if self.mark(tag, OUTSIDE | number) {
-            known.sites.truncate(KEPT - 1);
-            known.sites.push_front((number, site));
-        }
+/// Notes an operation outside of models on the object with this tag. `run_of` returns the run that a tag names.
+#[cold]
+pub(super) fn note(tag: &AtomicU64, run_of: impl Fn(u64) -> u64, site: Site) {
+    if is_static(std::ptr::from_ref(tag) as usize) {
+        return;
+    }
+    let mut known = known();
+    let old = tag.load(Ordering::Relaxed);
+    let is_its = |run: &&Arc<Run>| old & OUTSIDE == 0 && run.number.load(Ordering::Relaxed) == run_of(old);
+    if old != 0
+        && let Some(run) = known.runs.iter().find(is_its)
+    {
+        let _ = run.told.set(site);
+        return;
+    }
+    let number = OPERATIONS.fetch_add(1, Ordering::Relaxed) + 1;
+    if tag.compare_exchange(old, OUTSIDE | number, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+        known.sites.truncate(KEPT - 1);
+        known.sites.push_front((number, site));
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::graph::event::{LocId, Site};
 
-use super::outside::Outside;
+use super::outside::{self, Outside};
 
 const LOC_BITS: u32 = 20;
 
@@ -21,18 +21,10 @@ impl Tag {
         Self(AtomicU64::new(0))
     }
 
-    pub(super) fn value(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    /// Returns the run that a tag names.
-    pub(super) fn run_of(value: u64) -> u64 {
-        value >> LOC_BITS
-    }
-
-    /// Changes the tag, unless it has changed from `old` on.
-    pub(super) fn mark(&self, old: u64, new: u64) -> bool {
-        self.0.compare_exchange(old, new, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    /// Notes an operation on the object by a thread outside of models.
+    #[cold]
+    pub(super) fn note_outside(&self, site: Site) {
+        outside::note(&self.0, |tag| tag >> LOC_BITS, site);
     }
 }
 
@@ -136,7 +128,7 @@ impl Bindings {
 
     /// Binds the object at `place` to this location.
     pub(crate) fn bind(&mut self, place: &Place<'_>, loc: LocId) {
-        self.outside.meet(place.tag.value());
+        self.outside.meet(place.tag.0.load(Ordering::Relaxed));
         let tag = self.run << LOC_BITS | u64::from(loc);
         place.tag.0.store(tag, Ordering::Relaxed);
         self.addresses.push((place.address(), loc));
