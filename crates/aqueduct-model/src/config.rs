@@ -252,8 +252,8 @@ impl Config {
         self
     }
 
-    /// Sets the size in bytes of each model thread's stack, that of the main one, too. By default it is 2 MiB, as that of
-    /// `std`'s threads. A thread that needs more ends the process, as natively.
+    /// Sets the size in bytes of each model thread's stack, that of the main one, too. By default it is 2 MiB, as that
+    /// of `std`'s threads. A thread that needs more ends the process, as natively.
     #[must_use]
     pub fn stack_size(mut self, bytes: usize) -> Self {
         self.stack_size = bytes.max(16 * 1024);

@@ -1,12 +1,12 @@
 //! Operations of threads that no check runs on objects of an execution that goes on.
 //!
 //! Such a thread has been started by `std::thread::spawn` within the model. What it does is no event, so nothing of it
-//! would be explored. Outside of a model, the objects are plain ones that any thread may use. So an operation outside of
-//! a model is an error if its object is used by an execution that goes on, before or after it:
+//! would be explored. Outside of a model, the objects are plain ones that any thread may use. So an operation outside
+//! of a model is an error if its object is used by an execution that goes on, before or after it:
 //!
 //! - If an execution has used the object already, its tag names the run, which is told if it is not over.
-//! - Otherwise the tag gets the number of the operation. When a run comes to the object, it sees whether that was before
-//!   the run began.
+//! - Otherwise the tag gets the number of the operation. When a run comes to the object, it sees whether that was
+//!   before the run began.
 //!
 //! Statics are left out: a thread that has nothing to do with a check may use one while an execution uses it, too. An
 //! object that only such threads use is not noticed.

@@ -95,8 +95,8 @@ impl Bindings {
         self.outside.begin_run(self.run);
     }
 
-    /// Ends the run. Returns the site of an operation on one of its objects by a thread that no check runs, if there was
-    /// one.
+    /// Ends the run. Returns the site of an operation on one of its objects by a thread that no check runs, if there
+    /// was one.
     pub(crate) fn end_run(&self) -> Option<Site> {
         self.outside.end_run();
         self.outside.told()

@@ -5,19 +5,24 @@
 //! leaves the loop, it did not wait: then its reads become events like all others, and their other values are explored.
 //! If it does not within [`FIRST`] rounds, the thread waits from where the trial began.
 //!
-//! Operations on trial are no events until the thread leaves the loop, so that many of them cost little. A loop that has
-//! not ended is met again with other pasts of its thread, mostly, and then has [`LATER`] rounds. That may be another
-//! loop at the same place, whose rounds are counted by a parameter. If one has ended after more rounds, all have
-//! [`FIRST`].
+//! Operations on trial are no events until the thread leaves the loop, so that many of them cost little. A loop that
+//! has not ended is met again with other pasts of its thread, mostly, and then has [`LATER`] rounds. That may be
+//! another loop at the same place, whose rounds are counted by a parameter. If one has ended after more rounds, all
+//! have [`FIRST`].
 //!
 //! # Spurious failures
 //!
 //! A weak compare-exchange that has failed spuriously and is tried again may fail so once more. A loop around it would
-//! have endless executions. They show no more than the one with a single failure, as far as the loop keeps no count. But
-//! two calls of a function that tries once are no loop, nor is one that gives up after some tries. So an exchange that
-//! fails once more begins a trial, too: its thread goes on alone, and its rounds are repeated up to the same exchange,
-//! which fails each time. If the thread leaves the loop, the failures are events. If not, the run leads nowhere, and the
-//! exchange does not fail a second time after what its thread has seen up to then.
+//! have endless executions. They show no more than the one with a single failure, as far as the loop keeps no count.
+//! But two calls of a function that tries once are no loop, nor is one that gives up after some tries. So an exchange
+//! that fails once more begins a trial, too: its thread goes on alone, and what it has done since its last try is
+//! repeated, up to the same exchange, which fails each time. If the thread leaves the loop, the failures are events. If
+//! it does not within [`TRIES`], the run leads nowhere, and the exchange does not fail a second time after what its
+//! thread has seen up to then.
+//!
+//! A read of a further round may find that its write is hidden by what the thread knows by now. It then gets an equal
+//! value of a later write. If there is none, the round cannot be repeated, and the failure is an event without a trial;
+//! there are no more than [`FAILURES`] such in a row.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
