@@ -126,7 +126,7 @@ impl Config {
             max_events: 10_000,
             max_preemptions: None,
             scheduler: Scheduler::default(),
-            stack_size: 256 * 1024,
+            stack_size: 2 << 20,
             spin_bound: 1,
             yield_bound: u32::MAX,
             novel_rounds: 0,
@@ -252,7 +252,8 @@ impl Config {
         self
     }
 
-    /// Sets the size in bytes of each model thread's stack.
+    /// Sets the size in bytes of each model thread's stack, that of the main one, too. By default it is 2 MiB, as that
+    /// of `std`'s threads. A thread that needs more ends the process, as natively.
     #[must_use]
     pub fn stack_size(mut self, bytes: usize) -> Self {
         self.stack_size = bytes.max(16 * 1024);
@@ -261,9 +262,10 @@ impl Config {
 
     /// Sets after how many equal rounds of a spin loop the check tries whether the loop ends by itself.
     ///
-    /// Rounds are equal if they read the same writes. If 64 more such rounds do not end the loop, the thread
-    /// counts as waiting, and its behaviour after more than `rounds` such rounds is not explored. If they do,
-    /// the loop is no wait, and all that each round may read is explored.
+    /// Rounds are equal if they read the same writes. If 20,000 more such rounds do not end the loop, the thread counts
+    /// as waiting, and its behaviour after more than `rounds` such rounds is not explored. If they do, the loop is no
+    /// wait, and all that each round may read is explored. From then on, 1,000 rounds are enough for loops at the same
+    /// place in the program, unless one of them has ended after more.
     #[must_use]
     pub fn spin_bound(mut self, rounds: u32) -> Self {
         self.spin_bound = rounds.max(1);

@@ -90,12 +90,14 @@
 //! - Accesses of different sizes to one atomic, and uses of a reference from
 //!   [`cell::ConstPtr::deref`] after other operations.
 //! - `Consume` ordering and other processes.
-//! - Behaviour that needs two spurious failures in a row of one compare-exchange
-//!   ([`Config::all_spurious_failures`]).
+//! - A second spurious failure in a row of a weak compare-exchange in a loop that never gives up:
+//!   what follows differs only if the loop keeps count ([`Config::all_spurious_failures`]).
 //! - Memory that `std` allocates: a program that compares addresses of freed boxes is deterministic
 //!   only under [`allocator::DistinctAddresses`].
-//! - Behaviour that needs more than 64 rounds of a spin loop that see nothing new
-//!   ([`Config::spin_bound`]).
+//! - Behaviour that needs more than 20,000 rounds of a spin loop that see nothing new, or 1,000 if
+//!   another loop at its place has had no end ([`Config::spin_bound`]).
+//! - Threads of [`std::thread::spawn`]: one that uses an object of an execution fails the check
+//!   ([`FailureKind::UnknownThread`]).
 //! - The standard library's own synchronization: its `Mutex`, `Arc` and channels work, but order
 //!   nothing for the checker, and a lock that blocks stops everything. A program whose threads talk
 //!   through them is not deterministic ([`Config::nondeterminism_fails`]).

@@ -6,3 +6,5 @@
 mod coroutine;
 #[path = "../src/graph/mod.rs"]
 mod graph;
+#[path = "../src/report/progress.rs"]
+mod progress;

@@ -74,7 +74,7 @@ impl<T: ?Sized> UnsafeCell<T> {
 #[inline]
 #[track_caller]
 fn access(tag: &Tag, kind: Kind) -> usize {
-    if !inside() {
+    if !tag.is_inside() {
         return 0;
     }
     let place = Place { tag, memory: 0, bits: 0 };

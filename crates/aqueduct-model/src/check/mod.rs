@@ -196,7 +196,7 @@ impl Config {
                 std::thread::park_timeout(TICK);
                 let executions = pool.executions.load(Ordering::Relaxed);
                 let all = match self.random {
-                    Some((all, _)) => all.to_string(),
+                    Some((all, _)) => progress::aim(all),
                     None => estimate.get_or_insert_with(|| self.probe(PROBES, 0, TICK, program, site)).told(executions),
                 };
                 progress::show(executions, &all, before + pool.began.elapsed());

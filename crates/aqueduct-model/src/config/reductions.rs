@@ -6,9 +6,10 @@ use crate::graph::equal::Orbits;
 impl Config {
     /// Sets whether every number of spurious failures of a weak compare-exchange is explored.
     ///
-    /// By default, one that is tried again with the same values, after nothing but loads, stores and fences,
-    /// does not fail spuriously a second time: a loop around it would never end. Behaviour that needs two
-    /// such failures in a row is then not explored.
+    /// By default, one that is tried again with the same values, after nothing but loads, stores and fences, does not
+    /// fail spuriously a second time if the thread would try again forever: if it fails 200 times more, and the thread
+    /// does nothing else. What follows a second failure differs from what follows the first only if the loop keeps
+    /// count. Such behaviour is then not explored.
     #[must_use]
     pub fn all_spurious_failures(mut self, yes: bool) -> Self {
         self.all_spurious_failures = yes;

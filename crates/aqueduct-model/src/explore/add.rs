@@ -7,9 +7,16 @@ use super::script::Turn;
 use super::{Alternative, Explorer, Preference};
 
 impl Explorer {
-    /// Adds a read, the first half of a read-modify-write, or a compare-exchange. Returns `false` if every
-    /// source breaks the memory model.
-    pub(crate) fn add_read(&mut self, thread: usize, label: Label, loc: LocId, preference: Preference) -> bool {
+    /// Adds a read, the first half of a read-modify-write, or a compare-exchange, which fails spuriously only if it
+    /// may (`may_fail`). Returns `false` if every source breaks the memory model.
+    pub(crate) fn add_read(
+        &mut self,
+        thread: usize,
+        label: Label,
+        loc: LocId,
+        preference: Preference,
+        may_fail: bool,
+    ) -> bool {
         let id = self.graph.push(thread, label, loc);
         let start = self.alternatives.len();
         if self.script.is_some() {
@@ -25,7 +32,7 @@ impl Explorer {
             first = last - 1;
         }
         for index in first..last {
-            self.add_sources(id, index);
+            self.add_sources(id, index, may_fail);
         }
         match preference {
             Preference::Oldest if label.op.is_load() => self.alternatives[start..].reverse(),
@@ -52,7 +59,7 @@ impl Explorer {
         }
     }
 
-    fn add_sources(&mut self, read: EventId, index: u32) {
+    fn add_sources(&mut self, read: EventId, index: u32, may_fail: bool) {
         let event = self.graph.event(read);
         let (loc, label) = (event.loc, event.label);
         let source = self.graph.loc(loc).mo[index as usize];
@@ -66,11 +73,7 @@ impl Explorer {
         }
         let value = self.graph.value_from(read, source);
         let writes = !label.fails_on(value);
-        if writes
-            && label.op == RmwOp::CompareExchangeWeak
-            && !self.graph.fails_idly(read)
-            && self.may_fail_spuriously()
-        {
+        if writes && label.op == RmwOp::CompareExchangeWeak && may_fail && self.may_fail_spuriously() {
             let spurious = true;
             self.alternatives.push(Alternative::Source { index, spurious });
         }

@@ -8,7 +8,7 @@ use super::event::EventId;
 pub const MAX_THREADS: usize = 16;
 
 /// A downward closed set of events, as the length of each thread's prefix in it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[repr(align(32))]
 pub(crate) struct Clock([u16; MAX_THREADS]);
 

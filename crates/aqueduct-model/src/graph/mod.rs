@@ -8,6 +8,7 @@ pub(crate) mod event;
 pub(crate) mod extended;
 mod linear;
 mod loc;
+mod past;
 mod psc;
 mod races;
 pub(crate) mod rules;
@@ -109,24 +110,6 @@ impl Graph {
         (1..MAX_THREADS).find(|&t| self.creators[t].is_none())
     }
 
-    /// Whether a spurious failure of a compare-exchange would follow an equal one.
-    ///
-    /// In between may lie only what a loop needs to prepare its next attempt. Such a loop would run forever,
-    /// and its last round shows all that counts.
-    pub(crate) fn fails_idly(&self, id: EventId) -> bool {
-        let event = self.event(id);
-        let label = &event.label;
-        !self.rules.all_spurious_failures
-            && (self.threads[id.thread()][..id.index()].iter().rev())
-                .take_while(|before| !before.exclusive && !before.label.kind.is_of_threads())
-                .any(|before| {
-                    before.spurious
-                        && before.loc == event.loc
-                        && before.label.site == label.site
-                        && (before.label.operand, before.label.expected) == (label.operand, label.expected)
-                })
-    }
-
     /// Returns a location that no event has touched.
     pub(crate) fn new_loc(&mut self) -> LocId {
         if let Some(loc) = self.free_locs.pop() {
@@ -156,7 +139,13 @@ impl Graph {
     /// Returns the value that the read `id` gets from `source`.
     #[inline]
     pub(crate) fn value_from(&self, id: EventId, source: EventId) -> u64 {
-        if source.is_init() { self.loc(self.event(id).loc).initial } else { self.event(source).value }
+        self.value_of(source, self.event(id).loc)
+    }
+
+    /// Returns the value that a write to a location makes.
+    #[inline]
+    pub(crate) fn value_of(&self, write: EventId, loc: LocId) -> u64 {
+        if write.is_init() { self.loc(loc).initial } else { self.event(write).value }
     }
 
     /// Adds an event at the end of its thread. Reads have no source yet and writes no place.

@@ -59,11 +59,13 @@ impl Moment {
     /// Returns the point at which the calling thread is.
     fn now() -> Self {
         ask(|engine| {
-            let (thread, position) = (engine.current, engine.position());
+            let thread = engine.current;
+            let position = engine.threads[thread].position;
             let graph = &engine.explorer.graph;
             // Before its first event, a thread knows what its creator knew.
             let known = graph.before(EventId::new(thread, position)).map_or(Clock::EMPTY, |event| event.hb);
-            Self { thread, position, known, last: event_before(&graph.threads[thread], position) }
+            // In a loop on trial, events of the thread are to come that happen after the same ones.
+            Self { thread, position: engine.position(), known, last: engine.last_event() }
         })
     }
 }
@@ -196,7 +198,7 @@ impl<S: Spec> History<S> {
             raised: point(first, &spans[first].end, 1),
             seen: point(second, &spans[second].begin, 0),
         };
-        let past = ask(|engine| past_of(engine, engine.current, engine.position()));
+        let past = ask(|engine| past_of(engine, engine.current, engine.threads[engine.current].position));
         let allows = |pairs: &[(usize, usize)]| {
             let flags: Vec<Flag> = pairs.iter().map(flag).collect();
             ask(|engine| engine.explorer.graph.allows(&past, &flags))

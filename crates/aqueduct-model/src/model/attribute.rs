@@ -133,6 +133,7 @@ fn is_expected(failure: &Failure, text: &str) -> bool {
             | FailureKind::NonDeterminism
             | FailureKind::TooManyEvents
             | FailureKind::TooManyThreads
+            | FailureKind::UnknownThread
     );
     failure.message.contains(text) && !(text.is_empty() && is_limit)
 }

@@ -42,6 +42,8 @@ pub enum FailureKind {
     TooManyEvents,
     /// The program has more threads than the checker can handle.
     TooManyThreads,
+    /// A thread that the checker does not run used an object of the execution: one of `std::thread::spawn`.
+    UnknownThread,
     /// No execution came to its end, so nothing was checked.
     Unexplored,
     /// A relaxed read could be exchanged with a later relaxed write, which was to be forbidden.
@@ -239,6 +241,13 @@ fn describe(facts: &Facts, trace: &Trace<'_>) -> (FailureKind, String) {
         Cause::TooManyThreads => {
             (FailureKind::TooManyThreads, format!("an execution has more than {MAX_THREADS} threads"))
         }
+        Cause::Outsider(site) => (
+            FailureKind::UnknownThread,
+            format!(
+                "an object of the execution is used by a thread that the checker does not run, at {site}: \
+                 start it with aqueduct_model::thread::spawn (loom::thread::spawn), not with std::thread::spawn"
+            ),
+        ),
         Cause::Cut => (FailureKind::Unexplored, describe_cuts(facts, trace)),
     }
 }

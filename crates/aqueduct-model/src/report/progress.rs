@@ -9,6 +9,12 @@ pub(crate) fn show(executions: u64, all: &str, elapsed: Duration) {
     show_line(&format!("{executions} executions in {}, of {all}", describe(elapsed.as_secs_f64())));
 }
 
+/// Returns the words for a number of random executions, of which there are as many as there is time for if it is the
+/// largest one.
+pub(crate) fn aim(executions: u64) -> String {
+    if executions == u64::MAX { "as many as there is time for".to_owned() } else { executions.to_string() }
+}
+
 /// Shows an estimate so far.
 pub(crate) fn show_estimate(estimate: &str, elapsed: Duration) {
     show_line(&format!("{estimate} in {}", describe(elapsed.as_secs_f64())));
@@ -46,4 +52,15 @@ pub(crate) fn peak_memory() -> Option<u64> {
     let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn executions_until_the_time_is_over_have_no_number() {
+        assert_eq!(aim(1_000), "1000");
+        assert_eq!(aim(u64::MAX), "as many as there is time for");
+    }
 }

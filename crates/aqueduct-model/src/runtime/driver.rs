@@ -3,15 +3,15 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::Arc;
 
 use super::coroutine::{self, Body, Job, ModelThread, Signal, stay, suspend};
 use super::engine::Engine;
 use super::facts::{Cause, Ending};
-use super::place::Zero;
+use super::place::{Tag, Zero};
 use super::state::Step;
-use super::{kept, locals, panics};
+use super::{kept, locals, outside, panics};
 use crate::config::{Config, Manner};
 use crate::graph::clock::MAX_THREADS;
 use crate::graph::event::{EventId, Kind, Label, Mode, RmwOp, Site, UNKNOWN};
@@ -30,6 +30,21 @@ pub(crate) fn inside() -> bool {
     !ENGINE.get().is_null()
 }
 
+impl Tag {
+    /// Whether the caller runs inside a model. An operation elsewhere on an object of an execution is noted.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn is_inside(&self) -> bool {
+        if inside() {
+            return true;
+        }
+        if outside::is_watched() {
+            self.note_outside(Location::caller());
+        }
+        false
+    }
+}
+
 /// Returns the last event of the thread that runs now.
 fn last_event() -> Option<EventId> {
     let engine = ENGINE.get();
@@ -38,8 +53,7 @@ fn last_event() -> Option<EventId> {
     }
     // SAFETY: The driver keeps the engine alive, as `engine_of_run` explains.
     let engine = unsafe { &*engine }.try_borrow().ok()?;
-    let position = engine.threads[engine.current].position;
-    Some(EventId::new(engine.current, position.checked_sub(1)?))
+    Some(EventId::new(engine.current, engine.position().checked_sub(1)?))
 }
 
 /// Returns the engine of the current run. If the run has failed, the caller stops here: what it would see
@@ -320,7 +334,13 @@ impl Driver {
             self.resume(thread, job);
         }
         self.engine.get_mut().note_others();
-        let ending = self.engine.get_mut().ending.take().unwrap_or(Ending::Discarded);
+        let engine = self.engine.get_mut();
+        if let Some(site) = engine.bindings.end_run() {
+            // Whatever else the run has come to, that thread may be the reason.
+            engine.ending = None;
+            engine.fail(Cause::Outsider(site));
+        }
+        let ending = engine.ending.take().unwrap_or(Ending::Discarded);
         match ending {
             Ending::Failed(_) => self.leave(),
             _ => self.finish(),

@@ -4,6 +4,8 @@
 //! it reads from has been replayed, too. Then it adds events, one thread at a time, until no thread
 //! can go on. Nothing is added before the replay is complete.
 
+use std::collections::HashMap;
+
 use crate::config::{Config, Scheduler};
 use crate::explore::Explorer;
 use crate::graph::Graph;
@@ -16,7 +18,7 @@ use super::heap::Heap;
 use super::locals;
 use super::overrides::Overrides;
 use super::place::Bindings;
-use super::state::{Aftermath, Endless, Fate, Halts, State, Step, Thread, Trial, halts_by_thread};
+use super::state::{Aftermath, Endless, Fate, Halts, Patience, State, Step, Thread, Trial, halts_by_thread};
 use super::traces::Traces;
 use super::watch::{Keeps, Kept, Watch};
 
@@ -41,6 +43,10 @@ pub(crate) struct Engine {
     pub(crate) trial: Option<Trial>,
     /// Loops that did not end on trial.
     pub(crate) endless: Endless,
+    /// Loops around a weak compare-exchange that did not end on trial.
+    pub(crate) hopeless: Endless,
+    /// What is known of loops, by a hash of their places in the program.
+    pub(crate) patience: HashMap<u64, Patience>,
     /// Writes through `get_mut` whose value is still in the object's memory, with their locations.
     pub(crate) unread: Vec<(u32, EventId)>,
     pub(crate) ending: Option<Ending>,
@@ -117,6 +123,8 @@ impl Engine {
             owing: None,
             trial: None,
             endless: Endless::default(),
+            hopeless: Endless::default(),
+            patience: HashMap::new(),
             unread: Vec::new(),
             ending: None,
             traces: Traces::default(),
@@ -188,12 +196,6 @@ impl Engine {
         self.limit = self.limit.max(thread + 1);
     }
 
-    /// Returns the number of events that the current thread has done.
-    #[inline]
-    pub(crate) fn position(&self) -> usize {
-        self.threads[self.current].position
-    }
-
     /// Whether what the program does now belongs to no execution that counts.
     pub(crate) fn is_off_record(&self) -> bool {
         self.aftermath.has_begun() || !self.kept_rounds.is_empty() || self.has_kept()
@@ -216,7 +218,7 @@ impl Engine {
 
     /// Ends the run with an error.
     pub(crate) fn fail(&mut self, cause: Cause) {
-        if self.ending.is_none() {
+        if self.ending.is_none() && self.end_trial() {
             let mut facts = self.facts(cause);
             facts.is_astray = self.is_astray(&facts.cause);
             self.ending = Some(Ending::Failed(facts));
@@ -390,6 +392,12 @@ impl Engine {
         if self.remaining > 0 || self.scheduled() != Some(self.current) {
             return true;
         }
+        self.prepare_event();
+        self.is_too_long()
+    }
+
+    /// Tells the explorer what it needs to know of the current thread's next event.
+    pub(super) fn prepare_event(&mut self) {
         let Thread { position, hinted_at, last_round, .. } = self.threads[self.current];
         self.explorer.graph.pause = match Some(position) {
             now if now == hinted_at => Pause::Hint,
@@ -400,7 +408,6 @@ impl Engine {
             let able = (0..self.limit).filter(|&t| self.can_go_on(t));
             self.explorer.able = able.fold(1 << self.current, |able, t| able | 1 << t);
         }
-        self.is_too_long()
     }
 
     /// Whether the current thread must wait before it may access memory that is not atomic, or allocate.
@@ -408,12 +415,12 @@ impl Engine {
     /// In a random walk it need not: nothing depends on the time of the access, and a program may meanwhile
     /// hold something of `std` that other threads would find taken, such as a `RefCell` in a thread local.
     pub(super) fn must_wait_for_memory(&mut self) -> bool {
-        let is_free = self.remaining == 0 && self.owing.is_none() && self.trial.is_none();
+        let is_free = self.remaining == 0 && self.owing.is_none();
         if self.explorer.walk.is_some() && is_free { self.is_too_long() } else { self.must_wait() }
     }
 
     fn is_too_long(&mut self) -> bool {
-        if self.explorer.graph.order.len() >= self.max_events && self.trial.is_none() {
+        if self.explorer.graph.order.len() >= self.max_events {
             self.fail(Cause::TooManyEvents);
             return true;
         }

@@ -25,6 +25,8 @@ pub(crate) enum Cause {
     EndedWait,
     TooManyEvents,
     TooManyThreads,
+    /// A thread that no check runs used an object of the execution here.
+    Outsider(Site),
     Cut,
 }
 

@@ -44,7 +44,7 @@ impl Engine {
 
     /// Returns the freed blocks that an allocation of the current thread may take now.
     pub(crate) fn reusable(&self, layout: Layout) -> Vec<Block> {
-        let next = EventId::new(self.current, self.position());
+        let next = EventId::new(self.current, self.threads[self.current].position);
         match self.explorer.graph.before(next) {
             Some(last) if self.reuses_addresses && !self.aftermath.has_begun() => self.heap.blocks(layout, &last.hb),
             _ => Vec::new(),
@@ -89,6 +89,11 @@ impl Engine {
     }
 
     fn access_location(&mut self, loc: LocId, label: Label) -> Step<()> {
+        if label.kind != Kind::Free
+            && let Some(step) = self.repeat(&label, |_| Some(loc))
+        {
+            return step.map(|_| ());
+        }
         let Ok(recorded) = self.recorded(&label) else {
             return Step::Switch;
         };

@@ -14,6 +14,7 @@ pub(crate) mod kept;
 pub(crate) mod locals;
 pub(crate) mod memory;
 pub(crate) mod operations;
+mod outside;
 pub(crate) mod overrides;
 pub(crate) mod panics;
 pub(crate) mod place;

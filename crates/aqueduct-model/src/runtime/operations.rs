@@ -17,8 +17,7 @@ impl Engine {
         let thread = self.current;
         let position = self.threads[thread].position;
         if position >= self.explorer.graph.len(thread) {
-            self.compare_with_model(label);
-            return Ok(None);
+            return if self.leaves_trial() { Ok(None) } else { Err(()) };
         }
         let id = EventId::new(thread, position);
         let event = self.explorer.graph.event_mut(id);
@@ -48,6 +47,9 @@ impl Engine {
         let thread = &mut self.threads[self.current];
         thread.position += 1;
         self.remaining -= 1;
+        if self.remaining == 0 {
+            self.try_again();
+        }
     }
 
     /// Notes that the current thread has done an event that it has just added.
@@ -140,6 +142,11 @@ impl Engine {
             let thread = self.current;
             return self.write_half(EventId::new(thread, self.threads[thread].position - 1));
         }
+        match self.repeat(&label, |engine| engine.bindings.find(place)) {
+            None => {}
+            Some(Step::Done(value)) => return Step::Done(Found { value, wrote: false }),
+            Some(Step::Switch) => return Step::Switch,
+        }
         let Ok(recorded) = self.recorded(&label) else {
             return Step::Switch;
         };
@@ -179,21 +186,16 @@ impl Engine {
         }
         let loc = self.locate(place);
         let id = EventId::new(self.current, self.threads[self.current].position);
-        let order = match self.model() {
-            Some(model) if model.loc == loc => Preference::Like { source: model.rf, spurious: model.spurious },
-            _ if self.threads[self.current].mark.is_some() => Preference::Oldest,
-            _ => Preference::Newest,
-        };
-        if !self.explorer.add_read(self.current, label, loc, order) {
+        let waits = self.threads[self.current].mark.is_some();
+        let order = if waits { Preference::Oldest } else { Preference::Newest };
+        let may_fail = !self.fails_idly(&label, loc);
+        if !self.explorer.add_read(self.current, label, loc, order, may_fail) {
             self.give_up();
             return Step::Switch;
         }
         self.added();
+        self.try_again();
         let event = self.explorer.graph.event(id);
-        if !matches!(order, Preference::Like { source, spurious } if (source, spurious, false) == (event.rf, event.spurious, event.exclusive))
-        {
-            self.trial = None;
-        }
         if event.exclusive {
             return self.write_half(id);
         }
@@ -241,7 +243,9 @@ impl Engine {
             return place.memory;
         };
         let graph = &self.explorer.graph;
-        let past = graph.before(EventId::new(self.current, self.position())).map_or(Clock::EMPTY, |last| last.hb);
+        let past = graph
+            .before(EventId::new(self.current, self.threads[self.current].position))
+            .map_or(Clock::EMPTY, |last| last.hb);
         let at = graph.loc(loc);
         let known = at.accesses.iter().filter(|&&access| past.contains(access));
         let newest = known.map(|&access| graph.mo_index(access) as usize).max().unwrap_or(0);
@@ -257,6 +261,9 @@ impl Engine {
             return self.write_newest(place, label.operand);
         }
         self.settle_modes(&mut label);
+        if let Some(step) = self.repeat(&label, |engine| engine.bindings.find(place)) {
+            return step.map(|_| ());
+        }
         let Ok(recorded) = self.recorded(&label) else {
             return Step::Switch;
         };
@@ -291,6 +298,9 @@ impl Engine {
         if label.mode == Mode::Relaxed {
             return Step::Done(());
         }
+        if let Some(step) = self.repeat(&label, |_| Some(NO_LOC)) {
+            return step.map(|_| ());
+        }
         let Ok(recorded) = self.recorded(&label) else {
             return Step::Switch;
         };
@@ -317,6 +327,9 @@ impl Engine {
     pub(crate) fn access_cell(&mut self, place: &Place<'_>, label: Label) -> Step<()> {
         if self.aftermath.has_begun() {
             return self.pass();
+        }
+        if let Some(step) = self.repeat(&label, |engine| engine.bindings.find(place)) {
+            return step.map(|_| ());
         }
         let Ok(recorded) = self.recorded(&label) else {
             return Step::Switch;
@@ -350,6 +363,14 @@ impl Engine {
     pub(crate) fn own(&mut self, place: &Place<'_>, label: Label) -> Step<u64> {
         if self.aftermath.has_begun() {
             return self.own_newest(place, label.kind);
+        }
+        if label.kind == Kind::CellRead
+            && let Some(step) = self.repeat(&label, |engine| engine.bindings.find(place))
+        {
+            return step;
+        }
+        if !self.leaves_trial() {
+            return Step::Switch;
         }
         let thread = self.current;
         let id = EventId::new(thread, self.threads[thread].position);

@@ -6,7 +6,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::graph::event::LocId;
+use crate::graph::event::{LocId, Site};
+
+use super::outside::{self, Outside};
 
 const LOC_BITS: u32 = 20;
 
@@ -17,6 +19,12 @@ pub(crate) struct Tag(AtomicU64);
 impl Tag {
     pub(crate) const fn new() -> Self {
         Self(AtomicU64::new(0))
+    }
+
+    /// Notes an operation on the object by a thread outside of models.
+    #[cold]
+    pub(super) fn note_outside(&self, site: Site) {
+        outside::note(&self.0, |tag| tag >> LOC_BITS, site);
     }
 }
 
@@ -66,6 +74,7 @@ pub(crate) struct Bindings {
     addresses: Vec<(usize, LocId)>,
     /// For each location, the run in which it was bound.
     bound: Vec<u64>,
+    outside: Outside,
 }
 
 /// Runs are numbered through the whole process, so that no two share a tag.
@@ -83,6 +92,14 @@ impl Bindings {
             self.reserved = self.run + BLOCK;
         }
         self.addresses.clear();
+        self.outside.begin_run(self.run);
+    }
+
+    /// Ends the run. Returns the site of an operation on one of its objects by a thread that no check runs, if there
+    /// was one.
+    pub(crate) fn end_run(&self) -> Option<Site> {
+        self.outside.end_run();
+        self.outside.told()
     }
 
     /// Returns the location of an object, if it has been seen in this run.
@@ -111,6 +128,7 @@ impl Bindings {
 
     /// Binds the object at `place` to this location.
     pub(crate) fn bind(&mut self, place: &Place<'_>, loc: LocId) {
+        self.outside.meet(place.tag.0.load(Ordering::Relaxed));
         let tag = self.run << LOC_BITS | u64::from(loc);
         place.tag.0.store(tag, Ordering::Relaxed);
         self.addresses.push((place.address(), loc));

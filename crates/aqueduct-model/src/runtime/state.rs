@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::config::Halt;
 use crate::explore::Mark;
-use crate::graph::clock::MAX_THREADS;
+use crate::graph::clock::{Clock, MAX_THREADS};
 use crate::graph::event::{EventId, LocId, Site};
 
 use super::coroutine::Job;
@@ -17,6 +17,15 @@ pub(crate) enum Step<R> {
     Done(R),
     /// Another thread must run first. The thread tries again when resumed.
     Switch,
+}
+
+impl<R> Step<R> {
+    pub(super) fn map<S>(self, map: impl FnOnce(R) -> S) -> Step<S> {
+        match self {
+            Self::Done(result) => Step::Done(map(result)),
+            Self::Switch => Step::Switch,
+        }
+    }
 }
 
 /// The reason why a thread cannot run.
@@ -184,23 +193,43 @@ impl Frames {
 }
 
 /// A loop on trial.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Trial {
     pub(super) thread: usize,
-    /// The state of the exploration when it began.
-    pub(super) mark: Mark,
-    pub(super) progress: u64,
+    /// The position of its thread when it began.
     pub(super) start: usize,
     /// The number of events of a round.
     pub(super) length: usize,
-    /// The position at which the present round began.
+    /// The operand and the expected value of each operation that the thread has done since.
+    pub(super) said: Vec<(u64, u64)>,
+    /// Their number when the present round began, if hints end rounds.
     pub(super) round: usize,
-    /// The number of hints in it so far.
+    /// The number of hints in a row.
     pub(super) hints: u32,
     /// The number of rounds left.
     pub(super) rounds: u32,
     /// A hash of all on which the loop depends.
     pub(super) past: u64,
+    /// Whether the last operation of each round is a compare-exchange that fails spuriously.
+    pub(super) is_of_failures: bool,
+    /// What then happens before each further round.
+    pub(super) known: Clock,
+}
+
+impl Trial {
+    /// Returns the event that the operation after `done` ones must repeat.
+    pub(super) fn model(&self, done: usize) -> EventId {
+        EventId::new(self.thread, self.start - self.length + done % self.length)
+    }
+}
+
+/// How many rounds a loop is let go on, as far as loops at its place are known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Patience {
+    /// One of them did not end.
+    Little,
+    /// One of them ended late.
+    Much,
 }
 
 /// Loops that did not end on trial, by a hash of all on which they depend.

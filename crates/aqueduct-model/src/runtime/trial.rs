@@ -1,26 +1,55 @@
-//! Trials: whether a loop that spins ends by itself.
+//! Trials: whether a loop ends by itself.
 //!
-//! A thread whose round reads the values of the round before, and changes nothing, seems to wait.
-//! But a loop may count its rounds and give up. So the thread goes on alone, and reads those values
-//! once more, round after round. If it leaves the loop, it did not wait: these reads are events
-//! like all others, and their other values are explored. If it does not, they are taken back, and
-//! the thread waits from where the trial began.
+//! A thread whose round reads the values of the round before, and changes nothing, seems to wait. But a loop may count
+//! its rounds and give up. So the thread goes on alone, and gets those values once more, round after round. If it
+//! leaves the loop, it did not wait: then its reads become events like all others, and their other values are explored.
+//! If it does not within [`FIRST`] rounds, the thread waits from where the trial began.
+//!
+//! Operations on trial are no events until the thread leaves the loop, so that many of them cost little. A loop that
+//! has not ended is met again with other pasts of its thread, mostly, and then has [`LATER`] rounds. That may be
+//! another loop at the same place, whose rounds are counted by a parameter. If one has ended after more rounds, all
+//! have [`FIRST`].
+//!
+//! # Spurious failures
+//!
+//! A weak compare-exchange that has failed spuriously and is tried again may fail so once more. A loop around it would
+//! have endless executions. They show no more than the one with a single failure, as far as the loop keeps no count.
+//! But two calls of a function that tries once are no loop, nor is one that gives up after some tries. So an exchange
+//! that fails once more begins a trial, too: its thread goes on alone, and what it has done since its last try is
+//! repeated, up to the same exchange, which fails each time. If the thread leaves the loop, the failures are events. If
+//! it does not within [`TRIES`], the run leads nowhere, and the exchange does not fail a second time after what its
+//! thread has seen up to then.
+//!
+//! A read of a further round may find that its write is hidden by what the thread knows by now. It then gets an equal
+//! value of a later write. If there is none, the round cannot be repeated, and the failure is an event without a trial;
+//! there are no more than [`FAILURES`] such in a row.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use crate::explore::Preference;
 use crate::graph::clock::Clock;
-use crate::graph::event::{Event, EventId, Label};
+use crate::graph::event::{Event, EventId, Kind, Label, LocId, RmwOp, Site};
 
 use super::engine::Engine;
-use super::state::Trial;
+use super::facts::{Cause, Ending};
+use super::state::{Patience, Step, Trial};
 
-/// The number of rounds after which a loop counts as endless.
-const ROUNDS: u32 = 64;
+/// The number of rounds after which a loop counts as endless that has not been on trial.
+const FIRST: u32 = 20_000;
+
+/// The number for one that has been, and has never ended after more than this.
+const LATER: u32 = 1_000;
+
+/// The number of tries after which a loop around a weak compare-exchange counts as endless.
+const TRIES: u32 = 200;
+
+/// The number of spurious failures in a row after which a loop counts as endless whose rounds differ.
+const FAILURES: usize = 64;
 
 /// The number of hints without any operation in between that a round may have.
 const EMPTY_HINTS: u32 = 10_000;
 
-/// A trial ends if a graph would have more events than it can.
+/// The number of events that a graph can have.
 const MOST_EVENTS: usize = 60_000;
 
 /// The number of endless loops that are remembered.
@@ -33,6 +62,27 @@ impl Engine {
         self.trial.as_ref().is_some_and(|trial| trial.thread == self.current)
     }
 
+    /// Returns the number of events that the current thread has done, with those of a trial that are not in the graph
+    /// yet.
+    #[inline]
+    pub(crate) fn position(&self) -> usize {
+        let on_trial = self.trial.as_ref().filter(|trial| trial.thread == self.current);
+        self.threads[self.current].position + on_trial.map_or(0, |trial| trial.said.len())
+    }
+
+    /// Returns the stamp and the site of the current thread's last event, also if it is not in the graph yet.
+    pub(crate) fn last_event(&self) -> Option<(u32, Site)> {
+        let graph = &self.explorer.graph;
+        if let Some(trial) = self.trial.as_ref().filter(|trial| trial.thread == self.current && !trial.said.is_empty())
+        {
+            let site = graph.event(trial.model(trial.said.len() - 1)).label.site;
+            return Some(((graph.order.len() + trial.said.len() - 1) as u32, site));
+        }
+        let last = self.threads[self.current].position.checked_sub(1)?;
+        let event = graph.event(EventId::new(self.current, last));
+        Some((event.stamp, event.label.site))
+    }
+
     /// Whether the current thread's loop was on trial before, after all that has happened before it in this
     /// graph, and did not end.
     pub(super) fn is_endless(&self) -> bool {
@@ -42,85 +92,264 @@ impl Engine {
 
     /// Puts the current thread's loop, whose last round had `length` events, on trial.
     pub(super) fn begin_trial(&mut self, length: usize) {
-        let position = self.position();
-        self.trial = Some(Trial {
-            thread: self.current,
-            mark: self.explorer.mark(),
-            progress: self.progress,
-            start: position,
-            length,
-            round: position,
-            hints: 0,
-            rounds: ROUNDS.min((MOST_EVENTS.saturating_sub(self.explorer.graph.order.len()) / length) as u32).max(1),
-            past: self.past(),
-        });
+        let start = self.position();
+        let past = self.past();
+        let trial = Trial { thread: self.current, start, length, past, ..Trial::default() };
+        let rounds = self
+            .patience
+            .get(&self.name_of(&trial))
+            .map_or(FIRST, |known| if *known == Patience::Little { LATER } else { FIRST });
+        self.trial = Some(Trial { rounds, ..trial });
+    }
+
+    /// Returns a hash of the places in the program at which a round of a loop has its operations.
+    fn name_of(&self, trial: &Trial) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for event in &self.explorer.graph.threads[trial.thread][trial.start - trial.length..trial.start] {
+            (event.label.kind, std::ptr::from_ref(event.label.site)).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
+    /// Whether a weak compare-exchange of the current thread, which is about to come, must not fail spuriously: it has
+    /// just done so, and would do so forever.
+    pub(super) fn fails_idly(&self, label: &Label, loc: LocId) -> bool {
+        let thread = self.current;
+        let position = self.threads[thread].position;
+        let failures = || self.explorer.graph.equal_failures(thread, position, label, loc).filter(|(_, idle)| *idle);
+        label.op == RmwOp::CompareExchangeWeak
+            && failures().next().is_some()
+            && (self.halts[thread].is_some() || self.is_hopeless() || failures().count() >= FAILURES)
+    }
+
+    /// Whether the loop of the current thread was on trial before, after all that it has seen, and did not end.
+    fn is_hopeless(&self) -> bool {
+        let next = EventId::new(self.current, self.threads[self.current].position);
+        !self.hopeless.is_empty() && self.hopeless.contains(&self.explorer.graph.hash_of_view(next))
+    }
+
+    /// Puts a loop on trial whose compare-exchange, the newest event, has failed spuriously once more.
+    pub(super) fn try_again(&mut self) {
+        let graph = &self.explorer.graph;
+        let Some(id) = graph.newest().filter(|&id| graph.event(id).spurious) else { return };
+        let event = graph.event(id);
+        let mut failures = graph.equal_failures(id.thread(), id.index(), &event.label, event.loc).peekable();
+        let Some(last) = failures.peek().map(|&(last, _)| last).filter(|_| failures.any(|(_, idle)| idle)) else {
+            return;
+        };
+        if self.trial.is_some() || self.explorer.walk.is_some() || self.explorer.script.is_some() {
+            return;
+        }
+        let (thread, start, past) = (id.thread(), id.index() + 1, graph.hash_of_view(id));
+        let trial = Trial { length: id.index() - last, rounds: TRIES, is_of_failures: true, ..Trial::default() };
+        let trial = Trial { thread, start, past, ..trial };
+        if let Some(known) = self.known_to_rounds(&trial) {
+            self.trial = Some(Trial { known, ..trial });
+        }
+    }
+
+    /// Returns what happens before each further round of a loop, if it can have the values of the last one: its reads
+    /// may know of later writes by then.
+    fn known_to_rounds(&self, trial: &Trial) -> Option<Clock> {
+        let graph = &self.explorer.graph;
+        let round = &graph.threads[trial.thread][trial.start - trial.length..trial.start];
+        let has_fences = round.iter().any(|event| event.label.kind.is_fence());
+        let mut known = round.last()?.hb;
+        let mut is_settled = false;
+        while !is_settled {
+            is_settled = true;
+            for read in round.iter().filter(|event| event.label.kind == Kind::Read) {
+                let is_own = !read.rf.is_init() && read.rf.thread() == trial.thread;
+                if is_own && read.rf.index() + trial.length >= trial.start {
+                    continue;
+                }
+                let source = self.source_of(read, trial, &known);
+                if source != read.rf && graph.value_of(source, read.loc) != read.value {
+                    return None;
+                }
+                if source != read.rf && (read.mode.acquires() || has_fences) {
+                    let before = known;
+                    known.join(&graph.event(source).release);
+                    is_settled &= known == before;
+                }
+            }
+        }
+        Some(known)
+    }
+
+    /// Does an operation of a loop on trial without an event, and returns the value of the round before. An operation
+    /// that is not of the loop ends the trial. Without one there is nothing to return.
+    #[inline]
+    pub(super) fn repeat(&mut self, label: &Label, loc: impl FnOnce(&Self) -> Option<LocId>) -> Option<Step<u64>> {
+        if !self.is_on_trial() {
+            return None;
+        }
+        let loc = loc(self);
+        self.repeat_or_leave(label, loc)
+    }
+
+    fn repeat_or_leave(&mut self, label: &Label, loc: Option<LocId>) -> Option<Step<u64>> {
+        let trial = self.trial.as_mut()?;
+        let model = self.explorer.graph.event(trial.model(trial.said.len()));
+        let before = &model.label;
+        let is_same = !model.exclusive
+            && (before.kind, before.op, before.mode, before.failure)
+                == (label.kind, label.op, label.mode, label.failure)
+            && before.site == label.site
+            && loc == Some(model.loc);
+        // The exchange that fails again and again is the last of its round.
+        let is_last = (trial.said.len() + 1).is_multiple_of(trial.length);
+        let is_equal = || before.operand == label.operand || !(trial.is_of_failures && is_last);
+        let comes_out_equal = match label.kind {
+            Kind::Write => trial.is_of_failures && before.operand == label.operand,
+            _ if label.op.is_load() => true,
+            _ if model.spurious => before.expected == label.expected && is_equal(),
+            _ => label.fails_on(model.value),
+        };
+        if !(is_same && comes_out_equal) {
+            return if self.end_trial() { None } else { Some(Step::Switch) };
+        }
+        let value = model.value;
+        trial.said.push((label.operand, label.expected));
+        if trial.is_of_failures && is_last {
+            (trial.hints, trial.rounds) = (0, trial.rounds - 1);
+            if trial.rounds == 0 {
+                self.fail_trial();
+                self.ending = Some(Ending::Discarded);
+                return Some(Step::Switch);
+            }
+        }
+        Some(Step::Done(value))
     }
 
     /// Handles a hint of the loop on trial. Returns `false` if the trial is over: the thread has left the
     /// loop, or does not leave it.
     pub(super) fn continues_trial(&mut self) -> bool {
-        let position = self.position();
         let Some(trial) = &mut self.trial else { return false };
-        if position == trial.round {
+        let done = trial.said.len();
+        if trial.is_of_failures || done == trial.round {
             trial.hints += 1;
-            return trial.hints <= EMPTY_HINTS || self.fail_trial();
+            let goes_on = trial.hints <= EMPTY_HINTS;
+            if !goes_on && trial.is_of_failures {
+                self.end_trial();
+            }
+            return goes_on || self.fail_trial();
         }
-        if position - trial.round != trial.length {
-            self.trial = None;
+        if done - trial.round != trial.length {
+            self.end_trial();
             return false;
         }
-        (trial.round, trial.hints) = (position, 0);
+        (trial.round, trial.hints) = (done, 0);
         trial.rounds -= 1;
         trial.rounds > 0 || self.fail_trial()
     }
 
-    /// Removes the events that the thread has added since the trial began.
+    /// Ends a trial whose loop is endless.
     fn fail_trial(&mut self) -> bool {
         let Some(trial) = self.trial.take() else { return false };
-        if self.explorer.rewind(&trial.mark, trial.thread) {
-            let thread = &mut self.threads[trial.thread];
-            (thread.position, thread.round) = (trial.start, trial.start - trial.length);
-            self.progress = trial.progress;
-            if self.endless.len() >= REMEMBERED {
-                self.endless.clear();
-            }
-            self.endless.insert(trial.past);
+        self.threads[trial.thread].round = trial.start - trial.length;
+        let name = self.name_of(&trial);
+        let known = if trial.is_of_failures { &mut self.hopeless } else { &mut self.endless };
+        if known.len() >= REMEMBERED {
+            known.clear();
+        }
+        known.insert(trial.past);
+        if !trial.is_of_failures {
+            self.patience.entry(name).or_insert(Patience::Little);
         }
         false
     }
 
-    /// Returns the event of the last round that the next round must repeat, if a loop is on trial.
-    pub(super) fn model(&self) -> Option<&Event> {
-        let trial = self.trial.as_ref()?;
-        Some(self.explorer.graph.event(EventId::new(trial.thread, self.position() - trial.length)))
+    /// Ends the trial of the current thread, if there is one: see [`Self::end_trial`].
+    #[inline]
+    pub(super) fn leaves_trial(&mut self) -> bool {
+        !self.is_on_trial() || self.end_trial()
     }
 
-    /// Compares a new operation of the current thread with its loop. An operation that is not of the loop
-    /// ends the trial.
-    pub(super) fn compare_with_model(&mut self, label: &Label) {
-        let differs = |model: &Event| {
-            let before = &model.label;
-            model.exclusive || before.kind != label.kind || before.op != label.op || before.site != label.site
-        };
-        if self.model().is_some_and(differs) {
-            self.trial = None;
+    /// Ends the trial of a thread that has left its loop: what it did becomes events. Returns `false` if that ends the
+    /// run.
+    pub(super) fn end_trial(&mut self) -> bool {
+        let Some(trial) = self.trial.take() else { return true };
+        let graph = &self.explorer.graph;
+        if graph.order.len() + trial.said.len() > self.max_events.min(MOST_EVENTS) {
+            self.fail(Cause::TooManyEvents);
+            return false;
         }
+        if trial.said.len() > LATER as usize * trial.length {
+            self.patience.insert(self.name_of(&trial), Patience::Much);
+        }
+        let begins_round = trial.said.len() == trial.round;
+        for (done, &(operand, expected)) in trial.said.iter().enumerate() {
+            if !self.become_event(&trial, done, operand, expected) {
+                return false;
+            }
+        }
+        if begins_round && !trial.is_of_failures {
+            let thread = &mut self.threads[trial.thread];
+            thread.hinted_at = Some(thread.position);
+        }
+        true
+    }
+
+    /// Adds an event as the one of the round before, with the operand and the expected value that the program named.
+    fn become_event(&mut self, trial: &Trial, done: usize, operand: u64, expected: u64) -> bool {
+        let thread = trial.thread;
+        let position = self.threads[thread].position;
+        let model = *self.explorer.graph.event(EventId::new(thread, position - trial.length));
+        debug_assert_eq!(position, trial.start + done, "nothing else has happened");
+        if model.gives_way {
+            self.threads[thread].hinted_at = Some(position);
+        }
+        self.prepare_event();
+        let (loc, label) = (model.loc, Label { operand, expected, ..model.label });
+        let source = self.source_of(&model, trial, &trial.known);
+        let may_fail = model.spurious || !self.fails_idly(&label, loc);
+        let added = match label.kind {
+            Kind::Read => {
+                let like = Preference::Like { source, spurious: model.spurious };
+                self.explorer.add_read(thread, label, loc, like, may_fail)
+            }
+            Kind::Write => self.explorer.add_write(thread, label, loc, false),
+            kind if kind.is_fence() => self.explorer.add_only(thread, label),
+            _ => self.explorer.add_nonatomic(thread, label, loc),
+        };
+        if !added {
+            self.give_up();
+            return false;
+        }
+        let event = self.explorer.graph.event_mut(EventId::new(thread, position));
+        if label.kind == Kind::CellRead {
+            (event.rf, event.value) = (model.rf, model.value);
+        }
+        let is_equal = (event.spurious, event.exclusive, event.value) == (model.spurious, false, model.value)
+            && (label.kind != Kind::Read || event.rf == source);
+        self.added();
+        if !is_equal {
+            // The bound of preemptions may leave no more spurious failures.
+            self.ending = Some(Ending::Discarded);
+        }
+        is_equal
+    }
+
+    /// Returns the source of a read that repeats `model` after all that is `known`. What each round stores itself, its
+    /// reads get from this round, and a source that is hidden gives way to the next one.
+    fn source_of(&self, model: &Event, trial: &Trial, known: &Clock) -> EventId {
+        let (graph, own) = (&self.explorer.graph, model.rf);
+        if !own.is_init() && own.thread() == trial.thread {
+            let stores_again = |event: &&Event| event.label.kind == Kind::Write && event.loc == model.loc;
+            let next = own.index() + trial.length;
+            if graph.threads[trial.thread].get(next).filter(stores_again).is_some() {
+                return EventId::new(trial.thread, next);
+            }
+        }
+        let index = if own.is_init() { 0 } else { graph.event(own).mo };
+        let first = if trial.is_of_failures { graph.bound(model.loc, known) } else { 0 };
+        if index < first { graph.loc(model.loc).mo[first as usize] } else { own }
     }
 
     /// Returns a hash of all on which the current thread's behaviour depends: what precedes its next event in
     /// sb and rf.
     fn past(&self) -> u64 {
-        let graph = &self.explorer.graph;
-        let mut hasher = DefaultHasher::new();
-        (self.current, self.position()).hash(&mut hasher);
-        let before = graph.before(EventId::new(self.current, self.position()));
-        let past = before.map_or(Clock::EMPTY, |event| event.porf);
-        for (thread, events) in graph.threads.iter().enumerate() {
-            for event in events.iter().take(past.count(thread)) {
-                let label = &event.label;
-                (thread, std::ptr::from_ref(label.site), event.value, event.exclusive).hash(&mut hasher);
-            }
-        }
-        hasher.finish()
+        self.explorer.graph.hash_of_past(EventId::new(self.current, self.threads[self.current].position))
     }
 }

@@ -47,6 +47,10 @@ impl Engine {
         if self.aftermath.has_begun() {
             return self.begin_round_aside();
         }
+        if self.is_on_trial() {
+            self.threads[self.current].mark = None;
+            return Step::Done(self.position());
+        }
         let current = self.current;
         // A switch before a lock that is open would be a preemption.
         let tries_first = self.explorer.graph.rules.preemptions.is_some() && !self.has_stalled(current);
@@ -58,7 +62,7 @@ impl Engine {
         self.threads[current].last_round = Some(self.position());
         let mark = self.explorer.mark();
         let fresh = self.threads[current].position == self.explorer.graph.len(current);
-        let final_round = self.has_stalled(current) || self.is_on_trial() || !self.explorer.is_exhaustive();
+        let final_round = self.has_stalled(current) || !self.explorer.is_exhaustive();
         let thread = &mut self.threads[current];
         if !std::mem::take(&mut thread.retries) {
             thread.mark = (fresh && !final_round).then_some((mark, self.progress));
@@ -75,7 +79,9 @@ impl Engine {
         if self.aftermath.has_begun() {
             return self.fail_round_aside();
         }
-        self.trial = None;
+        if !self.leaves_trial() {
+            return Step::Switch;
+        }
         let thread = self.current;
         let position = self.threads[thread].position;
         if !self.leaves_nothing(start, position) {
@@ -124,6 +130,9 @@ impl Engine {
         }
         if self.is_on_trial() && self.continues_trial() {
             return Step::Done(());
+        }
+        if self.ending.is_some() {
+            return Step::Switch;
         }
         let current = self.current;
         let (round, position) = (self.threads[current].round, self.threads[current].position);

@@ -5,7 +5,8 @@ use crate::sync::atomic::{AtomicBool, Ordering};
 
 /// A notification for one thread that waits, now or next. No wait ends spuriously.
 ///
-/// All before [`Notify::notify`] happens before all after the [`Notify::wait`] that takes it.
+/// All before [`Notify::notify`] happens before all after the next [`Notify::wait`] that takes a notification, also if
+/// that one stands for several calls. A call learns nothing from other calls, nor from waits, as of `std`'s `unpark`.
 #[derive(Debug, Default)]
 pub struct Notify {
     notified: AtomicBool,
@@ -21,7 +22,9 @@ impl Notify {
     /// Leaves a notification. One that has not been taken yet stays one.
     #[track_caller]
     pub fn notify(&self) {
-        self.notified.swap(true, Ordering::AcqRel);
+        // Ordering: Release pairs with the Acquire exchange of `take`; without it, the wait does not see what was done
+        // before this call.
+        self.notified.swap(true, Ordering::Release);
     }
 
     /// Waits for a notification and takes it.
@@ -33,6 +36,7 @@ impl Notify {
     /// Takes a notification if there is one.
     #[track_caller]
     pub(crate) fn take(&self) -> bool {
-        self.notified.compare_exchange(true, false, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+        // Ordering: Acquire pairs with `notify`, as in a wait. Relaxed failure: nothing was taken.
+        self.notified.compare_exchange(true, false, Ordering::Acquire, Ordering::Relaxed).is_ok()
     }
 }

@@ -46,6 +46,8 @@ impl Thread {
     }
 
     /// Lets the thread go on from its `park`, or makes its next `park` return at once.
+    ///
+    /// As `std` promises, it releases what the caller did before, and acquires nothing.
     #[track_caller]
     pub fn unpark(&self) {
         self.0.token.notify();
@@ -64,6 +66,8 @@ pub fn current() -> Thread {
 
 /// Waits until a thread calls [`Thread::unpark`], or has called it since the last time. It never ends
 /// spuriously.
+///
+/// As `std` promises, it acquires what all callers before it have released.
 ///
 /// # Panics
 ///

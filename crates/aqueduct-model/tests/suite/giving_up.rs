@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex as Native};
 
-use aqueduct_model::FailureKind::{Liveness, Panic};
+use aqueduct_model::FailureKind::{Liveness, Panic, TooManyEvents};
 use aqueduct_model::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use aqueduct_model::sync::atomic::{AtomicBool, AtomicUsize};
 use aqueduct_model::sync::{Mutex, mpsc};
@@ -126,6 +126,91 @@ fn a_wake_up_that_is_lost_behind_a_spin_is_found() {
         });
         assert_eq!(found.expect("nobody wakes it").kind, Liveness, "exchanges: {exchanges}");
     }
+}
+
+/// `std`'s mutex and glibc's spin 100 rounds before a thread sleeps.
+#[test]
+fn many_rounds_before_giving_up_are_explored() {
+    for pause in HINTS {
+        for most in [65, 100, 1_000] {
+            let program = rounds(most, pause);
+            let report = passed(Config::new().check(move || _ = program()));
+            assert_eq!((report.executions, report.blocked, report.discarded), (most as u64 + 1, 0, 0), "{most} rounds");
+        }
+        let program = rounds(100, pause);
+        let gives_up = move || assert!(program() < 100, "gave up");
+        let found = failure(gives_up.clone()).expect("the store may come late");
+        assert_eq!(found.kind, Panic, "{found}");
+        let replayed = Config::new().replay(&found.replay).check(gives_up);
+        assert_eq!(replayed.failure.expect("it is the execution that failed").message, found.message);
+    }
+}
+
+/// A loop counts as endless at first, and then another one at its place ends late, and one later than is explored.
+#[test]
+fn a_loop_may_end_late_at_the_place_of_one_that_does_not_end() {
+    let program = |most: usize| {
+        move || {
+            let x = Arc::new(AtomicUsize::new(0));
+            let wait = |x: &AtomicUsize, most: usize| {
+                let mut rounds = 0;
+                while x.load(Acquire) == 0 && rounds < most {
+                    rounds += 1;
+                    hint::spin_loop();
+                }
+            };
+            let others = [usize::MAX, most].map(|most| {
+                let x = Arc::clone(&x);
+                thread::spawn(move || wait(&x, most))
+            });
+            let [endless, ending] = others;
+            ending.join().unwrap();
+            x.store(1, Release);
+            endless.join().unwrap();
+        }
+    };
+    for scheduler in SCHEDULERS {
+        passed(Config::new().scheduler(scheduler).check(program(900)));
+    }
+    let long = Config::new().check(program(15_000)).failure.expect("an execution has too many events");
+    assert!([TooManyEvents, Liveness].contains(&long.kind), "{long}");
+}
+
+/// A lock whose waiters spin 100 rounds and then park. The owner wakes one if it says that it sleeps.
+#[test]
+fn a_lock_whose_waiters_spin_and_then_park_works() {
+    struct Lock {
+        /// 0: open, 1: taken, 2: taken, and a thread may sleep.
+        state: AtomicUsize,
+        waiter: Mutex<Option<thread::Thread>>,
+    }
+    let program = |forgets: bool| {
+        move || {
+            let lock = Arc::new(Lock { state: AtomicUsize::new(1), waiter: Mutex::new(None) });
+            let theirs = Arc::clone(&lock);
+            let waiter = thread::spawn(move || {
+                for _ in 0..100 {
+                    if theirs.state.compare_exchange(0, 1, Acquire, Relaxed).is_ok() {
+                        return;
+                    }
+                    hint::spin_loop();
+                }
+                *theirs.waiter.lock().unwrap() = Some(thread::current());
+                while theirs.state.swap(2, Acquire) != 0 {
+                    thread::park();
+                }
+            });
+            if lock.state.swap(0, Release) == 2 && !forgets {
+                let waiter = lock.waiter.lock().unwrap().take();
+                waiter.expect("it has said so before").unpark();
+            }
+            waiter.join().unwrap();
+        }
+    };
+    let report = passed(Config::new().check(program(false)));
+    assert!(report.executions > 100, "{report}");
+    let found = failure(program(true)).expect("nobody wakes the waiter");
+    assert_eq!(found.kind, Liveness, "{found}");
 }
 
 /// The state that ends the loop may be invisible to the model.

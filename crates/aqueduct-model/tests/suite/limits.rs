@@ -10,7 +10,9 @@ use std::time::Duration;
 use aqueduct_model::model::Builder;
 use aqueduct_model::sync::atomic::AtomicUsize;
 use aqueduct_model::sync::atomic::Ordering::Relaxed;
-use aqueduct_model::thread;
+use aqueduct_model::{Config, thread};
+
+use crate::support::passed;
 
 /// Returns one of two outcomes. Each has far more executions than can be explored.
 fn outcome() -> usize {
@@ -99,4 +101,14 @@ fn variables_of_the_environment_choose_workers_and_random_executions() {
     assert!(text.contains("they were picked by chance"), "{text}");
     let (passed, text) = run(&[("AQUEDUCT_MODEL_JOBS", "many")]);
     assert!(!passed && text.contains("AQUEDUCT_MODEL_JOBS must be a whole number"), "{text}");
+}
+
+/// `std`'s threads have 2 MiB.
+#[test]
+fn threads_have_as_much_stack_as_those_of_std() {
+    let uses_much = || _ = std::hint::black_box(&[1_u8; 1_500_000]);
+    passed(Config::new().check(move || {
+        uses_much();
+        thread::spawn(uses_much).join().unwrap();
+    }));
 }

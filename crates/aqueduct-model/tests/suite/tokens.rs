@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex as StdMutex};
 
 use aqueduct_model::hint::await_some;
-use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use aqueduct_model::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use aqueduct_model::sync::atomic::{AtomicBool, AtomicUsize};
 use aqueduct_model::sync::mpsc::{self, Receiver, Sender, SyncSender, TryRecvError};
 use aqueduct_model::sync::{Mutex, Notify};
@@ -38,11 +38,11 @@ impl Token for Exchanged {
     const TRIES: bool = true;
 
     fn give(&self) {
-        self.0.swap(true, AcqRel);
+        self.0.swap(true, Release);
     }
 
     fn take(&self) {
-        await_until(|| self.0.compare_exchange(true, false, AcqRel, Relaxed).is_ok());
+        await_until(|| self.0.compare_exchange(true, false, Acquire, Relaxed).is_ok());
     }
 }
 
@@ -191,6 +191,89 @@ fn random_programs_come_to_the_same_with_loops_in_place_of_waits() {
     }
     assert!(compared * 2 > programs && failing * 20 > compared && outcomes_seen > compared, "{compared} {failing}");
     assert!(wasted * 10 < wasted_before && wasted * 10 < executions, "{wasted}, {wasted_before} of {executions}");
+}
+
+/// std: `unpark` releases, `park` acquires what all unparkers before it did, and that is all.
+#[test]
+fn random_threads_that_park_have_the_executions_of_release_and_acquire() {
+    let mut random = random(78);
+    let programs = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 4000 } else { 400 };
+    let (mut compared, mut outcomes_seen) = (0, 0);
+    for number in 0..programs {
+        // A token's step in every second place, or else a word's.
+        let step = |random: &mut dyn FnMut(u64) -> u64| match random(2) {
+            0 => (5 + random(3), random(2) as usize),
+            _ => (8 + random(4), random(2) as usize),
+        };
+        let threads: Vec<Vec<Step>> =
+            (0..2 + random(2)).map(|_| (0..2 + random(4)).map(|_| step(&mut random)).collect()).collect();
+        let config = Config::new().scheduler(SCHEDULERS[number % SCHEDULERS.len()]).max_executions(20_000);
+        let config = config.waits_fail(false);
+        let (all, expected) = outcomes::<Exchanged>(&config, None, &threads);
+        let (report, found) = outcomes::<Notify>(&config, None, &threads);
+        if all.limited || report.limited {
+            continue;
+        }
+        compared += 1;
+        outcomes_seen += found.len();
+        assert_eq!(found, expected, "{threads:?}, {config:?}: {report} {all}");
+        assert_eq!(report.executions, all.executions, "{threads:?}, {config:?}");
+    }
+    assert!(compared * 10 > programs * 9 && outcomes_seen > compared, "{compared} {outcomes_seen}");
+}
+
+/// Two threads unpark the main one, which learns from both. The later one learns nothing from the earlier.
+#[test]
+fn an_unpark_acquires_nothing() {
+    let seen = Arc::new(StdMutex::new(BTreeSet::new()));
+    let note = Arc::clone(&seen);
+    // One token may stand for both calls: then the second park waits.
+    let report = Config::new().waits_fail(false).check(move || {
+        let words = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+        let call = |word: usize| {
+            let (main, words) = (thread::current(), Arc::clone(&words));
+            thread::spawn(move || {
+                words[word].store(1, Relaxed);
+                main.unpark();
+                words[1 - word].load(Relaxed)
+            })
+        };
+        let (first, second) = (call(0), call(1));
+        thread::park();
+        let from_second = words[1].load(Relaxed);
+        thread::park();
+        let both = words[0].load(Relaxed) + words[1].load(Relaxed);
+        let (saw_second, saw_first) = (first.join().unwrap(), second.join().unwrap());
+        note.lock().unwrap().insert((from_second, saw_second, saw_first, both));
+    });
+    assert!(report.failure.is_none() && report.exhaustive, "{report}");
+    let seen = seen.lock().unwrap();
+    // If the main thread does not see the second one's word at first, the second call comes after the first park.
+    for saw_first in [0, 1] {
+        assert!(seen.iter().any(|&(from_second, _, saw, _)| (from_second, saw) == (0, saw_first)), "{seen:?}");
+    }
+    assert!(seen.iter().all(|&(.., both)| both == 2), "{seen:?}");
+}
+
+/// A park acquires from each call since the last one, also if one token stands for all of them, and from those before.
+#[test]
+fn a_park_acquires_from_all_calls_before_it() {
+    let report = Config::new().waits_fail(false).check(|| {
+        let words = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+        let callers = [0, 1].map(|word| {
+            let (main, words) = (thread::current(), Arc::clone(&words));
+            thread::spawn(move || {
+                words[word].store(1, Relaxed);
+                main.unpark();
+            })
+        });
+        thread::park();
+        thread::park();
+        // The second call came last, or the first: either way both have been acquired.
+        assert_eq!([words[0].load(Relaxed), words[1].load(Relaxed)], [1, 1]);
+        drop(callers);
+    });
+    assert!(report.failure.is_none() && report.exhaustive && report.executions > 2, "{report}");
 }
 
 #[test]

@@ -405,7 +405,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("many_to_many::the_receiver_goes", many_to_many::the_receiver_goes, 24),
     ("two_senders_go", two_senders_go, 2496),
     ("the_receiver_goes_from_a_full_channel", the_receiver_goes_from_a_full_channel, 52),
-    ("two_receivers_end", two_receivers_end, 13_566),
+    ("two_receivers_end", two_receivers_end, 13_588),
     ("close_beside_a_send", close_beside_a_send, 242),
     ("close_wakes_a_receiver", close_wakes_a_receiver, 15),
     ("close_wakes_a_sender", close_wakes_a_sender, 8),

@@ -420,7 +420,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_busy_select_is_not_passed_by", a_busy_select_is_not_passed_by, 44),
     ("a_busy_select_is_not_passed_by_receivers", a_busy_select_is_not_passed_by_receivers, 44),
     ("one_of_two_sends", one_of_two_sends, 36000),
-    ("a_message_comes_and_goes", a_message_comes_and_goes, 17_460),
+    ("a_message_comes_and_goes", a_message_comes_and_goes, 18_612),
     ("an_end_beside_a_sender", an_end_beside_a_sender, 197),
     ("a_dropped_select_hands_on", a_dropped_select_hands_on, 116),
     ("two_selects_by_index", two_selects_by_index, 72),

@@ -381,7 +381,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("the_last_waker_against_poll", the_last_waker_against_poll, 36),
     ("a_panic_in_a_poll", a_panic_in_a_poll, 27),
     ("a_panic_that_nobody_awaits", a_panic_that_nobody_awaits, 10),
-    ("the_next_task_is_taken_once", the_next_task_is_taken_once, 26),
+    ("the_next_task_is_taken_once", the_next_task_is_taken_once, 30),
     ("a_push_against_the_end_of_a_watch", a_push_against_the_end_of_a_watch, 5),
     ("a_timer_against_sleep", a_timer_against_sleep, 12),
 ];

@@ -9,7 +9,6 @@ use std::panic::Location;
 use super::access::{Lock, await_load, lock};
 use super::{AtomicBool, AtomicUsize, Ordering};
 use crate::graph::event::RmwOp;
-use crate::runtime::inside;
 
 impl AtomicBool {
     /// Sets the value, if it is not set.
@@ -17,7 +16,7 @@ impl AtomicBool {
     pub(crate) fn lock(&self) -> bool {
         // Ordering: Acquire pairs with the Release store of the owner before, which has finished. Relaxed failure: the
         // lock was not taken.
-        if inside() {
+        if self.tag.is_inside() {
             let how = Lock { op: RmwOp::Lock, expected: 0, operand: 1, success: Ordering::Acquire };
             lock(&self.place(), &how, Location::caller())
         } else {
@@ -28,13 +27,13 @@ impl AtomicBool {
     /// Clears the value, if it is set, as it is by read-modify-writes alone.
     #[track_caller]
     pub(crate) fn take(&self) -> bool {
-        // Ordering: AcqRel pairs with the swap that set the value, and with the next one. Relaxed failure: nothing was
-        // taken.
-        if inside() {
-            let how = Lock { op: RmwOp::Lock, expected: 1, operand: 0, success: Ordering::AcqRel };
+        // Ordering: Acquire pairs with the Release swap that set the value, and with those before it, whose release
+        // sequence it continues. Relaxed failure: nothing was taken.
+        if self.tag.is_inside() {
+            let how = Lock { op: RmwOp::Lock, expected: 1, operand: 0, success: Ordering::Acquire };
             lock(&self.place(), &how, Location::caller())
         } else {
-            self.value.compare_exchange(true, false, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+            self.value.compare_exchange(true, false, Ordering::Acquire, Ordering::Relaxed).is_ok()
         }
     }
 
@@ -42,7 +41,11 @@ impl AtomicBool {
     /// `explore::locks`.
     #[track_caller]
     pub(crate) fn is_set(&self, order: Ordering) -> bool {
-        if inside() { await_load(&self.place(), 1, order, Location::caller()) != 0 } else { self.value.load(order) }
+        if self.tag.is_inside() {
+            await_load(&self.place(), 1, order, Location::caller()) != 0
+        } else {
+            self.value.load(order)
+        }
     }
 }
 
@@ -52,7 +55,7 @@ impl AtomicUsize {
     pub(crate) fn lock(&self, taken: usize) -> bool {
         // Ordering: Acquire pairs with the Release of the writer before, and of each reader that has unlocked; without
         // it, this writer races with their accesses. Relaxed failure: the lock was not taken.
-        if inside() {
+        if self.tag.is_inside() {
             let how = Lock { op: RmwOp::Lock, expected: 0, operand: taken as u64, success: Ordering::Acquire };
             lock(&self.place(), &how, Location::caller())
         } else {
@@ -64,7 +67,7 @@ impl AtomicUsize {
     /// `explore::locks`.
     #[track_caller]
     pub(crate) fn reaches(&self, least: usize, order: Ordering) -> bool {
-        let value = if inside() {
+        let value = if self.tag.is_inside() {
             await_load(&self.place(), least as u64, order, Location::caller()) as usize
         } else {
             self.value.load(order)
@@ -77,7 +80,7 @@ impl AtomicUsize {
     pub(crate) fn share(&self, taken: usize) -> bool {
         // Ordering: Acquire pairs with the Release store of a writer that unlocks; without it, the reader does not see
         // what that writer wrote. Relaxed failure: the lock was not taken.
-        if inside() {
+        if self.tag.is_inside() {
             let how = Lock { op: RmwOp::Share, expected: taken as u64, operand: 1, success: Ordering::Acquire };
             lock(&self.place(), &how, Location::caller())
         } else {

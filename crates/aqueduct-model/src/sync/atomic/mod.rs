@@ -103,7 +103,7 @@ macro_rules! atomic {
             #[inline]
             #[track_caller]
             pub fn load(&self, order: Ordering) -> $value {
-                if inside() {
+                if self.tag.is_inside() {
                     $from(load(&self.place(), order, Location::caller()))
                 } else {
                     self.value.load(order)
@@ -118,7 +118,7 @@ macro_rules! atomic {
             #[inline]
             #[track_caller]
             pub fn store(&self, value: $value, order: Ordering) {
-                if inside() {
+                if self.tag.is_inside() {
                     store(&self.place(), $to(value), order, Location::caller());
                 } else {
                     self.value.store(value, order);
@@ -129,7 +129,7 @@ macro_rules! atomic {
             #[inline]
             #[track_caller]
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
-                if inside() {
+                if self.tag.is_inside() {
                     let site = Location::caller();
                     $from(modify(&self.place(), RmwOp::Swap, $to(value), order, site))
                 } else {
@@ -169,7 +169,7 @@ macro_rules! atomic {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$value, $value> {
-                if !inside() {
+                if !self.tag.is_inside() {
                     return self.value.compare_exchange(current, new, success, failure);
                 }
                 let exchange = Exchange {
@@ -201,7 +201,7 @@ macro_rules! atomic {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$value, $value> {
-                if !inside() {
+                if !self.tag.is_inside() {
                     return self.value.compare_exchange_weak(current, new, success, failure);
                 }
                 let exchange = Exchange {
@@ -297,7 +297,7 @@ macro_rules! fetch {
         #[inline]
         #[track_caller]
         pub fn $method(&self, value: $value, order: Ordering) -> $value {
-            if inside() {
+            if self.tag.is_inside() {
                 let site = Location::caller();
                 $from(modify(&self.place(), $op, $to(value), order, site))
             } else {
@@ -440,7 +440,7 @@ macro_rules! fetch_pointer {
         #[inline]
         #[track_caller]
         pub fn $method(&self, value: usize, order: Ordering) -> *mut T {
-            if inside() {
+            if self.tag.is_inside() {
                 let operand = (value as u64).wrapping_mul($scale as u64);
                 let old = modify(&self.place(), $op, operand, order, Location::caller());
                 std::ptr::with_exposed_provenance_mut(old as usize)

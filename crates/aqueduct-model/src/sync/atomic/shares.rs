@@ -16,7 +16,7 @@ impl AtomicUsize {
     /// releases. Returns the old value, and the new write inside a model.
     #[track_caller]
     pub(in crate::sync) fn pass(&self, by: usize, carried: Option<usize>) -> (usize, Option<usize>) {
-        if inside() {
+        if self.tag.is_inside() {
             let (old, write) = pass(&self.place(), by as u64, carried, Location::caller());
             (old as usize, Some(write))
         } else {
@@ -27,7 +27,7 @@ impl AtomicUsize {
     /// Adds 1 with Acquire, unless the value is zero; reads that with Relaxed. Returns whether it did.
     #[track_caller]
     pub(in crate::sync) fn add_unless_zero(&self) -> bool {
-        if inside() {
+        if self.tag.is_inside() {
             add_unless_zero(&self.place(), Location::caller())
         } else {
             let add = |count: usize| (count != 0).then(|| count + 1);
