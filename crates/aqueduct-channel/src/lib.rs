@@ -105,8 +105,9 @@
 //!
 //! A message must not go with a future: `reserve_async` first, and send with the permit. Forgotten futures
 //! ([`std::mem::forget`]) keep their place in the line: the next wake-up may be theirs, and lost; in a [`rendezvous`],
-//! with its message. A forgotten permit of a [`rendezvous`] keeps the receiver that it has found until the receiver's
-//! time is over, or the last sender goes.
+//! with its message, unless the channel is closed: its receivers take such a message before they find the end. A
+//! forgotten permit of a [`rendezvous`] keeps the receiver that it has found until the receiver's time is over, or the
+//! channel is closed.
 //!
 //! A future that is polled again after it was ready begins anew if it receives a message or reserves room in a shared
 //! channel. A send is ready again, and sends nothing. A [`Select`] and a reservation of [`records`] panic. None of them
