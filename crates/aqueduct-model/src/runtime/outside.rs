@@ -97,7 +97,7 @@ impl Outside {
     #[cold]
     fn tell(&self, number: u64) {
         let site = known().sites.iter().find(|(by, _)| *by == number).map(|&(_, site)| site);
-        // Of so many operations at the same time, one will do.
+        // If there are several operations at the same time, one is told.
         let _ = self.run.told.set(site.unwrap_or_else(|| Location::caller()));
     }
 

@@ -22,8 +22,8 @@ impl Notify {
     /// Leaves a notification. One that has not been taken yet stays one.
     #[track_caller]
     pub fn notify(&self) {
-        // Ordering: Release pairs with the Acquire exchange of `take`; without it, the wait does not see what was done
-        // before this call.
+        // Ordering: Release pairs with the Acquire exchange of `take`; without it, the waiting thread does not see the
+        // caller's work.
         self.notified.swap(true, Ordering::Release);
     }
 
