@@ -217,8 +217,8 @@ impl<T> Shared<T> {
     /// Closes a block, and returns its word before.
     fn take_over(&self, top: &mut Top, place: BlockPlace) -> Word {
         let closed = self.closed(top, place);
-        // Ordering: Release pairs with the Acquire in `at_bottom`: without it, a thief finds nothing in a block that the
-        // owner has gone back to (`bwos-lifo/kept-pop-next`). Acquire only keeps later stores behind (load
+        // Ordering: Release pairs with the Acquire in `at_bottom`: without it, a thief finds nothing in a block that
+        // the owner has gone back to (`bwos-lifo/kept-pop-next`). Acquire only keeps later stores behind (load
         // buffering): what comes back was written by the owner itself, or moved on by thieves.
         Word(self.thieves(place).s_pos.swap(closed, Ordering::AcqRel))
     }
