@@ -32,8 +32,8 @@ impl Fragments {
 
     /// Inserts the content of the ticket's slot, which is the caller's.
     pub(super) fn insert(&self, ticket: Ticket) {
-        // Ordering: Acquire only keeps later stores behind (load buffering). It is counted before it is there, and until
-        // it is gone: the count is never too small.
+        // Ordering: Acquire only keeps later stores behind (load buffering). It is counted before it is there, and
+        // until it is gone: the count is never too small.
         self.count.fetch_add(1, Ordering::Acquire);
         // Ordering: Release pairs with the Acquire in `remove`: the slot's content comes with it.
         self.places[ticket.slot].store(ticket.position << 1 | 1, Ordering::Release);

@@ -122,8 +122,8 @@ impl<T> Shared<T> {
         let Says::Open(next) = word.says() else { return Steal::Retry };
         let count = found.min(most);
         let s_pos = &self.blocks.head(BlockPlace { lap: 0, index: block }).thieves.s_pos;
-        // Ordering: Acquire, where it fails, too, only keeps later stores behind (load buffering). The look has acquired
-        // the entries; the value does not come back in between, see the third invariant.
+        // Ordering: Acquire, where it fails, too, only keeps later stores behind (load buffering). The look has
+        // acquired the entries; the value does not come back in between, see the third invariant.
         match s_pos.compare_exchange(word.0, word.taken(count).0, Ordering::Acquire, Ordering::Acquire) {
             Ok(_) => {
                 // SAFETY: the entries are within the block.
@@ -155,8 +155,8 @@ impl<T> Shared<T> {
                 return self.take(block, found, most);
             }
         }
-        // Ordering: Acquire, where it fails, too, only keeps later stores behind (load buffering). No thread does anything
-        // because it sees this.
+        // Ordering: Acquire, where it fails, too, only keeps later stores behind (load buffering). No thread does
+        // anything because it sees this.
         _ = self.offer.compare_exchange(offer.0, offer.taken_back().0, Ordering::Acquire, Ordering::Acquire);
         Steal::Empty
     }

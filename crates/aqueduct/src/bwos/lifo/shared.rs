@@ -217,10 +217,9 @@ impl<T> Shared<T> {
     /// Closes a block, and returns its word before.
     fn take_over(&self, top: &mut Top, place: BlockPlace) -> Word {
         let closed = self.closed(top, place);
-        // Ordering: Release pairs with the Acquire in `at_bottom`: a thief that finds the block closed sees that the
-        // owner is busy, or has come here; without it, the thief finds nothing in a block that the owner has gone back
-        // to (`bwos-lifo/kept-pop-next`). Acquire only keeps later stores behind (load buffering): what comes back was
-        // written by the owner itself, or moved on by thieves.
+        // Ordering: Release pairs with the Acquire in `at_bottom`: without it, a thief finds nothing in a block that
+        // the owner has gone back to (`bwos-lifo/kept-pop-next`). Acquire only keeps later stores behind (load
+        // buffering): what comes back was written by the owner itself, or moved on by thieves.
         Word(self.thieves(place).s_pos.swap(closed, Ordering::AcqRel))
     }
 
