@@ -1,6 +1,6 @@
 //! For packages of this workspace that have channels of their own. Not part of the interface.
 
-pub use crate::channel::{Case, Stay};
+pub use crate::channel::{Case, Stay, rendezvous_of_threads};
 pub use crate::event::Miss;
 pub use crate::lock::RawLock;
 pub use crate::select::{Meeting, Progress, Selectable, Token};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use aqueduct_channel as ours;
+use aqueduct_channel::internal::rendezvous_of_threads;
 
 use crate::error::{RecvError, RecvTimeoutError, SendError, SendTimeoutError, TryRecvError, TrySendError};
 use crate::iter::{IntoIter, Iter, TryIter};
@@ -24,10 +25,12 @@ pub fn unbounded<T>() -> (Sender<T>, Receiver<T>) {
 /// If the memory does not suffice for `cap` messages.
 #[must_use]
 pub fn bounded<T>(cap: usize) -> (Sender<T>, Receiver<T>) {
-    match ours::bounded(cap) {
-        Ok((sender, receiver)) => (Sender(sender), Receiver(Kind::Channel(receiver))),
-        Err(error) => panic!("a channel for {cap} messages: {error}"),
-    }
+    let (sender, receiver) = match cap {
+        // Only selects reserve, and they are threads.
+        0 => rendezvous_of_threads(),
+        _ => ours::bounded(cap).unwrap_or_else(|error| panic!("a channel for {cap} messages: {error}")),
+    };
+    (Sender(sender), Receiver(Kind::Channel(receiver)))
 }
 
 fn timer(first: Option<Instant>, period: Option<Duration>) -> Receiver<Instant> {

@@ -24,7 +24,9 @@ pub(crate) use batches::add_many;
 pub(crate) use methods::receiver_methods;
 pub use permit::Permit;
 pub use rendezvous::{Case, Stay};
-pub use shared::{IntoIter, Receiver, Sender, bounded, rendezvous, unbounded, unbounded_with_block_size};
+pub use shared::{
+    IntoIter, Receiver, Sender, bounded, rendezvous, rendezvous_of_threads, unbounded, unbounded_with_block_size,
+};
 pub use sided::{mpmc, mpsc, spmc, spsc};
 pub use tasks::{RecvFuture, ReserveFuture, SendFuture};
 pub use weak::WeakSender;

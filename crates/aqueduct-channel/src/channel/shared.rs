@@ -134,7 +134,14 @@ pub fn unbounded_with_block_size<T>(block_size: usize) -> Result<(Sender<T>, Rec
 /// ```
 #[must_use]
 pub fn rendezvous<T>() -> (Sender<T>, Receiver<T>) {
-    over(Channel::Meeting(Rendezvous::new()))
+    over(Channel::Meeting(Rendezvous::new(false)))
+}
+
+/// Makes a [`rendezvous`] in which each sender that reserves is a thread that sends its message at once. So a receiver
+/// that does not wait meets it, too, and gets that message.
+#[must_use]
+pub fn rendezvous_of_threads<T>() -> (Sender<T>, Receiver<T>) {
+    over(Channel::Meeting(Rendezvous::new(true)))
 }
 
 /// Sends messages into a channel; made by [`bounded`], [`unbounded`] or [`rendezvous`]. The channel is closed when the

@@ -9,6 +9,9 @@
 //! bound until the message comes, the promise is broken, or its time is over. So only receivers that wait choose such a
 //! sender, and attempts that do not wait pass it by: it may take any time, and its task may need this very thread.
 //!
+//! Where all senders that reserve are threads that send at once, attempts choose them, too, and wait for the message. A
+//! receiver that is bound there waits for it after its time as well ([`Stay::Briefly`]).
+//!
 //! A future that is dropped while its entry has a message leaves that message to the next receiver. When the channel is
 //! closed, receivers that come take the messages of futures, too, before they find the end: after that, nobody would be
 //! left to receive the message. A promise that has not been kept by then comes to nothing.
@@ -22,7 +25,7 @@ use std::mem;
 use crate::error::{RecvError, SendError};
 use crate::list::List;
 use crate::select::{Progress, Ticket};
-use crate::sync::{Arc, Mutex};
+use crate::sync::{Arc, Mutex, spin_and_park};
 use crate::wake::{Caller, Woken};
 
 use state::{Got, Offer, State};
@@ -35,15 +38,19 @@ pub type Case<'a> = Option<(&'a Arc<Ticket>, usize)>;
 
 /// The channel.
 #[derive(Debug)]
-pub(crate) struct Rendezvous<T>(Mutex<State<T>>);
+pub(crate) struct Rendezvous<T> {
+    /// Whether senders that reserve are threads that send at once.
+    are_prompt: bool,
+    state: Mutex<State<T>>,
+}
 
 /// What a send comes to: nothing is left to do, or the receiver with this key is to get the message.
 pub(crate) type Met = Option<usize>;
 
 impl<T> Rendezvous<T> {
-    /// For a sender and a receiver.
-    pub(crate) fn new() -> Self {
-        Self(Mutex::new(State {
+    /// For a sender and a receiver. `are_prompt`: whether senders that reserve are threads that send at once.
+    pub(crate) fn new(are_prompt: bool) -> Self {
+        let state = State {
             senders: List::new(),
             receivers: List::new(),
             left: VecDeque::new(),
@@ -51,13 +58,14 @@ impl<T> Rendezvous<T> {
             sender_handles: 1,
             receiver_handles: 1,
             is_closed: false,
-        }))
+        };
+        Self { are_prompt, state: Mutex::new(state) }
     }
 
     /// Runs `body` under the lock. What it returns to be woken or dropped is so with the lock open.
     #[inline(always)]
     fn locked<R>(&self, body: impl FnOnce(&mut State<T>) -> (R, Woken)) -> R {
-        let (result, woken) = body(&mut self.0.lock());
+        let (result, woken) = body(&mut self.state.lock());
         woken.wake_now();
         result
     }
@@ -66,7 +74,7 @@ impl<T> Rendezvous<T> {
     #[inline(always)]
     fn visited<R>(&self, mut visit: Visit<'_>, mut body: impl FnMut(&mut State<T>, &mut Visit<'_>) -> Visited<R>) -> R {
         loop {
-            let outcome = body(&mut self.0.lock(), &mut visit);
+            let outcome = body(&mut self.state.lock(), &mut visit);
             match outcome {
                 Some((result, woken)) => {
                     woken.wake_now();
@@ -78,34 +86,34 @@ impl<T> Rendezvous<T> {
     }
 
     pub(crate) fn is_closed(&self) -> bool {
-        self.0.lock().is_closed
+        self.state.lock().is_closed
     }
 
     /// How many messages are left by futures that were dropped.
     pub(crate) fn len(&self) -> usize {
-        self.0.lock().left.len()
+        self.state.lock().left.len()
     }
 
     pub(crate) fn add_sender(&self) {
-        self.0.lock().sender_handles += 1;
+        self.state.lock().sender_handles += 1;
     }
 
     /// Adds a sender, unless all senders are gone. Returns whether it has done so.
     pub(crate) fn revive_sender(&self) -> bool {
-        let mut state = self.0.lock();
+        let mut state = self.state.lock();
         let is_alive = state.sender_handles > 0;
         state.sender_handles += usize::from(is_alive);
         is_alive
     }
 
     pub(crate) fn add_receiver(&self) {
-        self.0.lock().receiver_handles += 1;
+        self.state.lock().receiver_handles += 1;
     }
 
     /// Closes the channel if the sender was the last one.
     pub(crate) fn sender_goes(&self) {
         let is_last = {
-            let mut state = self.0.lock();
+            let mut state = self.state.lock();
             state.sender_handles -= 1;
             state.sender_handles == 0
         };
@@ -117,7 +125,7 @@ impl<T> Rendezvous<T> {
     /// Closes the channel if the receiver was the last one, and drops the messages that are left.
     pub(crate) fn receiver_goes(&self) {
         let left = {
-            let mut state = self.0.lock();
+            let mut state = self.state.lock();
             state.receiver_handles -= 1;
             if state.receiver_handles > 0 {
                 return;
@@ -154,7 +162,23 @@ impl<T> Rendezvous<T> {
         stay: Stay<'_>,
         case: Case<'_>,
     ) -> Progress<Result<T, RecvError>> {
+        if self.are_prompt && matches!(stay, Stay::Never) {
+            return self.recv_briefly(place);
+        }
         self.visited(Visit::new(stay, case, place.is_none()), |state, visit| state.recv(place, visit))
+    }
+
+    /// Receives, and waits for the message of a sender that has reserved.
+    fn recv_briefly(&self, place: &mut Option<usize>) -> Progress<Result<T, RecvError>> {
+        loop {
+            // One that has a place has been promised a message, and will be woken.
+            let stay = if place.is_some() { Stay::Listed(Caller::Thread) } else { Stay::Briefly };
+            match (self.recv(place, stay, None), stay) {
+                (Progress::Bound, Stay::Listed(_)) => _ = spin_and_park(None),
+                (Progress::Bound | Progress::Broken, _) => {}
+                (progress, _) => return progress,
+            }
+        }
     }
 
     /// Ends the wait of a sender whose time is over. The last attempt of one that has been chosen succeeds.
@@ -169,11 +193,12 @@ impl<T> Rendezvous<T> {
         }
     }
 
-    /// Ends the wait of a receiver whose time is over: with its message, or without one that has been promised.
+    /// Ends the wait of a receiver whose time is over: with its message, or without one that has been promised. It
+    /// waits for a message that a thread sends at once.
     pub(crate) fn give_up_recv(&self, place: &mut Option<usize>) -> Progress<Result<T, RecvError>> {
-        match place.take() {
-            Some(key) => self.locked(|state| state.give_up(key)),
-            None => Progress::Missed,
+        match self.locked(|state| state.give_up(place, self.are_prompt)) {
+            Progress::Bound => self.recv_briefly(place),
+            progress => progress,
         }
     }
 
@@ -181,7 +206,7 @@ impl<T> Rendezvous<T> {
     pub(crate) fn withdraw_send(&self, place: &mut Option<usize>, message: &mut Option<T>) -> bool {
         let Some(key) = *place else { return true };
         let entry = {
-            let mut state = self.0.lock();
+            let mut state = self.state.lock();
             if !state.senders.is_linked(key) {
                 return false;
             }
@@ -241,9 +266,10 @@ impl<T> Rendezvous<T> {
         self.watch(place, caller, |state| state.is_closed || state.receivers.first().is_some())
     }
 
-    /// Whether there is a message, or the end; makes the caller be woken when that may have changed.
+    /// Whether there is a message, or the end, or a thread that sends at once; makes the caller be woken when that may
+    /// have changed.
     pub(crate) fn watch_recv(&self, place: &mut Option<usize>, caller: Option<Caller<'_>>) -> bool {
-        self.watch(place, caller, |state| state.is_closed || !state.left.is_empty() || state.has_message())
+        self.watch(place, caller, |state| state.has_message(self.are_prompt))
     }
 
     fn watch(
@@ -254,7 +280,7 @@ impl<T> Rendezvous<T> {
     ) -> bool {
         // Cloned before the lock is taken, and dropped when it is open.
         let mut wake = caller.map(Caller::wake);
-        let mut state = self.0.lock();
+        let mut state = self.state.lock();
         let old = place.take().and_then(|key| state.watchers.remove(key));
         let is_ready = is_ready(&state);
         if !is_ready && wake.is_some() {
@@ -268,7 +294,7 @@ impl<T> Rendezvous<T> {
     /// Stops to watch.
     pub(crate) fn unwatch(&self, place: &mut Option<usize>) {
         let Some(key) = place.take() else { return };
-        let wake = self.0.lock().watchers.remove(key);
+        let wake = self.state.lock().watchers.remove(key);
         drop(wake);
     }
 }

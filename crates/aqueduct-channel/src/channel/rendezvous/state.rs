@@ -135,8 +135,8 @@ impl<T> State<T> {
 
     /// Takes a message that is left by a dropped future, unless the select of `case` has chosen another case.
     ///
-    /// Of a closed channel, a task's message is one: if its future were dropped after all other receivers have found the
-    /// end, the message would be lost.
+    /// In a closed channel, a task's message is one: if its future were dropped after all other receivers have found
+    /// the end, the message would be lost.
     fn take_left(&mut self, case: Case<'_>) -> Option<T> {
         let untaken = match self.left.is_empty() && self.is_closed {
             true => self.receivers.values_mut().find(|entry| entry.is_untaken()),
@@ -151,9 +151,10 @@ impl<T> State<T> {
         }
     }
 
-    /// Whether a sender waits that has its message.
-    pub(super) fn has_message(&self) -> bool {
-        self.senders.find(|entry| !entry.is_reservation()).is_some()
+    /// Whether there is the end, or a message: that of a sender that waits, too, if it has one or will have it at once.
+    pub(super) fn has_message(&self, are_prompt: bool) -> bool {
+        let is_there = |entry: &Entry<Offer<T>>| are_prompt || !entry.is_reservation();
+        self.is_closed || !self.left.is_empty() || self.senders.find(is_there).is_some()
     }
 
     /// Chooses a receiver that waits.
@@ -283,12 +284,12 @@ impl<T> State<T> {
         Some((Progress::Missed, Woken::default()))
     }
 
-    /// Chooses a sender that waits. One that has reserved is for a receiver that waits, too.
+    /// Chooses a sender that waits. One that has reserved is for a receiver that waits for its message.
     #[inline(always)]
     fn choose_sender(&mut self, visit: &Visit<'_>) -> Option<usize> {
         let case = visit.case;
         match visit.stay {
-            Stay::Listed(_) => self.senders.find(|entry| entry.is_chosen_with(case)),
+            Stay::Listed(_) | Stay::Briefly => self.senders.find(|entry| entry.is_chosen_with(case)),
             // The order of the senders is kept: the caller comes back.
             Stay::Soon => {
                 let key = self.senders.find(|entry| entry.is_reservation() || entry.is_chosen_with(case))?;
@@ -343,8 +344,17 @@ impl<T> State<T> {
     }
 
     /// Ends the wait of a receiver whose time is over. One that has been promised a message leaves its entry to the
-    /// sender: that promise is broken for it.
-    pub(super) fn give_up(&mut self, key: usize) -> (Progress<Result<T, RecvError>>, Woken) {
+    /// sender: that promise is broken for it. If the message comes at once, it stays bound.
+    pub(super) fn give_up(
+        &mut self,
+        place: &mut Option<usize>,
+        are_prompt: bool,
+    ) -> (Progress<Result<T, RecvError>>, Woken) {
+        let Some(key) = place.take() else { return (Progress::Missed, Woken::default()) };
+        if are_prompt && matches!(self.receivers.get(key).state, Got::Promise) {
+            *place = Some(key);
+            return (Progress::Bound, Woken::default());
+        }
         if self.receivers.is_linked(key) {
             return (Progress::Missed, Woken::none(self.receivers.remove(key).wake));
         }

@@ -10,6 +10,8 @@ pub enum Stay<'a> {
     Never,
     /// It comes back to wait. A receiver leaves a sender that has reserved, and those behind it, to that call.
     Soon,
+    /// It does not, but waits for the message of a sender that has reserved, which comes at once.
+    Briefly,
     /// It is listed, and will be woken.
     Listed(Caller<'a>),
 }
