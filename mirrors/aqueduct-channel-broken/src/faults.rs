@@ -336,6 +336,23 @@ faults! {
             park(None);
         }
         let chosen = self.bound.take();";
+    /// An attempt passes a thread by that sends at once.
+    TryPassesThreadsBy in "channel/rendezvous/mod.rs":
+        "if self.are_prompt && matches!(stay, Stay::Never) {"
+        => "if self.are_prompt && !FAULT && matches!(stay, Stay::Never) {";
+    /// An attempt whose sender goes back on its promise looks for no other sender.
+    BrokenPromiseEndsAnAttempt in "channel/rendezvous/mod.rs":
+        "(Progress::Bound | Progress::Broken, _) => {}"
+        => "(Progress::Broken, _) if FAULT => return Progress::Missed,
+                (Progress::Bound | Progress::Broken, _) => {}";
+    /// A receiver whose time is over goes, though a thread sends to it at once.
+    TimeOutLeavesThreads in "channel/rendezvous/state.rs":
+        "if are_prompt && matches!(self.receivers.get(key).state, Got::Promise) {"
+        => "if are_prompt && !FAULT && matches!(self.receivers.get(key).state, Got::Promise) {";
+    /// A thread that sends at once does not make its receiver ready.
+    ThreadsAreNotReady in "channel/rendezvous/state.rs":
+        "are_prompt || !entry.is_reservation();"
+        => "are_prompt && !FAULT || !entry.is_reservation();";
     /// A receiver whose time is over does not leave its entry to the sender that owes it a message.
     TimeOutTakesItsEntry in "channel/rendezvous/state.rs":
         "match self.abandon(key) {

@@ -1,10 +1,12 @@
-//! Senders that reserve in a channel without room: attempts pass them by, and no time-out depends on them.
+//! Senders that reserve in a channel without room: attempts pass them by, and no time-out depends on them. Threads that
+//! send at once are met, and waited for.
 
 use std::task::Poll;
 use std::time::Duration;
 
 use super::common::Client;
 use super::library::error::RecvError;
+use super::library::internal::rendezvous_of_threads;
 use super::library::{IndexSelect, Receiver, Select, bounded, rendezvous};
 use super::rendezvous::{Message, join, number, poll_once, send};
 use aqueduct_model::alloc::Track;
@@ -152,6 +154,70 @@ fn a_send_polled_again_promises_nothing() {
     assert_eq!(join([waiting]), [[Ok(7), Ok(8)]]);
 }
 
+/// A select sends its message at once, or goes when its time is over. An attempt meets it, or not: if it is sent, it is
+/// received by that attempt.
+fn an_attempt_beside_a_prompt_select(attempt: fn(&Receiver<Message>) -> Option<Message>) {
+    let (sender, receiver) = rendezvous_of_threads();
+    let (_open, silent) = rendezvous::<Message>();
+    let other = receiver.clone();
+    let trying = spawn(move || attempt(&other).is_some());
+    let mut select = IndexSelect::biased();
+    let (index, _) = (select.send(&sender), select.recv(&silent));
+    let is_sent = select.select_timeout(Duration::ZERO).is_some_and(|chosen| {
+        assert_eq!(chosen.index(), index);
+        chosen.send(&sender, Track::new(7)).is_ok()
+    });
+    assert_eq!(join([trying]), [is_sent]);
+    assert_eq!((receiver.len(), receiver.try_recv().is_ok()), (0, false));
+}
+
+fn a_try_beside_a_prompt_select() {
+    an_attempt_beside_a_prompt_select(|receiver| receiver.try_recv().ok());
+}
+
+fn a_time_out_beside_a_prompt_select() {
+    an_attempt_beside_a_prompt_select(|receiver| receiver.recv_timeout(Duration::ZERO).ok());
+}
+
+fn a_select_with_a_time_out_beside_a_prompt_select() {
+    an_attempt_beside_a_prompt_select(|receiver| {
+        let (_open, silent) = rendezvous::<Message>();
+        let mut select = IndexSelect::biased();
+        let (_, _) = (select.recv(receiver), select.recv(&silent));
+        select.select_timeout(Duration::ZERO).and_then(|chosen| chosen.recv(receiver).ok())
+    });
+}
+
+/// A select that waits to send makes its receiver ready, which gets the message without a wait.
+fn a_prompt_select_is_ready() {
+    let (sender, receiver) = rendezvous_of_threads();
+    let sending = spawn(move || {
+        let mut select = IndexSelect::new();
+        select.send(&sender);
+        select.select().send(&sender, Track::new(7)).is_ok()
+    });
+    let mut select = IndexSelect::new();
+    select.recv(&receiver);
+    assert_eq!(select.ready(), 0);
+    assert_eq!(receiver.try_recv().ok().map(Track::into_inner), Some(7));
+    assert_eq!(join([sending]), [true]);
+}
+
+/// A sender goes back on its promise, while another one waits behind it with a message: the attempt finds that one.
+fn an_attempt_goes_on_when_a_promise_is_broken() {
+    let (sender, receiver) = rendezvous_of_threads();
+    let behind = sender.clone();
+    let mut reserving = sender.reserve_async();
+    assert!(poll_once(&mut reserving).is_pending());
+    let mut sending = behind.send_async(Track::new(1));
+    assert!(poll_once(&mut sending).is_pending());
+    let trying = spawn(move || receiver.try_recv().ok().map(Track::into_inner));
+    // A promise, or a place in the line.
+    drop(reserving);
+    assert_eq!(join([trying]), [Some(1)]);
+    assert!(poll_once(&mut sending).is_ready());
+}
+
 /// Each client, and how many executions it has.
 pub(crate) const CLIENTS: &[Client] = &[
     ("a_try_passes_a_reservation_by", a_try_passes_a_reservation_by, 121),
@@ -165,4 +231,9 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_select_beside_a_permit_loses_nothing", a_select_beside_a_permit_loses_nothing, 196),
     ("a_forgotten_permit_ends_with_its_sender", a_forgotten_permit_ends_with_its_sender, 20),
     ("a_send_polled_again_promises_nothing", a_send_polled_again_promises_nothing, 58),
+    ("a_try_beside_a_prompt_select", a_try_beside_a_prompt_select, 30),
+    ("a_time_out_beside_a_prompt_select", a_time_out_beside_a_prompt_select, 101),
+    ("a_select_with_a_time_out_beside_a_prompt_select", a_select_with_a_time_out_beside_a_prompt_select, 113),
+    ("a_prompt_select_is_ready", a_prompt_select_is_ready, 108),
+    ("an_attempt_goes_on_when_a_promise_is_broken", an_attempt_goes_on_when_a_promise_is_broken, 4),
 ];

@@ -25,7 +25,7 @@ use std::mem;
 use crate::error::{RecvError, SendError};
 use crate::list::List;
 use crate::select::{Progress, Ticket};
-use crate::sync::{Arc, Mutex, snooze};
+use crate::sync::{Arc, Mutex, spin_and_park};
 use crate::wake::{Caller, Woken};
 
 use state::{Got, Offer, State};
@@ -170,15 +170,15 @@ impl<T> Rendezvous<T> {
 
     /// Receives, and waits for the message of a sender that has reserved.
     fn recv_briefly(&self, place: &mut Option<usize>) -> Progress<Result<T, RecvError>> {
-        let mut progress = Progress::Missed;
-        for round in 0.. {
-            progress = self.recv(place, Stay::Briefly, None);
-            if !matches!(progress, Progress::Bound | Progress::Broken) {
-                break;
+        loop {
+            // One that has a place has been promised a message, and will be woken.
+            let stay = if place.is_some() { Stay::Listed(Caller::Thread) } else { Stay::Briefly };
+            match (self.recv(place, stay, None), stay) {
+                (Progress::Bound, Stay::Listed(_)) => _ = spin_and_park(None),
+                (Progress::Bound | Progress::Broken, _) => {}
+                (progress, _) => return progress,
             }
-            snooze(round);
         }
-        progress
     }
 
     /// Ends the wait of a sender whose time is over. The last attempt of one that has been chosen succeeds.
@@ -193,7 +193,8 @@ impl<T> Rendezvous<T> {
         }
     }
 
-    /// Ends the wait of a receiver whose time is over: with its message, or without one that has been promised.
+    /// Ends the wait of a receiver whose time is over: with its message, or without one that has been promised. It
+    /// waits for a message that a thread sends at once.
     pub(crate) fn give_up_recv(&self, place: &mut Option<usize>) -> Progress<Result<T, RecvError>> {
         match self.locked(|state| state.give_up(place, self.are_prompt)) {
             Progress::Bound => self.recv_briefly(place),
@@ -265,7 +266,8 @@ impl<T> Rendezvous<T> {
         self.watch(place, caller, |state| state.is_closed || state.receivers.first().is_some())
     }
 
-    /// Whether there is a message, or the end, or a sender that makes its message at once; makes the caller be woken when that may have changed.
+    /// Whether there is a message, or the end, or a thread that sends at once; makes the caller be woken when that may
+    /// have changed.
     pub(crate) fn watch_recv(&self, place: &mut Option<usize>, caller: Option<Caller<'_>>) -> bool {
         self.watch(place, caller, |state| state.has_message(self.are_prompt))
     }

@@ -135,8 +135,8 @@ impl<T> State<T> {
 
     /// Takes a message that is left by a dropped future, unless the select of `case` has chosen another case.
     ///
-    /// Of a closed channel, a task's message is one: if its future were dropped after all other receivers have found the
-    /// end, the message would be lost.
+    /// In a closed channel, a task's message is one: if its future were dropped after all other receivers have found
+    /// the end, the message would be lost.
     fn take_left(&mut self, case: Case<'_>) -> Option<T> {
         let untaken = match self.left.is_empty() && self.is_closed {
             true => self.receivers.values_mut().find(|entry| entry.is_untaken()),
