@@ -1,5 +1,5 @@
-//! Pools with everything nested in everything: joins, scopes, broadcasts, other pools, tasks and panics. Each frame that
-//! begins ends, each spawned job has run once the pool is closed, and each panic arrives where it belongs.
+//! Pools with everything nested in everything: joins, scopes, broadcasts, other pools, tasks and panics. Each frame
+//! that begins ends, each spawned job has run once the pool is closed, and each panic arrives where it belongs.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;

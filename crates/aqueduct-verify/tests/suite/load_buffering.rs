@@ -1,4 +1,4 @@
-//! No proof leans on RC11's ban of load buffering: tests of `aqueduct-channel-under-model` and of
+//! No searched client leans on RC11's ban of load buffering: tests of `aqueduct-channel-under-model` and of
 //! `aqueduct-pool-under-model` ask this of the channels and of the pool.
 
 use aqueduct_model::Config;
