@@ -110,7 +110,7 @@ fn every_ordering_is_needed() {
         Client::new("by compare-exchange", || client::<BY_EXCHANGE>(1, "++", &["++", "+", "---"])),
     ];
     // There are too many executions to explore all: these are picked by chance, the same ones each time.
-    let table = Minimizer::new(Config::new().random(12_000, 7).jobs(2), clients).table().expect("the clients pass");
+    let table = Minimizer::new(Config::new().random(30_000, 7).jobs(2), clients).table().expect("the clients pass");
     let too_strong: Vec<_> = table.too_strong().map(|row| row.site.to_string()).collect();
     assert_eq!(too_strong, [""; 0]);
     let not_relaxed = table.rows.iter().filter(|row| !row.weaker.is_empty()).count();
