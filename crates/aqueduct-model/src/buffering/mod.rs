@@ -12,8 +12,8 @@
 //! acquires, the write releases, a fence lies between, both are one read-modify-write, or the write depends on the
 //! value read. The beginning and the end of a thread keep the order of what comes before and after them.
 //!
-//! The judge keeps the sources of all other reads, also of those behind the cycle, so it misses pairs whose read is that
-//! of a read-modify-write, if a later read sees the same location. But for these:
+//! The judge keeps the sources of all other reads, also of those behind the cycle, so it misses pairs whose read is
+//! that of a read-modify-write, if a later read sees the same location. But for these:
 //!
 //! **If no pair is reported, that model allows a program nothing that RC11 does not.** Suppose it allowed an
 //! execution with a cycle. Of the events of its cycles and after them, order the writes by what is kept and
