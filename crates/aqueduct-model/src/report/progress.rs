@@ -9,10 +9,9 @@ pub(crate) fn show(executions: u64, all: &str, elapsed: Duration) {
     show_line(&format!("{executions} executions in {}, of {all}", describe(elapsed.as_secs_f64())));
 }
 
-/// Returns the words for a number of random executions, of which there are as many as there is time for if it is the
-/// largest one.
+/// Returns the words for a number of random executions. Under a time limit alone, that number is the largest one.
 pub(crate) fn aim(executions: u64) -> String {
-    if executions == u64::MAX { "as many as there is time for".to_owned() } else { executions.to_string() }
+    if executions == u64::MAX { "those that the time limit allows".to_owned() } else { executions.to_string() }
 }
 
 /// Shows an estimate so far.
@@ -59,8 +58,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn executions_until_the_time_is_over_have_no_number() {
+    fn executions_under_a_time_limit_have_no_number() {
         assert_eq!(aim(1_000), "1000");
-        assert_eq!(aim(u64::MAX), "as many as there is time for");
+        assert_eq!(aim(u64::MAX), "those that the time limit allows");
     }
 }

@@ -1,4 +1,4 @@
-//! No searched client leans on RC11's ban of load buffering: tests of `aqueduct-channel-under-model` and of
+//! The report of load buffering finds nothing in the queues' clients: tests of `aqueduct-channel-under-model` and of
 //! `aqueduct-pool-under-model` ask this of the channels and of the pool.
 
 use aqueduct_model::Config;

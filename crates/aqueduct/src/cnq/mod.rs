@@ -78,8 +78,7 @@
 //! handed out further handles would break the order that it has promised.
 //!
 //! ## Load buffering
-//! No searched client leans on RC11's ban of [load buffering](crate::bbq#load-buffering): not those of a
-//! capsule's content, nor those of the queue's order.
+//! [Load buffering](crate::bbq#load-buffering): the report finds nothing here, but misses some reads.
 
 mod capsule;
 mod consumer;

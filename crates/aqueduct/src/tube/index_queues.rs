@@ -7,8 +7,7 @@
 //! entry, and the tail follows. NCQ is lock-free. A thread that stalls between `allocate` and `produce`, or
 //! between `reserve` and `consume`, holds up no other thread.
 //!
-//! Every write is a Release, so nothing here relies on RC11's rule against [load
-//! buffering](crate::bbq#load-buffering).
+//! Every write is a Release, also against [load buffering](crate::bbq#load-buffering).
 
 use core::fmt;
 
