@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::common::{Client, Walk};
 use super::library::error::{RecvError, SendError};
-use super::library::{IndexSelect, Receiver, Select, Sender, bounded, rendezvous, unbounded};
+use super::library::{IndexSelect, Receiver, RecvFuture, Select, Sender, bounded, rendezvous, unbounded};
 use aqueduct_model::alloc::Track;
 use aqueduct_model::future::block_on;
 use aqueduct_model::thread::{JoinHandle, spawn};
@@ -110,31 +110,29 @@ fn a_dropped_receiver_hands_on() {
     drop(open);
 }
 
-/// The channel ends behind a message for a task, whose future is dropped: another receiver takes the message before it
-/// finds the end.
-fn a_tasks_message_outlives_the_end() {
+/// The channel ends behind a message for a task that waits. What the task receives, if anything, and what another
+/// receiver does before it finds the end, is that message.
+fn the_end_beside_a_task(take: impl FnOnce(RecvFuture<'_, Message>) -> Option<u32>) {
     let (sender, receiver) = rendezvous();
     let other = receiver.clone();
     let mut future = other.recv_async();
     assert!(poll_once(&mut future).is_pending());
     let thread = spawn(move || assert_eq!(send(&sender, 7), None));
     let also = spawn(move || rest(&receiver));
-    drop(future);
-    join([thread]);
-    assert_eq!(join([also])[0], [7]);
-}
-
-/// The channel ends behind a message for a task: the task receives it, or another receiver that comes first.
-fn a_tasks_message_is_received_once() {
-    let (sender, receiver) = rendezvous();
-    let other = receiver.clone();
-    let mut future = other.recv_async();
-    assert!(poll_once(&mut future).is_pending());
-    let thread = spawn(move || assert_eq!(send(&sender, 7), None));
-    let also = spawn(move || rest(&receiver));
-    let own = number(block_on(future));
+    let own = take(future);
     join([thread]);
     assert_eq!(own.into_iter().chain(join([also]).concat()).collect::<Vec<_>>(), [7]);
+}
+
+fn a_tasks_message_outlives_the_end() {
+    the_end_beside_a_task(|future| {
+        drop(future);
+        None
+    });
+}
+
+fn a_tasks_message_is_received_once() {
+    the_end_beside_a_task(|future| number(block_on(future)));
 }
 
 /// A permit is used beside a close: the message is received, or comes back.
