@@ -206,5 +206,5 @@ pub(crate) const CLIENTS: &[Client] = &[
 /// Long clients: random executions, unless `AQUEDUCT_THOROUGH` is set.
 pub(crate) const LONG: &[Client] = &[
     ("two_workers_and_two_jobs", two_workers_and_two_jobs, 385_827),
-    ("a_job_that_makes_a_job", a_job_that_makes_a_job, 222_432),
+    ("a_job_that_makes_a_job", a_job_that_makes_a_job, 230_754),
 ];
