@@ -98,16 +98,16 @@
 //! | `send_all_async` | messages that are not sent are left, in their order; those that are sent are gone |
 //! | `reserve_async` | nothing is reserved; a receiver that a [`rendezvous`] had promised the message waits again |
 //! | `recv_async`, `recv_many_async`, streams | nothing is received |
-//! | `recv_async` of a [`rendezvous`] | a message that it was given just now goes to the next receiver |
+//! | `recv_async` of a [`rendezvous`] | nothing is received; a message that came for it is the next receiver's |
 //! | `reserve_async`, `send_async` of [`records`] | there is no record |
 //! | a sink | its room is given back; a sink of a handle drops a message that was not flushed |
 //! | a [`Select`] | what the drop of each of its futures does |
 //!
 //! A message must not go with a future: `reserve_async` first, and send with the permit. Forgotten futures
-//! ([`std::mem::forget`]) keep their place in the line: the next wake-up may be theirs, and lost; in a [`rendezvous`],
-//! with its message, unless the channel is closed: its receivers take such a message before they find the end. A
-//! forgotten permit of a [`rendezvous`] keeps the receiver that it has found until the receiver's time is over, or the
-//! channel is closed.
+//! ([`std::mem::forget`]) keep their place in the line: the next wake-up may be theirs, and lost. A forgotten permit of
+//! a [`rendezvous`] keeps the receiver that it has found until the receiver's time is over, or the channel is closed.
+//!
+//! The messages of one sender come to one receiver in their order, whichever futures are dropped.
 //!
 //! A future that is polled again after it was ready begins anew if it receives a message or reserves room in a shared
 //! channel. A send is ready again, and sends nothing. A [`Select`] and a reservation of [`records`] panic. None of them

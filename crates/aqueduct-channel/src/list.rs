@@ -99,13 +99,19 @@ impl<E> List<E> {
     #[inline]
     pub(crate) fn insert(&mut self, value: E, is_first: bool) -> usize {
         let key = self.insert_unlinked(value);
+        self.link(key, is_first);
+        key
+    }
+
+    /// Adds an entry that is not linked to the order, at the end or as the first one.
+    #[inline]
+    pub(crate) fn link(&mut self, key: usize, is_first: bool) {
         let (before, after) = if is_first { (NONE, self.first) } else { (self.last, NONE) };
         let entry = &mut self.entries[key];
         (entry.before, entry.after, entry.is_linked) = (before, after, true);
         *self.link_from(before) = key;
         *self.link_to(after) = key;
         self.len += 1;
-        key
     }
 
     /// The link that leads to what comes after the entry `before`.

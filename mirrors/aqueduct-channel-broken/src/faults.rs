@@ -268,9 +268,9 @@ faults! {
     /// A select that waits again does not look whether a partner has passed it by.
     SelectIsPassedBy in "channel/rendezvous/state.rs":
         "visit.moves_to(&mut self.receivers.get(key).wake)?;
-            if visit.case.is_none() {"
+                if visit.case.is_none() {"
         => "visit.moves_to(&mut self.receivers.get(key).wake)?;
-            if visit.case.is_none() || FAULT {";
+                if visit.case.is_none() || FAULT {";
     /// A select that waits again to send does not look whether a partner has passed it by.
     SelectIsPassedByReceivers in "channel/rendezvous/state.rs":
         "visit.moves_to(&mut self.senders.get(key).wake)?;
@@ -287,21 +287,30 @@ faults! {
         => "let are_free = matches!(&*other, State::Waiting) && (FAULT || matches!(&*mine, State::Waiting));";
     /// A select takes a message from a channel with room although it has been chosen in one without.
     SelectTakesTwice in "select/engine.rs":
-        "Err(chosen) => self.bind(chosen),
-            }
-        }"
-        => "Err(_) if FAULT => return self.round(caller, ticket.as_ref()),
-                Err(chosen) => self.bind(chosen),
-            }
-        }";
+        "if let Some(Err(chosen)) = ticket.as_ref().map(|ticket| ticket.begin()) {
+                self.bind(chosen);
+                continue;"
+        => "if let (Some(Err(chosen)), false) = (ticket.as_ref().map(|ticket| ticket.begin()), FAULT) {
+                self.bind(chosen);
+                continue;";
     /// A select meets itself.
     SelectMeetsItself in "channel/rendezvous/state.rs":
         "(Some((ticket, _)), Some((own, _))) if Arc::ptr_eq(ticket, own) => false,"
         => "(Some((ticket, _)), Some((own, _))) if Arc::ptr_eq(ticket, own) => FAULT,";
     /// The message of a future that is dropped is dropped, too.
-    DroppedReceiverKeepsItsMessage in "channel/rendezvous/mod.rs":
-        "Got::Message(message) => (entry.wake, state.leave(message)),"
-        => "Got::Message(message) if !FAULT => (entry.wake, state.leave(message)),";
+    DroppedReceiverKeepsItsMessage in "channel/rendezvous/state.rs":
+        "Got::Called => self.call_next(),"
+        => "Got::Called if FAULT => {
+                drop(self.left.pop_front());
+                Woken::default()
+            }
+            Got::Called => self.call_next(),";
+    /// A task that has been called is dropped, and calls nobody else.
+    DroppedReceiverCallsNobody in "channel/rendezvous/state.rs":
+        "if self.left.is_empty() {
+            return Woken::default();"
+        => "if FAULT || self.left.is_empty() {
+            return Woken::default();";
     /// A receiver whose promise has been broken waits for it.
     BrokenPromiseIsASecret in "channel/rendezvous/state.rs":
         "entry.state = Got::Broken;"
@@ -373,10 +382,28 @@ faults! {
     PromiseIsKeptAfterTheEnd in "channel/rendezvous/state.rs":
         "if self.is_closed || self.receiver_handles == 0 {"
         => "if self.is_closed && !FAULT || self.receiver_handles == 0 {";
-    /// A receiver finds the end while a task has a message that it has not come for.
-    EndHidesATasksMessage in "channel/rendezvous/state.rs":
-        "self.left.is_empty() && self.is_closed {"
-        => "self.left.is_empty() && self.is_closed && !FAULT {";
+    /// A task gets its message before it comes for it.
+    TaskHasItsMessage in "channel/rendezvous/state.rs":
+        "if entry.is_task ||"
+        => "if entry.is_task && !FAULT ||";
+    /// A thread that waits gets its message before one that was sent earlier, and lies there for a task.
+    ThreadGetsALaterMessage in "channel/rendezvous/state.rs":
+        "!self.left.is_empty() {
+            self.left.push_back(message);"
+        => "!FAULT && !self.left.is_empty() {
+            self.left.push_back(message);";
+    /// A task whose message another receiver has taken does not wait again.
+    CalledInVainIsForgotten in "channel/rendezvous/state.rs":
+        "self.receivers.link(key, true);"
+        => "if !FAULT {
+            self.receivers.link(key, true);
+        }";
+    /// A select whose case has come to nothing waits for that case alone.
+    SelectWaitsForOneCase in "select/engine.rs":
+        "let _ = ticket.begin();"
+        => "if !FAULT {
+                let _ = ticket.begin();
+            }";
     /// A send that is polled again reserves a receiver.
     SpentSendReserves in "channel/meeting.rs":
         "if !self.reserves && self.message.is_none() && self.place.is_none() {"

@@ -51,7 +51,7 @@ impl<'a, T> SendFuture<'a, T> {
 /// message.
 ///
 /// A future that has waited and is *forgotten* ([`std::mem::forget`]) keeps its place in the line: the next wake-up for
-/// a receiver may be its own and lost, in a channel without room with its message. Drop futures.
+/// a receiver may be its own and lost. Drop futures.
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct RecvFuture<'a, T>(RecvKind<'a, T>);
 

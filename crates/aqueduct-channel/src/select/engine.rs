@@ -64,6 +64,15 @@ impl<C: Operation> Engine<C> {
         }
     }
 
+    /// What the case that has been chosen was chosen for has come to nothing.
+    fn unbind(&mut self) {
+        self.bound = None;
+        if let Some(ticket) = &self.ticket {
+            // The ticket may still say so, if the case was polled before the ticket was looked at.
+            let _ = ticket.begin();
+        }
+    }
+
     /// Ends the waiting of all cases.
     pub(super) fn leave(&mut self) {
         self.cases.iter_mut().for_each(Operation::leave);
@@ -107,19 +116,24 @@ impl<C: Operation> Engine<C> {
                 match self.cases[at].poll_by(caller, None) {
                     Progress::Done(result) => return Some(result),
                     Progress::Missed | Progress::Bound => return None,
-                    Progress::Broken => self.bound = None,
+                    Progress::Broken => self.unbind(),
                 }
             }
             let ticket = self.ticket();
-            match ticket.as_ref().map_or(Ok(()), |ticket| ticket.begin()) {
-                Ok(()) => return self.round(caller, ticket.as_ref()),
-                Err(chosen) => self.bind(chosen),
+            if let Some(Err(chosen)) = ticket.as_ref().map(|ticket| ticket.begin()) {
+                self.bind(chosen);
+                continue;
+            }
+            match self.round(caller, ticket.as_ref()) {
+                Progress::Done(result) => return Some(result),
+                Progress::Missed | Progress::Bound => return None,
+                Progress::Broken => self.unbind(),
             }
         }
     }
 
-    /// Makes an attempt in each case.
-    fn round(&mut self, caller: Caller<'_>, ticket: Option<&Arc<Ticket>>) -> Option<C::Output> {
+    /// Makes an attempt in each case. Broken: a case has been chosen in vain, and all are to be tried again.
+    fn round(&mut self, caller: Caller<'_>, ticket: Option<&Arc<Ticket>>) -> Progress<C::Output> {
         for is_meeting in [false, true] {
             if is_meeting && let Some(ticket) = ticket {
                 ticket.wait();
@@ -130,16 +144,16 @@ impl<C: Operation> Engine<C> {
                 }
                 let case = if is_meeting { ticket.map(|ticket| (ticket, at)) } else { None };
                 match self.cases[at].poll_by(caller, case) {
-                    Progress::Done(result) => return Some(result),
+                    Progress::Missed => {}
                     Progress::Bound => {
                         self.bind(at);
-                        return None;
+                        return Progress::Bound;
                     }
-                    Progress::Missed | Progress::Broken => {}
+                    progress => return progress,
                 }
             }
         }
-        None
+        Progress::Missed
     }
 
     /// The time is over: completes an operation for which another thread has woken this one, but waits for no partner

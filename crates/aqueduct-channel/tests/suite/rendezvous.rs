@@ -60,6 +60,64 @@ fn a_receiver_finds_no_end_before_the_last_message() {
     assert_eq!(poll_once(&mut receiving), Poll::Ready(Err(RecvError)));
 }
 
+/// Messages for tasks are received in their order, whichever receiver comes first, and also at the end.
+#[test]
+fn messages_for_tasks_stay_in_their_order() {
+    let (sender, receiver) = rendezvous();
+    let mut tasks = [receiver.recv_async(), receiver.recv_async()];
+    assert!(tasks.iter_mut().all(|task| poll_once(task).is_pending()));
+    assert_eq!([0, 1].map(|number| sender.try_send(number)), [Ok(()); 2]);
+    drop(sender);
+    assert_eq!(poll_once(&mut tasks[1]), Poll::Ready(Ok(0)));
+    assert_eq!(receiver.try_recv(), Ok(1));
+    assert_eq!(poll_once(&mut tasks[0]), Poll::Ready(Err(RecvError)));
+}
+
+/// A task whose message another receiver has taken is the first one that waits.
+#[test]
+fn a_task_that_is_called_in_vain_waits_again() {
+    let (sender, receiver) = rendezvous();
+    let mut tasks = [receiver.recv_async(), receiver.recv_async()];
+    assert!(tasks.iter_mut().all(|task| poll_once(task).is_pending()));
+    assert_eq!((sender.try_send(1), receiver.try_recv()), (Ok(()), Ok(1)));
+    assert!(poll_once(&mut tasks[0]).is_pending());
+    assert_eq!(sender.try_send(2), Ok(()));
+    let [first, second] = &mut tasks;
+    assert_eq!(poll_once(first), Poll::Ready(Ok(2)));
+    assert!(poll_once(second).is_pending());
+    assert_eq!((sender.try_send(3), receiver.try_recv()), (Ok(()), Ok(3)));
+    // Meanwhile a sender has come that found nobody.
+    let mut sending = sender.send_async(4);
+    assert!(poll_once(&mut sending).is_pending());
+    assert_eq!(poll_once(second), Poll::Ready(Ok(4)));
+}
+
+/// A select whose case has come to nothing waits for all of its cases.
+#[test]
+fn a_select_that_is_chosen_in_vain_waits_again() {
+    let [(one, first), (other, second)] = [rendezvous(), rendezvous()];
+    for is_alone in [true, false] {
+        for owes in [true, false] {
+            let mut select = Select::new().on(first.recv_async(), |result| result);
+            if !is_alone {
+                select = select.on(second.recv_async(), |result| result);
+            }
+            assert!(poll_once(&mut select).is_pending());
+            if owes {
+                let permit = one.try_reserve().unwrap();
+                assert!(poll_once(&mut select).is_pending());
+                drop(permit);
+            } else {
+                assert_eq!((one.try_send(1), first.try_recv()), (Ok(()), Ok(1)));
+            }
+            assert!(poll_once(&mut select).is_pending());
+            let sender = if is_alone { &one } else { &other };
+            assert_eq!(sender.try_send(2), Ok(()));
+            assert_eq!(poll_once(&mut select), Poll::Ready(Ok(2)));
+        }
+    }
+}
+
 /// A permit of a channel that is closed sends no more, and its receiver finds the end.
 #[test]
 fn a_permit_does_not_outlive_the_end() {

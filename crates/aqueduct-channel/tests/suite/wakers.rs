@@ -12,52 +12,45 @@ use super::attempts::within;
 
 type Handles = (Sender<u32>, Receiver<u32>);
 
+/// Which wakers only look at the channel, and take nothing from it.
+const LOOKS: usize = 2;
+
 /// Uses both ends, and all that has a lock.
-fn use_both(handles: &Handles) {
+fn use_both<const KIND: usize>(handles: &Handles) {
     let (sender, receiver) = handles;
-    let _ = sender.try_send(1);
-    let _ = receiver.try_recv();
+    if KIND != LOOKS {
+        let _ = sender.try_send(1);
+        let _ = receiver.try_recv();
+    }
     let _ = (receiver.len(), sender.clone().downgrade().upgrade().is_some());
 }
 
-/// The vtable of wakers whose data is the address of the handles, which outlive them.
-static CLONES_AND_DROPS: RawWakerVTable = RawWakerVTable::new(
-    |data| {
-        // SAFETY: the handles outlive the wakers.
-        use_both(unsafe { &*data.cast::<Handles>() });
-        RawWaker::new(data, &CLONES_AND_DROPS)
-    },
-    drop_waker,
-    |_| (),
-    drop_waker,
-);
+/// The vtables of wakers whose data is the address of the handles, which outlive them. They behave alike, but
+/// `will_wake` tells them apart.
+static TABLES: [RawWakerVTable; 3] = [table::<0>(), table::<1>(), table::<LOOKS>()];
 
-// It behaves as the first one, but `will_wake` tells both apart.
-static ALSO: RawWakerVTable = RawWakerVTable::new(
-    |data| {
-        // SAFETY: the handles outlive the wakers.
-        use_both(unsafe { &*data.cast::<Handles>() });
-        RawWaker::new(data, &ALSO)
-    },
-    drop_waker,
-    |_| (),
-    drop_waker,
-);
-
-fn drop_waker(data: *const ()) {
-    // SAFETY: the handles outlive the wakers.
-    use_both(unsafe { &*data.cast::<Handles>() });
+const fn table<const KIND: usize>() -> RawWakerVTable {
+    RawWakerVTable::new(clone_waker::<KIND>, drop_waker::<KIND>, |_| (), drop_waker::<KIND>)
 }
 
-fn wakers(handles: &Handles) -> [Waker; 2] {
+fn clone_waker<const KIND: usize>(data: *const ()) -> RawWaker {
+    drop_waker::<KIND>(data);
+    RawWaker::new(data, &TABLES[KIND])
+}
+
+fn drop_waker<const KIND: usize>(data: *const ()) {
+    // SAFETY: the handles outlive the wakers.
+    use_both::<KIND>(unsafe { &*data.cast::<Handles>() });
+}
+
+fn waker(handles: &Handles, kind: usize) -> Waker {
     // SAFETY: the functions of the vtables need the address of handles that live longer.
-    [&CLONES_AND_DROPS, &ALSO]
-        .map(|vtable| unsafe { Waker::from_raw(RawWaker::new((&raw const *handles).cast(), vtable)) })
+    unsafe { Waker::from_raw(RawWaker::new((&raw const *handles).cast(), &TABLES[kind])) }
 }
 
 /// Polls the future with each waker in turn, and drops it.
 fn poll_by_both<F: Future>(handles: &Handles, future: F) {
-    let wakers = wakers(handles);
+    let wakers = [0, 1].map(|kind| waker(handles, kind));
     let mut future = pin!(future);
     for turn in 0..4 {
         if future.as_mut().poll(&mut Context::from_waker(&wakers[turn % 2])).is_ready() {
@@ -96,7 +89,7 @@ impl Wake for UsesWhenDropped {
 impl Drop for UsesWhenDropped {
     fn drop(&mut self) {
         if let Some(handles) = self.0.upgrade() {
-            use_both(&handles);
+            use_both::<0>(&handles);
         }
     }
 }
@@ -126,7 +119,7 @@ fn a_waker_may_use_the_channel_when_its_select_finds_a_partner() {
     within(|| {
         let handles = rendezvous::<u32>();
         let (event, comes) = (Event::new(), AtomicBool::new(false));
-        let [waker, _] = wakers(&handles);
+        let waker = waker(&handles, LOOKS);
         for receives in [true, false] {
             let partner = Mutex::new(match receives {
                 true => Box::pin(async { handles.0.send_async(8).await.is_ok() })
@@ -134,7 +127,7 @@ fn a_waker_may_use_the_channel_when_its_select_finds_a_partner() {
                 false => Box::pin(async { handles.1.recv_async().await.is_ok() }),
             });
             let listed = event.wait_async(|| {
-                if comes.load(SeqCst) {
+                if comes.swap(false, SeqCst) {
                     let mut partner = partner.lock().unwrap();
                     assert!(partner.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
                 }
@@ -150,6 +143,7 @@ fn a_waker_may_use_the_channel_when_its_select_finds_a_partner() {
             comes.store(true, SeqCst);
             event.notify();
             assert_eq!(select.as_mut().poll(&mut Context::from_waker(&waker)), Poll::Ready(true));
+            assert!(!comes.load(SeqCst));
         }
     });
 }

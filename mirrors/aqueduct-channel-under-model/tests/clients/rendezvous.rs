@@ -135,6 +135,34 @@ fn a_tasks_message_is_received_once() {
     the_end_beside_a_task(|future| number(block_on(future)));
 }
 
+/// Two messages come beside a task that waits, and the end behind them: another receiver gets its own in their order.
+fn messages_for_a_task_stay_in_order() {
+    let (sender, receiver) = rendezvous();
+    let other = receiver.clone();
+    let mut future = other.recv_async();
+    assert!(poll_once(&mut future).is_pending());
+    let thread = spawn(move || assert_eq!([send(&sender, 7), send(&sender, 8)], [None; 2]));
+    let rest = rest(&receiver);
+    drop(future);
+    join([thread]);
+    assert_eq!(rest, [7, 8]);
+}
+
+/// A task polls beside a thread that tries, and waits again if that one has been the first.
+fn a_task_is_called_in_vain() {
+    let (sender, receiver) = rendezvous();
+    let other = receiver.clone();
+    let mut future = other.recv_async();
+    assert!(poll_once(&mut future).is_pending());
+    let thread = spawn(move || assert_eq!([send(&sender, 7), send(&sender, 8)], [None; 2]));
+    let trying = spawn(move || receiver.try_recv().ok().map(|message| number(Ok(message))));
+    let own: Vec<u32> = number(block_on(future)).into_iter().chain(rest(&other)).collect();
+    join([thread]);
+    let tried = join([trying])[0].flatten();
+    assert!(own.is_sorted());
+    assert_eq!(own.len() + tried.iter().count(), 2);
+}
+
 /// A permit is used beside a close: the message is received, or comes back.
 fn a_permit_beside_a_close() {
     let (sender, receiver) = rendezvous();
@@ -284,6 +312,32 @@ fn one_of_two_sends() {
     drop(open);
 }
 
+/// The message for which a task's select was chosen is taken by another thread, also while the select is polled: it
+/// waits for all of its cases.
+fn a_select_is_called_in_vain() {
+    let ((one, first), (other, second)) = (rendezvous::<u32>(), rendezvous::<u32>());
+    let (open, also) = (one.clone(), first.clone());
+    let mut select = Select::new().on(first.recv_async(), |number| number).on(second.recv_async(), |number| number);
+    assert!(poll_once(&mut select).is_pending());
+    let trying = spawn(move || one.try_send(1).is_ok() && also.try_recv().is_err());
+    let early = match poll_once(&mut select) {
+        Poll::Ready(number) => Some(number),
+        Poll::Pending => None,
+    };
+    let is_left = join([trying])[0];
+    let sending = spawn(move || assert_eq!(other.send(2), Ok(())));
+    let number = match early {
+        Some(number) => number,
+        None => block_on(select),
+    };
+    assert_eq!(number, Ok(if is_left { 1 } else { 2 }));
+    if is_left {
+        assert_eq!(second.recv(), Ok(2));
+    }
+    join([sending]);
+    drop(open);
+}
+
 /// A select waits for a message that another thread takes, and a sender finds the select busy in the meantime.
 fn a_message_comes_and_goes() {
     let ((one, first), (open, second)) = (rendezvous::<u32>(), bounded::<u32>(1).unwrap());
@@ -405,9 +459,11 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("neither_has_patience", neither_has_patience, 56),
     ("rendezvous::tasks", tasks, 4),
     ("rendezvous::a_dropped_receiver_hands_on", a_dropped_receiver_hands_on, 58),
-    ("a_tasks_message_outlives_the_end", a_tasks_message_outlives_the_end, 240),
-    ("a_tasks_message_is_received_once", a_tasks_message_is_received_once, 312),
-    ("a_permit_beside_a_close", a_permit_beside_a_close, 288),
+    ("a_tasks_message_outlives_the_end", a_tasks_message_outlives_the_end, 260),
+    ("a_tasks_message_is_received_once", a_tasks_message_is_received_once, 2_856),
+    ("messages_for_a_task_stay_in_order", messages_for_a_task_stay_in_order, 215),
+    ("a_task_is_called_in_vain", a_task_is_called_in_vain, 24_447),
+    ("a_permit_beside_a_close", a_permit_beside_a_close, 297),
     ("a_dropped_sender_goes", a_dropped_sender_goes, 22),
     ("a_permit_is_a_promise", a_permit_is_a_promise, 720),
     ("a_promise_is_kept_though_the_receiver_goes", a_promise_is_kept_though_the_receiver_goes, 6),
@@ -418,6 +474,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_busy_select_is_not_passed_by", a_busy_select_is_not_passed_by, 44),
     ("a_busy_select_is_not_passed_by_receivers", a_busy_select_is_not_passed_by_receivers, 44),
     ("one_of_two_sends", one_of_two_sends, 36000),
+    ("a_select_is_called_in_vain", a_select_is_called_in_vain, 744),
     ("a_message_comes_and_goes", a_message_comes_and_goes, 18_612),
     ("an_end_beside_a_sender", an_end_beside_a_sender, 197),
     ("a_dropped_select_hands_on", a_dropped_select_hands_on, 116),

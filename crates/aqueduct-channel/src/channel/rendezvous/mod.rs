@@ -12,9 +12,11 @@
 //! Where all senders that reserve are threads that send at once, attempts choose them, too, and wait for the message. A
 //! receiver that is bound there waits for it after its time as well ([`Stay::Briefly`]).
 //!
-//! A future that is dropped while its entry has a message leaves that message to the next receiver. When the channel is
-//! closed, receivers that come take the messages of futures, too, before they find the end: after that, nobody would be
-//! left to receive the message. A promise that has not been kept by then comes to nothing.
+//! A thread that has been chosen comes for its message, so the message goes to its entry. A task may never come: its
+//! future may be dropped, or not polled. So it is called, and its message goes behind those that are left for tasks,
+//! from where each receiver takes the first one. So messages stay in order, and come before the end of the channel,
+//! whatever becomes of a future; and a task that has been called in vain is the first one that waits. A promise that
+//! has not been kept by the end comes to nothing.
 
 mod state;
 mod visit;
@@ -28,7 +30,7 @@ use crate::select::{Progress, Ticket};
 use crate::sync::{Arc, Mutex, spin_and_park};
 use crate::wake::{Caller, Woken};
 
-use state::{Got, Offer, State};
+use state::{Offer, State};
 use visit::{Visit, Visited};
 
 pub use visit::Stay;
@@ -89,7 +91,7 @@ impl<T> Rendezvous<T> {
         self.state.lock().is_closed
     }
 
-    /// How many messages are left by futures that were dropped.
+    /// How many messages are left for tasks.
     pub(crate) fn len(&self) -> usize {
         self.state.lock().left.len()
     }
@@ -234,21 +236,11 @@ impl<T> Rendezvous<T> {
         drop(entry);
     }
 
-    /// A receiver goes away. The message that it has got is left to the next one.
+    /// A receiver goes away. The message that it has got, or has been called for, is left to the next one.
     #[cold]
     pub(crate) fn leave_recv(&self, place: &mut Option<usize>) {
         let Some(key) = place.take() else { return };
-        let wake = self.locked(|state| {
-            if let Some(wake) = state.abandon(key) {
-                return (wake, Woken::default());
-            }
-            let entry = state.receivers.remove(key);
-            match entry.state {
-                Got::Message(message) => (entry.wake, state.leave(message)),
-                _ => (entry.wake, Woken::default()),
-            }
-        });
-        drop(wake);
+        drop(self.locked(|state| state.leave_recv(key)));
     }
 
     /// Gives the receiver that has been promised a message that message.

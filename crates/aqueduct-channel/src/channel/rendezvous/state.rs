@@ -15,7 +15,7 @@ use crate::wake::{Wake, Woken};
 #[derive(Debug)]
 pub(super) struct Entry<S> {
     pub(super) wake: Option<Wake>,
-    /// Whether a future waits, which may be dropped.
+    /// Whether a task waits: it is called, and takes its message itself.
     is_task: bool,
     ticket: Option<(Arc<Ticket>, usize)>,
     pub(super) state: S,
@@ -65,25 +65,21 @@ pub(super) enum Got<T> {
     Nothing,
     /// A sender has chosen it, and the message will come.
     Promise,
+    /// The message. Only a thread gets it here, which comes for it in any case.
     Message(T),
+    /// A task has been called: there is a message among those that are left, unless another receiver comes first.
+    Called,
     /// The sender has changed its mind.
     Broken,
     /// The receiver has gone and has left its entry to the sender.
     Gone,
 }
 
-impl<T> Entry<Got<T>> {
-    /// Whether a task has been given a message that it has not come for.
-    fn is_untaken(&self) -> bool {
-        self.is_task && matches!(self.state, Got::Message(_))
-    }
-}
-
 #[derive(Debug)]
 pub(super) struct State<T> {
     pub(super) senders: List<Entry<Offer<T>>>,
     pub(super) receivers: List<Entry<Got<T>>>,
-    /// Messages that were received by futures which have been dropped.
+    /// Messages for the tasks that have been called, in the order in which they were sent.
     pub(super) left: VecDeque<T>,
     /// Those that wait for a partner to come, and do not want to meet it.
     pub(super) watchers: List<Option<Wake>>,
@@ -133,22 +129,13 @@ impl<T> State<T> {
         all
     }
 
-    /// Takes a message that is left by a dropped future, unless the select of `case` has chosen another case.
-    ///
-    /// In a closed channel, a task's message is one: if its future were dropped after all other receivers have found
-    /// the end, the message would be lost.
+    /// Takes the first message that is left, unless the select of `case` has chosen another case.
+    #[inline(always)]
     fn take_left(&mut self, case: Case<'_>) -> Option<T> {
-        let untaken = match self.left.is_empty() && self.is_closed {
-            true => self.receivers.values_mut().find(|entry| entry.is_untaken()),
-            false => None,
-        };
-        if self.left.is_empty() && untaken.is_none() || !case.is_none_or(|(own, _)| own.take()) {
+        if self.left.is_empty() || !case.is_none_or(|(own, _)| own.take()) {
             return None;
         }
-        match untaken.map(|entry| mem::replace(&mut entry.state, Got::Nothing)) {
-            Some(Got::Message(message)) => Some(message),
-            _ => self.left.pop_front(),
-        }
+        self.left.pop_front()
     }
 
     /// Whether there is the end, or a message: that of a sender that waits, too, if it has one or will have it at once.
@@ -165,23 +152,62 @@ impl<T> State<T> {
         Some(key)
     }
 
-    /// Gives a receiver that has been chosen its message.
+    /// Gives a receiver that has been chosen a message.
     #[inline(always)]
     fn give(&mut self, key: usize, message: T) -> Woken {
         let entry = self.receivers.get(key);
+        if entry.is_task || !self.left.is_empty() {
+            self.left.push_back(message);
+            return self.call(key);
+        }
         entry.state = Got::Message(message);
         Woken::one(entry.wake.take())
     }
 
+    /// Gives a thread that has been chosen the first message that is left, or calls a task.
+    fn call(&mut self, key: usize) -> Woken {
+        let entry = self.receivers.get(key);
+        entry.state = match entry.is_task {
+            true => Got::Called,
+            false => self.left.pop_front().map_or(Got::Broken, Got::Message),
+        };
+        Woken::one(entry.wake.take())
+    }
+
     /// Leaves a message to the next receiver.
-    pub(super) fn leave(&mut self, message: T) -> Woken {
-        match self.choose_receiver(None) {
-            Some(key) => self.give(key, message),
-            None => {
-                self.left.push_back(message);
-                self.wake_watchers()
-            }
+    fn leave(&mut self, message: T) -> Woken {
+        self.left.push_back(message);
+        self.call_next()
+    }
+
+    /// Tells the next receiver of a message that is left, if there is one.
+    fn call_next(&mut self) -> Woken {
+        if self.left.is_empty() {
+            return Woken::default();
         }
+        match self.choose_receiver(None) {
+            Some(key) => self.call(key),
+            None => self.wake_watchers(),
+        }
+    }
+
+    /// A receiver goes away. The message that it has got, or has been called for, is left to the next one. Returns its
+    /// waker.
+    pub(super) fn leave_recv(&mut self, key: usize) -> (Option<Wake>, Woken) {
+        if let Some(wake) = self.abandon(key) {
+            return (wake, Woken::default());
+        }
+        let entry = self.receivers.remove(key);
+        let woken = match entry.state {
+            // It is older than those that are left.
+            Got::Message(message) => {
+                self.left.push_front(message);
+                self.call_next()
+            }
+            Got::Called => self.call_next(),
+            Got::Nothing | Got::Promise | Got::Broken | Got::Gone => Woken::default(),
+        };
+        (entry.wake, woken)
     }
 
     /// Sends, as far as that is possible now. `message` is the message if it is there already, and not in the entry.
@@ -245,23 +271,17 @@ impl<T> State<T> {
         place: &mut Option<usize>,
         visit: &mut Visit<'_>,
     ) -> Visited<Progress<Result<T, RecvError>>> {
+        let mut is_new = false;
         if let Some(key) = *place {
-            if !self.receivers.is_linked(key) {
-                let entry = self.receivers.get(key);
-                if matches!(entry.state, Got::Promise) {
-                    if self.is_closed {
-                        (entry.state, *place) = (Got::Gone, None);
-                        return Some((Progress::Broken, Woken::none(entry.wake.take())));
-                    }
-                    visit.moves_to(&mut entry.wake)?;
-                    return Some((Progress::Bound, Woken::default()));
+            if self.receivers.is_linked(key) {
+                visit.moves_to(&mut self.receivers.get(key).wake)?;
+                if visit.case.is_none() {
+                    return Some((Progress::Missed, Woken::default()));
                 }
-                *place = None;
-                return Some((self.outcome(key, visit.case), Woken::default()));
-            }
-            visit.moves_to(&mut self.receivers.get(key).wake)?;
-            if visit.case.is_none() {
-                return Some((Progress::Missed, Woken::default()));
+            } else if self.waits_again(key, visit)? {
+                is_new = true;
+            } else {
+                return self.chosen(key, place, visit);
             }
         }
         if let Some(message) = self.take_left(visit.case) {
@@ -279,9 +299,9 @@ impl<T> State<T> {
         }
         if place.is_none() && visit.stay.is_listed() {
             *place = Some(self.receivers.insert(Entry::new(visit, Got::Nothing), false));
-            return Some((Progress::Missed, self.wake_watchers()));
+            is_new = true;
         }
-        Some((Progress::Missed, Woken::default()))
+        Some((Progress::Missed, if is_new { self.wake_watchers() } else { Woken::default() }))
     }
 
     /// Chooses a sender that waits. One that has reserved is for a receiver that waits for its message.
@@ -317,10 +337,7 @@ impl<T> State<T> {
                 (Progress::Done(Ok(message)), woken)
             }
             Offer::Later | Offer::Taken | Offer::Owes(_) => {
-                let own = own.unwrap_or_else(|| {
-                    let (wake, is_task) = (visit.fresh.take(), visit.stay.is_task());
-                    self.receivers.insert_unlinked(Entry { wake, is_task, ticket: None, state: Got::Nothing })
-                });
+                let own = own.unwrap_or_else(|| self.receivers.insert_unlinked(Entry::new(visit, Got::Nothing)));
                 self.receivers.unlink(own);
                 self.receivers.get(own).state = Got::Promise;
                 self.senders.get(sender).state = Offer::Owes(own);
@@ -330,10 +347,46 @@ impl<T> State<T> {
         }
     }
 
+    /// Visits a receiver that has been chosen.
+    fn chosen(
+        &mut self,
+        key: usize,
+        place: &mut Option<usize>,
+        visit: &mut Visit<'_>,
+    ) -> Visited<Progress<Result<T, RecvError>>> {
+        let entry = self.receivers.get(key);
+        if matches!(entry.state, Got::Promise) {
+            if self.is_closed {
+                (entry.state, *place) = (Got::Gone, None);
+                return Some((Progress::Broken, Woken::none(entry.wake.take())));
+            }
+            visit.moves_to(&mut entry.wake)?;
+            return Some((Progress::Bound, Woken::default()));
+        }
+        *place = None;
+        Some((self.outcome(key, visit.case), Woken::default()))
+    }
+
+    /// Makes a task that has been called in vain the first one that waits, unless a select has to go through all of its
+    /// cases. Returns whether it has done so, or nothing if the caller's waker has to be cloned before.
+    fn waits_again(&mut self, key: usize, visit: &mut Visit<'_>) -> Option<bool> {
+        let entry = self.receivers.get(key);
+        let is_in_vain = matches!(entry.state, Got::Called) && self.left.is_empty() && !self.is_closed;
+        if !is_in_vain || entry.ticket.is_some() || !visit.stay.is_listed() {
+            return Some(false);
+        }
+        visit.moves_to(&mut entry.wake)?;
+        entry.state = Got::Nothing;
+        self.receivers.link(key, true);
+        Some(true)
+    }
+
     /// What has come of a receiver that is not linked any more, and has no promise.
     fn outcome(&mut self, key: usize, case: Case<'_>) -> Progress<Result<T, RecvError>> {
         match self.receivers.remove(key).state {
             Got::Message(message) => Progress::Done(Ok(message)),
+            // A select has taken its ticket when it was chosen.
+            Got::Called => self.left.pop_front().map_or(Progress::Broken, |message| Progress::Done(Ok(message))),
             // The end has come. A message may have been left since.
             Got::Nothing => match self.take_left(case) {
                 Some(message) => Progress::Done(Ok(message)),
