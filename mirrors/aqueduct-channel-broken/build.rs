@@ -6,9 +6,9 @@ mod mirror;
 
 use mirror::Place;
 
-include!("src/faults.rs");
+include!("src/faults/all.rs");
 
 fn main() {
-    mirror::write("aqueduct-channel", "src/faults.rs", PLACES, &[]);
+    mirror::write("aqueduct-channel", "src/faults", PLACES, &[]);
     println!("cargo::rustc-cfg=aqueduct_model");
 }

@@ -1,11 +1,11 @@
 //! The channels in the model world, with faults: the clients that prove the channels right have to find each of them.
 //!
-//! The source is that of `aqueduct-channel`. The build script copies it and puts in, at the places that `faults.rs`
-//! names, code that does the wrong thing if the fault is [switched on](with).
+//! The source is that of `aqueduct-channel`. The build script copies it and puts in, at the places that
+//! `faults/` names, code that does the wrong thing if the fault is [switched on](with).
 
 include!("../../aqueduct-broken/src/place.rs");
 include!("../../aqueduct-broken/src/present.rs");
-include!("faults.rs");
+include!("faults/all.rs");
 include!(concat!(env!("OUT_DIR"), "/modules.rs"));
 
 pub use channel::{
