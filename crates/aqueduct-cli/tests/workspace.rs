@@ -317,6 +317,16 @@ fn comments_and_pages_have_no_refused_phrase() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+#[test]
+fn no_source_file_has_more_than_500_lines() {
+    let sources = sources();
+    assert!(["crates/", "mirrors/"].iter().all(|room| sources.iter().any(|(name, _)| name.starts_with(room))), "both");
+    let lines = sources.iter().map(|(name, source)| (name, source.lines().count()));
+    let found: Vec<String> =
+        lines.filter(|(_, count)| *count > 500).map(|(name, count)| format!("{name}: {count} lines")).collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
 /// rustfmt wraps code at `max_width`, and leaves comments alone.
 #[test]
 fn no_comment_is_wider_than_the_code() {
