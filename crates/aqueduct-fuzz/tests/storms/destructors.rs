@@ -85,7 +85,7 @@ fn end(sender: Sender<Loaded>, receiver: Arc<Receiver<Loaded>>, live: &Arc<Atomi
             let weak = sender.downgrade();
             calm(|| drop(receiver));
             calm(|| drop(sender));
-            // A destructor in another thread may have a sender at this moment.
+            // A destructor in another thread may have a sender at this moment; `round` looks when all are gone.
             drop(weak.upgrade());
         }
         _ => {
@@ -104,6 +104,8 @@ fn round(random: &mut Random) -> usize {
         2 => bounded(8).expect("a small channel"),
         _ => unbounded(),
     };
+    // Without a weak sender, the channel's memory goes with the last handle.
+    let weak = random.one_in(2).then(|| sender.downgrade());
     let receiver = Arc::new(receiver);
     let meets = (kind == 0).then(|| {
         let receiver = Receiver::clone(&receiver);
@@ -124,6 +126,9 @@ fn round(random: &mut Random) -> usize {
         thread.join().expect("a receiver ends");
     }
     assert!(panics || live.load(SeqCst) == 0, "messages live on, kind {kind}");
+    assert!(weak.as_ref().is_none_or(|weak| weak.upgrade().is_none()), "a sender is left, kind {kind}");
+    // Messages behind one that panicked go with the channel's memory, if they are not leaked.
+    calm(|| drop(weak));
     count
 }
 
