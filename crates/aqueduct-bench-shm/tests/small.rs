@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use aqueduct_bench_shm::{Experiment, Follower, Plan, SIZES, Wait, follow, names, outlook, run};
+use aqueduct_measure::report::text;
 use aqueduct_measure::rounds::{Pace, Quiet, Threads};
 
 /// The other process of the tests: this program with this test only.
@@ -52,6 +53,9 @@ fn every_message_comes_in_its_order_with_its_bytes() {
         assert_eq!(of_name, expected, "{name}");
     }
     assert!(findings.records.iter().all(|record| record.median > 0.0));
+    for bench in findings.records.iter().map(|record| &record.bench) {
+        assert!(text::bench_title(bench) != bench.name && !text::bench_words(bench).is_empty(), "{bench} has no words");
+    }
     assert!(!findings.notes.is_empty());
 }
 

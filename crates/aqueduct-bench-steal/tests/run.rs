@@ -10,6 +10,8 @@ use aqueduct_bench_steal::{
     Alone, Experiment, Fault, Files, Findings, Hungry, Item, Join, Kind, Order, Owner, Plan, Policy, Pool, Room, Shape,
     Shared, Stolen, Subject, Thief, Tree, measure, run, selected, subject_of, subjects,
 };
+use aqueduct_measure::names::Bench;
+use aqueduct_measure::report::text;
 use aqueduct_measure::rounds::Quiet;
 use aqueduct_measure::unit::{Better, Unit};
 
@@ -28,6 +30,11 @@ fn tiny() -> Plan {
 
 fn run_quietly(plan: &Plan) -> Findings {
     run(plan, &AtomicBool::new(false), &mut Quiet).expect("the plan is sound")
+}
+
+/// Checks that pages and tables say in words what a bench measures.
+fn has_words(bench: &Bench) {
+    assert!(text::bench_title(bench) != bench.name && !text::bench_words(bench).is_empty(), "{bench} has no words");
 }
 
 /// The queues whose thieves can take only one item at a time.
@@ -103,6 +110,7 @@ fn every_queue_yields_its_records() {
     let lines = findings.records.iter().filter(|record| record.bench.name.starts_with("bwos.lines_")).count();
     assert_eq!(lines, 4 * 2 * 2, "four shares, written and read, sets of 1 and of 64");
     for record in &findings.records {
+        has_words(&record.bench);
         assert_eq!(record.runs.len(), 2);
         assert!(record.min >= 0.0 && record.min <= record.median && record.median <= record.max, "{record:?}");
     }
@@ -142,6 +150,7 @@ fn a_tree_yields_a_record_for_each_kind_of_files() {
     let benches: Vec<&str> = findings.records.iter().map(|record| &*record.bench.name).collect();
     let expected = ["tree", "tree_small", "tree_stolen", "tree_small_stolen", "tree_steals", "tree_small_steals"];
     assert_eq!(benches, expected.map(|bench| format!("bwos.{bench}.lifo")));
+    findings.records.iter().for_each(|record| has_words(&record.bench));
     let units: Vec<Unit> = findings.records.iter().map(|record| record.unit).collect();
     assert_eq!(units, [Unit::Mtasks, Unit::Mtasks, Unit::Share, Unit::Share, Unit::Percent, Unit::Percent]);
     assert!(findings.records[..2].iter().all(|record| record.min > 0.0));

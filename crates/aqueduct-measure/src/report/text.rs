@@ -1,5 +1,8 @@
 //! Formats figures for reports.
 
+mod processes;
+mod stealing;
+
 use std::borrow::Cow;
 
 use crate::names::{Bench, Queue};
@@ -46,7 +49,7 @@ pub fn bound(queue: &Queue) -> &str {
 
 /// Returns the title of a bench, or its name if it has no title here.
 pub fn bench_title(bench: &Bench) -> Cow<'_, str> {
-    if let Some(title) = stolen_title(&bench.name) {
+    if let Some(title) = stealing::title(&bench.name).or_else(|| processes::title(&bench.name)) {
         return title.into();
     }
     let title = match bench.name.as_str() {
@@ -85,8 +88,6 @@ pub fn bench_title(bench: &Bench) -> Cow<'_, str> {
         "drop_old.slowdown" => "What producers lose to a reader",
         "drop_old.read" => "What a reader gets of it",
         "drop_old.complex.written" => "Overwriting with allocations and pauses",
-        "bwos.looked_10.lifo" => "A stack's owner, asked a tenth as often how much there is",
-        "bwos.looked_10.fifo" => "A queue's owner, asked a tenth as often how much there is",
         "nblfq.pairs" => "Throughput of equally many on both sides",
         "nblfq.alone" => "Push and pop on one thread",
         "nblfq.single" => "Round trips of messages, one thread a node",
@@ -94,8 +95,6 @@ pub fn bench_title(bench: &Bench) -> Cow<'_, str> {
         "nblfq.threads" => "Round trips of messages, threads and workers",
         "nblfq.retries.pairs" => "Failed exchanges with equally many on both sides",
         "nblfq.retries.threads" => "Failed exchanges among messages",
-        "bwos.alone.lifo" => "A stack's owner without thieves",
-        "bwos.alone.fifo" => "A queue's owner without thieves",
         "cnq.throughput" => "Throughput of queues with less order",
         "cnq.sweep" => "Throughput by the order that is kept",
         "cnq.order" => "The order that was observed",
@@ -107,22 +106,6 @@ pub fn bench_title(bench: &Bench) -> Cow<'_, str> {
         other => other,
     };
     title.into()
-}
-
-/// Returns the title of a bench of an owner and thieves, such as `bwos.owner_20.fifo`.
-fn stolen_title(name: &str) -> Option<String> {
-    let (what, order) = name.strip_prefix("bwos.")?.rsplit_once('.')?;
-    let queue = match order {
-        "lifo" => "A stack",
-        "fifo" => "A queue",
-        _ => return None,
-    };
-    let (what, share) = what.split_once('_').filter(|(_, share)| share.bytes().all(|byte| byte.is_ascii_digit()))?;
-    match what {
-        "stolen" => Some(format!("{queue} of which {share} % is stolen")),
-        "owner" => Some(format!("{queue}'s owner while {share} % is stolen")),
-        _ => None,
-    }
 }
 
 /// Returns a description of a bench, for users without its source.
@@ -337,19 +320,8 @@ pub fn bench_words(bench: &Bench) -> &'static str {
         "recorder.budget.uneven.quiet_kept" => {
             "In the same measurement: the events of the other threads that are left."
         }
-        trip if trip.starts_with("shm.round_trip.") => {
-            "A message of the size in the name goes to another process, or to another thread, and comes back, while each side \
-             tries again (spin) or waits as its queue has it (sleep)."
-        }
-        flow if flow.starts_with("shm.throughput.") => {
-            "Messages of the size in the name go to another process, or to another thread, as fast as they can."
-        }
-        many if many.starts_with("shm.many.") => {
-            "Messages of the size in the name go from producers to consumers by one queue; each of them is a process."
-        }
-        "shm.c_call" => {
-            "One thread pushes a number and pops it: the time of a call, by a program in C through the C interface, and in Rust; `ring` is the library's queue with pointers."
-        }
+        thieves if thieves.starts_with("bwos.") => stealing::words(thieves),
+        processes if processes.starts_with("shm.") => processes::words(processes),
         "exchange.io_uring" => {
             "One thread submits requests, the second takes and confirms them, the third takes the confirmations: time per request."
         }
