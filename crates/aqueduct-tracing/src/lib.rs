@@ -18,8 +18,8 @@
 //! ```
 //!
 //! # What is recorded
-//! * An event: its place has the event's name, or its level if `tracing` generated the name, and the target as
-//!   module.
+//! * An event: its place has the event's name, or its level and target (`WARN net`) if `tracing` generated the name,
+//!   and the target as module.
 //! * The level of an event and of a span's records. The recorder's own filter chooses by the level, too.
 //! * A span: an event `new NAME` with the span's number, its parent's (0 if none) and its fields; the start of
 //!   a span NAME at each enter and its end at each exit; an event `record NAME` for later fields; an event

@@ -87,20 +87,20 @@ impl Sites {
             let line = metadata.line().unwrap_or(0);
             Site::new(kind, name, metadata.target(), file, line, fields).with_level(Some(level_of(metadata)))
         };
-        let about = |what: &str| -> &'static str { format!("{what} {}", metadata.name()).leak() };
+        let about = |what: &str, name: &str| -> &'static str { format!("{what} {name}").leak() };
         let with = |first: &[&'static str]| -> &'static [&'static str] { [first, &names].concat().leak() };
         let (own, is_span) = if metadata.is_span() {
             (site(Kind::Span, metadata.name(), &["id"]), true)
         } else {
             let is_made_up = metadata.name().starts_with("event ");
-            let name = if is_made_up { metadata.level().as_str() } else { metadata.name() };
+            let name = if is_made_up { about(metadata.level().as_str(), metadata.target()) } else { metadata.name() };
             (site(Kind::Event, name, with(&[])), false)
         };
         // An event has none of these records.
         let of_span = |what, first: &[&'static str], has_fields: bool| match (is_span, has_fields) {
             (false, _) => site(Kind::Event, "", &[]),
-            (true, false) => site(Kind::Event, about(what), first.to_vec().leak()),
-            (true, true) => site(Kind::Event, about(what), with(first)),
+            (true, false) => site(Kind::Event, about(what, metadata.name()), first.to_vec().leak()),
+            (true, true) => site(Kind::Event, about(what, metadata.name()), with(first)),
         };
         CallSite {
             metadata,

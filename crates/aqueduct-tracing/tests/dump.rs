@@ -25,10 +25,10 @@ fn warnings_and_errors_make_a_dump_and_nothing_else_does() {
     tracing::subscriber::with_default(subscriber, || {
         tracing::info!("no dump");
         tracing::error!("a dump");
-        assert_eq!(next(), ["INFO", "ERROR"]);
+        assert_eq!(next(), ["INFO dump", "ERROR dump"]);
         tracing::debug!("no dump");
         tracing::warn!("a dump");
-        assert_eq!(next(), ["INFO", "ERROR", "DEBUG", "WARN"]);
+        assert_eq!(next(), ["INFO dump", "ERROR dump", "DEBUG dump", "WARN dump"]);
         tracing::info!("no dump");
     });
     // The dumps' thread ends with the layer: then all dumps have been sent.

@@ -47,7 +47,7 @@ fn fields_of_all_types_come_back() {
         tracing::info!(name: "own name", long = "x".repeat(600), debug = ?"y".repeat(600));
     });
     let (first, second) = (&events[0], &events[1]);
-    assert_eq!((&*first.place.name, &*first.place.module, first.place.kind), ("WARN", "net", Kind::Event));
+    assert_eq!((&*first.place.name, &*first.place.module, first.place.kind), ("WARN net", "net", Kind::Event));
     assert_eq!(keys(first), ["message", "a", "b", "c", "d", "e", "f"]);
     let values =
         [Field::Unsigned(1), Field::Signed(-2), Field::Float(0.5), Field::Bool(true), text("text"), text("Some(3)")];
@@ -98,7 +98,7 @@ fn a_filter_of_the_layer_holds() {
         tracing::info!("refused");
         tracing::error!("kept");
     });
-    assert_eq!((events.len(), &*events[0].place.name), (1, "ERROR"));
+    assert_eq!((events.len(), &*events[0].place.name), (1, "ERROR layer"));
 }
 
 struct NeverFormatted;
