@@ -83,6 +83,8 @@ mod filter;
 #[cfg(feature = "std")]
 mod json;
 #[cfg(feature = "std")]
+mod lives;
+#[cfg(feature = "std")]
 mod local;
 #[cfg(feature = "std")]
 mod macros;

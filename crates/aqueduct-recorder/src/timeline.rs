@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use crate::json::quoted;
+use crate::lives::Lives;
 use crate::site::Kind;
 use crate::trace::{Event, Place, Trace};
 
@@ -15,6 +16,8 @@ const PAGE: [&str; 2] = [include_str!("timeline/head.html"), include_str!("timel
 /// A drawn span.
 struct Bar<'t> {
     event: &'t Event,
+    /// The event that has the span's values.
+    told: &'t Event,
     end: u64,
     /// The number of the line within its thread's row.
     line: usize,
@@ -60,11 +63,15 @@ impl<'t> Timeline<'t> {
         let (start, end) = (times().next().unwrap_or(0), times().next_back().unwrap_or(0));
         let mut timeline = Self { rows, bars: Vec::new(), points: Vec::new(), start, end };
         let mut open: Vec<Open<'t>> = timeline.rows.iter().map(|_| Open::default()).collect();
+        let mut lives = Lives::of(trace);
         for event in trace.events() {
             let Some(&row) = row_of.get(&event.thread) else { continue };
+            if lives.includes(event) {
+                continue;
+            }
             match (event.place.kind, event.is_end) {
                 (Kind::Span, false) => {
-                    let lines = open[row].push(event);
+                    let lines = open[row].push(event, lives.told(event));
                     timeline.rows[row].lines = timeline.rows[row].lines.max(lines);
                 }
                 (Kind::Span, true) => {
@@ -76,8 +83,7 @@ impl<'t> Timeline<'t> {
             }
         }
         for (row, open) in open.into_iter().enumerate() {
-            let left = open.lines.into_iter().enumerate();
-            timeline.bars.extend(left.filter_map(|(line, event)| Some((row, Bar { event: event?, end, line }))));
+            timeline.bars.extend(open.lines.into_iter().flatten().map(|bar| (row, Bar { end, ..bar })));
         }
         timeline
     }
@@ -87,25 +93,26 @@ impl<'t> Timeline<'t> {
 #[derive(Default)]
 struct Open<'t> {
     /// The span in each line. There is one in the last line.
-    lines: Vec<Option<&'t Event>>,
+    lines: Vec<Option<Bar<'t>>>,
     /// The lines of each place's spans, from above.
     of_place: HashMap<*const Place, Vec<usize>>,
 }
 
 impl<'t> Open<'t> {
     /// Opens a span below all open spans. Returns the number of lines.
-    fn push(&mut self, event: &'t Event) -> usize {
-        self.of_place.entry(Arc::as_ptr(&event.place)).or_default().push(self.lines.len());
-        self.lines.push(Some(event));
+    fn push(&mut self, event: &'t Event, told: &'t Event) -> usize {
+        let line = self.lines.len();
+        self.of_place.entry(Arc::as_ptr(&event.place)).or_default().push(line);
+        self.lines.push(Some(Bar { event, told, end: event.nanos, line }));
         self.lines.len()
     }
 
     /// Ends the lowest span of a place.
     fn end(&mut self, place: &Arc<Place>, end: u64) -> Option<Bar<'t>> {
         let line = self.of_place.get_mut(&Arc::as_ptr(place))?.pop()?;
-        let event = self.lines[line].take()?;
+        let bar = self.lines[line].take()?;
         self.lines.truncate(self.lines.iter().rposition(Option::is_some).map_or(0, |last| last + 1));
-        Some(Bar { event, end, line })
+        Some(Bar { end, ..bar })
     }
 }
 
@@ -118,7 +125,8 @@ fn values(event: &Event) -> String {
 impl Trace {
     /// Writes a page with a timeline, which needs no network: zoom by the wheel, drag, search by name.
     ///
-    /// The losses of a thread stand at the start of its row.
+    /// The losses of a thread stand at the start of its row. Of a span that `aqueduct-tracing` records, the events `new
+    /// NAME` and `close NAME` are not drawn; the span has the fields of the first one.
     ///
     /// # Errors
     /// The errors of `to`.
@@ -132,8 +140,8 @@ impl Trace {
             write!(to, "\n{{number:{number},name:{},lost:{lost},lines:{lines}}},", quoted(name))?;
         }
         write!(to, "];\n// Row, line, start, end, name, values.\nconst bars = [")?;
-        for (row, Bar { event, end, line }) in &timeline.bars {
-            let (name, values) = (quoted(&event.place.name), quoted(&values(event)));
+        for (row, Bar { event, told, end, line }) in &timeline.bars {
+            let (name, values) = (quoted(&event.place.name), quoted(&values(told)));
             write!(to, "\n[{row},{line},{},{end},{name},{values}],", event.nanos)?;
         }
         write!(to, "];\n// Row, time, name, values.\nconst points = [")?;
@@ -186,7 +194,7 @@ fn svg(timeline: &Timeline<'_>, to: &mut impl Write, width: f64) -> io::Result<(
             writeln!(to, "<text x=\"8\" y=\"{}\" fill=\"#b00\">{} overwritten</text>", y + 13.0, row.lost)?;
         }
     }
-    for (row, Bar { event, end, line }) in &timeline.bars {
+    for (row, Bar { event, told, end, line }) in &timeline.bars {
         let (left, right) = (x(event.nanos), x(*end));
         let (y, wide) = (tops[*row] + LINE * *line as f64, (right - left).max(1.0));
         let (name, hue) = (escaped(&event.place.name), hue(&event.place.name));
@@ -195,7 +203,7 @@ fn svg(timeline: &Timeline<'_>, to: &mut impl Write, width: f64) -> io::Result<(
             "<rect x=\"{left:.1}\" y=\"{y}\" width=\"{wide:.1}\" height=\"{}\" fill=\"hsl({hue},55%,75%)\"",
             LINE - 2.0
         )?;
-        writeln!(to, "><title>{name} {} ({} ns)</title></rect>", escaped(&values(event)), end - event.nanos)?;
+        writeln!(to, "><title>{name} {} ({} ns)</title></rect>", escaped(&values(told)), end - event.nanos)?;
         if wide > LETTER * (event.place.name.chars().count() + 1) as f64 {
             writeln!(to, "<text x=\"{:.1}\" y=\"{}\">{name}</text>", left + 3.0, y + LINE * 0.65)?;
         }
