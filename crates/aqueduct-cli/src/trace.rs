@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use aqueduct_recorder::{Event, Kind, Place, Trace};
+use aqueduct_recorder::{Event, Kind, Level, Place, Trace};
 
 use crate::job::Job;
 use crate::{Misuse, SUCCESS, output};
@@ -26,6 +26,9 @@ pub(crate) struct TraceArgs {
     /// Only events of the thread of this name or number
     #[arg(long, value_name = "THREAD")]
     thread: Option<String>,
+    /// Only events of this level (error, warn, info, debug, trace) or a more severe one
+    #[arg(long, value_name = "LEVEL")]
+    level: Option<Level>,
     /// Only the last part of the time, such as 5ms or 2s
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     last: Option<Duration>,
@@ -72,7 +75,7 @@ impl Job for TraceArgs {
         if self.follow {
             return follow::follow(&self.file, |trace, event| {
                 let is_thread = |wanted: &String| threads(trace, wanted).contains(&event.thread);
-                self.is_named(event) && self.thread.as_ref().is_none_or(is_thread)
+                self.is_wanted(&event.place) && self.thread.as_ref().is_none_or(is_thread)
             });
         }
         let trace = self.read()?;
@@ -152,11 +155,13 @@ impl TraceArgs {
             }
             trace = trace.filter(|event| numbers.contains(&event.thread));
         }
-        Ok(trace.filter(|event| self.is_named(event)))
+        Ok(trace.filter(|event| self.is_wanted(&event.place)))
     }
 
-    fn is_named(&self, event: &Event) -> bool {
-        self.name.as_ref().is_none_or(|wanted| event.place.name.contains(wanted.as_str()))
+    /// Whether the filters by name and level let the records of a place through. A level refuses places without one.
+    fn is_wanted(&self, place: &Place) -> bool {
+        self.name.as_ref().is_none_or(|wanted| place.name.contains(wanted.as_str()))
+            && self.level.is_none_or(|wanted| place.level.is_some_and(|level| level <= wanted))
     }
 }
 

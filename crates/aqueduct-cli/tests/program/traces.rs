@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use aqueduct_recorder::ring::Word;
-use aqueduct_recorder::{BareRecorder, Builder, Epoch, Kind, Sizes, event, span};
+use aqueduct_recorder::{BareRecorder, Builder, Epoch, Kind, Level, Sizes, event, span};
 
 use super::{aqueduct, end, err, folder, out};
 
@@ -154,6 +154,30 @@ fn the_spans_of_a_long_file_are_measured() {
     assert!(end(start(&folder, "trace dump --spans"), "trace --spans").success());
     let text = fs::read_to_string(folder.join("out")).unwrap();
     assert!(text.starts_with("begins (:0): 1 spans, min 300001 ns"), "{text}");
+}
+
+#[test]
+fn a_level_chooses_the_places_of_that_level_and_of_more_severe_ones() {
+    let folder = folder("trace_levels");
+    // A process that does not live: otherwise it would be followed.
+    let words = dump(1, 64, u64::MAX, |recorder| {
+        let places = [("failed", Some(Level::Error)), ("doubted", Some(Level::Warn)), ("told", Some(Level::Info))];
+        let places = places.into_iter().chain([("plain", None)]).enumerate();
+        let places: Vec<_> = places
+            .map(|(at, (name, level))| (at, recorder.place::<()>(Kind::Event, level, name, "target", &[]).unwrap()))
+            .collect();
+        let mut writer = recorder.writer(0, 1, "thread").unwrap();
+        places.into_iter().for_each(|(at, place)| assert!(writer.record(at as u64, place, ())));
+    });
+    save(&folder.join("dump"), &words);
+    for args in ["trace dump --level warn", "trace dump --level WARN --count", "trace dump --level warn --follow"] {
+        let text = out(&aqueduct(&folder, args));
+        let found = ["failed", "doubted", "told", "plain"].map(|name| text.contains(name));
+        assert_eq!(found, [true, true, false, false], "{args}: {text}");
+    }
+    let output = aqueduct(&folder, "trace dump --level loud");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("the levels are error, warn, info, debug and trace"), "{}", err(&output));
 }
 
 #[test]
