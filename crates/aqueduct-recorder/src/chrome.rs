@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use crate::json::{in_json, quoted};
+use crate::lives::Lives;
 use crate::site::Kind;
 use crate::trace::{Event, Trace};
 
@@ -11,7 +12,8 @@ impl Trace {
     /// Writes the trace in Chrome's JSON format.
     ///
     /// The end of a span is left out if its start was overwritten. `otherData` has the numbers of overwritten
-    /// and refused records.
+    /// and refused records. A span that `aqueduct-tracing` records has the fields of its event `new NAME`; that event
+    /// and `close NAME` are left out.
     ///
     /// # Errors
     /// The errors of `to`.
@@ -33,7 +35,11 @@ impl Trace {
             separator = ",\n";
         }
         let mut open: HashMap<u64, u64> = HashMap::new();
+        let mut lives = Lives::of(self);
         for event in self.events() {
+            if lives.includes(event) {
+                continue;
+            }
             let open = open.entry(event.thread).or_default();
             let phase = match (event.place.kind, event.is_end) {
                 (Kind::Span, true) if *open == 0 => continue,
@@ -49,15 +55,17 @@ impl Trace {
                 (Kind::Event, _) => "i",
             };
             write!(to, "{separator}")?;
-            write_event(&mut to, event, phase, process)?;
+            let told = if phase == "B" { lives.told(event) } else { event };
+            write_event(&mut to, event, told, phase, process)?;
             separator = ",\n";
         }
         writeln!(to, "\n]}}")
     }
 }
 
-fn write_event(to: &mut impl Write, event: &Event, phase: &str, process: u64) -> io::Result<()> {
-    let Event { thread, nanos, place, values, .. } = event;
+/// Writes an event with the values of `told`.
+fn write_event(to: &mut impl Write, event: &Event, told: &Event, phase: &str, process: u64) -> io::Result<()> {
+    let Event { thread, nanos, place, .. } = event;
     write!(to, "{{\"ph\":\"{phase}\",\"pid\":{process},\"tid\":{thread},")?;
     // In microseconds.
     write!(to, "\"ts\":{}.{:03},\"name\":{}", nanos / 1000, nanos % 1000, quoted(&place.name))?;
@@ -65,7 +73,7 @@ fn write_event(to: &mut impl Write, event: &Event, phase: &str, process: u64) ->
         write!(to, ",\"s\":\"t\"")?;
     }
     write!(to, ",\"cat\":{},\"args\":{{", quoted(&place.module))?;
-    for (at, ((key, _), value)) in place.fields.iter().zip(values).enumerate() {
+    for (at, ((key, _), value)) in told.place.fields.iter().zip(&told.values).enumerate() {
         let comma = if at == 0 { "" } else { "," };
         write!(to, "{comma}{}:{}", quoted(key), in_json(value))?;
     }

@@ -1,6 +1,6 @@
-//! The lives of spans that have numbers. `aqueduct-tracing` records when a span is made and when it is closed: events
-//! `new NAME` and `close NAME` at the place of the span NAME, whose first field is its `id`. In a drawing, the span
-//! itself shows both, with the fields that it was made with.
+//! The lives of spans that have numbers. `aqueduct-tracing` records when a span is made and when it is closed:
+//! events `new NAME` and `close NAME` at the place of the span NAME, whose first field is its `id`. In formats
+//! that are drawn, the span itself shows both, with the fields that it was made with.
 
 use std::collections::{HashMap, HashSet};
 

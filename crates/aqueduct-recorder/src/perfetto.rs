@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
+use crate::lives::Lives;
 use crate::site::Kind;
 use crate::trace::{Event, Field, Trace};
 
@@ -94,8 +95,8 @@ impl<'t, W: Write> Packets<'t, W> {
         self.to.write_all(&Message::default().message(1, &packet.number(10, SEQUENCE)).0)
     }
 
-    /// Returns a packet of an event, with its names that were not written before.
-    fn event(&mut self, event: &'t Event, kind: u64, track: u64) -> Message {
+    /// Returns a packet of an event with the values of `values_of`, and with its names that were not written before.
+    fn event(&mut self, event: &'t Event, values_of: &'t Event, kind: u64, track: u64) -> Message {
         let mut names = Message::default();
         let mut told = Message::default().number(9, kind).number(11, track);
         let named = |number: u64, text: &str| Message::default().number(1, number).text(2, text);
@@ -110,7 +111,7 @@ impl<'t, W: Write> Packets<'t, W> {
                 names = names.message(2, &named(name, &place.name));
             }
             told = told.number(3, category).number(10, name);
-            for ((key, _), value) in place.fields.iter().zip(&event.values) {
+            for ((key, _), value) in values_of.place.fields.iter().zip(&values_of.values) {
                 let (number, is_new) = self.keys.number(key);
                 if is_new {
                     names = names.message(3, &named(number, key));
@@ -156,7 +157,8 @@ impl Trace {
     ///
     /// Each thread has a track, and so has each name of a counter. The end of a span is left out if its start
     /// was overwritten. If records of a thread were overwritten, its first event is `overwritten`, with their
-    /// number and bytes.
+    /// number and bytes. A span that `aqueduct-tracing` records has the fields of its event `new NAME`; that event and
+    /// `close NAME` are left out.
     ///
     /// # Errors
     /// The errors of `to`.
@@ -185,7 +187,11 @@ impl Trace {
         }
         let (mut counters, mut told) = (Names::default(), HashSet::new());
         let mut open: HashMap<u64, u64> = HashMap::new();
+        let mut lives = Lives::of(self);
         for event in self.events() {
+            if lives.includes(event) {
+                continue;
+            }
             let mut track = thread_track(event.thread);
             let open = open.entry(event.thread).or_default();
             let kind = match (event.place.kind, event.is_end) {
@@ -210,7 +216,8 @@ impl Trace {
                     COUNT
                 }
             };
-            let packet = packets.event(event, kind, track);
+            let values_of = if kind == BEGIN { lives.told(event) } else { event };
+            let packet = packets.event(event, values_of, kind, track);
             packets.write(packet)?;
         }
         Ok(())

@@ -23,7 +23,8 @@
 //! * The level of an event and of a span's records. The recorder's own filter chooses by the level, too.
 //! * A span: an event `new NAME` with the span's number, its parent's (0 if none) and its fields; the start of
 //!   a span NAME at each enter and its end at each exit; an event `record NAME` for later fields; an event
-//!   `close NAME`. A span that follows from another span is an event `follows NAME` with both numbers.
+//!   `close NAME`. A span that follows from another span is an event `follows NAME` with both numbers. The timeline,
+//!   Chrome's format and Perfetto's show `new NAME` and `close NAME` as the span, with its fields.
 //! * The values of fields: integers of 64 bits, floats, `bool`s and texts in their own types, all others as
 //!   their `Debug` text. The first eight fields of an event are written, and the first six of a span. 512 bytes
 //!   of a text are kept, and its full length.

@@ -26,7 +26,8 @@ fn a_span_has_its_fields_and_no_marks_of_its_beginning_and_end() {
         }
         drop(tracing::info_span!("never entered", number = 7_u64));
     });
-    let [marks, bars] = titles(&recorder.trace());
+    let trace = recorder.trace();
+    let [marks, bars] = titles(&trace);
     let expected =
         ["WARN drawings message=", "WARN drawings message=", "new never entered id=", "close never entered id="];
     assert_eq!(marks.len(), expected.len(), "{marks:?}");
@@ -37,4 +38,19 @@ fn a_span_has_its_fields_and_no_marks_of_its_beginning_and_end() {
         let fields = format!(" parent=0 number={number} user=\"ann\" (");
         assert!(answer.starts_with("answer id=") && answer.contains(&fields), "{answer}");
     }
+
+    let mut json = Vec::new();
+    trace.write_chrome_json(&mut json).expect("a vector takes all");
+    let json = String::from_utf8(json).expect("UTF-8");
+    let of =
+        |phase: &str| json.lines().filter(|line| line.contains(&format!("\"ph\":\"{phase}\""))).collect::<Vec<_>>();
+    assert_eq!([of("i").len(), of("B").len(), of("E").len()], [4, 4, 4], "{json}");
+    assert!(of("B")[0].contains("\"name\":\"answer\"") && of("B")[0].contains("\"user\":\"ann\""), "{json}");
+
+    let mut packets = Vec::new();
+    trace.write_perfetto(&mut packets).expect("a vector takes all");
+    let packets = String::from_utf8_lossy(&packets);
+    let found =
+        ["answer", "user", "new never entered", "new answer", "close answer"].map(|name| packets.contains(name));
+    assert_eq!(found, [true, true, true, false, false]);
 }
