@@ -1,8 +1,9 @@
 //! What each thread did after which values, over all executions.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::judge::Outcome;
 use crate::graph::Graph;
 use crate::graph::clock::{Clock, MAX_THREADS};
 use crate::graph::event::{Event, EventId, Kind};
@@ -14,11 +15,6 @@ pub(super) struct Past {
     of: u64,
     /// Whether it has read what may be an address, which the hash does not tell from others.
     has_addresses: bool,
-}
-
-impl Past {
-    /// A past that no thread has.
-    pub(super) const UNSEEN: Self = Self { of: u64::MAX, has_addresses: true };
 }
 
 /// A write as its thread's past decides it.
@@ -40,6 +36,24 @@ impl Written {
     }
 }
 
+/// What a read got.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Got {
+    /// The place in the source, as an address.
+    site: usize,
+    /// The name of its location, if it has one.
+    from: Option<u64>,
+    /// The value, and what else the thread learns from it, as a hash.
+    what: u64,
+}
+
+impl Got {
+    /// Whether two reads of one thread, in two executions, may be one.
+    fn may_be(&self, other: &Self) -> bool {
+        self.site == other.site && (self.from.is_none() || other.from.is_none() || self.from == other.from)
+    }
+}
+
 /// Values from here on may be addresses, which differ from run to run: they all count as one value.
 const ADDRESSES: u64 = 1 << 40;
 
@@ -54,6 +68,10 @@ pub(super) struct Histories {
 struct Step {
     /// The write, if the last event is one.
     write: Option<Written>,
+    /// What it got, if the last event is a read.
+    got: Option<Got>,
+    /// Whether the thread has ended.
+    ends: bool,
     /// The pasts with one event more.
     next: Vec<Past>,
 }
@@ -61,9 +79,9 @@ struct Step {
 /// Whether a write was seen after a past.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Seen {
-    /// The past was not seen.
+    /// The past was not seen, or not with what the thread's other reads got.
     Never,
-    /// The past was seen, and the write not after it.
+    /// The thread has come to its end without the write.
     Without,
     /// The write was seen after the past.
     With,
@@ -119,11 +137,28 @@ impl Pasts {
         })
     }
 
+    /// Returns what a read got.
+    fn got(&self, graph: &Graph, read: EventId) -> Got {
+        let event = graph.event(read);
+        let learned = self.learned(graph, read).of;
+        Got {
+            site: std::ptr::from_ref(event.label.site).addr(),
+            from: graph.loc(event.loc).name,
+            what: hash(&(settled(event.value), event.exclusive, event.spurious, learned)),
+        }
+    }
+
+    /// Returns what the reads of a thread got between one of them and a later write.
+    pub(super) fn between(&self, graph: &Graph, read: EventId, write: EventId) -> Vec<Got> {
+        let all = (read.index() + 1..write.index()).map(|index| EventId::new(read.thread(), index));
+        all.filter(|&id| graph.event(id).label.kind == Kind::Read).map(|id| self.got(graph, id)).collect()
+    }
+
     /// Returns the past with a read in it that reads `value`.
-    pub(super) fn with(&self, graph: &Graph, read: EventId, value: u64) -> Past {
+    pub(super) fn with(&self, graph: &Graph, read: EventId, value: u64, outcome: Outcome) -> Past {
         let mut event = *graph.event(read);
-        event.exclusive = !event.label.op.is_load() && !event.label.fails_on(value);
-        event.spurious = false;
+        event.exclusive = outcome.exclusive;
+        event.spurious = outcome.spurious;
         event.value = value;
         step(self.before(graph, read), &event, Past::default())
     }
@@ -138,7 +173,12 @@ impl Histories {
             let event = graph.event(id);
             let before = pasts.before(graph, id);
             let step = step(before, event, pasts.learned(graph, id));
-            self.seen.entry(step).or_insert_with(|| Step { write: pasts.written(graph, id), next: Vec::new() });
+            self.seen.entry(step).or_insert_with(|| Step {
+                write: pasts.written(graph, id),
+                got: (event.label.kind == Kind::Read).then(|| pasts.got(graph, id)),
+                ends: event.label.kind == Kind::End,
+                next: Vec::new(),
+            });
             let next = &mut self.seen.entry(before).or_default().next;
             if !next.contains(&step) {
                 next.push(step);
@@ -153,31 +193,40 @@ impl Histories {
         for (past, step) in other.seen {
             let mine = self.seen.entry(past).or_default();
             mine.write = mine.write.or(step.write);
+            mine.got = mine.got.or(step.got);
+            mine.ends |= step.ends;
             mine.next.extend(step.next);
             mine.next.sort_unstable();
             mine.next.dedup();
         }
     }
 
-    /// Whether a thread with this past has ever made the write later.
-    pub(super) fn after(&self, past: Past, write: Written) -> Seen {
-        if !self.seen.contains_key(&past) {
-            return Seen::Never;
-        }
-        let mut left = vec![past];
-        let mut visited = HashSet::from([past]);
-        while let Some(past) = left.pop() {
+    /// Whether a thread with this past has ever made the write later, and if not, whether it has ended where its other
+    /// reads got what they got before the write.
+    pub(super) fn after(&self, past: Past, write: Written, others: &[Got]) -> Seen {
+        let mut seen = Seen::Never;
+        let mut left = vec![(past, Vec::from(others), true)];
+        while let Some((past, others, is_equal)) = left.pop() {
             let Some(step) = self.seen.get(&past) else { continue };
-            for &next in &step.next {
-                if self.seen.get(&next).is_some_and(|step| step.write.is_some_and(|other| other.may_be(write))) {
+            if step.ends && is_equal {
+                seen = Seen::Without;
+            }
+            for next in &step.next {
+                let Some(step) = self.seen.get(next) else { continue };
+                if step.write.is_some_and(|other| other.may_be(write)) {
                     return Seen::With;
                 }
-                if visited.insert(next) {
-                    left.push(next);
+                let mut others = others.clone();
+                let mut is_equal = is_equal;
+                if let Some(got) = &step.got
+                    && let Some(at) = others.iter().position(|other| other.may_be(got))
+                {
+                    is_equal &= others.remove(at).what == got.what;
                 }
+                left.push((*next, others, is_equal));
             }
         }
-        Seen::Without
+        seen
     }
 }
 

@@ -180,6 +180,164 @@ fn a_relaxed_read_modify_write_is_a_read_that_can_be_exchanged() {
     assert_eq!(pairs(only[0], only[1]), (2, 0));
 }
 
+/// What a thread does with some locations.
+type Part = fn(&[AtomicUsize; 4]);
+
+/// Returns the number of pairs of threads that share some locations, at which the main thread looks after their end.
+fn pairs_of(threads: &[Part], last: Part) -> usize {
+    let threads = threads.to_vec();
+    let report = Config::new().load_buffering(true).check(move || {
+        let all = Arc::new([0; 4].map(AtomicUsize::new));
+        let begin = |&thread: &Part| {
+            let all = Arc::clone(&all);
+            thread::spawn(move || thread(&all))
+        };
+        let handles: Vec<_> = threads.iter().map(begin).collect();
+        handles.into_iter().for_each(|handle| handle.join().unwrap());
+        last(&all);
+    });
+    assert!(report.exhaustive, "{report}");
+    report.load_buffering.expect("it was asked for").len()
+}
+
+/// What comes after the cycle reads what it then finds.
+#[test]
+fn a_later_look_at_the_location_of_an_early_read_modify_write_hides_nothing() {
+    let late: Part = |x| {
+        x[1].load(Acquire);
+        x[0].store(1, Release);
+    };
+    let early: [Part; 4] = [
+        |x| {
+            x[0].swap(2, Relaxed);
+            x[1].store(1, Relaxed);
+        },
+        |x| {
+            x[0].fetch_add(2, Relaxed);
+            x[1].store(1, Relaxed);
+        },
+        |x| {
+            _ = x[0].compare_exchange(0, 2, Relaxed, Relaxed);
+            x[1].store(1, Relaxed);
+        },
+        |x| {
+            x[0].load(Relaxed);
+            x[1].store(1, Relaxed);
+            x[0].load(Relaxed);
+        },
+    ];
+    for (index, &early) in early.iter().enumerate() {
+        assert_eq!(pairs_of(&[early, late], |_| {}), 1, "{index}, without a look");
+        assert_eq!(pairs_of(&[early, late], |x| _ = x[0].load(Relaxed)), 1, "{index}, with a look");
+    }
+}
+
+/// Where the early one did not come first, a compare-exchange succeeds that fails in all executions of RC11.
+#[test]
+fn a_compare_exchange_that_fails_only_because_of_an_early_one_could_have_been_first() {
+    let early: Part = |x| {
+        x[0].fetch_add(1, Relaxed);
+        x[1].store(1, Relaxed);
+    };
+    let late: Part = |x| {
+        if x[1].load(Acquire) == 1 {
+            _ = x[0].compare_exchange(0, 5, Release, Relaxed);
+        }
+    };
+    assert_eq!(pairs_of(&[early, late], |_| {}), 1);
+    let never: Part = |x| {
+        if x[1].load(Acquire) == 1 {
+            _ = x[0].compare_exchange(7, 5, Release, Relaxed);
+        }
+    };
+    assert_eq!(pairs_of(&[early, never], |_| {}), 0);
+}
+
+#[test]
+fn a_compare_exchange_that_acquires_only_if_it_succeeds_can_fail_late() {
+    let early: Part = |x| {
+        _ = x[0].compare_exchange(0, 2, Acquire, Relaxed);
+        x[1].store(1, Relaxed);
+    };
+    let late: Part = |x| {
+        x[1].load(Acquire);
+        x[0].store(1, Release);
+    };
+    assert_eq!(pairs_of(&[early, late], |_| {}), 1);
+}
+
+/// With the value of the cycle, all executions of RC11 find another value at the second read.
+#[test]
+fn a_write_that_depends_on_another_read_only_does_not_depend_on_the_first() {
+    let early: Part = |x| {
+        x[0].load(Relaxed);
+        let copied = x[2].load(Relaxed);
+        x[1].store(copied, Relaxed);
+    };
+    let late: Part = |x| {
+        if x[1].load(Acquire) == 5 {
+            x[0].store(1, Relaxed);
+        }
+    };
+    let one_or_the_other: Part = |x| match x[3].load(Relaxed) {
+        0 => x[2].store(5, Relaxed),
+        _ => x[0].store(1, Relaxed),
+    };
+    assert_eq!(pairs_of(&[early, late, one_or_the_other, |x| x[3].store(1, Relaxed)], |_| {}), 1);
+}
+
+/// A later fence then learns nothing from the other write of that value.
+#[test]
+fn an_equal_value_from_a_write_that_releases_nothing_is_another() {
+    let sends: Part = |x| {
+        x[3].store(1, Relaxed);
+        x[0].store(1, Release);
+    };
+    let passes: Part = |x| {
+        if x[0].load(Relaxed) == 1 {
+            x[2].store(1, Release);
+        }
+    };
+    let early: Part = |x| {
+        if x[2].load(Acquire) == 1 {
+            x[0].load(Relaxed);
+            x[1].store(1, Relaxed);
+            fence(Acquire);
+            x[3].load(Relaxed);
+        }
+    };
+    let late: Part = |x| {
+        if x[1].load(Acquire) == 1 {
+            x[0].store(1, Relaxed);
+        }
+    };
+    assert_eq!(pairs_of(&[sends, passes, early, late], |_| {}), 1);
+}
+
+/// A read of the later write comes before no write that the other fence is behind.
+#[test]
+fn an_equal_value_orders_fences_in_another_way() {
+    let early: Part = |x| {
+        x[3].store(1, Relaxed);
+        fence(SeqCst);
+        x[0].load(Relaxed);
+        x[1].store(1, Relaxed);
+    };
+    let passes: Part = |x| {
+        if x[1].load(Acquire) == 1 {
+            x[2].store(1, Relaxed);
+        }
+    };
+    let late: Part = |x| {
+        if x[2].load(Acquire) == 1 {
+            x[0].store(0, Relaxed);
+            fence(SeqCst);
+            x[3].load(Relaxed);
+        }
+    };
+    assert_eq!(pairs_of(&[early, passes, late], |_| {}), 1);
+}
+
 #[test]
 fn the_report_says_where_and_why() {
     let program = || {

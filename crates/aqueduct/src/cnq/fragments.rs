@@ -32,8 +32,9 @@ impl Fragments {
 
     /// Inserts the content of the ticket's slot, which is the caller's.
     pub(super) fn insert(&self, ticket: Ticket) {
-        // Ordering: Relaxed. It is counted before it is there, and until it is gone: the count is never too small.
-        self.count.fetch_add(1, Ordering::Relaxed);
+        // Ordering: Acquire only keeps later stores behind (load buffering). It is counted before it is there, and
+        // until it is gone: the count is never too small.
+        self.count.fetch_add(1, Ordering::Acquire);
         // Ordering: Release pairs with the Acquire in `remove`: the slot's content comes with it.
         self.places[ticket.slot].store(ticket.position << 1 | 1, Ordering::Release);
     }
@@ -57,10 +58,11 @@ impl Fragments {
                 return None;
             }
             // Ordering: Acquire pairs with the Release in `insert`: the slot's content comes with it. The exchange may
-            // read a later insertion than the load: a fragment may be left again (`cnq-ring/fragment-again`).
+            // read a later insertion than the load: a fragment may be left again (`cnq-ring/fragment-again`). Acquire
+            // where it fails, and of the count, only keeps later stores behind (load buffering).
             let found = ticket.position << 1 | 1;
-            if self.places[slot].compare_exchange(found, 0, Ordering::Acquire, Ordering::Relaxed).is_ok() {
-                self.count.fetch_sub(1, Ordering::Relaxed);
+            if self.places[slot].compare_exchange(found, 0, Ordering::Acquire, Ordering::Acquire).is_ok() {
+                self.count.fetch_sub(1, Ordering::Acquire);
                 return Some(ticket);
             }
         }

@@ -141,8 +141,9 @@ fn raise(newest: &AtomicUsize, position: usize) -> usize {
     loop {
         let raised = if found.wrapping_sub(position).cast_signed() < 0 { position } else { found };
         // Ordering: AcqRel, also where nothing changes: all exchanges of this word are in one chain, and a producer
-        // knows of the announcements of all that came before it (`cnq-ring/late`).
-        match newest.compare_exchange(found, raised, Ordering::AcqRel, Ordering::Relaxed) {
+        // knows of the announcements of all that came before it (`cnq-ring/late`). Where it fails, Acquire only keeps
+        // later stores behind (load buffering).
+        match newest.compare_exchange(found, raised, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => return raised,
             Err(now) => found = now,
         }

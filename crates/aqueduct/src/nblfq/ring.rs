@@ -82,8 +82,8 @@ impl<S: Slot, A: Slots<Slot = S>> Ring<A> {
                 let slot = &slots[at];
                 // Ordering: Release pairs with the Acquire in `read`.
                 if slot.exchange(slot.whole(here), fill(lap), Ordering::Release) {
-                    // Ordering: Relaxed, a hint.
-                    self.head.store(next(at, count), Ordering::Relaxed);
+                    // Ordering: Release only keeps this behind the exchange (load buffering); it is a hint.
+                    self.head.store(next(at, count), Ordering::Release);
                     return true;
                 }
                 left = read(slots, before(at, count));
@@ -117,8 +117,8 @@ impl<S: Slot, A: Slots<Slot = S>> Ring<A> {
                 let word = slot.whole(here);
                 // Ordering: Release pairs with the Acquire in `read`.
                 if slot.exchange(word, S::empty(S::plus_one(due)), Ordering::Release) {
-                    // Ordering: Relaxed, a hint.
-                    self.tail.store(next(at, count), Ordering::Relaxed);
+                    // Ordering: Release only keeps this behind the exchange (load buffering); it is a hint.
+                    self.tail.store(next(at, count), Ordering::Release);
                     return Some(word);
                 }
                 left = read(slots, before(at, count));

@@ -64,7 +64,7 @@ impl SequencedRing {
         turn: impl Fn(usize) -> usize,
         mut may: impl FnMut(usize) -> bool,
     ) -> Result<Ticket, (usize, bool)> {
-        // Ordering: Relaxed for the heads. The turn or the exchange tells an old value; what the slot's last
+        // Ordering: Relaxed for loads of the heads. The turn or the exchange tells an old value; what the slot's last
         // owner did comes with the turn.
         let mut position = head.load(Ordering::Relaxed);
         loop {
@@ -75,7 +75,8 @@ impl SequencedRing {
                 if !may(position) {
                     return Err((position, true));
                 }
-                match head.compare_exchange(position, position.wrapping_add(1), Ordering::Relaxed, Ordering::Relaxed) {
+                // Ordering: Acquire, where it fails, too, only keeps later stores behind (load buffering).
+                match head.compare_exchange(position, position.wrapping_add(1), Ordering::Acquire, Ordering::Acquire) {
                     Ok(_) => return Ok(Ticket { position, slot: self.slot(position) }),
                     Err(now) => position = now,
                 }

@@ -244,8 +244,9 @@ impl<T> Block<T> {
     /// Notes that an end of the queue has left the block, and how many visitors that end brought.
     #[inline]
     pub(super) fn close(&self, visitors: usize) {
-        // Ordering: Relaxed, the caller is one of the visitors and leaves after this.
-        self.debt.fetch_add(visitors.wrapping_sub(OPEN), Ordering::Relaxed);
+        // Ordering: Acquire only keeps later stores behind (load buffering). The caller is one of the visitors and
+        // leaves after this.
+        self.debt.fetch_add(visitors.wrapping_sub(OPEN), Ordering::Acquire);
     }
 
     /// Notes that a visitor is done with the block. Returns whether the caller must retire the block; if not, another

@@ -194,9 +194,10 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
     #[inline(always)]
     fn claim(end: &ChainEnd, place: Place<T>, count: usize) -> bool {
         // Ordering: Acquire pairs with the Release of `advance`: the block is ready. Release pairs with the Acquire of
-        // `look`: a thread that finds the items taken sees what this one did before.
+        // `look`: a thread that finds the items taken sees what this one did before. Where it fails, Acquire only keeps
+        // later stores behind (load buffering).
         let exchanged =
-            end.place.compare_exchange(place.word(), place.plus(count).word(), Ordering::AcqRel, Ordering::Relaxed);
+            end.place.compare_exchange(place.word(), place.plus(count).word(), Ordering::AcqRel, Ordering::Acquire);
         exchanged.is_ok()
     }
 

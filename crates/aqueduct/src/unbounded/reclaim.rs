@@ -64,7 +64,8 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
     /// Returns a block of empty slots, unless there is no memory.
     pub(super) fn new_block(&self) -> Option<NonNull<Block<T>>> {
         let spare = &self.store.spare;
-        if !spare.load(Ordering::Relaxed).is_null() {
+        // Ordering: Acquire only keeps later stores behind (load buffering); the swap takes the block.
+        if !spare.load(Ordering::Acquire).is_null() {
             // Ordering: Acquire pairs with the Release of `keep`.
             if let Some(block) = NonNull::new(spare.swap(null_mut(), Ordering::Acquire)) {
                 // SAFETY: the store had the block, which is this thread's now.

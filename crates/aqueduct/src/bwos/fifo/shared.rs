@@ -186,10 +186,10 @@ impl<T> Shared<T> {
     /// Closes the block at the front, and returns its word before.
     pub(super) fn close(&self, ends: &mut Ends) -> Word {
         let word = Word::closed(self.number(ends));
-        // Ordering: Release pairs with the Acquire in `look`: a thief that finds the block closed sees
-        // that the owner is busy, or has come here; without it, the thief finds nothing in a block that the owner has
-        // come to (`bwos-fifo/kept-pop-next`). What comes back was written by the owner itself.
-        Word(self.blocks.head(ends.places.front).thieves.s_pos.swap(word.0, Ordering::Release))
+        // Ordering: Release pairs with the Acquire in `look`; without it, a thief finds nothing in a block that the
+        // owner has come to (`bwos-fifo/kept-pop-next`). Acquire only keeps later stores behind (load buffering):
+        // what comes back was written by the owner itself, or moved on by thieves.
+        Word(self.blocks.head(ends.places.front).thieves.s_pos.swap(word.0, Ordering::AcqRel))
     }
 
     /// Writes another word of the block at the front, which is closed, after a request.

@@ -198,8 +198,9 @@ impl<T> Shared<T> {
         let s_pos = &self.thieves(top.below.place).s_pos;
         if top.below.lends {
             // Ordering: Release pairs with the thief's Acquire exchange; without it, a thief reads an item that is not
-            // written yet (`bwos-lifo/asked-lap`). An addition, for thieves move the other part of the word.
-            s_pos.fetch_add(Word::more(end - top.below.floor), Ordering::Release);
+            // written yet (`bwos-lifo/asked-lap`). An addition, for thieves move the other part of the word. Acquire
+            // only keeps later stores behind (load buffering).
+            s_pos.fetch_add(Word::more(end - top.below.floor), Ordering::AcqRel);
         } else {
             // Ordering: Release, for the reason of the addition. Nobody seizes a block whose owner is on its slow path,
             // and only the owner writes a closed word otherwise, so a store is enough.
@@ -217,10 +218,10 @@ impl<T> Shared<T> {
     /// Closes a block, and returns its word before.
     fn take_over(&self, top: &mut Top, place: BlockPlace) -> Word {
         let closed = self.closed(top, place);
-        // Ordering: Release pairs with the Acquire in `at_bottom`: a thief that finds the block closed sees that the
-        // owner is busy, or has come here; without it, the thief finds nothing in a block that the owner has gone back
-        // to (`bwos-lifo/kept-pop-next`). What comes back was written by the owner itself.
-        Word(self.thieves(place).s_pos.swap(closed, Ordering::Release))
+        // Ordering: Release pairs with the Acquire in `at_bottom`: without it, a thief finds nothing in a block that
+        // the owner has gone back to (`bwos-lifo/kept-pop-next`). Acquire only keeps later stores behind (load
+        // buffering): what comes back was written by the owner itself, or moved on by thieves.
+        Word(self.thieves(place).s_pos.swap(closed, Ordering::AcqRel))
     }
 
     /// Closes a block that no thief takes from now: by a store.

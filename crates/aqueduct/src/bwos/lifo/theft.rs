@@ -60,8 +60,8 @@ impl<T> Shared<T> {
         let count = word.len().min(most);
         let s_pos = &self.thieves(at).s_pos;
         // Ordering: Acquire pairs with the Release in `grant`; without it, the thief reads an item that is not written
-        // yet (`bwos-lifo/half-thieves`). Relaxed failure: nothing is read.
-        match s_pos.compare_exchange(word.0, word.taken(count).0, Ordering::Acquire, Ordering::Relaxed) {
+        // yet (`bwos-lifo/half-thieves`). Where it fails, Acquire only keeps later stores behind (load buffering).
+        match s_pos.compare_exchange(word.0, word.taken(count).0, Ordering::Acquire, Ordering::Acquire) {
             Ok(_) => Steal::Success(self.theft(at, word.next(), count, word.len())),
             Err(_) => Steal::Retry,
         }
