@@ -137,3 +137,20 @@ fn each_send_meets_a_receive_by_chance() {
 fn streams_and_sinks_lose_nothing() {
     check_all(stream::CLIENTS);
 }
+
+#[test]
+fn zz_pairs() {
+    let mut found = std::collections::BTreeMap::<String, Vec<String>>::new();
+    for list in [exact::CLIENTS, feed::CLIENTS, channel::CLIENTS, offer::CLIENTS, event::CLIENTS, found::CLIENTS, weak::CLIENTS, oneshot::CLIENTS, lock::CLIENTS, unbounded::CLIENTS, handles::CLIENTS] {
+        for client in list.iter().filter(|client| client.2 < 4_000) {
+            let report = common::checked(&aqueduct_model::Config::new().load_buffering(true), client.0, client.1);
+            for pair in report.load_buffering.into_iter().flatten() {
+                let pair = pair.to_string().replace("mirrors/aqueduct-channel-under-model/../../crates/", "");
+                found.entry(pair).or_default().push(format!("{} {}", client.0, client.2));
+            }
+        }
+    }
+    for (pair, clients) in found {
+        println!("PAIR {pair}\n   {} of {:?}", clients.len(), &clients[..clients.len().min(4)]);
+    }
+}

@@ -109,7 +109,8 @@ impl Owner {
         let mut head = ring.head.0.load(Ordering::Relaxed);
         while head != tail {
             let item = ring.slot(head).load(Ordering::Relaxed);
-            match ring.head.0.compare_exchange(head, head.wrapping_add(1), Ordering::Relaxed, Ordering::Relaxed) {
+            // Acquire only keeps later stores behind (load buffering).
+            match ring.head.0.compare_exchange(head, head.wrapping_add(1), Ordering::Acquire, Ordering::Acquire) {
                 Ok(_) => return Item::new(item),
                 Err(now) => head = now,
             }

@@ -131,7 +131,8 @@ impl<L> Core<L> {
     pub(crate) fn sender_goes(&self) {
         // Ordering: Release pairs with the Acquire of the last one, which seals: what each sender has pushed is there.
         if self.senders.fetch_sub(1, Ordering::AcqRel) == 1 {
-            self.is_closed.store(true, Ordering::Relaxed);
+            // Ordering: Release only keeps the store behind earlier loads (load buffering): `seal` publishes the end.
+            self.is_closed.store(true, Ordering::Release);
             self.seal();
         }
     }
@@ -205,8 +206,9 @@ impl<L> Core<L> {
 
     fn seal(&self) {
         // Ordering: Release pairs with the Acquire in `recv`: a receiver that sees it finds all messages. A channel can
-        // be closed and its last sender go at the same time: the phase does not go back.
-        let _ = self.phase.compare_exchange(OPEN, SEALED, Ordering::Release, Ordering::Relaxed);
+        // be closed and its last sender go at the same time: the phase does not go back. Acquire only keeps later
+        // stores behind (load buffering).
+        let _ = self.phase.compare_exchange(OPEN, SEALED, Ordering::AcqRel, Ordering::Acquire);
         // One receiver is enough to drain the channel. It wakes the others.
         self.messages.notify();
     }

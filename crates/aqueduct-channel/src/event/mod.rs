@@ -196,7 +196,8 @@ impl Event {
         // Ordering: SeqCst pairs with the fence in `list`. Either this thread sees the waiter, or the waiter's next
         // attempt sees the change.
         fence(Ordering::SeqCst);
-        if self.busy.waiting.load(Ordering::Relaxed) == 0 {
+        // Ordering: Acquire only keeps later stores behind (load buffering).
+        if self.busy.waiting.load(Ordering::Acquire) == 0 {
             return self.unneeded();
         }
         self.busy.unneeded.store(0, Ordering::Relaxed);
@@ -251,7 +252,8 @@ impl Event {
             return;
         }
         // Additions of several threads may get lost: it is a matter of cost only.
-        let times = self.busy.unneeded.load(Ordering::Relaxed) + 1;
+        // Ordering: Acquire only keeps later stores behind (load buffering).
+        let times = self.busy.unneeded.load(Ordering::Acquire) + 1;
         self.busy.unneeded.store(times, Ordering::Relaxed);
         if times >= self.patience
             && let Some(list) = self.busy.list.try_lock()

@@ -72,6 +72,8 @@ struct Step {
     got: Option<Got>,
     /// Whether the thread has ended.
     ends: bool,
+    /// Whether the last event is a fence.
+    is_fence: bool,
     /// The pasts with one event more.
     next: Vec<Past>,
 }
@@ -177,6 +179,7 @@ impl Histories {
                 write: pasts.written(graph, id),
                 got: (event.label.kind == Kind::Read).then(|| pasts.got(graph, id)),
                 ends: event.label.kind == Kind::End,
+                is_fence: matches!(event.label.kind, Kind::Fence | Kind::HeavyFence),
                 next: Vec::new(),
             });
             let next = &mut self.seen.entry(before).or_default().next;
@@ -195,6 +198,7 @@ impl Histories {
             mine.write = mine.write.or(step.write);
             mine.got = mine.got.or(step.got);
             mine.ends |= step.ends;
+            mine.is_fence |= step.is_fence;
             mine.next.extend(step.next);
             mine.next.sort_unstable();
             mine.next.dedup();
@@ -213,6 +217,11 @@ impl Histories {
             }
             for next in &step.next {
                 let Some(step) = self.seen.get(next) else { continue };
+                if step.is_fence {
+                    // It keeps all later writes behind the read: to `after`, the thread ends here without the write.
+                    seen = if is_equal { Seen::Without } else { seen };
+                    continue;
+                }
                 if step.write.is_some_and(|other| other.may_be(write)) {
                     return Seen::With;
                 }

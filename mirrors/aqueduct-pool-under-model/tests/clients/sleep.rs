@@ -33,7 +33,7 @@ impl Pool {
     fn take(&self) -> bool {
         let mut left = self.jobs.load(Ordering::Relaxed);
         while left > 0 {
-            match self.jobs.compare_exchange(left, left - 1, Ordering::Relaxed, Ordering::Relaxed) {
+            match self.jobs.compare_exchange(left, left - 1, Ordering::Acquire, Ordering::Acquire) {
                 Ok(_) => return true,
                 Err(now) => left = now,
             }
