@@ -183,8 +183,8 @@ impl<T> Feed<T> {
     /// Puts a message over an older one.
     pub(crate) fn put(&self, message: T) {
         let message = Kept::new(message);
-        // Ordering: Release only keeps the store behind earlier loads (load buffering).
-        let position = self.tail.fetch_add(1, Ordering::Release);
+        // Ordering: Relaxed. The lock of the slot orders messages.
+        let position = self.tail.fetch_add(1, Ordering::Relaxed);
         let old = {
             let mut slot = self.slot(position).lock();
             if slot.next > position {

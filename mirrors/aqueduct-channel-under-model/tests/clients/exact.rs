@@ -205,7 +205,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_permit_gives_its_room_back", a_permit_gives_its_room_back, 12),
     ("a_permit_wakes_a_receiver", a_permit_wakes_a_receiver, 105),
     ("two_permits", two_permits, 42),
-    ("close_beside_a_permit", close_beside_a_permit, 367),
+    ("close_beside_a_permit", close_beside_a_permit, 271),
     ("a_dropped_reservation_hands_on", a_dropped_reservation_hands_on, 151),
     ("a_dropped_batch_takes_nothing", a_dropped_batch_takes_nothing, 456),
     ("a_reservation_that_is_not_used_hands_on", a_reservation_that_is_not_used_hands_on, 768),

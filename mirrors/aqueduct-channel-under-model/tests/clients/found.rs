@@ -126,7 +126,7 @@ of_each_sidedness! {
 pub(crate) const CLIENTS: &[Client] = &[
     ("a_message_of_a_few_is_found", a_message_of_a_few_is_found, 22),
     ("a_message_of_any_number_is_found", a_message_of_any_number_is_found, 86),
-    ("a_message_within_a_block_is_found", a_message_within_a_block_is_found, 98),
+    ("a_message_within_a_block_is_found", a_message_within_a_block_is_found, 86),
     ("room_is_found", room_is_found, 38),
     ("a_typed_select_finds_a_message", a_typed_select_finds_a_message, 22),
 ];

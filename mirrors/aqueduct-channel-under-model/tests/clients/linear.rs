@@ -202,7 +202,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("linear::waits", || waits(&Recorded::bounded(1)), 10_569),
     ("linear::a_close", || a_close(&Recorded::bounded(1)), 14),
     ("linear::unbounded::a_close", || a_close(&Recorded::unbounded()), 36),
-    ("linear::a_close_beside_a_wait", || a_close_beside_a_wait(&Recorded::bounded(1)), 282),
+    ("linear::a_close_beside_a_wait", || a_close_beside_a_wait(&Recorded::bounded(1)), 254),
 ];
 
 /// Too large to be explored as a whole.

@@ -167,11 +167,11 @@ fn another_one_takes_the_message() {
 
 pub(crate) const CLIENTS: &[Client] = &[
     ("one_sender_is_served", one_sender_is_served, 474),
-    ("a_handle_is_served", a_handle_is_served, 321),
+    ("a_handle_is_served", a_handle_is_served, 301),
     ("a_sender_runs_out_of_time", a_sender_runs_out_of_time, 1_890),
     ("one_receiver_is_served", one_receiver_is_served, 27),
     ("a_receivers_handle_is_served", a_receivers_handle_is_served, 8),
-    ("a_receiver_runs_out_of_time", a_receiver_runs_out_of_time, 1_196),
+    ("a_receiver_runs_out_of_time", a_receiver_runs_out_of_time, 980),
 ];
 
 /// Those of which executions are picked by chance.

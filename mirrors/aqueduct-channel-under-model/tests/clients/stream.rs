@@ -154,7 +154,7 @@ fn a_receiver_goes_from_a_sink((sender, receiver): Ends) {
 pub(crate) const CLIENTS: &[Client] = &[
     ("a_stream_ends", || a_stream_ends(bounded(1).unwrap()), 1_240),
     ("rendezvous::a_stream_ends", || a_stream_ends(rendezvous()), 32),
-    ("a_stream_of_a_handle_ends", a_stream_of_a_handle_ends, 708),
+    ("a_stream_of_a_handle_ends", a_stream_of_a_handle_ends, 524),
     ("a_stream_of_news_ends", a_stream_of_news_ends, 12_084),
     ("a_sink_ends", || a_sink_ends(bounded(1).unwrap()), 951),
     ("rendezvous::a_sink_ends", || a_sink_ends(rendezvous()), 30),

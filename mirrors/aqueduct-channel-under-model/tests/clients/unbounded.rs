@@ -159,14 +159,14 @@ fn a_dropped_receiver_hands_on() {
 
 /// Each client, and how many executions it has.
 pub(crate) const CLIENTS: &[Client] = &[
-    ("unbounded::one_message", one_message, 2_153),
-    ("unbounded::two_senders_go", two_senders_go, 8_612),
+    ("unbounded::one_message", one_message, 1_591),
+    ("unbounded::two_senders_go", two_senders_go, 6_364),
     ("unbounded::the_receiver_goes", the_receiver_goes, 148),
     ("unbounded::both_sides_go", both_sides_go, 6),
-    ("unbounded::close_beside_a_send", close_beside_a_send, 397),
-    ("unbounded::close_wakes_a_receiver", close_wakes_a_receiver, 23),
+    ("unbounded::close_beside_a_send", close_beside_a_send, 311),
+    ("unbounded::close_wakes_a_receiver", close_wakes_a_receiver, 15),
     ("unbounded::empty_is_true", empty_is_true, 7),
-    ("unbounded::tasks", tasks, 2_146),
+    ("unbounded::tasks", tasks, 1_584),
     ("unbounded::a_dropped_receiver_hands_on", a_dropped_receiver_hands_on, 247),
 ];
 
