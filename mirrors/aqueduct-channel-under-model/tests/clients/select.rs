@@ -105,7 +105,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("the_other_message_stays", the_other_message_stays, 4),
     ("a_task_chooses", a_task_chooses, 206),
     ("an_end_is_chosen", an_end_is_chosen, 32),
-    ("a_select_has_no_patience", a_select_has_no_patience, 254),
+    ("a_select_has_no_patience", a_select_has_no_patience, 282),
     ("a_send_and_a_receive", a_send_and_a_receive, 64),
     ("a_choice_hands_on", a_choice_hands_on, 17_040),
 ];
