@@ -15,7 +15,7 @@ use common::{check_all, check_failing, check_orderings, check_walks};
 #[test]
 fn no_waiter_is_forgotten_and_every_ordering_is_needed() {
     // Load buffering takes a channel.
-    let channels = [exact::CLIENTS, feed::CLIENTS, channel::CLIENTS, offer::CLIENTS].concat();
+    let channels = [exact::CLIENTS, feed::CLIENTS, channel::CLIENTS, handles::CLIENTS, offer::CLIENTS].concat();
     let few = channels.into_iter().filter(|(.., executions)| *executions < 1_000);
     let clients: Vec<_> = few.chain(event::CLIENTS.iter().copied()).collect();
     check_orderings(&[], &clients, &[("aqueduct-channel/src/event/", 12)]);
@@ -23,7 +23,10 @@ fn no_waiter_is_forgotten_and_every_ordering_is_needed() {
 
 #[test]
 fn each_message_arrives_once_and_every_ordering_is_needed() {
+    let handles = [handles::CLIENTS, unbounded::CLIENTS].concat();
+    let few = handles.into_iter().filter(|(.., executions)| *executions < 1_000);
     let clients = [channel::CLIENTS, exact::CLIENTS, found::CLIENTS, weak::CLIENTS].concat();
+    let clients: Vec<_> = clients.into_iter().chain(few).collect();
     check_orderings(&[], &clients, &[("aqueduct-channel/src/channel/", 17)]);
 }
 
