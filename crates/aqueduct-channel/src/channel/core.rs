@@ -208,7 +208,7 @@ impl<L> Core<L> {
         // Ordering: Release pairs with the Acquire in `recv`: a receiver that sees it finds all messages. A channel can
         // be closed and its last sender go at the same time: the phase does not go back. Acquire only keeps later
         // stores behind (load buffering).
-        let _ = self.phase.compare_exchange(OPEN, SEALED, Ordering::AcqRel, Ordering::Acquire);
+        let _ = self.phase.compare_exchange(OPEN, SEALED, Ordering::Release, Ordering::Acquire);
         // One receiver is enough to drain the channel. It wakes the others.
         self.messages.notify();
     }
