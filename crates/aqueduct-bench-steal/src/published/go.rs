@@ -109,8 +109,8 @@ impl Owner {
         let mut head = ring.head.0.load(Ordering::Relaxed);
         while head != tail {
             let item = ring.slot(head).load(Ordering::Relaxed);
-            // Acquire only keeps later stores behind (load buffering).
-            match ring.head.0.compare_exchange(head, head.wrapping_add(1), Ordering::Acquire, Ordering::Acquire) {
+            // Ordering: Acquire of a failure only keeps later stores behind (load buffering).
+            match ring.head.0.compare_exchange(head, head.wrapping_add(1), Ordering::Relaxed, Ordering::Acquire) {
                 Ok(_) => return Item::new(item),
                 Err(now) => head = now,
             }
@@ -148,8 +148,8 @@ impl Thief {
             let word = ring.slot(head.wrapping_add(position)).load(Ordering::Relaxed);
             *item = Item::new(word).unwrap_or(Item::MIN);
         }
-        // Ordering: Release pairs with the Acquire in `push`: the slots have been read.
-        match ring.head.0.compare_exchange(head, head.wrapping_add(count), Ordering::Release, Ordering::Relaxed) {
+        // Ordering: Release pairs with the Acquire in `push`: the slots have been read. Acquire as in `pop`.
+        match ring.head.0.compare_exchange(head, head.wrapping_add(count), Ordering::Release, Ordering::Acquire) {
             Ok(_) => Ok(count as usize),
             Err(_) => Err(Refused::Busy),
         }
