@@ -105,7 +105,8 @@ impl<const STARVED: usize, const STEP: usize> Hunger<STARVED, STEP> {
     /// now on.
     pub(super) fn calm(&self, last: usize) {
         self.bounds[PUSH].store(self.block_size, Ordering::Release);
-        self.bounds[POP].store(self.bound(last), Ordering::Relaxed);
+        // Ordering: Release only keeps the store behind earlier loads (load buffering).
+        self.bounds[POP].store(self.bound(last), Ordering::Release);
     }
 
     /// Lets fast pops end at `to`, no longer at `from`; the owner calls it.
@@ -115,7 +116,7 @@ impl<const STARVED: usize, const STEP: usize> Hunger<STARVED, STEP> {
         // Ordering: Acquire only keeps later stores behind (load buffering).
         if self.pops_fast && from != to && self.bounds[POP].swap(self.bound(to), Ordering::Acquire) != self.bound(from)
         {
-            self.bounds[POP].store(STARVED, Ordering::Relaxed);
+            self.bounds[POP].store(STARVED, Ordering::Release);
         }
     }
 }

@@ -199,15 +199,17 @@ impl Capsule {
 
     /// Closes the current use of the capsule to further items.
     pub(super) fn close(&self, size: usize) {
-        // Ordering: Relaxed. A thread that got it from another one sees its use. Others may see another use's count
-        // with it, and close it then or not: what it is closed with, `settle` finds out.
-        let found = State(self.state.load(Ordering::Relaxed));
+        // Ordering: Acquire only keeps later stores behind (load buffering). A thread that got it from another one sees
+        // its use. Others may see another use's count with it, and close it then or not: what it is closed with,
+        // `settle` finds out.
+        let found = State(self.state.load(Ordering::Acquire));
         let asked = State(found.0 | State::ASKED);
         if found == asked {
             self.settle(asked, PATIENCE_WITH_OTHERS);
         } else if !found.is_closed() && !self.is_full(found, size) {
-            // Ordering: Relaxed for both, the fence is behind it. It fails if another thread has asked, or closed it.
-            match self.state.compare_exchange(found.0, asked.0, Ordering::Relaxed, Ordering::Relaxed) {
+            // Ordering: Relaxed, the fence is behind it. It fails if another thread has asked, or closed it: then
+            // Acquire as above.
+            match self.state.compare_exchange(found.0, asked.0, Ordering::Relaxed, Ordering::Acquire) {
                 Ok(_) => _ = self.settle(asked, PATIENCE),
                 Err(now) if now == asked.0 => _ = self.settle(asked, PATIENCE_WITH_OTHERS),
                 Err(_) => {}
@@ -258,9 +260,10 @@ impl Capsule {
             let closed = if State(state).is_closed() { state } else { State::CLOSED | put };
             // Ordering: Release pairs with the consumer's Acquire: what this producer wrote happens before the capsule
             // is used again. Acquire pairs with the Release of a consumer that has left: its reads happen before this
-            // producer uses the capsule again, as its spare (`cnq-ring/ahead-left`, `cnq-ring/spare`).
+            // producer uses the capsule again, as its spare (`cnq-ring/ahead-left`, `cnq-ring/spare`). Acquire where it
+            // fails only keeps later stores behind (load buffering).
             let left =
-                self.state.compare_exchange(state, closed | State::PRODUCER_LEFT, Ordering::AcqRel, Ordering::Relaxed);
+                self.state.compare_exchange(state, closed | State::PRODUCER_LEFT, Ordering::AcqRel, Ordering::Acquire);
             match left {
                 Ok(_) => return state & State::CONSUMER_LEFT != 0,
                 Err(now) => state = now,

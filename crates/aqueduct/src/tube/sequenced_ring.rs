@@ -64,7 +64,7 @@ impl SequencedRing {
         turn: impl Fn(usize) -> usize,
         mut may: impl FnMut(usize) -> bool,
     ) -> Result<Ticket, (usize, bool)> {
-        // Ordering: Relaxed for loads of the heads. The turn or the exchange tells an old value; what the slot's last
+        // Ordering: Relaxed for the first load of the head. The turn or the exchange tells an old value; what the slot's last
         // owner did comes with the turn.
         let mut position = head.load(Ordering::Relaxed);
         loop {
@@ -82,7 +82,8 @@ impl SequencedRing {
                 }
                 continue;
             }
-            let now = head.load(Ordering::Relaxed);
+            // Ordering: Acquire only keeps later stores behind (load buffering).
+            let now = head.load(Ordering::Acquire);
             if now == position && is_before(found, turn(position)) {
                 return Err((position, false));
             }

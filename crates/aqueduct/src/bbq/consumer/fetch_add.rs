@@ -390,7 +390,8 @@ fn start_adding<T, P: Marks>(ring: &Ring<Items<T, P, Adding>>, state: &mut State
             return;
         }
         // Ordering: Release pairs with the Acquire in `add`: a consumer that takes an entry there knows its item.
-        if word.compare_exchange(seen.0, opening(mark).0, Ordering::Release, Ordering::Relaxed).is_ok() {
+        // Acquire where it fails only keeps later stores behind (load buffering).
+        if word.compare_exchange(seen.0, opening(mark).0, Ordering::Release, Ordering::Acquire).is_ok() {
             break opening(mark);
         }
     };

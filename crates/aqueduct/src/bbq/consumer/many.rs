@@ -77,8 +77,9 @@ impl<B: InBlock> State<B> {
         if actual.begin() == self.cursor.begin() {
             self.cursor = actual;
         } else {
-            // Ordering: Relaxed: `find` checks the head against the block's word, and reads it again with Acquire.
-            self.follow(ring, Cursor(ring.consumers.load(Ordering::Relaxed)));
+            // Ordering: Acquire only keeps later stores behind (load buffering): `find` checks the head against the
+            // block's word, and reads it again.
+            self.follow(ring, Cursor(ring.consumers.load(Ordering::Acquire)));
         }
     }
 
