@@ -184,8 +184,8 @@ impl fmt::Display for Report {
         }
         match self.load_buffering.as_deref() {
             None => {}
-            Some([]) if self.exhaustive => write!(f, "\n  no load buffering found")?,
-            Some([]) => write!(f, "\n  no load buffering found so far")?,
+            Some([]) if self.exhaustive => write!(f, "\n  no load buffering")?,
+            Some([]) => write!(f, "\n  no load buffering so far")?,
             Some(pairs) => pairs.iter().try_for_each(|pair| write!(f, "\n  load buffering: {pair}"))?,
         }
         if let Some(stray) = &self.stray {

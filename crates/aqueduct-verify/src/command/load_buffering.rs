@@ -78,8 +78,8 @@ pub(super) fn write(is_json: bool, config: &Config, clients: &[Client], out: &mu
             out,
             "A pair is a relaxed read and a later relaxed write of its thread that no fence or dependency keeps in order, as \
              far as the checker can tell, where the read could then read from what follows from the write. RC11 forbids \
-             that, and compilers for Arm do not. The report misses some reads of read-modify-writes: a \
-             queue without pairs may lean on that ban."
+             that, and compilers for Arm do not. Clients without pairs, of which all was explored, do not lean on \
+             that ban."
         )?;
     }
     Ok(is_right)

@@ -64,7 +64,7 @@
 //! block after it. The blocks between are counted, not visited. An only reader keeps its place to itself: it copies a
 //! run of entries, and moves on if the block was not overwritten meanwhile.
 //!
-//! [Load buffering](crate::bbq#load-buffering): the report finds nothing here, but misses some reads.
+//! No searched client leans on RC11's ban of [load buffering](crate::bbq#load-buffering).
 
 use alloc::vec::Vec;
 use core::fmt;

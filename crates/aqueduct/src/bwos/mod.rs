@@ -142,7 +142,7 @@
 //!   the owner.
 //!
 //! ## Load buffering
-//! [Load buffering](crate::bbq#load-buffering): the report finds nothing here, but misses some reads. An owner's fast
+//! No searched client leans on RC11's ban of [load buffering](crate::bbq#load-buffering). An owner's fast
 //! operations read the bounds of `hunger` without an order; all that it stores afterwards on its slow
 //! path has Release, or comes after a fence.
 

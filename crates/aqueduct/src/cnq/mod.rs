@@ -78,7 +78,7 @@
 //! handed out further handles would break the order that it has promised.
 //!
 //! ## Load buffering
-//! [Load buffering](crate::bbq#load-buffering): the report finds nothing here, but misses some reads.
+//! No searched client leans on RC11's ban of [load buffering](crate::bbq#load-buffering).
 
 mod capsule;
 mod consumer;

@@ -70,7 +70,7 @@
 //!   alone.
 //!
 //! ## Load buffering
-//! [Load buffering](crate::bbq#load-buffering): the report finds nothing here, but misses some reads.
+//! No searched client leans on RC11's ban of [load buffering](crate::bbq#load-buffering).
 
 pub use crate::bbq::Adding;
 use crate::bbq::{FIRST_LAP, Geometry, Items, Multi, Ring, pair, shared_queue};

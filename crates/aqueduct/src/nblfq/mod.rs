@@ -50,7 +50,7 @@
 //!   from 1 bit on work, and a ring can have any number of slots from 2 on.
 //!
 //! ## Load buffering
-//! [Load buffering](crate::bbq#load-buffering): the report finds nothing here, but misses some reads.
+//! No searched client leans on RC11's ban of [load buffering](crate::bbq#load-buffering).
 //! Slots are exchanged with Release and read with Acquire. An exchange that succeeds reads a value that such a read has
 //! returned; after an exchange that fails, the slot before is read again. The two hints are left, and
 //! any index is a correct hint: it says where a search begins, and not what it finds. In [`wide`], an

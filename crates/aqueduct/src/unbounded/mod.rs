@@ -133,7 +133,7 @@
 //!   counted but marked, so that a pop needs no second read-modify-write operation.
 //!
 //! ## Load buffering
-//! [Load buffering](crate::bbq#load-buffering): the report finds nothing here, but misses some reads.
+//! No searched client leans on RC11's ban of [load buffering](crate::bbq#load-buffering).
 
 mod block;
 mod chain;
