@@ -120,8 +120,8 @@ impl Indices {
                 }
                 let next = head.wrapping_add(1);
                 // Ordering: Release pairs with the Acquire below: a later load finds no entry older than the
-                // lap before. Acquire only keeps later stores of the caller behind (load buffering).
-                match self.head.compare_exchange(head, next, Ordering::AcqRel, Ordering::Acquire) {
+                // lap before. Acquire where it fails only keeps later stores behind (load buffering).
+                match self.head.compare_exchange(head, next, Ordering::Release, Ordering::Acquire) {
                     Ok(_) => return Ok(Ticket { position: head, slot: self.index(found) }),
                     Err(now) => head = now,
                 }

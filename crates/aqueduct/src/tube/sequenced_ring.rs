@@ -75,8 +75,8 @@ impl SequencedRing {
                 if !may(position) {
                     return Err((position, true));
                 }
-                // Ordering: Acquire, where it fails, too, only keeps later stores behind (load buffering).
-                match head.compare_exchange(position, position.wrapping_add(1), Ordering::Acquire, Ordering::Acquire) {
+                // Ordering: Acquire where it fails only keeps later stores behind (load buffering).
+                match head.compare_exchange(position, position.wrapping_add(1), Ordering::Relaxed, Ordering::Acquire) {
                     Ok(_) => return Ok(Ticket { position, slot: self.slot(position) }),
                     Err(now) => position = now,
                 }

@@ -301,8 +301,8 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
         let mut now = Place::<T>::of_word(end.place.load(Ordering::Acquire));
         while now.is_in(from) {
             // Ordering: Release pairs with the Acquire of the threads that claim: the next block is ready. Acquire
-            // keeps later stores behind (load buffering).
-            match end.place.compare_exchange(now.word(), to.word(), Ordering::AcqRel, Ordering::Acquire) {
+            // where it fails keeps later stores behind (load buffering).
+            match end.place.compare_exchange(now.word(), to.word(), Ordering::Release, Ordering::Acquire) {
                 Ok(_) => {
                     // SAFETY: the caller visits the block.
                     if let Some(from) = NonNull::new(from).map(|from| unsafe { from.as_ref() }) {

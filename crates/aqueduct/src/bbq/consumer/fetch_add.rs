@@ -197,8 +197,8 @@ impl SharedConsumerSide for Adding {
             if last.begin() == seen.begin() {
                 let word = &block.consumers.reserved;
                 // Ordering: Release pairs with the Acquire in `Block::reserved`. If another consumer was faster, that
-                // is as well. Acquire only keeps later stores behind (load buffering).
-                let _ = word.compare_exchange(last.0, to.begin().0, Ordering::AcqRel, Ordering::Acquire);
+                // is as well: Acquire then only keeps later stores behind (load buffering).
+                let _ = word.compare_exchange(last.0, to.begin().0, Ordering::Release, Ordering::Acquire);
             }
         }
         state.move_head(ring, from, to);

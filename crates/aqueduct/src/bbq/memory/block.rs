@@ -105,9 +105,9 @@ pub(crate) const MOST_WITH_ADDITIONS: usize = BEYOND - 1;
 pub(crate) fn bring_back(word: &AtomicUsize, mut seen: Cursor, size: usize) {
     while seen.offset() > size {
         let closed = seen.begin().plus(size);
-        // Ordering: Acquire, where it fails, too, only keeps later stores behind (load buffering); the thread that
-        // opened the word in its lap is still known by it.
-        match word.compare_exchange(seen.0, closed.0, Ordering::Acquire, Ordering::Acquire) {
+        // Ordering: Relaxed, the thread that opened the word in its lap is still known by it. Acquire where it fails
+        // only keeps later stores behind (load buffering).
+        match word.compare_exchange(seen.0, closed.0, Ordering::Relaxed, Ordering::Acquire) {
             Ok(_) => return,
             Err(actual) => seen = Cursor(actual),
         }

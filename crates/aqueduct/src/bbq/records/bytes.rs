@@ -153,8 +153,8 @@ impl<P: Marks, C: Reuse> Content for Bytes<P, C> {
             let old = Cursor(word.load(Ordering::Relaxed));
             if head.laps_since(old) > 1 {
                 // An exchange: another producer may have committed a record there since the block was opened.
-                // Ordering: Acquire only keeps later stores behind (load buffering).
-                let _ = word.compare_exchange(old.0, before.0 | CONSUMED, Ordering::Acquire, Ordering::Acquire);
+                // Ordering: Acquire where it fails only keeps later stores behind (load buffering).
+                let _ = word.compare_exchange(old.0, before.0 | CONSUMED, Ordering::Relaxed, Ordering::Acquire);
             }
         }
     }

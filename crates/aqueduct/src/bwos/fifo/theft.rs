@@ -122,9 +122,9 @@ impl<T> Shared<T> {
         let Says::Open(next) = word.says() else { return Steal::Retry };
         let count = found.min(most);
         let s_pos = &self.blocks.head(BlockPlace { lap: 0, index: block }).thieves.s_pos;
-        // Ordering: Acquire, where it fails, too, only keeps later stores behind (load buffering). The look has
-        // acquired the entries; the value does not come back in between, see the third invariant.
-        match s_pos.compare_exchange(word.0, word.taken(count).0, Ordering::Acquire, Ordering::Acquire) {
+        // Ordering: Relaxed. The look has acquired the entries; the value does not come back in between, see the third
+        // invariant. Acquire where it fails only keeps later stores behind (load buffering).
+        match s_pos.compare_exchange(word.0, word.taken(count).0, Ordering::Relaxed, Ordering::Acquire) {
             Ok(_) => {
                 // SAFETY: the entries are within the block.
                 let claim = unsafe { self.blocks.claim(block, next, count, found, written.mark()) };
@@ -155,9 +155,9 @@ impl<T> Shared<T> {
                 return self.take(block, found, most);
             }
         }
-        // Ordering: Acquire, where it fails, too, only keeps later stores behind (load buffering). No thread does
-        // anything because it sees this.
-        _ = self.offer.compare_exchange(offer.0, offer.taken_back().0, Ordering::Acquire, Ordering::Acquire);
+        // Ordering: Relaxed, no thread does anything because it sees this. Acquire where it fails only keeps later
+        // stores behind (load buffering).
+        _ = self.offer.compare_exchange(offer.0, offer.taken_back().0, Ordering::Relaxed, Ordering::Acquire);
         Steal::Empty
     }
 

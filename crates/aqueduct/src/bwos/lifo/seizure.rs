@@ -112,8 +112,9 @@ impl<T> Shared<T> {
         let seized = Word::new(at.lap, floor + count, pos);
         let s_pos = &self.thieves(at).s_pos;
         // Ordering: Release pairs with the Acquire of thieves that claim the rest; without it, they read items that
-        // are not written yet (`bwos-lifo/seized-rest`). Acquire only keeps later stores behind (load buffering).
-        match s_pos.compare_exchange(word.0, seized.0, Ordering::AcqRel, Ordering::Acquire) {
+        // are not written yet (`bwos-lifo/seized-rest`). Acquire where it fails only keeps later stores behind (load
+        // buffering).
+        match s_pos.compare_exchange(word.0, seized.0, Ordering::Release, Ordering::Acquire) {
             Ok(_) => Steal::Success(self.theft(at, floor, count, pos - floor)),
             Err(_) => Steal::Retry,
         }

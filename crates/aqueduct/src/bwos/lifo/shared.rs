@@ -198,9 +198,8 @@ impl<T> Shared<T> {
         let s_pos = &self.thieves(top.below.place).s_pos;
         if top.below.lends {
             // Ordering: Release pairs with the thief's Acquire exchange; without it, a thief reads an item that is not
-            // written yet (`bwos-lifo/asked-lap`). An addition, for thieves move the other part of the word. Acquire
-            // only keeps later stores behind (load buffering).
-            s_pos.fetch_add(Word::more(end - top.below.floor), Ordering::AcqRel);
+            // written yet (`bwos-lifo/asked-lap`). An addition, for thieves move the other part of the word.
+            s_pos.fetch_add(Word::more(end - top.below.floor), Ordering::Release);
         } else {
             // Ordering: Release, for the reason of the addition. Nobody seizes a block whose owner is on its slow path,
             // and only the owner writes a closed word otherwise, so a store is enough.
