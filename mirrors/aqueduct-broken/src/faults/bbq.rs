@@ -111,11 +111,11 @@ macro_rules! bbq {
         => "let before = if FAULT { head.begin().plus(ring.size()) } else { head.lap_before(ring.size()) };";
     /// A producer that renews heads of records overwrites heads that another producer has written since.
     BbqRenewsBlindly in "bbq/records/bytes.rs":
-        "let _ = word.compare_exchange(old.0, before.0 | CONSUMED, Ordering::Acquire, Ordering::Acquire);"
+        "let _ = word.compare_exchange(old.0, before.0 | CONSUMED, Ordering::Relaxed, Ordering::Acquire);"
         => "if FAULT {
                     word.store(before.0 | CONSUMED, Ordering::Relaxed);
                 } else {
-                    let _ = word.compare_exchange(old.0, before.0 | CONSUMED, Ordering::Acquire, Ordering::Acquire);
+                    let _ = word.compare_exchange(old.0, before.0 | CONSUMED, Ordering::Relaxed, Ordering::Acquire);
                 }";
     /// Reserved space for a record is a record at once, before it is written.
     BbqGrantsAreRecords in "bbq/records/producer.rs":
