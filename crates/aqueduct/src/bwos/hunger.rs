@@ -113,10 +113,10 @@ impl<const STARVED: usize, const STEP: usize> Hunger<STARVED, STEP> {
     ///
     /// A request that is sent meanwhile, or was sent before, stays.
     pub(super) fn move_pop(&self, from: usize, to: usize) {
-        // Ordering: Release only keeps the writes behind earlier loads (load buffering).
+        // Ordering: Release only keeps it behind earlier loads (load buffering).
         if self.pops_fast && from != to && self.bounds[POP].swap(self.bound(to), Ordering::Release) != self.bound(from)
         {
-            self.bounds[POP].store(STARVED, Ordering::Release);
+            self.bounds[POP].store(STARVED, Ordering::Relaxed);
         }
     }
 }

@@ -106,9 +106,9 @@ impl Open {
                 close(id);
             }
             // It need not be closed again: by then it could be another producer's.
-            // Ordering: the fences by which it was closed stand for it; Acquire only keeps later stores behind (load
-            // buffering). It fails if the other one has gone on to another capsule.
-            let _ = word.compare_exchange(found, found | self.nobody(), Ordering::Acquire, Ordering::Acquire);
+            // Ordering: Relaxed, the fences by which it was closed stand for it. It fails if the other one has gone on to
+            // another capsule: Acquire then only keeps later stores behind (load buffering).
+            let _ = word.compare_exchange(found, found | self.nobody(), Ordering::Relaxed, Ordering::Acquire);
         }
         if withdrawn {
             newest = self.announce(entering);
