@@ -1,8 +1,7 @@
 //! The clients that need each ordering.
 //!
 //! For each line of the library's source with an ordering stronger than `Relaxed`, the table names the
-//! clients that fail with a weaker one, or that have load buffering then: `buffering:` precedes their names. Or it has
-//! [`MARGIN`].
+//! clients that fail with a weaker one, or that have load buffering then: `buffering:` precedes their names.
 
 use crate::orderings::sites;
 
@@ -16,10 +15,6 @@ pub struct Need<'a> {
     /// The clients. Each fails with an ordering in place of a stronger one that those before it allow.
     pub clients: Vec<&'a str>,
 }
-
-/// Stands for an ordering that is kept although none of these clients fails with a weaker one alone. Several reads of a
-/// cycle of load buffering have one each, and any of them would be enough.
-pub const MARGIN: &str = "margin";
 
 /// The table's text.
 pub const TABLE: &str = include_str!("../../expected/orderings.txt");
