@@ -339,8 +339,8 @@ fn open_next<K: Content<Reuse = Multi>>(ring: &Ring<K>, state: &mut State, seen:
     if seen == to.lap_before(ring.size()) {
         let word = &ring.block_of(to).consumers.reserved;
         // Ordering: Release pairs with the Acquire in `Block::reserved`. If another consumer was faster, that is as
-        // well.
-        let _ = word.compare_exchange(seen.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
+        // well: Acquire then only keeps later stores behind (load buffering).
+        let _ = word.compare_exchange(seen.0, to.begin().0, Ordering::Release, Ordering::Acquire);
     }
     state.move_head(ring, from, to);
 }
