@@ -10,9 +10,9 @@ include!("src/faults.rs");
 
 /// The recorder's modules that the mirror lacks, or has its own version of.
 const OTHERS: &[&str] = &[
-    "bare", "buffer", "builder", "chrome", "clock", "ctf", "dumps", "file", "filter", "json", "level", "local",
-    "macros", "memory", "perfetto", "recorder", "region", "request", "site", "sync", "text", "timeline", "trace",
-    "value",
+    "bare", "buffer", "builder", "chrome", "clock", "ctf", "dumps", "file", "filter", "json", "level", "lives",
+    "local", "macros", "memory", "perfetto", "recorder", "region", "request", "site", "sync", "text", "timeline",
+    "trace", "value",
 ];
 
 fn main() {
