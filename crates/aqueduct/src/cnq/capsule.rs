@@ -207,8 +207,8 @@ impl Capsule {
         if found == asked {
             self.settle(asked, PATIENCE_WITH_OTHERS);
         } else if !found.is_closed() && !self.is_full(found, size) {
-            // Ordering: Relaxed, the fence is behind it. It fails if another thread has asked, or closed it: then
-            // Acquire as above.
+            // Ordering: Relaxed, the fence is behind it. It fails if another thread has asked, or closed it: Acquire
+            // then only keeps later stores behind (load buffering).
             match self.state.compare_exchange(found.0, asked.0, Ordering::Relaxed, Ordering::Acquire) {
                 Ok(_) => _ = self.settle(asked, PATIENCE),
                 Err(now) if now == asked.0 => _ = self.settle(asked, PATIENCE_WITH_OTHERS),
@@ -254,14 +254,14 @@ impl Capsule {
     #[inline]
     pub(super) fn leave_as_producer(&self, base: usize, count: usize) -> bool {
         let put = base.wrapping_add(count) & COUNTS;
-        // Ordering: Relaxed, the exchange says whether it still is so.
+        // Ordering: Relaxed, the exchange says whether it still is so. Where that fails, Acquire only keeps later
+        // stores behind (load buffering).
         let mut state = self.state.load(Ordering::Relaxed);
         loop {
             let closed = if State(state).is_closed() { state } else { State::CLOSED | put };
             // Ordering: Release pairs with the consumer's Acquire: what this producer wrote happens before the capsule
             // is used again. Acquire pairs with the Release of a consumer that has left: its reads happen before this
-            // producer uses the capsule again, as its spare (`cnq-ring/ahead-left`, `cnq-ring/spare`). Acquire where it
-            // fails only keeps later stores behind (load buffering).
+            // producer uses the capsule again, as its spare (`cnq-ring/ahead-left`, `cnq-ring/spare`).
             let left =
                 self.state.compare_exchange(state, closed | State::PRODUCER_LEFT, Ordering::AcqRel, Ordering::Acquire);
             match left {

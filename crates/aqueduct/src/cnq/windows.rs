@@ -106,8 +106,8 @@ impl Open {
                 close(id);
             }
             // It need not be closed again: by then it could be another producer's.
-            // Ordering: Relaxed, the fences by which it was closed stand for it. It fails if the other one has gone on to
-            // another capsule: Acquire then only keeps later stores behind (load buffering).
+            // Ordering: Relaxed, the fences by which it was closed stand for it. It fails if the other one has gone on
+            // to another capsule: Acquire then only keeps later stores behind (load buffering).
             let _ = word.compare_exchange(found, found | self.nobody(), Ordering::Relaxed, Ordering::Acquire);
         }
         if withdrawn {

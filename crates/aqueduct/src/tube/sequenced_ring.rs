@@ -64,8 +64,8 @@ impl SequencedRing {
         turn: impl Fn(usize) -> usize,
         mut may: impl FnMut(usize) -> bool,
     ) -> Result<Ticket, (usize, bool)> {
-        // Ordering: Relaxed for the first load of the head. The turn or the exchange tells an old value; what the slot's last
-        // owner did comes with the turn.
+        // Ordering: Relaxed for the first load of the head. The turn or the exchange tells an old value; what the
+        // slot's last owner did comes with the turn.
         let mut position = head.load(Ordering::Relaxed);
         loop {
             // Ordering: Acquire pairs with the Release of `produce`, or `consume`: the content of the slot
