@@ -148,7 +148,8 @@ fn complaint(numeric: &Numeric, form: &str, number: &str, output: &Output) -> Op
 
 /// Whether a message names a right number, or right names.
 fn says_what_is_right(said: &str) -> bool {
-    said.contains(|one: char| one.is_ascii_digit()) || said.contains("at least one") || said.contains("there are: ")
+    let words = ["at least one", "there are: ", "the levels are "];
+    said.contains(|one: char| one.is_ascii_digit()) || words.iter().any(|words| said.contains(words))
 }
 
 /// Without `AQUEDUCT_THOROUGH=1`, an option gets every second number, and the next option the others.
