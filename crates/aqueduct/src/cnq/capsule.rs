@@ -144,8 +144,8 @@ impl Capsule {
         self.put.store(put, Ordering::Release);
         // Ordering: this fence pairs with the heavy one in `settle`: either the state is seen there or the count here.
         light_fence(Ordering::SeqCst);
-        // Ordering: Relaxed, the fence is before it.
-        let state = State(self.state.load(Ordering::Relaxed));
+        // Ordering: Acquire only keeps later stores behind (load buffering); the fence is before it.
+        let state = State(self.state.load(Ordering::Acquire));
         state.0 == base || self.answer(state, base, base.wrapping_add(before) & COUNTS, put)
     }
 
