@@ -148,7 +148,7 @@ impl Thief {
             let word = ring.slot(head.wrapping_add(position)).load(Ordering::Relaxed);
             *item = Item::new(word).unwrap_or(Item::MIN);
         }
-        // Ordering: Release pairs with the Acquire in `push`: the slots have been read. Acquire as in `pop`.
+        // Ordering: Release pairs with the Acquire in `push`: the slots have been read. Where it fails, as in `pop`.
         match ring.head.0.compare_exchange(head, head.wrapping_add(count), Ordering::Release, Ordering::Acquire) {
             Ok(_) => Ok(count as usize),
             Err(_) => Err(Refused::Busy),

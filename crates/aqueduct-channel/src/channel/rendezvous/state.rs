@@ -164,7 +164,7 @@ impl<T> State<T> {
         Woken::one(entry.wake.take())
     }
 
-    /// Gives a thread that has been chosen the first message that is left, or calls a task.
+    /// Gives a thread that has been chosen the first message that is left, of which there is one, or calls a task.
     fn call(&mut self, key: usize) -> Woken {
         let entry = self.receivers.get(key);
         entry.state = match entry.is_task {
