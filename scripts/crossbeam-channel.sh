@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs crossbeam-channel's own tests and examples, unchanged, on aqueduct-channel (mirrors/crossbeam-channel).
+# Runs crossbeam-channel's own tests and examples, unchanged, on aqueduct-channel (drop-in/crossbeam-channel).
 #
 # usage: scripts/crossbeam-channel.sh [folder] [arguments of cargo test]
 #
@@ -49,7 +49,7 @@ rand = "0.8"
 signal-hook = "0.3"
 
 [patch.crates-io]
-crossbeam-channel = { path = "$here/mirrors/crossbeam-channel" }
+crossbeam-channel = { path = "$here/drop-in/crossbeam-channel" }
 END
 cd "$folder"
 cargo tree --edges dev | grep 'crossbeam-channel v' | grep -q "$here" \

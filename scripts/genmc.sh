@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compares the checker with GenMC on the programs of crates/aqueduct-model/examples/genmc: complete executions, blocked
+# Compares the checker with GenMC on the programs of checker/model/examples/genmc: complete executions, blocked
 # ones, and seconds of one core until all are explored (the median of three runs). GenMC comes first.
 #
 #   scripts/genmc.sh GENMC [PROGRAM]..
@@ -13,7 +13,7 @@ genmc=${1:?usage: scripts/genmc.sh GENMC [PROGRAM]..}
 shift
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-folder=crates/aqueduct-model/examples/genmc
+folder=checker/model/examples/genmc
 
 declare -A macros=(
     [start]="-DCOUNTER=1 -DROUNDS=1" [counter52]="-DCOUNTER=5 -DROUNDS=2" [counter81]="-DCOUNTER=8 -DROUNDS=1"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs rayon-core's and rayon's own tests, unchanged, on aqueduct-pool (mirrors/rayon-core).
+# Runs rayon-core's and rayon's own tests, unchanged, on aqueduct-pool (drop-in/rayon-core).
 #
 # usage: scripts/rayon-core.sh [folder] [arguments of cargo test]
 #
@@ -104,7 +104,7 @@ rand_xorshift = "0.4"
 scoped-tls = "1.0"
 
 [patch.crates-io]
-rayon-core = { path = "$here/mirrors/rayon-core" }
+rayon-core = { path = "$here/drop-in/rayon-core" }
 END
 cp -R "$rayon" "$folder/rayon"
 rm -f "$folder/rayon/Cargo.lock" "$folder/rayon/.cargo-ok"
@@ -113,7 +113,7 @@ cat >> "$folder/rayon/Cargo.toml" <<END
 [workspace]
 
 [patch.crates-io]
-rayon-core = { path = "$here/mirrors/rayon-core" }
+rayon-core = { path = "$here/drop-in/rayon-core" }
 END
 
 status=0

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs known programs that use rayon, unchanged, on aqueduct-pool (mirrors/rayon-core), beside themselves on rayon-core.
+# Runs known programs that use rayon, unchanged, on aqueduct-pool (drop-in/rayon-core), beside themselves on rayon-core.
 #
 # usage: scripts/rayon-programs.sh [folder] [runs]
 #   RAYON=path/to/rayon   also runs the benches of rayon-demo, as they lie in that clone of rayon's repository
@@ -14,7 +14,7 @@ folder=${1:-$here/target/rayon-programs}
 runs=${2:-11}
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
-patch="patch.crates-io.rayon-core.path=\"$here/mirrors/rayon-core\""
+patch="patch.crates-io.rayon-core.path=\"$here/drop-in/rayon-core\""
 version() { case $1 in b3sum) echo 1.8.7 ;; tokei) echo 15.0.0 ;; oxipng) echo 10.2.1 ;; esac; }
 
 # Builds a program once as it is and once on ours; the paths of its source in its binary say which one that is.
@@ -60,7 +60,7 @@ for side in ours theirs; do
         -e "s|^rand.workspace.*|$(grep '^rand = ' "$RAYON/Cargo.toml")|" \
         -e "s|^libc.workspace.*|$(grep '^libc = ' "$RAYON/Cargo.toml")|" "$RAYON/rayon-demo/Cargo.toml" > "$demo/Cargo.toml"
     printf '\n[workspace]\n' >> "$demo/Cargo.toml"
-    if [ $side = ours ]; then printf '\n[patch.crates-io]\nrayon-core = { path = "%s/mirrors/rayon-core" }\n' "$here" >> "$demo/Cargo.toml"; fi
+    if [ $side = ours ]; then printf '\n[patch.crates-io]\nrayon-core = { path = "%s/drop-in/rayon-core" }\n' "$here" >> "$demo/Cargo.toml"; fi
     echo "building the benches of rayon-demo, $side" >&2
     (cd "$demo" && RUSTC_BOOTSTRAP=rayon_demo cargo bench --quiet --no-run --bin rayon-demo --target-dir "$folder/target-$side")
     (cd "$demo" && cargo tree | grep -q "rayon-core.*$here") && used=ours || used=theirs

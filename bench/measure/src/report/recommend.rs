@@ -1,0 +1,374 @@
+//! Recommends a queue for each need, by nothing but the figures of this run.
+
+use super::needs::{NEEDS, Need};
+use super::path;
+use super::sheet::{Panel, Row, Sheet};
+use super::snippet::{self, Usage, carries_words_only};
+use super::text;
+use crate::names::Queue;
+use crate::record::{Record, Role};
+use crate::statistics::median_interval;
+
+/// One answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recommendation {
+    /// A user's need.
+    pub need: &'static str,
+    /// The need in a word or two, if it is one of those that a summary has.
+    pub(super) short: Option<&'static str>,
+    /// Our best queue for it on this machine.
+    pub queue: Queue,
+    /// Another queue of ours that is as good here.
+    pub as_good: Option<Queue>,
+    /// How our queue compares with the best peer.
+    pub(super) peer: Beside,
+    /// The figures that support the answer, and the figures that they are compared to.
+    pub why: String,
+    /// Lines to paste.
+    pub code: String,
+}
+
+/// A queue beside the best peer.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Beside {
+    /// No peer was measured.
+    Nobody,
+    /// The runs cannot tell which is better.
+    Undecided(String),
+    /// How many times as fast as the peer of that name ours is.
+    Times(f64, String),
+}
+
+impl Recommendation {
+    /// Returns the queue to take, by its path in the library, and another one that is as good.
+    #[must_use]
+    pub fn answer(&self) -> String {
+        let take = format!("Take {}", path::of(&self.queue));
+        match &self.as_good {
+            Some(other) => format!("{take} ({} is as good here)", path::of(other)),
+            None => take,
+        }
+    }
+}
+
+pub use super::needs::EXACTLY_BOUNDED;
+
+/// How a program depends on the library.
+pub const DEPENDENCY: &str = concat!("[dependencies]\naqueduct = \"", env!("CARGO_PKG_VERSION"), "\"");
+
+/// What to write into `Cargo.toml` until there is a release.
+pub const UNRELEASED: &str = "Until it is released: aqueduct = { path = \"PATH/library/queues\" }.";
+
+/// Fewest rounds from which anything is advised.
+pub const FEWEST_ROUNDS: usize = 3;
+
+/// The queue that we recommend where another one is as good: it has no special demands on items.
+const DEFAULT: &str = "aqueduct/ring";
+
+/// The share of the best median that a queue has at least which is as good.
+const AS_GOOD: f64 = 0.9;
+
+/// Returns an answer for every need that `records` can answer, from at least [`FEWEST_ROUNDS`] rounds.
+pub fn recommend(records: &[Record]) -> Vec<Recommendation> {
+    let sheet = Sheet::of(records);
+    NEEDS.iter().filter_map(|need| answer(need, &sheet)).collect()
+}
+
+fn answer(need: &Need, sheet: &Sheet<'_>) -> Option<Recommendation> {
+    let panel = panel_for(need, sheet)?;
+    let (pick, as_good) = pick(need, panel)?;
+    let (queue, as_good) = (&pick.record.queue, as_good.map(|row| row.record));
+    Some(Recommendation {
+        need: need.words,
+        short: need.short,
+        code: snippet::code(queue, need.usage, panel.setting.capacity)?,
+        queue: queue.clone(),
+        peer: beside(panel, pick),
+        why: why(need, panel, pick, as_good),
+        as_good: as_good.map(|record| record.queue.clone()),
+    })
+}
+
+/// Compares a queue with the best peer of its panel.
+fn beside(panel: &Panel<'_>, pick: &Row<'_>) -> Beside {
+    let Some(peer) = panel.of_role(Role::Peer).next() else { return Beside::Nobody };
+    let name = peer.record.queue_words();
+    match pick.to_best_peer {
+        Some(ratio) if !indistinct(pick.record, peer.record) => Beside::Times(ratio, name),
+        _ => Beside::Undecided(name),
+    }
+}
+
+/// Returns the panel without emulated load that answers `need`: the one with the greatest batch, and the most
+/// threads.
+fn panel_for<'s, 'a>(need: &Need, sheet: &'s Sheet<'a>) -> Option<&'s Panel<'a>> {
+    let fits = |panel: &&Panel<'_>| {
+        let setting = &panel.setting;
+        let batch = match need.usage {
+            Usage::Single | Usage::Pointer => setting.batch == 1,
+            Usage::Batch => setting.batch > 1,
+            // The random sizes.
+            Usage::Exchange => setting.batch == 0,
+        };
+        setting.bench == need.bench
+            && setting.payload == need.payload
+            && (need.threads)(setting.producers, setting.consumers)
+            && panel.loads == (0, 0)
+            && batch
+            && candidates(need, panel).next().is_some()
+    };
+    let size = |panel: &&Panel<'_>| {
+        let setting = &panel.setting;
+        (setting.batch, setting.producers + setting.consumers)
+    };
+    sheet.panels.iter().filter(fits).max_by_key(size)
+}
+
+/// Returns our queues that may answer `need`, best first.
+fn candidates<'p, 'a>(need: &Need, panel: &'p Panel<'a>) -> impl Iterator<Item = &'p Row<'a>> {
+    let takes = need.takes;
+    panel.of_role(Role::Ours).filter(move |row| {
+        // A queue without batches that moved their items one by one does not answer a need for batches.
+        row.record.runs.len() >= FEWEST_ROUNDS && takes(&row.record.queue) && !row.record.item_by_item
+    })
+}
+
+/// Returns the queue with the best median, and the next one that is as good; of such two the default one is first.
+fn pick<'p, 'a>(need: &Need, panel: &'p Panel<'a>) -> Option<(&'p Row<'a>, Option<&'p Row<'a>>)> {
+    let mut all = candidates(need, panel);
+    let best = all.next()?;
+    let is_near = |row: &Row<'_>| panel.setting.better().ratio(row.record.median, best.record.median) >= Some(AS_GOOD);
+    let others: Vec<&Row<'_>> = all.filter(|row| is_near(row) && indistinct(row.record, best.record)).collect();
+    match others.iter().find(|row| row.record.queue == DEFAULT) {
+        Some(default) => Some((default, Some(best))),
+        None => Some((best, others.first().copied())),
+    }
+}
+
+fn why(need: &Need, panel: &Panel<'_>, pick: &Row<'_>, as_good: Option<&Record>) -> String {
+    let unit = &panel.setting.unit;
+    let mut why = format!("{} {unit}", text::figure(pick.record.median));
+    if let Some(other) = as_good {
+        why += &format!(" ({}: {})", other.queue, text::figure(other.median));
+    }
+    if let Some(peer) = panel.of_role(Role::Peer).next() {
+        let figure = text::figure(peer.record.median);
+        match beside(panel, pick) {
+            Beside::Times(ratio, name) if ratio >= 1.0 => {
+                why += &format!(", {ratio:.2} times as fast as the best peer ({name}, {figure})");
+            }
+            Beside::Times(ratio, name) => {
+                let times = 1.0 / ratio;
+                why += &format!(". A peer is {times:.2} times as fast here: {name}, {figure} {unit}");
+            }
+            Beside::Undecided(name) => {
+                why += &format!(
+                    ". Too noisy to tell it from the best peer: {} here, {figure} ({}) with {name}",
+                    interval(pick.record),
+                    interval(peer.record)
+                );
+            }
+            Beside::Nobody => {}
+        }
+    }
+    for (bound, to_bound) in panel.bounds.iter().zip(&pick.to_bounds) {
+        if let Some(to_bound) = to_bound {
+            why += &format!("; {:.0} % of the bound {}", to_bound * 100.0, text::bound(bound));
+        }
+    }
+    why.push('.');
+    if carries_words_only(&pick.record.queue) && need.usage != Usage::Pointer {
+        why += " It carries pointers and non-zero words only";
+        let any = candidates(need, panel).find(|row| !carries_words_only(&row.record.queue));
+        if let Some(any) = any {
+            why += &format!("; for any type: {}, {} {unit}", any.record.queue, text::figure(any.record.median));
+        }
+        why.push('.');
+    }
+    if !need.note.is_empty() {
+        why.push(' ');
+        why += need.note;
+    }
+    why
+}
+
+/// Returns the interval of the median, in words.
+fn interval(record: &Record) -> String {
+    let (least, greatest) = median_interval(&record.runs);
+    format!("{} .. {}", text::figure(least), text::figure(greatest))
+}
+
+/// Whether the runs of `a` and `b` cannot tell which is better, because the intervals of their medians overlap.
+fn indistinct(a: &Record, b: &Record) -> bool {
+    let ((a_least, a_greatest), (b_least, b_greatest)) = (median_interval(&a.runs), median_interval(&b.runs));
+    a_least <= b_greatest && b_least <= a_greatest
+}
+
+/// The heading of all recommendations.
+pub const TITLE: &str = "Which queue for what, on this machine";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::fixture;
+    use crate::unit::Unit;
+
+    fn of(records: &[Record], need: &str) -> Recommendation {
+        recommend(records).into_iter().find(|found| found.need.starts_with(need)).expect("an answer")
+    }
+
+    #[test]
+    fn the_best_measured_queue_is_recommended_with_its_figures() {
+        let found = of(&fixture::records(), "Many single items");
+        assert_eq!(found.queue, "aqueduct/ring");
+        assert_eq!(
+            found.why,
+            "420 Mitems/s, 1.54 times as fast as the best peer (ringbuf/heap, 273); \
+             46 % of the bound batch_512."
+        );
+    }
+
+    #[test]
+    fn a_faster_peer_is_named() {
+        let mut records = fixture::records();
+        records.retain(|record| record.queue != "aqueduct/ring");
+        let found = of(&records, "Many single items");
+        assert_eq!(found.queue, "aqueduct/lamport");
+        assert!(found.why.contains("A peer is 4.48 times as fast here: ringbuf/heap"), "{}", found.why);
+    }
+
+    #[test]
+    fn where_two_of_ours_are_as_good_the_default_is_taken_and_the_other_one_named() {
+        let mut records = fixture::records();
+        let runs = [425.0, 429.0, 434.0];
+        records.push(fixture::record("spsc.throughput", "aqueduct/fast_forward", Unit::Mitems, &runs));
+        let found = of(&records, "Many single items");
+        assert_eq!(found.answer(), "Take spsc::ring (spsc::fast_forward is as good here)");
+        let both = "420 Mitems/s (aqueduct/fast_forward: 429), 1.54 times as fast as the best peer";
+        assert!(found.why.starts_with(both), "{}", found.why);
+        assert!(found.code.contains("spsc::ring::new(4096)"), "{}", found.code);
+    }
+
+    #[test]
+    fn the_best_median_is_recommended_also_where_its_runs_reach_down_to_the_defaults() {
+        let mut records = fixture::records();
+        let mut add = |queue: &str, runs: [f64; 3]| {
+            let record = fixture::record("spsc.throughput", queue, Unit::Mitems, &runs);
+            records.push(Record { batch: 32, ..record });
+        };
+        add("aqueduct/ring", [430.0, 452.0, 500.0]);
+        add("aqueduct/batched_lamport", [440.0, 810.0, 830.0]);
+        add("rtrb/ring_buffer", [1070.0, 1080.0, 1090.0]);
+        let found = of(&records, "Items that come in batches");
+        assert_eq!(found.answer(), "Take spsc::batched_lamport");
+        assert_eq!(found.why, "810 Mitems/s. A peer is 1.33 times as fast here: rtrb/ring_buffer, 1080 Mitems/s.");
+    }
+
+    #[test]
+    fn only_what_cannot_be_told_from_a_peer_is_too_noisy() {
+        let mut records = fixture::records();
+        let runs = [280.0, 410.0, 430.0];
+        records.push(fixture::record("spsc.throughput", "kanal/bounded", Unit::Mitems, &runs));
+        let found = of(&records, "Many single items");
+        assert_eq!(found.answer(), "Take spsc::ring");
+        assert_eq!(found.peer, Beside::Undecided("kanal/bounded".to_owned()));
+        let noisy = "420 Mitems/s. Too noisy to tell it from the best peer: 410 .. 432 here, 410 (280 .. 430) with kanal/bounded; ";
+        assert!(found.why.starts_with(noisy), "{}", found.why);
+    }
+
+    #[test]
+    fn advice_on_work_stealing_says_that_a_pushed_task_can_be_stolen() {
+        let record = fixture::record("bwos.stolen_10.lifo", "aqueduct/bwos_lifo", Unit::Mitems, &[1.0, 2.0, 3.0]);
+        let found = of(&[record], "Work stealing, the newest");
+        assert!(found.why.contains("Each task can be stolen as soon as it is pushed"), "{}", found.why);
+    }
+
+    #[test]
+    fn where_they_do_not_overlap_the_better_one_is_recommended() {
+        let mut records = fixture::records();
+        let runs = [433.0, 434.0, 435.0];
+        records.push(fixture::record("spsc.throughput", "aqueduct/batched_lamport", Unit::Mitems, &runs));
+        assert_eq!(of(&records, "Many single items").answer(), "Take spsc::batched_lamport");
+    }
+
+    #[test]
+    fn fewer_than_three_rounds_are_no_ground_for_advice() {
+        let mut records = fixture::records();
+        records.iter_mut().for_each(|record| record.runs.truncate(2));
+        assert_eq!(recommend(&records), []);
+    }
+
+    #[test]
+    fn every_family_has_its_answer_from_the_figures_with_most_threads() {
+        let mut records = Vec::new();
+        let mut add = |bench: &str, queue: &str, (producers, consumers): (usize, usize), batch| {
+            let Ok(queue) = queue.parse::<Queue>();
+            let record = fixture::record(bench, queue, Unit::Mitems, &[10.0, 11.0, 12.0]);
+            records.push(Record { producers, consumers, batch, ..record });
+        };
+        add("bbq.throughput", "aqueduct/bbq_mpmc", (2, 2), 1);
+        add("bbq.throughput", "aqueduct/faaq", (4, 4), 1);
+        add("bbq.throughput", "aqueduct/bbq_queue", (2, 2), 32);
+        add("bbq.throughput", "aqueduct/bbq_mpsc", (4, 1), 1);
+        add("bbq.throughput", "aqueduct/bbq_spmc", (1, 4), 1);
+        add("drop_old.written", "aqueduct/bbq_drop_old_mpmc", (2, 0), 1);
+        add("drop_old.written", "aqueduct/bbq_drop_old_mpmc", (2, 1), 1);
+        add("drop_old.written", "aqueduct/bbq_drop_old_spmc", (1, 1), 1);
+        add("records.throughput", "aqueduct/records_spsc", (1, 1), 1);
+        add("records.throughput", "aqueduct/records_mpmc", (2, 2), 1);
+        add("bwos.stolen_10.lifo", "aqueduct/bwos_lifo", (1, 1), 1);
+        add("bwos.stolen_10.fifo", "aqueduct/bwos_fifo", (1, 1), 1);
+        add("cnq.throughput", "aqueduct/bbq_mpmc", (2, 2), 1);
+        add("cnq.throughput", "aqueduct/cnq_bbq[k=1000]", (2, 2), 1);
+        add("nblfq.pairs", "aqueduct/bbq_mpmc", (1, 1), 1);
+        add("nblfq.pairs", "aqueduct/nblfq", (1, 1), 1);
+        add("spsc.pingpong", "aqueduct/duplex", (1, 1), 1);
+        add("exchange.io_uring", "aqueduct/bbq_mpmc", (1, 1), 1);
+        add("exchange.io_uring", "aqueduct/bbq_spsc", (1, 1), 0);
+        let found = recommend(&records);
+        let queues: Vec<String> = found.iter().map(|one| one.queue.to_string().replace("aqueduct/", "")).collect();
+        assert_eq!(
+            queues,
+            [
+                "bbq_mpsc",
+                "bbq_spmc",
+                "faaq",
+                "bbq_queue",
+                "bbq_drop_old_spmc",
+                "bbq_drop_old_mpmc",
+                "records_spsc",
+                "records_mpmc",
+                "bwos_lifo",
+                "bwos_fifo",
+                "cnq_bbq[k=1000]",
+                "nblfq",
+                "duplex",
+                "bbq_spsc"
+            ]
+        );
+        for one in found {
+            assert!(one.code.contains("::new") || one.code.contains("::with_tube"), "{}: {}", one.queue, one.code);
+        }
+    }
+
+    #[test]
+    fn a_queue_of_words_comes_with_the_best_one_for_any_type() {
+        let mut records = fixture::records();
+        records.push(fixture::record("spsc.throughput", "aqueduct/fast_forward", Unit::Mitems, &[800.0, 801.0, 802.0]));
+        let found = of(&records, "Many single items");
+        assert_eq!(found.queue, "aqueduct/fast_forward");
+        assert!(found.why.contains("non-zero words only; for any type: aqueduct/ring, 420 Mitems/s."), "{}", found.why);
+    }
+
+    #[test]
+    fn who_needs_an_exact_bound_is_given_a_queue_that_has_one() {
+        assert_eq!(of(&fixture::records(), "Exactly bounded").queue, "aqueduct/lamport");
+    }
+
+    #[test]
+    fn nothing_is_recommended_without_a_measurement_of_ours() {
+        let mut records = fixture::records();
+        records.retain(|record| record.is_peer());
+        assert_eq!(recommend(&records), []);
+    }
+}

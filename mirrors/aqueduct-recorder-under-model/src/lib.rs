@@ -1,8 +1,0 @@
-//! The recorder's ring and requests on the model checker's atomics: the source of `aqueduct-recorder`, with
-//! another seam.
-
-#[path = "../../../crates/aqueduct-recorder/src/pending.rs"]
-pub mod pending;
-#[path = "../../../crates/aqueduct-recorder/src/ring/mod.rs"]
-pub mod ring;
-mod sync;

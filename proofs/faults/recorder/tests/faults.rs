@@ -1,0 +1,64 @@
+//! The client of each fault finds it, and the source without a fault passes.
+
+#[allow(dead_code, reason = "writers are killed without faults only")]
+#[path = "../../../under-model/recorder/tests/clients/ring.rs"]
+mod clients;
+#[path = "../../../under-model/channel/tests/common/checks.rs"]
+mod common;
+#[path = "../../../under-model/recorder/tests/clients/pending.rs"]
+mod requests;
+
+use aqueduct_model::{Config, FailureKind};
+use aqueduct_recorder_broken as library;
+use library::Fault;
+
+fn clients() -> impl Iterator<Item = &'static common::Client> {
+    clients::CLIENTS.iter().chain(requests::CLIENTS)
+}
+
+/// Returns the failure of the client of this name with the fault.
+fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
+    let &(_, client, _) = clients().find(|client| client.0 == name).expect("the name of a client");
+    let report = Config::new().jobs(2).check(move || library::with(fault, client));
+    report.failure.map(|failure| failure.kind)
+}
+
+#[test]
+fn each_fault_is_found_by_the_client_that_is_there_for_it() {
+    let table = [
+        (Fault::OverwritesUnseen, "a_full_ring_and_one_record"),
+        (Fault::PublishesEarly, "a_reader_beside_the_first_records"),
+        (Fault::LeavesOldWords, "a_draft_is_dropped"),
+        (Fault::ForgetsTheBytesBefore, "a_reader_beside_a_word_that_two_records_share"),
+        (Fault::KeepsTheLastBytes, "an_overwritten_block_had_two_records"),
+        (Fault::CountsTheFirst, "a_reader_beside_the_first_records"),
+        (Fault::TakesItsCountAlong, "a_ring_changes_hands"),
+        (Fault::ClaimsWhatIsTaken, "a_ring_changes_hands"),
+        (Fault::TrustsItsCopy, "a_full_ring_and_one_record"),
+        (Fault::SkipsTheFirstOnly, "a_full_ring_and_two_records"),
+        (Fault::ReadsBehindTheEnd, "an_overwritten_block_is_partly_used"),
+        (Fault::GivesUpAtOnce, "a_full_ring_and_two_records"),
+        (Fault::AsksInVain, "a_request"),
+        (Fault::BeginsUnseen, "two_requests"),
+    ];
+    let mut wrong = String::new();
+    for &fault in Fault::ALL {
+        if !table.iter().any(|row| row.0 == fault) {
+            wrong += &format!("{fault:?} is not in the table\n");
+        }
+    }
+    for (fault, name) in table {
+        let found = failure(name, Some(fault));
+        if found != Some(FailureKind::Panic) {
+            wrong += &format!("{fault:?} is not found by {name}, but {found:?}\n");
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+/// The tests of the mirror without faults explore all clients.
+#[test]
+fn the_source_without_a_fault_has_its_executions() {
+    let few: Vec<_> = clients().copied().filter(|&(.., executions)| executions < 2_000).collect();
+    common::check_all(&few);
+}

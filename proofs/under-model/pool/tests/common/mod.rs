@@ -1,0 +1,44 @@
+//! Checks of clients, and the types of their lists.
+
+#![allow(dead_code, unused_imports, reason = "not all tests use all of it")]
+
+#[path = "../../../channel/tests/common/checks.rs"]
+mod checks;
+
+use aqueduct_model::Config;
+pub(crate) use checks::{Client, check_all, check_orderings, checked, of_client, what_is_wrong};
+
+/// A name, and a program that has too many executions to explore them all.
+pub(crate) type Walk = (&'static str, fn());
+
+/// Explores some random executions of each program.
+pub(crate) fn check_walks(walks: &[Walk]) {
+    for &(name, client) in walks {
+        let report = checked(&Config::new().random(500, 11), name, client);
+        assert!(report.failure.is_none(), "{name}: {report}");
+    }
+}
+
+/// Explores long clients: all of their executions if `AQUEDUCT_THOROUGH` is set, and some otherwise.
+pub(crate) fn check_long(clients: &[Client]) {
+    if std::env::var_os("AQUEDUCT_THOROUGH").is_some() {
+        return check_all(clients);
+    }
+    let walks: Vec<Walk> = clients.iter().map(|&(name, client, _)| (name, client)).collect();
+    check_walks(&walks);
+}
+
+/// Explores all executions of each client, as [`check_all`] does, for relaxed reads that could be exchanged with later
+/// relaxed writes, too: there is none. Clients of many executions are asked for those if `AQUEDUCT_THOROUGH` is set.
+pub(crate) fn check_all_and_load_buffering<'a>(clients: impl IntoIterator<Item = &'a Client>) {
+    let most = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { u64::MAX } else { 2_000 };
+    let mut wrong = String::new();
+    for client in clients {
+        let report = checked(&Config::new().load_buffering(client.2 <= most), client.0, client.1);
+        wrong += &what_is_wrong(client, &report);
+        for pair in report.load_buffering.into_iter().flatten() {
+            wrong += &format!("{}: {pair}\n", client.0);
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}

@@ -1,0 +1,8 @@
+//! The recorder's ring and requests on the model checker's atomics: the source of `aqueduct-recorder`, with
+//! another seam.
+
+#[path = "../../../../library/recorder/src/pending.rs"]
+pub mod pending;
+#[path = "../../../../library/recorder/src/ring/mod.rs"]
+pub mod ring;
+mod sync;
