@@ -54,7 +54,7 @@ pub(crate) use await_here;
 pub fn spin_loop() {
     if inside() {
         wait(|engine| engine.hint());
-        wait(|engine| engine.give_way());
+        wait(|engine| engine.yield_turn());
     } else {
         core::hint::spin_loop();
     }

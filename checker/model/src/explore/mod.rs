@@ -114,7 +114,7 @@ pub(crate) struct Explorer {
     /// The search within a bound on preemptions.
     schedule: Option<Schedule>,
     /// The threads that can do the next event.
-    pub(crate) able: Threads,
+    pub(crate) enabled: Threads,
     /// The one execution to be replayed, in place of an exploration.
     pub(crate) script: Option<Script>,
     /// Random walks, in place of an exploration, or the rest of a run that has strayed.

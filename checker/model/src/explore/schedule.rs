@@ -1,8 +1,15 @@
 //! Schedules: the search within a bound on preemptions.
 //!
+//! It is dynamic partial-order reduction (Flanagan and Godefroid, POPL 2005) with bounded preemptions (Musuvathi and
+//! Qadeer, PLDI 2007; Coons, Musuvathi and McKinley, OOPSLA 2013), in their words: at each event, the *enabled*
+//! threads can go on, those in the *backtrack* set are to be tried in place of the thread that did, and those that are
+//! *done* have been. As in the third, a conflict adds a backtrack point at the beginning of the block, too, where no
+//! preemption is needed. What differs is that an execution is a graph: reads choose among sources, writes among
+//! places, and an execution that several schedules build is counted once.
+//!
 //! Every execution can be built by adding its events one by one, in an order that respects sb and rf: each read finds
 //! its source, and each write its place, among the events that are there. Such an order is a *schedule*. A switch away
-//! from a thread that can go on is a preemption, unless the thread gives way there: its next event is a join, or the
+//! from a thread that can go on is a preemption, unless the thread yields there: its next event is a join, or the
 //! first one after a spin hint, or of a round of a wait that takes no lock. A thread that waits for a lock, or whose
 //! round has failed, cannot go on. A spurious failure counts as a preemption, too: processors have those where a
 //! thread is interrupted. The search goes through schedules with at most `most` preemptions, and never begins one with
@@ -18,17 +25,17 @@
 //! - both are read-modify-writes of one location, or
 //! - `e` writes to a lock, and `g` takes it.
 //!
-//! It counts that `g` is tried, even if its thread then has to wait. Its thread is *wanted* from then on: in place of
-//! `e`, which is a preemption, and in place of the first event of the *block* of `e`. That is the last one, up to `e`,
-//! before which its thread came or might have given way. If the wanted thread cannot go on there, all that can are
-//! wanted.
+//! It counts that `g` is tried, even if its thread then has to wait. Its thread is in the *backtrack* set
+//! of `e` from then on, where it needs a preemption, and of the first event of the *block* of `e`. That is the last one,
+//! up to `e`, before which its thread came or might have yielded. If that thread is not enabled there, all that are
+//! enabled are in the set.
 //!
 //! # No execution is missed
 //!
 //! Let an execution `X` have a schedule `S` within the bound, of which the search comes to the beginning `B`. Then it
 //! comes to `X` from there. This is shown for long beginnings first. After `B`, the search tries some threads, and
 //! first the thread `t`, which goes on in `X`, as nothing keeps it from that. So `S` has, after `B`, events `Q` of
-//! threads that are not tried, and then a turn of a thread `p` that is. Let `M` be its events until it gives way or
+//! threads that are not tried, and then a turn of a thread `p` that is. Let `M` be its events until it yields or
 //! another thread comes; but only one event if `p` is `t` and would be preempted after `B`.
 //!
 //! *If no read of `M` has its source in `Q`*, `S` with `M` moved to before `Q` is a schedule of `X`. It has no more
@@ -39,15 +46,16 @@
 //! both cases the thread of `Q` conflicts with an event that `p` does after `B` if it goes on, as below.
 //!
 //! *Otherwise* let `e` be the first such read, and `f` its source. After `B`, the search adds `M` up to `e`, with
-//! another source, and goes on with `p` until it gives way. If `M` is the one event, `t` is preempted after `e`
+//! another source, and goes on with `p` until it yields. If `M` is the one event, `t` is preempted after `e`
 //! instead, as `S` preempts it before. Then the events of `Q` can follow, up to `f`, and others until all threads are
 //! at their ends, with no more preemptions than `S` has. The search comes to this execution, since it has a longer
 //! beginning, and finds that `e` and `f` conflict. An event of `Q` may be impossible now,
 //! because `p` has done more than `M`. If it is a read-modify-write, `p` may have taken its source, or its lock; if it
 //! is an SC event, it would close a cycle, which leaves `p` at a read of an older value than what an event of `Q`
-//! before it writes. Then these two conflict. In each case a thread of `Q` is wanted after `B`, at the beginning of
-//! the block of `p`, or in place of the one event of `t`. It can go on there, or all that can are wanted, the first
-//! thread of `Q` among them. So a thread of `Q` is tried after `B`, and there is no such `S`.
+//! before it writes. Then these two conflict. In each case a thread of `Q` is in a backtrack set
+//! after `B`, at the beginning of the block of `p`, or of the one event of `t`. It is enabled there, or all that are
+//! enabled are in the set, the first thread of `Q` among them. So a thread of `Q` is tried after `B`, and there is no
+//! such `S`.
 //!
 //! A round of a wait that fails and leaves nothing behind is taken back as always, with the turns in it: its reads can
 //! be done later, when nothing has happened in between (`runtime::rounds`). A loop that spins on ends its thread in
@@ -75,33 +83,34 @@ pub(crate) type Threads = u16;
 
 const _: () = assert!(MAX_THREADS <= Threads::BITS as usize);
 
-/// The thread that does an event, and the others that could do one.
+/// A point of a schedule: the thread that does the next event, and the others that could.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Turn {
     thread: usize,
-    able: Threads,
+    /// The threads that could go on here.
+    enabled: Threads,
     /// The threads that have been tried before this one.
-    tried: Threads,
-    /// Whether the thread that was tried first came here, or might have given way.
+    done: Threads,
+    /// True if the first of them came here, or might have yielded: any other then costs no preemption.
     is_free: bool,
-    /// The number of preemptions that were left before.
+    /// Preemptions that the bound leaves to this point and those behind it.
     left: u32,
     /// The stamp at which the block begins.
     block: usize,
-    /// The others that are to be tried, because an execution may be built that is not built otherwise.
-    wanted: Threads,
-    /// Those because of which an execution may need fewer preemptions.
-    sparing: Threads,
+    /// Threads to try in place of this one: their events conflict with this one, or with one of its block.
+    backtrack: Threads,
+    /// Threads to try because they take the lock that is released here: an execution may then need fewer preemptions.
+    backtrack_for_lock: Threads,
 }
 
 impl Turn {
     fn preempts(&self) -> bool {
-        self.tried != 0 && !self.is_free
+        self.done != 0 && !self.is_free
     }
 
-    /// Returns those that are still to be tried.
+    /// Returns the threads that are still to be tried.
     fn rest(&self) -> Threads {
-        (self.wanted | self.sparing) & !self.tried & !(1 << self.thread)
+        (self.backtrack | self.backtrack_for_lock) & !self.done & !(1 << self.thread)
     }
 }
 
@@ -122,7 +131,7 @@ impl Schedule {
 
     /// Returns the thread whose event has the stamp and those that have been tried before, if it is decided.
     pub(crate) fn turn(&self, stamp: usize) -> Option<(usize, Threads)> {
-        self.turns.get(stamp).filter(|turn| turn.tried != 0).map(|turn| (turn.thread, turn.tried))
+        self.turns.get(stamp).filter(|turn| turn.done != 0).map(|turn| (turn.thread, turn.done))
     }
 
     /// Whether a thread is left to be tried.
@@ -130,12 +139,12 @@ impl Schedule {
         self.turns.iter().any(|turn| turn.rest() != 0 && (turn.is_free || turn.left > 0))
     }
 
-    /// Wants a thread in place of an event, and in place of its block.
-    fn want(&mut self, thread: usize, stamp: u32, spares: bool) {
+    /// Adds a backtrack point for the thread at an event, and at the beginning of its block.
+    fn add_backtrack_point(&mut self, thread: usize, stamp: u32, is_for_lock: bool) {
         let block = self.turns[stamp as usize].block;
         for at in [stamp as usize, block] {
             let turn = &mut self.turns[at];
-            *if spares { &mut turn.sparing } else { &mut turn.wanted } |= 1 << thread;
+            *if is_for_lock { &mut turn.backtrack_for_lock } else { &mut turn.backtrack } |= 1 << thread;
         }
     }
 }
@@ -152,7 +161,7 @@ impl Explorer {
         let id = self.graph.order[stamp];
         let event = self.graph.event(id);
         let is_half = event.label.kind == Kind::Write && event.exclusive;
-        let gives_way = event.gives_way || event.label.kind == Kind::Join;
+        let yields = event.yields || event.label.kind == Kind::Join;
         let last = stamp.checked_sub(1).map(|last| self.graph.order[last]);
         let is_spurious = last.is_some_and(|last| self.graph.event(last).spurious);
         let Some(schedule) = &mut self.schedule else { return };
@@ -162,22 +171,22 @@ impl Explorer {
         }
         let turn = &mut schedule.turns[stamp];
         let goes_on = last.is_some_and(|last| last.thread() == id.thread());
-        // The thread that was wanted cannot go on.
-        let is_other = turn.tried != 0 && turn.thread != id.thread();
+        // The thread of the backtrack set is not enabled.
+        let is_other = turn.done != 0 && turn.thread != id.thread();
         turn.thread = id.thread();
-        turn.able = if is_half { 1 << id.thread() } else { turn.able | self.able };
+        turn.enabled = if is_half { 1 << id.thread() } else { turn.enabled | self.enabled };
         if is_other {
-            turn.wanted = turn.able;
+            turn.backtrack = turn.enabled;
         }
-        if turn.tried == 0 {
-            turn.is_free = !is_half && (!goes_on || gives_way);
+        if turn.done == 0 {
+            turn.is_free = !is_half && (!goes_on || yields);
         }
         turn.left = match before {
             Some(before) => before.left.saturating_sub(u32::from(before.preempts()) + u32::from(is_spurious)),
             None => schedule.most,
         };
         turn.block = match before {
-            Some(before) if goes_on && turn.tried == 0 && !turn.is_free => before.block,
+            Some(before) if goes_on && turn.done == 0 && !turn.is_free => before.block,
             _ => stamp,
         };
     }
@@ -191,7 +200,7 @@ impl Explorer {
         may
     }
 
-    /// Wants the thread of the newest event in place of each event that conflicts with it.
+    /// Adds a backtrack point for the thread of the newest event at each event that conflicts with it.
     pub(super) fn note_conflicts(&mut self, id: EventId) {
         if self.schedule().is_none() {
             return;
@@ -205,12 +214,12 @@ impl Explorer {
                 continue;
             }
             let before = self.graph.event(other);
-            let spares = match before.label.kind {
+            let is_for_lock = match before.label.kind {
                 Kind::Read if writes || before.exclusive => false,
                 Kind::Write if event.label.op.locks() && !before.exclusive => true,
                 _ => continue,
             };
-            schedule.want(id.thread(), before.stamp, spares);
+            schedule.add_backtrack_point(id.thread(), before.stamp, is_for_lock);
         }
     }
 
@@ -258,11 +267,11 @@ impl Explorer {
         let Some(turn) = schedule.turns.get_mut(stamp) else { return false };
         let rest = turn.rest();
         if rest != 0 && (turn.is_free || turn.left > 0) {
-            turn.tried |= 1 << turn.thread;
+            turn.done |= 1 << turn.thread;
             turn.thread = rest.trailing_zeros() as usize;
             return true;
         }
-        self.left_out += u64::from(rest & turn.wanted != 0);
+        self.left_out += u64::from(rest & turn.backtrack != 0);
         schedule.turns.truncate(stamp);
         false
     }

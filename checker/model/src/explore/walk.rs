@@ -155,8 +155,8 @@ impl Walk {
     }
 
     /// Returns the thread to go on with, of those that can. The choice holds until an event is added.
-    pub(crate) fn pick(&self, able: impl Iterator<Item = usize>) -> Option<usize> {
-        able.max_by_key(|&thread| self.ranks[thread])
+    pub(crate) fn pick(&self, enabled: impl Iterator<Item = usize>) -> Option<usize> {
+        enabled.max_by_key(|&thread| self.ranks[thread])
     }
 
     /// Notes an event of `thread`, after which another thread may go first. A thread that has lagged behind
@@ -167,7 +167,7 @@ impl Walk {
         }
         let alive = (0..MAX_THREADS).filter(|&t| (t == 0 || graph.creators[t].is_some()) && !graph.ended(t));
         match self.random.below(4) {
-            0 => self.give_way(thread),
+            0 => self.yield_turn(thread),
             1 => alive.min_by_key(|&t| graph.len(t)).into_iter().for_each(|laggard| self.promote(laggard)),
             _ => {
                 let at = self.random.below(alive.clone().count().max(1));
@@ -177,7 +177,7 @@ impl Walk {
     }
 
     /// Lets all other threads go first, because this one spins.
-    pub(crate) fn give_way(&mut self, thread: usize) {
+    pub(crate) fn yield_turn(&mut self, thread: usize) {
         self.ranks[thread] = self.lowest;
         self.lowest -= 1;
     }

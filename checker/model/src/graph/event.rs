@@ -280,9 +280,9 @@ pub(crate) struct Event {
     pub(crate) overtakes: bool,
     /// Whether it is a weak compare-exchange that fails although it reads the expected value.
     pub(crate) spurious: bool,
-    /// Whether its thread gave way to others before it, by a spin hint or in a wait. In one for a lock, it does so only
+    /// True if its thread yielded to others before it, by a spin hint or in a wait. In one for a lock, it does so only
     /// while the lock is taken.
-    pub(crate) gives_way: bool,
+    pub(crate) yields: bool,
     /// Whether the report of sites has it as it is.
     pub(crate) noted: bool,
     /// One more than the index of the thread's last release fence so far; 0 if there is none.

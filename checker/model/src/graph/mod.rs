@@ -172,7 +172,7 @@ impl Graph {
             revisits: false,
             overtakes: false,
             spurious: false,
-            gives_way: self.pause == Pause::Hint || self.pause == Pause::Round && !label.op.locks(),
+            yields: self.pause == Pause::Hint || self.pause == Pause::Round && !label.op.locks(),
             noted: false,
             release_fence,
         };

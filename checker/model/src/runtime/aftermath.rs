@@ -60,8 +60,8 @@ impl Engine {
     /// Returns the thread to resume, or `None` if all have ended, or those that are left do not end.
     pub(crate) fn next_in_aftermath(&mut self) -> Option<usize> {
         let spent = self.aftermath.operations >= self.aftermath.budget;
-        let able = self.born.iter().copied().filter(|&t| !spent && self.is_able(t));
-        let next = match able.min_by_key(|&t| self.threads[t].rest.turn) {
+        let enabled = self.born.iter().copied().filter(|&t| !spent && self.is_enabled(t));
+        let next = match enabled.min_by_key(|&t| self.threads[t].rest.turn) {
             Some(next) => next,
             None => {
                 let left = |t: &usize| self.threads[*t].state != State::Done && !self.threads[*t].rest.tried;
@@ -79,7 +79,7 @@ impl Engine {
         Some(next)
     }
 
-    fn is_able(&self, thread: usize) -> bool {
+    fn is_enabled(&self, thread: usize) -> bool {
         match self.threads[thread].state {
             State::Ready => true,
             State::Joins(other) => self.threads[other].state == State::Done,

@@ -332,9 +332,9 @@ impl Engine {
         }
         let goes_on = |t: usize| self.can_run(t) && !self.threads[t].yielding;
         if let Some(schedule) = self.explorer.schedule() {
-            if let Some((thread, tried)) = schedule.turn(self.explorer.graph.order.len()) {
-                let able = |t: usize| self.can_go_on(t) && tried & 1 << t == 0;
-                return Some(thread).filter(|&t| able(t)).or_else(|| self.choose(able));
+            if let Some((thread, done)) = schedule.turn(self.explorer.graph.order.len()) {
+                let enabled = |t: usize| self.can_go_on(t) && done & 1 << t == 0;
+                return Some(thread).filter(|&t| enabled(t)).or_else(|| self.choose(enabled));
             }
             if let Some(last) = self.explorer.graph.newest().map(EventId::thread).filter(|&last| goes_on(last)) {
                 return Some(last);
@@ -347,10 +347,10 @@ impl Engine {
 
     /// Returns, of threads that all yield, the one that has waited for the fewest rounds in vain. So a thread
     /// that polls does not block the thread for which it polls.
-    fn choose_fairly(&self, able: impl Fn(usize) -> bool) -> Option<usize> {
+    fn choose_fairly(&self, enabled: impl Fn(usize) -> bool) -> Option<usize> {
         let rounds = |t: usize| u64::from(self.threads[t].vain_rounds) + u64::from(self.threads[t].novel_rounds);
-        let fewest = (0..self.limit).filter(|&t| able(t)).map(rounds).min()?;
-        self.choose(|t| rounds(t) == fewest && able(t))
+        let fewest = (0..self.limit).filter(|&t| enabled(t)).map(rounds).min()?;
+        self.choose(|t| rounds(t) == fewest && enabled(t))
     }
 
     /// Whether a thread can run, and its wait need not fail again.
@@ -368,13 +368,13 @@ impl Engine {
         self.threads[thread].stalled == Some(self.progress)
     }
 
-    fn choose(&self, able: impl Fn(usize) -> bool) -> Option<usize> {
-        let able = (0..self.limit).filter(|&t| able(t));
+    fn choose(&self, enabled: impl Fn(usize) -> bool) -> Option<usize> {
+        let enabled = (0..self.limit).filter(|&t| enabled(t));
         match self.scheduler {
-            Scheduler::LowestFirst => { able }.next(),
-            Scheduler::HighestFirst => able.last(),
-            Scheduler::RoundRobin => able.min_by_key(|&t| self.explorer.graph.len(t)),
-            Scheduler::Seeded(seed) => able.min_by_key(|&t| self.hash(seed, t)),
+            Scheduler::LowestFirst => { enabled }.next(),
+            Scheduler::HighestFirst => enabled.last(),
+            Scheduler::RoundRobin => enabled.min_by_key(|&t| self.explorer.graph.len(t)),
+            Scheduler::Seeded(seed) => enabled.min_by_key(|&t| self.hash(seed, t)),
         }
     }
 
@@ -405,8 +405,8 @@ impl Engine {
             _ => Pause::None,
         };
         if self.explorer.schedule().is_some() {
-            let able = (0..self.limit).filter(|&t| self.can_go_on(t));
-            self.explorer.able = able.fold(1 << self.current, |able, t| able | 1 << t);
+            let enabled = (0..self.limit).filter(|&t| self.can_go_on(t));
+            self.explorer.enabled = enabled.fold(1 << self.current, |enabled, t| enabled | 1 << t);
         }
     }
 

@@ -297,7 +297,7 @@ impl Engine {
         let position = self.threads[thread].position;
         let model = *self.explorer.graph.event(EventId::new(thread, position - trial.length));
         debug_assert_eq!(position, trial.start + done, "nothing else has happened");
-        if model.gives_way {
+        if model.yields {
             self.threads[thread].hinted_at = Some(position);
         }
         self.prepare_event();

@@ -20,20 +20,20 @@ const MOST_NOVEL: u64 = 1 << 16;
 
 impl Engine {
     /// Lets all others go first, as far as they can.
-    pub(crate) fn give_way(&mut self) -> Step<()> {
+    pub(crate) fn yield_turn(&mut self) -> Step<()> {
         self.take_turn(true)
     }
 
     /// Waits until it is the current thread's turn to add events, after all others if it gives way.
-    fn take_turn(&mut self, gives_way: bool) -> Step<()> {
+    fn take_turn(&mut self, yields: bool) -> Step<()> {
         let current = self.current;
         if self.aftermath.has_begun() || self.is_on_trial() {
             return Step::Done(());
         }
         if let Some(walk) = &mut self.explorer.walk {
-            walk.give_way(current);
+            walk.yield_turn(current);
         } else if self.threads[current].position == self.explorer.graph.len(current) {
-            self.threads[current].yielding = gives_way;
+            self.threads[current].yielding = yields;
             if self.must_wait() {
                 return Step::Switch;
             }

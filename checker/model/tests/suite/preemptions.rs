@@ -78,9 +78,9 @@ fn a_bound_that_nothing_reaches_leaves_nothing_out() {
     }
 }
 
-/// A block begins where its thread gives way: another one comes there for free.
+/// A block begins where its thread yields: another one comes there for free.
 #[test]
-fn others_come_where_a_thread_gives_way() {
+fn others_come_where_a_thread_yields() {
     let report = check(0, || {
         let cells = Arc::new([(); 3].map(|()| AtomicUsize::new(0)));
         let other = Arc::clone(&cells);
@@ -116,9 +116,9 @@ fn threads_that_are_created_late_are_wanted() {
     }
 }
 
-/// The points at which a thread gives way are no choices: eight threads have 13^8 combinations of such points.
+/// The points at which a thread yields are no choices: eight threads have 13^8 combinations of such points.
 #[test]
-fn points_to_give_way_are_no_choices() {
+fn points_to_yield_are_no_choices() {
     let report = check(1, || {
         let yielders = [(); 8].map(|()| {
             thread::spawn(|| {
@@ -136,7 +136,7 @@ fn points_to_give_way_are_no_choices() {
     assert!(report.left_out > 0, "{report}");
 }
 
-/// A thread that waits gives way: this is no preemption.
+/// A thread that waits yields: this is no preemption.
 #[test]
 fn waits_are_no_preemptions() {
     let locks = || {
