@@ -1,6 +1,8 @@
 //! Invariants of absence of the workspace's crates: ARCHITECTURE.md lists them. The library's own are in
 //! `library/queues/tests/sources`.
 
+#[path = "workspace/history.rs"]
+mod history;
 #[path = "workspace/pages.rs"]
 mod pages;
 

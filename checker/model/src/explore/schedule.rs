@@ -1,70 +1,77 @@
 //! Schedules: the search within a bound on preemptions.
 //!
-//! It is dynamic partial-order reduction (Flanagan and Godefroid, POPL 2005) with bounded preemptions (Musuvathi and
-//! Qadeer, PLDI 2007; Coons, Musuvathi and McKinley, OOPSLA 2013), in their words: at each event, the *enabled*
-//! threads can go on, those in the *backtrack* set are to be tried in place of the thread that did, and those that are
-//! *done* have been. As in the third, a conflict adds a backtrack point at the beginning of the block, too, where no
-//! preemption is needed. What differs is that an execution is a graph: reads choose among sources, writes among
+//! It is dynamic partial-order reduction (Flanagan and Godefroid, POPL 2005) with bounded
+//! preemptions (Musuvathi and Qadeer, PLDI 2007; Coons, Musuvathi and McKinley, OOPSLA 2013), in
+//! their words: at each event, the *enabled* threads can go on, those in the *backtrack* set are to
+//! be tried in place of the thread that did, and those that are *done* have been. As in the third,
+//! a conflict adds a backtrack point at the beginning of the block, too, where no preemption is
+//! needed. What differs is that an execution is a graph: reads choose among sources, writes among
 //! places, and an execution that several schedules build is counted once.
 //!
-//! Every execution can be built by adding its events one by one, in an order that respects sb and rf: each read finds
-//! its source, and each write its place, among the events that are there. Such an order is a *schedule*. A switch away
-//! from a thread that can go on is a preemption, unless the thread yields there: its next event is a join, or the
-//! first one after a spin hint, or of a round of a wait that takes no lock. A thread that waits for a lock, or whose
-//! round has failed, cannot go on. A spurious failure counts as a preemption, too: processors have those where a
-//! thread is interrupted. The search goes through schedules with at most `most` preemptions, and never begins one with
-//! more. No write revisits a read: another schedule has the write first.
+//! Every execution can be built by adding its events one by one, in an order that respects sb and
+//! rf: each read finds its source, and each write its place, among the events that are there. Such
+//! an order is a *schedule*. A switch away from a thread that can go on is a preemption, unless the
+//! thread yields there: its next event is a join, or the first one after a spin hint, or of a round
+//! of a wait that takes no lock. A thread that waits for a lock, or whose round has failed, cannot
+//! go on. A spurious failure counts as a preemption, too: processors have those where a thread is
+//! interrupted. The search goes through schedules with at most `most` preemptions, and never begins
+//! one with more. No write revisits a read: another schedule has the write first.
 //!
 //! # Where threads change
 //!
-//! A thread goes on as long as it can, and any other after it. Which others are tried follows from what the search
-//! finds. An event `e` and a later event `g` of another thread *conflict* if that thread has, before `g`, no event that
-//! comes after `e` in sb and rf, and if
+//! A thread goes on as long as it can, and any other after it. Which others are tried follows from
+//! what the search finds. An event `e` and a later event `g` of another thread *conflict* if that
+//! thread has, before `g`, no event that comes after `e` in sb and rf, and if
 //!
 //! - `e` reads, and `g` writes to the location, or
 //! - both are read-modify-writes of one location, or
 //! - `e` writes to a lock, and `g` takes it.
 //!
-//! It counts that `g` is tried, even if its thread then has to wait. Its thread is in the *backtrack* set
-//! of `e` from then on, where it needs a preemption, and of the first event of the *block* of `e`. That is the last one,
-//! up to `e`, before which its thread came or might have yielded. If that thread is not enabled there, all that are
-//! enabled are in the set.
+//! It counts that `g` is tried, even if its thread then has to wait. Its thread is in the
+//! *backtrack* set of `e` from then on, where it needs a preemption, and of the first event of the
+//! *block* of `e`. That is the last one, up to `e`, before which its thread came or might have
+//! yielded. If that thread is not enabled there, all that are enabled are in the set.
 //!
 //! # No execution is missed
 //!
-//! Let an execution `X` have a schedule `S` within the bound, of which the search comes to the beginning `B`. Then it
-//! comes to `X` from there. This is shown for long beginnings first. After `B`, the search tries some threads, and
-//! first the thread `t`, which goes on in `X`, as nothing keeps it from that. So `S` has, after `B`, events `Q` of
-//! threads that are not tried, and then a turn of a thread `p` that is. Let `M` be its events until it yields or
-//! another thread comes; but only one event if `p` is `t` and would be preempted after `B`.
+//! Let an execution `X` have a schedule `S` within the bound, of which the search comes to the
+//! beginning `B`. Then it comes to `X` from there. This is shown for long beginnings first. After
+//! `B`, the search tries some threads, and first the thread `t`, which goes on in `X`, as nothing
+//! keeps it from that. So `S` has, after `B`, events `Q` of threads that are not tried, and then a
+//! turn of a thread `p` that is. Let `M` be its events until it yields or another thread comes; but
+//! only one event if `p` is `t` and would be preempted after `B`.
 //!
-//! *If no read of `M` has its source in `Q`*, `S` with `M` moved to before `Q` is a schedule of `X`. It has no more
-//! preemptions: a switch away from `p`, or away from `t`, comes at another time, and others are saved. The search adds
-//! `M` after `B`, since it tries first that `p` goes on, and it tries all sources and places. It comes to `X` from `B`
-//! and `M`, a longer beginning. Locks may break this in two ways. `M` opens a lock for which a thread of `Q` waited in
-//! `S`, which now is preempted there, or `M` ended where `p` waited for a lock which a thread of `Q` had taken. In
-//! both cases the thread of `Q` conflicts with an event that `p` does after `B` if it goes on, as below.
+//! *If no read of `M` has its source in `Q`*, `S` with `M` moved to before `Q` is a schedule of
+//! `X`. It has no more preemptions: a switch away from `p`, or away from `t`, comes at another
+//! time, and others are saved. The search adds `M` after `B`, since it tries first that `p` goes
+//! on, and it tries all sources and places. It comes to `X` from `B` and `M`, a longer beginning.
+//! Locks may break this in two ways. `M` opens a lock for which a thread of `Q` waited in `S`,
+//! which now is preempted there, or `M` ended where `p` waited for a lock which a thread of `Q` had
+//! taken. In both cases the thread of `Q` conflicts with an event that `p` does after `B` if it
+//! goes on, as below.
 //!
-//! *Otherwise* let `e` be the first such read, and `f` its source. After `B`, the search adds `M` up to `e`, with
-//! another source, and goes on with `p` until it yields. If `M` is the one event, `t` is preempted after `e`
-//! instead, as `S` preempts it before. Then the events of `Q` can follow, up to `f`, and others until all threads are
-//! at their ends, with no more preemptions than `S` has. The search comes to this execution, since it has a longer
-//! beginning, and finds that `e` and `f` conflict. An event of `Q` may be impossible now,
-//! because `p` has done more than `M`. If it is a read-modify-write, `p` may have taken its source, or its lock; if it
-//! is an SC event, it would close a cycle, which leaves `p` at a read of an older value than what an event of `Q`
+//! *Otherwise* let `e` be the first such read, and `f` its source. After `B`, the search adds `M`
+//! up to `e`, with another source, and goes on with `p` until it yields. If `M` is the one event,
+//! `t` is preempted after `e` instead, as `S` preempts it before. Then the events of `Q` can
+//! follow, up to `f`, and others until all threads are at their ends, with no more preemptions than
+//! `S` has. The search comes to this execution, since it has a longer beginning, and finds that `e`
+//! and `f` conflict. An event of `Q` may be impossible now, because `p` has done more than `M`. If
+//! it is a read-modify-write, `p` may have taken its source, or its lock; if it is an SC event, it
+//! would close a cycle, which leaves `p` at a read of an older value than what an event of `Q`
 //! before it writes. Then these two conflict. In each case a thread of `Q` is in a backtrack set
-//! after `B`, at the beginning of the block of `p`, or of the one event of `t`. It is enabled there, or all that are
-//! enabled are in the set, the first thread of `Q` among them. So a thread of `Q` is tried after `B`, and there is no
-//! such `S`.
+//! after `B`, at the beginning of the block of `p`, or of the one event of `t`. It is enabled
+//! there, or all that are enabled are in the set, the first thread of `Q` among them. So a thread
+//! of `Q` is tried after `B`, and there is no such `S`.
 //!
-//! A round of a wait that fails and leaves nothing behind is taken back as always, with the turns in it: its reads can
-//! be done later, when nothing has happened in between (`runtime::rounds`). A loop that spins on ends its thread in
-//! this schedule, as it does in a graph (`runtime::waiting`). What others write then conflicts with its reads.
+//! A round of a wait that fails and leaves nothing behind is taken back as always, with the turns
+//! in it: its reads can be done later, when nothing has happened in between (`runtime::rounds`). A
+//! loop that spins on ends its thread in this schedule, as it does in a graph (`runtime::waiting`).
+//! What others write then conflicts with its reads.
 //!
-//! This is an argument on paper. Within each bound, as many executions are explored as all orders of all events of
-//! random programs come to (`aqueduct-litmus`, `tests/suite/preemptions`), and all interleavings of random threads
-//! that take locks (`tests/suite/locks/orders`); and with a bound that nothing reaches, as many as without
-//! (`aqueduct-verify`, `tests/suite/counts`).
+//! This is an argument on paper. Within each bound, as many executions are explored as all orders
+//! of all events of random programs come to (`aqueduct-litmus`, `tests/suite/preemptions`), and all
+//! interleavings of random threads that take locks (`tests/suite/locks/orders`); and with a bound
+//! that nothing reaches, as many as without (`aqueduct-verify`, `tests/suite/counts`).
 //!
 //! Several schedules may build one execution. It is counted once.
 
@@ -91,15 +98,18 @@ struct Turn {
     enabled: Threads,
     /// The threads that have been tried before this one.
     done: Threads,
-    /// True if the first of them came here, or might have yielded: any other then costs no preemption.
+    /// True if the first of them came here, or might have yielded: any other then costs no
+    /// preemption.
     is_free: bool,
     /// Preemptions that the bound leaves to this point and those behind it.
     left: u32,
     /// The stamp at which the block begins.
     block: usize,
-    /// Threads to try in place of this one: their events conflict with this one, or with one of its block.
+    /// Threads to try in place of this one: their events conflict with this one, or with one of its
+    /// block.
     backtrack: Threads,
-    /// Threads to try because they take the lock that is released here: an execution may then need fewer preemptions.
+    /// Threads to try because they take the lock that is released here: an execution may then need
+    /// fewer preemptions.
     backtrack_for_lock: Threads,
 }
 
@@ -129,7 +139,8 @@ impl Schedule {
         Self { most, ..Self::default() }
     }
 
-    /// Returns the thread whose event has the stamp and those that have been tried before, if it is decided.
+    /// Returns the thread whose event has the stamp and those that have been tried before, if it is
+    /// decided.
     pub(crate) fn turn(&self, stamp: usize) -> Option<(usize, Threads)> {
         self.turns.get(stamp).filter(|turn| turn.done != 0).map(|turn| (turn.thread, turn.done))
     }
@@ -200,7 +211,8 @@ impl Explorer {
         may
     }
 
-    /// Adds a backtrack point for the thread of the newest event at each event that conflicts with it.
+    /// Adds a backtrack point for the thread of the newest event at each event that conflicts with
+    /// it.
     pub(super) fn note_conflicts(&mut self, id: EventId) {
         if self.schedule().is_none() {
             return;
@@ -223,7 +235,8 @@ impl Explorer {
         }
     }
 
-    /// Goes to the next schedule, or to another source or place in the present one. Returns `false` if there is none.
+    /// Goes to the next schedule, or to another source or place in the present one. Returns `false`
+    /// if there is none.
     pub(super) fn reschedule(&mut self) -> bool {
         if !self.frames.is_empty() {
             // The run has strayed, and has locations of a graph that the search leaves.
@@ -258,8 +271,8 @@ impl Explorer {
         }
     }
 
-    /// Lets the next thread have the turn that follows the newest event. Returns `false` if there is none, and forgets
-    /// the turn.
+    /// Lets the next thread have the turn that follows the newest event. Returns `false` if there
+    /// is none, and forgets the turn.
     fn next_turn(&mut self) -> bool {
         let Some(schedule) = &mut self.schedule else { return false };
         let stamp = self.graph.order.len();

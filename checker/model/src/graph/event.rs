@@ -155,7 +155,8 @@ pub(crate) enum RmwOp {
     None,
     Swap,
     Add,
-    /// An addition whose release sequences go on from an earlier write of its thread, too: that of index `expected`.
+    /// An addition whose release sequences go on from an earlier write of its thread, too: that of
+    /// index `expected`.
     Carry,
     Sub,
     And,
@@ -170,7 +171,8 @@ pub(crate) enum RmwOp {
     CompareExchangeWeak,
     /// A compare-exchange that takes a lock, and waits where it fails.
     Lock,
-    /// An addition that takes a share of a lock. It waits, and writes nothing, where it reads `expected`.
+    /// An addition that takes a share of a lock. It waits, and writes nothing, where it reads
+    /// `expected`.
     Share,
     /// An addition that writes nothing where it reads `expected`.
     AddUnless,
@@ -228,8 +230,8 @@ pub(crate) struct Label {
     /// The operand of a read-modify-write, the value of a write, the other thread of a create or
     /// a join, the offset of an access to raw memory, 1 of an allocation that is initialised.
     pub(crate) operand: u64,
-    /// The expected value of a compare-exchange, the length of an access to raw memory, the earlier write of a
-    /// [`RmwOp::Carry`].
+    /// The expected value of a compare-exchange, the length of an access to raw memory, the earlier
+    /// write of a [`RmwOp::Carry`].
     pub(crate) expected: u64,
     #[serde(skip, default = "unknown")]
     pub(crate) site: Site,
@@ -258,7 +260,8 @@ pub(crate) struct Event {
     pub(crate) porf: Clock,
     /// The events that an acquiring reader of this write learns of.
     pub(crate) release: Clock,
-    /// The events that an acquire fence directly after this one would learn of, from relaxed reads so far.
+    /// The events that an acquire fence directly after this one would learn of, from relaxed reads
+    /// so far.
     pub(crate) pending: Clock,
     pub(crate) label: Label,
     /// The value read or written, in the present replay.
@@ -280,8 +283,8 @@ pub(crate) struct Event {
     pub(crate) overtakes: bool,
     /// Whether it is a weak compare-exchange that fails although it reads the expected value.
     pub(crate) spurious: bool,
-    /// True if its thread yielded to others before it, by a spin hint or in a wait. In one for a lock, it does so only
-    /// while the lock is taken.
+    /// True if its thread yielded to others before it, by a spin hint or in a wait. In one for a
+    /// lock, it does so only while the lock is taken.
     pub(crate) yields: bool,
     /// Whether the report of sites has it as it is.
     pub(crate) noted: bool,
