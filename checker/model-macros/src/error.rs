@@ -2,7 +2,7 @@
 
 use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 
-/// What is wrong, and where.
+/// An error and its place.
 #[derive(Debug)]
 pub(crate) struct Error {
     message: String,

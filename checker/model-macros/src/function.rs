@@ -15,7 +15,7 @@ pub(crate) struct Function {
     body: Group,
 }
 
-/// What an attribute on something else is told.
+/// The error of an attribute on anything but a function.
 const NO_FUNCTION: &str = "`#[model]` makes a test of a function: `fn name() { .. }`";
 
 /// Returns the tokens without the groups in which a macro of the caller has put some.

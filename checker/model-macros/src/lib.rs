@@ -8,14 +8,15 @@ mod options;
 
 use proc_macro::TokenStream;
 
-/// Makes a test that does what [`model`](https://docs.rs/aqueduct-model/latest/aqueduct_model/fn.model.html) does
-/// with the function's body.
+/// Makes a test that does what
+/// [`model`](https://docs.rs/aqueduct-model/latest/aqueduct_model/fn.model.html) does with the
+/// function's body.
 ///
-/// If the test fails, it prints the command that replays the failure. The examples are at the name under which
-/// `aqueduct-model` exports the attribute.
+/// If the test fails, it prints the command that replays the failure. The examples are at the name
+/// under which `aqueduct-model` exports the attribute.
 ///
-/// The function has no parameters, and returns nothing or a `Result<(), E>`. Other attributes, such as
-/// `#[ignore]`, stay on the test.
+/// The function has no parameters, and returns nothing or a `Result<(), E>`. Other attributes, such
+/// as `#[ignore]`, stay on the test.
 ///
 /// # Options
 ///
@@ -31,7 +32,7 @@ use proc_macro::TokenStream;
 /// | `random = 1_000` | explores this number of executions, picked by chance, instead of all |
 /// | `crate = loom` | the checker's path, where it is not `::aqueduct_model` |
 ///
-/// What they say comes before the variables of the environment.
+/// They override the variables of the environment.
 #[proc_macro_attribute]
 pub fn model(options: TokenStream, item: TokenStream) -> TokenStream {
     let test = options::parse(options).and_then(|options| Ok(function::parse(item)?.test(options)));

@@ -4,7 +4,7 @@ use proc_macro::{Span, TokenStream, TokenTree};
 
 use crate::error::Error;
 
-/// What an option has after its name.
+/// The form of an option's value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Value {
     Never,
@@ -12,7 +12,8 @@ enum Value {
     Always,
 }
 
-/// The options, and what a message says of them. All but `crate` are methods of `model::attribute::Test`.
+/// The options, and what a message says of them. All but `crate` are methods of
+/// `model::attribute::Test`.
 const KNOWN: [(&str, Value); 8] = [
     ("fails", Value::Maybe),
     ("exhaustive", Value::Never),

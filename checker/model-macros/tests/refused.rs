@@ -1,4 +1,4 @@
-//! What the compiler says when the attribute is not as it should be: each wrong input, compiled by `rustc`.
+//! Errors of the compiler for wrong attributes: each wrong input, compiled by `rustc`.
 
 #![cfg(not(miri))]
 

@@ -164,7 +164,8 @@ fn long(rounds: usize) {
     other.join().unwrap();
 }
 
-/// Threads that each lock a mutex once, which they own together. The main thread joins them, or it does not.
+/// Threads that each lock a mutex once, which they own together. The main thread joins them, or it
+/// does not.
 fn owners(threads: usize, joins: bool) {
     let lock = sync::Arc::new(sync::Mutex::new(0));
     let body = |lock: sync::Arc<sync::Mutex<usize>>| *lock.lock().unwrap() += 1;

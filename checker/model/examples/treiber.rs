@@ -1,7 +1,7 @@
 //! Code of your own under the checker: Treiber's stack, in 30 lines.
 //!
-//! As it stands, every execution passes. With `--weak`, its push publishes a node by a relaxed exchange, and
-//! the checker shows the execution that reads too early.
+//! As it stands, every execution passes. With `--weak`, its push publishes a node by a relaxed
+//! exchange, and the checker shows the execution that reads too early.
 //!
 //! cargo run -p aqueduct-model --example treiber -- --weak
 

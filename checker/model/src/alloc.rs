@@ -74,8 +74,8 @@ fn allocation(initialised: bool) -> Label {
 fn claim(layout: Layout) -> Option<usize> {
     let blocks = ask(|engine| engine.reusable(layout));
     let claimed = blocks.into_iter().find(|block| {
-        // Each attempt has a number of its own, so that a thread that has passed over a block may pass over
-        // it again.
+        // Each attempt has a number of its own, so that a thread that has passed over a block may
+        // pass over it again.
         let attempt = ask(|engine| engine.position()) as u64 + 1;
         driver::take(&block.claim, attempt, Location::caller())
     });
@@ -86,8 +86,8 @@ fn claim(layout: Layout) -> Option<usize> {
 ///
 /// # Safety
 ///
-/// `memory` was allocated here with this layout. Inside a model, a double free, or a free of memory that was
-/// never allocated, is reported, not undefined.
+/// `memory` was allocated here with this layout. Inside a model, a double free, or a free of memory
+/// that was never allocated, is reported, not undefined.
 #[track_caller]
 pub unsafe fn dealloc(memory: *mut u8, layout: Layout) {
     if !inside() {

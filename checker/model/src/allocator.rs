@@ -19,13 +19,13 @@ use crate::runtime::kept::{Block, keep};
 
 /// The system's allocator, which keeps memory that a model frees until the execution is over.
 ///
-/// So the comparison of two addresses has one result in every run of an execution: two objects have one
-/// address only if they are one. Outside of a model it is the system's allocator.
+/// So the comparison of two addresses has one result in every run of an execution: two objects have
+/// one address only if they are one. Outside of a model it is the system's allocator.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DistinctAddresses;
 
-// SAFETY: Every block comes from the system's allocator, and goes back to it once, with its layout: at once,
-// or when the execution is over, if `dealloc` gave it to `keep`. No function here panics.
+// SAFETY: Every block comes from the system's allocator, and goes back to it once, with its layout:
+// at once, or when the execution is over, if `dealloc` gave it to `keep`. No function here panics.
 unsafe impl GlobalAlloc for DistinctAddresses {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: The caller promises what `System` asks for.
@@ -49,11 +49,12 @@ unsafe impl GlobalAlloc for DistinctAddresses {
             // SAFETY: The caller promises what `System` asks for.
             return unsafe { System.realloc(memory, layout, size) };
         }
-        // SAFETY: The caller promises that `size` is not zero and does not overflow when it is rounded up to the
-        // alignment.
+        // SAFETY: The caller promises that `size` is not zero and does not overflow when it is
+        // rounded up to the alignment.
         let new = unsafe { self.alloc(Layout::from_size_align_unchecked(size, layout.align())) };
         if !new.is_null() {
-            // SAFETY: Both blocks have that many bytes and do not overlap; the old one is not used any more.
+            // SAFETY: Both blocks have that many bytes and do not overlap; the old one is not used
+            // any more.
             unsafe {
                 std::ptr::copy_nonoverlapping(memory, new, layout.size().min(size));
                 self.dealloc(memory, layout);

@@ -10,10 +10,12 @@ use crate::graph::clock::MAX_THREADS;
 use crate::graph::equal::Orbits;
 use crate::graph::rules::{Fault, MemoryModel, ReleaseSequences, Rules};
 
-/// The choice of the thread whose next event is added to a graph. Every choice explores the same executions.
+/// The choice of the thread whose next event is added to a graph. Every choice explores the same
+/// executions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Scheduler {
-    /// The thread with the lowest number. This is the fastest choice, because it switches threads least.
+    /// The thread with the lowest number. This is the fastest choice, because it switches threads
+    /// least.
     #[default]
     LowestFirst,
     /// The thread with the highest number.
@@ -27,8 +29,8 @@ pub enum Scheduler {
 /// Another ordering for one call site, in place of the program's.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Override {
-    /// The source file, as [`SiteReport::file`](crate::SiteReport::file) gives it, or the end of its path:
-    /// `spsc/lamport.rs`.
+    /// The source file, as [`SiteReport::file`](crate::SiteReport::file) gives it, or the end of
+    /// its path: `spsc/lamport.rs`.
     pub file: String,
     /// The line, from 1.
     pub line: u32,
@@ -36,8 +38,8 @@ pub struct Override {
     pub column: u32,
     /// The ordering; `Relaxed` removes a fence.
     pub ordering: Option<Ordering>,
-    /// The ordering of a compare-exchange's failure. If the call is also a plain load, as `fetch_update` is
-    /// before its first attempt, that load has it, too.
+    /// The ordering of a compare-exchange's failure. If the call is also a plain load, as
+    /// `fetch_update` is before its first attempt, that load has it, too.
     pub failure: Option<Ordering>,
 }
 
@@ -112,8 +114,8 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Makes the default options: RC11 with C++20 release sequences, one job, and no limit but 10,000 events
-    /// an execution.
+    /// Makes the default options: RC11 with C++20 release sequences, one job, and no limit but
+    /// 10,000 events an execution.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -163,7 +165,8 @@ impl Config {
         self
     }
 
-    /// Sets the number of operating system threads that explore. 0 means one for each of the machine's cores.
+    /// Sets the number of operating system threads that explore. 0 means one for each of the
+    /// machine's cores.
     #[must_use]
     pub fn jobs(mut self, jobs: usize) -> Self {
         self.jobs = jobs;
@@ -192,8 +195,8 @@ impl Config {
         self
     }
 
-    /// Sets the number of events after which an execution counts as running away, at most 60,000. That is a
-    /// failure.
+    /// Sets the number of events after which an execution counts as running away, at most 60,000.
+    /// That is a failure.
     #[must_use]
     pub fn max_events(mut self, limit: u32) -> Self {
         self.max_events = limit.min(60_000);
@@ -202,22 +205,23 @@ impl Config {
 
     /// Leaves out executions that need more preemptions than this.
     ///
-    /// This is for programs that have too many executions. Most bugs need few preemptions. It is **not a
-    /// proof**: the report says how much was [left out](crate::Report::left_out), and that the check was not
-    /// exhaustive, unless nothing was.
+    /// This is for programs that have too many executions. Most bugs need few preemptions. It is
+    /// **not a proof**: the report says how much was [left out](crate::Report::left_out), and that
+    /// the check was not exhaustive, unless nothing was.
     ///
-    /// An execution needs as many preemptions as the best of its schedules. A schedule does the operations of an
-    /// execution in an order in which each read comes after the write that it reads from. A thread is
-    /// preempted if another one goes on although it could, except at a join, at a spin hint,
-    /// at the start of a round of a wait, and where it waits for a lock that is taken, or for a notification. A
-    /// spurious failure of a weak compare-exchange counts as a preemption, which is what causes it in most
-    /// processors. So all that an interleaving with at most that number of preemptions does is explored, and
-    /// executions with old values, too: a read of an old value needs no preemption.
+    /// An execution needs as many preemptions as the best of its schedules. A schedule does the
+    /// operations of an execution in an order in which each read comes after the write that it
+    /// reads from. A thread is preempted if another one goes on although it could, except at a
+    /// join, at a spin hint, at the start of a round of a wait, and where it waits for a lock that
+    /// is taken, or for a notification. A spurious failure of a weak compare-exchange counts as a
+    /// preemption, which is what causes it in most processors. So all that an interleaving with at
+    /// most that number of preemptions does is explored, and executions with old values, too: a
+    /// read of an old value needs no preemption.
     ///
-    /// The search goes through schedules, one after another, on one core, and counts each execution once. Without a
-    /// bound it comes to an execution once, so a bound that leaves little out costs time. A branch may be left out
-    /// although it leads to no other execution: then the report says that the check was not exhaustive, although
-    /// it was.
+    /// The search goes through schedules, one after another, on one core, and counts each execution
+    /// once. Without a bound it comes to an execution once, so a bound that leaves little out costs
+    /// time. A branch may be left out although it leads to no other execution: then the report says
+    /// that the check was not exhaustive, although it was.
     ///
     /// # Examples
     ///
@@ -252,20 +256,23 @@ impl Config {
         self
     }
 
-    /// Sets the size in bytes of each model thread's stack, that of the main one, too. By default it is 2 MiB, as that
-    /// of `std`'s threads. A thread that needs more ends the process, as natively.
+    /// Sets the size in bytes of each model thread's stack, that of the main one, too. By default
+    /// it is 2 MiB, as that of `std`'s threads. A thread that needs more ends the process, as
+    /// natively.
     #[must_use]
     pub fn stack_size(mut self, bytes: usize) -> Self {
         self.stack_size = bytes.max(16 * 1024);
         self
     }
 
-    /// Sets after how many equal rounds of a spin loop the check tries whether the loop ends by itself.
+    /// Sets after how many equal rounds of a spin loop the check tries whether the loop ends by
+    /// itself.
     ///
-    /// Rounds are equal if they read the same writes. If 20,000 more such rounds do not end the loop, the thread counts
-    /// as waiting, and its behaviour after more than `rounds` such rounds is not explored. If they do, the loop is no
-    /// wait, and all that each round may read is explored. From then on, 1,000 rounds are enough for loops at the same
-    /// place in the program, unless one of them has ended after more.
+    /// Rounds are equal if they read the same writes. If 20,000 more such rounds do not end the
+    /// loop, the thread counts as waiting, and its behaviour after more than `rounds` such rounds
+    /// is not explored. If they do, the loop is no wait, and all that each round may read is
+    /// explored. From then on, 1,000 rounds are enough for loops at the same place in the program,
+    /// unless one of them has ended after more.
     #[must_use]
     pub fn spin_bound(mut self, rounds: u32) -> Self {
         self.spin_bound = rounds.max(1);
@@ -275,29 +282,29 @@ impl Config {
     /// Sets how many rounds of waiting that change something a thread may do in an execution.
     ///
     /// Such a round is a [`spin_loop`](crate::hint::spin_loop) or a failed
-    /// [`await_until`](crate::await_until) after a store. A thread that goes on is cut: it ends there, the
-    /// others do not, and the report says that the check was not exhaustive. Without a bound, a loop that
-    /// tries something and yields until another thread has done its part runs away, because the executions in
-    /// which the other thread never does it have no end.
+    /// [`await_until`](crate::await_until) after a store. A thread that goes on is cut: it ends
+    /// there, the others do not, and the report says that the check was not exhaustive. Without a
+    /// bound, a loop that tries something and yields until another thread has done its part runs
+    /// away, because the executions in which the other thread never does it have no end.
     #[must_use]
     pub fn yield_bound(mut self, rounds: u32) -> Self {
         self.yield_bound = rounds;
         self
     }
 
-    /// Sets how many more rounds than [`Self::yield_bound`] a thread may do, if each is unlike all before.
-    /// The default is 0.
+    /// Sets how many more rounds than [`Self::yield_bound`] a thread may do, if each is unlike all
+    /// before. The default is 0.
     ///
-    /// Rounds are unlike if they read or write something else. A thread that pops items one by one from a
-    /// queue, and yields after each, waits in no such round.
+    /// Rounds are unlike if they read or write something else. A thread that pops items one by one
+    /// from a queue, and yields after each, waits in no such round.
     #[must_use]
     pub fn novel_rounds(mut self, rounds: u32) -> Self {
         self.novel_rounds = rounds;
         self
     }
 
-    /// Sets whether a leak is a failure: an allocation of [`alloc`](crate::alloc) that a complete execution
-    /// does not free.
+    /// Sets whether a leak is a failure: an allocation of [`alloc`](crate::alloc) that a complete
+    /// execution does not free.
     ///
     /// By default it is.
     #[must_use]
@@ -324,33 +331,36 @@ impl Config {
 
     /// Runs this number of random executions, at least one, instead of all of them.
     ///
-    /// This is for programs that have too many executions. It is **not a proof**, and the report says so. The
-    /// choice is biased to rare executions: old values, overtaken writes, threads that stand still while
-    /// others go far. An execution may come more than once.
+    /// This is for programs that have too many executions. It is **not a proof**, and the report
+    /// says so. The choice is biased to rare executions: old values, overtaken writes, threads that
+    /// stand still while others go far. An execution may come more than once.
     ///
-    /// One `seed` always gives one set of executions. With several [`jobs`](Self::jobs) their order differs,
-    /// and so does, if some fail, which of them is reported. A failure's replay string works as always.
+    /// One `seed` always gives one set of executions. With several [`jobs`](Self::jobs) their order
+    /// differs, and so does, if some fail, which of them is reported. A failure's replay string
+    /// works as always.
     #[must_use]
     pub fn random(mut self, executions: u64, seed: u64) -> Self {
         self.random = Some((executions, seed));
         self
     }
 
-    /// Gives call sites other orderings than the program's. If several are for one site, the last one counts.
+    /// Gives call sites other orderings than the program's. If several are for one site, the last
+    /// one counts.
     #[must_use]
     pub fn overrides(mut self, overrides: impl IntoIterator<Item = Override>) -> Self {
         self.overrides.extend(overrides);
         self
     }
 
-    /// Suspends a thread forever after its first `after_steps` operations, in every execution that comes that
-    /// far.
+    /// Suspends a thread forever after its first `after_steps` operations, in every execution that
+    /// comes that far.
     ///
-    /// With 0 it stops before its first operation. Threads count in the order in which they are started; main
-    /// is 0. Each load, store, read-modify-write, fence, access to a cell, allocation, free, spawn and join
-    /// is a step; a failed round of a wait is none. Other threads that wait for the suspended one are no
-    /// failure: the report's [`threads`](crate::Report::threads) tell which complete their programs
-    /// nevertheless. In executions in which a thread is suspended or killed, nothing counts as a leak.
+    /// With 0 it stops before its first operation. Threads count in the order in which they are
+    /// started; main is 0. Each load, store, read-modify-write, fence, access to a cell,
+    /// allocation, free, spawn and join is a step; a failed round of a wait is none. Other threads
+    /// that wait for the suspended one are no failure: the report's
+    /// [`threads`](crate::Report::threads) tell which complete their programs nevertheless. In
+    /// executions in which a thread is suspended or killed, nothing counts as a leak.
     ///
     /// # Examples
     ///
@@ -375,9 +385,9 @@ impl Config {
 
     /// Kills a thread at the point where [`Self::suspend`] would suspend it.
     ///
-    /// Its next operation panics, and it unwinds. The operations of its destructors are steps of the
-    /// execution as all others. The panic is no failure; a join of the thread returns an error. A thread does
-    /// not die while it drops the guard of a lock: it opens the lock first.
+    /// Its next operation panics, and it unwinds. The operations of its destructors are steps of
+    /// the execution as all others. The panic is no failure; a join of the thread returns an error.
+    /// A thread does not die while it drops the guard of a lock: it opens the lock first.
     #[must_use]
     pub fn kill(self, thread: usize, after_steps: usize) -> Self {
         self.halt(thread, after_steps, Manner::Killed)
@@ -391,8 +401,8 @@ impl Config {
 
     /// Sets whether a wait that nothing ends is a failure, and threads that join each other.
     ///
-    /// By default they are. Otherwise, the report's [`threads`](crate::Report::threads) tell which threads
-    /// wait forever, as they do after a suspension.
+    /// By default they are. Otherwise, the report's [`threads`](crate::Report::threads) tell which
+    /// threads wait forever, as they do after a suspension.
     #[must_use]
     pub fn waits_fail(mut self, yes: bool) -> Self {
         self.waits_fail = yes;
@@ -401,13 +411,14 @@ impl Config {
 
     /// Sets whether it is a failure that the program behaves differently after the same results.
     ///
-    /// By default it is, because such a program cannot be explored as a whole: its threads communicate
-    /// through something that the model does not see, such as the count of a `std::sync::Arc`, or it keeps
-    /// something from one execution to the next.
+    /// By default it is, because such a program cannot be explored as a whole: its threads
+    /// communicate through something that the model does not see, such as the count of a
+    /// `std::sync::Arc`, or it keeps something from one execution to the next.
     ///
-    /// Otherwise, a run that strays goes on from what it has done so far, on one random path, and fails if it
-    /// finds an error there. The report says how many runs [`strayed`](crate::Report::strayed), and that the
-    /// check was not exhaustive. Such a check cannot be [saved](Self::check_saving).
+    /// Otherwise, a run that strays goes on from what it has done so far, on one random path, and
+    /// fails if it finds an error there. The report says how many runs
+    /// [`strayed`](crate::Report::strayed), and that the check was not exhaustive. Such a check
+    /// cannot be [saved](Self::check_saving).
     #[must_use]
     pub fn nondeterminism_fails(mut self, yes: bool) -> Self {
         self.nondeterminism_fails = yes;
@@ -416,21 +427,21 @@ impl Config {
 
     /// Sets whether memory that was freed through [`alloc`](crate::alloc) may be allocated again.
     ///
-    /// If so, an allocation takes either fresh memory or any block of its layout that was freed before it (in
-    /// happens-before); each is explored. By default it does not, which costs less, and finds all errors but
-    /// those of programs that compare addresses (ABA).
+    /// If so, an allocation takes either fresh memory or any block of its layout that was freed
+    /// before it (in happens-before); each is explored. By default it does not, which costs less,
+    /// and finds all errors but those of programs that compare addresses (ABA).
     #[must_use]
     pub fn reuse_addresses(mut self, yes: bool) -> Self {
         self.reuses_addresses = yes;
         self
     }
 
-    /// Sets whether the report names the relaxed reads that could read from what follows from later writes of
-    /// their threads.
+    /// Sets whether the report names the relaxed reads that could read from what follows from later
+    /// writes of their threads.
     ///
     /// RC11 forbids that (*load buffering*), and compilers for Arm do not: see
-    /// [`Report::load_buffering`](crate::Report::load_buffering). It costs about as much time again, and
-    /// memory for each different past of a thread.
+    /// [`Report::load_buffering`](crate::Report::load_buffering). It costs about as much time
+    /// again, and memory for each different past of a thread.
     ///
     /// # Examples
     ///

@@ -27,8 +27,8 @@ pub(crate) mod round {
     }
 }
 
-/// Implements [`await_until`] in place, so that operations in the condition have the caller's location
-/// (closures cannot).
+/// Implements [`await_until`] in place, so that operations in the condition have the caller's
+/// location (closures cannot).
 macro_rules! await_here {
     ($condition:expr) => {
         loop {
@@ -45,12 +45,12 @@ pub(crate) use await_here;
 
 /// Tells the model that the thread spins.
 ///
-/// A thread waits if its round since the last hint read exactly what the round before read, and changed
-/// nothing. It waits until one of those reads could read something else.
+/// A thread waits if its round since the last hint read exactly what the round before read, and
+/// changed nothing. It waits until one of those reads could read something else.
 ///
 /// A loop that gives up after some rounds does not wait, and goes on: see
-/// [`Config::spin_bound`](crate::Config::spin_bound). [`await_until`] says that a loop waits, with fewer
-/// executions to explore.
+/// [`Config::spin_bound`](crate::Config::spin_bound). [`await_until`] says that a loop waits, with
+/// fewer executions to explore.
 pub fn spin_loop() {
     if inside() {
         wait(|engine| engine.hint());
@@ -65,21 +65,21 @@ pub(crate) fn count() -> u32 {
     if inside() { with_engine(|engine| engine.threads[engine.current].hints) } else { 0 }
 }
 
-/// Notes that a wait has timed out. That takes time, in which all others can go on: a loop of such waits
-/// polls, as a loop with hints does.
+/// Notes that a wait has timed out. That takes time, in which all others can go on: a loop of such
+/// waits polls, as a loop with hints does.
 pub(crate) fn time_out() {
     spin_loop();
 }
 
 /// Waits until `condition` is true.
 ///
-/// A round that fails should change nothing that other threads see, such as a failed `try_push`. A round that
-/// fails and changes something is simply done again. An exchange that writes the value that it reads changes nothing,
-/// nor does a write to memory of [`alloc`](crate::alloc) that no other thread can reach yet
-/// ([`Config::all_failed_rounds`](crate::Config::all_failed_rounds)).
+/// A round that fails should change nothing that other threads see, such as a failed `try_push`. A
+/// round that fails and changes something is simply done again. An exchange that writes the value
+/// that it reads changes nothing, nor does a write to memory of [`alloc`](crate::alloc) that no
+/// other thread can reach yet ([`Config::all_failed_rounds`](crate::Config::all_failed_rounds)).
 ///
-/// Inside a model, a round that fails ends the thread in this execution; others, in which it reads something
-/// else, are explored. A wait that nothing can end is a failure.
+/// Inside a model, a round that fails ends the thread in this execution; others, in which it reads
+/// something else, are explored. A wait that nothing can end is a failure.
 ///
 /// # Examples
 ///

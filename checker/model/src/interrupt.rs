@@ -40,8 +40,8 @@ pub enum Nesting {
 
 /// Runs `body`, in which `handler` may run once at any point; see [the module](self).
 ///
-/// A body within a body, or within a handler, has only the innermost handler. Outside of a model the handler
-/// never runs.
+/// A body within a body, or within a handler, has only the innermost handler. Outside of a model
+/// the handler never runs.
 ///
 /// # Examples
 ///
@@ -73,8 +73,8 @@ pub fn with_nesting<R>(nesting: Nesting, handler: impl Fn(), body: impl FnOnce()
         return body();
     }
     let handler: &dyn Fn() = &handler;
-    // SAFETY: Only the lifetime changes. The frame is gone before the handler is: `_frame` is dropped before
-    // this function returns or has unwound.
+    // SAFETY: Only the lifetime changes. The frame is gone before the handler is: `_frame` is
+    // dropped before this function returns or has unwound.
     let handler: Handler =
         unsafe { std::mem::transmute::<*const (dyn Fn() + '_), Handler>(std::ptr::from_ref(handler)) };
     let coin = Zero::new();
@@ -98,8 +98,8 @@ fn may_interrupt() {
     let Some(coin) = driver::with_engine(|engine| engine.begin_decision()) else {
         return;
     };
-    // Each attempt writes another value: otherwise it would count as a repeated one, which would not fail
-    // spuriously.
+    // Each attempt writes another value: otherwise it would count as a repeated one, which would
+    // not fail spuriously.
     let attempt = driver::with_engine(|engine| engine.position()) as u64 + 1;
     // SAFETY: It lies beside its frame, further down on this stack.
     let comes = driver::take(unsafe { &*coin }, attempt, Location::caller());

@@ -14,12 +14,13 @@ use crate::sync::atomic::{AtomicUsize, Ordering};
 #[doc(no_inline)]
 pub use crate::thread::{AccessError, panicking, yield_now};
 
-/// A static that is made at its first use, anew in each execution. Its initialisation happens before every
-/// use.
+/// A static that is made at its first use, anew in each execution. Its initialisation happens
+/// before every use.
 ///
-/// It is never dropped, because safe code may keep the `&'static` to it: each execution leaves its values in
-/// memory. The memory that a value owns is no leak of the program, and the model does not know which memory
-/// that is. So an execution that has made a value with a destructor is not searched for leaks.
+/// It is never dropped, because safe code may keep the `&'static` to it: each execution leaves its
+/// values in memory. The memory that a value owns is no leak of the program, and the model does not
+/// know which memory that is. So an execution that has made a value with a destructor is not
+/// searched for leaks.
 pub struct Lazy<T> {
     #[doc(hidden)]
     pub init: fn() -> T,

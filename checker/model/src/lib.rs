@@ -107,9 +107,9 @@
 //! `graph` holds one execution and its axioms. `explore` goes from one graph to the next. `runtime`
 //! runs the program against a graph on coroutines. `check` shares the work among operating system
 //! threads, and saves the remaining work. `report` describes the result. `minimal` makes many
-//! checks with other orderings. `graph` knows none of the others, `explore` knows `graph`, `runtime`
-//! knows both. What a run shows of an error are facts, of which `report` makes words when the run is
-//! over. Only `runtime` knows of coroutines.
+//! checks with other orderings. `graph` knows none of the others, `explore` knows `graph`,
+//! `runtime` knows both. What a run shows of an error are facts, of which `report` makes words when
+//! the run is over. Only `runtime` knows of coroutines.
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

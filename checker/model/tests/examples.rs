@@ -1,7 +1,7 @@
 //! The example of a user's code under the checker, with its fault and without it.
 //!
-//! `cargo test` builds the example; with `--test examples` alone, run `cargo build -p aqueduct-model --examples`
-//! before.
+//! `cargo test` builds the example; with `--test examples` alone, run
+//! `cargo build -p aqueduct-model --examples` before.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
 

@@ -1,9 +1,10 @@
-//! Programs, of which `programs.c` beside this file has the twins for GenMC: `scripts/genmc.sh` runs both.
+//! Programs whose twins for GenMC are in `programs.c` beside this file: `scripts/genmc.sh`
+//! runs both.
 //!
 //! `cargo run --release -p aqueduct-model --example genmc -- [--loops] [--jobs N] [--runs N] [PROGRAM]..`
 //!
-//! A loop that fails is a wait, unless `--loops` is there: then it is an ordinary loop, and each failed round of it
-//! is explored. Time is that of the median run.
+//! A loop that fails is a wait, unless `--loops` is there: then it is an ordinary loop, and each
+//! failed round of it is explored. Time is that of the median run.
 
 mod programs;
 mod structures;

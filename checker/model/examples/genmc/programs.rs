@@ -74,7 +74,8 @@ fn ticket_lock(threads: usize) {
     });
 }
 
-/// One producer and one consumer, which is the main thread, pass ten values through a ring of two slots.
+/// One producer and one consumer, which is the main thread, pass ten values through a ring of two
+/// slots.
 fn ring() {
     let shared = Arc::new(([zeros::<1>(), zeros::<1>()], zeros::<2>()));
     spawn(&shared, 1, move |([[head], [tail]], slots), _| {
@@ -92,7 +93,8 @@ fn ring() {
     }
 }
 
-/// Threads add to one counter, and store and load an atomic of their own four times before each addition.
+/// Threads add to one counter, and store and load an atomic of their own four times before each
+/// addition.
 fn sparse(threads: usize, rounds: usize) {
     spawn(&Arc::new((AtomicUsize::new(0), zeros::<4>())), threads, move |(counter, own), thread| {
         for _ in 0..rounds {

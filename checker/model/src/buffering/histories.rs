@@ -1,4 +1,4 @@
-//! What each thread did after which values, over all executions.
+//! Each thread's next operation by the values that it has read, over all executions.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -19,12 +19,14 @@ pub(super) struct Past {
 
 /// A write as its thread's past decides it.
 ///
-/// Its place in the source does not matter, because a compiler may make one write of those in two branches.
+/// Its place in the source does not matter, because a compiler may make one write of those in two
+/// branches.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Written {
     bits: u8,
     value: u64,
-    /// The name of its location, if it has one and the thread cannot have come there by an address that it has read.
+    /// The name of its location, if it has one and the thread cannot have come there by an address
+    /// that it has read.
     to: Option<u64>,
 }
 
@@ -36,7 +38,7 @@ impl Written {
     }
 }
 
-/// What a read got.
+/// The value of a read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Got {
     /// The place in the source, as an address.
@@ -68,7 +70,7 @@ pub(super) struct Histories {
 struct Step {
     /// The write, if the last event is one.
     write: Option<Written>,
-    /// What it got, if the last event is a read.
+    /// Its value, if the last event is a read.
     got: Option<Got>,
     /// Whether the thread has ended.
     ends: bool,
@@ -110,10 +112,11 @@ impl Pasts {
         }
     }
 
-    /// Returns the pasts of the other threads that happen before an event, and not before the one before it.
+    /// Returns the pasts of the other threads that happen before an event, and not before the one
+    /// before it.
     ///
-    /// All that the event's thread finds in cells, behind locks and in other memory without races is a function of
-    /// its own past and of these.
+    /// All that the event's thread finds in cells, behind locks and in other memory without races
+    /// is a function of its own past and of these.
     fn learned(&self, graph: &Graph, id: EventId) -> Past {
         let known = graph.before(id).map_or(Clock::EMPTY, |event| event.hb);
         let now = &graph.event(id).hb;
@@ -170,7 +173,8 @@ impl Histories {
     /// Notes what the threads of an execution did, and returns the pasts of its events.
     pub(super) fn note(&mut self, graph: &Graph) -> Pasts {
         let mut pasts = Pasts { by_thread: Default::default() };
-        // The order of addition does not serve: a read that was revisited precedes its source there.
+        // The order of addition does not serve: a read that was revisited precedes its source
+        // there.
         for id in graph.linearize(&graph.everything()) {
             let event = graph.event(id);
             let before = pasts.before(graph, id);
@@ -205,8 +209,8 @@ impl Histories {
         }
     }
 
-    /// Whether a thread with this past has ever made the write later, and if not, whether it has ended where its other
-    /// reads got what they got before the write.
+    /// Whether a thread with this past has ever made the write later, and if not, whether it has
+    /// ended where its other reads got what they got before the write.
     pub(super) fn after(&self, past: Past, write: Written, others: &[Got]) -> Seen {
         let mut seen = Seen::Never;
         let mut left = vec![(past, Vec::from(others), true)];
@@ -218,7 +222,8 @@ impl Histories {
             for next in &step.next {
                 let Some(step) = self.seen.get(next) else { continue };
                 if step.is_fence {
-                    // It keeps all later writes behind the read: to `after`, the thread ends here without the write.
+                    // It keeps all later writes behind the read: to `after`, the thread ends here
+                    // without the write.
                     seen = if is_equal { Seen::Without } else { seen };
                     continue;
                 }

@@ -1,6 +1,7 @@
 //! Whether a read of one execution could read from what follows from its thread's later writes.
 //!
-//! Only what lies on and before the cycle counts, and of the read's own thread the accesses to the read's location.
+//! Only what lies on and before the cycle counts, and of the read's own thread the accesses to the
+//! read's location.
 
 use crate::graph::Graph;
 use crate::graph::clock::{Clock, MAX_THREADS};
@@ -9,7 +10,8 @@ use crate::graph::event::{Event, EventId, Kind, Mode, RmwOp};
 /// Answers for the reads of an execution.
 pub(super) struct Judge<'a> {
     graph: &'a Graph,
-    /// By thread: the events of the thread from which another thread goes on, each with that thread's event.
+    /// By thread: the events of the thread from which another thread goes on, each with that
+    /// thread's event.
     leads: Vec<Vec<(EventId, EventId)>>,
 }
 
@@ -24,7 +26,7 @@ pub(super) struct Early {
     pub(super) exits: Vec<EventId>,
 }
 
-/// What a read is if it gets a value.
+/// The role of a read that gets a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Outcome {
     /// Whether it is the read of a read-modify-write that writes.
@@ -85,8 +87,8 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Passes the read-modify-writes of other threads that have read what a read-modify-write left, and could have been
-    /// before it.
+    /// Passes the read-modify-writes of other threads that have read what a read-modify-write left,
+    /// and could have been before it.
     fn each_overtaking(&self, read: EventId, unkept: &[EventId], chain: &[EventId], found: &mut dyn FnMut(Early)) {
         let graph = self.graph;
         let event = graph.event(read);
@@ -114,8 +116,8 @@ impl<'a> Judge<'a> {
         self.leads[read.thread()].iter().any(|(from, _)| from.index() > read.index())
     }
 
-    /// Returns the writes by which a cycle leaves a read's thread. There is none if it leaves it by something that is
-    /// kept behind the read.
+    /// Returns the writes by which a cycle leaves a read's thread. There is none if it leaves it by
+    /// something that is kept behind the read.
     fn exits(&self, read: EventId, unkept: &[EventId], past: &Clock) -> Vec<EventId> {
         let mut exits = Vec::new();
         for &(from, to) in &self.leads[read.thread()] {
@@ -133,15 +135,16 @@ impl<'a> Judge<'a> {
         exits
     }
 
-    /// Whether a read-modify-write may have read from another one only because that one took its value early.
+    /// Whether a read-modify-write may have read from another one only because that one took its
+    /// value early.
     fn may_have_come_between(&self, from: EventId, to: EventId) -> bool {
         let reader = self.graph.event(to);
         let modifies = reader.label.kind == Kind::Read && !reader.label.op.is_load();
         modifies && !reader.mode.acquires() && self.graph.event(from).exclusive
     }
 
-    /// Whether a read that reads from `source` agrees with what happens before it, and with the later accesses of its
-    /// thread up to the last from which the cycle goes on.
+    /// Whether a read that reads from `source` agrees with what happens before it, and with the
+    /// later accesses of its thread up to the last from which the cycle goes on.
     fn is_coherent(&self, read: EventId, source: EventId, chain: &[EventId]) -> bool {
         let graph = self.graph;
         let event = graph.event(read);
@@ -160,8 +163,8 @@ impl<'a> Judge<'a> {
             })
     }
 
-    /// Whether it may matter from which of two writes of one value a load reads: to a later acquire fence, or to the
-    /// order of `SeqCst` fences.
+    /// Whether it may matter from which of two writes of one value a load reads: to a later acquire
+    /// fence, or to the order of `SeqCst` fences.
     fn tells_equal_values_apart(&self, read: EventId) -> bool {
         let graph = self.graph;
         let Some(before) = graph.before(read) else { return false };
@@ -209,7 +212,8 @@ fn unkept(graph: &Graph, read: EventId) -> Vec<EventId> {
     before_fence.filter(is_relaxed).collect()
 }
 
-/// Returns the write of a read-modify-write and all that follow it without a gap; nothing for another read.
+/// Returns the write of a read-modify-write and all that follow it without a gap; nothing for
+/// another read.
 fn chain(graph: &Graph, read: EventId) -> Vec<EventId> {
     let event = graph.event(read);
     if !event.exclusive {

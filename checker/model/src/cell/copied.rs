@@ -27,7 +27,8 @@ impl<T> Cell<T> {
         if std::ptr::eq(self, other) {
             return;
         }
-        // SAFETY: The cells are different, a cell is not shared between threads, and no reference into it exists.
+        // SAFETY: The cells are different, a cell is not shared between threads, and no reference
+        // into it exists.
         self.0.with_mut(|mine| other.0.with_mut(|theirs| unsafe { std::ptr::swap(mine, theirs) }));
     }
 

@@ -14,8 +14,8 @@ pub use copied::Cell;
 use pointer::Access;
 pub use pointer::{ConstPtr, MutPtr};
 
-/// A [`core::cell::UnsafeCell`] whose accesses the model sees: each call says when its access begins and
-/// ends.
+/// A [`core::cell::UnsafeCell`] whose accesses the model sees: each call says when its access
+/// begins and ends.
 pub struct UnsafeCell<T: ?Sized> {
     tag: Tag,
     value: core::cell::UnsafeCell<T>,
@@ -44,8 +44,8 @@ impl<T: ?Sized> UnsafeCell<T> {
         result
     }
 
-    /// Accesses the value through a pointer, in one access that races with any other that is not ordered with
-    /// it.
+    /// Accesses the value through a pointer, in one access that races with any other that is not
+    /// ordered with it.
     #[inline]
     #[track_caller]
     pub fn with_mut<R>(&self, write: impl FnOnce(*mut T) -> R) -> R {
@@ -62,7 +62,8 @@ impl<T: ?Sized> UnsafeCell<T> {
         ConstPtr { pointer: self.value.get(), access }
     }
 
-    /// Returns a pointer to write through. The call is an access, and so is each use of the pointer.
+    /// Returns a pointer to write through. The call is an access, and so is each use of the
+    /// pointer.
     #[track_caller]
     pub fn get_mut(&self) -> MutPtr<T> {
         let access = Access::begin(&self.tag, Kind::CellWrite);
@@ -84,8 +85,8 @@ fn access(tag: &Tag, kind: Kind) -> usize {
     driver::ask(|engine| engine.position())
 }
 
-/// Ends an access that began when the thread had `began` events. If it has more now, the access lasted longer
-/// than an instant, and its end counts, too.
+/// Ends an access that began when the thread had `began` events. If it has more now, the access
+/// lasted longer than an instant, and its end counts, too.
 #[inline]
 #[track_caller]
 fn finish(tag: &Tag, kind: Kind, began: usize) {
@@ -96,8 +97,8 @@ fn finish(tag: &Tag, kind: Kind, began: usize) {
 
 /// Reads raw memory of [`crate::alloc::alloc`], in one access.
 ///
-/// The access is checked for races, use after free and missing initialisation. Outside of a model it is
-/// `ptr.read()`.
+/// The access is checked for races, use after free and missing initialisation. Outside of a model
+/// it is `ptr.read()`.
 ///
 /// # Safety
 ///

@@ -8,8 +8,8 @@ use crate::graph::event::Kind;
 use crate::runtime::place::Tag;
 use crate::runtime::{driver, inside};
 
-/// A pointer's link to its cell. It may outlive the cell; a use of it then is the program's bug, which the
-/// model finds.
+/// A pointer's link to its cell. It may outlive the cell; a use of it then is the program's bug,
+/// which the model finds.
 pub(super) struct Access {
     tag: Tag,
     kind: Kind,
@@ -24,8 +24,8 @@ impl Access {
         Self { tag: tag.clone(), kind, last: Cell::new(last) }
     }
 
-    /// Notes a use of the pointer. It is an access of its own if the thread has had an event since the last
-    /// one.
+    /// Notes a use of the pointer. It is an access of its own if the thread has had an event since
+    /// the last one.
     #[track_caller]
     fn again(&self) {
         if inside() && driver::ask(|engine| engine.position()) != self.last.get() {
@@ -46,7 +46,8 @@ pub struct MutPtr<T: ?Sized> {
     pub(super) access: Access,
 }
 
-// They are unwind-safe like `*const T` and `*mut T`: a panic leaves none of their other fields half changed.
+// They are unwind-safe like `*const T` and `*mut T`: a panic leaves none of their other fields half
+// changed.
 impl<T: ?Sized + RefUnwindSafe> RefUnwindSafe for ConstPtr<T> {}
 impl<T: ?Sized + RefUnwindSafe> RefUnwindSafe for MutPtr<T> {}
 
@@ -82,8 +83,8 @@ impl<T: ?Sized> MutPtr<T> {
     ///
     /// # Safety
     ///
-    /// The conditions of any pointer, except for the races that the model finds: there is no other reference
-    /// to the value.
+    /// The conditions of any pointer, except for the races that the model finds: there is no other
+    /// reference to the value.
     #[allow(clippy::mut_from_ref, reason = "loom's signature; it is unsafe for that reason")]
     #[must_use]
     #[track_caller]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::report::Report;
 
-/// What a part of an exploration has come to.
+/// The counts of a part of an exploration.
 #[derive(Clone, Copy, Default, Debug, Serialize, Deserialize)]
 pub(super) struct Counts {
     executions: u64,

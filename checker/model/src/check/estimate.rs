@@ -1,9 +1,9 @@
 //! Estimates of the number of executions, from probes of the search tree.
 //!
-//! Knuth's probes keep one alternative at each fork. Where most alternatives lead to few executions and some
-//! to many, most of his probes find little, and a few find a hundred times the number of executions: the
-//! mean of 20,000 of them was half of it for a client of 7,824 executions. So a probe keeps as many as it
-//! can while it has few runs.
+//! Knuth's probes keep one alternative at each fork. Where most alternatives lead to few executions
+//! and some to many, most of his probes find little, and a few find a hundred times the number of
+//! executions: the mean of 20,000 of them was half of it for a client of 7,824 executions. So a
+//! probe keeps as many as it can while it has few runs.
 
 use std::fmt;
 use std::panic::Location;
@@ -21,28 +21,31 @@ use super::TICK;
 
 /// An estimate of the number of executions.
 ///
-/// A probe explores a part of the search tree: at each fork it keeps some of the alternatives, chosen at
-/// random, and each execution that it reaches stands for as many as would be there if chance had chosen all
-/// alike. So the mean of the probes is right on average: this is Knuth's estimator, whose probes keep one
-/// alternative at each fork, with larger parts where the program's size allows it.
+/// A probe explores a part of the search tree: at each fork it keeps some of the alternatives,
+/// chosen at random, and each execution that it reaches stands for as many as would be there if
+/// chance had chosen all alike. So the mean of the probes is right on average: this is Knuth's
+/// estimator, whose probes keep one alternative at each fork, with larger parts where the program's
+/// size allows it.
 ///
 /// # What the interval means
 ///
-/// Nine of ten intervals [`low`](Self::low) to [`high`](Self::high) hold the number of executions. The two
-/// ends differ in kind:
+/// Nine of ten intervals [`low`](Self::low) to [`high`](Self::high) hold the number of executions.
+/// The two ends differ in kind:
 ///
-/// - `low` is proved. A bet on probes that pay in proportion to what they find could win 20 times its stake
-///   if the number were lower, which has at most one chance in 20, whatever the tree looks like.
-/// - `high` cannot be: a part of the tree that few probes reach may hold any number of executions. A few
-///   probes then are far above the others, which are all below the number: the mean is too low most of the
-///   time, and its standard error, too. So `high` is on the logarithmic scale, and leans on the skewness of
-///   the probes. A test measures how often it is above the number. Where the probes differ too much for
-///   that, `high` is infinite.
+/// - `low` is proved. A bet on probes that pay in proportion to what they find could win 20 times
+///   its stake if the number were lower, which has at most one chance in 20, whatever the tree
+///   looks like.
+/// - `high` cannot be: a part of the tree that few probes reach may hold any number of executions.
+///   A few probes then are far above the others, which are all below the number: the mean is too
+///   low most of the time, and its standard error, too. So `high` is on the logarithmic scale, and
+///   leans on the skewness of the probes. A test measures how often it is above the number. Where
+///   the probes differ too much for that, `high` is infinite.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Estimate {
-    /// The number of probes. It is 1 if one probe has explored everything, and 0 if preemptions are bounded and the
-    /// time was too short to count all executions within the bound: `low` is the number of those that were found.
+    /// The number of probes. It is 1 if one probe has explored everything, and 0 if preemptions are
+    /// bounded and the time was too short to count all executions within the bound: `low` is the
+    /// number of those that were found.
     pub probes: u64,
     /// The mean of the probes' estimates.
     pub executions: f64,
@@ -63,8 +66,8 @@ const LEAST_PROBES: usize = 16;
 /// The probability that the lower end is above the number of executions.
 const MISSES_BELOW: f64 = 0.05;
 
-/// How many standard errors the upper end is above the mean, if probes are not skewed: 99.5 % of a normal
-/// distribution are below.
+/// The number of standard errors by which the upper end is above the mean, if probes are not
+/// skewed: 99.5 % of a normal distribution are below.
 const ABOVE: f64 = 2.576;
 
 impl Estimate {
@@ -89,7 +92,8 @@ impl Estimate {
         } else if error == 0.0 {
             mean
         } else {
-            // Johnson's correction of Student's interval for skewed distributions, on the logarithmic scale.
+            // Johnson's correction of Student's interval for skewed distributions, on the
+            // logarithmic scale.
             let skewness = moment(3) / number / (moment(2) / number).powf(1.5);
             let errors = ABOVE + skewness.max(0.0) * (2.0 * ABOVE * ABOVE + 1.0) / (6.0 * number.sqrt());
             mean * (error / mean * errors).exp()
@@ -97,8 +101,8 @@ impl Estimate {
         Self { probes: probes.len() as u64, executions: mean, error, low, high }
     }
 
-    /// Whether the probes agree well enough for an interval, which does not end below the known number of
-    /// `executions`.
+    /// Whether the probes agree well enough for an interval, which does not end below the known
+    /// number of `executions`.
     #[must_use]
     pub fn is_plausible(&self, executions: u64) -> bool {
         self.high.is_finite() && executions as f64 <= self.high
@@ -115,12 +119,14 @@ impl Estimate {
     }
 }
 
-/// Returns the number of executions above which 20 of the bets on `probes` never win 20 times their stake.
+/// Returns the number of executions above which 20 of the bets on `probes` never win 20 times their
+/// stake.
 ///
-/// A bet puts the same share of its money on each probe, which pays its estimate divided by the number of
-/// executions that the bet is against. If that number is right, no bet gains on average, whatever the
-/// distribution of the probes; so a gain of 1 / [`MISSES_BELOW`] is a reason to believe in a greater number.
-/// The money is divided among several shares, because the best one depends on the distribution.
+/// A bet puts the same share of its money on each probe, which pays its estimate divided by the
+/// number of executions that the bet is against. If that number is right, no bet gains on average,
+/// whatever the distribution of the probes; so a gain of 1 / [`MISSES_BELOW`] is a reason to
+/// believe in a greater number. The money is divided among several shares, because the best one
+/// depends on the distribution.
 fn low(probes: &[f64], mean: f64) -> f64 {
     const SHARES: i32 = 8;
     let gain = |number: f64| {
@@ -161,11 +167,12 @@ impl fmt::Display for Estimate {
 impl Config {
     /// Estimates how many executions [`check`](Self::check) would explore.
     ///
-    /// It makes at most `probes` random probes, at least two, for about `limit`. One `seed` always makes one
-    /// set of probes. Executions that fail count, too, but a probe ends at the first of them, so that programs
-    /// that fail may have more executions than the estimate says. A program that is small enough is explored
-    /// as a whole, and the estimate is exact. If [preemptions](Self::max_preemptions) are bounded, executions are
-    /// counted for about `limit`, and the estimate is exact or says that there are at least as many. With
+    /// It makes at most `probes` random probes, at least two, for about `limit`. One `seed` always
+    /// makes one set of probes. Executions that fail count, too, but a probe ends at the first of
+    /// them, so that programs that fail may have more executions than the estimate says. A program
+    /// that is small enough is explored as a whole, and the estimate is exact. If
+    /// [preemptions](Self::max_preemptions) are bounded, executions are counted for about `limit`,
+    /// and the estimate is exact or says that there are at least as many. With
     /// [`progress`](Self::progress), the standard error stream shows the estimate so far.
     ///
     /// # Panics
@@ -214,14 +221,16 @@ impl Config {
     }
 }
 
-/// The probabilities of which one is chosen, the first of which leaves one alternative of each choice.
+/// The probabilities of which one is chosen, the first of which leaves one alternative of each
+/// choice.
 const KEPT: [f64; 9] = [0.0, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 1.0];
 
-/// The number of probes that show how much work a probability makes, and how many runs they may have in all.
+/// The number of probes that show how much work a probability makes, and how many runs they may
+/// have in all.
 const TRIES: u64 = 4;
 const RUNS: u64 = 256;
 
-/// What makes probes of a program.
+/// The maker of probes of a program.
 struct Prober<'a> {
     config: &'a Config,
     driver: Driver,
@@ -229,7 +238,7 @@ struct Prober<'a> {
     site: Site,
 }
 
-/// What a probe has found.
+/// The findings of a probe.
 struct Probe {
     /// Its estimate of the number of executions.
     executions: f64,
@@ -242,8 +251,8 @@ impl Prober<'_> {
         self.driver.engine().needs_counts
     }
 
-    /// Returns the greatest probability whose probes have few runs: the more of the tree a probe sees, the less
-    /// they differ.
+    /// Returns the greatest probability whose probes have few runs: the more of the tree a probe
+    /// sees, the less they differ.
     fn choose(&mut self, seed: u64) -> f64 {
         let mut chosen = KEPT[0];
         for keep in KEPT.into_iter().skip(1) {
@@ -259,8 +268,8 @@ impl Prober<'_> {
         chosen
     }
 
-    /// Counts the executions within a bound on preemptions, for as long as `limit`. What the search finds decides where
-    /// it goes, so that a part of it says nothing about the rest.
+    /// Counts the executions within a bound on preemptions, for as long as `limit`. What the search
+    /// finds decides where it goes, so that a part of it says nothing about the rest.
     fn count(&mut self, began: Instant, limit: Duration) -> Estimate {
         self.driver.engine().explorer = Explorer::new(self.config.rules());
         let mut executions = 0.0;

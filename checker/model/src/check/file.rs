@@ -29,7 +29,7 @@ impl From<serde_json::Error> for ReadError {
     }
 }
 
-/// What a file holds.
+/// The contents of a file.
 pub(super) struct Content<H, P> {
     pub(super) head: H,
     pub(super) pieces: Vec<P>,
@@ -51,7 +51,8 @@ pub(super) fn read<H: DeserializeOwned, P: DeserializeOwned>(file: &Path) -> Res
     Ok(Content { head, pieces, sum: lines.sum() })
 }
 
-/// Writes a new file, which then replaces an old one: a reader sees either of them as a whole. Returns the checksum.
+/// Writes a new file, which then replaces an old one: a reader sees either of them as a whole.
+/// Returns the checksum.
 pub(super) fn write(file: &Path, head: &impl Serialize, pieces: &[impl Serialize]) -> io::Result<u64> {
     // Another process may write the file, too: a task that is taken for lost and given out again.
     let new = PathBuf::from(format!("{}.{}.new", file.display(), std::process::id()));

@@ -37,7 +37,7 @@ const SOME: u64 = 64;
 /// The number of probes for the estimate that is shown with the progress.
 const PROBES: usize = 2_000;
 
-/// What an exploration has come to.
+/// The outcome of an exploration.
 enum Outcome {
     /// Rounds that were dropped, because they write to memory of their own, are missed.
     MissesOwnWrites,
@@ -54,8 +54,8 @@ impl Config {
     ///
     /// If no execution comes to its end, that is a failure, too
     /// ([`FailureKind::Unexplored`](crate::FailureKind::Unexplored)), unless the check was
-    /// [stopped](Self::stop_when). Without a replay string, the environment variable `AQUEDUCT_REPLAY` sets
-    /// one.
+    /// [stopped](Self::stop_when). Without a replay string, the environment variable
+    /// `AQUEDUCT_REPLAY` sets one.
     ///
     /// # Panics
     ///
@@ -149,8 +149,8 @@ impl Config {
         self.time_limit.and_then(|limit| began.checked_add(limit))
     }
 
-    /// Does the tasks of the pool, until none is left or there is a reason to stop. Earlier stretches took
-    /// the time `before`.
+    /// Does the tasks of the pool, until none is left or there is a reason to stop. Earlier
+    /// stretches took the time `before`.
     fn work(&self, pool: &Pool, jobs: usize, program: &Program, site: Site, before: Duration) -> Report {
         let mut report = Report::default();
         let mut alone = Worker::new(self, pool, site);

@@ -36,21 +36,22 @@ pub(super) struct Pool {
     failure: Mutex<Option<Failure>>,
     /// An execution that was cut.
     cut: Mutex<Option<Failure>>,
-    /// What the workers have seen of load buffering.
+    /// Load buffering that the workers have seen.
     buffering: Mutex<Buffering>,
-    /// What the workers do with failed rounds.
+    /// The workers' policy for failed rounds.
     rounds: Rounds,
-    /// What the workers have seen of failed rounds that write to memory of their own.
+    /// Failed rounds seen by the workers that write to memory of their own.
     traces: Mutex<Traces>,
-    /// What the workers have seen of accesses in dropped rounds.
+    /// Accesses in dropped rounds seen by the workers.
     watch: Mutex<Watch>,
-    /// Whether a worker has seen an access in a dropped round that may matter, and does not note it.
+    /// Whether a worker has seen an access in a dropped round that may matter, and does not note
+    /// it.
     needs_watch: AtomicBool,
     /// Whether the program needs a count of owners that it has not.
     needs_counts: AtomicBool,
 }
 
-/// What is done about the accesses of dropped rounds.
+/// The policy for accesses of dropped rounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Watching {
     /// They do not matter.
@@ -62,12 +63,12 @@ pub(super) enum Watching {
     Always,
 }
 
-/// What is done with failed rounds that leave nothing behind, and with the owners of an `Arc`.
+/// The policy for failed rounds that leave nothing behind, and for the owners of an `Arc`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rounds {
     /// Whether those that write to their thread's own memory are dropped.
     pub(super) drops_own_writes: bool,
-    /// What is done about their accesses.
+    /// The policy for their accesses.
     pub(super) watch: Watching,
     /// Those that are kept.
     pub(super) kept: Vec<Kept>,
@@ -77,12 +78,14 @@ pub(super) struct Rounds {
     pub(super) counts_owners: bool,
 }
 
-/// What the executions of a program have shown, and a check has to know from its first execution on.
+/// Facts that executions of a program have shown, and that a check has to know from its first
+/// execution on.
 ///
 /// A check whose work is saved begins anew when it learns of it, and writes it into its files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Lessons {
-    /// Memory may be freed, or an atomic be accessed without atomicity, while a failed round uses it.
+    /// Memory may be freed, or an atomic be accessed without atomicity, while a failed round uses
+    /// it.
     pub(super) keeps_all_rounds: bool,
     /// The program asks for the number of an `Arc`'s owners, or makes raw pointers.
     pub(super) counts_owners: bool,

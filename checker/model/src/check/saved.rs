@@ -1,10 +1,10 @@
 //! A check that can be interrupted and resumed: a file holds the remaining work.
 //!
-//! The check proceeds in stretches. At the end of each, all workers stop, and their remaining work is split
-//! into pieces: a graph, and a choice that is to be made in it. The file gets the pieces and the counts so
-//! far, and the next stretch begins with them. So each execution is counted once, in the file or after it.
-//! The last line has a checksum of all others, and the check compares it before it uses a file: graphs that
-//! no check has written would break the explorer's invariants.
+//! The check proceeds in stretches. At the end of each, all workers stop, and their remaining work
+//! is split into pieces: a graph, and a choice that is to be made in it. The file gets the pieces
+//! and the counts so far, and the next stretch begins with them. So each execution is counted once,
+//! in the file or after it. The last line has a checksum of all others, and the check compares it
+//! before it uses a file: graphs that no check has written would break the explorer's invariants.
 
 use std::fmt;
 use std::io;
@@ -55,8 +55,8 @@ pub enum ResumeError {
         /// The program and options of the check.
         asked: String,
     },
-    /// The check explores not all executions, stops threads in the middle, or allows a program that is not
-    /// deterministic.
+    /// The check explores not all executions, stops threads in the middle, or allows a program that
+    /// is not deterministic.
     Unsupported,
 }
 
@@ -101,23 +101,24 @@ impl ResumeError {
 }
 
 impl Config {
-    /// Explores every execution of `program`, as [`check`](Self::check) does, and saves the remaining work in
-    /// a file.
+    /// Explores every execution of `program`, as [`check`](Self::check) does, and saves the
+    /// remaining work in a file.
     ///
-    /// It saves when a limit ends the check, when it is [stopped](Self::stop_when), and after every `pause`.
-    /// If the file exists, the check resumes from it, and the report covers all work since it began. When
-    /// everything is explored, the file says so.
+    /// It saves when a limit ends the check, when it is [stopped](Self::stop_when), and after every
+    /// `pause`. If the file exists, the check resumes from it, and the report covers all work since
+    /// it began. When everything is explored, the file says so.
     ///
-    /// If an execution shows that a failed round of a wait may use memory while it is freed, the check begins anew, and
-    /// explores such rounds in executions that it does not count. It also begins anew to count the owners of an `Arc`
-    /// ([`all_drop_orders`](Self::all_drop_orders)).
+    /// If an execution shows that a failed round of a wait may use memory while it is freed, the
+    /// check begins anew, and explores such rounds in executions that it does not count. It also
+    /// begins anew to count the owners of an `Arc` ([`all_drop_orders`](Self::all_drop_orders)).
     ///
-    /// `name` identifies the program and its version: a file of another one is refused. If the program may
-    /// have changed, the name should depend on its code, such as a hash of the executable.
+    /// `name` identifies the program and its version: a file of another one is refused. If the
+    /// program may have changed, the name should depend on its code, such as a hash of the
+    /// executable.
     ///
-    /// The limit of executions counts all since the check began, the limit of time those of this call. The
-    /// sites in the report are those that this call reached. A failure ends the check, and leaves the file as
-    /// it was saved last.
+    /// The limit of executions counts all since the check began, the limit of time those of this
+    /// call. The sites in the report are those that this call reached. A failure ends the check,
+    /// and leaves the file as it was saved last.
     ///
     /// # Panics
     /// If a model runs the caller.

@@ -58,7 +58,8 @@ impl<'a> Worker<'a> {
 
     /// Works until everything is explored, or the check is stopped.
     pub(super) fn work(mut self, program: &Program) -> Report {
-        // A handle of this worker's own: all workers would contend for the shared one's count at each run.
+        // A handle of this worker's own: all workers would contend for the shared one's count at
+        // each run.
         let shared = Arc::clone(program);
         let program: &Program = &(Arc::new(move || shared()) as Program);
         while let Some(task) = self.pool.take() {
@@ -184,10 +185,11 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Whether a limit ends this worker's task. If so, it tells the others, and reports what it has explored.
+    /// Whether a limit ends this worker's task. If so, it tells the others, and reports what it has
+    /// explored.
     ///
-    /// A worker that is done with its task goes on to the next, or waits with the others: they would wait for
-    /// one that left.
+    /// A worker that is done with its task goes on to the next, or waits with the others: they
+    /// would wait for one that left.
     fn is_over(&mut self) -> bool {
         if !self.runs.is_multiple_of(CLOCK_INTERVAL) && self.config.max_executions.is_none() {
             return false;

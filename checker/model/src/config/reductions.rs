@@ -6,10 +6,11 @@ use crate::graph::equal::Orbits;
 impl Config {
     /// Sets whether every number of spurious failures of a weak compare-exchange is explored.
     ///
-    /// By default, one that is tried again with the same values, after nothing but loads, stores and fences, does not
-    /// fail spuriously a second time if the thread would try again forever: if it fails 200 times more, and the thread
-    /// does nothing else. What follows a second failure differs from what follows the first only if the loop keeps
-    /// count. Such behaviour is then not explored.
+    /// By default, one that is tried again with the same values, after nothing but loads, stores
+    /// and fences, does not fail spuriously a second time if the thread would try again forever: if
+    /// it fails 200 times more, and the thread does nothing else. What follows a second failure
+    /// differs from what follows the first only if the loop keeps count. Such behaviour is then not
+    /// explored.
     #[must_use]
     pub fn all_spurious_failures(mut self, yes: bool) -> Self {
         self.all_spurious_failures = yes;
@@ -18,11 +19,12 @@ impl Config {
 
     /// Sets whether every failed round of a wait that writes is explored.
     ///
-    /// By default, a round of [`await_until`](crate::await_until) that fails counts as if it had changed nothing
-    /// if it leaves nothing behind: if its read-modify-writes have written the values that they read, and it has
-    /// written besides to memory of [`alloc`](crate::alloc) that no other thread can reach yet. Whether a later
-    /// round can tell is observed; then the check begins anew, and such memory counts like all other. Whether accesses
-    /// in such rounds may race is observed, too; then the program is explored once more with the rounds in question, in
+    /// By default, a round of [`await_until`](crate::await_until) that fails counts as if it had
+    /// changed nothing if it leaves nothing behind: if its read-modify-writes have written the
+    /// values that they read, and it has written besides to memory of [`alloc`](crate::alloc) that
+    /// no other thread can reach yet. Whether a later round can tell is observed; then the check
+    /// begins anew, and such memory counts like all other. Whether accesses in such rounds may race
+    /// is observed, too; then the program is explored once more with the rounds in question, in
     /// executions that the report does not count.
     #[must_use]
     pub fn all_failed_rounds(mut self, yes: bool) -> Self {
@@ -30,11 +32,12 @@ impl Config {
         self
     }
 
-    /// Sets whether every order is explored in which owners of an [`Arc`](crate::sync::Arc) are cloned and dropped.
+    /// Sets whether every order is explored in which owners of an [`Arc`](crate::sync::Arc) are
+    /// cloned and dropped.
     ///
-    /// By default only their order with the last drop is, unless the program asks for the number of owners or of weak
-    /// references, or whether a thread has finished, or makes raw pointers: then the check begins anew, and counts
-    /// them.
+    /// By default only their order with the last drop is, unless the program asks for the number of
+    /// owners or of weak references, or whether a thread has finished, or makes raw pointers: then
+    /// the check begins anew, and counts them.
     #[must_use]
     pub fn all_drop_orders(mut self, yes: bool) -> Self {
         self.all_drop_orders = yes;
@@ -44,10 +47,10 @@ impl Config {
     /// Sets whether every order of equal threads is explored
     /// ([`thread::spawn_equal`](crate::thread::spawn_equal)).
     ///
-    /// By default, of executions that differ only in which of them is which, not all are explored. All are, too, if
-    /// the program asks for the [id](crate::thread::Thread::id) of such a thread, or for numbers of owners, or if the
-    /// check halts threads, bounds [preemptions](Self::max_preemptions), or looks for [load
-    /// buffering](Self::load_buffering).
+    /// By default, of executions that differ only in which of them is which, not all are explored.
+    /// All are, too, if the program asks for the [id](crate::thread::Thread::id) of such a thread,
+    /// or for numbers of owners, or if the check halts threads, bounds
+    /// [preemptions](Self::max_preemptions), or looks for [load buffering](Self::load_buffering).
     #[must_use]
     pub fn all_thread_orders(mut self, yes: bool) -> Self {
         self.all_thread_orders = yes;
@@ -60,7 +63,8 @@ impl Config {
         !self.all_thread_orders && !self.all_drop_orders && !tells_apart
     }
 
-    /// Counts complete executions by what they are up to the names of equal threads, for the checker's own tests.
+    /// Counts complete executions by what they are up to the names of equal threads, for the
+    /// checker's own tests.
     #[doc(hidden)]
     #[must_use]
     pub fn orbits(mut self, orbits: &Orbits) -> Self {

@@ -7,8 +7,9 @@ use super::script::Turn;
 use super::{Alternative, Explorer, Preference};
 
 impl Explorer {
-    /// Adds a read, the first half of a read-modify-write, or a compare-exchange, which fails spuriously only if it
-    /// may (`may_fail`). Returns `false` if every source breaks the memory model.
+    /// Adds a read, the first half of a read-modify-write, or a compare-exchange, which fails
+    /// spuriously only if it may (`may_fail`). Returns `false` if every source breaks the memory
+    /// model.
     pub(crate) fn add_read(
         &mut self,
         thread: usize,
@@ -45,8 +46,8 @@ impl Explorer {
         begun
     }
 
-    /// Puts the alternative that reads from `source` first, of those from `start` on. A random walk then has
-    /// no other.
+    /// Puts the alternative that reads from `source` first, of those from `start` on. A random walk
+    /// then has no other.
     fn prefer(&mut self, loc: LocId, start: usize, source: EventId, spurious: bool) {
         let mo = &self.graph.loc(loc).mo;
         let is_it = |way: &Alternative| matches!(*way, Alternative::Source { index, spurious: fails } if mo[index as usize] == source && fails == spurious);
@@ -86,8 +87,8 @@ impl Explorer {
         }
     }
 
-    /// Adds a write. The write of a read-modify-write directly follows its read. Returns `false` if it has no
-    /// place and no read to revisit.
+    /// Adds a write. The write of a read-modify-write directly follows its read. Returns `false` if
+    /// it has no place and no read to revisit.
     pub(crate) fn add_write(&mut self, thread: usize, label: Label, loc: LocId, rmw: bool) -> bool {
         let id = self.graph.push(thread, label, loc);
         self.graph.event_mut(id).exclusive = rmw;
@@ -105,8 +106,8 @@ impl Explorer {
         self.begin(id, start, None)
     }
 
-    /// Gives the newest event the script's choice. Returns `false` if that is impossible, as it may be after
-    /// a change of the program's orderings.
+    /// Gives the newest event the script's choice. Returns `false` if that is impossible, as it may
+    /// be after a change of the program's orderings.
     fn follow_script(&mut self, id: EventId) -> bool {
         let turns = self.script.as_ref().map(|script| &script.turns);
         let turn = turns.and_then(|turns| turns.get(self.graph.order.len() - 1));
@@ -152,8 +153,8 @@ impl Explorer {
         }
     }
 
-    /// Adds an event that has only one way: a fence, a thread event. Returns `false` if that breaks the
-    /// memory model.
+    /// Adds an event that has only one way: a fence, a thread event. Returns `false` if that breaks
+    /// the memory model.
     pub(crate) fn add_only(&mut self, thread: usize, label: Label) -> bool {
         let id = self.graph.push(thread, label, NO_LOC);
         self.note_turn();
@@ -171,8 +172,8 @@ impl Explorer {
 
     /// Adds an access that is not atomic.
     ///
-    /// In a location that has a modification order, a write goes last and a read reads the last write:
-    /// anything else is a race.
+    /// In a location that has a modification order, a write goes last and a read reads the last
+    /// write: anything else is a race.
     pub(crate) fn add_nonatomic(&mut self, thread: usize, label: Label, loc: LocId) -> bool {
         let id = self.graph.push(thread, label, loc);
         self.note_turn();

@@ -1,47 +1,53 @@
 //! Equal threads: executions that differ only in their names are not all explored.
 //!
-//! `thread::spawn_equal` starts threads `b`, `c`, .. of one body, which they share, one directly after another; a
-//! thread that joins them joins all, one directly after another. So if `X` is an execution, so is `X'`, in which `b`
-//! and `c` have changed parts, and one fails if the other does.
+//! `thread::spawn_equal` starts threads `b`, `c`, .. of one body, which they share, one directly
+//! after another; a thread that joins them joins all, one directly after another. So if `X` is an
+//! execution, so is `X'`, in which `b` and `c` have changed parts, and one fails if the other does.
 //!
 //! # The rule
 //!
-//! Let `n`, the event `k` of `b`, be a read of `u`, and `M` the graph to which it was added. A revisit of `n` by a
-//! write `w` is left out if
+//! Let `n`, the event `k` of `b`, be a read of `u`, and `M` the graph to which it was added. A
+//! revisit of `n` by a write `w` is left out if
 //!
 //! 1. the event `k` of `c` is in the prefix of `w` and reads `u`, too,
-//! 2. `c` had no events in `M`, but for stores and loads of its own memory, which no other thread had used, and
-//! 3. the first `k` events of both are equal: they read the same, and write only to memory that no other thread has
-//!    used; none begins a thread or ends one.
+//! 2. `c` had no events in `M`, but for stores and loads of its own memory, which no other thread
+//!    had used, and
+//! 3. the first `k` events of both are equal: they read the same, and write only to memory that no
+//!    other thread has used; none begins a thread or ends one.
 //!
 //! If these events are read-modify-writes, the write of the one of `c` is the first such `w`.
 //!
 //! # No execution is lost
 //!
-//! Let `M` be a graph on the way, and a part of an execution `X`, as in `locks`. If the way from `M` to a greater part
-//! of `X` is cut by the rule, at a graph `D` on it to which `n` is added, then `X'` has a way that goes further.
+//! Let `M` be a graph on the way, and a part of an execution `X`, as in `locks`. If the way from
+//! `M` to a greater part of `X` is cut by the rule, at a graph `D` on it to which `n` is added,
+//! then `X'` has a way that goes further.
 //!
-//! - Up to `n`, `b` has written nothing that others have seen, nor has `c`: no other event of `D` depends on them. What
-//!   `c` has done has no other way, so `b` does it, too, in each execution that goes far enough. So `D` without the
-//!   events of `b` is equal for both names.
-//! - `M` is part of `X'`: what `M` has of `b` are some of its first `k` events, and these are those of `c` in `X`;
-//!   what it has of `c` are the first events of `b` in `X`.
-//! - If `n` is the event that is added to `M`, it reads `u` in `X'`, as it does by now: a greater part of `X'`.
-//! - Otherwise `D` is on a detour: another event `m` was added to `M`, and in `X` it will be revisited by an `x`, whose
-//!   prefix is being added. If `m` is one of the first `k` of `b`, it keeps its source in `X'`, so it needs no detour
-//!   there, and `M` with `m` is a greater part. If not, `m` is of another thread, as are the events at which detours
-//!   within this one began, and all are revisited in `X'` by what `x` is there. The events of `b` in `D` are those of
-//!   `X'`, all others are maximal or in that prefix as they were before, and `n` reads `u` there as it does in `X'`. So
-//!   the same way leads to `D` and `n`, and on.
-//! - Prefixes in `X` and `X'` are equally long, so detours come to an end as in `locks`. Each cut leaves a longer way,
-//!   or a greater part, so there is an end to them, too.
+//! - Up to `n`, `b` has written nothing that others have seen, nor has `c`: no other event of `D`
+//!   depends on them. What `c` has done has no other way, so `b` does it, too, in each execution
+//!   that goes far enough. So `D` without the events of `b` is equal for both names.
+//! - `M` is part of `X'`: what `M` has of `b` are some of its first `k` events, and these are those
+//!   of `c` in `X`; what it has of `c` are the first events of `b` in `X`.
+//! - If `n` is the event that is added to `M`, it reads `u` in `X'`, as it does by now: a greater
+//!   part of `X'`.
+//! - Otherwise `D` is on a detour: another event `m` was added to `M`, and in `X` it will be
+//!   revisited by an `x`, whose prefix is being added. If `m` is one of the first `k` of `b`, it
+//!   keeps its source in `X'`, so it needs no detour there, and `M` with `m` is a greater part. If
+//!   not, `m` is of another thread, as are the events at which detours within this one began, and
+//!   all are revisited in `X'` by what `x` is there. The events of `b` in `D` are those of `X'`,
+//!   all others are maximal or in that prefix as they were before, and `n` reads `u` there as it
+//!   does in `X'`. So the same way leads to `D` and `n`, and on.
+//! - Prefixes in `X` and `X'` are equally long, so detours come to an end as in `locks`. Each cut
+//!   leaves a longer way, or a greater part, so there is an end to them, too.
 //!
-//! Executions may be explored that differ only in names: the rule says nothing of threads that differ first in what
-//! they read of other threads, or in the places of their stores, nor of which one comes second. Threads of which each
-//! takes a lock, or adds to a number, or pushes to a stack, have one order.
+//! Executions may be explored that differ only in names: the rule says nothing of threads that
+//! differ first in what they read of other threads, or in the places of their stores, nor of which
+//! one comes second. Threads of which each takes a lock, or adds to a number, or pushes to a stack,
+//! have one order.
 //!
-//! What is kept of several executions must not name equal threads: the places of `runtime::traces` have the name of the
-//! first of them, and a check that compares pasts of executions (`runtime::watching`) explores all orders.
+//! What is kept of several executions must not name equal threads: the places of `runtime::traces`
+//! have the name of the first of them, and a check that compares pasts of executions
+//! (`runtime::watching`) explores all orders.
 
 use crate::graph::clock::{Clock, MAX_THREADS};
 use crate::graph::event::{Event, EventId, Kind, LocId, RmwOp};
@@ -49,8 +55,8 @@ use crate::graph::event::{Event, EventId, Kind, LocId, RmwOp};
 use super::Explorer;
 
 impl Explorer {
-    /// Whether a revisit of `old` by a write with this prefix would lead only to executions that differ from others in
-    /// names: see the rule.
+    /// Whether a revisit of `old` by a write with this prefix would lead only to executions that
+    /// differ from others in names: see the rule.
     pub(super) fn only_renames(&self, prefix: &Clock, old: EventId) -> bool {
         self.equates_threads
             && self.graph.has_equals(old.thread())
@@ -71,8 +77,8 @@ impl Explorer {
             && self.are_like(&theirs[..new.index()], &ours[..old.index()], new.thread(), old)
     }
 
-    /// Whether the events before `new`, in `thread`, read the same as those before `old`, and neither have written
-    /// where others look.
+    /// Whether the events before `new`, in `thread`, read the same as those before `old`, and
+    /// neither have written where others look.
     fn are_like(&self, theirs: &[Event], ours: &[Event], thread: usize, old: EventId) -> bool {
         let mut own: Vec<(LocId, LocId)> = Vec::new();
         theirs.iter().zip(ours).all(|(new, event)| {

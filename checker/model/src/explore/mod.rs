@@ -34,8 +34,8 @@ use walk::{Matter, Walk};
 enum Alternative {
     /// A read reads from the write at this index of the modification order.
     Source { index: u32, spurious: bool },
-    /// A read-modify-write reads from the write at this index, although another one already follows it: its
-    /// own write has no place, but revisits.
+    /// A read-modify-write reads from the write at this index, although another one already follows
+    /// it: its own write has no place, but revisits.
     Overtake { index: u32 },
     /// A write goes to this index of the modification order.
     Place { index: u32 },
@@ -55,15 +55,15 @@ impl Alternative {
 pub(crate) enum Preference {
     /// The newest.
     Newest,
-    /// The oldest, for a round of a wait. Sources that let it fail then cost nothing, because the round can
-    /// be done again with the next one.
+    /// The oldest, for a round of a wait. Sources that let it fail then cost nothing, because the
+    /// round can be done again with the next one.
     Oldest,
     /// The source of the read of the round before.
     Like { source: EventId, spurious: bool },
 }
 
-/// An event that can be added in several ways. Its alternatives lie between `start` and the start of the next
-/// choice.
+/// An event that can be added in several ways. Its alternatives lie between `start` and the start
+/// of the next choice.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Choice {
     event: EventId,
@@ -104,8 +104,8 @@ pub(crate) struct Explorer {
     idle_locs: Vec<LocId>,
     /// The last error of memory. It ends the exploration.
     pub(crate) conflict: Option<Conflict>,
-    /// The share of the whole exploration for which the present graph stands, if all alternatives of each
-    /// choice are equal.
+    /// The share of the whole exploration for which the present graph stands, if all alternatives
+    /// of each choice are equal.
     weight: f64,
     /// The share that has been explored.
     pub(crate) explored: f64,
@@ -203,8 +203,8 @@ impl Explorer {
         self.end_stray();
     }
 
-    /// Goes to the next graph: takes the next alternative of the last choice that has one. Returns `false` if
-    /// everything is explored.
+    /// Goes to the next graph: takes the next alternative of the last choice that has one. Returns
+    /// `false` if everything is explored.
     pub(crate) fn backtrack(&mut self) -> bool {
         if self.walk.is_some() {
             return self.next_walk();
@@ -238,8 +238,8 @@ impl Explorer {
 
     /// Takes the next alternative of the last choice within the present run.
     ///
-    /// The choice must be about an event of `thread` from index `from` on, and only that thread may have
-    /// added events since.
+    /// The choice must be about an event of `thread` from index `from` on, and only that thread may
+    /// have added events since.
     pub(crate) fn retry(&mut self, thread: usize, from: usize) -> bool {
         if self.choices.len() == self.frames.last().map_or(0, |f| f.choices) {
             return false;
@@ -273,8 +273,8 @@ impl Explorer {
         }
     }
 
-    /// Removes the events that `thread` has added since the mark, and their choices. Returns `false`, and
-    /// changes nothing, if another thread has added an event, too.
+    /// Removes the events that `thread` has added since the mark, and their choices. Returns
+    /// `false`, and changes nothing, if another thread has added an event, too.
     pub(crate) fn rewind(&mut self, mark: &Mark, thread: usize) -> bool {
         let own = |id: &EventId| id.thread() == thread;
         let ours = self.graph.order.get(mark.events..);
@@ -303,8 +303,8 @@ impl Explorer {
 
     /// Takes the next consistent alternative of the last choice, whose event is the newest.
     ///
-    /// The choice goes with its last alternative. Returns `false` if none is consistent, or if the run
-    /// continues (`running`) and the next one leads elsewhere.
+    /// The choice goes with its last alternative. Returns `false` if none is consistent, or if the
+    /// run continues (`running`) and the next one leads elsewhere.
     fn advance(&mut self, running: bool) -> bool {
         let Some(&choice) = self.choices.last() else {
             return false;
@@ -350,7 +350,8 @@ impl Explorer {
         }
     }
 
-    /// Whether the graph obeys the memory model after `id`, and a revisited read, were added or changed.
+    /// Whether the graph obeys the memory model after `id`, and a revisited read, were added or
+    /// changed.
     ///
     /// Coherence holds by construction, so the SC axiom is checked, and then races.
     fn is_consistent(&mut self, id: EventId, revisited: Option<EventId>) -> bool {

@@ -7,7 +7,8 @@ use super::{Alternative, Choice, Explorer};
 use crate::graph::Graph;
 use crate::graph::rules::Rules;
 
-/// A choice, with the graph in which it is made; or the rest of a search within a bound on preemptions.
+/// A choice, with the graph in which it is made; or the rest of a search within a bound on
+/// preemptions.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Piece {
     graph: Graph,
@@ -17,7 +18,8 @@ pub(crate) struct Piece {
 }
 
 impl Explorer {
-    /// Splits the remaining work into pieces, the oldest choice first. The present run must be over.
+    /// Splits the remaining work into pieces, the oldest choice first. The present run must be
+    /// over.
     pub(crate) fn into_pieces(mut self) -> Vec<Piece> {
         let piece = |part: Self| {
             let Self { graph, choices, alternatives, schedule, .. } = part;

@@ -10,7 +10,7 @@ use super::{Choice, Explorer};
 use crate::graph::Graph;
 use crate::graph::rules::Rules;
 
-/// How a probe chooses.
+/// The way in which a probe chooses.
 #[derive(Debug)]
 pub(super) struct Thinning {
     random: Random,
@@ -21,8 +21,8 @@ pub(super) struct Thinning {
 }
 
 impl Explorer {
-    /// Makes the explorer of a part of the search tree. It keeps alternatives with probability `keep`, and
-    /// one at each fork at least.
+    /// Makes the explorer of a part of the search tree. It keeps alternatives with probability
+    /// `keep`, and one at each fork at least.
     pub(crate) fn prober(rules: Rules, keep: f64, seed: u64) -> Self {
         let mut mixed = Random::new(seed);
         let probe = Some(Thinning { random: Random::new(mixed.next()), keep, is_off: false });
@@ -34,8 +34,8 @@ impl Explorer {
         self.weight.recip()
     }
 
-    /// Sets whether choices keep all their alternatives. Those of a loop on trial do: the trial goes on with
-    /// one of them, and takes all others back if the loop does not end.
+    /// Sets whether choices keep all their alternatives. Those of a loop on trial do: the trial
+    /// goes on with one of them, and takes all others back if the loop does not end.
     pub(super) fn keep_all(&mut self, yes: bool) {
         if let Some(probe) = &mut self.probe {
             probe.is_off = yes;

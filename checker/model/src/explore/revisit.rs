@@ -13,8 +13,8 @@ struct Coming {
     prefix: Clock,
     /// The first stamp of its own events.
     stamp: u32,
-    /// The write of another read-modify-write that has the place behind the common source. It must be
-    /// deleted.
+    /// The write of another read-modify-write that has the place behind the common source. It must
+    /// be deleted.
     rival: Option<EventId>,
 }
 
@@ -33,7 +33,8 @@ impl Explorer {
         self.collect(&coming);
     }
 
-    /// Whether the write of a read-modify-write could revisit a read, although its source's place is taken.
+    /// Whether the write of a read-modify-write could revisit a read, although its source's place
+    /// is taken.
     ///
     /// If not, that read leads nowhere.
     pub(super) fn leads_on(&mut self, read: EventId, source: EventId, rival: Option<EventId>) -> bool {
@@ -103,13 +104,13 @@ impl Explorer {
         oldest
     }
 
-    /// Whether `id` was added as the scheduler would add it last: a write behind all writes, a read from the
-    /// last of them.
+    /// Whether `id` was added as the scheduler would add it last: a write behind all writes, a read
+    /// from the last of them.
     ///
-    /// Only writes count that were there before it or are in the prefix. Each set of deleted events has one
-    /// such way to be added, so each revisit is done once. Those writes are the first ones of the
-    /// modification order: of the others, which were all added maximally, each was the last when the walk
-    /// passed it.
+    /// Only writes count that were there before it or are in the prefix. Each set of deleted events
+    /// has one such way to be added, so each revisit is done once. Those writes are the first ones
+    /// of the modification order: of the others, which were all added maximally, each was the last
+    /// when the walk passed it.
     fn is_maximal(&self, id: EventId) -> bool {
         let graph = &self.graph;
         let event = graph.event(id);
@@ -124,8 +125,8 @@ impl Explorer {
         }
     }
 
-    /// Makes a read-modify-write read from a source that another one has taken, and continues with the
-    /// revisits by its write.
+    /// Makes a read-modify-write read from a source that another one has taken, and continues with
+    /// the revisits by its write.
     pub(super) fn overtake(&mut self, read: EventId, index: u32) -> bool {
         let event = self.graph.event(read);
         let (loc, label) = (event.loc, event.label);
@@ -152,8 +153,8 @@ impl Explorer {
 
     /// Goes to the graph in which `read` reads from the newest event, `write`.
     ///
-    /// All events that were added after the read are deleted, except for the write's prefix. A read that locks
-    /// is overtaken: it is deleted, too.
+    /// All events that were added after the read are deleted, except for the write's prefix. A read
+    /// that locks is overtaken: it is deleted, too.
     pub(super) fn enter_revisit(&mut self, write: EventId, read: EventId, spurious: bool) -> bool {
         self.graph.displace(write);
         let saves = self.save_frame();

@@ -1,10 +1,10 @@
 //! Scripts: the next thread and the choice of its event, step by step, so that one execution can be
 //! replayed.
 //!
-//! As text a script is `aq1:`, or `aq1c:` if the owners of an `Arc` are counted, and a token for each event:
-//! the thread as a hexadecimal digit, and, unless the event reads from the last write or is placed behind it,
-//! `R` (reads), `S` (reads and fails spuriously) or `W` (writes) with the index in the modification order so far
-//! and a full stop.
+//! As text a script is `aq1:`, or `aq1c:` if the owners of an `Arc` are counted, and a token for
+//! each event: the thread as a hexadecimal digit, and, unless the event reads from the last write
+//! or is placed behind it, `R` (reads), `S` (reads and fails spuriously) or `W` (writes) with the
+//! index in the modification order so far and a full stop.
 
 use std::fmt;
 use std::str::FromStr;

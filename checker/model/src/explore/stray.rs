@@ -1,16 +1,19 @@
-//! Runs of programs that are not deterministic: a run that deviates from the graph takes another path.
+//! Runs of programs that are not deterministic: a run that deviates from the graph takes another
+//! path.
 //!
-//! What such a run has done so far is an execution's beginning like any other. That part of the graph
-//! remains: it contains all that precedes each of its events in sb and rf, so it obeys the memory model. From
-//! there the run goes on to its end, on one random path. Other paths would have to be replayed, and may be
-//! missing next time. The remaining alternatives of the graph from which the run has strayed come after it.
+//! What such a run has done so far is an execution's beginning like any other. That part of the
+//! graph remains: it contains all that precedes each of its events in sb and rf, so it obeys the
+//! memory model. From there the run goes on to its end, on one random path. Other paths would have
+//! to be replayed, and may be missing next time. The remaining alternatives of the graph from which
+//! the run has strayed come after it.
 
 use super::Explorer;
 use super::walk::Walk;
 use crate::graph::clock::Clock;
 
 impl Explorer {
-    /// Leaves the graph, of which the program has done only the part `done`. A random walk continues.
+    /// Leaves the graph, of which the program has done only the part `done`. A random walk
+    /// continues.
     pub(crate) fn stray(&mut self, done: &Clock) {
         if self.walk.is_some() {
             return;

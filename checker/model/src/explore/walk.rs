@@ -18,8 +18,8 @@ const NEWEST: Draw = [15, 50, 85, 97];
 const OLDEST: Draw = [10, 30, 50, 80];
 /// A write goes behind all others of its location.
 const LAST: Draw = [20, 60, 90, 100];
-/// A weak compare-exchange without another choice succeeds. In truth such a choice is often a coin that is
-/// thrown many times in a row, such as whether a handler comes now.
+/// A weak compare-exchange without another choice succeeds. In truth such a choice is often a coin
+/// that is thrown many times in a row, such as whether a handler comes now.
 const SUCCEEDS: Draw = [5, 20, 50, 80];
 /// The walk considers another thread to go on with.
 const SWITCH: Draw = [10, 35, 60, 100];
@@ -90,7 +90,7 @@ pub(crate) struct Walk {
     next: u64,
     /// The end of this explorer's range of numbers.
     end: u64,
-    /// How many walks there are altogether.
+    /// The total number of walks.
     total: u64,
     random: Random,
     habits: Habits,
@@ -154,13 +154,14 @@ impl Walk {
         (given.next < given.end).then_some(given)
     }
 
-    /// Returns the thread to go on with, of those that can. The choice holds until an event is added.
+    /// Returns the thread to go on with, of those that can. The choice holds until an event is
+    /// added.
     pub(crate) fn pick(&self, enabled: impl Iterator<Item = usize>) -> Option<usize> {
         enabled.max_by_key(|&thread| self.ranks[thread])
     }
 
-    /// Notes an event of `thread`, after which another thread may go first. A thread that has lagged behind
-    /// gets its turn more often than by chance.
+    /// Notes an event of `thread`, after which another thread may go first. A thread that has
+    /// lagged behind gets its turn more often than by chance.
     pub(crate) fn step(&mut self, thread: usize, graph: &Graph) {
         if !self.random.chance(self.habits.switch) {
             return;
@@ -187,8 +188,8 @@ impl Walk {
         self.highest += 1;
     }
 
-    /// Orders the alternatives so that the last one is tried first. They come sorted, with the newest source
-    /// or the last place at the end.
+    /// Orders the alternatives so that the last one is tried first. They come sorted, with the
+    /// newest source or the last place at the end.
     pub(super) fn arrange<T>(&mut self, ways: &mut [T], matter: Matter) {
         let Some(end) = ways.len().checked_sub(1).filter(|&end| end > 0) else { return };
         let (usual, oldest) = match matter {

@@ -20,7 +20,8 @@ struct Unblock {
     notify: Notify,
     /// The model's thread that polls.
     thread: Option<usize>,
-    /// Whether that thread has woken itself: no event tells it so, because it need not learn that from others.
+    /// Whether that thread has woken itself: no event tells it so, because it need not learn that
+    /// from others.
     has_woken_itself: AtomicBool,
 }
 
@@ -47,8 +48,8 @@ impl Wake for Unblock {
 
 /// Polls a future until it is ready, each time that its waker has been woken.
 ///
-/// A future whose waker is never woken is a wait that nothing ends, and reported as such. One that wakes itself, each
-/// time that it is polled, spins ([`spin_loop`]).
+/// A future whose waker is never woken is a wait that nothing ends, and reported as such. One that
+/// wakes itself, each time that it is polled, spins ([`spin_loop`]).
 #[track_caller]
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let has_woken_itself = AtomicBool::new(false);

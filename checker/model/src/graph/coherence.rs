@@ -5,13 +5,14 @@ use super::clock::Clock;
 use super::event::{EventId, Kind, LocId, UNPLACED};
 
 impl Graph {
-    /// Returns the lowest index of the modification order of `loc` from which the event after `known` may
-    /// read.
+    /// Returns the lowest index of the modification order of `loc` from which the event after
+    /// `known` may read.
     ///
     /// It is also the lowest behind which it may write: all earlier writes are hidden by `known`.
     pub(crate) fn bound(&self, loc: LocId, known: &Clock) -> u32 {
         let mut bound = 0;
-        // A thread's later accesses never have lower indices, so its last one in `known` hides most.
+        // A thread's later accesses never have lower indices, so its last one in `known` hides
+        // most.
         self.loc(loc).accesses.look_back(|id| {
             let index = if known.contains(id) { self.mo_index(id) } else { UNPLACED };
             if index != UNPLACED {
@@ -30,8 +31,8 @@ impl Graph {
         }
     }
 
-    /// Whether accesses to one location that happen one after the other agree with its modification order. With each
-    /// comes the place there of the write that it reads or makes.
+    /// Whether accesses to one location that happen one after the other agree with its modification
+    /// order. With each comes the place there of the write that it reads or makes.
     pub(crate) fn agree<'a>(&self, placed: &[(EventId, usize)], past: impl Fn(EventId) -> &'a Clock) -> bool {
         placed.iter().all(|&(later, place)| {
             let (past, is_write) = (past(later), self.event(later).label.kind == Kind::Write);
@@ -40,8 +41,8 @@ impl Graph {
         })
     }
 
-    /// Returns the write of the read-modify-write that reads from the write at `index`, if there is one. It
-    /// directly follows its source.
+    /// Returns the write of the read-modify-write that reads from the write at `index`, if there is
+    /// one. It directly follows its source.
     #[inline]
     pub(crate) fn follower(&self, loc: LocId, index: u32) -> Option<EventId> {
         let id = *self.loc(loc).mo.get(index as usize + 1)?;
@@ -49,8 +50,8 @@ impl Graph {
         event.exclusive.then_some(id)
     }
 
-    /// Returns the only place for the write of a read-modify-write: directly behind its source. `None` if
-    /// another one has taken it.
+    /// Returns the only place for the write of a read-modify-write: directly behind its source.
+    /// `None` if another one has taken it.
     pub(crate) fn exclusive_place(&self, write: EventId) -> Option<u32> {
         let read = EventId::new(write.thread(), write.index() - 1);
         let index = self.mo_index(self.event(read).rf);
@@ -60,7 +61,8 @@ impl Graph {
         }
     }
 
-    /// Whether the write `id` has revisited a read that still reads from it, or overtaken an operation that locks.
+    /// Whether the write `id` has revisited a read that still reads from it, or overtaken an
+    /// operation that locks.
     pub(crate) fn comes_early(&self, id: EventId) -> bool {
         let event = self.event(id);
         event.overtakes || event.revisits && self.is_read_early(id)

@@ -8,10 +8,12 @@ use super::Graph;
 use super::clock::MAX_THREADS;
 use super::event::{EventId, Kind, LocId, NO_LOC};
 
-/// The `expected` of the creation of the first of several equal threads; that of the next one is one more.
+/// The `expected` of the creation of the first of several equal threads; that of the next one is
+/// one more.
 pub(crate) const FIRST_EQUAL: u64 = 2;
 
-/// How many executions there are that differ only in the names of equal threads, by a text that is equal for those.
+/// The number of executions that differ only in the names of equal threads, by a text that is equal
+/// for those.
 pub(crate) type Orbits = Arc<Mutex<BTreeMap<String, u64>>>;
 
 impl Graph {
@@ -37,8 +39,8 @@ impl Graph {
         self.equals(thread).map_or(thread, |first| self.event(first).label.operand as usize)
     }
 
-    /// Whether the first accesses in which two threads of one body differ come in coherence order, that of `one` first.
-    /// It is, too, if none differ in one location that both use.
+    /// Whether the first accesses in which two threads of one body differ come in coherence order,
+    /// that of `one` first. It is, too, if none differ in one location that both use.
     pub(crate) fn comes_first(&self, one: usize, other: usize) -> bool {
         for (index, (event, others)) in self.threads[one].iter().zip(&self.threads[other]).enumerate() {
             let (kind, [mine, theirs]) = (event.label.kind, [one, other].map(|thread| EventId::new(thread, index)));

@@ -292,7 +292,7 @@ pub(crate) struct Event {
     pub(crate) release_fence: u16,
 }
 
-/// What a thread does right before an event.
+/// A thread's pause right before an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Pause {
     #[default]

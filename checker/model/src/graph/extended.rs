@@ -1,8 +1,8 @@
 //! Executions of clients that order more than the client that was run.
 //!
-//! Such a client has flags besides: a thread raises one with a release, and another one looks at it with an acquire,
-//! and goes on if it is up. Its execution is the present one with these accesses in it, if the memory model allows
-//! that.
+//! Such a client has flags besides: a thread raises one with a release, and another one looks at it
+//! with an acquire, and goes on if it is up. Its execution is the present one with these accesses
+//! in it, if the memory model allows that.
 
 use super::Graph;
 use super::clock::{Clock, MAX_THREADS};
@@ -61,9 +61,9 @@ struct Extension<'a> {
     new: Graph,
     /// The events of flags in each thread, in their order.
     halves: [Vec<(Point, Half)>; MAX_THREADS],
-    /// How many of those each thread has done.
+    /// The number of those that each thread has done.
     halves_done: [usize; MAX_THREADS],
-    /// What the old events of each thread have become.
+    /// The new identity of each thread's old events.
     names: [Vec<EventId>; MAX_THREADS],
     /// The event that raises each flag.
     raised: Vec<Option<EventId>>,

@@ -107,8 +107,8 @@ impl Accesses {
         self.list.first().is_none_or(|id| usize::from(self.shares[id.thread()]) == self.list.len())
     }
 
-    /// Passes each thread's accesses to `is_last` from the newest on, until it returns `true`: earlier ones
-    /// do not matter.
+    /// Passes each thread's accesses to `is_last` from the newest on, until it returns `true`:
+    /// earlier ones do not matter.
     ///
     /// The cost depends on the accesses after those, and not on the length of the execution.
     #[inline]

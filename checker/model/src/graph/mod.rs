@@ -36,7 +36,7 @@ pub(crate) struct Graph {
     pub(crate) order: Vec<EventId>,
     pub(crate) locs: Vec<Loc>,
     free_locs: Vec<LocId>,
-    /// What the thread of the next event does before it.
+    /// The pause of the next event's thread before it.
     #[serde(skip)]
     pub(crate) pause: Pause,
     sc_events: u32,
@@ -228,8 +228,8 @@ impl Graph {
         at.accesses.is_empty().then_some(event.loc)
     }
 
-    /// Frees a location that no event touches, for another object. A second call for it has no effect,
-    /// because two objects must never get one location.
+    /// Frees a location that no event touches, for another object. A second call for it has no
+    /// effect, because two objects must never get one location.
     pub(crate) fn recycle(&mut self, loc: LocId) {
         if self.locs[loc as usize].accesses.is_empty() && !self.free_locs.contains(&loc) {
             self.free_locs.push(loc);
@@ -277,8 +277,8 @@ impl Graph {
         }
     }
 
-    /// Gives a read its source, and computes the consequences: whether a read-modify-write writes, its mode,
-    /// and the clocks.
+    /// Gives a read its source, and computes the consequences: whether a read-modify-write writes,
+    /// its mode, and the clocks.
     pub(crate) fn set_source(&mut self, id: EventId, source: EventId, spurious: bool) {
         let (release, source_porf) = if source.is_init() {
             (Clock::EMPTY, Clock::EMPTY)
@@ -321,8 +321,8 @@ impl Graph {
         self.count_sc(&new, 1);
     }
 
-    /// Computes what an acquiring reader of a write learns. The write of a read-modify-write directly follows
-    /// its read.
+    /// Computes what an acquiring reader of a write learns. The write of a read-modify-write
+    /// directly follows its read.
     pub(crate) fn set_release(&mut self, id: EventId) {
         let event = self.event(id);
         let mut release = Clock::EMPTY;
@@ -372,8 +372,8 @@ impl Graph {
         event.porf.join(&porf);
     }
 
-    /// Deletes the events that were added after `read` and that `keep` lacks, and makes `newest` the newest
-    /// event. A read that locks goes, too: `newest` overtakes it.
+    /// Deletes the events that were added after `read` and that `keep` lacks, and makes `newest`
+    /// the newest event. A read that locks goes, too: `newest` overtakes it.
     ///
     /// The rest is closed, because deletion truncates threads.
     pub(crate) fn cut(&mut self, read: EventId, newest: EventId, keep: &Clock) {
@@ -425,8 +425,8 @@ impl Graph {
         self.stamp_all();
     }
 
-    /// Deletes the events that `keep` lacks. `keep` must be closed under sb and rf. The locations remain
-    /// known.
+    /// Deletes the events that `keep` lacks. `keep` must be closed under sb and rf. The locations
+    /// remain known.
     pub(crate) fn restrict(&mut self, keep: &Clock) {
         for loc in 0..self.locs.len() {
             let at = &mut self.locs[loc];
@@ -468,8 +468,8 @@ impl Graph {
 mod tests {
     use super::*;
 
-    /// A run can drop a location twice: a round of a wait that touched it fails, begins again, and fails
-    /// again. If it were freed twice, two objects would get it.
+    /// A run can drop a location twice: a round of a wait that touched it fails, begins again, and
+    /// fails again. If it were freed twice, two objects would get it.
     #[test]
     fn a_location_recycled_twice_is_free_once() {
         let mut graph = Graph::new(Rules::default());

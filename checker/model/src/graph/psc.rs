@@ -6,12 +6,13 @@
 //! needs to know only the lowest key after it and the highest before it.
 //!
 //! # Which cycles are looked for
-//! The graph obeyed the axiom before its last change. That was to one event `e`, or to a write and the read that it has
-//! revisited; each is the last of its thread, and nothing else happens after it. So a new edge out of a fence is one of
-//! a fence that happens before `e`, to what has a key above that of `e`. A new cycle is a path that begins with such an
-//! edge and ends at its fence, or one through `e` itself. Without light fences, one of these fences has an edge where
-//! the others have it, so that the path may end at any of them. A search from `e` finds both, and mostly ends at its
-//! first step.
+//! The graph obeyed the axiom before its last change. That was to one event `e`, or to a write and
+//! the read that it has revisited; each is the last of its thread, and nothing else happens after
+//! it. So a new edge out of a fence is one of a fence that happens before `e`, to what has a key
+//! above that of `e`. A new cycle is a path that begins with such an edge and ends at its fence, or
+//! one through `e` itself. Without light fences, one of these fences has an edge where the others
+//! have it, so that the path may end at any of them. A search from `e` finds both, and mostly ends
+//! at its first step.
 //!
 //! # Asymmetric fences
 //! A heavy fence makes each thread pass a barrier at some moment between its start and its end, and
@@ -27,9 +28,11 @@ use super::event::{Event, EventId, Kind, LocId, UNPLACED};
 use super::rules::Fault;
 
 impl Graph {
-    /// Whether adding or changing `id`, the last event of its thread, can break the SC axiom at all.
+    /// Whether adding or changing `id`, the last event of its thread, can break the SC axiom at
+    /// all.
     ///
-    /// A new cycle must leave it, and the only edge out of it goes to a later write of its location.
+    /// A new cycle must leave it, and the only edge out of it goes to a later write of its
+    /// location.
     pub(crate) fn bears_on_sc(&self, id: EventId) -> bool {
         self.sc_events > 1 && (self.sc_fences > 0 || self.event(id).is_sc()) && self.is_overtaken(id)
     }
@@ -70,7 +73,8 @@ impl Graph {
         self.is_fence(node) && self.event(id).hb.contains(node)
     }
 
-    /// Whether a change of `id` may have led to new edges into this node: what happens before `id` has no key above it.
+    /// Whether a change of `id` may have led to new edges into this node: what happens before `id`
+    /// has no key above it.
     fn ends_edge(&self, id: EventId, node: EventId) -> bool {
         let event = self.event(id);
         !event.hb.contains(node) && self.key(id).is_some_and(|key| self.comes_above(event.loc, key, node))
@@ -81,7 +85,8 @@ impl Graph {
         self.lead_to(vec![id], nodes.to_vec(), |node| node == id)
     }
 
-    /// Whether a path from one of the nodes `reached` through those that are `unseen` leads to a goal.
+    /// Whether a path from one of the nodes `reached` through those that are `unseen` leads to a
+    /// goal.
     fn lead_to(&self, mut reached: Vec<EventId>, mut unseen: Vec<EventId>, is_goal: impl Fn(EventId) -> bool) -> bool {
         while let Some(node) = reached.pop() {
             let before = reached.len();
@@ -138,8 +143,8 @@ impl Graph {
         self.event(id).label.kind.is_fence()
     }
 
-    /// Whether the two can be ordered at all: a light fence only with heavy ones, and with those of its
-    /// thread.
+    /// Whether the two can be ordered at all: a light fence only with heavy ones, and with those of
+    /// its thread.
     fn pairs(&self, a: EventId, b: EventId) -> bool {
         let kinds = [a, b].map(|id| self.event(id).label.kind);
         a.thread() == b.thread() || !kinds.contains(&Kind::LightFence) || kinds.contains(&Kind::HeavyFence)
@@ -175,8 +180,8 @@ impl Graph {
             .find(|&other| self.event(other).loc != loc)
     }
 
-    /// Returns the last event before `id` in its thread that is not an access to its location. The creation
-    /// of the thread stands for its start.
+    /// Returns the last event before `id` in its thread that is not an access to its location. The
+    /// creation of the thread stands for its start.
     fn previous_elsewhere(&self, id: EventId) -> Option<&Event> {
         let loc = self.event(id).loc;
         (self.threads[id.thread()][..id.index()].iter().rev())
@@ -203,8 +208,8 @@ impl Graph {
         self.loc(loc).accesses.iter().rev().any(|&id| known.contains(id) && is_it(id))
     }
 
-    /// Whether an event comes after an access with this key, which comes after a fence: by eco and hb if it is a fence,
-    /// by mo or rb if it is an access.
+    /// Whether an event comes after an access with this key, which comes after a fence: by eco and
+    /// hb if it is a fence, by mo or rb if it is an access.
     fn comes_above(&self, loc: LocId, key: u32, id: EventId) -> bool {
         if self.is_fence(id) {
             return self.rules.fault != Fault::ScForgetsEco && self.knows_above(id, loc, key, |_| true);
@@ -213,7 +218,8 @@ impl Graph {
         event.loc == loc && event.label.kind.is_writing() && self.key(id).is_some_and(|other| other > key)
     }
 
-    /// Whether `psc` has an edge from a fence by accesses to a location. The lowest after it has the key `lowest`.
+    /// Whether `psc` has an edge from a fence by accesses to a location. The lowest after it has
+    /// the key `lowest`.
     fn edge_from_fence(&self, fence: EventId, loc: LocId, lowest: u32, to: EventId) -> bool {
         let event = self.event(to);
         let is_known = || !self.is_fence(to) && event.loc == loc && event.hb.contains(fence);
@@ -248,7 +254,8 @@ struct Edges<'a> {
 }
 
 impl Edges<'_> {
-    /// Whether a change of `id` has closed a cycle. Light fences of two threads are on none together.
+    /// Whether a change of `id` has closed a cycle. Light fences of two threads are on none
+    /// together.
     fn close_cycle(&mut self, id: EventId) -> bool {
         let (graph, nodes) = (self.graph, self.nodes.clone());
         let places = |is_one: &dyn Fn(EventId) -> bool| -> Vec<usize> {
@@ -274,7 +281,8 @@ impl Edges<'_> {
         })
     }
 
-    /// Whether a path leads from one of the nodes `reached` to `goal`, through nodes that are there.
+    /// Whether a path leads from one of the nodes `reached` to `goal`, through nodes that are
+    /// there.
     fn lead(&mut self, mut reached: Vec<usize>, goal: usize, is_there: impl Fn(usize) -> bool) -> bool {
         let mut is_seen = vec![false; self.nodes.len()];
         reached.iter().for_each(|&node| is_seen[node] = true);

@@ -53,7 +53,8 @@ impl Graph {
             .or_else(|| self.uninitialized(id, event))
     }
 
-    /// Returns the error of an access to an object in an allocation that has not happened, or that is freed.
+    /// Returns the error of an access to an object in an allocation that has not happened, or that
+    /// is freed.
     fn outside_lifetime(&self, id: EventId, event: &Event) -> Option<Conflict> {
         let owner = self.loc(self.loc(event.loc).owner);
         owner.accesses.iter().find_map(|&other| {
@@ -100,8 +101,8 @@ impl Graph {
     }
 }
 
-/// Whether two accesses to one location conflict: one writes, one is not atomic, and accesses to raw memory
-/// overlap.
+/// Whether two accesses to one location conflict: one writes, one is not atomic, and accesses to
+/// raw memory overlap.
 fn conflicts(a: &Event, b: &Event) -> bool {
     let (a, b) = (&a.label, &b.label);
     (a.kind.is_writing() || b.kind.is_writing())

@@ -53,7 +53,8 @@ pub enum Fault {
     RmwReadsNewest,
     /// A compare-exchange that fails has the ordering of its success.
     FailureTakesSuccess,
-    /// The SC axiom uses all of hb between two accesses, not only hb that begins and ends in other locations.
+    /// The SC axiom uses all of hb between two accesses, not only hb that begins and ends in other
+    /// locations.
     ScTakesAllHb,
     /// The SC axiom omits the eco edges between two fences.
     ScForgetsEco,

@@ -34,9 +34,9 @@ impl Graph {
 
     /// Whether an event may come next.
     ///
-    /// Its thread must exist, a join's thread must have ended, the last write must be a read's source, or a
-    /// write's predecessor in the modification order. It is never wrong to run an event as early as it may
-    /// run: a write waits for the readers of its predecessor.
+    /// Its thread must exist, a join's thread must have ended, the last write must be a read's
+    /// source, or a write's predecessor in the modification order. It is never wrong to run an
+    /// event as early as it may run: a write waits for the readers of its predecessor.
     fn may_run(&self, id: EventId, next: &[usize; MAX_THREADS], written: &[u32]) -> bool {
         let done = |e: EventId| e.index() < next[e.thread()];
         if id.index() == 0 && !self.creators[id.thread()].is_none_or(done) {

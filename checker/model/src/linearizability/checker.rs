@@ -11,8 +11,9 @@ use super::spec::Spec;
 
 /// The error that no order of a record's calls explains their results.
 ///
-/// Its text is the record's table, the longest order that the specification allows, and the results that it
-/// refuses after that. It tells results that no order explains from synchronization that no order has.
+/// Its text is the record's table, the longest order that the specification allows, and the results
+/// that it refuses after that. It tells results that no order explains from synchronization that no
+/// order has.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct NotLinearizable {
@@ -30,8 +31,8 @@ impl fmt::Display for NotLinearizable {
 impl std::error::Error for NotLinearizable {}
 
 impl<S: Spec> Record<S> {
-    /// Returns an order of all calls, by their numbers, that respects their partial order and that the
-    /// specification allows, with the synchronization that it promises.
+    /// Returns an order of all calls, by their numbers, that respects their partial order and that
+    /// the specification allows, with the synchronization that it promises.
     ///
     /// # Errors
     ///
@@ -101,7 +102,8 @@ struct Search<'a, S: Spec> {
     record: &'a Record<S>,
     /// The calls, those first that are tried first.
     preference: &'a [usize],
-    /// For each call, those that cannot come before it, because it would have to synchronize with them.
+    /// For each call, those that cannot come before it, because it would have to synchronize with
+    /// them.
     lacking: Vec<u64>,
     all: u64,
     /// The states from which no order goes on, by the set of calls that have come.
@@ -119,7 +121,8 @@ impl<'a, S: Spec> Search<'a, S> {
         Self { record, preference, lacking, all, dead: HashMap::new(), path: Vec::new(), longest }
     }
 
-    /// Whether the calls that are not in `done` can follow in the state. If so, `path` is the order of all.
+    /// Whether the calls that are not in `done` can follow in the state. If so, `path` is the order
+    /// of all.
     fn goes_on(&mut self, done: u64, state: &S) -> bool {
         if done == self.all {
             return true;

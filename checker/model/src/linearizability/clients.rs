@@ -1,11 +1,13 @@
-//! The search for a client that orders calls further, and in which no order of the calls explains their results.
+//! The search for a client that orders calls further, and in which no order of the calls explains
+//! their results.
 //!
 //! # The search
 //!
-//! A client is a partial order of the calls. If it orders more, the memory model allows less, and fewer orders of the
-//! calls are linearizations. The search begins with the client that was run, and takes one of its linearizations. A
-//! client that has none must order two of its calls otherwise: there is one branch for each pair for which the memory
-//! model allows that. A branch leaves out the pairs of those before it, whose clients have been searched.
+//! A client is a partial order of the calls. If it orders more, the memory model allows less, and
+//! fewer orders of the calls are linearizations. The search begins with the client that was run,
+//! and takes one of its linearizations. A client that has none must order two of its calls
+//! otherwise: there is one branch for each pair for which the memory model allows that. A branch
+//! leaves out the pairs of those before it, whose clients have been searched.
 
 use super::checker::NotLinearizable;
 use super::record::{Call, Record};
@@ -31,7 +33,8 @@ struct Clients<'a, S: Spec> {
 }
 
 impl<S: Spec> Record<S> {
-    /// Returns a client in which the calls have no linearization, if there is one. The one that was run has one.
+    /// Returns a client in which the calls have no linearization, if there is one. The one that was
+    /// run has one.
     pub(super) fn unexplained(&self, allows: Allows<'_>) -> Option<Unexplained> {
         let clients = Clients::new(self, allows);
         let found = clients.search(&mut Vec::new(), &mut vec![0; self.len()])?;
@@ -66,8 +69,8 @@ impl<'a, S: Spec> Clients<'a, S> {
         Self { record, allows, possible, preference }
     }
 
-    /// Returns the pairs of a client without a linearization that orders these pairs, and none of those in `searched`:
-    /// for each call, calls before it.
+    /// Returns the pairs of a client without a linearization that orders these pairs, and none of
+    /// those in `searched`: for each call, calls before it.
     fn search(&self, pairs: &mut Vec<(usize, usize)>, searched: &mut Vec<u64>) -> Option<Vec<(usize, usize)>> {
         let record = self.record.ordered_by(pairs);
         if record.calls.iter().zip(&*searched).any(|(call, searched)| call.before & searched != 0) {
@@ -77,7 +80,8 @@ impl<'a, S: Spec> Clients<'a, S> {
         let mut here = searched.clone();
         for (place, &first) in order.iter().enumerate() {
             for &second in &order[..place] {
-                // The client would have the call that comes later here before the one that comes earlier.
+                // The client would have the call that comes later here before the one that comes
+                // earlier.
                 if self.possible[second] & !here[second] & 1 << first == 0 || !record.overlap(first, second) {
                     continue;
                 }

@@ -15,8 +15,9 @@ use crate::runtime::state::thread_name;
 
 /// The calls that one execution makes on an object, and the specification of the object.
 ///
-/// A client creates it inside the model's closure, shares it among its threads by [`std::sync::Arc`], records calls
-/// with [`call`](Self::call), and ends with [`check`](Self::check). The [module](super) has an example.
+/// A client creates it inside the model's closure, shares it among its threads by
+/// [`std::sync::Arc`], records calls with [`call`](Self::call), and ends with
+/// [`check`](Self::check). The [module](super) has an example.
 pub struct History<S: Spec> {
     spec: S,
     log: Mutex<Log<S>>,
@@ -51,7 +52,8 @@ struct Moment {
     position: usize,
     /// The events that happen before this point.
     known: Clock,
-    /// Tells the last event from another one that takes its place when a round of a wait is done again.
+    /// Tells the last event from another one that takes its place when a round of a wait is done
+    /// again.
     last: Option<(u32, Site)>,
 }
 
@@ -76,8 +78,8 @@ fn event_before(events: &[Event], position: usize) -> Option<(u32, Site)> {
 }
 
 impl Span {
-    /// Returns the event after which a call that ends here is over: its last one or, if it has none, the next
-    /// one of its thread.
+    /// Returns the event after which a call that ends here is over: its last one or, if it has
+    /// none, the next one of its thread.
     fn close(&self) -> EventId {
         let (begin, end) = (self.begin.position, self.end.position);
         EventId::new(self.end.thread, if begin < end { end - 1 } else { end })
@@ -120,8 +122,9 @@ impl<S: Spec> History<S> {
 
     /// Makes a call on the object, by `operation`, records it as `input`, and returns its result.
     ///
-    /// It costs no events and no executions. Everything that the operation does belongs to the call, so a
-    /// wait for the object to be ready should stand outside, unless the object itself waits.
+    /// It costs no events and no executions. Everything that the operation does belongs to the
+    /// call, so a wait for the object to be ready should stand outside, unless the object itself
+    /// waits.
     ///
     /// # Panics
     ///
@@ -139,8 +142,8 @@ impl<S: Spec> History<S> {
         let mut log = self.log();
         assert!(!log.open.contains(&begin.thread), "a recorded call makes another one: {input:?}");
         log.open.push(begin.thread);
-        // Calls that this thread recorded beyond its present point belong to a round that the model took
-        // back.
+        // Calls that this thread recorded beyond its present point belong to a round that the model
+        // took back.
         log.calls.retain(|call| call.span.is_kept_at(&begin));
         assert!(log.calls.len() < MAX_CALLS, "a history has at most {MAX_CALLS} calls: make the client smaller");
         begin
@@ -159,8 +162,8 @@ impl<S: Spec> History<S> {
     ///
     /// # Panics
     ///
-    /// If there is no such order, with the calls as a table. Also if a call is not over, that is, if it does
-    /// not happen before the check.
+    /// If there is no such order, with the calls as a table. Also if a call is not over, that is,
+    /// if it does not happen before the check.
     #[track_caller]
     pub fn check(&self) {
         if let Err(error) = self.record().linearization() {
@@ -168,21 +171,23 @@ impl<S: Spec> History<S> {
         }
     }
 
-    /// Checks that the specification allows some order of the calls of this execution, also in clients that order calls
-    /// further.
+    /// Checks that the specification allows some order of the calls of this execution, also in
+    /// clients that order calls further.
     ///
-    /// Two calls of different threads that overlap here come one after the other in a client whose threads tell each
-    /// other, or in which one thread makes both. Wherever the memory model allows this execution to such a client,
-    /// there must be an order of the calls that respects its order, too. So a client in which each call has a thread of
-    /// its own stands for all that make these calls, in whatever order and by whatever threads: it is *the most general
-    /// client*. The [module](super) has an example.
+    /// Two calls of different threads that overlap here come one after the other in a client whose
+    /// threads tell each other, or in which one thread makes both. Wherever the memory model allows
+    /// this execution to such a client, there must be an order of the calls that respects its
+    /// order, too. So a client in which each call has a thread of its own stands for all that make
+    /// these calls, in whatever order and by whatever threads: it is *the most general client*. The
+    /// [module](super) has an example.
     ///
-    /// It costs no executions; for each pair of calls that overlap, about as much time as an execution takes.
+    /// It costs no executions; for each pair of calls that overlap, about as much time as an
+    /// execution takes.
     ///
     /// # Panics
     ///
-    /// As [`check`](Self::check), and if there is such a client without such an order; the message has its order of the
-    /// calls.
+    /// As [`check`](Self::check), and if there is such a client without such an order; the message
+    /// has its order of the calls.
     #[track_caller]
     pub fn check_for_every_client(&self) {
         let (record, spans) = self.record_with_spans();
@@ -236,8 +241,8 @@ impl<S: Spec> History<S> {
         in_order(self.spec.clone(), &log.calls)
     }
 
-    /// Drops the calls whose events are gone, because the model took back the round of a wait in which they
-    /// were.
+    /// Drops the calls whose events are gone, because the model took back the round of a wait in
+    /// which they were.
     fn forget_taken_back(&self) {
         ask(|engine| self.log().calls.retain(|call| call.span.is_in(engine)));
     }
@@ -247,8 +252,8 @@ impl<S: Spec> History<S> {
     }
 }
 
-/// Returns the calls as a record, and their spans. If there is a choice, the thread with the lowest number goes first,
-/// so that every way to run an execution gives one record.
+/// Returns the calls as a record, and their spans. If there is a choice, the thread with the lowest
+/// number goes first, so that every way to run an execution gives one record.
 fn in_order<S: Spec>(spec: S, calls: &[Recorded<S>]) -> (Record<S>, Vec<Span>) {
     let spans: Vec<&Span> = calls.iter().map(|call| &call.span).collect();
     let mut record = Record::new(spec);
@@ -278,8 +283,8 @@ struct Place {
 
 /// Returns the places of the spans in the record's order.
 ///
-/// It is not generic: it runs at the end of each execution, and generic code is compiled with the clients, without
-/// optimisation.
+/// It is not generic: it runs at the end of each execution, and generic code is compiled with the
+/// clients, without optimisation.
 fn order(spans: &[&Span]) -> Vec<Place> {
     let set = |of: fn(&[&Span], usize, usize) -> bool, later: usize| {
         (0..spans.len()).filter(|&earlier| of(spans, earlier, later)).fold(0_u64, |set, earlier| set | 1 << earlier)

@@ -57,11 +57,12 @@
 //!
 //! # Every client
 //!
-//! Whether an object is linearizable depends on its client: threads that tell each other what they have done, or that
-//! make several calls, order calls that would overlap otherwise. [`History::check_for_every_client`] checks an
-//! execution for all these clients at once, by adding orders of calls to it that the memory model allows. A client in
-//! which each thread makes one call then stands for all that make the same calls: for three pushes and three pops, six
-//! threads and one test. It is the method of Relinche (Golovin, Kokologiannakis and Vafeiadis, 2025).
+//! Whether an object is linearizable depends on its client: threads that tell each other what they
+//! have done, or that make several calls, order calls that would overlap otherwise.
+//! [`History::check_for_every_client`] checks an execution for all these clients at once, by adding
+//! orders of calls to it that the memory model allows. A client in which each thread makes one call
+//! then stands for all that make the same calls: for three pushes and three pops, six threads and
+//! one test. It is the method of Relinche (Golovin, Kokologiannakis and Vafeiadis, 2025).
 //!
 //! ```should_panic
 //! use std::sync::Arc;
@@ -91,14 +92,16 @@
 //! ```
 //!
 //! Executions that a check leaves out because they differ only in the order in which owners of an
-//! [`Arc`](crate::sync::Arc) are dropped ([`Config::all_drop_orders`](crate::Config::all_drop_orders)) may be those of
-//! another client: calls on objects should not drop such owners.
+//! [`Arc`](crate::sync::Arc) are dropped
+//! ([`Config::all_drop_orders`](crate::Config::all_drop_orders)) may be those of another client:
+//! calls on objects should not drop such owners.
 //!
 //! # Synchronization
 //!
-//! Results can be linearizable although nothing synchronizes: a relaxed push and a relaxed pop pass an item on, but not
-//! what it points to. A specification says by [`Spec::synchronizes`] which calls happen before which, or one wraps it
-//! in [`Synchronized`]. Two calls synchronize if what precedes the first happens before what follows the second.
+//! Results can be linearizable although nothing synchronizes: a relaxed push and a relaxed pop pass
+//! an item on, but not what it points to. A specification says by [`Spec::synchronizes`] which
+//! calls happen before which, or one wraps it in [`Synchronized`]. Two calls synchronize if what
+//! precedes the first happens before what follows the second.
 //!
 //! # What is not checked
 //!
@@ -111,12 +114,14 @@
 //!
 //! # Cost
 //!
-//! Recording adds no events and no executions, and neither does the check for every client. That builds the graph of
-//! the execution anew for each pair of calls that overlap, and more often where calls have many orders.
+//! Recording adds no events and no executions, and neither does the check for every client. That
+//! builds the graph of the execution anew for each pair of calls that overlap, and more often where
+//! calls have many orders.
 //!
-//! The search tries orders depth first, and remembers the sets of calls and the states from which no order goes on.
-//! Calls that an order explains cost microseconds. To find that no order exists takes time exponential in the number of
-//! calls that all overlap with each other: milliseconds for a dozen, most of a minute for twenty.
+//! The search tries orders depth first, and remembers the sets of calls and the states from which
+//! no order goes on. Calls that an order explains cost microseconds. To find that no order exists
+//! takes time exponential in the number of calls that all overlap with each other: milliseconds for
+//! a dozen, most of a minute for twenty.
 
 mod checker;
 mod clients;

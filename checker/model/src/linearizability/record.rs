@@ -15,7 +15,8 @@ pub(super) struct Call<S: Spec> {
     pub(super) output: S::Output,
     /// The calls before it, as a set of numbers.
     pub(super) before: u64,
-    /// The calls that happen before it, those before it among them: what precedes them happens before what follows it.
+    /// The calls that happen before it, those before it among them: what precedes them happens
+    /// before what follows it.
     pub(super) known: u64,
 }
 
@@ -46,7 +47,7 @@ pub struct Record<S: Spec> {
     pub(super) calls: Vec<Call<S>>,
 }
 
-/// What happens before what. It is not generic: see [`Record::may_follow`].
+/// The order of happens-before among calls. It is not generic: see [`Record::may_follow`].
 struct Order {
     /// For each call, those that end before it begins.
     before: Vec<u64>,
@@ -91,14 +92,16 @@ impl<S: Spec> Record<S> {
         Self { spec, calls: Vec::new() }
     }
 
-    /// Adds a call of `thread` (0 is the main thread), and returns its number; numbers count from 0.
+    /// Adds a call of `thread` (0 is the main thread), and returns its number; numbers count from
+    /// 0.
     ///
-    /// It comes after the thread's earlier calls, after those with numbers in `after`, and after what came
-    /// before any of them.
+    /// It comes after the thread's earlier calls, after those with numbers in `after`, and after
+    /// what came before any of them.
     ///
     /// # Panics
     ///
-    /// If there are [`MAX_CALLS`] calls already, or if `after` names a call that has not been added.
+    /// If there are [`MAX_CALLS`] calls already, or if `after` names a call that has not been
+    /// added.
     pub fn add(&mut self, thread: usize, input: S::Input, output: S::Output, after: &[usize]) -> usize {
         let number = self.calls.len();
         assert!(after.iter().all(|&a| a < number), "a call comes only after calls that were added: {after:?}");
@@ -192,7 +195,8 @@ impl<S: Spec> Record<S> {
         first < MAX_CALLS && self.calls[second].before & 1 << first != 0
     }
 
-    /// Whether what precedes the call with number `first` happens before what follows the one with number `second`.
+    /// Whether what precedes the call with number `first` happens before what follows the one with
+    /// number `second`.
     ///
     /// # Panics
     ///
@@ -232,8 +236,8 @@ impl<S: Spec> Record<S> {
     }
 }
 
-/// A table with a row for each call: its number, thread, arguments and result, and the calls directly before
-/// it.
+/// A table with a row for each call: its number, thread, arguments and result, and the calls
+/// directly before it.
 impl<S: Spec> fmt::Display for Record<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let heading = ["#", "thread", "call", "result", "after"].map(str::to_owned);

@@ -40,14 +40,14 @@ pub trait Spec: Clone + Eq + Hash + fmt::Debug {
     /// The result of a call.
     type Output: Clone + fmt::Debug;
 
-    /// Whether the call `input` may return `output` in this state. If so, changes the state to the one after
-    /// it.
+    /// Whether the call `input` may return `output` in this state. If so, changes the state to the
+    /// one after it.
     ///
     /// If not, this state is not used again.
     fn apply(&mut self, input: &Self::Input, output: &Self::Output) -> bool;
 
-    /// Whether a result that [`apply`](Self::apply) does not allow may come from a call that overlaps with
-    /// another one.
+    /// Whether a result that [`apply`](Self::apply) does not allow may come from a call that
+    /// overlaps with another one.
     ///
     /// Such a call changes nothing. By default there is no such result.
     fn excused_by_overlap(&self, input: &Self::Input, output: &Self::Output) -> bool {
@@ -55,8 +55,8 @@ pub trait Spec: Clone + Eq + Hash + fmt::Debug {
         false
     }
 
-    /// Whether a call must happen before another one that comes later in an order of the calls: what precedes the
-    /// earlier call happens before what follows the later one.
+    /// Whether a call must happen before another one that comes later in an order of the calls:
+    /// what precedes the earlier call happens before what follows the later one.
     ///
     /// By default it need not: the calls of a linearizable object need not synchronize.
     fn synchronizes(&self, earlier: (&Self::Input, &Self::Output), later: (&Self::Input, &Self::Output)) -> bool {
@@ -89,8 +89,8 @@ pub struct Spurious<S: Spec> {
 }
 
 impl<S: Spec> Spurious<S> {
-    /// Makes a specification that excuses by overlap, besides the results of `spec`, those for which
-    /// `declared` is true.
+    /// Makes a specification that excuses by overlap, besides the results of `spec`, those for
+    /// which `declared` is true.
     #[must_use]
     pub fn new(spec: S, declared: fn(&S::Input, &S::Output) -> bool) -> Self {
         Self { spec, declared }

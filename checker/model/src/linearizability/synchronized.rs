@@ -7,15 +7,17 @@ use super::spec::Spec;
 use super::specs::Item;
 use super::specs::queue::{QueueOp, QueueResult};
 
-/// Whether a call of an object must happen before another one: the earlier call, then the later one.
+/// Whether a call of an object must happen before another one: the earlier call, then the later
+/// one.
 type Promise<S> = fn((&<S as Spec>::Input, &<S as Spec>::Output), (&<S as Spec>::Input, &<S as Spec>::Output)) -> bool;
 
 /// A specification whose calls synchronize with each other.
 ///
-/// Calls that are linearizable need not: a stack whose accesses are all relaxed can be, and what its users put behind
-/// the pointers that they push and pop is a data race nevertheless. This demands besides that of two calls which the
-/// promise names, in an order of the calls, the earlier one *happens before* the later one: all that precedes the
-/// former happens before all that follows the latter.
+/// Calls that are linearizable need not: a stack whose accesses are all relaxed can be, and what
+/// its users put behind the pointers that they push and pop is a data race nevertheless. This
+/// demands besides that of two calls which the promise names, in an order of the calls, the earlier
+/// one *happens before* the later one: all that precedes the former happens before all that follows
+/// the latter.
 ///
 /// # Examples
 ///
@@ -56,8 +58,8 @@ pub struct Synchronized<S: Spec> {
 }
 
 impl<S: Spec> Synchronized<S> {
-    /// Makes a specification that promises, besides what `spec` does, that an earlier call happens before a later one
-    /// if `promise` is true of both.
+    /// Makes a specification that promises, besides what `spec` does, that an earlier call happens
+    /// before a later one if `promise` is true of both.
     #[must_use]
     pub fn new(spec: S, promise: Promise<S>) -> Self {
         Self { spec, promise }
@@ -65,7 +67,8 @@ impl<S: Spec> Synchronized<S> {
 }
 
 impl<T: Item, S: Spec<Input = QueueOp<T>, Output = QueueResult<T>>> Synchronized<S> {
-    /// Makes a specification of a queue or a stack in which the push of an item happens before its pop.
+    /// Makes a specification of a queue or a stack in which the push of an item happens before its
+    /// pop.
     ///
     /// The items of a client must differ.
     #[must_use]

@@ -84,8 +84,8 @@ impl Client {
         Self { name: name.into(), check: Arc::new(check), is_against_buffering: false }
     }
 
-    /// Makes the client fail, too, if a relaxed read could be exchanged with a later relaxed write of its thread: see
-    /// [`Report::load_buffering`].
+    /// Makes the client fail, too, if a relaxed read could be exchanged with a later relaxed write
+    /// of its thread: see [`Report::load_buffering`].
     ///
     /// It is asked after the clients that fail by what the program does alone.
     #[must_use]
@@ -107,7 +107,7 @@ impl Client {
 pub struct Broken {
     /// The client.
     pub client: String,
-    /// How it fails.
+    /// The kind of its failure.
     pub failure: Box<Failure>,
     /// Whether every ordering was `SeqCst`. Otherwise they were the program's.
     pub sequential: bool,
@@ -210,7 +210,8 @@ impl fmt::Display for Effort {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Table {
-    /// A row for each ordering that the clients reached, by place. `Relaxed` ones have no weaker ordering.
+    /// A row for each ordering that the clients reached, by place. `Relaxed` ones have no weaker
+    /// ordering.
     pub rows: Vec<Row>,
     /// The cost.
     pub effort: Effort,
@@ -264,7 +265,7 @@ pub struct Step<'a> {
 /// The clients that are asked first about a site.
 type First<'a> = dyn Fn(&Site) -> Vec<&'a str> + 'a;
 
-/// What is known of a client with nothing weakened.
+/// The outcome of a client with nothing weakened.
 type Known<'a> = dyn Fn(&str) -> Option<Report> + 'a;
 
 /// A search for the orderings that a program's clients need.
@@ -287,8 +288,8 @@ impl fmt::Debug for Minimizer<'_> {
 }
 
 impl<'a> Minimizer<'a> {
-    /// Makes a search with these clients, each checked with this configuration. Its overrides count as the
-    /// program's orderings.
+    /// Makes a search with these clients, each checked with this configuration. Its overrides count
+    /// as the program's orderings.
     #[must_use]
     pub fn new(config: Config, clients: Vec<Client>) -> Self {
         Self {
@@ -308,15 +309,16 @@ impl<'a> Minimizer<'a> {
         self
     }
 
-    /// Sets the clients that are asked first when an ordering of the site is weakened: those that are known
-    /// to need it.
+    /// Sets the clients that are asked first when an ordering of the site is weakened: those that
+    /// are known to need it.
     #[must_use]
     pub fn first(mut self, first: impl Fn(&Site) -> Vec<&'a str> + 'a) -> Self {
         self.first = Box::new(first);
         self
     }
 
-    /// Sets a function that returns the report of the client of that name with nothing weakened, if it is known.
+    /// Sets a function that returns the report of the client of that name with nothing weakened, if
+    /// it is known.
     ///
     /// [`table`](Self::table) then does not check that client for it. The report must be one that the client's check
     /// returns with this configuration.
@@ -335,9 +337,9 @@ impl<'a> Minimizer<'a> {
 
     /// Weakens each ordering, one at a time, to every weaker one.
     ///
-    /// The clients of [`first`](Self::first) are asked first, then the client that has failed last. It costs
-    /// one check of each client, then for each weaker ordering the checks up to the first client that fails;
-    /// only those clients are asked that reach the site.
+    /// The clients of [`first`](Self::first) are asked first, then the client that has failed last.
+    /// It costs one check of each client, then for each weaker ordering the checks up to the first
+    /// client that fails; only those clients are asked that reach the site.
     ///
     /// # Errors
     /// [`Broken`] if a client fails before anything is weakened.
@@ -349,12 +351,12 @@ impl<'a> Minimizer<'a> {
 
     /// Weakens orderings from `SeqCst` everywhere, whatever the program says, place by place.
     ///
-    /// Each ordering becomes the first in the list `Relaxed`, `Release`, `Acquire`, `AcqRel` that the
-    /// operation may have and no client forbids, with all others as they are by then.
+    /// Each ordering becomes the first in the list `Relaxed`, `Release`, `Acquire`, `AcqRel` that
+    /// the operation may have and no client forbids, with all others as they are by then.
     ///
-    /// No single ordering of the outcome can be weakened: an ordering that was forbidden while others were
-    /// stronger stays forbidden, because weaker orderings only add executions. There may be other such
-    /// outcomes.
+    /// No single ordering of the outcome can be weakened: an ordering that was forbidden while
+    /// others were stronger stays forbidden, because weaker orderings only add executions. There
+    /// may be other such outcomes.
     ///
     /// # Errors
     /// [`Broken`] if a client fails with `SeqCst` everywhere: no orderings would help it.

@@ -64,7 +64,8 @@ impl<'a, 'b> Search<'a, 'b> {
         report
     }
 
-    /// Notes the places that a client reached. Places without an override show the program's orderings.
+    /// Notes the places that a client reached. Places without an override show the program's
+    /// orderings.
     fn note(&mut self, at: usize, sites: &[SiteReport], overrides: &[Override]) {
         let own = |site: &&SiteReport| !overrides.iter().any(|o| (&*o.file, o.line, o.column) == key(site));
         let chosen = sites.iter().filter(|site| (self.minimizer.only)(site));
@@ -98,8 +99,8 @@ impl<'a, 'b> Search<'a, 'b> {
 
     /// Checks all clients with `SeqCst` everywhere.
     ///
-    /// A place is known only after a client has reached it. So the first round has the program's orderings,
-    /// which may be too weak, and rounds follow as long as new places appear.
+    /// A place is known only after a client has reached it. So the first round has the program's
+    /// orderings, which may be too weak, and rounds follow as long as new places appear.
     pub(super) fn all_sequential(&mut self) -> Result<(), Broken> {
         loop {
             let places = Place::all(&self.written);
@@ -192,8 +193,8 @@ impl<'a, 'b> Search<'a, 'b> {
                 self.descend_part(&mut all, part);
             }
             self.done += 1;
-            // Weaker orderings may have led to places that were not reached before. They begin with `SeqCst`,
-            // too: that removes executions and adds none.
+            // Weaker orderings may have led to places that were not reached before. They begin with
+            // `SeqCst`, too: that removes executions and adds none.
             self.add_new(&mut all);
         }
         all.sort_by_key(|chosen| chosen.place.key);

@@ -15,8 +15,8 @@ pub fn ordering_named(name: &str) -> Option<Ordering> {
     ALL.into_iter().find(|ordering| format!("{ordering:?}") == name)
 }
 
-/// Returns the effects of an ordering as a set: acquiring, releasing, and taking part in the order of all
-/// `SeqCst`.
+/// Returns the effects of an ordering as a set: acquiring, releasing, and taking part in the order
+/// of all `SeqCst`.
 fn strength(ordering: Ordering) -> u8 {
     match ordering {
         Ordering::Relaxed => 0b000,
@@ -88,8 +88,8 @@ impl Class {
     }
 }
 
-/// Whether an operation, as [`SiteReport::operation`] names it, may have this ordering. A `Relaxed` fence is
-/// none.
+/// Whether an operation, as [`SiteReport::operation`] names it, may have this ordering. A `Relaxed`
+/// fence is none.
 #[must_use]
 pub fn takes(operation: &str, ordering: Ordering) -> bool {
     Class::of(operation).takes(ordering)
@@ -111,8 +111,8 @@ pub struct Site {
     pub part: Part,
     /// The ordering that the program names; if that differs from call to call, the strongest.
     pub ordering: Ordering,
-    /// Whether it ever mattered. It is false for the failure of a compare-exchange that never failed, and for
-    /// the success of one that never succeeded.
+    /// Whether it ever mattered. It is false for the failure of a compare-exchange that never
+    /// failed, and for the success of one that never succeeded.
     pub applies: bool,
     class: Class,
     call: Orderings,
@@ -135,8 +135,8 @@ impl Site {
         }
     }
 
-    /// Returns an override that gives the call this ordering, and leaves its other one, if it has two, as it
-    /// is written.
+    /// Returns an override that gives the call this ordering, and leaves its other one, if it has
+    /// two, as it is written.
     #[must_use]
     pub fn instead(&self, ordering: Ordering) -> Override {
         self.call.with(self.part, ordering).at((self.file, self.line, self.column))

@@ -1,4 +1,5 @@
-//! What the attribute [`model`](macro@crate::model) makes of a function: a check with the attribute's options.
+//! The expansion of the attribute [`model`](macro@crate::model): a check with the attribute's
+//! options.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,7 +23,7 @@ pub struct Test {
     is_exhaustive: bool,
 }
 
-/// What a test's function returns.
+/// The result of a test's function.
 pub trait Returned: 'static {
     /// Panics if it is an error.
     fn expect(self);
@@ -94,7 +95,8 @@ impl Test {
     /// Checks the function.
     ///
     /// # Panics
-    /// If an execution fails and none should, if none does and one should, or if it fails in another way.
+    /// If an execution fails and none should, if none does and one should, or if it fails in
+    /// another way.
     #[track_caller]
     pub fn run<R: Returned>(self, function: fn() -> R) {
         let program: Program = Arc::new(move || function().expect());
@@ -124,8 +126,8 @@ impl Test {
     }
 }
 
-/// Whether a failure is meant by an attribute with this text. The limits of the checker are no failures of the
-/// program, unless the text says so.
+/// Whether a failure is meant by an attribute with this text. The limits of the checker are no
+/// failures of the program, unless the text says so.
 fn is_expected(failure: &Failure, text: &str) -> bool {
     let is_limit = matches!(
         failure.kind,

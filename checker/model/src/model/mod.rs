@@ -29,36 +29,38 @@ where
 
 /// The options of a check under loom's names. [`Config`] has more.
 ///
-/// Options that bound loom's search by its shape have no meaning here, and change nothing: `max_threads`
-/// (there may always be [`MAX_THREADS`]), `checkpoint_file`, `checkpoint_interval`, `expect_explicit_explore`,
-/// `location`, `log` (locations are always captured).
+/// Options that bound loom's search by its shape have no meaning here, and change nothing:
+/// `max_threads` (there may always be [`MAX_THREADS`]), `checkpoint_file`, `checkpoint_interval`,
+/// `expect_explicit_explore`, `location`, `log` (locations are always captured).
 ///
-/// A loop that changes something and yields is explored for four rounds a thread ([`Config::yield_bound`]),
-/// and twelve more that are unlike all before ([`Config::novel_rounds`]); for up to 64 if otherwise no
-/// execution comes to its end. A program that is not deterministic is explored as far as possible
-/// ([`Config::nondeterminism_fails`]).
+/// A loop that changes something and yields is explored for four rounds a thread
+/// ([`Config::yield_bound`]), and twelve more that are unlike all before
+/// ([`Config::novel_rounds`]); for up to 64 if otherwise no execution comes to its end. A program
+/// that is not deterministic is explored as far as possible ([`Config::nondeterminism_fails`]).
 ///
-/// Besides loom's variables of the environment, there are `AQUEDUCT_MODEL_JOBS` (threads of the system that
-/// explore; 0 for one on each core), `AQUEDUCT_MODEL_RANDOM` (a number of executions that are picked by chance, in
-/// place of all), `AQUEDUCT_MODEL_PROGRESS=1` (a line on the standard error stream twice a second) and
-/// `AQUEDUCT_REPLAY` (a failure's replay string).
+/// Besides loom's variables of the environment, there are `AQUEDUCT_MODEL_JOBS` (threads of the
+/// system that explore; 0 for one on each core), `AQUEDUCT_MODEL_RANDOM` (a number of executions
+/// that are picked by chance, in place of all), `AQUEDUCT_MODEL_PROGRESS=1` (a line on the standard
+/// error stream twice a second) and `AQUEDUCT_REPLAY` (a failure's replay string).
 ///
-/// A check that passes without having explored everything says so on the standard error stream, which `cargo
-/// test` shows for tests that pass, too. A check in which no execution came to its end fails.
+/// A check that passes without having explored everything says so on the standard error stream,
+/// which `cargo test` shows for tests that pass, too. A check in which no execution came to its end
+/// fails.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Builder {
     /// Changes nothing.
     pub max_threads: usize,
-    /// An execution may have this many events, and at least 10,000. `LOOM_MAX_BRANCHES` sets the default.
+    /// An execution may have this many events, and at least 10,000. `LOOM_MAX_BRANCHES` sets the
+    /// default.
     pub max_branches: usize,
     /// Stops after this number of executions. `LOOM_MAX_PERMUTATIONS` sets the default.
     pub max_permutations: Option<usize>,
-    /// Stops after this time, an eighth of which goes to random executions. `LOOM_MAX_DURATION`, in seconds,
-    /// sets the default.
+    /// Stops after this time, an eighth of which goes to random executions. `LOOM_MAX_DURATION`, in
+    /// seconds, sets the default.
     pub max_duration: Option<Duration>,
-    /// Leaves out executions that need more preemptions: [`Config::max_preemptions`]. `LOOM_MAX_PREEMPTIONS`
-    /// sets the default.
+    /// Leaves out executions that need more preemptions: [`Config::max_preemptions`].
+    /// `LOOM_MAX_PREEMPTIONS` sets the default.
     pub preemption_bound: Option<usize>,
     /// Changes nothing.
     pub checkpoint_file: Option<PathBuf>,
@@ -75,18 +77,20 @@ pub struct Builder {
 /// The least limit of an execution's events.
 const EVENTS: usize = 10_000;
 
-/// How many rounds of a loop that changes something and yields are explored. loom makes the other threads go
-/// on instead.
+/// The number of rounds that are explored of a loop that changes something and yields. loom makes
+/// the other threads go on instead.
 const YIELDS: u32 = 4;
 
-/// The most rounds that are explored if no execution comes to its end with fewer, and in random executions.
+/// The most rounds that are explored if no execution comes to its end with fewer, and in random
+/// executions.
 const MOST_YIELDS: u32 = 64;
 
-/// How many more rounds are explored that are unlike all before: each may have taken an item.
+/// The number of further rounds that are explored, each unlike all before: each may have taken an
+/// item.
 const NOVEL: u32 = 12;
 
-/// The part of a limited time for random executions, if the others are too many. The first executions are
-/// alike, and all rare outcomes of a program may lie in others.
+/// The part of a limited time for random executions, if the others are too many. The first
+/// executions are alike, and all rare outcomes of a program may lie in others.
 const CHANCE: u32 = 8;
 
 /// The `seed` of these executions.
@@ -113,13 +117,15 @@ impl Builder {
         }
     }
 
-    /// Takes the name of a file of checkpoints, and changes nothing. [`Config::check_saving`] resumes checks.
+    /// Takes the name of a file of checkpoints, and changes nothing. [`Config::check_saving`]
+    /// resumes checks.
     pub fn checkpoint_file(&mut self, file: &str) -> &mut Self {
         self.checkpoint_file = Some(file.into());
         self
     }
 
-    /// Explores every execution of `program`, on one thread of the system unless `AQUEDUCT_MODEL_JOBS` says otherwise.
+    /// Explores every execution of `program`, on one thread of the system unless
+    /// `AQUEDUCT_MODEL_JOBS` says otherwise.
     ///
     /// # Panics
     /// If an execution fails, as [`model`](fn@model) does.
@@ -186,7 +192,7 @@ impl Builder {
     }
 }
 
-/// What an exploration came to.
+/// The outcome of an exploration.
 #[derive(Debug)]
 struct Outcome {
     report: Report,
@@ -202,8 +208,9 @@ impl Outcome {
         self.report.graph.is_some()
     }
 
-    /// Says that a check which has passed is not a proof. Test harnesses capture what `eprintln!` prints, and
-    /// show it only for tests that fail; so this goes to the standard error stream itself.
+    /// Says that a check which has passed is not a proof. Test harnesses capture what `eprintln!`
+    /// prints, and show it only for tests that fail; so this goes to the standard error stream
+    /// itself.
     fn tell(&self, name: &str) {
         // If this stream is closed, the message cannot be shown.
         let _ = writeln!(std::io::stderr().lock(), "{name}: {}", self.not_exhaustive());
@@ -249,13 +256,13 @@ fn number(variable: &str) -> Option<usize> {
     Some(text.parse().unwrap_or_else(|_| panic!("{variable} must be a whole number, and is {text:?}")))
 }
 
-/// Whether the program's present actions belong to the execution that is explored. It is always true outside
-/// of a model.
+/// Whether the program's present actions belong to the execution that is explored. It is always
+/// true outside of a model.
 ///
-/// It is false after the end of an execution that led nowhere, or in which threads are stopped: there the
-/// threads go on to their ends, as they would on one core, so that none is unwound. It is false, too, in executions
-/// that are explored for races in failed rounds of waits, and do not count. A program that collects results over
-/// executions leaves these out.
+/// It is false after the end of an execution that led nowhere, or in which threads are stopped:
+/// there the threads go on to their ends, as they would on one core, so that none is unwound. It is
+/// false, too, in executions that are explored for races in failed rounds of waits, and do not
+/// count. A program that collects results over executions leaves these out.
 #[must_use]
 pub fn on_record() -> bool {
     !driver::inside() || !driver::with_engine(|engine| engine.is_off_record())

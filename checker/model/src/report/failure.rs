@@ -42,7 +42,8 @@ pub enum FailureKind {
     TooManyEvents,
     /// The program has more threads than the checker can handle.
     TooManyThreads,
-    /// A thread that the checker does not run used an object of the execution: one of `std::thread::spawn`.
+    /// A thread that the checker does not run used an object of the execution: one of
+    /// `std::thread::spawn`.
     UnknownThread,
     /// No execution came to its end, so nothing was checked.
     Unexplored,
@@ -86,7 +87,8 @@ pub struct Failure {
     pub kind: FailureKind,
     /// The message, in one or a few lines.
     pub message: String,
-    /// The relevant part of the execution as a table: a row for each event, a column for each thread.
+    /// The relevant part of the execution as a table: a row for each event, a column for each
+    /// thread.
     pub trace: String,
     /// The relevant part of the execution as a graph to be drawn, with the error marked.
     pub graph: ExecutionGraph,
@@ -111,7 +113,8 @@ impl Failure {
 }
 
 impl Failure {
-    /// Describes a pair as a failure. No execution of RC11 shows it, so there is none to draw or to replay.
+    /// Describes a pair as a failure. No execution of RC11 shows it, so there is none to draw or to
+    /// replay.
     pub(crate) fn of_pair(pair: &BufferedLoad) -> Self {
         let (kind, message) = (FailureKind::LoadBuffering, format!("load buffering: {pair}"));
         Self { kind, message, trace: String::new(), graph: ExecutionGraph::default(), replay: String::new() }

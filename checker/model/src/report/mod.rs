@@ -37,8 +37,9 @@ pub struct Report {
     pub strayed: u64,
     /// The message of the first of them.
     pub stray: Option<String>,
-    /// The number of branches of the search that were left out because their schedules have more preemptions than
-    /// [`Config::max_preemptions`](crate::Config::max_preemptions). Each may have any number of executions.
+    /// The number of branches of the search that were left out because their schedules have more
+    /// preemptions than [`Config::max_preemptions`](crate::Config::max_preemptions). Each may have
+    /// any number of executions.
     pub left_out: u64,
     /// Events of all complete executions together.
     pub events: u64,
@@ -46,11 +47,12 @@ pub struct Report {
     pub seconds: f64,
     /// Whether everything was explored. It is false if a limit or a failure ended the check.
     pub exhaustive: bool,
-    /// The share of all executions that has been explored, if all branches at a point led to equal numbers.
+    /// The share of all executions that has been explored, if all branches at a point led to equal
+    /// numbers.
     ///
     /// They do not: this share comes close to 1 long before the end, and is no estimate.
-    /// [`Config::estimate`](crate::Config::estimate) makes one. With a bound on preemptions, it is 0 until all is
-    /// explored.
+    /// [`Config::estimate`](crate::Config::estimate) makes one. With a bound on preemptions, it is
+    /// 0 until all is explored.
     pub explored: f64,
     /// Whether the executions were picked at random. A pass is then no proof.
     pub random: bool,
@@ -62,16 +64,17 @@ pub struct Report {
     pub sites: Vec<SiteReport>,
     /// The execution that was replayed, if one was and it did not fail.
     pub graph: Option<ExecutionGraph>,
-    /// The threads' fates by number: which came to their ends although others were suspended or killed.
+    /// The threads' fates by number: which came to their ends although others were suspended or
+    /// killed.
     ///
     /// It is empty if no thread is, and if waits without end are failures.
     pub threads: Vec<ThreadReport>,
-    /// The relaxed reads that could be exchanged with later relaxed writes of their threads, if the check was
-    /// [to look for them](crate::Config::load_buffering).
+    /// The relaxed reads that could be exchanged with later relaxed writes of their threads, if the
+    /// check was [to look for them](crate::Config::load_buffering).
     ///
-    /// RC11 forbids such executions. If the check was exhaustive and this is empty, the program behaves no
-    /// differently under a model that allows them and keeps only dependent writes behind a relaxed read, as
-    /// compilers and processors do.
+    /// RC11 forbids such executions. If the check was exhaustive and this is empty, the program
+    /// behaves no differently under a model that allows them and keeps only dependent writes behind
+    /// a relaxed read, as compilers and processors do.
     pub load_buffering: Option<Vec<BufferedLoad>>,
     /// The error, if there was one.
     pub failure: Option<Failure>,
@@ -105,7 +108,8 @@ impl Report {
         self.explored = if self.exhaustive { 1.0 } else { explored.clamp(0.0, 1.0) };
     }
 
-    /// Adds what another exploration of the same program has found, in executions of which none counts.
+    /// Adds what another exploration of the same program has found, in executions of which none
+    /// counts.
     pub(crate) fn with_kept_rounds(mut self, other: Self) -> Self {
         // A kept round makes an execution longer than the program's own ones are.
         let is_long = |failure: &Failure| failure.kind == FailureKind::TooManyEvents;
@@ -121,7 +125,8 @@ impl Report {
         self.failure.is_none() && self.executions == 0
     }
 
-    /// Returns the failure that no execution came to its end, with one that was cut, if there is one.
+    /// Returns the failure that no execution came to its end, with one that was cut, if there is
+    /// one.
     pub(crate) fn unexplored(&self, cut: Option<Failure>) -> Failure {
         let nothing = || Failure {
             kind: FailureKind::Unexplored,

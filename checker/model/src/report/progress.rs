@@ -3,13 +3,14 @@
 use std::io::{IsTerminal, Write, stderr};
 use std::time::Duration;
 
-/// Shows how many executions a check has explored, and of how many. On a terminal the line replaces the old
-/// one.
+/// Shows how many executions a check has explored, and of how many. On a terminal the line replaces
+/// the old one.
 pub(crate) fn show(executions: u64, all: &str, elapsed: Duration) {
     show_line(&format!("{executions} executions in {}, of {all}", describe(elapsed.as_secs_f64())));
 }
 
-/// Returns the words for a number of random executions. Under a time limit alone, that number is the largest one.
+/// Returns the words for a number of random executions. Under a time limit alone, that number is
+/// the largest one.
 pub(crate) fn aim(executions: u64) -> String {
     if executions == u64::MAX { "those that the time limit allows".to_owned() } else { executions.to_string() }
 }

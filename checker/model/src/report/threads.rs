@@ -13,8 +13,8 @@ pub struct ThreadReport {
     pub thread: usize,
     /// Executions in which it came to its end.
     pub ended: u64,
-    /// Executions in which it waits forever. If no thread was suspended or killed, that is a failure instead,
-    /// unless [`Config::waits_fail`](crate::Config::waits_fail) says otherwise.
+    /// Executions in which it waits forever. If no thread was suspended or killed, that is a
+    /// failure instead, unless [`Config::waits_fail`](crate::Config::waits_fail) says otherwise.
     pub waiting: u64,
     /// Executions in which it was suspended or killed.
     pub halted: u64,

@@ -9,7 +9,8 @@ use crate::graph::event::{Event, EventId, Kind, LocId, NO_LOC, RmwOp, Site};
 use crate::runtime::heap::Allocations;
 use crate::runtime::state::thread_name;
 
-/// If a table has more than twice as many rows, only this number at the beginning and at the end is shown.
+/// If a table has more than twice as many rows, only this number at the beginning and at the end is
+/// shown.
 const LONG: usize = 50;
 
 /// The events of an execution, numbered so that each comes after those on which it depends.
@@ -142,8 +143,8 @@ impl<'a> Trace<'a> {
         format!("{name}.{method}({arguments}) {outcome}")
     }
 
-    /// Returns the events that have a row: all but the ends of threads, and one for both halves of a
-    /// read-modify-write.
+    /// Returns the events that have a row: all but the ends of threads, and one for both halves of
+    /// a read-modify-write.
     pub(super) fn rows(&self) -> Vec<EventId> {
         (self.line.iter().copied())
             .filter(|&id| {

@@ -1,10 +1,11 @@
 //! The end of a run: threads that have not ended run to their ends, off the record.
 //!
-//! Most runs end before their threads do: they are blocked, or lead to no execution of their own. No thread
-//! is unwound then. The threads go on as they would on one core that runs them in turns: each load reads the
-//! newest value, each store is the newest. That is an execution of the program like any other, but nothing of
-//! it counts, not even a panic: all that it shows is explored elsewhere, with its trace. So a program sees no
-//! unwinding by the checker, and frees its memory itself.
+//! Most runs end before their threads do: they are blocked, or lead to no execution of their own.
+//! No thread is unwound then. The threads go on as they would on one core that runs them in turns:
+//! each load reads the newest value, each store is the newest. That is an execution of the program
+//! like any other, but nothing of it counts, not even a panic: all that it shows is explored
+//! elsewhere, with its trace. So a program sees no unwinding by the checker, and frees its memory
+//! itself.
 //!
 //! If a thread waits for an event that never occurs, and that is no failure, it is killed as
 //! [`Config::kill`](crate::Config::kill) kills. A thread that does not end even then is left behind
@@ -23,8 +24,8 @@ use super::state::{Found, Rest, State, Step};
 /// The number of operations that a thread does in a row while others can go on.
 const QUANTUM: u32 = 64;
 
-/// The number of operations of all threads before they are killed: their program is not finite on fair
-/// schedules.
+/// The number of operations of all threads before they are killed: their program is not finite on
+/// fair schedules.
 const BUDGET: u32 = 100_000;
 
 /// The number of further operations for the destructors of each thread.
@@ -33,8 +34,8 @@ const EXTENSION: u32 = 10_000;
 /// The number of hints, without a change by another thread, after which a thread counts as waiting.
 const VAIN_HINTS: u32 = 200;
 
-/// Of this number of weak compare-exchanges that could succeed one fails, to end a loop that goes on while they
-/// succeed.
+/// Of this number of weak compare-exchanges that could succeed one fails, to end a loop that goes
+/// on while they succeed.
 const WEAKNESS: u32 = 16;
 
 impl Engine {
@@ -57,7 +58,8 @@ impl Engine {
         }
     }
 
-    /// Returns the thread to resume, or `None` if all have ended, or those that are left do not end.
+    /// Returns the thread to resume, or `None` if all have ended, or those that are left do not
+    /// end.
     pub(crate) fn next_in_aftermath(&mut self) -> Option<usize> {
         let spent = self.aftermath.operations >= self.aftermath.budget;
         let enabled = self.born.iter().copied().filter(|&t| !spent && self.is_enabled(t));
@@ -88,7 +90,8 @@ impl Engine {
         }
     }
 
-    /// Kills a thread that does not come to its end, and grants it some operations for its destructors.
+    /// Kills a thread that does not come to its end, and grants it some operations for its
+    /// destructors.
     fn doom(&mut self, thread: usize) {
         self.threads[thread].rest.doomed = true;
         self.threads[thread].rest.tried = true;
@@ -124,7 +127,8 @@ impl Engine {
         Step::Done(())
     }
 
-    /// Does an operation that has no effect now: a fence, or an access to memory that is not atomic.
+    /// Does an operation that has no effect now: a fence, or an access to memory that is not
+    /// atomic.
     pub(super) fn pass(&mut self) -> Step<()> {
         self.begin_operation()
     }
@@ -157,7 +161,8 @@ impl Engine {
         self.aftermath.values[index].unwrap_or(place.memory)
     }
 
-    /// Returns the newest value of a location of the run, of those that the program has written so far.
+    /// Returns the newest value of a location of the run, of those that the program has written so
+    /// far.
     fn newest_value(&self, loc: LocId) -> Option<u64> {
         let graph = &self.explorer.graph;
         let at = graph.locs.get(loc as usize)?;
@@ -220,8 +225,8 @@ impl Engine {
         })
     }
 
-    /// Creates a thread, and returns its number. If there can be no other thread, the current one does not go
-    /// on.
+    /// Creates a thread, and returns its number. If there can be no other thread, the current one
+    /// does not go on.
     pub(super) fn create_aside(&mut self, job: &mut Option<Job>) -> Step<usize> {
         if let Step::Switch = self.begin_operation() {
             return Step::Switch;

@@ -1,7 +1,7 @@
 //! Model threads as coroutines, all on one operating system thread.
 //!
-//! Each thread has a stack of its own. A coroutine outlives the job that it runs and takes the next one, so
-//! stacks are reused.
+//! Each thread has a stack of its own. A coroutine outlives the job that it runs and takes the next
+//! one, so stacks are reused.
 
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
@@ -12,11 +12,11 @@ use corosensei::{Coroutine, CoroutineResult, Yielder};
 
 use crate::graph::event::Site;
 
-/// What a model thread does.
+/// The body of a model thread.
 pub(crate) type Body = Box<dyn FnOnce()>;
 
-/// The body of a model thread, and the function that runs it. That is a pair in place of a second box, because one is
-/// made for each thread of each run.
+/// The body of a model thread, and the function that runs it. That is a pair in place of a second
+/// box, because one is made for each thread of each run.
 pub(crate) struct Job {
     pub(crate) body: Body,
     pub(crate) site: Site,
@@ -39,8 +39,8 @@ type Channel = Yielder<Option<Job>, Signal>;
 std::thread_local! {
     /// The channel of the coroutine that runs now.
     static CHANNEL: Cell<*const Channel> = const { Cell::new(std::ptr::null()) };
-    /// Whether a panic has begun in the job of the coroutine that runs now. The standard library's count
-    /// belongs to the operating system thread, so it mixes up coroutines.
+    /// Whether a panic has begun in the job of the coroutine that runs now. The standard library's
+    /// count belongs to the operating system thread, so it mixes up coroutines.
     static PANICKED: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -64,7 +64,8 @@ impl ModelThread {
             let mut next = first;
             loop {
                 if let Some(job) = next {
-                    // A job catches the program's panics. A panic that arrives here is the checker's own.
+                    // A job catches the program's panics. A panic that arrives here is the
+                    // checker's own.
                     let _ = catch_unwind(AssertUnwindSafe(|| (job.run)(job.body, job.site)));
                 }
                 next = channel.suspend(Signal::Idle);
@@ -94,11 +95,12 @@ impl ModelThread {
 }
 
 impl Drop for ModelThread {
-    /// Frees the stack of an idle coroutine, and leaks a busy one. A busy one's frames may hold pinned
-    /// values, whose memory must stay until they are dropped, and they must not be unwound.
+    /// Frees the stack of an idle coroutine, and leaks a busy one. A busy one's frames may hold
+    /// pinned values, whose memory must stay until they are dropped, and they must not be unwound.
     fn drop(&mut self) {
         if self.is_idle() {
-            // SAFETY: An idle coroutine's stack holds nothing that needs a drop. It is dropped once, here.
+            // SAFETY: An idle coroutine's stack holds nothing that needs a drop. It is dropped
+            // once, here.
             unsafe {
                 self.coroutine.force_reset();
                 ManuallyDrop::drop(&mut self.coroutine);
@@ -133,8 +135,8 @@ pub(crate) fn kill() -> ! {
     resume_unwind(Box::new(Killed))
 }
 
-/// Whether the coroutine that runs now unwinds: a panic has begun in it, and not all panics of this operating system
-/// thread have been caught.
+/// Whether the coroutine that runs now unwinds: a panic has begun in it, and not all panics of this
+/// operating system thread have been caught.
 pub(crate) fn has_panicked() -> bool {
     PANICKED.get() && std::thread::panicking()
 }
@@ -152,9 +154,9 @@ pub(crate) fn is_death(payload: &(dyn std::any::Any + Send)) -> bool {
 /// Removes panics that are never caught from the count of this operating system thread, so that
 /// [`std::thread::panicking`] is false again.
 ///
-/// A coroutine that is left for good in the middle of its unwinding leaves its panic in that count, which
-/// only a catch lowers. So another operating system thread begins a panic, in a coroutine, and this one
-/// catches it.
+/// A coroutine that is left for good in the middle of its unwinding leaves its panic in that count,
+/// which only a catch lowers. So another operating system thread begins a panic, in a coroutine,
+/// and this one catches it.
 pub(crate) fn settle_panics() {
     while std::thread::panicking() {
         let Ok(Ok(mut begun)) = std::thread::spawn(BegunPanic::new).join() else { return };
@@ -165,8 +167,8 @@ pub(crate) fn settle_panics() {
 /// A coroutine in the middle of a panic that has not been caught.
 struct BegunPanic(Coroutine<(), (), ()>);
 
-// SAFETY: Its stack holds nothing that belongs to an operating system thread: a panic's payload, and a
-// yielder.
+// SAFETY: Its stack holds nothing that belongs to an operating system thread: a panic's payload,
+// and a yielder.
 unsafe impl Send for BegunPanic {}
 
 impl BegunPanic {

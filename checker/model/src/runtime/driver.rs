@@ -31,7 +31,8 @@ pub(crate) fn inside() -> bool {
 }
 
 impl Tag {
-    /// Whether the caller runs inside a model. An operation elsewhere on an object of an execution is noted.
+    /// Whether the caller runs inside a model. An operation elsewhere on an object of an execution
+    /// is noted.
     #[inline]
     #[track_caller]
     pub(crate) fn is_inside(&self) -> bool {
@@ -56,8 +57,8 @@ fn last_event() -> Option<EventId> {
     Some(EventId::new(engine.current, engine.position().checked_sub(1)?))
 }
 
-/// Returns the engine of the current run. If the run has failed, the caller stops here: what it would see
-/// need not be a state that the program can be in.
+/// Returns the engine of the current run. If the run has failed, the caller stops here: what it
+/// would see need not be a state that the program can be in.
 ///
 /// # Panics
 ///
@@ -66,8 +67,8 @@ fn last_event() -> Option<EventId> {
 fn engine_of_run() -> &'static RefCell<Engine> {
     let engine = ENGINE.get();
     assert!(!engine.is_null(), "this operation exists only inside a model");
-    // SAFETY: The driver sets the pointer for as long as its engine lives and runs model threads; no caller keeps the
-    // reference for longer than its operation.
+    // SAFETY: The driver sets the pointer for as long as its engine lives and runs model threads;
+    // no caller keeps the reference for longer than its operation.
     let engine = unsafe { &*engine };
     if engine.borrow().ending.is_some() {
         stay();
@@ -77,8 +78,8 @@ fn engine_of_run() -> &'static RefCell<Engine> {
 
 /// Asks the engine until an operation is done, and lets other threads run in between.
 ///
-/// If the run is over and nothing will ever let the thread go on, it dies here if it may (`may_die`), or
-/// stays.
+/// If the run is over and nothing will ever let the thread go on, it dies here if it may
+/// (`may_die`), or stays.
 #[inline]
 fn attempt<R>(engine: &RefCell<Engine>, may_die: bool, mut operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
     loop {
@@ -129,10 +130,11 @@ pub(crate) fn wait<R>(part: impl FnMut(&mut Engine) -> Step<R>) -> R {
     attempt(engine, true, part)
 }
 
-/// Does an operation that a dying thread also does, such as its end, or that is none of the program's.
+/// Does an operation that a dying thread also does, such as its end, or that is none of the
+/// program's.
 ///
-/// The thread may be suspended before it, but not killed: a lock that has just been taken will have a guard
-/// soon.
+/// The thread may be suspended before it, but not killed: a lock that has just been taken will have
+/// a guard soon.
 #[inline]
 pub(crate) fn aside<R>(operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
     let engine = engine_of_run();
@@ -142,8 +144,8 @@ pub(crate) fn aside<R>(operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
     attempt(engine, false, operation)
 }
 
-/// Stores `attempt` if the value is zero, by a weak compare-exchange that may fail spuriously. Returns
-/// whether it did.
+/// Stores `attempt` if the value is zero, by a weak compare-exchange that may fail spuriously.
+/// Returns whether it did.
 pub(crate) fn take(zero: &Zero, attempt: u64, site: Site) -> bool {
     let place = zero.place();
     let mut label = Label::new(Kind::Read, Mode::Relaxed, site);
@@ -199,7 +201,8 @@ pub(crate) fn ask_for_counts() {
     }
 }
 
-/// Ends the run if a thread is asked for its id that equal ones may stand for: the check begins anew.
+/// Ends the run if a thread is asked for its id that equal ones may stand for: the check begins
+/// anew.
 pub(crate) fn tell_apart(thread: usize) {
     let may_be_another =
         |engine: &mut Engine| engine.explorer.equates_threads && engine.explorer.graph.has_equals(thread);
@@ -244,7 +247,8 @@ pub(crate) fn is_panicking() -> bool {
 
 /// Wraps the body of a model thread: reports panics and the thread's end.
 ///
-/// It is not generic, like everything below a thread's body: programs with many threads would compile slowly.
+/// It is not generic, like everything below a thread's body: programs with many threads would
+/// compile slowly.
 pub(crate) fn job(body: Body, site: Site) -> Job {
     Job { body, site, run: run_thread }
 }
@@ -263,8 +267,8 @@ fn end_locals() {
     }
 }
 
-/// Runs a part of a thread. A thread that is killed there is past that part. Returns `false` if the execution
-/// has failed there.
+/// Runs a part of a thread. A thread that is killed there is past that part. Returns `false` if the
+/// execution has failed there.
 fn run_to_end(part: Body) -> bool {
     match catch_unwind(AssertUnwindSafe(part)) {
         Ok(()) => return true,
@@ -388,8 +392,8 @@ impl Driver {
         self.drop_busy();
     }
 
-    /// Leaves the threads of a failed run as they are, and leaks all that they hold: their destructors might
-    /// see a state that the program cannot be in.
+    /// Leaves the threads of a failed run as they are, and leaks all that they hold: their
+    /// destructors might see a state that the program cannot be in.
     fn leave(&mut self) {
         let engine = self.engine.get_mut();
         for &thread in &engine.born {

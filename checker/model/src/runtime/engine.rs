@@ -45,18 +45,19 @@ pub(crate) struct Engine {
     pub(crate) endless: Endless,
     /// Loops around a weak compare-exchange that did not end on trial.
     pub(crate) hopeless: Endless,
-    /// What is known of loops, by a hash of their places in the program.
+    /// Facts about loops, by a hash of their places in the program.
     pub(crate) patience: HashMap<u64, Patience>,
     /// Writes through `get_mut` whose value is still in the object's memory, with their locations.
     pub(crate) unread: Vec<(u32, EventId)>,
     pub(crate) ending: Option<Ending>,
-    /// What has been seen of failed rounds that write to their thread's own memory.
+    /// Failed rounds seen so far that write to their thread's own memory.
     pub(crate) traces: Traces,
-    /// The threads and positions of this run's rounds that began while their thread may have had memory of its own.
+    /// The threads and positions of this run's rounds that began while their thread may have had
+    /// memory of its own.
     pub(super) begun_rounds: Vec<(usize, usize)>,
     /// Whether failed rounds that write to their thread's own memory are dropped.
     pub(crate) drops_own_writes: bool,
-    /// What has been seen of accesses in dropped rounds, if that is noted.
+    /// Accesses seen in dropped rounds, if they are noted.
     pub(crate) watch: Option<Watch>,
     /// Whether it is to be noted.
     pub(crate) needs_watch: bool,
@@ -201,7 +202,8 @@ impl Engine {
         self.aftermath.has_begun() || !self.kept_rounds.is_empty() || self.has_kept()
     }
 
-    /// Whether the run has a failed round that leaves nothing behind and is kept: then it is no execution that counts.
+    /// Whether the run has a failed round that leaves nothing behind and is kept: then it is no
+    /// execution that counts.
     pub(crate) fn has_kept(&self) -> bool {
         self.born.iter().any(|&thread| self.threads[thread].has_kept)
     }
@@ -345,8 +347,8 @@ impl Engine {
             .or_else(|| self.choose_fairly(|t| self.can_run(t)))
     }
 
-    /// Returns, of threads that all yield, the one that has waited for the fewest rounds in vain. So a thread
-    /// that polls does not block the thread for which it polls.
+    /// Returns, of threads that all yield, the one that has waited for the fewest rounds.
+    /// So a thread that polls does not block the thread for which it polls.
     fn choose_fairly(&self, enabled: impl Fn(usize) -> bool) -> Option<usize> {
         let rounds = |t: usize| u64::from(self.threads[t].vain_rounds) + u64::from(self.threads[t].novel_rounds);
         let fewest = (0..self.limit).filter(|&t| enabled(t)).map(rounds).min()?;
@@ -410,10 +412,12 @@ impl Engine {
         }
     }
 
-    /// Whether the current thread must wait before it may access memory that is not atomic, or allocate.
+    /// Whether the current thread must wait before it may access memory that is not atomic, or
+    /// allocate.
     ///
-    /// In a random walk it need not: nothing depends on the time of the access, and a program may meanwhile
-    /// hold something of `std` that other threads would find taken, such as a `RefCell` in a thread local.
+    /// In a random walk it need not: nothing depends on the time of the access, and a program may
+    /// meanwhile hold something of `std` that other threads would find taken, such as a `RefCell`
+    /// in a thread local.
     pub(super) fn must_wait_for_memory(&mut self) -> bool {
         let is_free = self.remaining == 0 && self.owing.is_none();
         if self.explorer.walk.is_some() && is_free { self.is_too_long() } else { self.must_wait() }

@@ -79,8 +79,8 @@ pub(crate) enum Ending {
     Blocked,
     /// The run led nowhere.
     Discarded,
-    /// Threads waited for longer than is explored; the others went as far as they could. The first such run
-    /// has its facts, unless an execution was complete before.
+    /// Threads waited for longer than is explored; the others went as far as they could. The first
+    /// such run has its facts, unless an execution was complete before.
     Cut(Option<Box<Facts>>),
     /// An error was found.
     Failed(Box<Facts>),

@@ -1,8 +1,8 @@
 //! Threads that stop in the middle: suspended forever, or killed by a panic.
 //!
-//! Both are a function of the number of a thread's steps. So a thread's behaviour remains a function of the
-//! values that it has read, and the exploration needs no knowledge of it: a suspended thread is one whose
-//! program ends there.
+//! Both are a function of the number of a thread's steps. So a thread's behaviour remains a
+//! function of the values that it has read, and the exploration needs no knowledge of it: a
+//! suspended thread is one whose program ends there.
 
 use crate::config::Manner;
 use crate::graph::event::{EventId, Kind, Site};

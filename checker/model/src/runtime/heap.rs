@@ -1,10 +1,10 @@
 //! Memory that the model allocates.
 //!
-//! Each thread has an arena of its own and starts it afresh in every run, so a thread that repeats its
-//! operations gets the old addresses. Freed memory stays readable, and its use is reported. It is used again
-//! within the run only on request. Then all that happened to the old block comes before the new one, in the
-//! graph and so in each replay, or the exploration ends with an error; so an address belongs to the newest
-//! allocation there.
+//! Each thread has an arena of its own and starts it afresh in every run, so a thread that repeats
+//! its operations gets the old addresses. Freed memory stays readable, and its use is reported. It
+//! is used again within the run only on request. Then all that happened to the old block comes
+//! before the new one, in the graph and so in each replay, or the exploration ends with an error;
+//! so an address belongs to the newest allocation there.
 
 use std::alloc::Layout;
 use std::sync::Arc;
@@ -159,8 +159,8 @@ impl Heap {
         self.early.get_or_insert(self.allocations.0.len());
     }
 
-    /// Returns a name for an object that is equal in all executions, if it lies in memory from before the first thread
-    /// was created: up to there all executions are equal.
+    /// Returns a name for an object that is equal in all executions, if it lies in memory from
+    /// before the first thread was created: up to there all executions are equal.
     pub(crate) fn name(&self, address: usize) -> Option<u64> {
         let allocation = self.allocations.0.iter().rposition(|a| a.contains(address))?;
         let offset = address - self.allocations.0[allocation].address;
@@ -192,8 +192,8 @@ impl Heap {
         }
     }
 
-    /// Returns the blocks of this layout that were freed in `past`, and not taken there. It is a function of
-    /// `past` alone.
+    /// Returns the blocks of this layout that were freed in `past`, and not taken there. It is a
+    /// function of `past` alone.
     pub(crate) fn blocks(&self, layout: Layout, past: &Clock) -> Vec<Block> {
         let open = |block: &&Freed| {
             block.layout == layout && past.contains(block.by) && block.taken.is_none_or(|by| !past.contains(by))

@@ -4,8 +4,8 @@ use super::engine::Engine;
 use super::state::{Coin, Frame, Handler};
 
 impl Engine {
-    /// Begins a body in the current thread, and returns its number. From now on, `moment` is called before
-    /// each operation of any thread: a handler may run there.
+    /// Begins a body in the current thread, and returns its number. From now on, `moment` is called
+    /// before each operation of any thread: a handler may run there.
     pub(crate) fn enter_frame(&mut self, frame: Frame, moment: fn()) -> usize {
         self.intervenes = true;
         self.moment = Some(moment);
@@ -18,8 +18,8 @@ impl Engine {
         self.threads[thread].interrupts.frames.pop();
     }
 
-    /// Begins to decide whether a handler runs in the current thread now. Returns the coin, if a handler may
-    /// run. [`Self::decide`] must follow.
+    /// Begins to decide whether a handler runs in the current thread now. Returns the coin, if a
+    /// handler may run. [`Self::decide`] must follow.
     pub(crate) fn begin_decision(&mut self) -> Option<Coin> {
         let interrupts = &mut self.threads[self.current].interrupts;
         let (_, coin) = interrupts.frames.last()?.handler?;

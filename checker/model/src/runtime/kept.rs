@@ -1,4 +1,5 @@
-//! Memory that a program frees, and that is kept until its execution is over, for `crate::allocator`.
+//! Memory that a program frees, and that is kept until its execution is over, for
+//! `crate::allocator`.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -10,8 +11,8 @@ pub(crate) struct Block {
     pub(crate) layout: Layout,
 }
 
-/// The blocks that an operating system thread keeps. The list lies in memory of the system's allocator,
-/// because it cannot use itself.
+/// The blocks that an operating system thread keeps. The list lies in memory of the system's
+/// allocator, because it cannot use itself.
 #[derive(Clone, Copy)]
 struct Kept {
     blocks: *mut Block,

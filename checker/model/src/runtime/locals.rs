@@ -1,7 +1,7 @@
 //! The state of one run that is found by a static's address.
 //!
-//! It consists of values of thread locals and lazy statics, and the threads' handles. It is memory of the
-//! program, kept here because runs end early and run side by side.
+//! It consists of values of thread locals and lazy statics, and the threads' handles. It is memory
+//! of the program, kept here because runs end early and run side by side.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -86,7 +86,8 @@ pub(crate) fn set_of_run(key: usize, value: Arc<dyn Any>) {
     });
 }
 
-/// Notes that a value has been made that may own memory of the execution, and may lie in a static, which drops nothing.
+/// Notes that a value has been made that may own memory of the execution, and may lie in a static,
+/// which drops nothing.
 pub(crate) fn note_owner() {
     LOCALS.with_borrow_mut(|locals| locals.owners += 1);
 }

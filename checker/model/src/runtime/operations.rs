@@ -11,8 +11,8 @@ use super::place::Place;
 use super::state::{Found, State, Step};
 
 impl Engine {
-    /// Returns the next event of the current thread, if the graph has it. Checks that it is what the program
-    /// does now.
+    /// Returns the next event of the current thread, if the graph has it. Checks that it is what
+    /// the program does now.
     pub(super) fn recorded(&mut self, label: &Label) -> Result<Option<EventId>, ()> {
         let thread = self.current;
         let position = self.threads[thread].position;
@@ -42,7 +42,8 @@ impl Engine {
         Ok(Some(id))
     }
 
-    /// Notes that the current thread has done one more of the events that the graph held before the run.
+    /// Notes that the current thread has done one more of the events that the graph held before the
+    /// run.
     pub(super) fn replayed(&mut self) {
         let thread = &mut self.threads[self.current];
         thread.position += 1;
@@ -66,7 +67,8 @@ impl Engine {
         self.threads[self.current].state = State::Awaits(event);
     }
 
-    /// Replaces the modes that the program names: by overrides, or by `SeqCst` under sequential consistency.
+    /// Replaces the modes that the program names: by overrides, or by `SeqCst` under sequential
+    /// consistency.
     fn settle_modes(&mut self, label: &mut Label) {
         if !self.overrides.is_empty() && label.mode != Mode::NonAtomic {
             self.overrides.apply(label);
@@ -119,7 +121,8 @@ impl Engine {
         at.name = name;
     }
 
-    /// Reports that the program is not deterministic: another object, or another outcome than before.
+    /// Reports that the program is not deterministic: another object, or another outcome than
+    /// before.
     pub(super) fn deviate(&mut self, label: &Label) {
         self.stray(&Cause::NonDeterminism { before: (*label).into(), now: Some((*label).into()) });
     }
@@ -231,7 +234,8 @@ impl Engine {
         Step::Done(Found { value, wrote: true })
     }
 
-    /// Returns the newest value of an object that the current thread knows of, which a load here may get.
+    /// Returns the newest value of an object that the current thread knows of, which a load here
+    /// may get.
     ///
     /// It follows from what happens before, so that every replay returns it.
     pub(crate) fn peek(&mut self, place: &Place<'_>) -> u64 {
@@ -358,8 +362,8 @@ impl Engine {
         Step::Done(())
     }
 
-    /// Does an exclusive access to an atomic, and returns its value. If `kind` is a write, the value lies in
-    /// the object's memory until the next operation on it.
+    /// Does an exclusive access to an atomic, and returns its value. If `kind` is a write, the
+    /// value lies in the object's memory until the next operation on it.
     pub(crate) fn own(&mut self, place: &Place<'_>, label: Label) -> Step<u64> {
         if self.aftermath.has_begun() {
             return self.own_newest(place, label.kind);

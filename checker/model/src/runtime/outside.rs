@@ -1,15 +1,17 @@
 //! Operations of threads that no check runs on objects of an execution that goes on.
 //!
-//! Such a thread has been started by `std::thread::spawn` within the model. What it does is no event, so nothing of it
-//! would be explored. Outside of a model, the objects are plain ones that any thread may use. So an operation outside
-//! of a model is an error if its object is used by an execution that goes on, before or after it:
+//! Such a thread has been started by `std::thread::spawn` within the model. What it does is no
+//! event, so nothing of it would be explored. Outside of a model, the objects are plain ones that
+//! any thread may use. So an operation outside of a model is an error if its object is used by an
+//! execution that goes on, before or after it:
 //!
-//! - If an execution has used the object already, its tag names the run, which is told if it is not over.
-//! - Otherwise the tag gets the number of the operation. When a run comes to the object, it sees whether that was
-//!   before the run began.
+//! - If an execution has used the object already, its tag names the run, which is told if it is not
+//!   over.
+//! - Otherwise the tag gets the number of the operation. When a run comes to the object, it sees
+//!   whether that was before the run began.
 //!
-//! Statics are left out: a thread that has nothing to do with a check may use one while an execution uses it, too. An
-//! object that only such threads use is not noticed.
+//! Statics are left out: a thread that has nothing to do with a check may use one while an
+//! execution uses it, too. An object that only such threads use is not noticed.
 
 use std::collections::VecDeque;
 use std::panic::Location;
@@ -101,7 +103,8 @@ impl Outside {
         let _ = self.run.told.set(site.unwrap_or_else(|| Location::caller()));
     }
 
-    /// Returns the site of an operation that no check runs on an object of the run, if there was one.
+    /// Returns the site of an operation that no check runs on an object of the run, if there was
+    /// one.
     pub(super) fn told(&self) -> Option<Site> {
         self.run.told.get().copied()
     }
@@ -113,7 +116,8 @@ pub(super) fn is_watched() -> bool {
     ENGINES.load(Ordering::Relaxed) > 0
 }
 
-/// Notes an operation outside of models on the object with this tag. `run_of` returns the run that a tag names.
+/// Notes an operation outside of models on the object with this tag. `run_of` returns the run that
+/// a tag names.
 #[cold]
 pub(super) fn note(tag: &AtomicU64, run_of: impl Fn(u64) -> u64, site: Site) {
     if is_static(std::ptr::from_ref(tag) as usize) {
@@ -138,7 +142,8 @@ pub(super) fn note(tag: &AtomicU64, run_of: impl Fn(u64) -> u64, site: Site) {
 /// Whether there is a static of the program at an address.
 #[cfg(all(target_os = "linux", not(miri)))]
 fn is_static(address: usize) -> bool {
-    // SAFETY: Linkers of ELF define both: the beginning of the file in memory, and the end of its statics.
+    // SAFETY: Linkers of ELF define both: the beginning of the file in memory, and the end of its
+    // statics.
     unsafe extern "C" {
         safe static __ehdr_start: u8;
         safe static _end: u8;

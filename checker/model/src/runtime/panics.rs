@@ -28,8 +28,8 @@ pub(crate) struct Panic {
     pub(crate) after: Option<EventId>,
 }
 
-/// Installs a hook before the present one that is silent inside models. `last_event` returns that of the
-/// running thread.
+/// Installs a hook before the present one that is silent inside models. `last_event` returns that
+/// of the running thread.
 pub(crate) fn install(last_event: fn() -> Option<EventId>) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -1,8 +1,8 @@
 //! From the program's objects to the graph's locations.
 //!
-//! Every atomic and cell carries a tag: the run in which it was last seen, and its location there. A tag of
-//! an older run means "not seen yet". Objects that live on through runs, or that runs on other operating
-//! system threads share, are found again by their address.
+//! Every atomic and cell carries a tag: the run in which it was last seen, and its location there.
+//! A tag of an older run means "not seen yet". Objects that live on through runs, or that runs on
+//! other operating system threads share, are found again by their address.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -80,7 +80,8 @@ pub(crate) struct Bindings {
 /// Runs are numbered through the whole process, so that no two share a tag.
 static RUNS: AtomicU64 = AtomicU64::new(1);
 
-/// The number of run numbers that are taken at a time, so that operating system threads seldom meet.
+/// The number of run numbers that are taken at a time, so that operating system threads seldom
+/// meet.
 const BLOCK: u64 = 1024;
 
 impl Bindings {
@@ -95,8 +96,8 @@ impl Bindings {
         self.outside.begin_run(self.run);
     }
 
-    /// Ends the run. Returns the site of an operation on one of its objects by a thread that no check runs, if there
-    /// was one.
+    /// Ends the run. Returns the site of an operation on one of its objects by a thread that no
+    /// check runs, if there was one.
     pub(crate) fn end_run(&self) -> Option<Site> {
         self.outside.end_run();
         self.outside.told()

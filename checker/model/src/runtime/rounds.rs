@@ -1,81 +1,91 @@
 //! Failed rounds of a wait that leave nothing behind.
 //!
-//! A round that fails ends its thread (`waiting`), unless it leaves something behind: then the thread goes on with
-//! another round. Of each execution `E` in which a thread does such rounds `R` and then goes on, another one, `E'`,
-//! must be explored: `E` without the events of `R`. The closure promises that no variable of its own tells whether
-//! it has failed before. So `E'` is an execution of the program if its reads still have sources and the memory
-//! model allows it, and every error of `E` is one of `E'`: the removal takes edges out of happens-before, and adds
-//! none. The thread alone at the end of `R` is explored as well. One error of `E` may be none of `E'`: a race of an
-//! access in `R` itself (below). Two kinds of writes leave nothing behind.
+//! A round that fails ends its thread (`waiting`), unless it leaves something behind: then the
+//! thread goes on with another round. Of each execution `E` in which a thread does such rounds `R`
+//! and then goes on, another one, `E'`, must be explored: `E` without the events of `R`. The
+//! closure promises that no variable of its own tells whether it has failed before. So `E'` is an
+//! execution of the program if its reads still have sources and the memory model allows it, and
+//! every error of `E` is one of `E'`: the removal takes edges out of happens-before, and adds none.
+//! The thread alone at the end of `R` is explored as well. One error of `E` may be none of `E'`: a
+//! race of an access in `R` itself (below). Two kinds of writes leave nothing behind.
 //!
-//! *A read-modify-write that writes the value that it reads.* In `E'`, its readers read from its source: the value
-//! is equal. A release sequence through it becomes a shorter one with one end fewer, and the modification order
-//! loses one element, so all relations between the events that remain are part of those of `E`.
+//! *A read-modify-write that writes the value that it reads.* In `E'`, its readers read from its
+//! source: the value is equal. A release sequence through it becomes a shorter one with one end
+//! fewer, and the modification order loses one element, so all relations between the events that
+//! remain are part of those of `E`.
 //!
-//! *A write to memory that no other thread can reach*, which each later round writes before it reads. The memory is
-//! of an allocation of this thread, after which it has created no thread and written nowhere but in such memory: no
-//! other thread has the address. Nobody reads the write in `E` if the first access to its place after the beginning
-//! of `R` in `E'` is a write by this thread, as long as the memory is its own. That is a property of other
-//! executions, so it is observed: [`Traces`](super::traces::Traces) keeps the places that dropped rounds wrote, and
-//! the places whose first access after the beginning of a round is none of these writes, in any execution. If a
-//! place is in both, the check begins anew and drops no round that writes. Two executions have equal names for a
-//! place: the thread, the position at which its round began, the position of the allocation, and the offset in it.
-//! Up to the round they may be different pasts of the thread; that joins more, and makes the check begin anew too
-//! often at worst. The write of `E'` has the kind of the one of `R`, and comes after it in its thread: a race with
-//! one is a race with the other.
+//! *A write to memory that no other thread can reach*, which each later round writes before it
+//! reads. The memory is of an allocation of this thread, after which it has created no thread and
+//! written nowhere but in such memory: no other thread has the address. Nobody reads the write in
+//! `E` if the first access to its place after the beginning of `R` in `E'` is a write by this
+//! thread, as long as the memory is its own. That is a property of other executions, so it is
+//! observed: [`Traces`](super::traces::Traces) keeps the places that dropped rounds wrote, and the
+//! places whose first access after the beginning of a round is none of these writes, in any
+//! execution. If a place is in both, the check begins anew and drops no round that writes. Two
+//! executions have equal names for a place: the thread, the position at which its round began, the
+//! position of the allocation, and the offset in it. Up to the round they may be different pasts of
+//! the thread; that joins more, and makes the check begin anew too often at worst. The write of
+//! `E'` has the kind of the one of `R`, and comes after it in its thread: a race with one is a race
+//! with the other.
 //!
 //! # Rounds that are kept
 //!
-//! *A lock that is taken and given back* is a change, although its word has its old value in the end. What a thread
-//! does to the data under the lock is out of sight: a guard hands out a mutable reference, or the data is no object of
-//! the model at all. A round that counts itself there would be taken for one that only looks. Besides, another thread
-//! may read the word in between: its attempt to lock fails then, or a writer gives up because of a reader that counts
-//! itself and takes that back. Without the round, that read has no source of its value. Nor can the round be dropped
-//! in those executions only in which nobody reads the word: whether the thread goes on would depend on what others
-//! read later, and that may depend on what the thread does after its wait.
+//! *A lock that is taken and given back* is a change, although its word has its old value in the
+//! end. What a thread does to the data under the lock is out of sight: a guard hands out a mutable
+//! reference, or the data is no object of the model at all. A round that counts itself there would
+//! be taken for one that only looks. Besides, another thread may read the word in between: its
+//! attempt to lock fails then, or a writer gives up because of a reader that counts itself and
+//! takes that back. Without the round, that read has no source of its value. Nor can the round be
+//! dropped in those executions only in which nobody reads the word: whether the thread goes on
+//! would depend on what others read later, and that may depend on what the thread does after its
+//! wait.
 //!
-//! *A read-modify-write in a loop with hints* is a change, too, even if it writes the value that it reads. The argument
-//! above holds, and any one of the equal rounds may stay in `E'`, so that races are found. But such a loop makes no
-//! promise, so it counts as a wait only after a trial (`trial`), which repeats its last round. That cannot be repeated
-//! if another thread has changed what the round wrote. In a graph that the round's write has made by a revisit, that
-//! is so from the beginning, and there may be no other graph with the round.
+//! *A read-modify-write in a loop with hints* is a change, too, even if it writes the value that it
+//! reads. The argument above holds, and any one of the equal rounds may stay in `E'`, so that races
+//! are found. But such a loop makes no promise, so it counts as a wait only after a trial
+//! (`trial`), which repeats its last round. That cannot be repeated if another thread has changed
+//! what the round wrote. In a graph that the round's write has made by a revisit, that is so from
+//! the beginning, and there may be no other graph with the round.
 //!
 //! Such loops are cut after some rounds ([`Config::yield_bound`](crate::Config::yield_bound)).
 //!
 //! # Races of accesses in dropped rounds
 //!
-//! Let `a`, in a dropped round `R` of thread `T`, race with `b`. Of `E` only the events before `a` or `b` in
-//! program order and reads-from count, the rest of `R`, and no other dropped round but that of `b`, if `b` is in
-//! one. If `a` is not before `b` in that order, and `R` stays in the graph while `b` is added, the race is found
-//! then. Two things may prevent that: `R` may be dropped before, because it has read old values, or `b` depends on
-//! what `T` does after its wait. So two sets are kept, over all executions. One has the accesses of dropped rounds,
-//! each with the events that happen before it, its past. The other has all accesses that may conflict with such,
-//! with the same. `a` is in the first one, and its past is that of `E`: it depends on nothing but the events before
-//! `a`. `b` is in the second one, in `E'`, at its position of `E`. Its past there has no event of `T` from the
-//! beginning of `R` on, or it would have one after `a` in `E`. If `b` is in a dropped round itself, it is in the
-//! first set. Therefore the race is among the pairs of conflicting accesses of different threads such that `b` is
-//! not in the past of `a`, and no event of `T` from the beginning of `R` on is in the past of `b`. Of equal
-//! accesses to equal places the sets keep the events of all pasts, which can only add pairs.
+//! Let `a`, in a dropped round `R` of thread `T`, race with `b`. Of `E` only the events before `a`
+//! or `b` in program order and reads-from count, the rest of `R`, and no other dropped round but
+//! that of `b`, if `b` is in one. If `a` is not before `b` in that order, and `R` stays in the
+//! graph while `b` is added, the race is found then. Two things may prevent that: `R` may be
+//! dropped before, because it has read old values, or `b` depends on what `T` does after its wait.
+//! So two sets are kept, over all executions. One has the accesses of dropped rounds, each with the
+//! events that happen before it, its past. The other has all accesses that may conflict with such,
+//! with the same. `a` is in the first one, and its past is that of `E`: it depends on nothing but
+//! the events before `a`. `b` is in the second one, in `E'`, at its position of `E`. Its past there
+//! has no event of `T` from the beginning of `R` on, or it would have one after `a` in `E`. If `b`
+//! is in a dropped round itself, it is in the first set. Therefore the race is among the pairs of
+//! conflicting accesses of different threads such that `b` is not in the past of `a`, and no event
+//! of `T` from the beginning of `R` on is in the past of `b`. Of equal accesses to equal places the
+//! sets keep the events of all pasts, which can only add pairs.
 //!
-//! Places have names: an object in memory of [`alloc`](crate::alloc) has that of its allocation and its offset;
-//! another one the position of each thread's first access to it, among the events before the access in question
-//! and, of `T`, before `R`. These are equal in `E` and `E'`, so that two names of one place never contradict each
-//! other.
+//! Places have names: an object in memory of [`alloc`](crate::alloc) has that of its allocation and
+//! its offset; another one the position of each thread's first access to it, among the events
+//! before the access in question and, of `T`, before `R`. These are equal in `E` and `E'`, so that
+//! two names of one place never contradict each other.
 //!
-//! If there is no such pair, there is no race, and the check is over. Otherwise the program is explored once more.
-//! In each thread, a round of one of these waits is kept, if it is the first that fails at that position, and has
-//! an access at the site in question: as if the wait were `if !condition() { await_until(condition) }`. `E` is an
-//! execution of that program, in which `R` and the round of `b` are no rounds of a wait. So the race is found if
-//! there is one. A pair that is none costs time alone: of these executions none counts. A check that is saved or
-//! divided cannot look back at all its executions. It keeps, in the same way, a failed round of each thread that
-//! reads a cell, and counts no execution with one. That leaves an atomic access in `R` to what `b` frees, or
-//! accesses without atomicity. If an execution has such a `b`, as below, the check begins anew, and keeps a failed
-//! round of each thread, whatever it does. A task of a divided check cannot begin anew: it is refused, and only a new
-//! plan that knows it can be explored.
+//! If there is no such pair, there is no race, and the check is over. Otherwise the program is
+//! explored once more. In each thread, a round of one of these waits is kept, if it is the first
+//! that fails at that position, and has an access at the site in question: as if the wait were
+//! `if !condition() { await_until(condition) }`. `E` is an execution of that program, in which `R`
+//! and the round of `b` are no rounds of a wait. So the race is found if there is one. A pair that
+//! is none costs time alone: of these executions none counts. A check that is saved or divided
+//! cannot look back at all its executions. It keeps, in the same way, a failed round of each thread
+//! that reads a cell, and counts no execution with one. That leaves an atomic access in `R` to what
+//! `b` frees, or accesses without atomicity. If an execution has such a `b`, as below, the check
+//! begins anew, and keeps a failed round of each thread, whatever it does. A task of a divided
+//! check cannot begin anew: it is refused, and only a new plan that knows it can be explored.
 //!
-//! The sets are filled only if they may matter (`watching`): a dropped round has read a cell, or an execution frees
-//! memory, or accesses an atomic without atomicity, and nothing orders that with the last wait of another thread.
-//! Until then nothing is noted, and then the check begins anew.
+//! The sets are filled only if they may matter (`watching`): a dropped round has read a cell, or an
+//! execution frees memory, or accesses an atomic without atomicity, and nothing orders that with
+//! the last wait of another thread. Until then nothing is noted, and then the check begins anew.
 
 use crate::graph::event::{Event, EventId, Kind, LocId, NO_LOC};
 
@@ -83,7 +93,8 @@ use super::engine::Engine;
 use super::traces::Trace;
 
 impl Engine {
-    /// Whether the round of the current thread from `start` to `end`, which has failed, leaves nothing behind.
+    /// Whether the round of the current thread from `start` to `end`, which has failed, leaves
+    /// nothing behind.
     pub(super) fn leaves_nothing(&mut self, start: usize, end: usize) -> bool {
         let events = &self.explorer.graph.threads[self.current];
         // A halt counts steps, those of failed rounds among them.
@@ -141,7 +152,8 @@ impl Engine {
         Some(Trace { thread, round, allocation, offset, kind: event.label.kind })
     }
 
-    /// Whether the event may tell other threads the address of what its thread has allocated from position `from` on.
+    /// Whether the event may tell other threads the address of what its thread has allocated from
+    /// position `from` on.
     fn is_public(&self, thread: usize, from: usize, event: &Event) -> bool {
         match event.label.kind {
             Kind::Write | Kind::CellWrite => self.allocation(thread, event.loc).is_none_or(|id| id.index() < from),
@@ -149,7 +161,8 @@ impl Engine {
         }
     }
 
-    /// Returns the position from which on the allocations of a thread are known to nobody else at its position `end`.
+    /// Returns the position from which on the allocations of a thread are known to nobody else at
+    /// its position `end`.
     fn own_from(&self, thread: usize, end: usize) -> usize {
         let events = self.explorer.graph.threads[thread][..end].iter().enumerate();
         events.fold(0, |from, (index, event)| if self.is_public(thread, from, event) { index + 1 } else { from })
@@ -171,7 +184,8 @@ impl Engine {
         }
     }
 
-    /// Notes, at the end of a run, what its events would have seen of writes to own memory in rounds before.
+    /// Notes, at the end of a run, what its events would have seen of writes to own memory in
+    /// rounds before.
     pub(super) fn note_seen(&mut self) {
         for (thread, start) in std::mem::take(&mut self.begun_rounds) {
             for trace in self.seen_since(thread, start) {

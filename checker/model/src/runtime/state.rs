@@ -1,5 +1,5 @@
-//! The state of a run as plain data: its threads, and the state of the modules beside this one. They act on
-//! it.
+//! The state of a run as plain data: its threads, and the state of the modules beside this one.
+//! They act on it.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -39,8 +39,8 @@ pub(crate) enum State {
     Awaits(EventId),
     /// It joins a thread that has not ended.
     Joins(usize),
-    /// Its wait failed. That ends the thread in this graph; in a random walk, it lasts until there is a newer
-    /// write.
+    /// Its wait failed. That ends the thread in this graph; in a random walk, it lasts until there
+    /// is a newer write.
     Blocked,
     /// It waited for longer than is explored, and ends there in this graph.
     Cut,
@@ -167,8 +167,9 @@ pub(crate) fn halts_by_thread(all: &[Halt]) -> Halts {
 /// A handler, valid as long as the body that it may interrupt.
 pub(crate) type Handler = *const dyn Fn();
 
-/// The coin that decides whether a handler runs: a weak exchange of its zero that may fail spuriously. Each
-/// body has one for all its places, so that the rounds of a loop that waits in it are alike.
+/// The coin that decides whether a handler runs: a weak exchange of its zero that may fail
+/// spuriously. Each body has one for all its places, so that the rounds of a loop that waits in it
+/// are alike.
 pub(crate) type Coin = *const Zero;
 
 /// A body that may be interrupted, or a stretch that may not.
@@ -212,7 +213,7 @@ pub(crate) struct Trial {
     pub(super) past: u64,
     /// Whether the last operation of each round is a compare-exchange that fails spuriously.
     pub(super) is_of_failures: bool,
-    /// What then happens before each further round.
+    /// The events that the thread has seen before each further round.
     pub(super) known: Clock,
 }
 
@@ -223,7 +224,7 @@ impl Trial {
     }
 }
 
-/// How many rounds a loop is let go on, as far as loops at its place are known.
+/// The number of rounds that a loop may go on, by what loops at its place did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Patience {
     /// One of them did not end.

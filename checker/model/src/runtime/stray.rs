@@ -1,4 +1,5 @@
-//! Programs that are not deterministic: a thread that deviates from the graph, after the same results.
+//! Programs that are not deterministic: a thread that deviates from the graph, after the same
+//! results.
 
 use crate::graph::clock::Clock;
 use crate::graph::event::EventId;
@@ -14,7 +15,8 @@ impl Engine {
         self.has_strayed || matches!(cause, Cause::Panic(_)) && has_more_to_replay
     }
 
-    /// Notes that the program deviates. That is an error, or the run goes on from what it has done so far.
+    /// Notes that the program deviates. That is an error, or the run goes on from what it has done
+    /// so far.
     pub(super) fn stray(&mut self, cause: &Cause) {
         if self.nondeterminism_fails {
             self.fail(cause.clone());
@@ -48,8 +50,8 @@ impl Engine {
 
     /// Lets each waiting thread go on once more, when no event of the execution ends its wait.
     ///
-    /// If the program need not be deterministic, something else may end their waits, and threads whose waits
-    /// have ended may have taken part in that.
+    /// If the program need not be deterministic, something else may end their waits, and threads
+    /// whose waits have ended may have taken part in that.
     pub(super) fn wait_forever(&mut self) {
         if let Some(facts) = self.doubted.take() {
             self.ending = Some(Ending::Failed(facts));

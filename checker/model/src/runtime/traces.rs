@@ -27,12 +27,12 @@ impl Trace {
     }
 }
 
-/// What has been seen of rounds that write to their thread's own memory, in all executions so far.
+/// Rounds seen in all executions so far that write to their thread's own memory.
 #[derive(Debug, Default)]
 pub(crate) struct Traces {
-    /// What dropped rounds wrote.
+    /// The writes of dropped rounds.
     dropped: HashSet<Trace>,
-    /// What would be seen of such writes.
+    /// The reads that would see such writes.
     seen: HashSet<Trace>,
     /// Whether something is new since the last merge.
     is_new: bool,

@@ -1,28 +1,30 @@
 //! Trials: whether a loop ends by itself.
 //!
-//! A thread whose round reads the values of the round before, and changes nothing, seems to wait. But a loop may count
-//! its rounds and give up. So the thread goes on alone, and gets those values once more, round after round. If it
-//! leaves the loop, it did not wait: then its reads become events like all others, and their other values are explored.
-//! If it does not within [`FIRST`] rounds, the thread waits from where the trial began.
+//! A thread whose round reads the values of the round before, and changes nothing, seems to wait.
+//! But a loop may count its rounds and give up. So the thread goes on alone, and gets those values
+//! once more, round after round. If it leaves the loop, it did not wait: then its reads become
+//! events like all others, and their other values are explored. If it does not within [`FIRST`]
+//! rounds, the thread waits from where the trial began.
 //!
-//! Operations on trial are no events until the thread leaves the loop, so that many of them cost little. A loop that
-//! has not ended is met again with other pasts of its thread, mostly, and then has [`LATER`] rounds. That may be
-//! another loop at the same place, whose rounds are counted by a parameter. If one has ended after more rounds, all
-//! have [`FIRST`].
+//! Operations on trial are no events until the thread leaves the loop, so that many of them cost
+//! little. A loop that has not ended is met again with other pasts of its thread, mostly, and then
+//! has [`LATER`] rounds. That may be another loop at the same place, whose rounds are counted by a
+//! parameter. If one has ended after more rounds, all have [`FIRST`].
 //!
 //! # Spurious failures
 //!
-//! A weak compare-exchange that has failed spuriously and is tried again may fail so once more. A loop around it would
-//! have endless executions. They show no more than the one with a single failure, as far as the loop keeps no count.
-//! But two calls of a function that tries once are no loop, nor is one that gives up after some tries. So an exchange
-//! that fails once more begins a trial, too: its thread goes on alone, and what it has done since its last try is
-//! repeated, up to the same exchange, which fails each time. If the thread leaves the loop, the failures are events. If
-//! it does not within [`TRIES`], the run leads nowhere, and the exchange does not fail a second time after what its
-//! thread has seen up to then.
+//! A weak compare-exchange that has failed spuriously and is tried again may fail so once more. A
+//! loop around it would have endless executions. They show no more than the one with a single
+//! failure, as far as the loop keeps no count. But two calls of a function that tries once are no
+//! loop, nor is one that gives up after some tries. So an exchange that fails once more begins a
+//! trial, too: its thread goes on alone, and what it has done since its last try is repeated, up to
+//! the same exchange, which fails each time. If the thread leaves the loop, the failures are
+//! events. If it does not within [`TRIES`], the run leads nowhere, and the exchange does not fail a
+//! second time after what its thread has seen up to then.
 //!
-//! A read of a further round may find that its write is hidden by what the thread knows by now. It then gets an equal
-//! value of a later write. If there is none, the round cannot be repeated, and the failure is an event without a trial;
-//! there are no more than [`FAILURES`] such in a row.
+//! A read of a further round may find that its write is hidden by what the thread knows by now. It
+//! then gets an equal value of a later write. If there is none, the round cannot be repeated, and
+//! the failure is an event without a trial; there are no more than [`FAILURES`] such in a row.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -43,7 +45,8 @@ const LATER: u32 = 1_000;
 /// The number of tries after which a loop around a weak compare-exchange counts as endless.
 const TRIES: u32 = 200;
 
-/// The number of spurious failures in a row after which a loop counts as endless whose rounds differ.
+/// The number of spurious failures in a row after which a loop counts as endless whose rounds
+/// differ.
 const FAILURES: usize = 64;
 
 /// The number of hints without any operation in between that a round may have.
@@ -62,15 +65,16 @@ impl Engine {
         self.trial.as_ref().is_some_and(|trial| trial.thread == self.current)
     }
 
-    /// Returns the number of events that the current thread has done, with those of a trial that are not in the graph
-    /// yet.
+    /// Returns the number of events that the current thread has done, with those of a trial that
+    /// are not in the graph yet.
     #[inline]
     pub(crate) fn position(&self) -> usize {
         let on_trial = self.trial.as_ref().filter(|trial| trial.thread == self.current);
         self.threads[self.current].position + on_trial.map_or(0, |trial| trial.said.len())
     }
 
-    /// Returns the stamp and the site of the current thread's last event, also if it is not in the graph yet.
+    /// Returns the stamp and the site of the current thread's last event, also if it is not in the
+    /// graph yet.
     pub(crate) fn last_event(&self) -> Option<(u32, Site)> {
         let graph = &self.explorer.graph;
         if let Some(trial) = self.trial.as_ref().filter(|trial| trial.thread == self.current && !trial.said.is_empty())
@@ -83,8 +87,8 @@ impl Engine {
         Some((event.stamp, event.label.site))
     }
 
-    /// Whether the current thread's loop was on trial before, after all that has happened before it in this
-    /// graph, and did not end.
+    /// Whether the current thread's loop was on trial before, after all that has happened before it
+    /// in this graph, and did not end.
     pub(super) fn is_endless(&self) -> bool {
         // A thread with a halt, which counts its steps, makes none on trial.
         self.halts[self.current].is_some() || !self.endless.is_empty() && self.endless.contains(&self.past())
@@ -111,8 +115,8 @@ impl Engine {
         hasher.finish()
     }
 
-    /// Whether a weak compare-exchange of the current thread, which is about to come, must not fail spuriously: it has
-    /// just done so, and would do so forever.
+    /// Whether a weak compare-exchange of the current thread, which is about to come, must not fail
+    /// spuriously: it has just done so, and would do so forever.
     pub(super) fn fails_idly(&self, label: &Label, loc: LocId) -> bool {
         let thread = self.current;
         let position = self.threads[thread].position;
@@ -122,13 +126,15 @@ impl Engine {
             && (self.halts[thread].is_some() || self.is_hopeless() || failures().count() >= FAILURES)
     }
 
-    /// Whether the loop of the current thread was on trial before, after all that it has seen, and did not end.
+    /// Whether the loop of the current thread was on trial before, after all that it has seen, and
+    /// did not end.
     fn is_hopeless(&self) -> bool {
         let next = EventId::new(self.current, self.threads[self.current].position);
         !self.hopeless.is_empty() && self.hopeless.contains(&self.explorer.graph.hash_of_view(next))
     }
 
-    /// Puts a loop on trial whose compare-exchange, the newest event, has failed spuriously once more.
+    /// Puts a loop on trial whose compare-exchange, the newest event, has failed spuriously once
+    /// more.
     pub(super) fn try_again(&mut self) {
         let graph = &self.explorer.graph;
         let Some(id) = graph.newest().filter(|&id| graph.event(id).spurious) else { return };
@@ -148,8 +154,8 @@ impl Engine {
         }
     }
 
-    /// Returns what happens before each further round of a loop, if it can have the values of the last one: its reads
-    /// may know of later writes by then.
+    /// Returns what happens before each further round of a loop, if it can have the values of the
+    /// last one: its reads may know of later writes by then.
     fn known_to_rounds(&self, trial: &Trial) -> Option<Clock> {
         let graph = &self.explorer.graph;
         let round = &graph.threads[trial.thread][trial.start - trial.length..trial.start];
@@ -177,8 +183,9 @@ impl Engine {
         Some(known)
     }
 
-    /// Does an operation of a loop on trial without an event, and returns the value of the round before. An operation
-    /// that is not of the loop ends the trial. Without one there is nothing to return.
+    /// Does an operation of a loop on trial without an event, and returns the value of the round
+    /// before. An operation that is not of the loop ends the trial. Without one there is nothing to
+    /// return.
     #[inline]
     pub(super) fn repeat(&mut self, label: &Label, loc: impl FnOnce(&Self) -> Option<LocId>) -> Option<Step<u64>> {
         if !self.is_on_trial() {
@@ -222,8 +229,8 @@ impl Engine {
         Some(Step::Done(value))
     }
 
-    /// Handles a hint of the loop on trial. Returns `false` if the trial is over: the thread has left the
-    /// loop, or does not leave it.
+    /// Handles a hint of the loop on trial. Returns `false` if the trial is over: the thread has
+    /// left the loop, or does not leave it.
     pub(super) fn continues_trial(&mut self) -> bool {
         let Some(trial) = &mut self.trial else { return false };
         let done = trial.said.len();
@@ -266,8 +273,8 @@ impl Engine {
         !self.is_on_trial() || self.end_trial()
     }
 
-    /// Ends the trial of a thread that has left its loop: what it did becomes events. Returns `false` if that ends the
-    /// run.
+    /// Ends the trial of a thread that has left its loop: what it did becomes events. Returns
+    /// `false` if that ends the run.
     pub(super) fn end_trial(&mut self) -> bool {
         let Some(trial) = self.trial.take() else { return true };
         let graph = &self.explorer.graph;
@@ -291,7 +298,8 @@ impl Engine {
         true
     }
 
-    /// Adds an event as the one of the round before, with the operand and the expected value that the program named.
+    /// Adds an event as the one of the round before, with the operand and the expected value that
+    /// the program named.
     fn become_event(&mut self, trial: &Trial, done: usize, operand: u64, expected: u64) -> bool {
         let thread = trial.thread;
         let position = self.threads[thread].position;
@@ -331,8 +339,9 @@ impl Engine {
         is_equal
     }
 
-    /// Returns the source of a read that repeats `model` after all that is `known`. What each round stores itself, its
-    /// reads get from this round, and a source that is hidden gives way to the next one.
+    /// Returns the source of a read that repeats `model` after all that is `known`. What each round
+    /// stores itself, its reads get from this round, and a source that is hidden gives way to the
+    /// next one.
     fn source_of(&self, model: &Event, trial: &Trial, known: &Clock) -> EventId {
         let (graph, own) = (&self.explorer.graph, model.rf);
         if !own.is_init() && own.thread() == trial.thread {
@@ -347,8 +356,8 @@ impl Engine {
         if index < first { graph.loc(model.loc).mo[first as usize] } else { own }
     }
 
-    /// Returns a hash of all on which the current thread's behaviour depends: what precedes its next event in
-    /// sb and rf.
+    /// Returns a hash of all on which the current thread's behaviour depends: what precedes its
+    /// next event in sb and rf.
     fn past(&self) -> u64 {
         self.explorer.graph.hash_of_past(EventId::new(self.current, self.threads[self.current].position))
     }

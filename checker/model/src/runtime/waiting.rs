@@ -1,8 +1,8 @@
 //! Waiting: rounds of a loop that change nothing until another thread writes.
 //!
-//! A round that fails ends its thread in this graph. Only a revisit of one of its reads by a later write
-//! brings it back, in another graph. A random walk has no other graph: there, the thread waits for a newer
-//! write, and goes on with another round.
+//! A round that fails ends its thread in this graph. Only a revisit of one of its reads by a later
+//! write brings it back, in another graph. A random walk has no other graph: there, the thread
+//! waits for a newer write, and goes on with another round.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -73,8 +73,8 @@ impl Engine {
     /// Ends a round that began at `start` and failed. If it changed nothing, the thread waits.
     ///
     /// A round that fails on the newest writes is taken back as long as another thread may still do
-    /// something: it would only be blocked until that. Which thread comes next remains a function of the
-    /// graph.
+    /// something: it would only be blocked until that. Which thread comes next remains a function
+    /// of the graph.
     pub(crate) fn fail_round(&mut self, start: usize) -> Step<()> {
         if self.aftermath.has_begun() {
             return self.fail_round_aside();
@@ -120,8 +120,8 @@ impl Engine {
 
     /// Handles a hint that the thread spins.
     ///
-    /// If the round since the last hint repeated the one before, and neither changed anything, the thread
-    /// waits, unless it leaves the loop by itself.
+    /// If the round since the last hint repeated the one before, and neither changed anything, the
+    /// thread waits, unless it leaves the loop by itself.
     pub(crate) fn hint(&mut self) -> Step<()> {
         let hints = &mut self.threads[self.current].hints;
         *hints = hints.wrapping_add(1);
@@ -182,8 +182,8 @@ impl Engine {
         Step::Done(())
     }
 
-    /// Whether the round that began at `start` counts as progress: it is unlike all of the current thread's
-    /// before, and there have not been too many.
+    /// Whether the round that began at `start` counts as progress: it is unlike all of the current
+    /// thread's before, and there have not been too many.
     fn is_novel(&mut self, start: usize) -> bool {
         let mut hasher = DefaultHasher::new();
         for event in &self.explorer.graph.threads[self.current][start..self.threads[self.current].position] {
@@ -218,8 +218,8 @@ impl Engine {
         Step::Switch
     }
 
-    /// Whether the current thread, whose wait has failed, tries again: in a replay if it has more to do
-    /// there, in a random walk if it has not seen the newest write.
+    /// Whether the current thread, whose wait has failed, tries again: in a replay if it has more
+    /// to do there, in a random walk if it has not seen the newest write.
     fn goes_on(&self) -> bool {
         let explorer = &self.explorer;
         match &explorer.script {
@@ -231,8 +231,9 @@ impl Engine {
         }
     }
 
-    /// Whether a thread whose wait has failed can go on in this graph: only in a random walk, if there is
-    /// something that it has not seen. In a run that has strayed, another thread's end may be that.
+    /// Whether a thread whose wait has failed can go on in this graph: only in a random walk, if
+    /// there is something that it has not seen. In a run that has strayed, another thread's end may
+    /// be that.
     pub(super) fn may_be_woken(&self, thread: usize) -> bool {
         let misses_ends = || self.has_strayed && self.ended() != self.threads[thread].ended_before;
         self.explorer.walk.is_some() && (!self.waits_forever(thread) || misses_ends())
@@ -243,8 +244,8 @@ impl Engine {
         self.born.iter().filter(|&&t| self.threads[t].state == State::Done).count()
     }
 
-    /// Whether the events from `round` to `position` repeat those directly before `round`, and change
-    /// nothing.
+    /// Whether the events from `round` to `position` repeat those directly before `round`, and
+    /// change nothing.
     fn same_round(&self, round: usize, position: usize) -> bool {
         let events = &self.explorer.graph.threads[self.current];
         let now = &events[round..position];
@@ -276,8 +277,8 @@ impl Engine {
 
     /// Whether the last read of the current thread read a write that had been overwritten already.
     ///
-    /// Then no later write can revisit a read of this thread, and the graph leads nowhere that another does
-    /// not.
+    /// Then no later write can revisit a read of this thread, and the graph leads nowhere that
+    /// another does not.
     fn waits_in_vain(&self) -> bool {
         let graph = &self.explorer.graph;
         let last = (graph.threads[self.current].iter().rev()).find(|e| e.label.kind == Kind::Read);
@@ -287,8 +288,9 @@ impl Engine {
         })
     }
 
-    /// Whether every read of the round in which a blocked thread failed read the last write, or its value behind
-    /// writes that change nothing. Then no event of this execution will ever end the wait.
+    /// Whether every read of the round in which a blocked thread failed read the last write, or its
+    /// value behind writes that change nothing. Then no event of this execution will ever end the
+    /// wait.
     fn waits_forever(&self, thread: usize) -> bool {
         let graph = &self.explorer.graph;
         graph.threads[thread][self.threads[thread].round..].iter().filter(|e| e.label.kind == Kind::Read).all(|read| {
@@ -297,8 +299,8 @@ impl Engine {
         })
     }
 
-    /// Returns the write that has given a location the value of `write`: its source, if a read-modify-write writes
-    /// what it has read.
+    /// Returns the write that has given a location the value of `write`: its source, if a
+    /// read-modify-write writes what it has read.
     fn settled(&self, mut write: EventId) -> EventId {
         while !write.is_init() && self.explorer.graph.event(write).exclusive {
             let read = self.explorer.graph.event(EventId::new(write.thread(), write.index() - 1));
@@ -310,8 +312,8 @@ impl Engine {
         write
     }
 
-    /// Whether the execution counts as far as this thread goes: it has no kept round, or that takes the place of an
-    /// equal one, in which the thread waits in the end.
+    /// Whether the execution counts as far as this thread goes: it has no kept round, or that takes
+    /// the place of an equal one, in which the thread waits in the end.
     pub(super) fn stands_for_itself(&self, thread: usize) -> bool {
         let Thread { has_kept, state, round, position, .. } = &self.threads[thread];
         let events = &self.explorer.graph.threads[thread];

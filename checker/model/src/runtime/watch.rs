@@ -7,14 +7,14 @@ use rustc_hash::FxHashMap;
 use crate::graph::clock::{Clock, MAX_THREADS};
 use crate::graph::event::{EventId, Kind, Site};
 
-/// A name of an object or of a piece of memory. Two names of one place always agree, in all executions; names of
-/// different places may agree.
+/// A name of an object or of a piece of memory. Two names of one place always agree, in all
+/// executions; names of different places may agree.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Name {
     /// Memory that the model has allocated: the allocation, and a part of it.
     Memory { allocation: EventId, from: usize, to: usize, is_object: bool },
-    /// Any other object, by one more than the position of the first access to it by each thread, as far as it is
-    /// known; 0 if there is none.
+    /// Any other object, by one more than the position of the first access to it by each thread, as
+    /// far as it is known; 0 if there is none.
     Object { firsts: [u16; MAX_THREADS], is_cell: bool },
 }
 
@@ -62,8 +62,8 @@ impl Access {
     }
 }
 
-/// A wait of which one round that fails is kept: its thread, the position at which the round begins, and the site of
-/// an access in it.
+/// A wait of which one round that fails is kept: its thread, the position at which the round
+/// begins, and the site of an access in it.
 pub(crate) type Kept = (usize, usize, Site);
 
 /// Which failed rounds are kept by a check that cannot look back at all of its executions.
@@ -78,11 +78,11 @@ pub(crate) enum Keeps {
     All,
 }
 
-/// What has been seen of accesses in dropped rounds, in all executions so far.
+/// Accesses seen in dropped rounds, in all executions so far.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
-    /// Accesses in dropped rounds with the beginnings of the rounds and the sites. The value has the events that happen
-    /// before the access in all executions.
+    /// Accesses in dropped rounds with the beginnings of the rounds and the sites. The value has
+    /// the events that happen before the access in all executions.
     dropped: FxHashMap<(Access, usize, Site), Clock>,
     /// Accesses that may race with such, with the events that happen before them in all executions.
     others: FxHashMap<Access, Clock>,

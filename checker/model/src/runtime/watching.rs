@@ -1,4 +1,4 @@
-//! What an engine notes of accesses in dropped rounds: see `rounds`.
+//! Notes of an engine on accesses in dropped rounds: see `rounds`.
 
 use crate::graph::clock::{Clock, MAX_THREADS};
 use crate::graph::event::{Event, EventId, Kind, LocId, NO_LOC};
@@ -34,7 +34,8 @@ impl Engine {
         self.watch = Some(watch);
     }
 
-    /// Whether the round of the current thread is one that is kept, though it has failed and leaves nothing behind.
+    /// Whether the round of the current thread is one that is kept, though it has failed and leaves
+    /// nothing behind.
     pub(super) fn keeps(&self, start: usize, end: usize) -> bool {
         let thread = self.current;
         if self.threads[thread].has_kept || !self.explorer.is_exhaustive() {
@@ -73,8 +74,8 @@ impl Engine {
         self.watch = Some(watch);
     }
 
-    /// Whether an access that is not atomic, to an atomic or to memory, is not ordered with the last wait of another
-    /// thread.
+    /// Whether an access that is not atomic, to an atomic or to memory, is not ordered with the
+    /// last wait of another thread.
     fn ends_something_early(&self) -> bool {
         let graph = &self.explorer.graph;
         let is_early = |id: EventId| {
@@ -99,8 +100,8 @@ impl Engine {
         })
     }
 
-    /// Returns a name of the place of an access. For an access in a dropped round, its thread's accesses from the
-    /// beginning of that round on do not count.
+    /// Returns a name of the place of an access. For an access in a dropped round, its thread's
+    /// accesses from the beginning of that round on do not count.
     fn place_name(&self, event: &Event, round: Option<(usize, usize)>) -> Name {
         let graph = &self.explorer.graph;
         let memory = self.memory_of(event.loc).and_then(|memory| {

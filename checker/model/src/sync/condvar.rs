@@ -11,8 +11,8 @@ use crate::sync::atomic::{AtomicU64, Ordering};
 
 /// A [`std::sync::Condvar`], for use inside a model.
 ///
-/// A `notify_one` wakes any of the threads that wait: all choices are explored. No thread wakes spuriously;
-/// [`Condvar::wait_timeout`] may time out at any moment.
+/// A `notify_one` wakes any of the threads that wait: all choices are explored. No thread wakes
+/// spuriously; [`Condvar::wait_timeout`] may time out at any moment.
 #[derive(Debug, Default)]
 pub struct Condvar {
     /// The threads that wait, one bit for each.
@@ -89,7 +89,8 @@ impl Condvar {
     #[track_caller]
     pub fn wait<'a, T: ?Sized>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
         let waiting = Waiting::begin(self);
-        // From here on the thread has no guard, so a thread that dies while it waits does not hold the lock.
+        // From here on the thread has no guard, so a thread that dies while it waits does not hold
+        // the lock.
         let mutex = guard.unlock();
         waiting.wait();
         Ok(mutex.acquire())

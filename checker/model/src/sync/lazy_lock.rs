@@ -34,8 +34,8 @@ pub struct LazyLock<T, F = fn() -> T> {
     init: UnsafeCell<Option<F>>,
 }
 
-// SAFETY: One thread, which may be any, calls the function and makes the value, hence `Send` for both; many read the
-// value, hence `Sync` for it.
+// SAFETY: One thread, which may be any, calls the function and makes the value, hence `Send` for
+// both; many read the value, hence `Sync` for it.
 unsafe impl<T: Send + Sync, F: Send> Sync for LazyLock<T, F> {}
 
 impl<T: UnwindSafe, F: UnwindSafe> UnwindSafe for LazyLock<T, F> {}
@@ -50,11 +50,12 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
 }
 
 impl<T: 'static, F: FnOnce() -> T + 'static> LazyLock<T, F> {
-    /// Returns the value, after it has been made if this is its first use. Waits for a thread that makes it.
+    /// Returns the value, after it has been made if this is its first use. Waits for a thread that
+    /// makes it.
     ///
     /// # Panics
-    /// If an earlier use panicked. If the function is a closure with a state that an earlier execution has used up:
-    /// such an object has to be made in each execution.
+    /// If an earlier use panicked. If the function is a closure with a state that an earlier
+    /// execution has used up: such an object has to be made in each execution.
     #[track_caller]
     pub fn force(this: &Self) -> &T {
         this.value.get_or_poison(|| {
@@ -71,7 +72,8 @@ impl<T: 'static, F: FnOnce() -> T + 'static> LazyLock<T, F> {
     unsafe fn init(&self) -> Option<F> {
         let init = self.init.get();
         if TypeId::of::<F>() == TypeId::of::<fn() -> T>() {
-            // SAFETY: The caller promises that nobody writes, and a pointer to a function can be copied.
+            // SAFETY: The caller promises that nobody writes, and a pointer to a function can be
+            // copied.
             unsafe { ptr::read(init) }
         } else {
             // SAFETY: The caller promises that nobody else is here.

@@ -23,8 +23,8 @@ unsafe impl<T: ?Sized + Send> Send for Mutex<T> {}
 // SAFETY: One thread at a time reaches the value, as with `std`'s.
 unsafe impl<T: ?Sized + Send> Sync for Mutex<T> {}
 
-// `std`'s is unwind-safe. No lock is poisoned here: a panic that does not end the execution is caught by the
-// program.
+// `std`'s is unwind-safe. No lock is poisoned here: a panic that does not end the execution is
+// caught by the program.
 impl<T: ?Sized> UnwindSafe for Mutex<T> {}
 impl<T: ?Sized> RefUnwindSafe for Mutex<T> {}
 
@@ -73,8 +73,9 @@ impl<T: ?Sized> Mutex<T> {
     /// `WouldBlock` if it is not, or was not a moment ago.
     #[track_caller]
     pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
-        // Ordering: Acquire pairs with the Release store in `release`; without it, the guard does not see the
-        // writes under the lock before. Relaxed failure: nothing is read under a lock that another thread has.
+        // Ordering: Acquire pairs with the Release store in `release`; without it, the guard does
+        // not see the writes under the lock before. Relaxed failure: nothing is read under a lock
+        // that another thread has.
         match self.locked.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed) {
             Ok(_) => Ok(self.guard()),
             Err(_) => Err(TryLockError::WouldBlock),
@@ -114,13 +115,15 @@ impl<T: ?Sized> Mutex<T> {
 
     #[track_caller]
     fn release(&self) {
-        // Ordering: Release pairs with the Acquire exchange of the next owner, which sees what this one wrote.
+        // Ordering: Release pairs with the Acquire exchange of the next owner, which sees what this
+        // one wrote.
         self.locked.store(false, Ordering::Release);
     }
 }
 
 impl<'a, T: ?Sized> MutexGuard<'a, T> {
-    /// Opens the lock and returns it. A thread that is killed before that opens the lock as it dies.
+    /// Opens the lock and returns it. A thread that is killed before that opens the lock as it
+    /// dies.
     #[track_caller]
     pub(super) fn unlock(self) -> &'a Mutex<T> {
         self.mutex.release();

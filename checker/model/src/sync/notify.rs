@@ -5,8 +5,9 @@ use crate::sync::atomic::{AtomicBool, Ordering};
 
 /// A notification for one thread that waits, now or next. No wait ends spuriously.
 ///
-/// All before [`Notify::notify`] happens before all after the next [`Notify::wait`] that takes a notification, also if
-/// that one stands for several calls. A call learns nothing from other calls, nor from waits, as of `std`'s `unpark`.
+/// All before [`Notify::notify`] happens before all after the next [`Notify::wait`] that takes a
+/// notification, also if that one stands for several calls. A call learns nothing from other calls,
+/// nor from waits, as of `std`'s `unpark`.
 #[derive(Debug, Default)]
 pub struct Notify {
     notified: AtomicBool,
@@ -22,8 +23,8 @@ impl Notify {
     /// Leaves a notification. One that has not been taken yet stays one.
     #[track_caller]
     pub fn notify(&self) {
-        // Ordering: Release pairs with the Acquire exchange of `take`; without it, the waiting thread does not see the
-        // caller's work.
+        // Ordering: Release pairs with the Acquire exchange of `take`; without it, the waiting
+        // thread does not see the caller's work.
         self.notified.swap(true, Ordering::Release);
     }
 

@@ -61,8 +61,8 @@ impl Drop for Running<'_> {
     #[track_caller]
     fn drop(&mut self) {
         let _shield = driver::shield();
-        // Ordering: Release, for the Acquire of `run`, `wait` and `is_completed`: without it, they could find the
-        // object initialised, and not what the initialisation wrote.
+        // Ordering: Release, for the Acquire of `run`, `wait` and `is_completed`: without it, they
+        // could find the object initialised, and not what the initialisation wrote.
         self.once.state.store(self.end, Ordering::Release);
     }
 }
@@ -74,7 +74,8 @@ impl Once {
         Self { state: AtomicUsize::new(NEW) }
     }
 
-    /// Calls `init`, unless a call has ended before. Waits for the end of a call that another thread makes.
+    /// Calls `init`, unless a call has ended before. Waits for the end of a call that another
+    /// thread makes.
     ///
     /// # Panics
     /// If an earlier call panicked.
@@ -128,8 +129,8 @@ impl Once {
     fn run(&self, ignores_poison: bool, init: impl FnOnce(&OnceState)) {
         let mut expected = NEW;
         loop {
-            // Ordering: Acquire, of the store in `Running::drop`: also of one that poisoned, because `init` may use
-            // what that call left.
+            // Ordering: Acquire, of the store in `Running::drop`: also of one that poisoned,
+            // because `init` may use what that call left.
             match self.state.compare_exchange(expected, RUNNING, Ordering::Acquire, Ordering::Acquire) {
                 Ok(before) => {
                     let mut running = Running { once: self, end: POISONED };

@@ -10,9 +10,9 @@ use crate::runtime::{driver, inside, locals};
 
 /// A [`std::sync::OnceLock`] whose operations the model sees.
 ///
-/// A static one begins each execution empty. The value of the execution before is then not dropped, because safe
-/// code may have kept a `&'static` to it. So an execution that ends while such a cell has a value with a destructor is
-/// not searched for leaks.
+/// A static one begins each execution empty. The value of the execution before is then not dropped,
+/// because safe code may have kept a `&'static` to it. So an execution that ends while such a cell
+/// has a value with a destructor is not searched for leaks.
 pub struct OnceLock<T> {
     once: Once,
     /// Initialised if a call of `once` has ended.
@@ -21,7 +21,8 @@ pub struct OnceLock<T> {
 
 // SAFETY: One thread makes the value, before any other sees it; after that it is only read.
 unsafe impl<T: Send> Send for OnceLock<T> {}
-// SAFETY: One thread makes the value, and another may drop it, hence `Send`; many read it, hence `Sync`.
+// SAFETY: One thread makes the value, and another may drop it, hence `Send`; many read it, hence
+// `Sync`.
 unsafe impl<T: Send + Sync> Sync for OnceLock<T> {}
 
 impl<T: UnwindSafe> UnwindSafe for OnceLock<T> {}
@@ -70,8 +71,8 @@ impl<T> OnceLock<T> {
         value.map_or(Ok(()), Err)
     }
 
-    /// Returns the value, after it has been made by `init` if there was none. Waits for a thread that makes one. The
-    /// cell stays empty if `init` panics.
+    /// Returns the value, after it has been made by `init` if there was none. Waits for a thread
+    /// that makes one. The cell stays empty if `init` panics.
     #[track_caller]
     pub fn get_or_init<F: FnOnce() -> T>(&self, init: F) -> &T {
         self.once.call_once_force(|_| self.write(init()));
@@ -112,7 +113,8 @@ impl<T> OnceLock<T> {
 
     /// Writes the value, for the thread that `once` calls.
     fn write(&self, value: T) {
-        // SAFETY: `once` lets one thread at a time do this, and none that reads before this one has ended.
+        // SAFETY: `once` lets one thread at a time do this, and none that reads before this one has
+        // ended.
         unsafe { (*self.value.get()).write(value) };
         if needs_drop::<T>() && inside() {
             locals::note_owner();

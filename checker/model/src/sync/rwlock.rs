@@ -23,11 +23,12 @@ pub struct RwLock<T: ?Sized> {
 
 // SAFETY: One thread at a time owns the value, as with `std`'s.
 unsafe impl<T: ?Sized + Send> Send for RwLock<T> {}
-// SAFETY: Many threads reach the value by reference, or one by exclusive reference, as with `std`'s.
+// SAFETY: Many threads reach the value by reference, or one by exclusive reference, as with
+// `std`'s.
 unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
 
-// `std`'s is unwind-safe. No lock is poisoned here: a panic that does not end the execution is caught by the
-// program.
+// `std`'s is unwind-safe. No lock is poisoned here: a panic that does not end the execution is
+// caught by the program.
 impl<T: ?Sized> UnwindSafe for RwLock<T> {}
 impl<T: ?Sized> RefUnwindSafe for RwLock<T> {}
 
@@ -99,8 +100,8 @@ impl<T: ?Sized> RwLock<T> {
     pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
         // Ordering: Relaxed, the exchange decides.
         let readers = self.state.load(Ordering::Relaxed);
-        // Ordering: Acquire pairs with the Release store of a writer that unlocks; without it, the reader does not see
-        // what that writer wrote. Relaxed failure: the lock was not taken.
+        // Ordering: Acquire pairs with the Release store of a writer that unlocks; without it, the
+        // reader does not see what that writer wrote. Relaxed failure: the lock was not taken.
         if readers != WRITER
             && (self.state.compare_exchange(readers, readers + 1, Ordering::Acquire, Ordering::Relaxed)).is_ok()
         {
@@ -116,8 +117,9 @@ impl<T: ?Sized> RwLock<T> {
     /// `WouldBlock` if another thread does.
     #[track_caller]
     pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
-        // Ordering: Acquire pairs with the Release of the writer before, and of each reader that has unlocked; without
-        // it, this writer races with their accesses. Relaxed failure: the lock was not taken.
+        // Ordering: Acquire pairs with the Release of the writer before, and of each reader that
+        // has unlocked; without it, this writer races with their accesses. Relaxed failure: the
+        // lock was not taken.
         match self.state.compare_exchange(0, WRITER, Ordering::Acquire, Ordering::Relaxed) {
             Ok(_) => Ok(RwLockWriteGuard { lock: self, bound_to_thread: PhantomData }),
             Err(_) => Err(TryLockError::WouldBlock),
@@ -149,7 +151,8 @@ impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
     #[track_caller]
     pub fn downgrade(this: Self) -> RwLockReadGuard<'a, T> {
         let lock = this.lock;
-        // Ordering: Release pairs with the Acquire exchange of the next reader, which sees what this writer wrote.
+        // Ordering: Release pairs with the Acquire exchange of the next reader, which sees what
+        // this writer wrote.
         lock.state.store(1, Ordering::Release);
         mem::forget(this);
         RwLockReadGuard { lock, bound_to_thread: PhantomData }
@@ -169,7 +172,8 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
     #[track_caller]
     fn drop(&mut self) {
         let _shield = driver::shield();
-        // Ordering: Release pairs with the Acquire exchange of the next writer: this reader has finished reading.
+        // Ordering: Release pairs with the Acquire exchange of the next writer: this reader has
+        // finished reading.
         self.lock.state.fetch_sub(1, Ordering::Release);
     }
 }
@@ -194,7 +198,8 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     #[track_caller]
     fn drop(&mut self) {
         let _shield = driver::shield();
-        // Ordering: Release pairs with the Acquire exchange of the next reader or writer, which sees the writes.
+        // Ordering: Release pairs with the Acquire exchange of the next reader or writer, which
+        // sees the writes.
         self.lock.state.store(0, Ordering::Release);
     }
 }

@@ -16,11 +16,12 @@ pub struct EqualThreads {
 
 /// Starts threads that run one body.
 ///
-/// Nothing tells them apart before one of them has come first somewhere. So executions in which they have changed parts
-/// are explored once, as far as that is easily seen: `n` threads that take a lock do so in one order, and not in `n!`
-/// ([`Config::all_thread_orders`](crate::Config::all_thread_orders)). The body must not tell them apart by other means
-/// than the model's: a count of `std`, addresses, or a thread's [id](super::Thread::id); the check begins anew with all
-/// orders if it asks for the last.
+/// Nothing tells them apart before one of them has come first somewhere. So executions in which
+/// they have changed parts are explored once, as far as that is easily seen: `n` threads that take
+/// a lock do so in one order, and not in `n!`
+/// ([`Config::all_thread_orders`](crate::Config::all_thread_orders)). The body must not tell them
+/// apart by other means than the model's: a count of `std`, addresses, or a thread's
+/// [id](super::Thread::id); the check begins anew with all orders if it asks for the last.
 ///
 /// # Panics
 ///
@@ -86,8 +87,8 @@ impl fmt::Debug for EqualThreads {
     }
 }
 
-/// Whether the first accesses in which two threads of one body differ come in coherence order, for the checker's own
-/// tests: of executions that differ only in their names, it is so in one.
+/// Whether the first accesses in which two threads of one body differ come in coherence order, for
+/// the checker's own tests: of executions that differ only in their names, it is so in one.
 #[doc(hidden)]
 #[must_use]
 pub fn comes_first(one: usize, other: usize) -> bool {

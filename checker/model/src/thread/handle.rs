@@ -25,7 +25,8 @@ struct Inner {
 }
 
 impl Thread {
-    /// Returns the handle of the thread with this number, which gets the name if it has no handle yet.
+    /// Returns the handle of the thread with this number, which gets the name if it has no handle
+    /// yet.
     pub(super) fn of(thread: usize, name: Option<String>) -> Self {
         locals::handle(thread, || Self(Arc::new(Inner { id: ThreadId(thread), name, token: Notify::new() })))
     }
@@ -64,8 +65,8 @@ pub fn current() -> Thread {
     Thread::of(driver::ask(|engine| engine.current), None)
 }
 
-/// Waits until a thread calls [`Thread::unpark`], or has called it since the last time. It never ends
-/// spuriously.
+/// Waits until a thread calls [`Thread::unpark`], or has called it since the last time. It never
+/// ends spuriously.
 ///
 /// As `std` promises, it acquires what all callers before it have released.
 ///

@@ -27,7 +27,7 @@ pub use equal::{EqualThreads, spawn_equal};
 pub use handle::{Builder, Thread, ThreadId, current, park, park_timeout};
 pub use local::{AccessError, LocalKey};
 
-/// What a thread shares with its handle.
+/// The state that a thread shares with its handle.
 struct Packet<T> {
     result: Mutex<Option<T>>,
     /// Whether the thread's body has ended, if ends are counted.
@@ -95,7 +95,8 @@ impl<T> JoinHandle<T> {
     ///
     /// # Errors
     ///
-    /// If the thread was killed ([`Config::kill`](crate::Config::kill)). Any other panic fails the execution.
+    /// If the thread was killed ([`Config::kill`](crate::Config::kill)). Any other panic fails the
+    /// execution.
     #[track_caller]
     pub fn join(self) -> Result<T> {
         join(self.number);
@@ -139,9 +140,9 @@ pub fn panicking() -> bool {
 
 /// Starts a thread.
 ///
-/// There may be [`MAX_THREADS`](crate::MAX_THREADS) threads in an execution; more are a failure. Every thread
-/// must end, joined or not. As in loom, the body need not be `Send`: all threads of an execution run on one
-/// thread of the system.
+/// There may be [`MAX_THREADS`](crate::MAX_THREADS) threads in an execution; more are a failure.
+/// Every thread must end, joined or not. As in loom, the body need not be `Send`: all threads of an
+/// execution run on one thread of the system.
 ///
 /// # Panics
 ///
@@ -254,9 +255,9 @@ impl<'scope> Scope<'scope, '_> {
         let packet = Packet::new();
         let theirs = Arc::clone(&packet);
         let job: Box<dyn FnOnce() + 'scope> = Box::new(move || theirs.fill(body));
-        // SAFETY: The scope joins all its threads, and this one is in its list before its creator ends. A
-        // panic in the body fails the execution, whose frames stay. After an execution, a thread that is left
-        // behind never runs again.
+        // SAFETY: The scope joins all its threads, and this one is in its list before its creator
+        // ends. A panic in the body fails the execution, whose frames stay. After an execution, a
+        // thread that is left behind never runs again.
         let job: Box<dyn FnOnce() + 'static> = unsafe { std::mem::transmute(job) };
         let number = create_named(name, job);
         lock(&self.threads).push(number);
@@ -284,7 +285,8 @@ impl<T> ScopedJoinHandle<'_, T> {
     ///
     /// # Errors
     ///
-    /// If the thread was killed ([`Config::kill`](crate::Config::kill)). Any other panic fails the execution.
+    /// If the thread was killed ([`Config::kill`](crate::Config::kill)). Any other panic fails the
+    /// execution.
     #[track_caller]
     pub fn join(self) -> Result<T> {
         join(self.number);

@@ -138,7 +138,8 @@ fn the_values_of_executions_that_do_not_fail_are_dropped() {
     assert_eq!(ALIVE.get(), 0);
 }
 
-/// If waiting forever is no failure, the threads that wait are killed when the execution has been reported.
+/// If waiting forever is no failure, the threads that wait are killed when the execution has been
+/// reported.
 #[test]
 fn the_values_of_threads_that_wait_forever_are_dropped() {
     let program = || {
@@ -159,8 +160,8 @@ fn the_values_of_threads_that_wait_forever_are_dropped() {
     assert!(!std::thread::panicking());
 }
 
-/// The threads of a failed execution are left as they are, and pinned values on their stacks keep their
-/// memory: their destructors might see a state that the program cannot be in.
+/// The threads of a failed execution are left as they are, and pinned values on their stacks keep
+/// their memory: their destructors might see a state that the program cannot be in.
 #[test]
 fn the_threads_of_an_execution_that_fails_stay_as_they_are() {
     let program = |ends: bool| {

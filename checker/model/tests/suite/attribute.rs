@@ -1,5 +1,5 @@
-//! Tests by `#[model]`: what each option does, and the line that replays a failure. Tests that have to fail are
-//! ignored, and run in a process of their own.
+//! Tests by `#[model]`: what each option does, and the line that replays a failure. Tests that have
+//! to fail are ignored, and run in a process of their own.
 
 use std::env;
 use std::process::Command;

@@ -1,8 +1,9 @@
 //! The auto traits of each type that mirrors one of `std`: exactly those of the original.
 //!
-//! The traits are `Send`, `Sync`, `Unpin`, `UnwindSafe` and `RefUnwindSafe`. A type that has more than its
-//! original lets safe code race; one that has less does not compile where the original does. The table is
-//! checked when the tests are compiled, for contents that have all of these traits, or lack one of them.
+//! The traits are `Send`, `Sync`, `Unpin`, `UnwindSafe` and `RefUnwindSafe`. A type that has more
+//! than its original lets safe code race; one that has less does not compile where the original
+//! does. The table is checked when the tests are compiled, for contents that have all of these
+//! traits, or lack one of them.
 
 use std::cell::Cell;
 use std::marker::{PhantomData, PhantomPinned};
@@ -127,9 +128,9 @@ generic! { T:
     alloc::Track<T> = (T,);
     thread::LocalKey<T> = system::LocalKey<T>;
     lazy_static::Lazy<T> = fn() -> T;
-    // The exceptions: `std`'s are always `Send` and `Sync`, and never `UnwindSafe`. Threads of a model may
-    // return a value that is not `Send`, because all of them run in one thread of the system, in which their
-    // handles stay.
+    // The exceptions: `std`'s are always `Send` and `Sync`, and never `UnwindSafe`. Threads of a
+    // model may return a value that is not `Send`, because all of them run in one thread of the
+    // system, in which their handles stay.
     thread::JoinHandle<T> = native::Arc<native::Mutex<T>>;
     thread::ScopedJoinHandle<'static, T> = native::Arc<native::Mutex<T>>;
 }

@@ -11,8 +11,8 @@ use aqueduct_model::{Config, thread};
 /// Two locations.
 type Pair = Arc<[AtomicUsize; 2]>;
 
-/// Returns the number of pairs, those that are known to be exchangeable among them, of two threads that share two
-/// locations.
+/// Returns the number of pairs, those that are known to be exchangeable among them, of two threads
+/// that share two locations.
 fn pairs(one: fn(&[AtomicUsize; 2]), other: fn(&[AtomicUsize; 2])) -> (usize, usize) {
     let count = |jobs: usize| {
         let report = Config::new().load_buffering(true).jobs(jobs).check(move || {
@@ -183,7 +183,8 @@ fn a_relaxed_read_modify_write_is_a_read_that_can_be_exchanged() {
 /// What a thread does with some locations.
 type Part = fn(&[AtomicUsize; 4]);
 
-/// Returns the number of pairs of threads that share some locations, at which the main thread looks after their end.
+/// Returns the number of pairs of threads that share some locations, at which the main thread looks
+/// after their end.
 fn pairs_of(threads: &[Part], last: Part) -> usize {
     let threads = threads.to_vec();
     let report = Config::new().load_buffering(true).check(move || {
@@ -232,7 +233,8 @@ fn a_later_look_at_the_location_of_an_early_read_modify_write_hides_nothing() {
     }
 }
 
-/// Where the early one did not come first, a compare-exchange succeeds that fails in all executions of RC11.
+/// Where the early one did not come first, a compare-exchange succeeds that fails in all executions
+/// of RC11.
 #[test]
 fn a_compare_exchange_that_fails_only_because_of_an_early_one_could_have_been_first() {
     let early: Part = |x| {
@@ -359,7 +361,8 @@ fn the_report_says_where_and_why() {
     assert_eq!(Config::new().check(program).load_buffering, None);
 }
 
-/// A place that the read chooses is a dependency, where the checker knows the places from one execution to the next.
+/// A place that the read chooses is a dependency, where the checker knows the places from one
+/// execution to the next.
 #[test]
 fn a_write_to_a_place_that_depends_on_the_read_stays_behind_it() {
     type Three = [AtomicUsize; 3];
@@ -384,8 +387,9 @@ fn a_write_to_a_place_that_depends_on_the_read_stays_behind_it() {
     assert_eq!(count(|x| x[1 + x[0].load(Relaxed) / 2].store(7, Relaxed)), 2, "one place for both values");
 }
 
-/// Returns the number of pairs of three threads. If the second one finds in `inbox` the message of the first, it
-/// reads and then writes whatever it reads. That read finds a 1 only without the message, if RC11 is asked.
+/// Returns the number of pairs of three threads. If the second one finds in `inbox` the message of
+/// the first, it reads and then writes whatever it reads. That read finds a 1 only without the
+/// message, if RC11 is asked.
 fn pairs_behind<M: Default + Send + Sync + 'static>(send: fn(&M), has_message: fn(&M) -> bool) -> usize {
     let report = Config::new().load_buffering(true).check(move || {
         let both: Pair = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);

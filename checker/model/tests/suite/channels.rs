@@ -118,8 +118,8 @@ fn disconnected_means_empty_for_good() {
     assert_eq!(seen.all(), [2, 9]);
 }
 
-/// The receiver announces its sleep and looks for messages. A sender sends and looks for sleepers. One finds
-/// the other.
+/// The receiver announces its sleep and looks for messages. A sender sends and looks for sleepers.
+/// One finds the other.
 #[test]
 fn no_wake_up_is_lost_between_a_flag_and_a_channel() {
     passed(Config::new().check(|| {
@@ -190,8 +190,8 @@ fn a_receiver_without_messages_waits_forever() {
     assert_eq!(report.failure.map(|failure| failure.kind), Some(FailureKind::Liveness));
 }
 
-/// A message to a receiver that has gone comes back. Messages that were sent before are dropped with it. Each
-/// comes once.
+/// A message to a receiver that has gone comes back. Messages that were sent before are dropped
+/// with it. Each comes once.
 #[test]
 fn no_value_is_lost_when_the_receiver_goes() {
     struct Counted(Arc<AtomicUsize>);

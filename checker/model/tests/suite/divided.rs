@@ -138,8 +138,8 @@ fn two_results_of_one_task_are_refused() {
     assert!(matches!(&error, PartError::Twice([first, _]) if first.ends_with("2.result")), "{error}");
 }
 
-/// An attempt at a task gave back some work, and then its result was lost. The next attempt writes other files of
-/// those names: what came of the first ones does not count.
+/// An attempt at a task gave back some work, and then its result was lost. The next attempt writes
+/// other files of those names: what came of the first ones does not count.
 #[test]
 fn a_result_of_an_attempt_that_was_lost_is_refused() {
     let (folder, program) = divided("attempts");

@@ -1,4 +1,5 @@
-//! Equal threads: of executions that differ only in their names, at least one is explored, and no failure is missed.
+//! Equal threads: of executions that differ only in their names, at least one is explored, and no
+//! failure is missed.
 
 use std::alloc::Layout;
 use std::collections::BTreeMap;
@@ -45,7 +46,8 @@ fn lockers(threads: usize) -> impl Fn() + Send + Sync + Clone + 'static {
     }
 }
 
-/// Threads push a node each, whose first word is the address of the next one; the main thread counts them.
+/// Threads push a node each, whose first word is the address of the next one; the main thread
+/// counts them.
 fn pushers(threads: usize) -> impl Fn() + Send + Sync + Clone + 'static {
     fn next<'a>(node: usize) -> &'a AtomicUsize {
         // SAFETY: A node is not freed while the threads run.
@@ -87,8 +89,8 @@ fn equal_threads_that_differ_first_in_an_exchange_have_one_order() {
         counts(1, orders, adders(threads, 1));
         counts(1, orders, pushers(threads));
     }
-    // Of two threads with two additions each, one is first. Of three, it may be left open which is second: 90
-    // executions are 15 up to names.
+    // Of two threads with two additions each, one is first. Of three, it may be left open which is
+    // second: 90 executions are 15 up to names.
     counts(3, 6, adders(2, 2));
     for scheduler in SCHEDULERS {
         let report = check(&Config::new().scheduler(scheduler), adders(3, 2));
@@ -96,7 +98,8 @@ fn equal_threads_that_differ_first_in_an_exchange_have_one_order() {
     }
 }
 
-/// Threads that differ first in what they read, or in the places of stores, are explored under all names.
+/// Threads that differ first in what they read, or in the places of stores, are explored under all
+/// names.
 #[test]
 fn equal_threads_that_only_read_or_store_have_all_orders() {
     let program = |stores: bool| {

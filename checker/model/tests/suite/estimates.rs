@@ -73,8 +73,8 @@ fn exchanges(threads: usize) -> impl Fn() + Send + Sync + Clone + 'static {
     }
 }
 
-/// Returns a program that does little, unless the reads of a thread see all stores of another: nearly all of its
-/// executions are there.
+/// Returns a program that does little, unless the reads of a thread see all stores of another:
+/// nearly all of its executions are there.
 fn lopsided() -> impl Fn() + Send + Sync + Clone + 'static {
     move || {
         let x = Arc::new([(); 4].map(|()| AtomicUsize::new(0)));
@@ -113,7 +113,8 @@ fn reads() {
 
 type Run = Arc<dyn Fn() + Send + Sync>;
 
-/// Nine of ten intervals hold the number of executions, for each program; and of all lower ends, 19 of 20 are below it.
+/// Nine of ten intervals hold the number of executions, for each program; and of all lower ends, 19
+/// of 20 are below it.
 #[test]
 fn intervals_hold_the_number_of_executions_as_often_as_they_say() {
     let programs: [(&str, Run); 4] = [

@@ -112,8 +112,8 @@ fn saved_at_once(config: &Config, program: &(impl Fn() + Send + Sync + Clone + '
     report.expect("a file")
 }
 
-/// Checks a program in tasks, and once more in others if the plan has not shown enough. Returns the error and the
-/// number of executions.
+/// Checks a program in tasks, and once more in others if the plan has not shown enough. Returns the
+/// error and the number of executions.
 fn divided(config: &Config, program: &(impl Fn() + Send + Sync + Clone + 'static)) -> (Option<String>, u64) {
     let place = place();
     let planned = config.plan(&place, NonZeroUsize::MIN, "races", program.clone()).expect("an empty folder");
@@ -207,7 +207,8 @@ fn a_read_in_a_failed_round_races_with_what_follows_from_the_end_of_the_wait() {
     pass(2, &[release, acquire]);
 }
 
-/// The round fails on an old value. The checker does not go on from there, because no later write ends the wait.
+/// The round fails on an old value. The checker does not go on from there, because no later write
+/// ends the wait.
 #[test]
 fn a_read_in_a_failed_round_races_with_a_write_after_another_wait() {
     let write = |shared: &Shared| {
@@ -298,7 +299,8 @@ fn a_write_that_is_restored_in_a_failed_round_races() {
     fail(Race, &[wait, read]);
 }
 
-/// The fence releases what the thread did to its own memory before, and not the read in the round that fails.
+/// The fence releases what the thread did to its own memory before, and not the read in the round
+/// that fails.
 #[test]
 fn a_read_of_own_memory_in_a_failed_round_races_after_the_memory_is_given_away() {
     let give = |shared: &Shared| {
@@ -347,7 +349,8 @@ fn step(shared: &Shared, (operation, at, value): Step) -> usize {
     0
 }
 
-/// A random thread: steps, then perhaps a wait whose rounds do steps until the last one yields a value, then steps.
+/// A random thread: steps, then perhaps a wait whose rounds do steps until the last one yields a
+/// value, then steps.
 #[derive(Clone, Debug)]
 struct Thread {
     before: Vec<Step>,
@@ -393,7 +396,8 @@ fn waiter(random: &mut impl FnMut(u64) -> u64) -> Thread {
     Thread { before: Vec::new(), round, after: vec![(random(2), 2, 1)] }
 }
 
-/// Returns a thread that stores the first word or the second, and writes a cell once it has seen the third.
+/// Returns a thread that stores the first word or the second, and writes a cell once it has seen
+/// the third.
 fn other(random: &mut impl FnMut(u64) -> u64) -> Thread {
     let before = (0..1 + random(2)).map(|_| (random(2), random(2) as usize, 1)).collect();
     let round = if random(2) == 0 { Vec::new() } else { vec![((2 + random(3), random(3) as usize, 0), 1)] };
@@ -401,7 +405,8 @@ fn other(random: &mut impl FnMut(u64) -> u64) -> Thread {
     Thread { before, round, after }
 }
 
-/// A program races if and only if the one does in which the first round of each wait is no round of a wait.
+/// A program races if and only if the one does in which the first round of each wait is no round of
+/// a wait.
 #[test]
 fn random_waits_race_as_ordinary_attempts_do() {
     let mut random = random(31);

@@ -91,8 +91,8 @@ fn a_failure_with_the_ordering_of_success_forbids_stale_messages() {
     is_caught(Fault::FailureTakesSuccess, &bodies);
 }
 
-/// IRIW with SC writes and acquiring first reads: RC11 lets the readers disagree, C11 as first repaired does
-/// not.
+/// IRIW with SC writes and acquiring first reads: RC11 lets the readers disagree, C11 as first
+/// repaired does not.
 #[test]
 fn an_sc_axiom_of_all_hb_misses_outcomes() {
     let bodies: [Body; 4] = [

@@ -46,8 +46,8 @@ fn a_future_that_wakes_itself_spins() {
     }
 }
 
-/// A wake-up by another thread that comes before one by the thread itself is answered by the same poll, and one that
-/// comes later by another.
+/// A wake-up by another thread that comes before one by the thread itself is answered by the same
+/// poll, and one that comes later by another.
 #[test]
 fn a_future_that_wakes_itself_misses_no_other_wake_up() {
     let polls = Arc::new(Mutex::new(BTreeSet::new()));

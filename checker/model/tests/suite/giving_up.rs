@@ -1,4 +1,5 @@
-//! Loops that spin for some rounds and then give up: what follows is explored, and the loop is no wait.
+//! Loops that spin for some rounds and then give up: what follows is explored, and the loop is no
+//! wait.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex as Native};
@@ -13,7 +14,8 @@ use crate::support::{SCHEDULERS, failure, passed};
 
 pub(crate) const HINTS: [fn(); 2] = [hint::spin_loop, thread::yield_now];
 
-/// Returns a program that finds the round, of `most`, in which a spinner sees a store, or their number.
+/// Returns a program that finds the round, of `most`, in which a spinner sees a store, or their
+/// number.
 pub(crate) fn rounds(most: usize, pause: fn()) -> impl Fn() -> usize + Send + Sync + Clone + 'static {
     move || {
         let x = Arc::new(AtomicUsize::new(0));
@@ -146,7 +148,8 @@ fn many_rounds_before_giving_up_are_explored() {
     }
 }
 
-/// A loop counts as endless at first, and then another one at its place ends late, and one later than is explored.
+/// A loop counts as endless at first, and then another one at its place ends late, and one later
+/// than is explored.
 #[test]
 fn a_loop_may_end_late_at_the_place_of_one_that_does_not_end() {
     let program = |most: usize| {
@@ -176,7 +179,8 @@ fn a_loop_may_end_late_at_the_place_of_one_that_does_not_end() {
     assert!([TooManyEvents, Liveness].contains(&long.kind), "{long}");
 }
 
-/// A lock whose waiters spin 100 rounds and then park. The owner wakes one if it says that it sleeps.
+/// A lock whose waiters spin 100 rounds and then park. The owner wakes one if it says that it
+/// sleeps.
 #[test]
 fn a_lock_whose_waiters_spin_and_then_park_works() {
     struct Lock {

@@ -1,4 +1,5 @@
-//! The interface of `std` that programs use is here, too, under the same names: one list of uses, compiled for both.
+//! The interface of `std` that programs use is here, too, under the same names: one list of uses,
+//! compiled for both.
 
 mod native {
     use std::cell::{Cell, RefCell};

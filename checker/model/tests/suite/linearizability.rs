@@ -1,4 +1,5 @@
-//! Linearizability: the search on partial orders made by hand, the ready specifications, and clients in the model.
+//! Linearizability: the search on partial orders made by hand, the ready specifications, and
+//! clients in the model.
 
 mod clients;
 mod every_client;

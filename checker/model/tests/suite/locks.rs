@@ -91,7 +91,8 @@ fn threads_that_take_a_lock_twice_do_so_in_every_order() {
     }
 }
 
-/// The figures are those of exchanges that are tried until they succeed, where there were runs that led nowhere.
+/// The figures are those of exchanges that are tried until they succeed, where there were runs that
+/// led nowhere.
 #[test]
 fn other_uses_of_locks_lead_nowhere_in_no_run_either() {
     for (threads, orders) in [(2, 3), (3, 22), (4, 244)] {
@@ -113,8 +114,8 @@ fn other_uses_of_locks_lead_nowhere_in_no_run_either() {
     }
 }
 
-/// A thread that reads adds to the count of readers and subtracts from it: of two, that can be in six orders. The
-/// writer comes where the count is zero.
+/// A thread that reads adds to the count of readers and subtracts from it: of two, that can be in
+/// six orders. The writer comes where the count is zero.
 #[test]
 fn readers_share_a_lock_that_a_writer_has_for_itself() {
     for (readers, executions) in [(1, 2), (2, 2 * 3 + 4 * 2), (3, 216)] {
@@ -183,8 +184,8 @@ fn an_owner_may_wait_for_a_thread_that_must_have_been_the_owner_before() {
     assert_eq!(failure(&[OWNER, BEFORE]).kind, FailureKind::Liveness);
 }
 
-/// The thread in the middle of its lock's section makes another one's read revisit, which deletes a section that
-/// had come later.
+/// The thread in the middle of its lock's section makes another one's read revisit, which deletes a
+/// section that had come later.
 #[test]
 fn a_write_from_within_a_section_is_read_before_the_section_is_over() {
     const READER: Body = |s| {
@@ -195,7 +196,8 @@ fn a_write_from_within_a_section_is_read_before_the_section_is_over() {
         let _owner = s.a.lock().unwrap();
         s.flag.fetch_add(1, Relaxed);
     };
-    // A reader that comes after the writer has seen its write or not, one that comes before it has not.
+    // A reader that comes after the writer has seen its write or not, one that comes before it has
+    // not.
     counts("reader and writer", &[READER, WRITER], 3);
     counts("readers and writer", &[READER, READER, WRITER], 14);
 }

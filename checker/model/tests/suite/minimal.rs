@@ -49,8 +49,8 @@ fn a_message_needs_release_and_acquire_whatever_is_written() {
     let assignment = minimizer(relaxed_message).from_sc().expect("SeqCst is enough for it");
     assert_eq!(found(&assignment), [("store", Relaxed), ("store", Release), ("load", Acquire), ("load", Relaxed)]);
     assert!(assignment.found.iter().all(|found| found.site.ordering == Relaxed && found.undecided.is_none()));
-    // The checks are: as written, all SeqCst, then for each site Relaxed, and for the two in the middle the
-    // next ordering.
+    // The checks are: as written, all SeqCst, then for each site Relaxed, and for the two in the
+    // middle the next ordering.
     assert_eq!(assignment.effort.checks, 2 + 4 + 2);
     assert!(assignment.effort.executions > 0 && assignment.effort.seconds > 0.0);
 
@@ -234,7 +234,8 @@ fn a_check_that_is_cut_short_decides_nothing() {
     );
 }
 
-/// The client that has failed last is asked first. A client that never reaches a site is not asked about it.
+/// The client that has failed last is asked first. A client that never reaches a site is not asked
+/// about it.
 #[test]
 fn clients_are_asked_in_the_order_of_their_last_failure() {
     let message = |checked: bool| {

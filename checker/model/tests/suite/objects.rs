@@ -78,8 +78,8 @@ fn operations_inside_of_a_model() {
     assert_eq!(report.executions, 1);
 }
 
-/// Printing is no part of an execution. A logger that formats while it holds a `RefCell` must not lose its
-/// turn there.
+/// Printing is not part of an execution. A logger that formats while it holds a `RefCell` must not
+/// lose its turn there.
 #[test]
 fn an_atomic_is_printed_without_an_event() {
     thread_local! {

@@ -1,4 +1,5 @@
-//! The owners of an `Arc`: only the order with the last drop is explored, and nothing is missed by that.
+//! The owners of an `Arc`: only the order with the last drop is explored, and nothing is missed by
+//! that.
 
 use std::collections::BTreeSet;
 use std::mem::ManuallyDrop;
@@ -166,7 +167,8 @@ fn outcomes(config: &Config, threads: &[Vec<Step>]) -> (Report, BTreeSet<Vec<Vec
     (report, found)
 }
 
-/// Compares random programs with and without the orders of all drops: the outcomes are equal, and the errors.
+/// Compares random programs with and without the orders of all drops: the outcomes are equal, and
+/// the errors.
 fn compare(programs: usize, seed: u64, step: impl Fn(usize, &mut dyn FnMut(u64) -> u64) -> u64) {
     let mut random = random(seed);
     let (mut failing, mut fewer, mut compared) = (0, 0, 0);
@@ -219,8 +221,9 @@ fn random_weak_references_come_to_the_same_with_every_order_of_drops() {
     });
 }
 
-/// The second thread's drop releases what the first thread's has released into the fork that both have left, and the
-/// main thread's drop is the last: without that, it would race with the first thread.
+/// The second thread's drop releases what the first thread's has released into the fork that both
+/// have left, and the main thread's drop is the last: without that, it would race with the first
+/// thread.
 #[test]
 fn the_last_owner_sees_what_all_others_did() {
     let program = || {
@@ -278,7 +281,8 @@ fn a_program_that_asks_for_the_number_of_owners_is_explored_with_a_count() {
     }
 }
 
-/// A failure that only a count shows is found again by its replay string, in which nothing asks for the count.
+/// A failure that only a count shows is found again by its replay string, in which nothing asks for
+/// the count.
 #[test]
 fn a_replay_counts_as_the_check_did() {
     let asked = Std::new(Flag::new(false));
@@ -325,8 +329,9 @@ fn the_rest_of_stds_methods() {
     assert!(report.exhaustive && report.executions == 2, "{report}");
 }
 
-/// Intrusive lists keep addresses and forget the owners. The first address makes the check begin anew, but the run goes
-/// on to its end, in which each address stands for an owner, too: a destructor that panics for want of it aborts.
+/// Intrusive lists keep addresses and forget the owners. The first address makes the check begin
+/// anew, but the run goes on to its end, in which each address stands for an owner, too: a
+/// destructor that panics for want of it aborts.
 #[test]
 fn owners_that_are_kept_as_addresses_in_two_lists_come_back() {
     let (kept, back) = (Std::new(Number::new(0)), Std::new(Number::new(0)));

@@ -177,7 +177,8 @@ fn pages_are_well_formed_and_need_nothing_else() {
     }
 }
 
-/// Asserts that braces, brackets and quotes are balanced, and that each edge joins two declared nodes.
+/// Asserts that braces, brackets and quotes are balanced, and that each edge joins two declared
+/// nodes.
 fn assert_dot(text: &str, edges: usize) {
     let (mut depth, mut quoted, mut escaped) = (Vec::new(), false, false);
     for sign in text.chars() {

@@ -285,7 +285,7 @@ fn each_number_of_rounds_up_to_the_bound_is_explored() {
     }
 }
 
-/// A thread that pops items one by one and yields after each has not waited in vain.
+/// A thread that pops items one by one and yields after each has received items.
 #[test]
 fn a_thread_that_gets_on_with_something_is_not_cut() {
     let takes = |items: usize| {
@@ -309,8 +309,8 @@ fn a_thread_that_gets_on_with_something_is_not_cut() {
     Builder::new().check(takes(8));
 }
 
-/// The state that a round changes may be invisible to the model. Then more rounds are explored if none is
-/// enough.
+/// The state that a round changes may be invisible to the model. Then more rounds are explored if
+/// none is enough.
 #[test]
 fn a_check_in_which_no_execution_ends_goes_on_with_more_rounds() {
     let takes = |items: usize| {

@@ -1,4 +1,5 @@
-//! The bound on preemptions: what counts, and what the report says. `aqueduct-litmus` compares it with brute force.
+//! The bound on preemptions: what counts, and what the report says. `aqueduct-litmus` compares it
+//! with brute force.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,11 +50,13 @@ fn orders_of_additions_are_counted_by_their_switches() {
     assert_eq!((all.executions, all.exhaustive, all.left_out), (70, true, 0));
 }
 
-/// Programs of many executions have few within a bound, and the search does not go through the others.
+/// Programs of many executions have few within a bound, and the search does not go through the
+/// others.
 #[test]
 fn the_others_are_not_visited() {
     let report = check(1, counter(3, 6));
-    // Of some 17 million: 6 orders of the threads; one of 3 split in one of 5 places, and 6 orders of the parts.
+    // Of some 17 million: 6 orders of the threads; one of 3 split in one of 5 places, and 6 orders
+    // of the parts.
     assert_eq!(report.executions, 96, "{report}");
     assert_eq!(report.blocked + report.discarded, 0, "{report}");
     assert!(report.left_out < 100_000, "{report}");
@@ -116,7 +119,8 @@ fn threads_that_are_created_late_are_wanted() {
     }
 }
 
-/// The points at which a thread yields are no choices: eight threads have 13^8 combinations of such points.
+/// The points at which a thread yields are no choices: eight threads have 13^8 combinations of such
+/// points.
 #[test]
 fn points_to_yield_are_no_choices() {
     let report = check(1, || {
@@ -136,7 +140,7 @@ fn points_to_yield_are_no_choices() {
     assert!(report.left_out > 0, "{report}");
 }
 
-/// A thread that waits yields: this is no preemption.
+/// A thread that waits yields: this is not a preemption.
 #[test]
 fn waits_are_no_preemptions() {
     let locks = || {
@@ -200,7 +204,8 @@ fn a_condition_is_waited_for_without_preemptions() {
     assert!(report.failure.is_none() && report.executions > 0, "{report}");
 }
 
-/// A lost addition needs a preemption. Without one allowed, the check may come across it, or leave it out.
+/// A lost addition needs a preemption. Without one allowed, the check may come across it, or leave
+/// it out.
 #[test]
 fn errors_within_the_bound_are_found() {
     let lost = || {

@@ -1,10 +1,10 @@
-//! Programs after those of GenMC's tests, whose numbers of executions are published with it (0.11.0,
-//! `tests/correct/data-structures`, `expected.rc11.mo.in`).
+//! Programs after those of GenMC's tests, whose numbers of executions are published with it
+//! (0.11.0, `tests/correct/data-structures`, `expected.rc11.mo.in`).
 //!
-//! They are written anew after the algorithms. Accesses that are not atomic there, and race, are relaxed
-//! here: GenMC counts them with its search for races switched off. A loop is a wait
-//! ([`await_until`]) where GenMC blocks a round that changes nothing. Where the numbers differ, the test
-//! says why.
+//! They are written anew after the algorithms. Accesses that are not atomic there, and race, are
+//! relaxed here: GenMC counts them with its search for races switched off. A loop is a wait
+//! ([`await_until`]) where GenMC blocks a round that changes nothing. Where the numbers differ, the
+//! test says why.
 
 mod combiner;
 mod locks;
@@ -207,7 +207,8 @@ fn freebsds_ring_with_three_threads() {
     assert_eq!(executions(BufRing::new, &[BufRing::run::<1>, BufRing::run::<2>, BufRing::run::<3>]), 1_218);
 }
 
-/// The queue of Michael and Scott over an array of nodes. A pointer has a count above its 32 lower bits.
+/// The queue of Michael and Scott over an array of nodes. A pointer has a count above its 32 lower
+/// bits.
 pub(crate) struct Queue {
     head: AtomicUsize,
     tail: AtomicUsize,
@@ -315,11 +316,13 @@ fn michael_and_scott_with_two_threads() {
 fn michael_and_scott_with_one_writer_and_three_readers() {
     let write = |queue: &Queue| queue.enqueue(2, 20);
     let read = |queue: &Queue| _ = queue.dequeue();
-    // Miri's tests with GenMC leave their queue of nodes on the heap with these threads out, as too slow.
+    // Miri's tests with GenMC leave their queue of nodes on the heap with these threads out, as too
+    // slow.
     assert_eq!(executions(Queue::new, &[write, read, read, read]), 37);
 }
 
-/// Treiber's stack over an array of nodes, and words that are stored before their numbers are pushed.
+/// Treiber's stack over an array of nodes, and words that are stored before their numbers are
+/// pushed.
 pub(crate) struct Stack {
     top: AtomicUsize,
     nodes: [Node; 4],

@@ -152,11 +152,11 @@ fn the_report_says_that_it_is_not_a_proof() {
     assert_eq!(none.executions, 1, "at least one");
 }
 
-/// Returns a program with four rounds of messages through two threads. A flag of the second is `Relaxed`, not
-/// `Release`.
+/// Returns a program with four rounds of messages through two threads. A flag of the second is
+/// `Relaxed`, not `Release`.
 ///
-/// The error shows only if the last reader is up to date all the way and then gets one old value. The two
-/// counting threads make far too many executions to explore.
+/// The error shows only if the last reader is up to date all the way and then gets one old value.
+/// The two counting threads make far too many executions to explore.
 fn relay(wrong: bool) -> impl Fn() + Send + Sync + Clone + 'static {
     move || {
         let data: Vec<_> = (0..4).map(|_| Arc::new(AtomicUsize::new(0))).collect();
@@ -284,7 +284,8 @@ fn waits_that_nothing_ends_are_found_and_replayed() {
     }
 }
 
-/// A failure follows waits that failed on old values and were done again. The replay repeats these rounds.
+/// A failure follows waits that failed on old values and were done again. The replay repeats these
+/// rounds.
 #[test]
 fn a_failure_behind_failed_rounds_is_replayed() {
     for (which, wait) in WAITS.into_iter().enumerate() {
@@ -359,7 +360,8 @@ fn blocks() {
         dealloc(block, layout);
         block as usize
     });
-    // The message leaves out the addresses, which differ when other tests allocate at the same time.
+    // The message leaves out the addresses, which differ when other tests allocate at the same
+    // time.
     assert!(addresses[0] != addresses[1], "it came back");
 }
 

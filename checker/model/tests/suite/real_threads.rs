@@ -1,4 +1,5 @@
-//! Threads of `std` that use the objects of an execution: nothing of what they do would be explored.
+//! Threads of `std` that use the objects of an execution: nothing of what they do would be
+//! explored.
 
 use std::sync::atomic::{AtomicBool as NativeBool, Ordering as Native};
 use std::sync::{Arc, Barrier as NativeBarrier};

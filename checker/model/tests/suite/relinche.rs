@@ -1,8 +1,10 @@
-//! Containers under their most general clients, after Relinche, the part of GenMC that checks linearizability (Golovin,
-//! Kokologiannakis and Vafeiadis, 2025), and its published numbers (GenMC 0.11.0, `tests/correct/relinche`).
+//! Containers under their most general clients, after Relinche, the part of GenMC that checks
+//! linearizability (Golovin, Kokologiannakis and Vafeiadis, 2025), and its published numbers (GenMC
+//! 0.11.0, `tests/correct/relinche`).
 //!
-//! A most general client has a thread for each call: some add an item of their own, others take one. Each execution is
-//! checked for all clients that order these calls further. The published numbers are those of *hints*: see `hints`.
+//! A most general client has a thread for each call: some add an item of their own, others take
+//! one. Each execution is checked for all clients that order these calls further. The published
+//! numbers are those of *hints*: see `hints`.
 
 mod hints;
 mod wrong;
@@ -32,7 +34,8 @@ struct Container<O> {
     take: fn(&O) -> Option<usize>,
 }
 
-/// Michael and Scott's queue over an array of nodes. A pop that loses the exchange of the head has no execution here.
+/// Michael and Scott's queue over an array of nodes. A pop that loses the exchange of the head has
+/// no execution here.
 const MICHAEL_SCOTT: Container<Queue> = Container {
     make: Queue::new,
     add: |queue, item| queue.enqueue(item + 1, item),
@@ -47,7 +50,8 @@ const MICHAEL_SCOTT: Container<Queue> = Container {
     },
 };
 
-/// Michael and Scott's queue of nodes on the heap. Threads wait for the one that adds a node to move the tail.
+/// Michael and Scott's queue of nodes on the heap. Threads wait for the one that adds a node to
+/// move the tail.
 const MICHAEL_SCOTT_ON_THE_HEAP: Container<Ends> =
     Container { make: Ends::of_a_queue, add: Ends::enqueue::<false>, take: Ends::dequeue::<false> };
 
@@ -92,7 +96,8 @@ fn takes_in_order<S: Contents>(spec: S) -> Synchronized<Synchronized<S>> {
     })
 }
 
-/// Returns a client with a thread for each call. Item `i` is that of thread `i`. The main thread ends with `check`.
+/// Returns a client with a thread for each call. Item `i` is that of thread `i`. The main thread
+/// ends with `check`.
 fn client<O: 'static, S: Contents, C: Fn(&History<S>) + Send + Sync + 'static>(
     &Container { make, add, take }: &Container<O>,
     spec: fn() -> S,
@@ -121,12 +126,14 @@ fn client<O: 'static, S: Contents, C: Fn(&History<S>) + Send + Sync + 'static>(
     }
 }
 
-/// A most general client, its number of executions as GenMC explores them, and the published numbers of hints.
+/// A most general client, its number of executions as GenMC explores them, and the published
+/// numbers of hints.
 struct Row<O> {
     name: &'static str,
     container: Container<O>,
     is_queue: bool,
-    /// Whether GenMC explores threads that push in one order. It does if they write to no memory before they differ.
+    /// Whether GenMC explores threads that push in one order. It does if they write to no memory
+    /// before they differ.
     equates_adds: bool,
     calls: [usize; 2],
     executions: u64,
@@ -180,7 +187,8 @@ impl<O: 'static> Row<O> {
     }
 }
 
-/// Whether equal threads come in the order of their numbers: GenMC explores no others (symmetry reduction).
+/// Whether equal threads come in the order of their numbers: GenMC explores no others (symmetry
+/// reduction).
 fn is_in_order(threads: RangeInclusive<usize>) -> bool {
     let last = *threads.end();
     threads.into_iter().all(|one| (one + 1..=last).all(|other| comes_first(one, other)))
@@ -253,7 +261,8 @@ fn larger_clients() {
     tb([3, 3], 8_352, &[(Items, 69_231), (Adds, 44_976), (Takes, 87_344)]).check();
     ms_dyn([3, 4], 210, &[(Items, 2_754), (Adds, 2_418), (Takes, 3_072)]).check();
     tb_dyn([4, 3], 4_224, &[(Items, 55_716)]).check();
-    // Published are 8,278 hints: of 1,803 executions, three are equal to others but for the names of equal threads.
+    // Published are 8,278 hints: of 1,803 executions, three are equal to others but for the names
+    // of equal threads.
     hw([4, 3], 1_800, &[(Items, 8_261)]).check();
 }
 

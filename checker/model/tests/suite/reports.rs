@@ -61,7 +61,8 @@ fn limits_say_that_the_check_is_not_exhaustive() {
     assert!(!report.limited && report.exhaustive);
 }
 
-/// The others do not wait for a worker that is done with its task in the moment in which a limit is reached.
+/// The others do not wait for a worker that is done with its task in the moment in which a limit is
+/// reached.
 #[test]
 fn a_limit_that_is_reached_with_the_last_execution_ends_the_check() {
     for _ in 0..20 {

@@ -29,8 +29,8 @@ pub(crate) fn counts(report: &Report) -> [u64; 5] {
     [report.executions, report.blocked, report.discarded, report.cut, report.events]
 }
 
-/// Two threads exchange pointers to memory that they allocate, and free what they get. A third one waits for
-/// a counter.
+/// Two threads exchange pointers to memory that they allocate, and free what they get. A third one
+/// waits for a counter.
 fn exchange() {
     let layout = Layout::new::<usize>();
     let shared = Arc::new((AtomicPtr::<u8>::new(std::ptr::null_mut()), AtomicUsize::new(0)));
@@ -153,7 +153,8 @@ fn a_failure_is_found_after_the_break_too() {
     assert!(Config::new().check_saving(&file, "fails", NEVER, fails).expect("the same").failure.is_some());
 }
 
-/// No part of a damaged file is used: graphs that no check has written would break the explorer's invariants.
+/// No part of a damaged file is used: graphs that no check has written would break the explorer's
+/// invariants.
 #[test]
 fn a_damaged_file_is_refused_wherever_it_is_damaged() {
     let file = file("damaged");

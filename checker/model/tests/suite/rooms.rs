@@ -32,7 +32,8 @@ fn known_by(name: &str) -> Vec<&'static str> {
     }
 }
 
-/// Returns all sources but the crate's root: the path below `src`, in parts without `.rs` and `mod`, and the code.
+/// Returns all sources but the crate's root: the path below `src`, in parts without `.rs` and
+/// `mod`, and the code.
 fn sources() -> Vec<(Vec<String>, String)> {
     fn add(folder: &Path, parts: &[String], found: &mut Vec<(Vec<String>, String)>) {
         for entry in fs::read_dir(folder).expect("a folder can be listed") {
@@ -58,8 +59,8 @@ fn sources() -> Vec<(Vec<String>, String)> {
     found
 }
 
-/// Returns the first name of each path that begins with `start`, in code. A group in braces has several first
-/// names.
+/// Returns the first name of each path that begins with `start`, in code. A group in braces has
+/// several first names.
 fn heads<'a>(code: &'a str, start: &str) -> Vec<&'a str> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut found = Vec::new();

@@ -69,7 +69,8 @@ fn a_push_that_lost_has_written_only_to_its_own_node() {
     assert_eq!(all.executions, 4, "in each of the two orders, the later push may have lost a round");
 }
 
-/// Pushes a node. A round stores something in it only if there is a top: the next one may leave it there.
+/// Pushes a node. A round stores something in it only if there is a top: the next one may leave it
+/// there.
 ///
 /// Returns whether the last round found no top, and the node.
 fn push_leaving(stack: &Stack) -> (bool, usize) {
@@ -163,8 +164,8 @@ fn exchanges_of_equal_values_wait_forever() {
     }
 }
 
-/// Memory that another thread may know is no memory of the thread's own: a store of a failed round is seen after the
-/// wait.
+/// Memory that another thread may know is no memory of the thread's own: a store of a failed round
+/// is seen after the wait.
 #[test]
 fn a_published_node_is_not_its_threads_own() {
     let publish = |stack: &Stack| {
@@ -244,7 +245,8 @@ fn states(config: &Config, rounds: &[Vec<Step>]) -> (BTreeSet<Vec<usize>>, Repor
     (states.lock().unwrap().clone(), report)
 }
 
-/// With some failed rounds explored like all others, no program has a final state that it does not have otherwise.
+/// With some failed rounds explored like all others, no program has a final state that it does not
+/// have otherwise.
 #[test]
 fn random_rounds_have_all_their_final_states() {
     let mut random = random(30);

@@ -1,5 +1,5 @@
-//! Safe programs, however odd, get `std`'s guarantees: nothing is freed too early, no lock opens early,
-//! nothing hangs.
+//! Safe programs, however odd, get `std`'s guarantees: nothing is freed too early, no lock opens
+//! early, nothing hangs.
 #![forbid(unsafe_code)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -71,7 +71,8 @@ fn a_thread_that_is_killed_in_a_wait_for_a_condition_opens_no_lock() {
     }
 }
 
-/// A wake-up does not go to a dead thread: if two wait and one is killed, `notify_one` wakes the other.
+/// A wake-up does not go to a dead thread: if two wait and one is killed, `notify_one` wakes the
+/// other.
 #[test]
 fn a_thread_that_is_killed_in_a_wait_is_not_woken() {
     // In its fourth step it waits.
@@ -162,7 +163,8 @@ lazy_static! {
     static ref COUNT: AtomicUsize = AtomicUsize::new(0);
 }
 
-/// `&'static` keeps its promise: one lazy static may hold another one, and an ordinary static a lazy one.
+/// `&'static` keeps its promise: one lazy static may hold another one, and an ordinary static a
+/// lazy one.
 #[test]
 fn what_a_lazy_static_gives_is_there_for_good() {
     static SEEN: NativeMutex<Vec<&'static String>> = NativeMutex::new(Vec::new());

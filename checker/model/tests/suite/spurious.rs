@@ -53,7 +53,8 @@ fn a_loop_that_gives_up_may_fail_each_time() {
     }
 }
 
-/// What a loop prepares for its next try, such as a store to the node that it pushes, does not make it another one.
+/// What a loop prepares for its next try, such as a store to the node that it pushes, does not make
+/// it another one.
 #[test]
 fn a_loop_that_never_gives_up_fails_once() {
     let passes = |program: fn(&AtomicUsize, &AtomicUsize)| {
@@ -117,7 +118,8 @@ fn run(cells: &[AtomicUsize; 2], steps: &[Step]) -> Vec<usize> {
     seen
 }
 
-/// Programs without loops that never end have the executions that they have with all spurious failures.
+/// Programs without loops that never end have the executions that they have with all spurious
+/// failures.
 #[test]
 fn random_programs_have_every_failure() {
     let mut random = random(79);

@@ -105,8 +105,8 @@ fn a_thread_that_joins_a_suspended_one_waits_forever() {
     }
 }
 
-/// A lock is taken in step 1 and released in step 3. An owner that is suspended in between keeps it; a dead
-/// one releases it.
+/// A lock is taken in step 1 and released in step 3. An owner that is suspended in between keeps
+/// it; a dead one releases it.
 #[test]
 fn a_lock_held_by_a_suspended_thread_stays_closed_and_that_of_a_dead_one_opens() {
     let program = || {
@@ -266,8 +266,8 @@ fn a_dead_threads_locals_are_dropped_after_it_has_unwound() {
     assert!(LOCALS_DROPPED.load(std::sync::atomic::Ordering::Relaxed));
 }
 
-/// Returns the executions of a program and the results of its threads but the first, if main joins all but
-/// that one.
+/// Returns the executions of a program and the results of its threads but the first, if main joins
+/// all but that one.
 fn without_first(config: &Config, threads: &[Vec<Step>]) -> (u64, Vec<usize>) {
     let (threads, seen) = (threads.to_vec(), Seen::default());
     let noted = seen.clone();

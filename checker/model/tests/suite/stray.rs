@@ -1,5 +1,5 @@
-//! Programs that are not deterministic: by default that is a failure. Otherwise runs that stray go on, and
-//! their errors are found.
+//! Programs that are not deterministic: by default that is a failure. Otherwise runs that stray go
+//! on, and their errors are found.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize as Native, Ordering as NativeOrdering};
@@ -18,7 +18,8 @@ fn tolerant() -> Config {
     Config::new().nondeterminism_fails(false)
 }
 
-/// Returns a program whose threads have many executions, and that calls `odd` in its middle in every other run.
+/// Returns a program whose threads have many executions, and that calls `odd` in its middle in
+/// every other run.
 fn alternating(odd: impl Fn() + Send + Sync + 'static) -> impl Fn() + Send + Sync + 'static {
     let runs = Native::new(0);
     move || {

@@ -10,8 +10,8 @@ use aqueduct_model::{Config, FailureKind, thread};
 
 use crate::support::{SCHEDULERS, Seen, passed};
 
-/// A sender sends numbers through a channel with this bound. When a send has returned, the receiver has begun to
-/// receive all values but those that the channel may hold.
+/// A sender sends numbers through a channel with this bound. When a send has returned, the receiver
+/// has begun to receive all values but those that the channel may hold.
 fn is_bounded(bound: usize, messages: usize) {
     let (sender, receiver) = sync_channel(bound);
     let begun = Arc::new(AtomicUsize::new(0));

@@ -1,4 +1,5 @@
-//! Random threads that wait for messages and for each other's tokens, against the same with loops that try.
+//! Random threads that wait for messages and for each other's tokens, against the same with loops
+//! that try.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex as StdMutex};
@@ -222,7 +223,8 @@ fn random_threads_that_park_have_the_executions_of_release_and_acquire() {
     assert!(compared * 10 > programs * 9 && outcomes_seen > compared, "{compared} {outcomes_seen}");
 }
 
-/// Two threads unpark the main one, which learns from both. The later one learns nothing from the earlier.
+/// Two threads unpark the main one, which learns from both. The later one learns nothing from the
+/// earlier.
 #[test]
 fn an_unpark_acquires_nothing() {
     let seen = Arc::new(StdMutex::new(BTreeSet::new()));
@@ -248,14 +250,16 @@ fn an_unpark_acquires_nothing() {
     });
     assert!(report.failure.is_none() && report.exhaustive, "{report}");
     let seen = seen.lock().unwrap();
-    // If the main thread does not see the second one's word at first, the second call comes after the first park.
+    // If the main thread does not see the second one's word at first, the second call comes after
+    // the first park.
     for saw_first in [0, 1] {
         assert!(seen.iter().any(|&(from_second, _, saw, _)| (from_second, saw) == (0, saw_first)), "{seen:?}");
     }
     assert!(seen.iter().all(|&(.., both)| both == 2), "{seen:?}");
 }
 
-/// A park acquires from each call since the last one, also if one token stands for all of them, and from those before.
+/// A park acquires from each call since the last one, also if one token stands for all of them, and
+/// from those before.
 #[test]
 fn a_park_acquires_from_all_calls_before_it() {
     let report = Config::new().waits_fail(false).check(|| {

@@ -178,7 +178,8 @@ fn run(cells: &[AtomicUsize; 2], steps: &[Step], manner: Manner) -> bool {
     satisfied
 }
 
-/// Returns how many executions satisfy all reads, and their final states, or `None` if some wait never ends.
+/// Returns how many executions satisfy all reads, and their final states, or `None` if some wait
+/// never ends.
 fn satisfied(config: &Config, threads: &[Vec<Step>], manner: Manner) -> Option<(u64, Ends)> {
     let threads = threads.to_vec();
     let ends = Arc::new(Mutex::new((0, Ends::new())));
@@ -246,8 +247,9 @@ fn a_loop_around_a_weak_compare_exchange_ends() {
     };
     let report = Config::new().check(program);
     assert!(report.failure.is_none(), "{}", report.failure.unwrap());
-    // Each exchange succeeds at once, or at the second attempt. If the other wins, main sees it. If main
-    // wins, the other may load 10 (2 ways to go on), or 0 and fail first (2 ways to fail, 2 to go on).
+    // Each exchange succeeds at once, or at the second attempt. If the other wins, main sees it. If
+    // main wins, the other may load 10 (2 ways to go on), or 0 and fail first (2 ways to fail, 2 to
+    // go on).
     assert_eq!(report.executions, 2 * 2 + 2 * (2 + 2 * 2));
     let report = Config::new().all_spurious_failures(true).max_events(100).check(program);
     assert_eq!(report.failure.expect("it may fail forever").kind, TooManyEvents);

@@ -54,8 +54,8 @@ fn an_upgrade_comes_before_the_last_drop_or_fails() {
     assert_eq!(check(program).executions, 3);
 }
 
-/// The upgrade's owner is one of a family of its own. Nobody can tell when the others come and go, as long as one of
-/// them is left.
+/// The upgrade's owner is one of a family of its own. Nobody can tell when the others come and go,
+/// as long as one of them is left.
 #[test]
 fn an_upgrade_has_no_order_with_drops_that_are_not_the_last() {
     let program = || {
@@ -172,7 +172,8 @@ fn a_value_that_is_taken_or_moved_is_gone_for_weak_references() {
         *Arc::make_mut(&mut other) += 1;
         assert_eq!((*one, *other, Arc::ptr_eq(&one, &other)), (11, 12, false));
     });
-    // The exchange of `try_unwrap` comes before the upgrade or after it, and then before the drop of its owner or not.
+    // The exchange of `try_unwrap` comes before the upgrade or after it, and then before the drop
+    // of its owner or not.
     let program = || {
         let first = Arc::new(0);
         let weak = Arc::downgrade(&first);

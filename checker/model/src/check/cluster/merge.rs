@@ -19,7 +19,7 @@ use crate::report::Report;
 pub struct TaskFailure {
     /// The task.
     pub task: String,
-    /// What went wrong.
+    /// The words of the failure.
     pub message: String,
     /// The replay string of the execution.
     pub replay: String,
@@ -32,7 +32,8 @@ pub struct Merged {
     pub program: String,
     /// The number of tasks with a result.
     pub tasks: usize,
-    /// The sum of all counts; the seconds are those of all tasks together. A failure is in `failures`.
+    /// The sum of all counts; the seconds are those of all tasks together. A failure is in
+    /// `failures`.
     pub report: Report,
     /// The failures, each of another task.
     pub failures: Vec<TaskFailure>,
@@ -47,8 +48,8 @@ struct Found {
 
 /// Adds up the results in a folder that [`Config::plan`](crate::Config::plan) has made.
 ///
-/// The report is exhaustive if every task has its result and none found a failure: then each execution has been
-/// explored once.
+/// The report is exhaustive if every task has its result and none found a failure: then each
+/// execution has been explored once.
 ///
 /// # Errors
 /// [`PartError`] if a task has no result or two, a result belongs to no task, or to another program, another build of

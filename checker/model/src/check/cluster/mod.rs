@@ -1,11 +1,12 @@
 //! An exploration that is divided into task files, which any number of machines explore.
 //!
-//! A plan names the first tasks and has the counts of the exploration that made them. A task that is explored leaves a
-//! result beside its file. A task that takes too long is handed back: its result names new tasks, which have the rest.
-//! So the plan and all results are a tree, and each execution is counted once, in the plan or in one result.
+//! A plan names the first tasks and has the counts of the exploration that made them. A task that
+//! is explored leaves a result beside its file. A task that takes too long is handed back: its
+//! result names new tasks, which have the rest. So the plan and all results are a tree, and each
+//! execution is counted once, in the plan or in one result.
 //!
-//! A task is named together with the checksum of its file: the result of one attempt at a task, which was killed
-//! then, is not taken for the outcome of another attempt.
+//! A task is named together with the checksum of its file: the result of one attempt at a task,
+//! which was killed then, is not taken for the outcome of another attempt.
 
 mod merge;
 mod plan;
@@ -35,7 +36,7 @@ const RESULT: &str = "result";
 /// The format that a task's first line names.
 const TASK_FORMAT: &str = "aqueduct-model task 4";
 
-/// What an exploration is of: files of another one are refused.
+/// The identity of an exploration: files of another one are refused.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Origin {
     format: String,
@@ -89,9 +90,9 @@ pub enum PartError {
     Twice([PathBuf; 2]),
     /// The result is of no task that the plan or another result names.
     Stray(PathBuf),
-    /// An execution of this task shows of the program what the executions of the plan have not shown, and each task
-    /// would have to know: a failed round of a wait may use memory while it is freed, or the owners of an `Arc` are to
-    /// be counted.
+    /// An execution of this task shows of the program what the executions of the plan have not
+    /// shown, and each task would have to know: a failed round of a wait may use memory while it is
+    /// freed, or the owners of an `Arc` are to be counted.
     Unplanned(String),
 }
 
@@ -137,7 +138,7 @@ fn io_error(path: &Path, error: io::Error) -> PartError {
 /// Returns the name of the program of a task file: the one that [`Config::plan`] was given.
 ///
 /// # Errors
-/// [`PartError::File`] if it is no whole task file.
+/// [`PartError::File`] if it is not a whole task file.
 pub fn program_of(task: &Path) -> Result<String, PartError> {
     Ok(load(task)?.head.origin.program)
 }
@@ -155,8 +156,8 @@ fn file_of(folder: &Path, task: &str, end: &str) -> PathBuf {
 }
 
 impl Config {
-    /// Deals the pieces out in turn, to a task for each name or, if there are fewer pieces, for each piece, and writes
-    /// the tasks' files.
+    /// Deals the pieces out in turn, to a task for each name or, if there are fewer pieces, for
+    /// each piece, and writes the tasks' files.
     fn deal(
         &self,
         folder: &Path,

@@ -35,13 +35,15 @@ pub(super) struct Head {
 }
 
 impl Config {
-    /// Divides the exploration of `program` into about `tasks` tasks, and writes a file for each into a folder.
+    /// Divides the exploration of `program` into about `tasks` tasks, and writes a file for each
+    /// into a folder.
     ///
-    /// `name` identifies the program and its version, as in [`check_saving`](Self::check_saving). The tasks can be
-    /// explored in any order, on any machines, by [`check_task`](Self::check_task); [`merge`](crate::merge) adds up
-    /// the results. The report covers the exploration for the division. A program of few executions has fewer tasks,
-    /// or none, and a check that bounds [preemptions](Self::max_preemptions) has one: what one part of it finds decides
-    /// what another has to try.
+    /// `name` identifies the program and its version, as in [`check_saving`](Self::check_saving).
+    /// The tasks can be explored in any order, on any machines, by
+    /// [`check_task`](Self::check_task); [`merge`](crate::merge) adds up the results. The report
+    /// covers the exploration for the division. A program of few executions has fewer tasks, or
+    /// none, and a check that bounds [preemptions](Self::max_preemptions) has one: what one part of
+    /// it finds decides what another has to try.
     ///
     /// A failure ends the division; there is then no plan.
     ///
@@ -85,8 +87,8 @@ impl Config {
         Ok(report)
     }
 
-    /// Explores until the rest is in `wanted` pieces. A run of the oldest piece, which is nearest to the root of
-    /// the search, divides it further.
+    /// Explores until the rest is in `wanted` pieces. A run of the oldest piece, which is nearest
+    /// to the root of the search, divides it further.
     ///
     /// Where the executions show more than these lessons, it returns all of them.
     fn grow(

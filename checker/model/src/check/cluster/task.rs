@@ -34,13 +34,13 @@ pub(super) struct Head {
 }
 
 impl Config {
-    /// Explores the task of this file, which [`plan`](Self::plan) or another task has written, and writes its result
-    /// beside it.
+    /// Explores the task of this file, which [`plan`](Self::plan) or another task has written, and
+    /// writes its result beside it.
     ///
-    /// If a limit of time or executions ends it, or it is [stopped](Self::stop_when), up to eight new task files get
-    /// what is left; the report is then `limited`, and the new tasks are returned. A task that has its result is not
-    /// explored again: the report has the counts of the result. A process that is killed leaves no result, and its
-    /// task can be given out again.
+    /// If a limit of time or executions ends it, or it is [stopped](Self::stop_when), up to eight
+    /// new task files get what is left; the report is then `limited`, and the new tasks are
+    /// returned. A task that has its result is not explored again: the report has the counts of the
+    /// result. A process that is killed leaves no result, and its task can be given out again.
     ///
     /// `name` and the options must be those of the plan.
     ///

@@ -17,8 +17,9 @@ pub enum DequeOp<T> {
 
 /// A work-stealing deque. Thieves take the oldest item.
 ///
-/// The owner takes the newest item ([`lifo`](Self::lifo)) or the oldest one ([`fifo`](Self::fifo)). A thief
-/// that lost a race returns `Busy`, elsewhere called `Retry`. The deque is unbounded at first.
+/// The owner takes the newest item ([`lifo`](Self::lifo)) or the oldest one ([`fifo`](Self::fifo)).
+/// A thief that lost a race returns `Busy`, elsewhere called `Retry`. The deque is unbounded at
+/// first.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Deque<T> {
     items: Items<T>,
@@ -40,8 +41,8 @@ impl<T: Item> Deque<T> {
         Self { takes_newest: false, ..Self::lifo() }
     }
 
-    /// Returns this deque with a capacity: a `Push` returns `Full` if there are `capacity` items, and only
-    /// then.
+    /// Returns this deque with a capacity: a `Push` returns `Full` if there are `capacity` items,
+    /// and only then.
     #[must_use]
     pub fn bounded(mut self, capacity: usize) -> Self {
         self.items.bound(capacity, capacity);
@@ -55,8 +56,8 @@ impl<T: Item> Deque<T> {
         self
     }
 
-    /// Returns this deque with up to `items` items that the owner may hide: with that number or fewer, a `Steal`
-    /// may return `Empty`.
+    /// Returns this deque with up to `items` items that the owner may hide: with that number or
+    /// fewer, a `Steal` may return `Empty`.
     #[must_use]
     pub fn hides(mut self, items: usize) -> Self {
         self.hidden = items;

@@ -8,10 +8,10 @@ use crate::linearizability::Spec;
 
 /// A queue that drops its oldest items when it has no room, so that a `Push` never fails.
 ///
-/// A `Pop` returns the oldest item that is left, and how many items were dropped since the last popped one:
-/// `Popped((item, lost))`. The room consists of blocks, and a block is dropped as a whole, when the first
-/// item of a block that needs its place is pushed. With blocks of one item, exactly as many items are dropped
-/// as necessary.
+/// A `Pop` returns the oldest item that is left, and how many items were dropped since the last
+/// popped one: `Popped((item, lost))`. The room consists of blocks, and a block is dropped as a
+/// whole, when the first item of a block that needs its place is pushed. With blocks of one item,
+/// exactly as many items are dropped as necessary.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct DropOld<T> {
     items: VecDeque<T>,
@@ -48,7 +48,8 @@ impl<T: Item> DropOld<T> {
 
     /// Returns this queue with `spare` blocks beyond its promise.
     ///
-    /// If all blocks are in use, a `Pop` may skip the items of the oldest ones. Then they count as dropped.
+    /// If all blocks are in use, a `Pop` may skip the items of the oldest ones. Then they count as
+    /// dropped.
     ///
     /// # Panics
     ///
@@ -70,8 +71,8 @@ impl<T: Item> DropOld<T> {
         let block = self.pushed / self.entries;
         self.pushed += 1;
         self.items.push_back(item.clone());
-        // These items may be present: those in this block, and in the blocks before it that keep their
-        // places.
+        // These items may be present: those in this block, and in the blocks before it that keep
+        // their places.
         let oldest = (block + 1).saturating_sub(self.blocks) * self.entries;
         let kept = self.pushed - oldest;
         while self.items.len() > kept {

@@ -19,8 +19,8 @@ impl<T: Item> Fifo<T> {
         Self { items: Items::new() }
     }
 
-    /// Returns this queue with a capacity: a `Push` returns `Full` if there are `capacity` items, and only
-    /// then.
+    /// Returns this queue with a capacity: a `Push` returns `Full` if there are `capacity` items,
+    /// and only then.
     #[must_use]
     pub fn bounded(self, capacity: usize) -> Self {
         self.bounded_between(capacity, capacity)

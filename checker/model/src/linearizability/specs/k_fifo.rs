@@ -11,14 +11,15 @@ use crate::linearizability::Spec;
 /// - *rank*: a `Pop` takes one of the `k` oldest items;
 /// - *lateness*: after an item has become the oldest, it is one of the next `k` that are taken.
 ///
-/// With `k` = 1 it is a [`Fifo`](super::super::Fifo). `Empty` is exact. The queue is unbounded at first.
+/// With `k` = 1 it is a [`Fifo`](super::super::Fifo). `Empty` is exact. The queue is unbounded at
+/// first.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct KFifo<T> {
     items: Items<T>,
     rank: usize,
     lateness: usize,
-    /// The number of items taken since the oldest one became the oldest; not counted without a bound on
-    /// lateness.
+    /// The number of items taken since the oldest one became the oldest; not counted without a
+    /// bound on lateness.
     passed: usize,
 }
 
@@ -58,8 +59,8 @@ impl<T: Item> KFifo<T> {
         Self { items: Items::new(), rank, lateness, passed: 0 }
     }
 
-    /// Returns this queue with a capacity: a `Push` returns `Full` if there are `capacity` items, and only
-    /// then.
+    /// Returns this queue with a capacity: a `Push` returns `Full` if there are `capacity` items,
+    /// and only then.
     #[must_use]
     pub fn bounded(mut self, capacity: usize) -> Self {
         self.items.bound(capacity, capacity);
@@ -76,7 +77,8 @@ impl<T: Item> Spec for KFifo<T> {
         match input {
             QueueOp::Push(item) => items.push(item, output),
             QueueOp::Pop => items.take(output, 0, |items, item| {
-                // Of equal items it takes the oldest: the choice makes no difference to what may follow.
+                // Of equal items it takes the oldest: the choice makes no difference to what may
+                // follow.
                 let at = items.iter().take(*rank).position(|other| other == item)?;
                 *passed = if at == 0 || *lateness == usize::MAX { 0 } else { *passed + 1 };
                 (*passed < *lateness).then_some(at)

@@ -25,8 +25,8 @@ pub enum QueueResult<T> {
     Popped(T),
     /// No item was taken, because there was none.
     Empty,
-    /// The call did nothing, because another thread was in the way; a steal calls this `Retry`. Overlap
-    /// excuses it; without it, it is an error.
+    /// The call did nothing, because another thread was in the way; a steal calls this `Retry`.
+    /// Overlap excuses it; without it, it is an error.
     Busy,
 }
 
@@ -73,8 +73,8 @@ impl<T: Item> Items<T> {
 
     /// Whether taking an item may have this result. If so, changes the state.
     ///
-    /// `find` returns the index from which an item may be taken, if it may. `Empty` is right if there are at
-    /// most `missed` items.
+    /// `find` returns the index from which an item may be taken, if it may. `Empty` is right if
+    /// there are at most `missed` items.
     pub(super) fn take(
         &mut self,
         result: &QueueResult<T>,

@@ -28,8 +28,8 @@ pub enum RegisterResult<T> {
     Written,
     /// The value that a `Read`, a `Swap`, or a `CompareExchange` that wrote has found.
     Value(T),
-    /// The value that a `CompareExchange` found instead of the expected one. If it is the expected one, that
-    /// is an error: see [`Spurious`](super::super::Spurious).
+    /// The value that a `CompareExchange` found instead of the expected one. If it is the expected
+    /// one, that is an error: see [`Spurious`](super::super::Spurious).
     Failed(T),
 }
 

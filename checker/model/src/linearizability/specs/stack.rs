@@ -19,8 +19,8 @@ impl<T: Item> Stack<T> {
         Self { items: Items::new() }
     }
 
-    /// Returns this stack with a capacity: a `Push` returns `Full` if there are `capacity` items, and only
-    /// then.
+    /// Returns this stack with a capacity: a `Push` returns `Full` if there are `capacity` items,
+    /// and only then.
     #[must_use]
     pub fn bounded(mut self, capacity: usize) -> Self {
         self.items.bound(capacity, capacity);

@@ -104,7 +104,8 @@ impl<'a> Builder<'a> {
         self.add_thread_edges();
     }
 
-    /// Adds the edges of creations and joins. A thread's last event stands for its end, which has no row.
+    /// Adds the edges of creations and joins. A thread's last event stands for its end, which has
+    /// no row.
     fn add_thread_edges(&mut self) {
         let graph = self.trace.graph;
         let rows = self.trace.rows();

@@ -8,8 +8,8 @@ use std::collections::BinaryHeap;
 
 use super::{EdgeKind, ExecutionGraph, GraphEdge};
 
-/// The cost of an edge between threads, in steps within one: a cycle with fewer of these is easier to
-/// understand.
+/// The cost of an edge between threads, in steps within one: a cycle with fewer of these is easier
+/// to understand.
 const COMMUNICATION: u64 = 1 << 20;
 
 /// The most events from which a cycle is searched.
@@ -26,8 +26,8 @@ struct Hop {
 type Steps = Vec<Vec<(usize, EdgeKind)>>;
 
 impl ExecutionGraph {
-    /// Marks a shortest cycle of sb, rf, mo and fr, if there is one, and says so in the notes. Returns
-    /// whether there is one.
+    /// Marks a shortest cycle of sb, rf, mo and fr, if there is one, and says so in the notes.
+    /// Returns whether there is one.
     ///
     /// It is the reason why the execution is not an interleaving of its threads.
     pub fn mark_cycle(&mut self) -> bool {
@@ -45,8 +45,8 @@ impl ExecutionGraph {
         true
     }
 
-    /// Returns the events that can lie on a cycle: events without a way in, or without a way out, are removed
-    /// repeatedly.
+    /// Returns the events that can lie on a cycle: events without a way in, or without a way out,
+    /// are removed repeatedly.
     fn core(&self) -> Vec<bool> {
         let mut core = vec![true; self.events.len()];
         for forwards in [true, false] {

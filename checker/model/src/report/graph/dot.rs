@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use super::{EdgeKind, ExecutionGraph, GraphEdge};
 
 impl ExecutionGraph {
-    /// Returns the graph in Graphviz's DOT language: a cluster for each thread, the events from top to bottom
-    /// in their order.
+    /// Returns the graph in Graphviz's DOT language: a cluster for each thread, the events from top
+    /// to bottom in their order.
     #[must_use]
     pub fn to_dot(&self) -> String {
         let mut out = String::from(

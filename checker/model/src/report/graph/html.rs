@@ -21,8 +21,9 @@ impl GraphEvent {
 impl ExecutionGraph {
     /// Returns a page with the graph drawn in it: a column for each thread, a row for each event.
     ///
-    /// It is one file without a script, in light or dark colours as the reader's system has them. Each kind
-    /// of edges can be hidden there. Edges of fr are hidden at first, unless they are marked.
+    /// It is one file without a script, in light or dark colours as the reader's system has them.
+    /// Each kind of edges can be hidden there. Edges of fr are hidden at first, unless they are
+    /// marked.
     #[must_use]
     pub fn to_html(&self, title: &str) -> String {
         let mut page = String::with_capacity(16 * 1024);

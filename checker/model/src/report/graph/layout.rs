@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use super::{EdgeKind, ExecutionGraph, GraphEdge};
 
-/// If there are more than twice as many events, only this number at the beginning and at the end is drawn.
+/// If there are more than twice as many events, only this number at the beginning and at the end is
+/// drawn.
 const LONG: usize = 100;
 /// The most characters of a line in a box.
 pub(super) const LETTERS: usize = 64;
@@ -49,7 +50,8 @@ enum Side {
     Right,
 }
 
-/// The way of an edge: the sides where it leaves and arrives, the gutters and the gap in which it runs.
+/// The way of an edge: the sides where it leaves and arrives, the gutters and the gap in which it
+/// runs.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     sides: [Side; 2],
@@ -60,7 +62,8 @@ struct Way {
     gap_lane: usize,
 }
 
-/// The point where an edge meets a box: which of its ends that is, and how far down its other end lies.
+/// The point where an edge meets a box: which of its ends that is, and how far down its other end
+/// lies.
 #[derive(Clone, Copy, Debug)]
 struct Port {
     far: f64,
@@ -252,8 +255,8 @@ impl<'a> Plan<'a> {
         layout
     }
 
-    /// Returns the heights at which edges leave and reach boxes, by edge and end. Those on one side of a box
-    /// share it.
+    /// Returns the heights at which edges leave and reach boxes, by edge and end. Those on one side
+    /// of a box share it.
     fn ports(&self, frames: &[Option<Frame>]) -> BTreeMap<(usize, usize), f64> {
         let mut sides: BTreeMap<(usize, Side), Vec<Port>> = BTreeMap::new();
         for (index, edge) in self.graph.edges.iter().enumerate() {

@@ -68,8 +68,8 @@ impl fmt::Display for EdgeKind {
 pub struct GraphEvent {
     /// The event's name, such as `#3`.
     pub name: String,
-    /// Its thread, as an index into [`ExecutionGraph::threads`]. An initial value is drawn next to this
-    /// thread.
+    /// Its thread, as an index into [`ExecutionGraph::threads`]. An initial value is drawn next to
+    /// this thread.
     pub thread: usize,
     /// The operation, with values.
     pub text: String,
@@ -96,9 +96,9 @@ pub struct GraphEdge {
 
 /// An execution as plain data: events and edges between them.
 ///
-/// Each event comes after those on which it depends. Of the modification order and of its consequences, only
-/// the edges to the next write are present, from which the others follow. A marked cycle may have longer
-/// ones.
+/// Each event comes after those on which it depends. Of the modification order and of its
+/// consequences, only the edges to the next write are present, from which the others follow. A
+/// marked cycle may have longer ones.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ExecutionGraph {
     /// The names of the threads, one for each column.
@@ -112,11 +112,11 @@ pub struct ExecutionGraph {
 }
 
 impl ExecutionGraph {
-    /// Adds the edges of the program order of `events`, of `reads_from`, and of the modification order of
-    /// each location.
+    /// Adds the edges of the program order of `events`, of `reads_from`, and of the modification
+    /// order of each location.
     ///
-    /// `reads_from` has pairs of a write and a read of it; edges of fr follow. The numbers are indices into
-    /// `events`. A read-modify-write that is one event is both a read and a write.
+    /// `reads_from` has pairs of a write and a read of it; edges of fr follow. The numbers are
+    /// indices into `events`. A read-modify-write that is one event is both a read and a write.
     ///
     /// # Panics
     /// If there is no event with one of the numbers.

@@ -13,11 +13,12 @@ use crate::sync::atomic::{AtomicUsize, Ordering, fence};
 /// The number of weak references while [`Count::is_alone`] looks at the owners.
 const LOCKED: usize = usize::MAX;
 
-/// What the owners of a value and its weak references share.
+/// The state that the owners of a value share with its weak references.
 pub(super) struct Count {
     /// The number of owners if they are counted, otherwise that of their families: see `owners`.
     pub(super) owners: AtomicUsize,
-    /// One above the number of weak references, if they are counted. All owners together have the one.
+    /// One above the number of weak references, if they are counted. All owners together have the
+    /// one.
     weak: AtomicUsize,
     is_counted: bool,
     /// Whether there has been a weak reference.
@@ -68,7 +69,8 @@ impl Count {
         self.is_weakened.store(true, Native::Relaxed);
     }
 
-    /// Whether there has been a weak reference. The last owner knows that from what happened before.
+    /// Whether there has been a weak reference. The last owner knows that from what happened
+    /// before.
     pub(super) fn is_weakened(&self) -> bool {
         self.is_weakened.load(Native::Relaxed)
     }
@@ -95,8 +97,8 @@ impl Count {
     #[track_caller]
     pub(super) fn strengthen(&self) {
         if self.is_counted {
-            // Ordering: Release pairs with the Acquire exchange in `is_alone`: an owner that then has the value alone
-            // sees what the thread did with this reference.
+            // Ordering: Release pairs with the Acquire exchange in `is_alone`: an owner that then
+            // has the value alone sees what the thread did with this reference.
             self.weak.fetch_sub(1, Ordering::Release);
         }
     }
@@ -109,7 +111,8 @@ impl Count {
         }
     }
 
-    /// Whether the owner that asks has the value alone, without weak references. Then it sees what all others did.
+    /// Whether the owner that asks has the value alone, without weak references. Then it sees what
+    /// all others did.
     #[track_caller]
     pub(super) fn is_alone(&self) -> bool {
         if self.owners.load(Ordering::Relaxed) != 1 {
@@ -120,19 +123,21 @@ impl Count {
             fence(Ordering::Acquire);
             return true;
         }
-        // Ordering: Acquire pairs with the Release in `strengthen`; without it, the owner does not see what an
-        // owner did that an upgrade made. Relaxed failure: the value is not touched.
+        // Ordering: Acquire pairs with the Release in `strengthen`; without it, the owner does not
+        // see what an owner did that an upgrade made. Relaxed failure: the value is not touched.
         if self.weak.compare_exchange(1, LOCKED, Ordering::Acquire, Ordering::Relaxed).is_err() {
             return false;
         }
         // Ordering: Acquire, as the fence above.
         let alone = self.owners.load(Ordering::Acquire) == 1;
-        // Ordering: Release pairs with the Acquire in `weaken`: what happens before this is no upgrade's.
+        // Ordering: Release pairs with the Acquire in `weaken`: what happens before this is no
+        // upgrade's.
         self.weak.store(1, Ordering::Release);
         alone
     }
 
-    /// Takes the value from the owner that asks, if there is no other one: no upgrade succeeds from then on.
+    /// Takes the value from the owner that asks, if there is no other one: no upgrade succeeds from
+    /// then on.
     #[track_caller]
     pub(super) fn take(&self, success: Ordering) -> bool {
         self.owners.compare_exchange(1, 0, success, Ordering::Relaxed).is_ok()
@@ -169,8 +174,8 @@ pub(super) fn recall<T: ?Sized>(pointer: *const T) -> Option<Arc<Count>> {
     raw(|counts| counts.get(&address(pointer)).map(Arc::clone))
 }
 
-/// Forgets the count of the value at an address. A run that does not count owners goes on to its end after the
-/// first raw pointer, and cannot tell whether another one stands for an owner.
+/// Forgets the count of the value at an address. A run that does not count owners goes on to its
+/// end after the first raw pointer, and cannot tell whether another one stands for an owner.
 pub(super) fn forget<T: ?Sized>(pointer: *const T, count: &Count) {
     if count.is_counted() {
         drop(raw(|counts| counts.remove(&address(pointer))));
@@ -191,7 +196,8 @@ pub(super) fn remember_weak<T: ?Sized>(pointer: *const T, count: Arc<Count>) {
     raw_weak(|counts| counts.entry(address(pointer)).or_insert((count, 0)).1 += 1);
 }
 
-/// Takes a weak reference for which an address stands, and returns its count: none if it has no value.
+/// Takes a weak reference for which an address stands, and returns its count: none if it has no
+/// value.
 pub(super) fn recall_weak<T: ?Sized>(pointer: *const T) -> Option<Arc<Count>> {
     raw_weak(|counts| {
         let (count, number) = counts.get_mut(&address(pointer))?;

@@ -16,14 +16,14 @@ pub use weak::Weak;
 
 /// A [`std::sync::Arc`], whose owners the model sees.
 ///
-/// Inside a model, drops are events of the execution: which owner is the last to drop is explored, and an
-/// `Arc` that is never dropped is a leak. The order of the other drops is not explored, unless the program asks for
-/// the number of owners or of weak references or makes raw pointers
-/// ([`Config::all_drop_orders`](crate::Config::all_drop_orders)). `std`'s own `Arc` costs no executions. Use it
-/// if it does not matter which owner drops last.
+/// Inside a model, drops are events of the execution: which owner is the last to drop is explored,
+/// and an `Arc` that is never dropped is a leak. The order of the other drops is not explored,
+/// unless the program asks for the number of owners or of weak references or makes raw pointers
+/// ([`Config::all_drop_orders`](crate::Config::all_drop_orders)). `std`'s own `Arc` costs no
+/// executions. Use it if it does not matter which owner drops last.
 ///
-/// The orderings are `std`'s: numbers are read with Relaxed, and only the last owner, or one that finds itself alone,
-/// sees what all others did.
+/// The orderings are `std`'s: numbers are read with Relaxed, and only the last owner, or one that
+/// finds itself alone, sees what all others did.
 pub struct Arc<T: ?Sized> {
     /// The value with as many owners, so that it is freed natively, too.
     value: ManuallyDrop<std::sync::Arc<T>>,
@@ -40,7 +40,8 @@ impl<T> Arc<T> {
         Self::first(std::sync::Arc::new(value))
     }
 
-    /// Makes a value that may have weak references to itself. They cannot be upgraded until it is made.
+    /// Makes a value that may have weak references to itself. They cannot be upgraded until it is
+    /// made.
     #[track_caller]
     pub fn new_cyclic(make: impl FnOnce(&Weak<T>) -> T) -> Self {
         let count = Count::new(0);
@@ -52,7 +53,8 @@ impl<T> Arc<T> {
             drop(weak.into_parts());
             value
         });
-        // Ordering: Release pairs with the Acquire of an upgrade; without it, that one does not see the value.
+        // Ordering: Release pairs with the Acquire of an upgrade; without it, that one does not see
+        // the value.
         count.owners.fetch_add(1, Ordering::Release);
         let owner = count.family();
         Self::of(value, count, owner)
@@ -62,8 +64,8 @@ impl<T> Arc<T> {
     #[track_caller]
     #[must_use]
     pub fn pin(value: T) -> Pin<Self> {
-        // SAFETY: The value of an `Arc` does not move, and no exclusive reference to it is returned while it
-        // is pinned.
+        // SAFETY: The value of an `Arc` does not move, and no exclusive reference to it is returned
+        // while it is pinned.
         unsafe { Pin::new_unchecked(Self::new(value)) }
     }
 
@@ -132,7 +134,8 @@ impl<T: Clone> Arc<T> {
             } else if this.count.weak(Ordering::Relaxed) > 0 {
                 return this.move_away();
             } else {
-                // Ordering: Release, as in std: a later upgrade's drop passes on what happens before this.
+                // Ordering: Release, as in std: a later upgrade's drop passes on what happens
+                // before this.
                 this.count.owners.store(1, Ordering::Release);
             }
         }
@@ -163,15 +166,15 @@ impl<T: ?Sized> Arc<T> {
         Self { value: ManuallyDrop::new(value), count: ManuallyDrop::new(count), owner }
     }
 
-    /// Whether no other owner is left that the model knows: none, or none of the same family. Then this one sees what
-    /// they did.
+    /// Whether no other owner is left that the model knows: none, or none of the same family. Then
+    /// this one sees what they did.
     #[track_caller]
     fn is_family(this: &Self) -> bool {
         match &this.owner {
             Some(owner) => owner.is_alone(),
             None if this.count.owners.load(Ordering::Relaxed) == 1 => {
-                // Ordering: Acquire pairs with the Release of the owners that have gone. With weak references, the
-                // exchange that follows acquires.
+                // Ordering: Acquire pairs with the Release of the owners that have gone. With weak
+                // references, the exchange that follows acquires.
                 if !this.count.is_weakened() {
                     fence(Ordering::Acquire);
                 }
@@ -296,7 +299,8 @@ impl<T: ?Sized> Arc<T> {
     /// The address came from [`Self::into_raw`] and is made an `Arc` once.
     ///
     /// # Panics
-    /// If it did not come from [`Self::into_raw`] or [`Self::as_ptr`], or there is no owner any more.
+    /// If it did not come from [`Self::into_raw`] or [`Self::as_ptr`], or there is no owner any
+    /// more.
     #[must_use]
     pub unsafe fn from_raw(pointer: *const T) -> Self {
         let count = count::recall(pointer).expect("the pointer came from Arc::into_raw, and the Arc is alive");
@@ -347,7 +351,8 @@ impl<T: ?Sized> Drop for Arc<T> {
             count::forget(std::sync::Arc::as_ptr(&value), &count);
             count.end();
         }
-        // The owners are dropped in the order of the model's count, so the last one drops the value.
+        // The owners are dropped in the order of the model's count, so the last one drops the
+        // value.
         drop(value);
         if last {
             count.strengthen_for_good();

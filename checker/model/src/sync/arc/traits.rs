@@ -1,4 +1,4 @@
-//! What an `Arc` has from its value: the traits that `std`'s has.
+//! Traits that an `Arc` has from its value, as `std`'s does.
 
 use std::any::Any;
 use std::borrow::Borrow;

@@ -9,8 +9,8 @@ use crate::sync::atomic::Ordering;
 
 /// A [`std::sync::Weak`]: a reference to the value of an [`Arc`] that does not keep it alive.
 ///
-/// Inside a model, whether an upgrade comes before the last drop or after it is explored. It has no order with other
-/// drops, unless the program asks for numbers of owners or of weak references.
+/// Inside a model, whether an upgrade comes before the last drop or after it is explored. It has no
+/// order with other drops, unless the program asks for numbers of owners or of weak references.
 pub struct Weak<T: ?Sized> {
     value: ManuallyDrop<std::sync::Weak<T>>,
     /// None if there has never been a value.
@@ -42,7 +42,8 @@ impl<T: ?Sized> Weak<T> {
     #[must_use]
     pub fn upgrade(&self) -> Option<Arc<T>> {
         let count = self.count.as_ref()?;
-        // Ordering: Acquire pairs with the Release in `Arc::new_cyclic`; without it, this owner does not see the value.
+        // Ordering: Acquire pairs with the Release in `Arc::new_cyclic`; without it, this owner
+        // does not see the value.
         if !count.owners.add_unless_zero() {
             return None;
         }
@@ -69,8 +70,8 @@ impl<T: ?Sized> Weak<T> {
         if !count.is_counted() {
             return self.value.weak_count();
         }
-        // Ordering: Acquire pairs with the Release in `Count::strengthen`: if the owners' common reference is missing,
-        // no owner is left.
+        // Ordering: Acquire pairs with the Release in `Count::strengthen`: if the owners' common
+        // reference is missing, no owner is left.
         let weak = count.weak(Ordering::Acquire);
         if count.owners.load(Ordering::Relaxed) == 0 { 0 } else { weak }
     }
@@ -126,8 +127,8 @@ impl<T: ?Sized> Drop for Weak<T> {
         if let Some(count) = &*self.count {
             count.strengthen();
         }
-        // SAFETY: Only this place takes them, and it is reached once. A model thread that goes no further than the
-        // event before keeps both.
+        // SAFETY: Only this place takes them, and it is reached once. A model thread that goes no
+        // further than the event before keeps both.
         let taken = unsafe { (ManuallyDrop::take(&mut self.value), ManuallyDrop::take(&mut self.count)) };
         drop(taken);
     }

@@ -56,8 +56,8 @@ pub(super) fn modify(place: &Place<'_>, op: RmwOp, operand: u64, order: Ordering
     visible(|engine| engine.read(place, label)).value
 }
 
-/// Adds `by`, after the write of the thread that is given, if there is one: what that write releases, this one releases
-/// as well. Returns the old value and the new write.
+/// Adds `by`, after the write of the thread that is given, if there is one: what that write
+/// releases, this one releases as well. Returns the old value and the new write.
 pub(super) fn pass(place: &Place<'_>, by: u64, carried: Option<usize>, site: Site) -> (u64, usize) {
     let mut label = Label::new(Kind::Read, Mode::Release, site);
     label.bits = place.bits;
@@ -99,7 +99,7 @@ pub(super) fn compare(place: &Place<'_>, exchange: &Exchange, site: Site) -> Fou
     visible(|engine| engine.read(place, label))
 }
 
-/// How an operation takes a lock: see [`RmwOp`].
+/// The way in which an operation takes a lock: see [`RmwOp`].
 pub(super) struct Lock {
     pub(super) op: RmwOp,
     pub(super) expected: u64,

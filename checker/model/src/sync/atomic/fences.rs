@@ -18,14 +18,15 @@ pub fn fence(order: Ordering) {
     fence_of(Kind::Fence, order);
 }
 
-/// Executes the light fence of an asymmetric pair: a `SeqCst` fence with respect to [`heavy_fence`]s, and to
-/// no others.
+/// Executes the light fence of an asymmetric pair: a `SeqCst` fence with respect to
+/// [`heavy_fence`]s, and to no others.
 ///
-/// C++'s proposal P1202 and folly's `asymmetric_thread_fence_light` have it. If the operating system can make
-/// all of a process's threads pass a barrier (Linux: `membarrier`), the light fence costs no instruction.
+/// C++'s proposal P1202 and folly's `asymmetric_thread_fence_light` have it. If the operating
+/// system can make all of a process's threads pass a barrier (Linux: `membarrier`), the light fence
+/// costs no instruction.
 ///
-/// An order between accesses that needs light fences of several threads is not in the model, because two
-/// heavy fences need not reach all threads in one order.
+/// An order between accesses that needs light fences of several threads is not in the model,
+/// because two heavy fences need not reach all threads in one order.
 ///
 /// # Panics
 ///
@@ -36,10 +37,11 @@ pub fn light_fence(order: Ordering) {
     fence_of(Kind::LightFence, order);
 }
 
-/// Executes the heavy fence of an asymmetric pair: a `SeqCst` fence, with respect to [`light_fence`]s, too.
+/// Executes the heavy fence of an asymmetric pair: a `SeqCst` fence, with respect to
+/// [`light_fence`]s, too.
 ///
-/// It orders atomics. The model does not take it for an acquire and release fence, so only Acquire and
-/// Release hand data on.
+/// It orders atomics. The model does not take it for an acquire and release fence, so only Acquire
+/// and Release hand data on.
 ///
 /// # Panics
 ///

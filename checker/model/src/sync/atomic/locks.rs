@@ -1,5 +1,5 @@
-//! The operations that take the locks of `sync`, and its loads that wait: each is a round of a wait, or a part of one,
-//! that fails until the lock is open, or the value set.
+//! The operations that take the locks of `sync`, and its loads that wait: each is a round of a
+//! wait, or a part of one, that fails until the lock is open, or the value set.
 //!
 //! They explore less than a compare-exchange does: `explore::locks` says why, and what the
 //! lock must promise for that.
@@ -14,8 +14,8 @@ impl AtomicBool {
     /// Sets the value, if it is not set.
     #[track_caller]
     pub(crate) fn lock(&self) -> bool {
-        // Ordering: Acquire pairs with the Release store of the owner before, which has finished. Relaxed failure: the
-        // lock was not taken.
+        // Ordering: Acquire pairs with the Release store of the owner before, which has finished.
+        // Relaxed failure: the lock was not taken.
         if self.tag.is_inside() {
             let how = Lock { op: RmwOp::Lock, expected: 0, operand: 1, success: Ordering::Acquire };
             lock(&self.place(), &how, Location::caller())
@@ -27,8 +27,8 @@ impl AtomicBool {
     /// Clears the value, if it is set, as it is by read-modify-writes alone.
     #[track_caller]
     pub(crate) fn take(&self) -> bool {
-        // Ordering: Acquire pairs with the Release swap that set the value, and with those before it, whose release
-        // sequence it continues. Relaxed failure: nothing was taken.
+        // Ordering: Acquire pairs with the Release swap that set the value, and with those before
+        // it, whose release sequence it continues. Relaxed failure: nothing was taken.
         if self.tag.is_inside() {
             let how = Lock { op: RmwOp::Lock, expected: 1, operand: 0, success: Ordering::Acquire };
             lock(&self.place(), &how, Location::caller())
@@ -37,8 +37,8 @@ impl AtomicBool {
         }
     }
 
-    /// Loads the value in a round of a wait, which fails unless it is set, and which no thread clears. See
-    /// `explore::locks`.
+    /// Loads the value in a round of a wait, which fails unless it is set, and which no thread
+    /// clears. See `explore::locks`.
     #[track_caller]
     pub(crate) fn is_set(&self, order: Ordering) -> bool {
         if self.tag.is_inside() {
@@ -53,8 +53,9 @@ impl AtomicUsize {
     /// Stores `taken` in place of zero.
     #[track_caller]
     pub(crate) fn lock(&self, taken: usize) -> bool {
-        // Ordering: Acquire pairs with the Release of the writer before, and of each reader that has unlocked; without
-        // it, this writer races with their accesses. Relaxed failure: the lock was not taken.
+        // Ordering: Acquire pairs with the Release of the writer before, and of each reader that
+        // has unlocked; without it, this writer races with their accesses. Relaxed failure: the
+        // lock was not taken.
         if self.tag.is_inside() {
             let how = Lock { op: RmwOp::Lock, expected: 0, operand: taken as u64, success: Ordering::Acquire };
             lock(&self.place(), &how, Location::caller())
@@ -63,8 +64,8 @@ impl AtomicUsize {
         }
     }
 
-    /// Loads the value in a round of a wait, which fails unless it is `least` or more. It only grows. See
-    /// `explore::locks`.
+    /// Loads the value in a round of a wait, which fails unless it is `least` or more. It only
+    /// grows. See `explore::locks`.
     #[track_caller]
     pub(crate) fn reaches(&self, least: usize, order: Ordering) -> bool {
         let value = if self.tag.is_inside() {
@@ -78,8 +79,8 @@ impl AtomicUsize {
     /// Adds one, unless the value is `taken`.
     #[track_caller]
     pub(crate) fn share(&self, taken: usize) -> bool {
-        // Ordering: Acquire pairs with the Release store of a writer that unlocks; without it, the reader does not see
-        // what that writer wrote. Relaxed failure: the lock was not taken.
+        // Ordering: Acquire pairs with the Release store of a writer that unlocks; without it, the
+        // reader does not see what that writer wrote. Relaxed failure: the lock was not taken.
         if self.tag.is_inside() {
             let how = Lock { op: RmwOp::Share, expected: taken as u64, operand: 1, success: Ordering::Acquire };
             lock(&self.place(), &how, Location::caller())

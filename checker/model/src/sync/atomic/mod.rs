@@ -215,8 +215,8 @@ macro_rules! atomic {
                 if found.wrote { Ok($from(found.value)) } else { Err($from(found.value)) }
             }
 
-            /// Loads the value, and tries to store the result of `next`, until that succeeds or `next`
-            /// returns `None`.
+            /// Loads the value, and tries to store the result of `next`, until that succeeds or
+            /// `next` returns `None`.
             ///
             /// # Errors
             ///
@@ -276,7 +276,7 @@ macro_rules! atomic {
 
         impl $(<$param>)? fmt::Debug for $name $(<$param>)? {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                // This is no load, because printing is no part of an execution.
+                // This is not a load, because printing is not part of an execution.
                 let value = if inside() { $from(peek(&self.place())) } else { self.value.load(Ordering::Relaxed) };
                 fmt::Debug::fmt(&value, f)
             }

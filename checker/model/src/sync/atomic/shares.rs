@@ -1,4 +1,4 @@
-//! What only the owners of an `Arc` do with an atomic.
+//! Operations on an atomic that only the owners of an `Arc` do.
 
 use std::panic::Location;
 
@@ -12,8 +12,8 @@ impl AtomicUsize {
         if inside() { peek(&self.place()) as usize } else { self.value.load(Ordering::Relaxed) }
     }
 
-    /// Adds `by`, modulo the number of values, with Release, and passes on what the write `carried` of the thread
-    /// releases. Returns the old value, and the new write inside a model.
+    /// Adds `by`, modulo the number of values, with Release, and passes on what the write `carried`
+    /// of the thread releases. Returns the old value, and the new write inside a model.
     #[track_caller]
     pub(in crate::sync) fn pass(&self, by: usize, carried: Option<usize>) -> (usize, Option<usize>) {
         if self.tag.is_inside() {
@@ -24,7 +24,8 @@ impl AtomicUsize {
         }
     }
 
-    /// Adds 1 with Acquire, unless the value is zero; reads that with Relaxed. Returns whether it did.
+    /// Adds 1 with Acquire, unless the value is zero; reads that with Relaxed. Returns whether it
+    /// did.
     #[track_caller]
     pub(in crate::sync) fn add_unless_zero(&self) -> bool {
         if self.tag.is_inside() {

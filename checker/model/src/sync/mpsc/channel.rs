@@ -1,12 +1,14 @@
 //! The state that the ends of a channel share, and its events in the model.
 //!
-//! A message is sent by one read-modify-write, which numbers it, and by a store in the slot of that number,
-//! which publishes it. Its receiver reads that slot alone. So the executions of a program differ in the order
-//! of the messages, and not in the moment when a thread reads a queue, or in how long a thread holds a lock.
+//! A message is sent by one read-modify-write, which numbers it, and by a store in the slot of that
+//! number, which publishes it. Its receiver reads that slot alone. So the executions of a program
+//! differ in the order of the messages, and not in the moment when a thread reads a queue, or in
+//! how long a thread holds a lock.
 //!
-//! No counter tells the receiver that the last sender has gone, because each order of the senders' ends would
-//! then be an execution. Each sender has a mark of its own. The marks also tell which senders there are: a
-//! sender that has gone has made all its clones, and the receiver reads their marks.
+//! No counter tells the receiver that the last sender has gone, because each order of the senders'
+//! ends would then be an execution. Each sender has a mark of its own. The marks also tell which
+//! senders there are: a sender that has gone has made all its clones, and the receiver reads their
+//! marks.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::TrySendError;
@@ -34,11 +36,12 @@ pub(super) struct Slot<T> {
 }
 
 impl<T> Slot<T> {
-    /// Whether the message is there. Then what happened before it was sent happens before what follows.
+    /// Whether the message is there. Then what happened before it was sent happens before what
+    /// follows.
     #[track_caller]
     pub(super) fn is_filled(&self) -> bool {
-        // Ordering: Acquire pairs with the store in `Channel::send`; without it, the receiver races for the
-        // message's content.
+        // Ordering: Acquire pairs with the store in `Channel::send`; without it, the receiver races
+        // for the message's content.
         self.filled.load(Ordering::Acquire)
     }
 
@@ -53,8 +56,8 @@ impl<T> Slot<T> {
 /// Whether a sender has gone, and the senders that were cloned from it.
 pub(super) struct Life {
     gone: AtomicBool,
-    /// The clones by the thread that made them, in the order of time for each thread, so that every run has
-    /// one order.
+    /// The clones by the thread that made them, in the order of time for each thread, so that every
+    /// run has one order.
     clones: Mutex<Vec<(usize, Arc<Self>)>>,
 }
 
@@ -76,9 +79,9 @@ impl Life {
     /// Notes that the sender goes.
     #[track_caller]
     pub(super) fn end(&self) {
-        // Ordering: SeqCst pairs with the loads in `Channel::is_closed`. What the sender sent happens before
-        // its end. A receiver that announces its sleep and then finds no end is found by a sender that ends
-        // and then looks for it.
+        // Ordering: SeqCst pairs with the loads in `Channel::is_closed`. What the sender sent
+        // happens before its end. A receiver that announces its sleep and then finds no end is
+        // found by a sender that ends and then looks for it.
         self.gone.store(true, Ordering::SeqCst);
     }
 }
@@ -94,7 +97,7 @@ impl Drop for Life {
     }
 }
 
-/// How many messages a channel holds, and what its ends know of each other for that.
+/// A channel's capacity, and what its ends share for it.
 pub(super) struct Room {
     bound: usize,
     /// The number of messages that have been received.
@@ -107,12 +110,14 @@ impl Room {
     /// Whether there is room for the message with this number.
     #[track_caller]
     fn has(&self, number: usize) -> bool {
-        // Ordering: SeqCst pairs with the store in `Channel::receive`: a message is sent after the receipt of the one
-        // whose room it has. As in `Channel::send`, for threads that each announce something.
+        // Ordering: SeqCst pairs with the store in `Channel::receive`: a message is sent after the
+        // receipt of the one whose room it has. As in `Channel::send`, for threads that each
+        // announce something.
         number.checked_sub(self.taken.load(Ordering::SeqCst)).is_none_or(|left| left < self.bound)
     }
 
-    /// Returns how many messages are received before there is room for the message with this number.
+    /// Returns how many messages are received before there is room for the message with this
+    /// number.
     fn before(&self, number: usize) -> usize {
         number.saturating_add(1).saturating_sub(self.bound)
     }
@@ -120,11 +125,13 @@ impl Room {
     /// Lets senders meet the receiver, which waits for the message with this number.
     #[track_caller]
     pub(super) fn begin_wait(&self, number: usize) {
-        // Ordering: SeqCst pairs with `end_wait`, by which a sender sees what the receiver did before.
+        // Ordering: SeqCst pairs with `end_wait`, by which a sender sees what the receiver did
+        // before.
         self.waits_for.store(number + 1, Ordering::SeqCst);
     }
 
-    /// Ends the wait for the message with this number. Returns whether no other thread had ended it.
+    /// Ends the wait for the message with this number. Returns whether no other thread had ended
+    /// it.
     #[track_caller]
     pub(super) fn end_wait(&self, number: usize) -> bool {
         // Ordering: SeqCst pairs with the store in `begin_wait`.
@@ -165,8 +172,9 @@ impl<T> Channel<T> {
     /// Sends a message, or gives it back if the receiver has gone.
     #[track_caller]
     pub(super) fn send(&self, message: T) -> Result<(), T> {
-        // Ordering: SeqCst pairs with the load in `has_sent`. Of two threads that each announce something,
-        // one of them a message, and then look for the other's, one finds it; without, both could miss it.
+        // Ordering: SeqCst pairs with the load in `has_sent`. Of two threads that each announce
+        // something, one of them a message, and then look for the other's, one finds it; without,
+        // both could miss it.
         let sent = self.sent.fetch_add(MESSAGE, Ordering::SeqCst);
         if sent & CLOSED != 0 {
             return Err(message);
@@ -182,15 +190,16 @@ impl<T> Channel<T> {
     fn fill(&self, number: usize, message: T) {
         let slot = self.slot(number);
         *lock(&slot.message) = Some(message);
-        // Ordering: Release pairs with the load in `Slot::is_filled`; without it, the receiver races with the
-        // sender for the message.
+        // Ordering: Release pairs with the load in `Slot::is_filled`; without it, the receiver
+        // races with the sender for the message.
         slot.filled.store(true, Ordering::Release);
     }
 
-    /// Sends a message when there is room, or gives it back if the receiver has gone. Without any room, it waits until
-    /// the message has been received.
+    /// Sends a message when there is room, or gives it back if the receiver has gone. Without any
+    /// room, it waits until the message has been received.
     ///
-    /// Messages have the order in which their senders come, so a sender that waits is not overtaken.
+    /// Messages have the order in which their senders come, so a sender that waits is not
+    /// overtaken.
     #[track_caller]
     pub(super) fn send_into(&self, room: &Room, message: T) -> Result<(), T> {
         // Ordering: SeqCst, as in `send`.
@@ -212,7 +221,8 @@ impl<T> Channel<T> {
         Ok(())
     }
 
-    /// Waits until that many messages have been received, or the receiver has gone. Returns whether they have been.
+    /// Waits until that many messages have been received, or the receiver has gone. Returns whether
+    /// they have been.
     #[track_caller]
     fn await_receipts(&self, room: &Room, number: usize) -> bool {
         let mut enough;
@@ -232,14 +242,16 @@ impl<T> Channel<T> {
     pub(super) fn try_send_into(&self, room: &Room, message: T) -> Result<(), TrySendError<T>> {
         // Ordering: SeqCst, as in `send`.
         let mut sent = self.sent.load(Ordering::SeqCst);
-        // Without its message, a receiver that was met would not go on, nor one that comes to the number.
+        // Without its message, a receiver that was met would not go on, nor one that comes to the
+        // number.
         let _shield = driver::shield();
         loop {
             let number = sent / MESSAGE;
             if sent & CLOSED != 0 {
                 return Err(TrySendError::Disconnected(message));
             }
-            // A receiver that is met here gets this message, or another one that takes its number first.
+            // A receiver that is met here gets this message, or another one that takes its number
+            // first.
             if !(room.has(number) || room.bound == 0 && room.end_wait(number)) {
                 return Err(TrySendError::Full(message));
             }
@@ -257,8 +269,8 @@ impl<T> Channel<T> {
     /// Whether more than `number` messages have been sent.
     #[track_caller]
     pub(super) fn has_sent(&self, number: usize) -> bool {
-        // Ordering: SeqCst pairs with the read-modify-write in `send`, for threads that each announce
-        // something.
+        // Ordering: SeqCst pairs with the read-modify-write in `send`, for threads that each
+        // announce something.
         self.sent.load(Ordering::SeqCst) / MESSAGE > number
     }
 
@@ -268,7 +280,8 @@ impl<T> Channel<T> {
         self.all_have_gone(|gone| gone.load(Ordering::SeqCst))
     }
 
-    /// Whether no sender is left, in a round of a wait that fails if there is one and the next message is not there.
+    /// Whether no sender is left, in a round of a wait that fails if there is one and the next
+    /// message is not there.
     #[track_caller]
     pub(super) fn is_closed_by_now(&self) -> bool {
         self.all_have_gone(|gone| gone.is_set(Ordering::SeqCst))
@@ -277,8 +290,8 @@ impl<T> Channel<T> {
     fn all_have_gone(&self, has_gone: impl Fn(&AtomicBool) -> bool) -> bool {
         let mut left = vec![Arc::clone(&self.first)];
         while let Some(life) = left.pop() {
-            // Ordering: SeqCst pairs with the store in `Life::end`, for what the sender sent, and for threads
-            // that each announce something.
+            // Ordering: SeqCst pairs with the store in `Life::end`, for what the sender sent, and
+            // for threads that each announce something.
             if !has_gone(&life.gone) {
                 return false;
             }
@@ -287,12 +300,14 @@ impl<T> Channel<T> {
         true
     }
 
-    /// Takes the message with this number out of its slot, which is filled, and makes room for another one.
+    /// Takes the message with this number out of its slot, which is filled, and makes room for
+    /// another one.
     #[track_caller]
     pub(super) fn receive(&self, number: usize) -> T {
         let message = self.take(number);
         if let Some(room) = &self.room {
-            // Ordering: SeqCst pairs with the loads of senders that wait for room, or for the receipt of this message.
+            // Ordering: SeqCst pairs with the loads of senders that wait for room, or for the
+            // receipt of this message.
             room.taken.store(number + 1, Ordering::SeqCst);
         }
         message
@@ -303,8 +318,8 @@ impl<T> Channel<T> {
         lock(&slot.message).take().expect("a slot that is filled has a message")
     }
 
-    /// Notes that the receiver goes after `taken` messages. No more are sent. Returns those that were sent
-    /// and not taken.
+    /// Notes that the receiver goes after `taken` messages. No more are sent. Returns those that
+    /// were sent and not taken.
     #[track_caller]
     pub(super) fn close(&self, taken: usize) -> Vec<T> {
         // Ordering: SeqCst, for threads that each announce something, as in `send`.

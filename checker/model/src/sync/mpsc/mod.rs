@@ -1,7 +1,8 @@
-//! Channels with many senders and one receiver, as in `std::sync::mpsc`: without a bound, and with one.
+//! Channels with many senders and one receiver, as in `std::sync::mpsc`: without a bound, and with
+//! one.
 //!
-//! What happens before a message is sent happens before it is received. To send, and to find a channel empty,
-//! is as strong as a `SeqCst` operation, as it is in `std`.
+//! What happens before a message is sent happens before it is received. To send, and to find a
+//! channel empty, is as strong as a `SeqCst` operation, as it is in `std`.
 
 mod channel;
 mod sync_sender;
@@ -83,8 +84,8 @@ impl<T> Receiver<T> {
         if let Some(room) = self.channel.meeting() {
             room.begin_wait(next);
         }
-        // A slot that was empty while there were senders says nothing after they have gone, so it is read
-        // again.
+        // A slot that was empty while there were senders says nothing after they have gone, so it
+        // is read again.
         await_here!({
             filled = slot.is_filled_by_now();
             filled || self.channel.is_closed_by_now() && !self.channel.has_sent(next)
@@ -128,9 +129,9 @@ impl<T> Receiver<T> {
         let slot = self.channel.slot(next);
         let mut filled;
         let mut abandoned = false;
-        // The channel is empty if the next message has not been sent. A sent message is waited for, because
-        // its sender is about to fill the slot. In this order, it is known whether there are senders before
-        // it is known that all their messages are.
+        // The channel is empty if the next message has not been sent. A sent message is waited for,
+        // because its sender is about to fill the slot. In this order, it is known whether there
+        // are senders before it is known that all their messages are.
         await_here!({
             filled = slot.is_filled();
             filled || {

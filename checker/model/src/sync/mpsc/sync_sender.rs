@@ -19,7 +19,8 @@ pub struct SyncSender<T> {
 impl<T> UnwindSafe for SyncSender<T> {}
 impl<T> RefUnwindSafe for SyncSender<T> {}
 
-/// Makes a channel that holds up to `bound` values. With a bound of 0, a sender waits until its value is received.
+/// Makes a channel that holds up to `bound` values. With a bound of 0, a sender waits until its
+/// value is received.
 #[must_use]
 pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
     let (channel, life) = Channel::new(Some(bound));

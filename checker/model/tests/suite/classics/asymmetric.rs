@@ -1,4 +1,5 @@
-//! Asymmetric fences: what a light and a heavy fence forbid, and that light fences alone forbid nothing.
+//! Asymmetric fences: what a light and a heavy fence forbid, and that light fences alone forbid
+//! nothing.
 
 use aqueduct_model::Config;
 use aqueduct_model::sync::atomic::Ordering::{Relaxed, SeqCst};
@@ -171,8 +172,8 @@ fn messages() {
             allowed: true,
         },
         Classic {
-            // What a thread has seen before its light fence is visible after each heavy fence that the light
-            // one precedes.
+            // What a thread has seen before its light fence is visible after each heavy fence that
+            // the light one precedes.
             name: "RWC, light and heavy",
             threads: vec![
                 |c| {

@@ -1,6 +1,6 @@
-// What programs use of `std::sync` and `std::thread`. It is compiled against `std` and against the model: `sync`,
-// `thread` and `thread_local` are those of one of them. Nothing here runs. What the model cannot have is left out: an
-// atomic's `as_ptr` and `from_ptr`, whose accesses it does not see.
+// The interface of `std::sync` and `std::thread`, compiled against `std` and against the model:
+// `sync`, `thread` and `thread_local` are those of one of them. Nothing here runs. An atomic's
+// `as_ptr` and `from_ptr` are left out: the model does not see accesses through them.
 
 use sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize};

@@ -237,7 +237,8 @@ where
     client(spec, Counted::default(), first, &[body, body]);
 }
 
-/// It returns `Empty` although the items were pushed before both consumers began: one of the two is left.
+/// It returns `Empty` although the items were pushed before both consumers began: one of the two is
+/// left.
 #[test]
 fn a_queue_that_says_empty_and_is_not() {
     let found = broken(|| {
@@ -267,7 +268,8 @@ struct Ring {
     orders: RingOrders,
 }
 
-/// The ordering in which an index is stored by its owner, and the one in which the other side loads it.
+/// The ordering in which an index is stored by its owner, and the one in which the other side loads
+/// it.
 #[derive(Clone, Copy)]
 struct RingOrders {
     store_tail: Ordering,
@@ -325,8 +327,9 @@ where
 
 const RELEASING: RingOrders = RingOrders { store_tail: Release, store_head: Release, load: Acquire };
 
-/// With release and acquire, `Full` and `Empty` of one moment may both be out of date, as in store buffering.
-/// A ring is a strict queue only with `SeqCst`; with less, one of the two must be declared.
+/// With release and acquire, `Full` and `Empty` of one moment may both be out of date, as in store
+/// buffering. A ring is a strict queue only with `SeqCst`; with less, one of the two must be
+/// declared.
 #[test]
 fn a_ring_may_be_full_and_empty_at_once() {
     let strict = || Fifo::new().bounded(2);
@@ -389,7 +392,8 @@ fn busy_only_while_another_call_overlaps() {
     assert!(found.message.contains("no other call overlaps"), "{found}");
 }
 
-/// Returns a program with a buffer of one item behind a lock, which counts overwritten items, or forgets to.
+/// Returns a program with a buffer of one item behind a lock, which counts overwritten items, or
+/// forgets to.
 fn overwriting(counts: bool) -> impl Fn() + Send + Sync + Clone + 'static {
     move || {
         client(
@@ -450,7 +454,8 @@ fn a_deque_behind_a_lock() {
     broken(program(|deque| deque.lock().unwrap().pop_back().into()));
 }
 
-/// An atomic is a register with any orderings, because one location is coherent. A swap in two steps is not.
+/// An atomic is a register with any orderings, because one location is coherent. A swap in two
+/// steps is not.
 #[test]
 fn registers() {
     type Calls = History<Register<usize>>;

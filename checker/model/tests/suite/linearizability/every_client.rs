@@ -63,8 +63,8 @@ fn bits([set, get]: [Ordering; 2], calls: &'static [&'static [BitOp]], check: fn
     Config::new().check(program).failure
 }
 
-/// Store buffering: each of two threads sets a bit, and does not see that of the other. It needs two threads that make
-/// two calls each, or a client that orders the calls of four.
+/// Store buffering: each of two threads sets a bit, and does not see that of the other. It needs
+/// two threads that make two calls each, or a client that orders the calls of four.
 #[test]
 fn a_client_that_orders_calls_of_four_threads_is_one_of_two_threads() {
     use BitOp::{Get, Set};
@@ -103,7 +103,8 @@ impl Spec for Forbidden {
     }
 }
 
-/// Runs a thread for each body. A body waits for those before it in the pairs. Returns the values that each got.
+/// Runs a thread for each body. A body waits for those before it in the pairs. Returns the values
+/// that each got.
 fn run(
     bodies: &[Vec<Step>],
     pairs: &[(usize, usize)],
@@ -141,7 +142,8 @@ fn outcomes(bodies: &[Vec<Step>], pairs: &[(usize, usize)]) -> BTreeSet<Vec<Vec<
     seen.lock().unwrap().clone()
 }
 
-/// Whether the check for every client finds one in which an outcome has no order that keeps the pairs.
+/// Whether the check for every client finds one in which an outcome has no order that keeps the
+/// pairs.
 fn is_found(bodies: &[Vec<Step>], pairs: &[(usize, usize)], outcome: &[Vec<usize>]) -> bool {
     let spec = Forbidden { outcome: outcome.to_vec(), pairs: pairs.to_vec(), made: Vec::new() };
     let bodies = bodies.to_vec();
@@ -154,7 +156,8 @@ fn is_found(bodies: &[Vec<Step>], pairs: &[(usize, usize)], outcome: &[Vec<usize
     report.failure.is_some()
 }
 
-/// Of the outcomes of threads that nothing orders, the check allows those to a client that it has if it is run.
+/// Of the outcomes of threads that nothing orders, the check allows those to a client that it has
+/// if it is run.
 #[test]
 fn clients_that_are_run_have_what_the_check_allows_them() {
     let mut random = random(11);
@@ -213,7 +216,8 @@ fn what_follows_from_synchronization() {
     let fourth = record.add(4, Push(4), Pushed, &[third]);
     assert!(record.overlap(first, fourth) && !record.synchronizes(first, third));
     record.synchronize(second, third);
-    // The first is over when the second begins, which happens before the third ends, and then the fourth begins.
+    // The first is over when the second begins, which happens before the third ends, and then the
+    // fourth begins.
     assert!(record.precedes(first, fourth));
     assert!(record.synchronizes(first, third) && record.overlap(first, third));
     assert!(record.synchronizes(second, fourth) && record.overlap(second, fourth));

@@ -19,8 +19,8 @@ struct Deaf {
     popped: AtomicUsize,
 }
 
-/// Returns a program in which one thread pushes and raises a flag. The other one pops in vain if it sees the
-/// flag.
+/// Returns a program in which one thread pushes and raises a flag. The other one finds the queue
+/// empty if it sees the flag.
 ///
 /// The push has then returned before the pop begins, however the model runs it.
 fn told_by_a_flag(raise: Ordering, look: Ordering, seen: Arc<NativeBool>) -> impl Fn() + Send + Sync + Clone + 'static {
@@ -145,8 +145,8 @@ fn calls_in_rounds_that_are_taken_back() {
     }
 }
 
-/// The round that succeeds makes no call. The other thread waits, too, so that main's round is tried before
-/// the flag is raised.
+/// The round that succeeds makes no call. The other thread waits, too, so that main's round is
+/// tried before the flag is raised.
 #[test]
 fn calls_that_the_last_round_does_not_make() {
     for scheduler in SCHEDULERS {

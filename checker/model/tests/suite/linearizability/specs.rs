@@ -175,7 +175,8 @@ fn drop_old() {
     assert!(one_by_one(blocks(), rest));
     assert!(at_once(two(), [(Push(1), Busy), (Pop, Empty)]));
     assert!(!one_by_one(two(), [(Push(1), Busy)]));
-    // There are three blocks of two, one of them spare: from the fifth item on, the first two may be skipped.
+    // There are three blocks of two, one of them spare: from the fifth item on, the first two may
+    // be skipped.
     let spare = || DropOld::in_blocks(3, 2).with_spare(1);
     assert!(!after(spare(), 4, &[(2, 2)]));
     assert!(after(spare(), 5, &[(0, 0), (1, 0), (2, 0)]));

@@ -82,7 +82,8 @@ fn step(threads: &[Vec<Step>], state: &State, number: usize) -> Option<State> {
     Some(next)
 }
 
-/// Returns what can come of the threads, by all interleavings, and the fewest preemptions of one of them.
+/// Returns what can come of the threads, by all interleavings, and the fewest preemptions of one of
+/// them.
 fn interleave(threads: &[Vec<Step>]) -> BTreeMap<Orders, usize> {
     let first = State {
         done: vec![0; threads.len()],
@@ -153,7 +154,8 @@ fn check(config: &Config, threads: &[Vec<Step>]) -> Report {
     })
 }
 
-/// Returns the steps of a random thread, which may take locks while it has others, and may keep some.
+/// Returns the steps of a random thread, which may take locks while it has others, and may keep
+/// some.
 fn thread_of(random: &mut impl FnMut(u64) -> u64) -> Vec<Step> {
     let keeps = random(8) == 0;
     let (mut steps, mut held) = (Vec::new(), Vec::new());
@@ -172,7 +174,8 @@ fn thread_of(random: &mut impl FnMut(u64) -> u64) -> Vec<Step> {
     steps
 }
 
-/// Executions are as many as the interleavings come to, those among them in which threads wait forever.
+/// Executions are as many as the interleavings come to, those among them in which threads wait
+/// forever.
 #[test]
 fn random_threads_take_locks_in_every_order() {
     let mut random = random(30);
@@ -215,7 +218,8 @@ fn random_threads_take_locks_with_few_preemptions() {
             let expected = ends.values().filter(|&&preemptions| preemptions <= most).count();
             let config = Config::new().scheduler(scheduler).max_preemptions(most as u32).waits_fail(false);
             let report = check(&config, &threads);
-            // A thread that waits forever may be left before that: its last operation need not be there.
+            // A thread that waits forever may be left before that: its last operation need not be
+            // there.
             let is_right = if report.threads.iter().any(|thread| thread.waiting > 0) {
                 report.executions >= expected as u64
             } else {

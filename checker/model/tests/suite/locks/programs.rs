@@ -1,4 +1,5 @@
-//! Random threads that take locks and use atomics in between, against the same with exchanges in place of locks.
+//! Random threads that take locks and use atomics in between, against the same with exchanges in
+//! place of locks.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex as StdMutex};
@@ -118,7 +119,8 @@ fn outcomes<L: Lock>(config: &Config, threads: &[Vec<Step>]) -> (Report, BTreeSe
     (report, found)
 }
 
-/// Of random programs, both forms have as many executions, with equal outcomes, and the same errors.
+/// Of random programs, both forms have as many executions, with equal outcomes, and the same
+/// errors.
 #[test]
 fn random_programs_come_to_the_same_with_exchanges_in_place_of_locks() {
     let mut random = random(71);

@@ -6,7 +6,8 @@ use aqueduct_model::sync::atomic::{AtomicUsize, fence};
 
 use super::{executions, zeros};
 
-/// What a message waits for: this, the end of its work, or that its thread goes on from the message of this number.
+/// What a message waits for: this, the end of its work, or that its thread goes on from the message
+/// of this number.
 const WAITING: usize = 0;
 const FINISHED: usize = 1;
 
@@ -131,7 +132,8 @@ impl Combiner {
         message.works.store(message.works.load(Relaxed) + 1, Relaxed);
     }
 
-    /// Returns the message behind another one, or takes that one out of the queue if it is the last.
+    /// Returns the message behind another one, or takes that one out of the queue if it is the
+    /// last.
     fn advance(&self, number: usize) -> usize {
         let link = &self.message(number).next;
         let mut next = link.load(Acquire);

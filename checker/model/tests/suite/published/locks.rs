@@ -1,4 +1,5 @@
-//! Locks and a barrier: threads wait on words of their own, of an array, of nodes, or of a futex. And a sequence lock.
+//! Locks and a barrier: threads wait on words of their own, of an array, of nodes, or of a futex.
+//! And a sequence lock.
 
 use aqueduct_model::sync::Mutex;
 use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
@@ -100,7 +101,8 @@ fn linuxs_locks_of_readers_and_writers() {
         let lock = Lock::new();
         Lock { words: [AtomicUsize::new(BIAS), AtomicUsize::new(0)], ..lock }
     };
-    // linuxrwlocks: 14. GenMC blocks a round whose additions cancel out; here other threads see them.
+    // linuxrwlocks: 14. GenMC blocks a round whose additions cancel out; here other threads see
+    // them.
     assert_eq!(executions(shared, &[run, run]), 222);
 }
 
@@ -204,8 +206,8 @@ fn locks_of_mellor_crummey_and_scott() {
     assert_eq!(ended(shared, &[run::<1>, run::<2>]), 6);
 }
 
-/// Linux's queued lock. The lowest byte of its word says that it is taken, the next one that a thread waits for that
-/// alone, and the rest is the last thread of a queue behind that one.
+/// Linux's queued lock. The lowest byte of its word says that it is taken, the next one that a
+/// thread waits for that alone, and the rest is the last thread of a queue behind that one.
 struct Pending {
     word: AtomicUsize,
     next: [AtomicUsize; 4],
@@ -289,8 +291,8 @@ impl Pending {
 fn linuxs_queued_locks() {
     // qspinlock: 6.
     assert_eq!(executions(Pending::new, &[Pending::run::<1>, Pending::run::<2>]), 6);
-    // Only three threads need the queue, and no number is published for them. A node is set up by relaxed stores, which
-    // may come last, so that in other executions one thread waits forever.
+    // Only three threads need the queue, and no number is published for them. A node is set up by
+    // relaxed stores, which may come last, so that in other executions one thread waits forever.
     let three = [Pending::run::<1>, Pending::run::<2>, Pending::run::<3>];
     assert_eq!(ended(Pending::new, &three), 330);
 }

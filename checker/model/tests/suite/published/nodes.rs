@@ -1,4 +1,5 @@
-//! Stacks and queues of nodes: on the heap, where a failed round writes to a node that nobody else has, and in arrays.
+//! Stacks and queues of nodes: on the heap, where a failed round writes to a node that nobody else
+//! has, and in arrays.
 
 use std::alloc::Layout;
 use std::sync::Arc;
@@ -9,7 +10,8 @@ use aqueduct_model::{Config, alloc, await_until, thread};
 
 use super::{Node, executions, zeros};
 
-/// Returns the address of a new node on the heap. It is never freed: GenMC retires it to hazard pointers.
+/// Returns the address of a new node on the heap. It is never freed: GenMC retires it to hazard
+/// pointers.
 fn node(value: usize) -> usize {
     // SAFETY: The layout has a size, and the memory becomes a node.
     unsafe {
@@ -24,7 +26,8 @@ fn at(address: usize) -> &'static Node {
     unsafe { &*(address as *const Node) }
 }
 
-/// A stack or a queue of nodes on the heap, and words that are stored before their numbers are pushed.
+/// A stack or a queue of nodes on the heap, and words that are stored before their numbers are
+/// pushed.
 pub(crate) struct Ends {
     first: AtomicUsize,
     last: AtomicUsize,
@@ -67,8 +70,8 @@ impl Ends {
         value
     }
 
-    /// Adds a value to the queue of Michael and Scott. Its threads move the tail for each other (`HELPS`), or wait
-    /// until it is moved.
+    /// Adds a value to the queue of Michael and Scott. Its threads move the tail for each other
+    /// (`HELPS`), or wait until it is moved.
     pub(crate) fn enqueue<const HELPS: bool>(&self, value: usize) {
         let new = node(value);
         at(new).next.store(0, Relaxed);
@@ -113,7 +116,8 @@ impl Ends {
     }
 }
 
-/// Returns the number of executions of threads that share a structure of nodes which are never freed.
+/// Returns the number of executions of threads that share a structure of nodes which are never
+/// freed.
 fn on_the_heap(ends: fn() -> Ends, threads: &[fn(&Ends)]) -> u64 {
     let threads = threads.to_vec();
     let report = Config::new().finds_leaks(false).check(move || {
@@ -148,7 +152,8 @@ fn michael_and_scotts_queue_on_the_heap() {
         queue.enqueue::<HELPS>(10);
         queue.dequeue::<HELPS>();
     }
-    // ms-queue-dynamic: 6. GenMC blocks a thread that could help another one, because that one moves the tail itself.
+    // ms-queue-dynamic: 6. GenMC blocks a thread that could help another one, because that one
+    // moves the tail itself.
     assert_eq!(on_the_heap(Ends::of_a_queue, &[run::<false>, run::<false>]), 6);
     assert_eq!(on_the_heap(Ends::of_a_queue, &[run::<true>, run::<true>]), 16);
 }

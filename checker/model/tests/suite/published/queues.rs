@@ -41,8 +41,9 @@ impl Positions {
 #[test]
 fn herlihy_and_wings_queue_with_two_threads() {
     let run = [Positions::run::<1>, Positions::run::<2>];
-    // hw-queue: 18. In two of them, an attempt fails because its exchange finds the 0 that the other thread has left,
-    // and another attempt follows. The exchange changes nothing: the two are equal to two others without it.
+    // hw-queue: 18. In two of them, an attempt fails because its exchange finds the 0 that the
+    // other thread has left, and another attempt follows. The exchange changes nothing: the two are
+    // equal to two others without it.
     assert_eq!(executions(Positions::new, &run), 16);
     assert_eq!(executions_under(&Config::new().all_failed_rounds(true), Positions::new, &run), 18);
 }
@@ -69,8 +70,8 @@ fn herlihy_and_wings_queue_without_waits() {
     assert_eq!((report.executions, found.load(Relaxed)), (20, 16), "{report}");
 }
 
-/// A bounded queue whose word has the numbers of reads, in its upper half, and of writes that have begun. One message
-/// is in it.
+/// A bounded queue whose word has the numbers of reads, in its upper half, and of writes that have
+/// begun. One message is in it.
 #[test]
 fn a_bounded_queue_with_a_writer_and_a_reader() {
     struct Queue {

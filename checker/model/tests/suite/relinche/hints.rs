@@ -1,10 +1,11 @@
 //! Hints: how Relinche looks for a client in which an execution has no linearization.
 //!
-//! Of each outcome that the specification allows, with the synchronization that it promises, Relinche knows all
-//! linearizations, and from that the least sets of pairs that a client can order, so that it has none of them: the
-//! *hints*. Of each execution it adds every hint of its outcome to the graph. If the memory model allows one, the
-//! library is not linearizable. The number of these questions is published. Where several synchronizations fit an
-//! execution, a client must contradict one hint of each.
+//! Of each outcome that the specification allows, with the synchronization that it promises,
+//! Relinche knows all linearizations, and from that the least sets of pairs that a client can
+//! order, so that it has none of them: the *hints*. Of each execution it adds every hint of its
+//! outcome to the graph. If the memory model allows one, the library is not linearizable. The
+//! number of these questions is published. Where several synchronizations fit an execution, a
+//! client must contradict one hint of each.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -89,7 +90,8 @@ impl Hints {
     }
 }
 
-/// Returns the synchronizations that the specification allows with an outcome, and the hints of each.
+/// Returns the synchronizations that the specification allows with an outcome, and the hints of
+/// each.
 fn hints(is_queue: bool, promise: Promise, adds: usize, outcome: &Outcome) -> Vec<(Pairs, Vec<Pairs>)> {
     let calls = adds + outcome.len();
     let mut linearizations: HashMap<Pairs, Vec<Vec<usize>>> = HashMap::new();
@@ -181,7 +183,8 @@ impl Search {
         Self { calls, known: known | diagonal, found: Vec::new() }
     }
 
-    /// Returns the least sets that contradict all orders and order no equal calls against their numbers.
+    /// Returns the least sets that contradict all orders and order no equal calls against their
+    /// numbers.
     fn run(mut self, orders: &[Vec<usize>], adds: usize) -> Vec<Pairs> {
         let inversions: Vec<Pairs> = orders.iter().map(|order| inversions(order)).collect();
         self.search(0, 0, &inversions);
@@ -191,8 +194,8 @@ impl Search {
         least.into_iter().filter(|&set| self.goes_with_numbers(set, adds)).collect()
     }
 
-    /// Finds sets that contain `set`, and none of the pairs in `searched`. Of each order there are the pairs that
-    /// contradict it.
+    /// Finds sets that contain `set`, and none of the pairs in `searched`. Of each order there are
+    /// the pairs that contradict it.
     fn search(&mut self, set: Pairs, mut searched: Pairs, orders: &[Pairs]) {
         let left: Vec<Pairs> = orders.iter().copied().filter(|contradicting| contradicting & set == 0).collect();
         let Some(least) = left.iter().copied().min_by_key(|contradicting| (contradicting & !searched).count_ones())
@@ -214,7 +217,8 @@ impl Search {
             .filter(move |&(first, second)| has(set, first, second))
     }
 
-    /// Returns a set with one more pair and all that follows; none if calls would wait for each other.
+    /// Returns a set with one more pair and all that follows; none if calls would wait for each
+    /// other.
     fn with(&self, set: Pairs, first: usize, second: usize) -> Option<Pairs> {
         let calls = 0..self.calls;
         let ends = |z: usize| z == first || calls.clone().any(|w| has(set, z, w) && self.begins(set, w, first));
@@ -232,7 +236,8 @@ impl Search {
         has(self.known, one, other) || between.next().is_some()
     }
 
-    /// Whether no pair of the set, but for those that follow from two others, has equal calls against their numbers.
+    /// Whether no pair of the set, but for those that follow from two others, has equal calls
+    /// against their numbers.
     fn goes_with_numbers(&self, set: Pairs, adds: usize) -> bool {
         self.pairs(set).all(|(first, second)| {
             let mut from = self.pairs(set).filter(|&(z, _)| z == first);

@@ -105,7 +105,8 @@ fn herlihy_and_wings_queue_needs_a_release_of_its_pops() {
     assert!(failure.message.contains("no order of these calls explains the results"), "{failure}");
 }
 
-/// The client with a thread for each of these calls has an order in all executions, but others that make them do not.
+/// The client with a thread for each of these calls has an order in all executions, but others that
+/// make them do not.
 #[test]
 fn the_most_general_client_stands_for_it() {
     let spec = || Synchronized::by_items(Fifo::new());

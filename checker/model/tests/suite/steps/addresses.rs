@@ -17,7 +17,8 @@ struct Node {
     below: AtomicU64,
 }
 
-/// Treiber's stack. If it is `tagged`, the upper bits of its word are a tag that each pop and push counts.
+/// Treiber's stack. If it is `tagged`, the upper bits of its word are a tag that each pop and push
+/// counts.
 struct Stack {
     top: AtomicU64,
     tagged: bool,
@@ -76,7 +77,8 @@ impl Stack {
     }
 }
 
-/// Returns a program in which one thread is about to pop, while another one pops two nodes and pushes one.
+/// Returns a program in which one thread is about to pop, while another one pops two nodes and
+/// pushes one.
 fn aba(tagged: bool) -> impl Fn() + Clone + Send + Sync + 'static {
     move || {
         let stack = Arc::new(Stack { top: AtomicU64::new(0), tagged });
@@ -163,8 +165,8 @@ fn an_allocation_gets_fresh_memory_or_any_block_freed_before_it() {
     assert_eq!(seen.all(), [0], "it was not asked for");
 }
 
-/// Two threads that allocate at once never get one block. A thread that does not know of a free does not get
-/// the block.
+/// Two threads that allocate at once never get one block. A thread that does not know of a free
+/// does not get the block.
 #[test]
 fn a_block_comes_back_once_and_only_to_a_thread_that_knows_of_its_free() {
     let seen = Seen::default();

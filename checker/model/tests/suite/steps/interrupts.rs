@@ -39,8 +39,8 @@ fn a_handler_runs_at_each_place_once_or_not_at_all() {
 #[test]
 fn a_handler_that_nests_runs_once_more_within_itself() {
     let (executions, orders) = orders(Nesting::Once, 1);
-    // It does not come; or it comes before or after the body, and there not again, or again before or after
-    // its one step.
+    // It does not come; or it comes before or after the body, and there not again, or again before
+    // or after its one step.
     assert_eq!(executions, 1 + 2 * 3);
     assert_eq!(orders, [1, 19, 91, 199, 991]);
 }
@@ -125,8 +125,8 @@ fn a_handler_in_the_middle_of_an_update_is_lost() {
     };
     assert_eq!(Config::new().check(program(true)).failure.map(|f| f.kind), Some(Panic));
     let report = passed(Config::new().check(program(false)));
-    // The other's update stands before, between or behind those of main: 2 places if the handler does not
-    // come, else 3; the handler comes before or after the body's.
+    // The other's update stands before, between or behind those of main: 2 places if the handler
+    // does not come, else 3; the handler comes before or after the body's.
     assert_eq!(report.executions, 2 + 2 * 3);
 }
 
@@ -214,8 +214,8 @@ fn beside(config: &Config, [other, body, handler]: &[Vec<Step>; 3], comes: Comes
     (report.executions, seen.all())
 }
 
-/// A program with a handler has the executions of the program without it, and of those that run it at each
-/// place.
+/// A program with a handler has the executions of the program without it, and of those that run it
+/// at each place.
 #[test]
 fn random_handlers_are_programs_with_their_steps_at_each_place() {
     let mut random = random(0x5eed_0002);
