@@ -3,6 +3,8 @@
 
 #[path = "workspace/pages.rs"]
 mod pages;
+#[path = "workspace/rooms.rs"]
+mod rooms;
 
 use std::fs;
 use std::path::{Path, PathBuf};
