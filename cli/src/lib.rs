@@ -41,7 +41,7 @@ pub fn main() -> ExitCode {
         Ok(options) => options,
         Err(error) => return ExitCode::from(command_line::tell(&error)),
     };
-    let job = job::of(options.command.unwrap_or_default());
+    let job = options.command.unwrap_or_default().job();
     let outcome = if options.dry_run { job.outlook().and_then(|text| job::tell(&text)) } else { job.run() };
     ExitCode::from(outcome.unwrap_or_else(|error| {
         ending::complain(&error);

@@ -1,18 +1,17 @@
 //! The command line: the program's options.
 
+#[cfg(all(test, feature = "checkers", feature = "workloads"))]
+mod defaults;
+#[cfg(all(test, not(feature = "workloads")))]
+mod plain;
+
 use aqueduct_vswitch::command::VswitchArgs;
 use clap::{Parser, Subcommand};
 
-use crate::bench::cnq::CnqArgs;
-use crate::bench::drop_old::DropOldArgs;
-use crate::bench::exchange::ExchangeArgs;
-use crate::bench::mpmc::MpmcArgs;
-use crate::bench::nblfq::NblfqArgs;
-use crate::bench::records::RecordsArgs;
-use crate::bench::steal::StealArgs;
-use crate::bench::{ChannelArgs, PoolArgs, RecorderArgs, ShmArgs, SpscArgs};
-use crate::checkers::{LitmusArgs, ModelArgs, VerifyArgs, ZooArgs};
+use crate::bench::Bench;
+use crate::checkers::{LitmusArgs, VerifyArgs, ZooArgs};
 use crate::compare::CompareArgs;
+use crate::job::Job;
 use crate::paper::PaperArgs;
 use crate::report::ReportArgs;
 use crate::trace::TraceArgs;
@@ -60,39 +59,21 @@ impl Default for Command {
     }
 }
 
-/// The benches.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Bench {
-    /// Queues with one producer and one consumer
-    Spsc(SpscArgs),
-    /// Queues with many producers and many consumers
-    #[command(visible_aliases = ["mpsc", "spmc"], alias = "bbq")]
-    Mpmc(MpmcArgs),
-    /// Lock-free queues for many producers and many consumers, and messages that pass through them
-    #[command(visible_alias = "lockfree")]
-    Nblfq(NblfqArgs),
-    /// Queues with less order, which are faster for it
-    #[command(visible_alias = "relaxed")]
-    Cnq(CnqArgs),
-    /// Work-stealing queues: one owner, and thieves
-    #[command(alias = "bwos")]
-    Steal(StealArgs),
-    /// Channels, for threads and for tasks (feature `channels`)
-    Channel(ChannelArgs),
-    /// Queues that overwrite items not read in time
-    DropOld(DropOldArgs),
-    /// Queues of records of any length
-    Records(RecordsArgs),
-    /// Pools: what joins and tasks cost (feature `pools`)
-    Pool(PoolArgs),
-    /// The flight recorder: what an event costs (feature `recorders`)
-    Recorder(RecorderArgs),
-    /// Messages between two processes, in shared memory and otherwise (feature `processes`)
-    Shm(ShmArgs),
-    /// Workloads of programs: submissions and completions, events
-    Exchange(ExchangeArgs),
-    /// The model checker, side by side with loom and shuttle
-    Model(ModelArgs),
+impl Command {
+    /// Returns the command as a job.
+    pub(crate) fn job(self) -> Box<dyn Job> {
+        match self {
+            Self::Bench(bench) => bench.job(),
+            Self::Compare(args) => Box::new(args),
+            Self::Vswitch(args) => Box::new(args),
+            Self::Litmus(args) => Box::new(args),
+            Self::Verify(args) => Box::new(args),
+            Self::Zoo(args) => Box::new(args),
+            Self::Paper(args) => Box::new(args),
+            Self::Trace(args) => Box::new(args),
+            Self::Report(args) => Box::new(args),
+        }
+    }
 }
 
 const AFTER_HELP: &str = "\

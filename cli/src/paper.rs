@@ -22,7 +22,7 @@ use clap::ValueEnum;
 
 use self::exhibit::Exhibit;
 use self::figures::Figures;
-use self::run::Line;
+use self::run::{FIGURES, Line, RUN};
 use crate::job::Job;
 use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, input, interrupt, output};
 
@@ -52,11 +52,6 @@ Examples:
   aqueduct paper spsc --quick
   aqueduct paper bbq nblfq --out results/today
   aqueduct paper bbq --out results/today --redraw";
-
-/// The file of figures in a paper's folder.
-const FIGURES: &str = "figures.jsonl";
-/// The file that says how they were measured.
-const RUN: &str = "run.txt";
 
 /// A paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

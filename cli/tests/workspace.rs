@@ -5,6 +5,8 @@
 mod history;
 #[path = "workspace/pages.rs"]
 mod pages;
+#[path = "workspace/rooms.rs"]
+mod rooms;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -4,6 +4,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Result;
+use aqueduct_measure::items;
+use aqueduct_measure::record::WORD;
 use aqueduct_measure::rounds::{self, Findings, Limit, Observer, Outlook, Pace};
 
 use super::results;
@@ -80,4 +82,16 @@ impl Knobs {
             results::about(findings, [results::runs(findings, self.pace().slice)], &[&general, method].concat())
         })
     }
+}
+
+/// Parses the value of `--item-bytes`.
+pub(crate) fn item_bytes(text: &str) -> Result<usize, String> {
+    let asked = text.trim().parse().ok().filter(|bytes| items::ITEM_BYTES.contains(bytes));
+    let bytes = asked.ok_or_else(|| format!("{} are possible", items::possible()))?;
+    if bytes != WORD && !cfg!(feature = "workloads") {
+        return Err(format!(
+            "this build has {WORD} alone; one that has {bytes}: cargo run --release --features workloads"
+        ));
+    }
+    Ok(bytes)
 }

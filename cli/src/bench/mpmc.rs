@@ -9,7 +9,7 @@ use aqueduct_measure::record::WORD;
 use aqueduct_measure::report::html::About;
 use aqueduct_measure::rounds::Observer;
 
-use super::item_bytes;
+use super::knobs::item_bytes;
 use super::results::{self, or};
 use crate::cores::Cores;
 use crate::job::Job;

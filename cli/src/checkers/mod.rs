@@ -7,12 +7,8 @@ mod built;
 crate::absent::absent! {
     "checkers", "this build has no model checker":
     LitmusArgs = "litmus";
-    ModelArgs = "bench model";
     VerifyArgs = "verify";
     ZooArgs = "zoo";
 }
 #[cfg(feature = "checkers")]
 pub(crate) use built::{LitmusArgs, VerifyArgs, ZooArgs};
-
-#[cfg(feature = "checkers")]
-pub(crate) use crate::bench::model::ModelArgs;

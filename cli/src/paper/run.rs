@@ -9,15 +9,18 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context, Result};
 use aqueduct_measure::report::json;
 use aqueduct_measure::rounds::Observer;
-use aqueduct_vswitch::command::{self, Outcome};
-use clap::Parser;
+use aqueduct_vswitch::command::{self, Outcome, VswitchArgs};
+use clap::{Parser, Subcommand};
 
 use super::figures::AT;
-use super::{FIGURES, RUN};
-use crate::bench::{Gathered, facts};
-use crate::options::{Bench, Command, Options};
+use crate::bench::{Bench, Gathered, facts};
 use crate::progress::Bar;
 use crate::{Misuse, interrupt, output};
+
+/// The file of figures in a paper's folder.
+pub(super) const FIGURES: &str = "figures.jsonl";
+/// The file that says how they were measured.
+pub(super) const RUN: &str = "run.txt";
 
 /// An experiment.
 #[derive(Clone, Debug)]
@@ -28,13 +31,26 @@ pub(super) struct Line {
     pub(super) placement: Option<&'static str>,
 }
 
-/// Returns the command of a line, which is one that measures.
+/// The options of a line.
+#[derive(Parser)]
+#[command(name = "aqueduct")]
+struct Options {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// The program's commands that measure.
+#[derive(Subcommand)]
+pub(super) enum Command {
+    #[command(subcommand)]
+    Bench(Bench),
+    Vswitch(VswitchArgs),
+}
+
+/// Returns the command of a line.
 pub(super) fn parse(line: &str) -> Result<Command> {
     let words = ["aqueduct"].into_iter().chain(line.split_whitespace());
-    match Options::try_parse_from(words)?.command {
-        Some(command @ (Command::Bench(_) | Command::Vswitch(_))) => Ok(command),
-        _ => Err(Misuse(format!("`{line}` measures nothing")).into()),
-    }
+    Ok(Options::try_parse_from(words)?.command)
 }
 
 /// Measures what the lines ask for, one after the other, and writes figures and remarks into the folder.
@@ -92,13 +108,7 @@ fn load() -> String {
 
 fn gathered(command: &Command, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Gathered, String> {
     match command {
-        Command::Bench(Bench::Spsc(args)) => args.measure(stop, observer).map(Gathered::from),
-        Command::Bench(Bench::Mpmc(args)) => args.measure(stop, observer).map(Gathered::from),
-        Command::Bench(Bench::Nblfq(args)) => args.measure(stop, observer).map(Gathered::from),
-        Command::Bench(Bench::Cnq(args)) => args.measure(stop, observer).map(Gathered::from),
-        Command::Bench(Bench::Steal(args)) => args.measure(stop, observer).map(Gathered::from),
-        Command::Bench(Bench::DropOld(args)) => args.measure(stop, observer).map(Gathered::from),
-        Command::Bench(Bench::Exchange(args)) => args.measure(stop, observer).map(Gathered::from),
+        Command::Bench(bench) => bench.measure(stop, observer),
         Command::Vswitch(args) => match command::run(args, stop, observer, &mut std::io::sink()) {
             Ok(Outcome::Measured(figures)) => {
                 let records = figures.into_iter().map(|figure| figure.record).collect();
@@ -107,6 +117,5 @@ fn gathered(command: &Command, stop: &AtomicBool, observer: &mut dyn Observer) -
             Ok(Outcome::Forwarded(_)) => Err("a capture has no figures".to_owned()),
             Err(error) => Err(error.to_string()),
         },
-        _ => Err("no paper has that bench".to_owned()),
     }
 }

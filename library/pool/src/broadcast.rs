@@ -3,12 +3,12 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::body::run_part;
+use crate::global;
 use crate::job::{StackJob, shared_job};
-use crate::latch::{CountLatch, LatchRef};
+use crate::latch::LatchRef;
 use crate::registry::Registry;
 use crate::sync::Arc;
-use crate::worker::Worker;
+use crate::worker::{CountLatch, Worker, run_part};
 
 /// The argument of a broadcast's closure.
 pub struct BroadcastContext<'a> {
@@ -58,7 +58,7 @@ impl fmt::Debug for BroadcastContext<'_> {
 /// If a call panics. All other calls have ended then. If the pool has ended, so in an
 /// [exit handler](crate::ThreadPoolBuilder::exit_handler).
 pub fn broadcast<R: Send>(body: impl Fn(BroadcastContext<'_>) -> R + Sync) -> Vec<R> {
-    broadcast_in(&Registry::current(), body)
+    broadcast_in(&global::current(), body)
 }
 
 /// Calls a closure once on each worker, as [`broadcast()`] does, without waiting. Panics are handled as those
@@ -67,7 +67,7 @@ pub fn broadcast<R: Send>(body: impl Fn(BroadcastContext<'_>) -> R + Sync) -> Ve
 /// # Panics
 /// If the pool has ended, as [`broadcast()`].
 pub fn spawn_broadcast(body: impl Fn(BroadcastContext<'_>) + Send + Sync + 'static) {
-    spawn_broadcast_in(&Registry::current(), body);
+    spawn_broadcast_in(&global::current(), body);
 }
 
 pub(crate) fn broadcast_in<R: Send>(

@@ -4,33 +4,15 @@ use std::any::Any;
 use std::fmt;
 use std::io;
 
-use aqueduct::bwos::lifo;
-
-use crate::error::ThreadPoolBuildError;
-use crate::job::JobRef;
-use crate::parked::{self, Parked};
-use crate::pool::ThreadPool;
-use crate::registry::Registry;
+use crate::handlers::Handlers;
 use crate::sleep;
-use crate::sync::{self, Arc};
-use crate::task::queue::Ready;
-use crate::worker;
-
-type PanicHandler = dyn Fn(Box<dyn Any + Send>) + Send + Sync;
-type IndexHandler = dyn Fn(usize) + Send + Sync;
+use crate::sync;
+use crate::sync::parked::Parked;
+use crate::thread::{CustomSpawn, DefaultSpawn, ThreadBuilder};
 
 /// The number of foreign jobs that a worker begins, one within another, while it waits for stolen closures of
 /// joins.
 const MOST_NESTED: usize = 64;
-
-/// The user's functions that a pool calls.
-#[derive(Default)]
-pub(crate) struct Handlers {
-    pub(crate) panic: Option<Box<PanicHandler>>,
-    pub(crate) start: Option<Box<IndexHandler>>,
-    pub(crate) exit: Option<Box<IndexHandler>>,
-    pub(crate) park: Option<std::sync::Arc<parked::Handler>>,
-}
 
 /// Makes pools.
 ///
@@ -78,56 +60,6 @@ impl ThreadPoolBuilder {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// Makes a pool whose threads borrow, and which ends before this function returns.
-    ///
-    /// Each thread calls `wrapper`, which calls [`ThreadBuilder::run`]. The calling thread calls `with_pool`.
-    ///
-    /// # Errors
-    /// If a thread cannot be made.
-    pub fn build_scoped<W, F, R>(self, wrapper: W, with_pool: F) -> Result<R, ThreadPoolBuildError>
-    where
-        W: Fn(ThreadBuilder) + Sync,
-        F: FnOnce(&ThreadPool) -> R,
-    {
-        std::thread::scope(|scope| {
-            let wrapper = &wrapper;
-            let spawn = |thread: ThreadBuilder| {
-                let mut builder = std::thread::Builder::new();
-                if let Some(name) = thread.name() {
-                    builder = builder.name(name.to_owned());
-                }
-                if let Some(size) = thread.stack_size() {
-                    builder = builder.stack_size(size);
-                }
-                builder.spawn_scoped(scope, move || wrapper(thread)).map(drop)
-            };
-            let pool = self.spawn_handler(spawn).build()?;
-            Ok(with_pool(&pool))
-        })
-    }
-}
-
-impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
-    /// Makes the pool.
-    ///
-    /// # Errors
-    /// If a thread cannot be made, or the calling thread is a worker already and is to be
-    /// [used](Self::use_current_thread).
-    pub fn build(self) -> Result<ThreadPool, ThreadPoolBuildError> {
-        Ok(ThreadPool { registry: Registry::new(self)? })
-    }
-
-    /// Makes the global pool. All of its threads run when this returns.
-    ///
-    /// Without this call, the first use of the global pool makes it, with the defaults.
-    ///
-    /// # Errors
-    /// If [`build`](Self::build) would fail, or a global pool exists.
-    pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
-        Registry::make_global(|| Registry::new(self))?.wait_until_primed();
-        Ok(())
     }
 }
 
@@ -378,93 +310,5 @@ impl<S> fmt::Debug for ThreadPoolBuilder<S> {
             .field("max_nested_jobs", &self.most_nested)
             .field("cores", &self.cores)
             .finish_non_exhaustive()
-    }
-}
-
-/// A worker without a thread.
-pub struct ThreadBuilder {
-    pub(crate) name: Option<String>,
-    pub(crate) stack_size: Option<usize>,
-    pub(crate) registry: Arc<Registry>,
-    pub(crate) deque: lifo::Owner<JobRef>,
-    pub(crate) ready: Ready,
-    pub(crate) index: usize,
-}
-
-impl ThreadBuilder {
-    /// Returns the worker's index.
-    #[must_use]
-    pub fn index(&self) -> usize {
-        self.index
-    }
-
-    /// Returns the name that the thread should have.
-    #[must_use]
-    pub fn name(&self) -> Option<&str> {
-        self.name.as_deref()
-    }
-
-    /// Returns the size that the thread's stack should have.
-    #[must_use]
-    pub fn stack_size(&self) -> Option<usize> {
-        self.stack_size
-    }
-
-    /// Runs the worker until the pool ends.
-    ///
-    /// # Panics
-    /// If the calling thread is a worker already. The pool then lacks this worker, and neither broadcasts nor
-    /// [`close`](crate::ThreadPool::close) end.
-    pub fn run(self) {
-        worker::work(self);
-    }
-}
-
-impl fmt::Debug for ThreadBuilder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ThreadBuilder")
-            .field("pool", &self.registry.id())
-            .field("index", &self.index)
-            .field("name", &self.name)
-            .field("stack_size", &self.stack_size)
-            .finish_non_exhaustive()
-    }
-}
-
-/// Makes a builder's threads. Sealed.
-pub trait ThreadSpawn: private::Sealed {
-    #[doc(hidden)]
-    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()>;
-}
-
-mod private {
-    pub trait Sealed {}
-}
-
-/// Makes threads by the standard library.
-#[derive(Debug, Default)]
-pub struct DefaultSpawn;
-
-impl private::Sealed for DefaultSpawn {}
-
-impl ThreadSpawn for DefaultSpawn {
-    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()> {
-        let (name, stack_size) = (thread.name.clone(), thread.stack_size);
-        sync::spawn(name.as_deref(), stack_size, || thread.run())
-    }
-}
-
-/// Makes threads by a user's function.
-#[derive(Debug)]
-pub struct CustomSpawn<F>(F);
-
-impl<F> private::Sealed for CustomSpawn<F> {}
-
-impl<F> ThreadSpawn for CustomSpawn<F>
-where
-    F: FnMut(ThreadBuilder) -> io::Result<()>,
-{
-    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()> {
-        (self.0)(thread)
     }
 }

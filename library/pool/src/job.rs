@@ -4,7 +4,6 @@ use std::ptr::NonNull;
 
 use aqueduct::unbounded::Queue;
 
-use crate::body::run_part;
 use crate::latch::Latch;
 use crate::sync::{AtomicUsize, Ordering, Slot};
 use crate::unwind::{self, Payload};
@@ -149,12 +148,10 @@ where
     unsafe fn run(job: NonNull<Header>) {
         let this: *const Self = job.as_ptr().cast();
         unwind::abort_on_panic(|| {
-            // SAFETY: only this thread has the reference, and the frame stays until the latch is set. So does the
-            // place of the body, which lies in a frame below.
+            // SAFETY: only this thread has the reference, and the frame stays until the latch is set.
             unsafe {
                 let call = (*this).body.take();
-                let undisturbed = (*this).latch.body().as_ref();
-                (*this).result.put(unwind::catch(|| run_part(undisturbed, || call(true))));
+                (*this).result.put(unwind::catch(|| (*this).latch.around(|| call(true))));
                 Latch::set(&raw const (*this).latch);
             }
         });

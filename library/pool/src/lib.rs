@@ -47,45 +47,49 @@
 //! injected jobs. `sleep.rs` has the rules of sleeping and waking, and explains why no job is forgotten.
 //!
 //! A worker that waits runs other jobs meanwhile, within [bounds](ThreadPoolBuilder::max_nested_jobs). `worker/wait.rs`
-//! has the rules, and explains why waits within waits end. `body.rs` has the rules of [`undisturbed`].
+//! has the rules, and explains why waits within waits end. `worker/body.rs` has the rules of [`undisturbed`].
 
-mod body;
 mod broadcast;
 mod builder;
 mod configuration;
 mod error;
+mod global;
+mod handlers;
 #[doc(hidden)]
 pub mod internal;
 mod job;
 mod join;
 mod latch;
-mod parked;
 mod pool;
 mod registry;
 mod scope;
 mod seat;
 mod sleep;
 mod spawn;
+mod start;
 mod sync;
 pub mod task;
+mod thread;
 pub mod time;
 mod unwind;
 mod worker;
 
 pub use broadcast::{BroadcastContext, broadcast, spawn_broadcast};
-pub use builder::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadPoolBuilder, ThreadSpawn};
+pub use builder::ThreadPoolBuilder;
 #[doc(hidden)]
 #[allow(deprecated, reason = "rayon-core has them")]
 pub use configuration::{Configuration, initialize};
 pub use error::ThreadPoolBuildError;
 pub use join::{FnContext, join, join_context, undisturbed};
-pub use parked::Parked;
 pub use pool::{
-    Counts, ThreadPool, Yield, current_num_threads, current_thread_has_pending_tasks, current_thread_index,
-    max_num_threads, yield_local, yield_now,
+    Counts, ThreadPool, current_num_threads, current_thread_has_pending_tasks, current_thread_index, max_num_threads,
+    yield_local, yield_now,
 };
 pub use scope::{Scope, ScopeFifo, in_place_scope, in_place_scope_fifo, scope, scope_fifo};
 pub use spawn::{spawn, spawn_fifo};
+pub use sync::parked::Parked;
+pub use thread::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadSpawn};
+pub use worker::Yield;
 
 /// The README's program, which the doc tests run.
 #[cfg(doctest)]

@@ -3,13 +3,18 @@
 use std::fmt;
 
 use crate::broadcast::{self, BroadcastContext};
+use crate::builder::ThreadPoolBuilder;
+use crate::error::ThreadPoolBuildError;
+use crate::global;
 use crate::join::join;
 use crate::registry::Registry;
 use crate::scope::{self, Scope, ScopeFifo, in_place_scope_fifo_in, in_place_scope_in, scope_fifo};
 use crate::spawn::{spawn_fifo_in, spawn_in};
+use crate::start::start;
 use crate::sync::Arc;
 use crate::task::{self, Task};
-use crate::worker::Worker;
+use crate::thread::{ThreadBuilder, ThreadSpawn};
+use crate::worker::{Worker, Yield};
 
 /// A pool with its own workers.
 ///
@@ -181,6 +186,58 @@ impl ThreadPool {
     }
 }
 
+impl ThreadPoolBuilder {
+    /// Makes a pool whose threads borrow, and which ends before this function returns.
+    ///
+    /// Each thread calls `wrapper`, which calls [`ThreadBuilder::run`]. The calling thread calls `with_pool`.
+    ///
+    /// # Errors
+    /// If a thread cannot be made.
+    pub fn build_scoped<W, F, R>(self, wrapper: W, with_pool: F) -> Result<R, ThreadPoolBuildError>
+    where
+        W: Fn(ThreadBuilder) + Sync,
+        F: FnOnce(&ThreadPool) -> R,
+    {
+        std::thread::scope(|scope| {
+            let wrapper = &wrapper;
+            let spawn = |thread: ThreadBuilder| {
+                let mut builder = std::thread::Builder::new();
+                if let Some(name) = thread.name() {
+                    builder = builder.name(name.to_owned());
+                }
+                if let Some(size) = thread.stack_size() {
+                    builder = builder.stack_size(size);
+                }
+                builder.spawn_scoped(scope, move || wrapper(thread)).map(drop)
+            };
+            let pool = self.spawn_handler(spawn).build()?;
+            Ok(with_pool(&pool))
+        })
+    }
+}
+
+impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
+    /// Makes the pool.
+    ///
+    /// # Errors
+    /// If a thread cannot be made, or the calling thread is a worker already and is to be
+    /// [used](Self::use_current_thread).
+    pub fn build(self) -> Result<ThreadPool, ThreadPoolBuildError> {
+        Ok(ThreadPool { registry: start(self)? })
+    }
+
+    /// Makes the global pool. All of its threads run when this returns.
+    ///
+    /// Without this call, the first use of the global pool makes it, with the defaults.
+    ///
+    /// # Errors
+    /// If [`build`](Self::build) would fail, or a global pool exists.
+    pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
+        global::make_registry(|| start(self))?.wait_until_primed();
+        Ok(())
+    }
+}
+
 impl Drop for ThreadPool {
     fn drop(&mut self) {
         self.registry.abort_tasks();
@@ -206,7 +263,7 @@ pub fn max_num_threads() -> usize {
 /// Returns the number of workers of the calling worker's pool, or else of the global pool.
 #[must_use]
 pub fn current_num_threads() -> usize {
-    Worker::current().map_or_else(|| Registry::global().num_threads(), |worker| worker.registry().num_threads())
+    Worker::current().map_or_else(|| global::registry().num_threads(), |worker| worker.registry().num_threads())
 }
 
 /// Returns the calling worker's index, or `None` if the caller is no worker.
@@ -221,15 +278,6 @@ pub fn current_thread_index() -> Option<usize> {
 #[must_use]
 pub fn current_thread_has_pending_tasks() -> Option<bool> {
     Worker::current().map(Worker::has_jobs)
-}
-
-/// The result of a yield.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Yield {
-    /// A job was run.
-    Executed,
-    /// No job was found.
-    Idle,
 }
 
 /// Runs one job, of the calling worker or of another one; in [`undisturbed`](crate::undisturbed), one of that call.

@@ -1,10 +1,10 @@
 //! Jobs for which no thread waits.
 
-use crate::body::run_part;
+use crate::global;
 use crate::job::{JobRef, heap_job};
 use crate::registry::Registry;
 use crate::sync::Arc;
-use crate::worker::Worker;
+use crate::worker::{Worker, run_part};
 
 /// Adds a job to the calling worker's pool, or else to the global pool. The call does not wait for the job.
 ///
@@ -23,13 +23,13 @@ use crate::worker::Worker;
 /// assert_eq!(receiver.recv(), Ok(7));
 /// ```
 pub fn spawn(body: impl FnOnce() + Send + 'static) {
-    spawn_in(&Registry::current(), body);
+    spawn_in(&global::current(), body);
 }
 
 /// Adds a job as [`spawn`]. A worker runs the jobs that it added by this function in this order, if no other
 /// worker steals them.
 pub fn spawn_fifo(body: impl FnOnce() + Send + 'static) {
-    spawn_fifo_in(&Registry::current(), body);
+    spawn_fifo_in(&global::current(), body);
 }
 
 pub(crate) fn spawn_in(registry: &Arc<Registry>, body: impl FnOnce() + Send + 'static) {

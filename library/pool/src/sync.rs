@@ -8,6 +8,7 @@
 mod model;
 #[cfg(not(aqueduct_model))]
 mod native;
+pub(crate) mod parked;
 
 #[cfg(aqueduct_model)]
 use model as world;

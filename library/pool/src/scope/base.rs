@@ -3,14 +3,14 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::body::run_part;
 use crate::broadcast::BroadcastContext;
+use crate::global;
 use crate::job::{JobRef, heap_job, shared_job};
-use crate::latch::{CountLatch, Latch};
+use crate::latch::Latch;
 use crate::registry::Registry;
 use crate::sync::{Arc, AtomicBool, Mutex, Ordering};
 use crate::unwind::{self, Payload};
-use crate::worker::Worker;
+use crate::worker::{CountLatch, Worker, run_part};
 
 pub(super) struct Base<'scope> {
     registry: Arc<Registry>,
@@ -51,7 +51,7 @@ impl<T> Address<T> {
 impl<'scope> Base<'scope> {
     /// Makes a scope of this pool, or else of the worker's pool, or else of the global pool.
     pub(super) fn new(owner: Option<&Worker>, registry: Option<&Arc<Registry>>) -> Self {
-        let registry = registry.or(owner.map(Worker::registry)).unwrap_or_else(|| Registry::global());
+        let registry = registry.or(owner.map(Worker::registry)).unwrap_or_else(|| global::registry());
         Self {
             registry: Arc::clone(registry),
             left: CountLatch::new(1, owner),

@@ -4,8 +4,9 @@ use std::fmt;
 
 use super::base::Base;
 use crate::broadcast::BroadcastContext;
+use crate::global::in_worker;
 use crate::job::Fifo;
-use crate::registry::{Registry, in_worker};
+use crate::registry::Registry;
 use crate::sync::Arc;
 use crate::worker::Worker;
 

@@ -6,7 +6,8 @@ mod fifo;
 use std::fmt;
 
 use crate::broadcast::BroadcastContext;
-use crate::registry::{Registry, in_worker};
+use crate::global::in_worker;
+use crate::registry::Registry;
 use crate::sync::Arc;
 use crate::worker::Worker;
 use base::Base;

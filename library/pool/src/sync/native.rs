@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use aqueduct::bwos::policy::Topology;
 
-use crate::parked::{self, Signal};
+use super::parked::{self, Signal};
 
 pub(crate) use std::sync::Arc;
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};

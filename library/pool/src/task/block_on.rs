@@ -4,6 +4,8 @@ use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Wake, Waker};
 
+use super::error::TaskError;
+use super::handle::Task;
 use crate::latch::CoreLatch;
 use crate::registry::Registry;
 use crate::sync::{Arc, AtomicBool, Ordering, Sleeper, park};
@@ -33,6 +35,19 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
     match Worker::current() {
         Some(worker) => block_on_worker(worker, future),
         None => block_on_thread(future),
+    }
+}
+
+impl<T> Task<T> {
+    /// Waits for the result. A worker runs other jobs and tasks meanwhile, as in [`block_on`].
+    ///
+    /// # Errors
+    /// If the task panicked, or was aborted.
+    ///
+    /// # Panics
+    /// If the result was taken before.
+    pub fn join(self) -> Result<T, TaskError> {
+        block_on(self)
     }
 }
 

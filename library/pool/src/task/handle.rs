@@ -8,9 +8,8 @@ use std::pin::Pin;
 use std::ptr::NonNull;
 use std::task::{Context, Poll};
 
-use super::block_on;
 use super::error::TaskError;
-use super::raw::{self, Head};
+use super::raw::{self, Head, Host, Runnable, abort};
 
 /// The handle of a task that runs on a pool: a future of the task's result.
 ///
@@ -50,13 +49,18 @@ unsafe impl<T: Send> Sync for Task<T> {}
 
 impl<T> Unpin for Task<T> {}
 
-impl<T> Task<T> {
-    /// # Safety
-    /// The task has a reference for its only handle, and a result of this type.
-    pub(super) unsafe fn new(head: NonNull<Head>) -> Self {
-        Self { head, is_taken: false, _result: PhantomData }
-    }
+/// Makes a task that is scheduled. Its job has to be run.
+pub fn new<F, H>(future: F, host: H) -> (Runnable, Task<F::Output>)
+where
+    F: Future<Output: Send + 'static> + Send + 'static,
+    H: Host,
+{
+    let (job, head) = raw::allocate(future, host);
+    // The state begins with a reference for the handle.
+    (job, Task { head, is_taken: false, _result: PhantomData })
+}
 
+impl<T> Task<T> {
     pub(super) fn head_pointer(&self) -> NonNull<Head> {
         self.head
     }
@@ -104,17 +108,6 @@ impl<T> Task<T> {
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.head().state.look().is_completed()
-    }
-
-    /// Waits for the result. A worker runs other jobs and tasks meanwhile, as in [`block_on`].
-    ///
-    /// # Errors
-    /// If the task panicked, or was aborted.
-    ///
-    /// # Panics
-    /// If the result was taken before.
-    pub fn join(self) -> Result<T, TaskError> {
-        block_on(self)
     }
 
     /// Takes the result of a task that has ended.
@@ -206,13 +199,5 @@ impl Drop for AbortHandle {
 impl fmt::Debug for AbortHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AbortHandle").field("is_finished", &self.is_finished()).finish_non_exhaustive()
-    }
-}
-
-/// Has the future dropped. The caller holds a reference of the task.
-pub(super) fn abort(head: NonNull<Head>) {
-    // SAFETY: the caller's reference.
-    if unsafe { head.as_ref() }.state.abort().is_idle() {
-        raw::schedule(head);
     }
 }

@@ -2,7 +2,6 @@
 
 use std::ptr::NonNull;
 
-use super::handle;
 use super::raw::{self, Head};
 use crate::sync::Mutex;
 
@@ -74,7 +73,7 @@ impl List {
             tasks.filter(|task| unsafe { task.as_ref() }.state.try_retain()).collect()
         };
         for task in tasks {
-            handle::abort(task);
+            raw::abort(task);
             raw::release(task);
         }
     }

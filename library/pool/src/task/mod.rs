@@ -47,7 +47,7 @@
 
 mod block_on;
 mod error;
-mod handle;
+pub(crate) mod handle;
 mod list;
 pub(crate) mod next;
 pub(crate) mod queue;

@@ -7,7 +7,6 @@ use std::ptr::NonNull;
 use std::task::{Context, Poll, RawWaker, RawWakerVTable, Waker};
 
 use super::error::TaskError;
-use super::handle::Task;
 use super::round::LastRound;
 use super::state::{Pause, State};
 use crate::job::{Header, JobRef};
@@ -97,8 +96,8 @@ enum Stage<F: Future> {
     Gone,
 }
 
-/// Makes a task that is scheduled. Its job has to be run.
-pub fn new<F, H>(future: F, host: H) -> (Runnable, Task<F::Output>)
+/// Makes a task that is scheduled, with one reference for its job, which has to be run, and one for its handle.
+pub(super) fn allocate<F, H>(future: F, host: H) -> (Runnable, NonNull<Head>)
 where
     F: Future<Output: Send + 'static> + Send + 'static,
     H: Host,
@@ -120,8 +119,8 @@ where
     };
     let cell = Box::new(Cell { head, host, stage: Slot::full(Stage::Future(future)) });
     let head = NonNull::from(Box::leak(cell)).cast::<Head>();
-    // SAFETY: the state begins with a job and a handle.
-    unsafe { (Runnable(job(head)), Task::new(head)) }
+    // SAFETY: the state begins as scheduled, with a reference for the job.
+    (Runnable(unsafe { job(head) }), head)
 }
 
 /// The job of a task.
@@ -293,6 +292,14 @@ pub(crate) fn schedule(head: NonNull<Head>) {
     unsafe {
         head.as_ref().state.retain();
         (head.as_ref().functions.schedule)(head, Place::Next);
+    }
+}
+
+/// Has the future dropped. The caller holds a reference of the task.
+pub(super) fn abort(head: NonNull<Head>) {
+    // SAFETY: the caller's reference.
+    if unsafe { head.as_ref() }.state.abort().is_idle() {
+        schedule(head);
     }
 }
 

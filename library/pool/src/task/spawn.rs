@@ -2,15 +2,15 @@
 
 use std::future::Future;
 
-use super::handle::Task;
+use super::handle::{self, Task};
 use super::list;
-use super::raw::{self, Host, Place, Runnable};
-use crate::body::{Body, run_part};
+use super::raw::{Host, Place, Runnable};
+use crate::global;
 use crate::job::JobRef;
 use crate::registry::Registry;
 use crate::sync::Arc;
 use crate::unwind::Payload;
-use crate::worker::Worker;
+use crate::worker::{Body, Worker, run_part};
 
 /// Makes a task of the calling worker's pool, or else of the global pool.
 ///
@@ -32,7 +32,7 @@ where
 {
     match Worker::current() {
         Some(worker) => spawn_in(worker.registry(), future),
-        None => spawn_in(Registry::global(), future),
+        None => spawn_in(global::registry(), future),
     }
 }
 
@@ -50,7 +50,7 @@ where
     let mut future = Some(future);
     let made = registry.seats()[shard].tasks.list.enter(|place| {
         let home = Home { registry: Arc::clone(registry), shard, place, body: undisturbed.clone() };
-        let made = raw::new(future.take().expect("the only call"), home);
+        let made = handle::new(future.take().expect("the only call"), home);
         (made.1.head_pointer(), made)
     });
     match made {
@@ -84,7 +84,7 @@ fn abort_at_once<F>(future: F) -> Task<F::Output>
 where
     F: Future<Output: Send + 'static> + Send + 'static,
 {
-    let (job, task) = raw::new(future, Nowhere);
+    let (job, task) = handle::new(future, Nowhere);
     task.abort();
     job.run();
     task

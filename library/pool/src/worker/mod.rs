@@ -1,7 +1,15 @@
 //! A worker: a thread of a pool, and its deque.
+//!
+//! `wait.rs` has the rules of waiting, and `body.rs` those of `undisturbed`, in whose calls
+//! `membership.rs` puts a worker. `enter.rs` and `latches.rs` lead from a pool to its workers.
 
+mod body;
+mod enter;
+mod latches;
+mod membership;
 mod relief;
 mod wait;
+mod watchman;
 
 use std::cell::{Cell, UnsafeCell};
 use std::ptr;
@@ -9,27 +17,28 @@ use std::ptr;
 use aqueduct::bwos::lifo;
 use aqueduct::error::PushError;
 
-use crate::body::{self, Body, Membership};
-use crate::builder::ThreadBuilder;
 use crate::job::{Fifo, JobRef, Marker};
-use crate::parked;
-use crate::pool::Yield;
 use crate::registry::Registry;
 use crate::seat::Seat;
 use crate::sleep::Sleep;
-use crate::sync::{self, Arc, ROUNDS, per_thread};
+use crate::sync::{Arc, ROUNDS, parked, per_thread};
 use crate::task::queue::{Push, Ready};
 use crate::task::raw::Place;
-use crate::task::watch;
-use crate::unwind::abort_on_panic;
+use body::Membership;
+
+pub(crate) use body::Body;
+pub(crate) use latches::{CountLatch, SpinLatch};
+pub(crate) use membership::run_part;
 
 /// The number of jobs after which a worker takes an injected job or a task before its own jobs.
 const FAIRNESS: u32 = 61;
 
-/// The number of jobs from which on a join offers no further one, unless another worker requests some.
+/// The number of jobs from which on a join offers no further one, unless another worker requests
+/// some.
 ///
-/// The jobs that are offered are those of the upper levels of a tree of joins, so the large ones. Joins below these
-/// levels are nearly free. With each job more, the joins that offer grow in number by about the tree's depth.
+/// The jobs that are offered are those of the upper levels of a tree of joins, so the large ones.
+/// Joins below these levels are nearly free. With each job more, the joins that offer grow in
+/// number by about the tree's depth.
 const ENOUGH: usize = 3;
 
 /// The part of a worker that only its own thread uses.
@@ -51,13 +60,22 @@ pub(crate) struct Worker {
     victims: Box<[Box<[usize]>]>,
 }
 
+/// The result of a yield.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Yield {
+    /// A job was run.
+    Executed,
+    /// No job was found.
+    Idle,
+}
+
 per_thread! {
     static CURRENT: Cell<*const Worker> = const { Cell::new(ptr::null()) };
 }
 
-impl From<ThreadBuilder> for Worker {
-    fn from(thread: ThreadBuilder) -> Self {
-        let ThreadBuilder { registry, deque, ready, index, .. } = thread;
+impl Worker {
+    /// Makes the worker of that index, which is the current one of no thread.
+    pub(crate) fn new(registry: Arc<Registry>, deque: lifo::Owner<JobRef>, ready: Ready, index: usize) -> Self {
         let victims = registry.victims(index);
         Self {
             deque: UnsafeCell::new(deque),
@@ -73,16 +91,14 @@ impl From<ThreadBuilder> for Worker {
             victims,
         }
     }
-}
 
-impl Worker {
     /// Returns the calling thread's worker.
     #[inline(always)]
     pub(crate) fn current<'a>() -> Option<&'a Self> {
         // A thread that is ending is no worker any more.
         let worker = CURRENT.try_with(Cell::get).unwrap_or(ptr::null());
-        // SAFETY: a worker outlives its entry in `CURRENT`, and the reference does not leave the frames above
-        // it.
+        // SAFETY: a worker outlives its entry in `CURRENT`, and the reference does not leave the
+        // frames above it.
         unsafe { worker.as_ref() }
     }
 
@@ -136,7 +152,8 @@ impl Worker {
         unsafe { self.body_place().as_ref() }
     }
 
-    /// Returns the body for a new job or task, which is a part of it and may be left when it is over.
+    /// Returns the body for a new job or task, which is a part of it and may be left when it is
+    /// over.
     #[inline]
     pub(crate) fn share_body(&self) -> Option<Arc<Body>> {
         self.body().map(Body::share)
@@ -164,14 +181,14 @@ impl Worker {
     #[expect(clippy::mut_from_ref, reason = "only this thread has the worker, and no operation calls back")]
     #[inline(always)]
     fn deque(&self) -> &mut lifo::Owner<JobRef> {
-        // SAFETY: only its own thread uses a worker, and no operation of the deque calls a function of the
-        // worker.
+        // SAFETY: only its own thread uses a worker, and no operation of the deque calls a function
+        // of the worker.
         unsafe { &mut *self.deque.get() }
     }
 
     /// Whether other workers find enough in the deque, and request nothing of it.
     #[inline(always)]
-    pub(crate) fn has_enough(&self) -> bool {
+    pub(crate) fn offers_enough(&self) -> bool {
         self.deque().keeps(ENOUGH)
     }
 
@@ -207,8 +224,8 @@ impl Worker {
         if self.body_place().is_null() {
             self.registry.inject(job);
         } else {
-            // A worker that must not take foreign jobs would never find the job there. SAFETY: the deque has given the
-            // job back, or never had it.
+            // A worker that must not take foreign jobs would never find the job there. SAFETY: the
+            // deque has given the job back, or never had it.
             unsafe { job.run() };
         }
     }
@@ -240,7 +257,7 @@ impl Worker {
         match self.ready.push(&self.seat().tasks, job, place) {
             // The worker sleeps in the handler that has woken the task.
             Push::Alone | Push::Besides if parked::takes_first_push() => self.sleep().wake(self.index),
-            Push::Alone => watch::watch_over(&self.registry),
+            Push::Alone => watchman::watch_over(&self.registry),
             Push::Besides => self.sleep().notify(),
             Push::Full(job) => self.registry.inject(job),
         }
@@ -261,7 +278,8 @@ impl Worker {
         !self.deque().is_empty()
     }
 
-    /// Takes a job of this worker: from its deque, or else a broadcast. In a body, only jobs above its mark.
+    /// Takes a job of this worker: from its deque, or else a broadcast. In a body, only jobs above
+    /// its mark.
     fn take_own(&self) -> Option<JobRef> {
         if self.current_body().is_none() {
             return self.pop_or_broadcast();
@@ -315,37 +333,4 @@ impl Worker {
         self.run(job);
         Yield::Executed
     }
-
-    /// Calls `body`. Waits in `body` run no work from before the call, nor from elsewhere.
-    pub(crate) fn undisturbed<R>(&self, body: impl FnOnce() -> R) -> R {
-        if self.current_body().is_some() { body() } else { body::within(self, body) }
-    }
-}
-
-/// Runs the worker of a thread, until the pool ends.
-pub(crate) fn work(thread: ThreadBuilder) {
-    let worker = Worker::from(thread);
-    let registry = worker.registry();
-    let seat = &registry.seats()[worker.index];
-    // SAFETY: the worker stays in this frame until `clear_current`.
-    unsafe { worker.make_current() };
-    seat.primed.open();
-    if let Some(handler) = &registry.handlers().park {
-        parked::set(handler);
-    }
-    if let Some(core) = registry.core(worker.index) {
-        sync::bind(core);
-    }
-    abort_on_panic(|| {
-        if let Some(handler) = &registry.handlers().start {
-            registry.catch(|| handler(worker.index));
-        }
-        worker.wait_until(&seat.terminate);
-        debug_assert!(worker.pop().is_none_or(|job| job == Marker::job()), "a pool ends when its jobs are done");
-        seat.stopped.open();
-    });
-    if let Some(handler) = &registry.handlers().exit {
-        registry.catch(|| handler(worker.index));
-    }
-    Worker::clear_current();
 }

@@ -3,7 +3,7 @@
 //! # Rules
 //! A worker's *own* work is in its deque, its queue of tasks, and its broadcasts. All other work is *foreign*.
 //! 1. A worker that waits runs its own work first, and foreign work if it has none, with these exceptions.
-//! 2. In a [body](crate::body) of `undisturbed`, it runs the parts of the body, and broadcasts.
+//! 2. In a [body](super::body) of `undisturbed`, it runs the parts of the body, and broadcasts.
 //! 3. A join, and `block_on`, bound the number of foreign jobs and tasks that the worker runs within each other.
 //!    Beyond the bound, a worker runs its own jobs and broadcasts, and in `block_on` its next task, too: the one that
 //!    it has made or woken last, on which the future may depend. It leaves the rest to other workers.
@@ -36,8 +36,8 @@
 
 use aqueduct::bwos::Steal;
 
+use super::body::Body;
 use super::{FAIRNESS, Worker, relief};
-use crate::body::Body;
 use crate::job::JobRef;
 use crate::latch::CoreLatch;
 use crate::seat::Seat;

@@ -168,34 +168,6 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         Self { memory, geometry, _items: PhantomData }
     }
 
-    /// Makes a producer's handle.
-    pub fn producer(&self) -> Producer<T, M>
-    where
-        M: Clone,
-    {
-        self.producer_in(self.memory.clone(), false)
-    }
-
-    /// Makes a consumer's handle.
-    pub fn consumer(&self) -> Consumer<T, M>
-    where
-        M: Clone,
-    {
-        self.consumer_in(self.memory.clone(), false)
-    }
-
-    /// Makes a producer's handle with a memory that may be another handle of the queue's, and of which the kernel may
-    /// know.
-    pub(crate) fn producer_in<N: Memory>(&self, memory: N, is_kept: bool) -> Producer<T, N> {
-        Producer::of(Queue::of(memory, self.geometry), is_kept)
-    }
-
-    /// Makes a consumer's handle with a memory that may be another handle of the queue's, and of which the kernel may
-    /// know.
-    pub(crate) fn consumer_in<N: Memory>(&self, memory: N, is_kept: bool) -> Consumer<T, N> {
-        Consumer::of(Queue::of(memory, self.geometry), is_kept)
-    }
-
     #[inline(always)]
     fn ring(&self) -> Ring<'_> {
         Ring::new(self.memory.words(), self.geometry.slots(), Self::BITS)

@@ -72,9 +72,10 @@
 //! # Limits
 //! * A process that is killed in a `wake` may not have signalled the event, and one that is killed at another time
 //!   signals nothing: wait with a time limit, and look at `peer` when it is up.
-//! * Where a side has many handles ([`mpmc`], [`nblfq`], [`drop_old`]), each that waits has an event
-//!   of its own, and each handle of the other side has all of them (`set_events`). A process that is stopped or killed
-//!   in a wake holds up the waiting handles until the next arm, or until their time is up.
+//! * Where a side has many handles ([`mpmc`](crate::mpmc), [`nblfq`](crate::nblfq),
+//!   [`drop_old`](crate::drop_old)), each that waits has an event of its own, and each handle of the
+//!   other side has all of them (`set_events`). A process that is stopped or killed in a wake holds
+//!   up the waiting handles until the next arm, or until their time is up.
 //! * Where the system refuses `membarrier` to one of the two processes and not to the other one, a signal may be
 //!   missed: the time limit helps there, too.
 //! * A hostile process that has the event can keep it readable. It can also take the file's mode away in which no call
@@ -84,10 +85,7 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 
-use super::{Place, sys};
-use crate::layout::Memory;
-use crate::pod::Pod;
-use crate::{drop_old, items, mpmc, mpsc, nblfq, records};
+use super::sys;
 
 /// An event of the system (`eventfd`), which one side of a queue waits for and the other one signals.
 ///
@@ -170,47 +168,4 @@ impl From<Event> for OwnedFd {
     fn from(event: Event) -> Self {
         event.0
     }
-}
-
-macro_rules! handles {
-    ($($handle:ty, [$($generics:tt)*], [$($memory:tt)*], $other:literal;)*) => {$(
-        impl<$($generics)*> $handle {
-            #[doc = concat!("Gives this side the event for which the ", $other, " waits. It takes the place of an earlier one.")]
-            pub fn set_event(&self, event: Event) {
-                self.$($memory)*.set_event(event);
-            }
-        }
-    )*};
-}
-
-handles! {
-    items::Producer<T, Place>, [T: Pod], [memory()], "consumer";
-    items::Consumer<T, Place>, [T: Pod], [memory()], "producer";
-    records::Producer<Place>, [], [memory()], "consumer";
-    records::Consumer<Place>, [], [memory()], "producer";
-    mpsc::Producer<T, Place, B>, [T: Pod, B: Memory], [lane().memory()], "consumer";
-}
-
-macro_rules! handles_of_many {
-    ($($handle:ty, [$($generics:tt)*], $others:literal;)*) => {$(
-        impl<$($generics)*> $handle {
-            #[doc = concat!("Gives this handle the events for which ", $others, " wait: one for each of them that waits \
-                for one. They take the place of earlier ones.")]
-            ///
-            /// A wake of this handle takes back that some of them are armed. So each handle of this side needs the
-            /// events of all.
-            pub fn set_events(&self, events: impl IntoIterator<Item = Event>) {
-                self.memory().set_events(events);
-            }
-        }
-    )*};
-}
-
-handles_of_many! {
-    mpmc::Producer<T, Place>, [T: Pod], "consumers";
-    mpmc::Consumer<T, Place>, [T: Pod], "producers";
-    drop_old::Producer<T, Place>, [T: Pod], "readers";
-    drop_old::records::Producer<Place>, [], "readers";
-    nblfq::Producer<T, Place>, [T: Pod], "consumers";
-    nblfq::Consumer<T, Place>, [T: Pod], "producers";
 }

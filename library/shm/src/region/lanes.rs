@@ -9,8 +9,8 @@ use super::places::{Place, lock, owner};
 use super::{OpenError, PlaceError, Region, byte, sys};
 use crate::error::{AttachError, CapacityError};
 use crate::items::{self, Geometry};
+use crate::lanes::{Consumer, Producer};
 use crate::layout::{self, Expected, Kind, Memory, Numbers, PAIR, head};
-use crate::mpsc;
 use crate::pod::Pod;
 
 /// A queue of many producers and one consumer in a region.
@@ -103,7 +103,7 @@ impl<T: Pod> Queue<T> {
     ///
     /// # Errors
     /// [`PlaceError::Held`] if processes that have not ended have all of them.
-    pub fn take_producer(&self) -> Result<mpsc::Producer<T, Place, Region>, PlaceError> {
+    pub fn take_producer(&self) -> Result<Producer<T, Place, Region>, PlaceError> {
         for lane in 0..self.lanes {
             let side = byte::MANY + lane as i64;
             let lock = match lock(&self.region, side) {
@@ -113,7 +113,7 @@ impl<T: Pod> Queue<T> {
             let place = Place::part(&self.region, self.lane(lane), lock, byte::CONSUMER..byte::CONSUMER + 1);
             // A lane that something has overwritten is passed over.
             if let Ok(producer) = items::Producer::new(place, self.geometry, owner()) {
-                return Ok(mpsc::Producer::new(producer, self.region.clone()));
+                return Ok(Producer::new(producer, self.region.clone()));
             }
         }
         Err(PlaceError::Held)
@@ -123,7 +123,7 @@ impl<T: Pod> Queue<T> {
     ///
     /// # Errors
     /// [`PlaceError::Held`] if a process that has not ended has it.
-    pub fn take_consumer(&self) -> Result<mpsc::Consumer<T, Place, Region>, PlaceError> {
+    pub fn take_consumer(&self) -> Result<Consumer<T, Place, Region>, PlaceError> {
         let lock = Arc::new(lock(&self.region, byte::CONSUMER)?);
         let mut lanes = Vec::with_capacity(self.lanes);
         for lane in 0..self.lanes {
@@ -131,7 +131,7 @@ impl<T: Pod> Queue<T> {
             let place = Place::part(&self.region, self.lane(lane), Arc::clone(&lock), side..side + 1);
             lanes.push(items::Consumer::new(place, self.geometry, owner()).map_err(|_| PlaceError::Damaged)?);
         }
-        Ok(mpsc::Consumer::new(lanes, self.region.clone()))
+        Ok(Consumer::new(lanes, self.region.clone()))
     }
 
     /// Returns how many producers there can be at a time.

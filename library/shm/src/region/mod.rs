@@ -35,6 +35,7 @@
 
 mod drop_old;
 pub mod event;
+mod handles;
 mod lanes;
 mod mpmc;
 mod nblfq;

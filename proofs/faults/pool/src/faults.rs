@@ -129,7 +129,7 @@ faults! {
         "if is_unfinished {"
         => "if is_unfinished && !FAULT {";
     /// A task that waits is aborted, but not run.
-    AbortMakesNoJob in "task/handle.rs":
+    AbortMakesNoJob in "task/raw.rs":
         "if unsafe { head.as_ref() }.state.abort().is_idle() {"
         => "if unsafe { head.as_ref() }.state.abort().is_idle() && !FAULT {";
     /// A dropped handle does not have the task run.
@@ -193,19 +193,19 @@ faults! {
         "self.signal_of(index) == RELIEVED"
         => "self.signal_of(index) == RELIEVED && !FAULT";
     /// A task of a body goes to a queue of the pool, which members of bodies do not take from.
-    TasksOfABodyAreQueued in "body.rs":
+    TasksOfABodyAreQueued in "worker/body.rs":
         "if state.is_over {
                 return Err(task);"
         => "if state.is_over || FAULT {
                 return Err(task);";
     /// The tasks that are left when a body is over are forgotten.
-    BodyLosesItsTasks in "body.rs":
-        "left.into_iter().for_each(|task| worker.push_task(task, Place::Last));"
+    BodyLosesItsTasks in "worker/body.rs":
+        "left.into_iter().for_each(push);"
         => "if !FAULT {
-            left.into_iter().for_each(|task| worker.push_task(task, Place::Last));
+            left.into_iter().for_each(push);
         }";
     /// A ready task of a body wakes no member.
-    MembersSleepOn in "body.rs":
+    MembersSleepOn in "worker/body.rs":
         "this.registry.sleep().wake_those_alone();"
         => "if !FAULT {
             this.registry.sleep().wake_those_alone();
@@ -215,7 +215,7 @@ faults! {
         "self.body().is_some_and(|body| body.has_news())"
         => "self.body().is_some_and(|body| body.has_news() && !FAULT)";
     /// A member that sleeps is not woken when the body is over.
-    MembersOutliveTheBody in "body.rs":
+    MembersOutliveTheBody in "worker/body.rs":
         "if is_shared {"
         => "if is_shared && !FAULT {";
     /// A member takes the jobs below its mark.
@@ -223,7 +223,7 @@ faults! {
         "Some(job) if job == Marker::job() => {"
         => "Some(job) if job == Marker::job() && !FAULT => {";
     /// A body begins on a worker whose deque has no room for a mark, as if it had one.
-    FullDequeDisturbs in "body.rs":
+    FullDequeDisturbs in "worker/membership.rs":
         "has_no_room: mark == Mark::NoRoom };"
         => "has_no_room: mark == Mark::NoRoom && !FAULT };";
 }

@@ -9,16 +9,18 @@ include!("faults.rs");
 include!(concat!(env!("OUT_DIR"), "/modules.rs"));
 
 pub use broadcast::{BroadcastContext, broadcast, spawn_broadcast};
-pub use builder::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadPoolBuilder, ThreadSpawn};
+pub use builder::ThreadPoolBuilder;
 #[doc(hidden)]
 #[allow(deprecated, reason = "rayon-core has them")]
 pub use configuration::{Configuration, initialize};
 pub use error::ThreadPoolBuildError;
 pub use join::{FnContext, join, join_context, undisturbed};
-pub use parked::Parked;
 pub use pool::{
-    Counts, ThreadPool, Yield, current_num_threads, current_thread_has_pending_tasks, current_thread_index,
-    max_num_threads, yield_local, yield_now,
+    Counts, ThreadPool, current_num_threads, current_thread_has_pending_tasks, current_thread_index, max_num_threads,
+    yield_local, yield_now,
 };
 pub use scope::{Scope, ScopeFifo, in_place_scope, in_place_scope_fifo, scope, scope_fifo};
 pub use spawn::{spawn, spawn_fifo};
+pub use sync::parked::Parked;
+pub use thread::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadSpawn};
+pub use worker::Yield;

@@ -9,7 +9,6 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-use crate::sync::per_thread;
 use crate::unwind;
 
 /// A function in which workers wait.
@@ -67,7 +66,7 @@ struct Place {
     signal: Arc<Signal>,
 }
 
-per_thread! {
+thread_local! {
     static PLACE: RefCell<Option<Place>> = const { RefCell::new(None) };
     static IS_PARKED: Cell<bool> = const { Cell::new(false) };
 }

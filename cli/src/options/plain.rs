@@ -2,14 +2,13 @@
 
 use clap::Parser;
 
-use crate::job;
-use crate::options::Options;
+use super::Options;
 
 /// Returns what a command line would do, or why it is refused.
 fn outlook(line: &str) -> Result<String, String> {
     let words = format!("aqueduct {line}");
     let options = Options::try_parse_from(words.split(' ')).map_err(|error| error.to_string())?;
-    job::of(options.command.expect("a command")).outlook().map_err(|error| error.to_string())
+    options.command.expect("a command").job().outlook().map_err(|error| error.to_string())
 }
 
 #[test]

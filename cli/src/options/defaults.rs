@@ -7,14 +7,13 @@ use aqueduct_bench_mpmc::mpmc;
 use aqueduct_bench_spsc as spsc;
 use aqueduct_bench_steal as steal;
 use aqueduct_zoo::speed;
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
-use crate::job;
-use crate::options::Options;
+use super::Options;
 
 /// Returns the help of an option of a bench.
 fn help(bench: &str, option: &str) -> String {
-    let command = crate::command();
+    let command = Options::command();
     let benches = command.find_subcommand("bench").expect("there are benches");
     let of_bench = benches.find_subcommand(bench).unwrap_or_else(|| panic!("there is no bench {bench}"));
     let argument = of_bench.get_arguments().find(|argument| argument.get_long() == Some(option));
@@ -116,7 +115,7 @@ fn each_quick_bench_has_an_end_within_a_minute() {
         // 10,000 rounds take hours.
         let line = format!("aqueduct bench {bench} --quick --rounds 10000");
         let options = Options::try_parse_from(line.split(' ')).unwrap_or_else(|error| panic!("{error}"));
-        let outlook = job::of(options.command.expect("a bench")).outlook().expect("it can be measured");
+        let outlook = options.command.expect("a bench").job().outlook().expect("it can be measured");
         let least = outlook.split(" s at least").next().and_then(|before| before.rsplit(' ').next());
         let least: f64 = least.and_then(|seconds| seconds.parse().ok()).unwrap_or_else(|| panic!("{outlook}"));
         assert!((1.0..60.0).contains(&least), "{bench}: {outlook}");
