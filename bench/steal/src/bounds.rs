@@ -1,4 +1,4 @@
-//! What the owner's work costs without any thief: arrays without atomics.
+//! The cost of the owner's work without any thief: arrays without atomics.
 //!
 //! After each operation, the compiler has forgotten the number of items ([`forget`]). Otherwise it merges several
 //! pushes into one wide store, and all pops into a sum over the array without a check for emptiness, which no queue

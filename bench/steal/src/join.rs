@@ -44,7 +44,7 @@ pub struct Join {
     pub patience: Duration,
 }
 
-/// What a measurement of forks and joins found.
+/// The result of a measurement of forks and joins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Joined {
     /// Tasks that were forked.
@@ -127,14 +127,14 @@ impl Slot {
     }
 }
 
-/// What the workers share.
+/// The shared state of the workers.
 struct Board {
     end: End,
     /// Of each worker.
     slots: Vec<Vec<Slot>>,
 }
 
-/// What a worker did.
+/// The work of one worker.
 #[derive(Default)]
 struct Worked {
     forked: u64,

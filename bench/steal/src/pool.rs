@@ -46,7 +46,7 @@ const SELECTIONS: [(&str, Selection); 6] = [
     ("near", Selection::Near),
 ];
 
-/// What a name ends in where victims are accepted by chance.
+/// The end of a name where victims are accepted by chance.
 const BY_CHANCE: &str = "+chance";
 
 impl Policy {

@@ -1,4 +1,4 @@
-//! Follows a plan.
+//! Runs a [`Plan`]: a cell for each task and queue, measured in turn, round after round.
 
 use std::sync::atomic::AtomicBool;
 

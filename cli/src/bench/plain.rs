@@ -38,5 +38,6 @@ fn what_it_has_not_is_refused_with_the_build_that_has_it() {
         let instead = why.split_once("one that has").map(|(_, rest)| rest).unwrap_or_default();
         assert!(why.contains(absent) && instead.contains("cargo run --release --features "), "{line}: {why}");
         assert!(instead.contains("workloads"), "{line}: {why}");
+        assert_eq!(instead.contains("published"), line.starts_with("paper "), "{line}: {why}");
     }
 }

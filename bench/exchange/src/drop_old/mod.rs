@@ -16,9 +16,9 @@
 
 mod kind;
 mod manner;
+#[cfg(feature = "published")]
 mod published;
 mod run;
-mod sync;
 
 use std::sync::atomic::AtomicBool;
 

@@ -69,7 +69,8 @@ pub(super) fn cells(plan: &Plan, cores: &[usize]) -> Vec<Cell<'static>> {
             list.add::<kind::Many>();
             list.add::<kind::ManyToOne>();
             list.add::<kind::Locked>();
-            list.add::<kind::Published>();
+            #[cfg(feature = "published")]
+            list.add::<super::published::Published>();
             #[cfg(feature = "peers")]
             list.add::<kind::peers::ForcePush>();
         }
@@ -358,7 +359,8 @@ mod tests {
         check::<kind::OneToOne>();
         check::<kind::ManyToOne>();
         check::<kind::Locked>();
-        check::<kind::Published>();
+        #[cfg(feature = "published")]
+        check::<crate::drop_old::published::Published>();
         #[cfg(feature = "peers")]
         check::<kind::peers::ForcePush>();
     }

@@ -4,9 +4,9 @@
 //! functions of the number. Producers write it, in place if the queue can, and consumers check each byte of it.
 //! Every run is checked: the number of undamaged records, and the sum of their numbers.
 
+#[cfg(feature = "published")]
 mod published;
 mod queues;
-mod sync;
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

@@ -11,12 +11,14 @@
 
 mod catalogue;
 mod cells;
+mod contestant;
 mod logged;
 mod memory;
 mod notes;
 mod order;
 mod plan;
 mod queues;
+#[cfg(feature = "published")]
 mod relaxed;
 
 use std::sync::atomic::AtomicBool;
@@ -24,7 +26,8 @@ use std::sync::atomic::AtomicBool;
 use aqueduct_measure::machine;
 use aqueduct_measure::rounds::{self, Findings, Observer, Outlook, check_memory, check_sizes, check_threads};
 
-pub use catalogue::{Contestant, Promise, contestant, contestants, selected};
+pub use catalogue::{contestants, selected};
+pub use contestant::{Contestant, Promise, contestant};
 pub use order::least_k;
 pub use plan::{Experiment, Plan};
 
