@@ -1,5 +1,6 @@
-//! The measurements of CNQ (J. Wang's thesis, section 3.9), beside strict queues, other relaxed ones, and what one
-//! ring for each pair of threads allows. Every run is checked: the number of items that came, and their sum.
+//! The measurements of CNQ (J. Wang's thesis, section 3.9), beside strict queues, other relaxed ones (most of them with
+//! the feature `published`), and what one ring for each pair of threads allows. Every run is checked: the number of
+//! items that came, and their sum.
 //!
 //! - `cnq.throughput`: producers push numbers as fast as they can, consumers add them up; million items per second.
 //! - `cnq.sweep`: throughput of our queues over `k`, which is a part of the queue's name: `aqueduct/cnq_faaq[k=1024]`;

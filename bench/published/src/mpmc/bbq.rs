@@ -20,6 +20,9 @@ use super::sync::{AtomicU64, Ordering, Slot};
 /// Low bits of a cursor that are its offset. The rest are its version.
 const OFFSET_BITS: u32 = 24;
 
+/// Most items of a queue: a block of more would need more bits for its offsets.
+pub const MOST_ITEMS: usize = 1 << 29;
+
 /// Why a push was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PushRefused {
@@ -118,7 +121,7 @@ fn count<const FORM: Form>(cursor: &AtomicU64, ordering: Ordering) {
 
 impl<T: Copy, const FORM: Form> PublishedBbq<T, FORM> {
     /// Makes a queue of `capacity` entries, rounded up to a power of two of at most
-    /// [`MOST_ITEMS`](super::MOST_ITEMS), in as many blocks as the paper's heuristic says (6.2.1). It may
+    /// [`MOST_ITEMS`], in as many blocks as the paper's heuristic says (6.2.1). It may
     /// refuse an item when all blocks but one are in use.
     pub fn new(capacity: usize) -> Self {
         let (blocks, block_size) = Self::division(capacity);

@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use aqueduct_bench_published::mpmc::bbq::{BY_ADDITION, BY_EXCHANGE, PublishedBbq, SINGLE};
+use aqueduct_bench_published::mpmc::bbq::{BY_ADDITION, BY_EXCHANGE, MOST_ITEMS, PublishedBbq, SINGLE};
 use aqueduct_bench_published::mpmc::circular::CircularBuffer;
 use aqueduct_bench_published::mpmc::scqd::Scqd;
 
 use super::super::kind::{Item, kind, receiver, sender};
-
-/// Most items of a queue: the block of the published BBQ whose offsets use all of their bits.
-pub(super) const MOST_ITEMS: usize = 1 << 29;
 
 /// Returns the capacity, if a queue can have it.
 pub(super) fn possible(capacity: usize) -> Result<usize, String> {

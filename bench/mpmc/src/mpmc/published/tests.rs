@@ -3,8 +3,8 @@
 use super::super::kind::Kind;
 use super::super::trial::{exchanges, laps};
 use super::ends;
-use super::shared::{BbqByCompareExchange, BbqByFetchAndAdd, BbqSingle, LockedCircularBuffer, MOST_ITEMS, ScqWithData};
-use aqueduct_bench_published::mpmc::bbq::{BY_ADDITION, PopRefused, PublishedBbq, PushRefused};
+use super::shared::{BbqByCompareExchange, BbqByFetchAndAdd, BbqSingle, LockedCircularBuffer, ScqWithData};
+use aqueduct_bench_published::mpmc::bbq::{BY_ADDITION, MOST_ITEMS, PopRefused, PublishedBbq, PushRefused};
 use aqueduct_measure::rounds::Threads;
 
 #[test]
