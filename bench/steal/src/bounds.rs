@@ -7,10 +7,10 @@
 use aqueduct::bwos::Steal;
 use aqueduct::bwos::policy::Victim;
 
-use super::Item;
 use super::divided::DividedRing;
 use super::kind::{Kind, Order, Owner, Room, Thief};
 use super::subject::{Subject, subject_of};
+use aqueduct_measure::items::Item;
 
 /// All bounds.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {

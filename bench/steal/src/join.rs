@@ -16,9 +16,10 @@ use aqueduct::bwos::policy::{self, Select};
 
 use super::kind::{Kind, Owner, Thief, item, sum_to};
 use super::pair::{End, part};
-use super::{Fault, Item};
 use aqueduct_measure::crew::{self, step, task};
+use aqueduct_measure::items::Item;
 use aqueduct_measure::load::{self, Calibration};
+use aqueduct_measure::rounds::Fault;
 
 /// The program that forks and joins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

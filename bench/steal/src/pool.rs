@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use aqueduct::bwos::policy::{self, Select, Topology};
 
-use super::Fault;
 use super::kind::{Kind, Owner, Thief, drain, item, sum_to};
 use super::pair::{End, Tally, part};
 use aqueduct_measure::crew::{self, step, task};
+use aqueduct_measure::rounds::Fault;
 use aqueduct_measure::topology;
 
 /// Queues, and threads, of a pool.

@@ -11,9 +11,9 @@ use aqueduct_bench_published::deque::steal::Refused;
 use aqueduct_bench_published::deque::{chase_lev, go, tokio};
 use aqueduct_bench_published::mpmc::bbq::{BY_EXCHANGE, PopRefused, PublishedBbq};
 
-use super::Item;
 use super::kind::{Kind, Order, Owner, Room, Thief};
 use super::subject::{Subject, subject_of};
+use aqueduct_measure::items::Item;
 
 /// Returns all of them.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {

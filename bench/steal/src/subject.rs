@@ -2,7 +2,6 @@
 
 use std::marker::PhantomData;
 
-use super::Fault;
 use super::alone::{Alone, Drained, alone};
 use super::hungry::{Fed, Hungry, hungry};
 use super::join::{Join, Joined, join};
@@ -11,6 +10,7 @@ use super::plan::Experiment;
 use super::pool::{Policy, Pool, Pooled, pool};
 use super::stolen::{Shared, Stolen, stolen};
 use super::tree::{Hashed, Tree, tree};
+use aqueduct_measure::rounds::Fault;
 
 /// Something that can be measured.
 pub trait Subject: Send + Sync {

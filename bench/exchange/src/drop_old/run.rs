@@ -7,7 +7,7 @@ use quanta::Clock;
 
 use super::kind::{self, Kind, Reader, Writer};
 use super::manner::{AroundReads, AroundWrites, Complex, Greedy, Manner, Profiling};
-use super::{Experiment, Plan};
+use super::plan::{Experiment, Plan};
 use aqueduct_measure::crew::{self, step, task};
 use aqueduct_measure::machine;
 use aqueduct_measure::names::{Bench, Facet};

@@ -3,8 +3,8 @@
 use aqueduct_bench_mpmc::mpmc::{kind, receiver, sender};
 use aqueduct_bench_published::records::{PublishedRecords, Shared};
 
-use super::queues::InPlace;
-use super::{LONGEST, read, shape, write};
+use super::content::{LONGEST, read, shape, write};
+use super::contestant::InPlace;
 
 kind! {
     /// BBQ with entries of any size, as published; its interface copies.

@@ -4,7 +4,8 @@
 use aqueduct::bbq::records::{self, Space};
 use aqueduct::bbq::{Multi, Single};
 
-use super::{Contestant, contestant, read, shape, write};
+use super::content::{read, shape, write};
+use super::contestant::{Contestant, InPlace, contestant};
 use aqueduct_bench_mpmc::mpmc::{kind, receiver, sender};
 
 /// Returns all of this build.
@@ -20,10 +21,6 @@ pub(super) fn all() -> Vec<Contestant> {
     all.extend([contestant::<peers::Framed>(), contestant::<peers::ArrayQueue>(), contestant::<peers::Channel>()]);
     all
 }
-
-/// A handle that takes or gives records.
-#[derive(Clone)]
-pub(crate) struct InPlace<H>(pub(super) H);
 
 /// One of our forms.
 macro_rules! form {
@@ -66,8 +63,8 @@ mod peers {
     use bbqueue::traits::notifier::polling::Polling;
     use bbqueue::traits::storage::BoxedSlice;
 
-    use super::super::{LONGEST, SHORTEST, read, shape, write};
-    use super::InPlace;
+    use super::super::content::{LONGEST, SHORTEST, read, shape, write};
+    use super::super::contestant::InPlace;
     use aqueduct_bench_mpmc::mpmc::{Item, kind, receiver, sender};
 
     type Bip = Arc<BBQueue<BoxedSlice, AtomicCoord, Polling>>;
