@@ -23,6 +23,8 @@
 //! # Orderings
 //! Sequentially consistent, as the paper assumes.
 
+mod patience;
+mod record;
 mod requests;
 mod ring;
 
@@ -30,22 +32,8 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::sync::Slot;
+pub use patience::Patience;
 use ring::{Local, Ring};
-
-/// How patient the threads are.
-pub trait Patience: Send + Sync + 'static {
-    /// Attempts of a push before it asks for help.
-    const PUSHES: u32;
-    /// Attempts of a pop, likewise.
-    const POPS: u32;
-    /// Operations after which a thread looks whether another one needs help.
-    const HELPS_AFTER: u32;
-    /// How many times a pop looks again at an entry that a push is about to fill.
-    const LOOKS: u32;
-    /// Whether a step has the record that the paper gives it: one for both counters, and a thread that has read it does
-    /// not look again whether the name is still there. Then an item can be lost: a test keeps that form to find it.
-    const AS_PUBLISHED: bool = false;
-}
 
 #[derive(Debug)]
 struct Rings<T> {

@@ -3,8 +3,8 @@
 use aqueduct_measure::run::Apart;
 
 use super::super::sync::{AtomicI64, Ordering, Pair};
-use super::Patience;
-use super::requests::{Record, Side, load, position};
+use super::patience::Patience;
+use super::record::{Record, Side, load, position};
 
 /// Neighbouring entries lie that many bits apart, in lines of their own: four pairs a line.
 const SPREAD: u32 = 2;
