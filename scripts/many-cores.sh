@@ -4,7 +4,7 @@
 # scripts/many-cores.sh OUT [PROGRAM]
 #   OUT      a folder for the results: machine.txt, each part's table (.txt), records (.jsonl) and messages (.err),
 #            parts.txt with each part's exit status and time, and page.html, which draws all of it
-#   PROGRAM  a release build of the program with the features `workloads` and, for the peers of C++, `cpp-peers`;
+#   PROGRAM  a release build of the program with the features `published`, `workloads` and, for the peers of C++, `cpp-peers`;
 #            without it, one is built here
 #
 # Without Rust on that machine, build elsewhere, strip the program and carry it over. The peers of C++ need libtbb,
@@ -16,7 +16,7 @@ out=$1
 if [ $# -eq 2 ]; then
     program=$(readlink -f "$2")
 else
-    (cd "$root" && cargo build --release --features workloads) || exit
+    (cd "$root" && cargo build --release --features published,workloads) || exit
     program=$root/target/release/aqueduct
 fi
 "$program" --version >/dev/null || { echo "no program that runs: $program" >&2; exit 2; }

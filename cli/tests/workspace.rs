@@ -117,6 +117,36 @@ fn each_package_with_measured_loops_is_one_codegen_unit() {
     }
 }
 
+/// A newcomer's program measures queues that people use, and lock-free ones, which no registry has. The other queues
+/// of papers are compiled where the feature `published` asks for them.
+#[test]
+fn the_published_queues_are_compiled_on_demand() {
+    const PUBLISHED: &str = "aqueduct-bench-published";
+    let mut users = Vec::new();
+    for package in packages() {
+        let manifest = fs::read_to_string(package.join("Cargo.toml")).expect("a manifest can be read");
+        let lines = manifest.lines().filter(|line| line.starts_with(PUBLISHED));
+        for line in lines {
+            assert!(line.contains("optional = true"), "{}: {line}", package.display());
+            users.push(name(&package));
+        }
+        let default = manifest.lines().find(|line| line.starts_with("default = "));
+        assert!(default.is_none_or(|line| !line.contains("published")), "{}: {default:?}", package.display());
+    }
+    users.sort();
+    assert_eq!(users, ["aqueduct-bench-exchange", "aqueduct-bench-mpmc", "aqueduct-bench-steal"]);
+    let cli = fs::read_to_string(root().join("cli/Cargo.toml")).expect("a manifest can be read");
+    for user in users {
+        let feature = format!("{user}/published");
+        let names = cli.lines().filter(|line| line.contains(&feature));
+        assert!(names.clone().count() == 1 && names.clone().all(|line| line.starts_with("published = ")), "{feature}");
+    }
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("a manifest can be read");
+    let (_, default) = manifest.split_once("default-members = [").expect("there are default members");
+    let (default, _) = default.split_once(']').expect("a list");
+    assert!(!default.contains("bench/published") && !default.contains("bench/*"), "{default}");
+}
+
 /// Comparisons with a time that are no demands on speed: each file, their number, and their purpose.
 const TIMES: [(&str, usize, &str); 6] = [
     ("library/queues/tests/bwos/seizing.rs", 1, "a task that no thief can reach fails the test, and does not hang it"),

@@ -107,6 +107,6 @@ fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     }
     cells.retain(is_asked);
     // In the order of the experiments; the sort keeps the order of channels.
-    cells.sort_by_key(|cell| plan::place_of(&cell.words));
+    cells.sort_by_key(|cell| Experiment::place_of(&cell.words));
     Ok(cells)
 }

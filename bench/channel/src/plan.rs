@@ -62,9 +62,3 @@ impl Plan {
         self.experiments.contains(&experiment)
     }
 }
-
-/// Where the experiment whose bench begins these words stands among all.
-pub(crate) fn place_of(words: &str) -> usize {
-    let is_of = |one: &Experiment| words.strip_prefix("channel.").is_some_and(|rest| rest.starts_with(one.name()));
-    Experiment::ALL.iter().position(is_of).unwrap_or(Experiment::ALL.len())
-}

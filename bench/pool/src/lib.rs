@@ -95,7 +95,7 @@ fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     let is_asked = |cell: &Cell<'_>| plan.pools.iter().any(|asked| rounds::is_called(&cell.queue, asked));
     cells.retain(|cell| (plan.peers || cell.role != Role::Peer) && (plan.pools.is_empty() || is_asked(cell)));
     // In the order of the experiments. The sort keeps the order of pools.
-    cells.sort_by_key(|cell| plan::place_of(&cell.words));
+    cells.sort_by_key(|cell| Experiment::place_of(&cell.words));
     Ok(cells)
 }
 
@@ -123,9 +123,9 @@ mod tests {
         let cells = cells(&plan(), &[]).unwrap();
         for experiment in Experiment::ALL {
             let place = Experiment::ALL.iter().position(|&one| one == experiment).unwrap();
-            assert!(cells.iter().any(|cell| plan::place_of(&cell.words) == place), "{}", experiment.name());
+            assert!(cells.iter().any(|cell| Experiment::place_of(&cell.words) == place), "{}", experiment.name());
         }
-        assert!(cells.is_sorted_by_key(|cell| plan::place_of(&cell.words)));
+        assert!(cells.is_sorted_by_key(|cell| Experiment::place_of(&cell.words)));
         for name in names() {
             assert!(cells.iter().any(|cell| cell.queue == name), "{name}");
         }

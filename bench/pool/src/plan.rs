@@ -68,9 +68,3 @@ impl Plan {
         if self.threads.is_empty() { vec![cores.len().clamp(1, MOST_THREADS)] } else { self.threads.clone() }
     }
 }
-
-/// Returns the index of the experiment whose bench begins these words.
-pub(crate) fn place_of(words: &str) -> usize {
-    let is_of = |one: &Experiment| words.strip_prefix("pool.").is_some_and(|rest| rest.starts_with(one.name()));
-    Experiment::ALL.iter().position(is_of).unwrap_or(Experiment::ALL.len())
-}

@@ -115,7 +115,7 @@ fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
             words.push(cell.words.clone());
             words.len() - 1
         });
-        (plan::place_of(&cell.words), at)
+        (Experiment::place_of(&cell.words), at)
     });
     Ok(cells)
 }

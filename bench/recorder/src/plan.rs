@@ -44,9 +44,3 @@ impl Plan {
         self.experiments.contains(&experiment)
     }
 }
-
-/// Returns the index of the experiment whose bench begins these words.
-pub(crate) fn place_of(words: &str) -> usize {
-    let is_of = |one: &Experiment| words.strip_prefix("recorder.").is_some_and(|rest| rest.starts_with(one.name()));
-    Experiment::ALL.iter().position(is_of).unwrap_or(Experiment::ALL.len())
-}

@@ -1,4 +1,4 @@
-//! Follows a plan: all measurements of a round, A B C, then the next round, A B C.
+//! Runs a [`Plan`]: all measurements of a round, A B C, then those of the next round, A B C.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

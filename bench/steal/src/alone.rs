@@ -10,9 +10,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use super::kind::{Kind, Owner, Room, all_came, drain};
-use super::{Fault, Item};
 use aqueduct_measure::crew::{self, task};
+use aqueduct_measure::items::Item;
 use aqueduct_measure::machine;
+use aqueduct_measure::rounds::Fault;
 use aqueduct_measure::run::panic_text;
 
 /// One measurement of the owner alone.

@@ -1,4 +1,4 @@
-//! What the owner's work costs without any thief: arrays without atomics.
+//! The cost of the owner's work without any thief: arrays without atomics.
 //!
 //! After each operation, the compiler has forgotten the number of items ([`forget`]). Otherwise it merges several
 //! pushes into one wide store, and all pops into a sum over the array without a check for emptiness, which no queue
@@ -7,10 +7,10 @@
 use aqueduct::bwos::Steal;
 use aqueduct::bwos::policy::Victim;
 
-use super::Item;
 use super::divided::DividedRing;
 use super::kind::{Kind, Order, Owner, Room, Thief};
 use super::subject::{Subject, subject_of};
+use aqueduct_measure::items::Item;
 
 /// All bounds.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {

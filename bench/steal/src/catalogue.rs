@@ -2,7 +2,7 @@
 
 use super::plan::Plan;
 use super::subject::Subject;
-use super::{bounds, ours, published};
+use super::{bounds, ours};
 use aqueduct_measure::rounds::select;
 
 /// Returns all queues of this build: ours, the bounds, the published queues, then the peers.
@@ -10,7 +10,8 @@ use aqueduct_measure::rounds::select;
 pub fn subjects() -> Vec<Box<dyn Subject>> {
     let mut all = ours::all();
     all.extend(bounds::all());
-    all.extend(published::all());
+    #[cfg(feature = "published")]
+    all.extend(super::published::all());
     #[cfg(feature = "peers")]
     all.extend(super::peers::all());
     #[cfg(feature = "cpp-peers")]

@@ -14,9 +14,9 @@ use std::sync::Arc;
 use aqueduct::bwos::Steal;
 use aqueduct::bwos::policy::Victim;
 
-use super::Item;
 use super::kind::{Kind, Order, Owner, Room, Thief};
 use super::subject::{Subject, subject_of};
+use aqueduct_measure::items::Item;
 
 /// All that this build knows.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {

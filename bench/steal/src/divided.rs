@@ -12,8 +12,8 @@ use std::sync::{Arc, OnceLock};
 use aqueduct::bwos::Steal;
 use aqueduct::bwos::policy::Victim;
 
-use super::Item;
 use super::kind::{Kind, Order, Owner, Room, Thief, item};
+use aqueduct_measure::items::Item;
 use aqueduct_measure::run::Apart;
 
 /// The number of blocks: each share in percent is a whole number of them.

@@ -4,9 +4,9 @@
 use std::mem::ManuallyDrop;
 use std::time::{Duration, Instant};
 
-use super::Fault;
 use super::kind::{Kind, Owner, Thief, all_came, drain, item};
 use super::pair::{End, Line, idle, pair};
+use aqueduct_measure::rounds::Fault;
 use aqueduct_measure::statistics;
 
 /// Items that the queue can hold: 8 blocks of 64 entries, of which one may be in use by thieves.

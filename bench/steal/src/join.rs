@@ -16,9 +16,10 @@ use aqueduct::bwos::policy::{self, Select};
 
 use super::kind::{Kind, Owner, Thief, item, sum_to};
 use super::pair::{End, part};
-use super::{Fault, Item};
 use aqueduct_measure::crew::{self, step, task};
+use aqueduct_measure::items::Item;
 use aqueduct_measure::load::{self, Calibration};
+use aqueduct_measure::rounds::Fault;
 
 /// The program that forks and joins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +45,7 @@ pub struct Join {
     pub patience: Duration,
 }
 
-/// What a measurement of forks and joins found.
+/// The result of a measurement of forks and joins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Joined {
     /// Tasks that were forked.
@@ -127,14 +128,14 @@ impl Slot {
     }
 }
 
-/// What the workers share.
+/// The shared state of the workers.
 struct Board {
     end: End,
     /// Of each worker.
     slots: Vec<Vec<Slot>>,
 }
 
-/// What a worker did.
+/// The work of one worker.
 #[derive(Default)]
 struct Worked {
     forked: u64,

@@ -1,8 +1,8 @@
 //! The two handles of a queue under test, and the kind that makes them; all calls are static.
 
 use aqueduct::bwos::policy::Victim;
-
-use super::{Fault, Item};
+use aqueduct_measure::items::Item;
+use aqueduct_measure::rounds::Fault;
 
 /// The item that the owner takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

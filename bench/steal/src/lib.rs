@@ -23,6 +23,7 @@ mod pair;
 mod peers;
 mod plan;
 mod pool;
+#[cfg(feature = "published")]
 mod published;
 mod run;
 mod stolen;

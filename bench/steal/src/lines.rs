@@ -17,7 +17,7 @@ use aqueduct_measure::unit::Unit;
 /// Sizes of the sets.
 const SIZES: [u32; 2] = [1, 64];
 
-/// What the second thread does to a line.
+/// The second thread's access to a line.
 #[derive(Clone, Copy)]
 enum Act {
     Write,

@@ -2,9 +2,9 @@
 
 use aqueduct::bwos::{Geometry, fifo, lifo};
 
-use super::Item;
 use super::kind::{Kind, Order, Owner, Room, Thief};
 use super::subject::{Subject, subject_of};
+use aqueduct_measure::items::Item;
 
 /// Both our queues.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {

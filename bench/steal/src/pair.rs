@@ -5,9 +5,9 @@ use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::Fault;
 use aqueduct_measure::crew::{self, Step, step, task};
 use aqueduct_measure::machine;
+use aqueduct_measure::rounds::Fault;
 use aqueduct_measure::run::panic_text;
 
 /// A word alone in its pair of cache lines.

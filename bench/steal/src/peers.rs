@@ -4,9 +4,9 @@ use aqueduct::bwos::Steal;
 use aqueduct::bwos::policy::Victim;
 use crossbeam_deque as deque;
 
-use super::Item;
 use super::kind::{Kind, Order, Owner, Room, Thief};
 use super::subject::{Subject, subject_of};
+use aqueduct_measure::items::Item;
 
 /// All peers.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {

@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use aqueduct::bwos::policy::{self, Select, Topology};
 
-use super::Fault;
 use super::kind::{Kind, Owner, Thief, drain, item, sum_to};
 use super::pair::{End, Tally, part};
 use aqueduct_measure::crew::{self, step, task};
+use aqueduct_measure::rounds::Fault;
 use aqueduct_measure::topology;
 
 /// Queues, and threads, of a pool.
@@ -46,7 +46,7 @@ const SELECTIONS: [(&str, Selection); 6] = [
     ("near", Selection::Near),
 ];
 
-/// What a name ends in where victims are accepted by chance.
+/// The end of a name where victims are accepted by chance.
 const BY_CHANCE: &str = "+chance";
 
 impl Policy {

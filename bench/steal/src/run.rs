@@ -1,8 +1,7 @@
-//! Follows a plan.
+//! Runs a [`Plan`]: a cell for each task and queue, measured in turn, round after round.
 
 use std::sync::atomic::AtomicBool;
 
-use super::Findings;
 use super::catalogue::selected;
 use super::lines;
 use super::plan::{Experiment, Plan};
@@ -10,7 +9,7 @@ use super::pool::{MEMBERS, is_made_up};
 use super::subject::Subject;
 use super::task::Task;
 use aqueduct_measure::machine;
-use aqueduct_measure::rounds::{self, Cell, Observer, Outlook, Pace, check_memory_of, check_sizes};
+use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, Pace, check_memory_of, check_sizes};
 
 /// Measures what the plan asks for.
 ///

@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 
 use super::kind::{Kind, Owner, Room, Thief, all_came, drain, item};
 use super::pair::{End, Line, idle, pair};
-use super::{Fault, Item};
+use aqueduct_measure::items::Item;
+use aqueduct_measure::rounds::Fault;
 
 /// One measurement with a thief.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,6 @@
 
 use std::marker::PhantomData;
 
-use super::Fault;
 use super::alone::{Alone, Drained, alone};
 use super::hungry::{Fed, Hungry, hungry};
 use super::join::{Join, Joined, join};
@@ -11,6 +10,7 @@ use super::plan::Experiment;
 use super::pool::{Policy, Pool, Pooled, pool};
 use super::stolen::{Shared, Stolen, stolen};
 use super::tree::{Hashed, Tree, tree};
+use aqueduct_measure::rounds::Fault;
 
 /// Something that can be measured.
 pub trait Subject: Send + Sync {
@@ -29,32 +29,32 @@ pub trait Subject: Send + Sync {
     /// Measures the owner alone.
     ///
     /// # Errors
-    /// What made the measurement void.
+    /// Why the measurement is invalid.
     fn alone(&self, spec: &Alone) -> Result<Drained, Fault>;
     /// Measures owner and thief together.
     ///
     /// # Errors
-    /// What made the measurement void.
+    /// Why the measurement is invalid.
     fn stolen(&self, spec: &Stolen) -> Result<Shared, Fault>;
     /// Measures the time until a hungry thief gets one of two items.
     ///
     /// # Errors
-    /// What made the measurement void.
+    /// Why the measurement is invalid.
     fn hungry(&self, spec: &Hungry) -> Result<Fed, Fault>;
     /// Measures a pool of such queues.
     ///
     /// # Errors
-    /// What made the measurement void.
+    /// Why the measurement is invalid.
     fn pool(&self, spec: &Pool) -> Result<Pooled, Fault>;
     /// Measures forks and joins.
     ///
     /// # Errors
-    /// What made the measurement void.
+    /// Why the measurement is invalid.
     fn join(&self, spec: &Join) -> Result<Joined, Fault>;
     /// Measures a pool at work.
     ///
     /// # Errors
-    /// What made the measurement void.
+    /// Why the measurement is invalid.
     fn tree(&self, spec: &Tree) -> Result<Hashed, Fault>;
 }
 
@@ -67,7 +67,7 @@ pub fn subject_of<K: Kind>() -> Box<dyn Subject> {
 /// Whether this build has the experiments with several queues or pools.
 const ALL_ARE_BUILT: bool = cfg!(feature = "workloads");
 
-/// What a build says of experiments that are not compiled.
+/// The refusal of experiments that are not compiled.
 fn absent() -> Fault {
     Fault::Refused("this build has not the feature `workloads`".to_owned())
 }

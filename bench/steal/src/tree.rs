@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 
 use aqueduct::bwos::policy::{self, Select};
 
-use super::Fault;
 use super::kind::{Kind, Owner, Thief, item};
 use super::pair::{End, Tally, part};
 use aqueduct_measure::crew::{self, step, task};
+use aqueduct_measure::rounds::Fault;
 
 /// The size of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

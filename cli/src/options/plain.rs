@@ -1,5 +1,6 @@
 //! What a build without the feature `workloads` measures, and what it says of the rest.
 
+use aqueduct_bench_mpmc::nblfq::{self, Progress};
 use clap::Parser;
 
 use super::Options;
@@ -17,6 +18,16 @@ fn each_bench_measures_what_it_has() {
         let outlook = outlook(&format!("bench {bench}")).unwrap_or_else(|error| panic!("{bench}: {error}"));
         assert!(outlook.contains(" measurements "), "{bench}: {outlook}");
     }
+}
+
+/// Crates have no lock-free queue of many producers and consumers: without these, ours would stand alone.
+#[test]
+fn lock_free_queues_have_lock_free_peers_beside_them() {
+    let all = nblfq::contestants(1024).expect("a small capacity");
+    let is_lock_free = |progress| matches!(progress, Progress::LockFree | Progress::Allocates);
+    let peers = all.iter().filter(|one| one.peer && is_lock_free(one.progress)).map(|one| one.name);
+    let peers: Vec<&str> = peers.collect();
+    assert!(peers.contains(&"published/loo") && peers.contains(&"published/michael_scott"), "{peers:?}");
 }
 
 #[test]
@@ -37,5 +48,6 @@ fn what_it_has_not_is_refused_with_the_build_that_has_it() {
         let instead = why.split_once("one that has").map(|(_, rest)| rest).unwrap_or_default();
         assert!(why.contains(absent) && instead.contains("cargo run --release --features "), "{line}: {why}");
         assert!(instead.contains("workloads"), "{line}: {why}");
+        assert_eq!(instead.contains("published"), line.starts_with("paper "), "{line}: {why}");
     }
 }

@@ -6,8 +6,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use aqueduct::bbq::drop_old;
 use aqueduct::bbq::{Multi, Overwritten, Producer, ProducerSide, Single};
 
-use super::published::PublishedDropOld;
-
 /// The handle of a producing thread.
 pub trait Writer: Send {
     /// Writes an item, over the oldest one if necessary. Returns whether it did.
@@ -222,37 +220,6 @@ impl Reader for LockedEnd {
     #[inline(always)]
     fn read(&mut self) -> Option<u64> {
         self.with(VecDeque::pop_front)
-    }
-}
-
-/// BBQ in drop-old mode as published.
-pub(super) struct Published;
-
-impl Kind for Published {
-    const NAME: &'static str = "published/bbq_drop_old";
-    const PEER: bool = true;
-    const MOST_PRODUCERS: usize = usize::MAX;
-    const COUNTS_LOST: bool = false;
-    type Writer = Arc<PublishedDropOld>;
-    type Reader = Arc<PublishedDropOld>;
-
-    fn open(capacity: usize, producers: usize) -> Result<Ends<Self>, String> {
-        let queue = Arc::new(PublishedDropOld::new(capacity)?);
-        Ok((vec![Arc::clone(&queue); producers], queue))
-    }
-}
-
-impl Writer for Arc<PublishedDropOld> {
-    #[inline(always)]
-    fn write(&mut self, item: u64) -> bool {
-        self.push(item)
-    }
-}
-
-impl Reader for Arc<PublishedDropOld> {
-    #[inline(always)]
-    fn read(&mut self) -> Option<u64> {
-        self.pop()
     }
 }
 

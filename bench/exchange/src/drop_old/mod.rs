@@ -16,47 +16,19 @@
 
 mod kind;
 mod manner;
+mod plan;
+#[cfg(feature = "published")]
 mod published;
 mod run;
-mod sync;
 
 use std::sync::atomic::AtomicBool;
 
 use aqueduct_measure::machine;
-use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, Pace, check_side, check_sizes, experiments};
+use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, check_side, check_sizes};
 
 pub use kind::{Ends, Kind, Reader, Writer};
+pub use plan::{Experiment, Plan};
 pub use run::{Writing, Written, write_and_read};
-
-experiments! {
-    "drop_old", "bench drop-old" has Written without workloads:
-    /// `drop_old.written`, `drop_old.slowdown` and `drop_old.read`: threads as fast as they can.
-    Written = "written",
-    /// `drop_old.complex.written`, `.slowdown` and `.read`: with allocations and pauses.
-    Complex = "complex",
-    /// `drop_old.profiling.push`: at a fixed rate.
-    Profiling = "profiling",
-}
-
-/// The measurements of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
-    /// The experiments.
-    pub experiments: Vec<Experiment>,
-    /// The number of producers.
-    pub producers: Vec<usize>,
-    /// Numbers of items that a reader asks for at a time, in `written`; more than 1 where readers can read slices.
-    pub batches: Vec<usize>,
-    /// Whether other crates' queues take part.
-    pub peers: bool,
-    /// Items that a queue keeps.
-    pub capacity: usize,
-    /// The cores of the threads, in their order. An empty list means
-    /// [`cores`](aqueduct_measure::machine::cores).
-    pub cores: Vec<usize>,
-    /// The number of rounds, and their duration.
-    pub pace: Pace,
-}
 
 /// Returns the extent of the plan, and measures nothing.
 ///

@@ -1,233 +1,38 @@
-//! BBQ in drop-old mode as it was published (Wang and others, USENIX ATC 2022): figure 4, entries of one word.
-//!
-//! Producers never wait for consumers. A consumer reserves an entry, reads it, and looks then whether the block has
-//! been opened to producers again meanwhile; if so, it goes on to the next entry. So a consumer that was overtaken
-//! reserves each entry that is left of its block in vain. Nobody counts what is lost.
-//!
-//! The paper compares offsets without their versions when it says that a block has nothing to reserve. A consumer whose
-//! block is filled again just as far would find it empty until a producer comes; here versions are compared.
-//!
-//! With two consumers the model checker finds items out of order: one of them, late for a block, opens it to consumers
-//! in a later lap than the other has. So there is one here.
-//!
-//! # Orderings
-//! The paper does not give them. The model checker finds what goes wrong without seven of them
-//! (`tests/published_drop_old.rs`). Of the other six, four order consumers, and two are release and acquire of a
-//! block's `allocated`. On x86-64 that makes no difference to the instructions, but for the compiler.
+//! The published queue, as a kind.
 
-use super::sync::{AtomicU64, Ordering, fence};
+use std::sync::Arc;
 
-/// Low bits of a cursor that are its offset. The rest are its version.
-const OFFSET_BITS: u32 = 24;
+use aqueduct_bench_published::drop_old::PublishedDropOld;
 
-/// A value with two lines of its own, because processors fetch pairs.
-#[derive(Debug)]
-#[repr(align(128))]
-struct Line<T>(T);
+use super::kind::{Ends, Kind, Reader, Writer};
 
-/// A block's cursors.
-#[derive(Debug)]
-struct Block {
-    allocated: Line<AtomicU64>,
-    committed: Line<AtomicU64>,
-    reserved: Line<AtomicU64>,
-}
+/// BBQ in drop-old mode as published.
+pub(super) struct Published;
 
-/// The queue.
-#[derive(Debug)]
-pub(super) struct PublishedDropOld {
-    producer_head: Line<AtomicU64>,
-    consumer_head: Line<AtomicU64>,
-    blocks: Box<[Block]>,
-    entries: Box<[AtomicU64]>,
-    block_size: u64,
-    index_bits: u32,
-}
+impl Kind for Published {
+    const NAME: &'static str = "published/bbq_drop_old";
+    const PEER: bool = true;
+    const MOST_PRODUCERS: usize = usize::MAX;
+    const COUNTS_LOST: bool = false;
+    type Writer = Arc<PublishedDropOld>;
+    type Reader = Arc<PublishedDropOld>;
 
-const fn version(cursor: u64) -> u64 {
-    cursor >> OFFSET_BITS
-}
-
-const fn offset(cursor: u64) -> u64 {
-    cursor & ((1 << OFFSET_BITS) - 1)
-}
-
-/// Raises `cursor` to `value` if it is less; the paper's `MAX`.
-#[inline]
-#[track_caller]
-fn raise(cursor: &AtomicU64, value: u64, ordering: Ordering) {
-    let mut now = cursor.load(Ordering::Relaxed);
-    while now < value {
-        match cursor.compare_exchange(now, value, ordering, Ordering::Relaxed) {
-            Ok(_) => return,
-            Err(other) => now = other,
-        }
+    fn open(capacity: usize, producers: usize) -> Result<Ends<Self>, String> {
+        let queue = Arc::new(PublishedDropOld::new(capacity)?);
+        Ok((vec![Arc::clone(&queue); producers], queue))
     }
 }
 
-impl PublishedDropOld {
-    /// Makes a queue that keeps `capacity` entries, rounded up to a power of two, in as many blocks as the paper's
-    /// heuristic says (section 6.2.1), less those of a block.
-    pub(super) fn new(capacity: usize) -> Result<Self, String> {
-        const MOST: usize = 1 << (OFFSET_BITS - 1);
-        let log = capacity.next_power_of_two().ilog2();
-        let blocks_log = (log / 4).max(1);
-        let size = 1 << log.saturating_sub(blocks_log);
-        if size >= MOST {
-            return Err(format!("{capacity} items: blocks of less than {MOST} are possible in the published queue"));
-        }
-        Ok(Self::with_blocks(1 << blocks_log, size))
-    }
-
-    /// Makes a queue of `blocks` blocks, a power of two, of `block_size` entries.
-    pub(super) fn with_blocks(blocks: usize, block_size: usize) -> Self {
-        let size = block_size as u64;
-        let cursors = |index| {
-            let new = || Line(AtomicU64::new(if index == 0 { 0 } else { size }));
-            Block { allocated: new(), committed: new(), reserved: new() }
-        };
-        Self {
-            producer_head: Line(AtomicU64::new(0)),
-            consumer_head: Line(AtomicU64::new(0)),
-            blocks: (0..blocks).map(cursors).collect(),
-            entries: (0..blocks * block_size).map(|_| AtomicU64::new(0)).collect(),
-            block_size: size,
-            index_bits: blocks.ilog2(),
-        }
-    }
-
-    fn index(&self, head: u64) -> usize {
-        head as usize & (self.blocks.len() - 1)
-    }
-
-    fn entry(&self, index: usize, offset: u64) -> &AtomicU64 {
-        &self.entries[index * self.block_size as usize + offset as usize]
-    }
-
-    /// Adds `item`, over the oldest ones if necessary. Returns whether it did; it refuses while a producer of the lap
-    /// before is in the middle of the next block.
-    #[inline]
-    pub(super) fn push(&self, item: u64) -> bool {
-        loop {
-            // Ordering: Acquire pairs with the Release in `advance_producers`: the head's block is reset.
-            let head = self.producer_head.0.load(Ordering::Acquire);
-            let index = self.index(head);
-            let block = &self.blocks[index];
-            // Ordering: Relaxed, only a hint.
-            if offset(block.allocated.0.load(Ordering::Relaxed)) < self.block_size {
-                // Ordering: Acquire pairs with the Release with which the block was reset: `committed` is reset as
-                // well, and the entries of the lap before are written.
-                let mine = offset(block.allocated.0.fetch_add(1, Ordering::Acquire));
-                if mine < self.block_size {
-                    // Ordering: Release pairs with the Acquire fence in `pop`: a consumer that reads this item finds
-                    // the block's new version.
-                    fence(Ordering::Release);
-                    self.entry(index, mine).store(item, Ordering::Relaxed);
-                    // Ordering: Release pairs with the Acquire load in `reserve`: the item is written.
-                    block.committed.0.fetch_add(1, Ordering::Release);
-                    return true;
-                }
-            }
-            if !self.advance_producers(head) {
-                return false;
-            }
-        }
-    }
-
-    /// Takes the oldest item that is left. Returns nothing as well while a producer is in the middle of an entry.
-    #[inline]
-    pub(super) fn pop(&self) -> Option<u64> {
-        loop {
-            // Ordering: Acquire pairs with the Release in `advance_consumers`: the head's block is open to consumers.
-            let head = self.consumer_head.0.load(Ordering::Acquire);
-            let index = self.index(head);
-            let block = &self.blocks[index];
-            match self.reserve(block)? {
-                Reserved::Entry(reserved) => {
-                    let item = self.entry(index, offset(reserved)).load(Ordering::Relaxed);
-                    // Ordering: Acquire pairs with the Release fence in `push`.
-                    fence(Ordering::Acquire);
-                    if version(block.allocated.0.load(Ordering::Relaxed)) == version(reserved) {
-                        return Some(item);
-                    }
-                }
-                Reserved::Done(version) => {
-                    if !self.advance_consumers(head, version) {
-                        return None;
-                    }
-                }
-            }
-        }
-    }
-
-    /// Reserves an entry of `block`; nothing, if there is none now.
+impl Writer for Arc<PublishedDropOld> {
     #[inline(always)]
-    fn reserve(&self, block: &Block) -> Option<Reserved> {
-        loop {
-            // Ordering: Acquire pairs with the Release with which the block was opened to consumers: `committed` is not
-            // of a lap before.
-            let reserved = block.reserved.0.load(Ordering::Acquire);
-            if offset(reserved) >= self.block_size {
-                return Some(Reserved::Done(version(reserved)));
-            }
-            // Ordering: Acquire pairs with the Release in `push`: the items are written, and `allocated` counts them.
-            let committed = block.committed.0.load(Ordering::Acquire);
-            if reserved == committed {
-                return None;
-            }
-            // Ordering: Relaxed. All allocations whose commits were seen are seen; if there are no more, none was
-            // overtaken.
-            if offset(committed) != self.block_size
-                && offset(block.allocated.0.load(Ordering::Relaxed)) != offset(committed)
-            {
-                return None;
-            }
-            // Ordering: Relaxed; `committed` has ordered the item.
-            let taken = block.reserved.0.compare_exchange(reserved, reserved + 1, Ordering::Relaxed, Ordering::Relaxed);
-            if taken.is_ok() {
-                return Some(Reserved::Entry(reserved));
-            }
-        }
-    }
-
-    /// Opens the block after `head`'s to producers, unless one of the lap before is in the middle of it.
-    fn advance_producers(&self, head: u64) -> bool {
-        let lap = head >> self.index_bits;
-        let next = &self.blocks[self.index(head + 1)];
-        // Ordering: Acquire pairs with the Release in `push`: the entries of the lap before are written.
-        let committed = next.committed.0.load(Ordering::Acquire);
-        if version(committed) == lap && offset(committed) != self.block_size {
-            return false;
-        }
-        let reset = (lap + 1) << OFFSET_BITS;
-        // Ordering: Relaxed for the first; then Release pairs with the Acquire of the addition in `push`, and with the
-        // one of its load.
-        raise(&next.committed.0, reset, Ordering::Relaxed);
-        raise(&next.allocated.0, reset, Ordering::Release);
-        raise(&self.producer_head.0, head + 1, Ordering::Release);
-        true
-    }
-
-    /// Opens the block after `head`'s to consumers, if it is not of a lap before `reserved`, the version of `head`'s.
-    fn advance_consumers(&self, head: u64, reserved: u64) -> bool {
-        let next = &self.blocks[self.index(head + 1)];
-        // Ordering: Relaxed; a thread that comes to the block by the Release below finds `committed` no older.
-        let committed = version(next.committed.0.load(Ordering::Relaxed));
-        // The first block's versions are less by one than those of the others in its lap.
-        if committed < reserved + u64::from(self.index(head) == 0) {
-            return false;
-        }
-        // Ordering: Release pairs with the Acquire in `reserve`, and with the one in `pop`.
-        raise(&next.reserved.0, committed << OFFSET_BITS, Ordering::Release);
-        raise(&self.consumer_head.0, head + 1, Ordering::Release);
-        true
+    fn write(&mut self, item: u64) -> bool {
+        self.push(item)
     }
 }
 
-/// What a consumer has of a block.
-enum Reserved {
-    /// An entry, by its cursor.
-    Entry(u64),
-    /// All of its entries are taken; its version.
-    Done(u64),
+impl Reader for Arc<PublishedDropOld> {
+    #[inline(always)]
+    fn read(&mut self) -> Option<u64> {
+        self.pop()
+    }
 }

@@ -7,7 +7,7 @@ use quanta::Clock;
 
 use super::kind::{self, Kind, Reader, Writer};
 use super::manner::{AroundReads, AroundWrites, Complex, Greedy, Manner, Profiling};
-use super::{Experiment, Plan};
+use super::plan::{Experiment, Plan};
 use aqueduct_measure::crew::{self, step, task};
 use aqueduct_measure::machine;
 use aqueduct_measure::names::{Bench, Facet};
@@ -69,7 +69,8 @@ pub(super) fn cells(plan: &Plan, cores: &[usize]) -> Vec<Cell<'static>> {
             list.add::<kind::Many>();
             list.add::<kind::ManyToOne>();
             list.add::<kind::Locked>();
-            list.add::<kind::Published>();
+            #[cfg(feature = "published")]
+            list.add::<super::published::Published>();
             #[cfg(feature = "peers")]
             list.add::<kind::peers::ForcePush>();
         }
@@ -358,7 +359,8 @@ mod tests {
         check::<kind::OneToOne>();
         check::<kind::ManyToOne>();
         check::<kind::Locked>();
-        check::<kind::Published>();
+        #[cfg(feature = "published")]
+        check::<crate::drop_old::published::Published>();
         #[cfg(feature = "peers")]
         check::<kind::peers::ForcePush>();
     }

@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use aqueduct::bbq;
 
-use super::Plan;
 use super::batch::{Batch, Sizes};
 use super::flow::{Rx, Tx, pop_some, push_all};
 use super::io_ring;
 #[cfg(feature = "peers")]
 use super::peers;
+use super::plan::Plan;
 use aqueduct_measure::crew::step;
 use aqueduct_measure::record::{Placement, Role};
 use aqueduct_measure::rounds::Fault;

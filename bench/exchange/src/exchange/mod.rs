@@ -22,41 +22,17 @@ mod flow;
 mod io_ring;
 mod io_uring;
 mod multicast;
+mod multicast_cells;
 #[cfg(feature = "peers")]
 mod peers;
+mod plan;
 
 use std::sync::atomic::AtomicBool;
 
 use aqueduct_measure::machine;
-use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, Pace, check_memory, check_side, experiments};
+use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, check_memory, check_side};
 
-experiments! {
-    "exchange", "bench exchange" has IoUring without workloads:
-    /// `exchange.io_uring`.
-    IoUring = "io_uring",
-    /// `exchange.multicast`.
-    Multicast = "multicast",
-}
-
-/// The measurements of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
-    /// The experiments.
-    pub experiments: Vec<Experiment>,
-    /// Whether the rings of comparison take part.
-    pub peers: bool,
-    /// Sizes of the submission queue, powers of two.
-    pub submissions: Vec<usize>,
-    /// Numbers of threads on one side of the multicast, with one thread on the other side; 1 is a pair.
-    pub sides: Vec<usize>,
-    /// The capacity of a Disruptor, or of a queue in its place, in events; a power of two.
-    pub events: usize,
-    /// The cores of the threads, in their order. An empty list means
-    /// [`cores`](aqueduct_measure::machine::cores).
-    pub cores: Vec<usize>,
-    /// The number of rounds, and their duration.
-    pub pace: Pace,
-}
+pub use plan::{Experiment, Plan};
 
 /// Returns the extent of the plan, and measures nothing.
 ///
@@ -81,7 +57,7 @@ fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     plan.sides.iter().try_for_each(|&side| check_side("sides", side))?;
     let of = |experiment: &Experiment| match experiment {
         Experiment::IoUring => io_uring::cells(plan, cores),
-        Experiment::Multicast if cfg!(feature = "workloads") => multicast::cells(plan, cores),
+        Experiment::Multicast if cfg!(feature = "workloads") => multicast_cells::cells(plan, cores),
         Experiment::Multicast => Vec::new(),
     };
     Ok(plan.experiments.iter().flat_map(of).collect())

@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use aqueduct::bbq::{self, Multi, Single};
 
-use super::Plan;
 use super::blocking::Blocking;
 use super::flow::{Rx, Tx, push_all};
 use aqueduct_measure::crew::{self, step, task};
@@ -48,32 +47,7 @@ pub(super) struct Asked {
     pub(super) capacity: usize,
 }
 
-/// Returns a cell for each number of threads, batch and queue.
-pub(super) fn cells(plan: &Plan, cores: &[usize]) -> Vec<Cell<'static>> {
-    let mut cells = Vec::new();
-    let mut all: Vec<Threads> =
-        plan.sides.iter().flat_map(|&side| [Threads::new(side, 1), Threads::new(1, side)]).collect();
-    all.dedup();
-    for threads in all {
-        for batch in [1, 32] {
-            let asked = Asked { threads, batch, capacity: plan.events };
-            cells.push(if threads.producers > 1 {
-                cell("aqueduct/bbq_mpsc", false, asked, cores, many_to_one)
-            } else {
-                cell("aqueduct/bbq_spsc", false, asked, cores, one_to_each)
-            });
-            if plan.peers {
-                cells.push(cell("published/blocking_queue", true, asked, cores, blocking));
-            }
-            #[cfg(feature = "rivals")]
-            if plan.peers {
-                cells.push(super::disruptor::cell(asked, cores));
-            }
-        }
-    }
-    cells
-}
-
+/// Returns the cell of a queue or a Disruptor that `open` makes.
 pub(super) fn cell<P: Publisher + 'static, S: Subscriber + 'static>(
     queue: &'static str,
     peer: bool,
@@ -177,7 +151,7 @@ fn observe(mut from: impl Subscriber, producers: usize, each: u64, run: &Run) ->
 }
 
 /// A queue for each consumer.
-struct ToEach<Q>(Vec<Q>);
+pub(super) struct ToEach<Q>(Vec<Q>);
 
 impl<Q: Tx<u64>> Publisher for ToEach<Q> {
     #[inline(always)]
@@ -187,7 +161,7 @@ impl<Q: Tx<u64>> Publisher for ToEach<Q> {
 }
 
 /// A queue's consumer, and a buffer for its events.
-struct Popping<Q>(Q, Box<[u64]>);
+pub(super) struct Popping<Q>(Q, Box<[u64]>);
 
 impl<Q: Rx<u64>> Subscriber for Popping<Q> {
     #[inline(always)]
@@ -205,9 +179,9 @@ impl<Q> Popping<Q> {
 }
 
 /// The ends of `aqueduct::bbq`'s queues for one consumer.
-type OfBbq<P> = Ends<ToEach<bbq::Producer<u64, P, Single>>, Popping<bbq::Consumer<u64, P, Single>>>;
+pub(super) type OfBbq<P> = Ends<ToEach<bbq::Producer<u64, P, Single>>, Popping<bbq::Consumer<u64, P, Single>>>;
 
-fn one_to_each(asked: Asked) -> Result<OfBbq<Single>, String> {
+pub(super) fn one_to_each(asked: Asked) -> Result<OfBbq<Single>, String> {
     let (mut producers, mut consumers) = (Vec::new(), Vec::new());
     for _ in 0..asked.threads.consumers {
         let (producer, consumer) = bbq::spsc::new(asked.capacity).map_err(|error| error.to_string())?;
@@ -217,16 +191,16 @@ fn one_to_each(asked: Asked) -> Result<OfBbq<Single>, String> {
     Ok((vec![ToEach(producers)], consumers))
 }
 
-fn many_to_one(asked: Asked) -> Result<OfBbq<Multi>, String> {
+pub(super) fn many_to_one(asked: Asked) -> Result<OfBbq<Multi>, String> {
     let (producer, consumer) = bbq::mpsc::new(asked.capacity).map_err(|error| error.to_string())?;
     let producers = (0..asked.threads.producers).map(|_| ToEach(vec![producer.clone()])).collect();
     Ok((producers, vec![Popping::new(consumer)]))
 }
 
 /// The ends of queues with a lock, one for each consumer.
-type OfBlocking = Ends<ToEach<Blocking<u64>>, Popping<Blocking<u64>>>;
+pub(super) type OfBlocking = Ends<ToEach<Blocking<u64>>, Popping<Blocking<u64>>>;
 
-fn blocking(asked: Asked) -> Result<OfBlocking, String> {
+pub(super) fn blocking(asked: Asked) -> Result<OfBlocking, String> {
     let queues: Vec<Blocking<u64>> = (0..asked.threads.consumers).map(|_| Blocking::new(asked.capacity)).collect();
     let producers = (0..asked.threads.producers).map(|_| ToEach(queues.clone())).collect();
     Ok((producers, queues.into_iter().map(Popping::new).collect()))
@@ -235,27 +209,6 @@ fn blocking(asked: Asked) -> Result<OfBlocking, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aqueduct_measure::rounds::Pace;
-
-    #[test]
-    fn every_consumer_sees_every_event() {
-        let pace = Pace::new(1, Duration::from_millis(1));
-        let plan = Plan {
-            experiments: Vec::new(),
-            peers: true,
-            submissions: Vec::new(),
-            sides: vec![1, 3],
-            events: 64,
-            cores: Vec::new(),
-            pace,
-        };
-        let cells = cells(&plan, &[]);
-        assert_eq!(cells.len(), 3 * 2 * if cfg!(feature = "rivals") { 3 } else { 2 });
-        for cell in cells {
-            let measured = (cell.run)(3_000).unwrap_or_else(|fault| panic!("{cell:?}: {fault}"));
-            assert!((3_000..3_004).contains(&measured.done));
-        }
-    }
 
     /// Returns an event twice, and skips the next one.
     struct Twice(Popping<bbq::Consumer<u64, Single, Single>>);

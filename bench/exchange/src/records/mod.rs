@@ -4,29 +4,21 @@
 //! functions of the number. Producers write it, in place if the queue can, and consumers check each byte of it.
 //! Every run is checked: the number of undamaged records, and the sum of their numbers.
 
+mod content;
+mod contestant;
+#[cfg(feature = "published")]
 mod published;
 mod queues;
-mod sync;
 
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
-use aqueduct_bench_mpmc::mpmc::{Fault, Item, Kind, Stream, Streamed, Threads, Workload, stream_numbers_over};
 use aqueduct_measure::machine;
-use aqueduct_measure::record::Role;
 use aqueduct_measure::rounds::{
-    self, Cell, Figure, Findings, Measured, Observer, Outlook, Pace, Place, check_memory_of, check_threads, select,
+    self, Cell, Findings, Observer, Outlook, Pace, Threads, check_memory_of, check_threads, select,
 };
-use aqueduct_measure::unit::Unit;
 
-/// Most bytes of a record.
-pub const LONGEST: usize = 256;
-/// Fewest bytes of a record: its number.
-const SHORTEST: usize = size_of::<u64>();
-
-const BENCH: &str = "records.throughput";
-/// The time limit after which a run counts as broken.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub use content::LONGEST;
+pub use contestant::Contestant;
 
 /// The measurements of a run: their queues, threads and durations.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,57 +37,6 @@ pub struct Plan {
     pub cores: Vec<usize>,
     /// The number of rounds, and their duration.
     pub pace: Pace,
-}
-
-/// A queue under test.
-#[derive(Clone, Copy, Debug)]
-pub struct Contestant {
-    /// `CRATE/QUEUE`.
-    pub name: &'static str,
-    /// Whether it belongs to another crate.
-    pub peer: bool,
-    most: Threads,
-    stream: fn(&Stream<'_>) -> Result<Streamed, Fault>,
-}
-
-/// Returns a queue whose handles write and read records, as a kind.
-fn contestant<K: Kind>() -> Contestant {
-    Contestant {
-        name: K::NAME,
-        peer: K::PEER,
-        most: Threads::new(K::MOST_PRODUCERS, K::MOST_CONSUMERS),
-        stream: |spec| stream_numbers_over(spec, &|| K::open(spec.capacity, spec.threads)),
-    }
-}
-
-impl Contestant {
-    fn can(&self, threads: Threads) -> bool {
-        threads.producers <= self.most.producers && threads.consumers <= self.most.consumers
-    }
-
-    fn cell(self, threads: Threads, capacity: usize, cores: &[usize]) -> Cell<'static> {
-        let place = Place { producers: threads.producers, consumers: threads.consumers, capacity, batch: 1 };
-        let cores = cores.to_vec();
-        let placement = threads.placement(&cores);
-        let run = move |records: u64| {
-            let streamed = (self.stream)(&Stream {
-                workload: Workload::Simple,
-                threads,
-                batch: 1,
-                capacity,
-                items_each: records.div_ceil(threads.producers as u64),
-                cores: &cores,
-                patience: PATIENCE,
-                count_misses: false,
-            })?;
-            let figures = vec![Figure::new(BENCH, Unit::Mrecords, streamed.mitems_per_second())];
-            Ok(Measured { figures, done: streamed.items, elapsed: streamed.elapsed })
-        };
-        Cell {
-            first: 500,
-            ..Cell::new(place.words(BENCH), self.name, Role::of_queue(self.peer), place, run).on(placement)
-        }
-    }
 }
 
 /// Returns all queues of this build: ours, then the peers.
@@ -157,57 +98,19 @@ fn cells(plan: &Plan, contestants: &[Contestant]) -> Result<Vec<Cell<'static>>, 
     Ok(cells)
 }
 
-/// Returns the length of record `number`, and the byte that fills it.
-#[inline]
-fn shape(number: Item) -> (usize, u8) {
-    let mixed = number.get().wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (SHORTEST + (mixed >> 32) as usize % (LONGEST - SHORTEST + 1), mixed as u8)
-}
-
-/// Writes a record into its bytes, whose number its shape determines.
-#[inline]
-fn write(number: Item, bytes: &mut [u8]) {
-    let (head, rest) = bytes.split_at_mut(SHORTEST);
-    head.copy_from_slice(&number.get().to_ne_bytes());
-    rest.fill(shape(number).1);
-}
-
-/// Returns the number of an undamaged record; otherwise a number that no record has.
-#[inline]
-fn read(bytes: &[u8]) -> Item {
-    let head = bytes.first_chunk().map(|head| u64::from_ne_bytes(*head));
-    let whole = |&number: &Item| {
-        let (length, fill) = shape(number);
-        bytes.len() == length && bytes[SHORTEST..].iter().fold(0, |wrong, byte| wrong | (byte ^ fill)) == 0
-    };
-    head.and_then(Item::new).filter(whole).unwrap_or(Item::MAX)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use super::content::{SHORTEST, read, shape, write};
+    use super::contestant::contestant;
     use super::*;
-    use aqueduct_bench_mpmc::mpmc::{Ends, Receiver, Sender};
+    use aqueduct_bench_mpmc::mpmc::{Ends, Fault, Item, Kind, Receiver, Sender};
     use aqueduct_measure::rounds::Quiet;
 
     fn plan(threads: Threads) -> Plan {
         let pace = Pace::new(1, Duration::from_millis(1));
         Plan { queues: Vec::new(), peers: true, threads: vec![threads], capacity: 1 << 14, cores: Vec::new(), pace }
-    }
-
-    #[test]
-    fn records_have_all_lengths_and_are_read_as_they_were_written() {
-        let mut seen = [0; LONGEST + 1];
-        for number in (1..20_000).filter_map(Item::new) {
-            let (length, _) = shape(number);
-            let mut bytes = vec![0; length];
-            write(number, &mut bytes);
-            assert_eq!(read(&bytes), number);
-            assert_eq!(read(&bytes[..length - 1]), Item::MAX, "one byte is missing");
-            bytes[length - 1] ^= 1;
-            assert_eq!(read(&bytes), Item::MAX, "one bit is wrong");
-            seen[length] += 1;
-        }
-        assert!(seen[..SHORTEST].iter().all(|&count| count == 0) && seen[SHORTEST..].iter().all(|&count| count > 0));
     }
 
     #[test]

@@ -1,25 +1,26 @@
-//! The queues of records: ours, BBQ as published, `bbqueue`'s, and channels of boxes, which programs without such a
-//! queue use.
+//! The queues of records: ours, BBQ as published (with the feature `published`), `bbqueue`'s, and channels of boxes,
+//! which programs without such a queue use.
 
 use aqueduct::bbq::records::{self, Space};
 use aqueduct::bbq::{Multi, Single};
 
-use super::published::{PublishedRecords, Shared};
-use super::{Contestant, LONGEST, contestant, read, shape, write};
+use super::content::{read, shape, write};
+use super::contestant::{Contestant, InPlace, contestant};
 use aqueduct_bench_mpmc::mpmc::{kind, receiver, sender};
 
 /// Returns all of this build.
 pub(super) fn all() -> Vec<Contestant> {
-    #[cfg_attr(not(feature = "peers"), expect(unused_mut, reason = "peers come after them"))]
-    let mut all = vec![contestant::<Spsc>(), contestant::<Mpmc>(), contestant::<Published>()];
+    #[cfg_attr(
+        not(any(feature = "peers", feature = "published")),
+        expect(unused_mut, reason = "others come after them")
+    )]
+    let mut all = vec![contestant::<Spsc>(), contestant::<Mpmc>()];
+    #[cfg(feature = "published")]
+    all.push(contestant::<super::published::Published>());
     #[cfg(feature = "peers")]
     all.extend([contestant::<peers::Framed>(), contestant::<peers::ArrayQueue>(), contestant::<peers::Channel>()]);
     all
 }
-
-/// A handle that takes or gives records.
-#[derive(Clone)]
-pub(crate) struct InPlace<H>(H);
 
 /// One of our forms.
 macro_rules! form {
@@ -49,27 +50,6 @@ macro_rules! form {
 form!(Spsc = "aqueduct/records_spsc", one to one, Single, Single, records::spsc::new);
 form!(Mpmc = "aqueduct/records_mpmc", many to many, Multi, Multi, records::mpmc::new);
 
-kind! {
-    /// BBQ with entries of any size, as published; its interface copies.
-    Published = "published/bbq_records", many to many;
-    InPlace<Shared>, InPlace<Shared>;
-    |capacity| {
-        let queue = Shared::new(PublishedRecords::new(capacity)?);
-        (InPlace(Shared::clone(&queue)), InPlace(queue))
-    }
-}
-sender!(InPlace<Shared>, |queue, number| {
-    let mut bytes = [0; LONGEST];
-    let (length, _) = shape(number);
-    write(number, &mut bytes[..length]);
-    queue.0.push(&bytes[..length]).is_ok()
-});
-receiver!(InPlace<Shared>, |queue| {
-    let mut bytes = [0; LONGEST];
-    let length = queue.0.pop(&mut bytes).ok()?;
-    Some(read(&bytes[..length]))
-});
-
 #[cfg(feature = "peers")]
 mod peers {
     //! Other crates' queues.
@@ -83,8 +63,8 @@ mod peers {
     use bbqueue::traits::notifier::polling::Polling;
     use bbqueue::traits::storage::BoxedSlice;
 
-    use super::super::{LONGEST, SHORTEST, read, shape, write};
-    use super::InPlace;
+    use super::super::content::{LONGEST, SHORTEST, read, shape, write};
+    use super::super::contestant::InPlace;
     use aqueduct_bench_mpmc::mpmc::{Item, kind, receiver, sender};
 
     type Bip = Arc<BBQueue<BoxedSlice, AtomicCoord, Polling>>;

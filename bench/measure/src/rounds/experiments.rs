@@ -60,6 +60,14 @@ macro_rules! experiments {
                 let bare = name.strip_prefix(concat!($room, ".")).unwrap_or(name);
                 Self::ALL.into_iter().find(|one| one.name() == bare)
             }
+
+            /// Returns the place in [`ALL`](Self::ALL) of the experiment whose bench begins these words.
+            #[must_use]
+            pub fn place_of(words: &str) -> usize {
+                let bare = words.strip_prefix(concat!($room, "."));
+                let is_of = |one: &Self| bare.is_some_and(|rest| rest.starts_with(one.name()));
+                Self::ALL.iter().position(is_of).unwrap_or(Self::ALL.len())
+            }
         }
 
         impl std::str::FromStr for Experiment {
@@ -96,6 +104,7 @@ mod tests {
         assert_eq!(Experiment::named("tides.ebb"), Some(Experiment::Ebb));
         assert_eq!("flow".parse(), Ok(Experiment::Flow));
         assert_eq!(Experiment::named("seas.ebb"), None);
+        assert_eq!(["tides.flow 1x1", "tides.ebb.p99", "seas.ebb"].map(Experiment::place_of), [0, 1, 2]);
         let why = "stand".parse::<Experiment>().unwrap_err();
         assert_eq!(why, "there is no experiment of that name; there are: flow, ebb");
     }

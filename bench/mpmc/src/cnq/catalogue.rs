@@ -1,118 +1,12 @@
-//! Every queue that can be measured, with its guarantee and its measurements.
+//! Every queue that can be measured, and the choice of a plan.
 
-use std::fmt;
-use std::rc::Rc;
-
-use super::logged::{self, Log};
+use super::contestant::{Contestant, Promise, contestant};
 use super::plan::Plan;
-use super::{queues, relaxed};
-use crate::mpmc::stream::{Opened, stream_numbers_over};
-use crate::mpmc::{Fault, Kind, Receiver, Sender, Stream, Streamed, Threads, ours};
-use aqueduct_measure::names::Queue;
+use super::queues;
+use crate::mpmc::ours;
 use aqueduct_measure::rounds::{is_called, select};
 
-/// In which order items come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Promise {
-    /// First in, first out.
-    Fifo,
-    /// One of the oldest items, of this number.
-    Order(usize),
-    /// FIFO for the items of one producer that one consumer takes.
-    PerProducer,
-    /// No order, but that the queue tries to.
-    Attempt,
-    /// No queue: a bound.
-    Pairs,
-}
-
-impl Promise {
-    /// Returns the guarantee as a part of a sentence, without the number.
-    #[must_use]
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Fifo => "first in, first out",
-            Self::Order(_) => "one of the k oldest",
-            Self::PerProducer => "first in, first out for each producer",
-            Self::Attempt => "no order is promised",
-            Self::Pairs => "no queue, a bound",
-        }
-    }
-}
-
-type Run<T> = Rc<dyn Fn(&Stream<'_>) -> Result<T, Fault>>;
-
-/// Something that can be measured.
-#[derive(Clone)]
-pub struct Contestant {
-    /// `CRATE/QUEUE`, with the order that it promises.
-    pub queue: Queue,
-    /// Whether it is a peer, not one of aqueduct's queues.
-    pub peer: bool,
-    /// Its guarantee.
-    pub promise: Promise,
-    /// Whether both sides have an interface that moves several items per synchronisation.
-    pub batches: bool,
-    /// Whether it serves these numbers of threads.
-    pub(super) serves: fn(Promise, Threads) -> bool,
-    pub(super) stream: Run<Streamed>,
-    pub(super) logged: Run<(Streamed, Log)>,
-}
-
-impl fmt::Debug for Contestant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Contestant").field("queue", &self.queue).field("promise", &self.promise).finish_non_exhaustive()
-    }
-}
-
-/// Returns a queue of kind `K`: a caller's own, for example.
-#[must_use]
-pub fn contestant<K: Kind>(promise: Promise) -> Contestant {
-    let serves = |_, threads: Threads| threads.producers <= K::MOST_PRODUCERS && threads.consumers <= K::MOST_CONSUMERS;
-    Contestant { serves, ..opened(K::NAME, K::PEER, promise, K::open).with_batches(K::BATCHES) }
-}
-
-/// Returns a queue that `open` makes for a number of items and of threads. The record of a queue with a `k`
-/// has it.
-pub(super) fn opened<S, R, O>(name: &str, peer: bool, promise: Promise, open: O) -> Contestant
-where
-    S: Sender,
-    R: Receiver,
-    O: Fn(usize, Threads) -> Opened<S, R> + Clone + 'static,
-{
-    let queue = match promise {
-        Promise::Order(k) => Queue::with_order(name, k),
-        _ => name.into(),
-    };
-    let again = open.clone();
-    Contestant {
-        queue,
-        peer,
-        promise,
-        batches: false,
-        serves: |_, _| true,
-        stream: Rc::new(move |spec| stream_numbers_over(spec, &|| open(spec.capacity, spec.threads))),
-        logged: Rc::new(move |spec| {
-            if !cfg!(feature = "workloads") {
-                return Err(Fault::Refused("this build has not the feature `workloads`".to_owned()));
-            }
-            logged::stream(spec, &|| again(spec.capacity, spec.threads))
-        }),
-    }
-}
-
-impl Contestant {
-    pub(super) fn with_batches(self, batches: bool) -> Self {
-        Self { batches, ..self }
-    }
-
-    /// Whether it can be measured like that.
-    pub(super) fn can(&self, threads: Threads, batch: usize) -> bool {
-        (batch == 1 || self.batches) && (self.serves)(self.promise, threads)
-    }
-}
-
-/// Returns all queues of this build, with these orders: ours, our strict queues, the bound, baselines, peers.
+/// Returns all queues of this build, with these orders: ours, our strict queues, the bound, the published ones, peers.
 #[must_use]
 pub fn contestants(orders: &[usize]) -> Vec<Contestant> {
     let mut all = queues::cnq(orders);
@@ -122,7 +16,8 @@ pub fn contestants(orders: &[usize]) -> Vec<Contestant> {
         queues::sequenced_ring(),
         queues::rings(),
     ]);
-    all.extend(relaxed::all(orders));
+    #[cfg(feature = "published")]
+    all.extend(super::relaxed::all(orders));
     #[cfg(all(feature = "peers", target_arch = "x86_64"))]
     all.push(contestant::<crate::nblfq::Lcrq>(Promise::Fifo));
     #[cfg(feature = "peers")]

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use quanta::Clock;
 
-use super::catalogue::{self, Contestant, Promise};
+use super::catalogue;
+use super::contestant::{Contestant, Promise};
 use super::plan::{Experiment, Plan};
 use super::{memory, order};
 use crate::mpmc::{Fault, Stream, Threads, Times, Workload};

@@ -1,5 +1,6 @@
-//! The measurements of CNQ (J. Wang's thesis, section 3.9), beside strict queues, other relaxed ones, and what one
-//! ring for each pair of threads allows. Every run is checked: the number of items that came, and their sum.
+//! The measurements of CNQ (J. Wang's thesis, section 3.9), beside strict queues, other relaxed ones (most of them with
+//! the feature `published`), and what one ring for each pair of threads allows. Every run is checked: the number of
+//! items that came, and their sum.
 //!
 //! - `cnq.throughput`: producers push numbers as fast as they can, consumers add them up; million items per second.
 //! - `cnq.sweep`: throughput of our queues over `k`, which is a part of the queue's name: `aqueduct/cnq_faaq[k=1024]`;
@@ -11,12 +12,14 @@
 
 mod catalogue;
 mod cells;
+mod contestant;
 mod logged;
 mod memory;
 mod notes;
 mod order;
 mod plan;
 mod queues;
+#[cfg(feature = "published")]
 mod relaxed;
 
 use std::sync::atomic::AtomicBool;
@@ -24,7 +27,8 @@ use std::sync::atomic::AtomicBool;
 use aqueduct_measure::machine;
 use aqueduct_measure::rounds::{self, Findings, Observer, Outlook, check_memory, check_sizes, check_threads};
 
-pub use catalogue::{Contestant, Promise, contestant, contestants, selected};
+pub use catalogue::{contestants, selected};
+pub use contestant::{Contestant, Promise, contestant};
 pub use order::least_k;
 pub use plan::{Experiment, Plan};
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::catalogue::{Contestant, Promise};
+use super::contestant::{Contestant, Promise};
 use super::memory;
 use super::plan::{Experiment, Plan};
 use crate::mpmc::{Threads, clock_cost_ns};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use aqueduct::tube::{Blocks, FetchAddBlocks, Fifo, IndexQueues, SequencedRing, Tube};
 use aqueduct::{cnq, spsc};
 
-use super::catalogue::{Contestant, Promise, opened};
+use super::contestant::{Contestant, Promise, opened};
 use crate::mpmc::stream::Opened;
 use crate::mpmc::{Item, Receiver, Sender, Threads};
 

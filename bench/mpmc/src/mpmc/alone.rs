@@ -5,11 +5,10 @@ use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use super::Fault;
-use super::Threads;
 use super::kind::{Item, Kind, Receiver, Sender};
 use aqueduct_measure::crew::{self, task};
 use aqueduct_measure::machine;
+use aqueduct_measure::rounds::{Fault, Threads};
 use aqueduct_measure::run::panic_text;
 
 /// The thread's repeated operation.

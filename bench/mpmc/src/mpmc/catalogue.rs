@@ -2,18 +2,20 @@
 
 use super::plan::Plan;
 use super::subject::Subject;
-use super::{baselines, ours, wide};
+use super::{ours, wide};
 use aqueduct_measure::record::WORD;
 use aqueduct_measure::rounds::select;
 
 /// The queue that reports compare every other with, besides the best peer.
 pub const REFERENCE: &str = "crossbeam-queue/array_queue";
 
-/// Returns all queues of this build: ours, then the baselines, then the peers.
+/// Returns all queues of this build: ours, also those that are not offered, then published ones, then peers.
 #[must_use]
 pub fn subjects() -> Vec<Box<dyn Subject>> {
     let mut all = ours::all();
-    all.extend(baselines::all());
+    all.extend(ours::unoffered());
+    #[cfg(feature = "published")]
+    all.extend(super::published::all());
     #[cfg(feature = "peers")]
     all.extend(super::peers::all());
     #[cfg(feature = "cpp-peers")]

@@ -12,9 +12,9 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use super::Threads;
 use super::kind::{Ends, Item, Kind, Receiver, Sender};
 use super::subject::{Subject, subject_of};
+use aqueduct_measure::rounds::Threads;
 
 /// Returns all that this build knows.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {

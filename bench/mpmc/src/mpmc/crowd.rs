@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use super::Fault;
-use super::Threads;
 use super::alone::{Act, Alone, AloneTime, check_filling, fill, pop_in_vain, push_in_vain};
-use super::kind::Kind;
+use super::kind::{Ends, Kind};
 use aqueduct_measure::crew::{self, step, task};
 use aqueduct_measure::machine;
+use aqueduct_measure::rounds::{Fault, Threads};
 use aqueduct_measure::run::{Part, Run};
 
 /// One measurement of vain calls.
@@ -52,7 +51,7 @@ pub(crate) fn crowd<K: Kind>(spec: &Crowd<'_>) -> Result<AloneTime, Fault> {
     Ok(AloneTime { times: each.times, elapsed: sum / threads as u32 })
 }
 
-fn open<K: Kind>(capacity: usize, threads: Threads) -> Result<super::Ends<K>, Fault> {
+fn open<K: Kind>(capacity: usize, threads: Threads) -> Result<Ends<K>, Fault> {
     K::open(capacity, threads).map_err(Fault::Refused)
 }
 

@@ -1,10 +1,10 @@
 //! The workload in which consumers empty a queue that was filled before they start
-//! ([`Workload::Drain`](super::Workload::Drain)): consumers contend with consumers only.
+//! ([`Workload::Drain`](super::workload::Workload::Drain)): consumers contend with consumers only.
 
-use super::Fault;
 use super::kind::{Receiver, Sender};
 use super::stream::{Opened, Stream, Streamed, run};
 use super::work::Simple;
+use aqueduct_measure::rounds::Fault;
 
 /// Fills a new queue, and lets the consumers empty it, until the measurement's items have gone through.
 pub(super) fn drain<S: Sender, R: Receiver>(

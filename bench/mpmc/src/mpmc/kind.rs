@@ -2,8 +2,6 @@
 
 pub use aqueduct_measure::items::Item;
 
-use super::Threads;
-
 /// The handle of a producing thread. A queue that is shared by reference is its own sender, behind a counted pointer.
 pub trait Sender: Send {
     /// Pushes one item, or says that it was refused.
@@ -159,4 +157,5 @@ macro_rules! receiver {
         $crate::receiver!(@of [] $($rest)*);
     };
 }
+use aqueduct_measure::rounds::Threads;
 pub use receiver;

@@ -5,7 +5,7 @@
 //! came, and their sum.
 
 pub(crate) mod alone;
-pub(crate) mod baselines;
+mod by_workload;
 pub(crate) mod catalogue;
 #[cfg(feature = "cpp-peers")]
 pub(crate) mod cpp_peers;
@@ -20,9 +20,12 @@ mod parcel;
 #[cfg(feature = "peers")]
 pub(crate) mod peers;
 mod plan;
+#[cfg(feature = "published")]
+pub(crate) mod published;
 mod run;
 mod slowest;
 pub(crate) mod stream;
+
 mod subject;
 mod sweep;
 mod table;
@@ -32,6 +35,7 @@ mod timed;
 pub(crate) mod trial;
 mod wide;
 mod work;
+mod workload;
 
 pub use alone::{Act, Alone, AloneTime};
 pub use aqueduct_measure::times::{Timed, Times, clock_cost_ns};
@@ -39,12 +43,11 @@ pub use catalogue::{REFERENCE, selected, subjects};
 pub use crowd::Crowd;
 pub use fairness::{jain, shares};
 pub use kind::{Ends, Item, Kind, Receiver, Sender, kind, receiver, sender};
-pub use open_loop::{Arrival, Offered};
 pub use plan::{Experiment, Plan};
 pub use run::{measure, outlook, run};
 pub use stream::{Opened, Stream, Streamed, stream_numbers_over};
 pub use subject::{Subject, subject_of};
 pub use table::render;
-pub use work::Workload;
+pub use workload::{Arrival, Offered, Workload};
 
 pub use aqueduct_measure::rounds::{Fault, Findings, Threads};

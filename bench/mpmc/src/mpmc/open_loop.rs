@@ -12,48 +12,7 @@ use quanta::Clock;
 
 use super::kind::{Item, Receiver, Sender};
 use super::work::{Consuming, Producing, Work};
-
-/// The distribution of items in time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Arrival {
-    /// One by one, with exponentially distributed gaps: a Poisson process.
-    Poisson,
-    /// [`BURST`](Self::BURST) at once from one producer, with exponentially distributed gaps between the bursts.
-    Bursts,
-}
-
-impl Arrival {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Poisson, Self::Bursts];
-
-    /// Items of a burst.
-    pub const BURST: u64 = 32;
-
-    /// Returns its name in benches.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Poisson => "poisson",
-            Self::Bursts => "bursts",
-        }
-    }
-
-    fn at_once(self) -> u64 {
-        match self {
-            Self::Poisson => 1,
-            Self::Bursts => Self::BURST,
-        }
-    }
-}
-
-/// The rate of items, and their distribution in time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Offered {
-    /// Items that are due in a second, all producers together; 1 at least.
-    pub per_second: u64,
-    /// Their distribution in time.
-    pub arrival: Arrival,
-}
+use super::workload::Offered;
 
 /// A word holds an item's number in its lower bits, and in the others when the item is due.
 const NUMBER_BITS: u32 = 28;
@@ -75,7 +34,7 @@ fn number_and_due(item: Item) -> (u64, u64) {
     (item.get() & MOST_ITEMS, (item.get() >> NUMBER_BITS) << LOST_BITS)
 }
 
-/// [`Workload::OpenLoop`](super::work::Workload::OpenLoop).
+/// [`Workload::OpenLoop`](super::workload::Workload::OpenLoop).
 pub(super) struct OpenLoop {
     clock: Clock,
     /// From when on items can be due, in the clock's ticks; 0 before the first thread asks.

@@ -51,7 +51,7 @@ pub(super) fn stamp_of(item: Item) -> u64 {
     unsafe { (*parcel(item)).stamp }
 }
 
-/// [`Workload::Complex`](super::work::Workload::Complex).
+/// [`Workload::Complex`](super::workload::Workload::Complex).
 pub(super) struct Complex;
 
 /// A producer's part.

@@ -1,4 +1,4 @@
-//! Follows a plan.
+//! Runs a [`Plan`]: a cell for each task and queue, measured in turn, round after round.
 
 use std::sync::atomic::AtomicBool;
 
@@ -8,10 +8,9 @@ use super::plan::{Experiment, Plan};
 use super::subject::Subject;
 use super::sweep;
 use super::task::{Here, Task};
-use super::{Findings, Threads};
 use aqueduct_measure::items;
 use aqueduct_measure::record::WORD;
-use aqueduct_measure::rounds::{self, Cell, Observer, Outlook, Pace, check_sizes, check_threads};
+use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, Pace, Threads, check_sizes, check_threads};
 
 /// Measures what the plan asks for.
 ///

@@ -2,10 +2,10 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::Threads;
 use super::stream::Stream;
 use super::subject::Subject;
-use super::work::Workload;
+use super::workload::Workload;
+use aqueduct_measure::rounds::Threads;
 
 /// The slowest queue, for each number of threads that was asked for.
 #[derive(Debug, Default)]

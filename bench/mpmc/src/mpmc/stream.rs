@@ -5,15 +5,11 @@ use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use super::Fault;
-use super::Threads;
-use super::drain::drain;
-use super::kind::{Item, Kind, Receiver, Sender};
-use super::open_loop::OpenLoop;
-use super::parcel::Complex;
-use super::timed::{Latency, Profiling};
-use super::work::{Consuming, Fairness, Producing, Simple, Work, Workload};
+use super::kind::{Item, Receiver, Sender};
+use super::work::{Consuming, Producing, Simple, Work};
+use super::workload::Workload;
 use aqueduct_measure::crew::{self, step, task};
+use aqueduct_measure::rounds::{Fault, Threads};
 use aqueduct_measure::run::{GivenUp, Part, Run, YIELD};
 use aqueduct_measure::times::Timed;
 
@@ -98,47 +94,15 @@ struct Popped {
 /// The handles of a fresh queue, one for each thread, or why there are none.
 pub type Opened<S, R> = Result<(Vec<S>, Vec<R>), String>;
 
-/// Runs the measurement on a fresh queue of that kind.
-pub(super) fn stream<K: Kind>(spec: &Stream<'_>) -> Result<Streamed, Fault> {
-    stream_over(spec, &|| K::open(spec.capacity, spec.threads))
-}
-
 /// Runs the measurement with the simple workload, whatever it says, on a queue that `open` makes.
 ///
 /// # Errors
-/// What made the measurement void.
+/// Why the measurement is invalid.
 pub fn stream_numbers_over<S: Sender, R: Receiver>(
     spec: &Stream<'_>,
     open: &dyn Fn() -> Opened<S, R>,
 ) -> Result<Streamed, Fault> {
     run(spec, open, &Simple)
-}
-
-/// Runs the measurement on a queue that `open` makes.
-pub(super) fn stream_over<S: Sender, R: Receiver>(
-    spec: &Stream<'_>,
-    open: &dyn Fn() -> Opened<S, R>,
-) -> Result<Streamed, Fault> {
-    /// Items of each producer in the trial before addresses travel.
-    const TRIAL: u64 = 1000;
-    if spec.workload.carries_addresses() {
-        // A queue that loses or doubles items must be caught with numbers: with addresses it would free memory twice.
-        run(&Stream { workload: Workload::Simple, items_each: TRIAL, ..*spec }, open, &Simple)?;
-    }
-    match spec.workload {
-        Workload::Simple => run(spec, open, &Simple),
-        Workload::Drain if Workload::ALL_ARE_BUILT => drain(spec, open),
-        Workload::Complex if Workload::ALL_ARE_BUILT => run(spec, open, &Complex),
-        Workload::Latency if Workload::ALL_ARE_BUILT => run(spec, open, &Latency::new()),
-        Workload::Fairness if Workload::ALL_ARE_BUILT => run(spec, open, &Fairness),
-        Workload::Profiling if Workload::ALL_ARE_BUILT => run(spec, open, &Profiling::new()),
-        Workload::OpenLoop(offered) if Workload::ALL_ARE_BUILT => {
-            run(spec, open, &OpenLoop::new(offered, spec.threads.producers))
-        }
-        absent => {
-            Err(Fault::Refused(format!("this build has no {absent:?} workload: it has not the feature `workloads`")))
-        }
-    }
 }
 
 /// Runs that workload once.

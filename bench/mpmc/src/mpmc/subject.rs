@@ -2,13 +2,13 @@
 
 use std::marker::PhantomData;
 
-use super::Fault;
-use super::Threads;
 use super::alone::{Alone, AloneTime, alone};
+use super::by_workload::stream;
 use super::crowd::{Crowd, crowd};
 use super::kind::Kind;
-use super::stream::{Stream, Streamed, stream};
-use super::work::Workload;
+use super::stream::{Stream, Streamed};
+use super::workload::Workload;
+use aqueduct_measure::rounds::{Fault, Threads};
 
 /// Something that can be measured.
 pub trait Subject: Send + Sync {
@@ -21,17 +21,17 @@ pub trait Subject: Send + Sync {
     /// Lets the producers push and the consumers pop.
     ///
     /// # Errors
-    /// What made the measurement void.
+    /// Why the measurement is invalid.
     fn stream(&self, spec: &Stream<'_>) -> Result<Streamed, Fault>;
     /// Measures a call on one thread.
     ///
     /// # Errors
-    /// What made the measurement void.
+    /// Why the measurement is invalid.
     fn alone(&self, spec: &Alone) -> Result<AloneTime, Fault>;
     /// Measures vain calls of several threads.
     ///
     /// # Errors
-    /// What made the measurement void.
+    /// Why the measurement is invalid.
     fn crowd(&self, spec: &Crowd<'_>) -> Result<AloneTime, Fault>;
 }
 
@@ -69,7 +69,7 @@ impl<K: Kind> Subject for Of<K> {
     }
 }
 
-/// What a build says of calls on one thread that are not compiled.
+/// The refusal of calls on one thread in a build that has them not compiled.
 fn absent() -> Fault {
     Fault::Refused("this build has not the feature `workloads`".to_owned())
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use aqueduct::bbq::{self, Geometry};
 
-use super::Fault;
+use super::by_workload::stream_over;
 use super::kind::Kind;
 use super::ours::{Mpmc, Shared};
 use super::plan::Plan;
-use super::stream::{Stream, Streamed, stream_over};
+use super::stream::{Stream, Streamed};
 use super::subject::Subject;
-use aqueduct_measure::rounds::check_memory;
+use aqueduct_measure::rounds::{Fault, check_memory};
 
 /// A measurement of a queue that is divided as told.
 pub(super) type Divided = fn(Geometry, &Stream<'_>) -> Result<Streamed, Fault>;

@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
 
-use super::Threads;
 use super::catalogue::REFERENCE;
 use aqueduct_measure::names::Queue;
 use aqueduct_measure::record::Record;
 use aqueduct_measure::report::sheet::{Setting, Sheet};
 use aqueduct_measure::report::{table, text};
+use aqueduct_measure::rounds::Threads;
 use aqueduct_measure::unit::Better;
 
 const HEADING: Style = Style::new().bold();

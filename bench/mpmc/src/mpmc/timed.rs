@@ -9,7 +9,7 @@ use aqueduct_measure::rate::Rate;
 use aqueduct_measure::run::Run;
 use aqueduct_measure::times::{Timed, Times};
 
-/// [`Workload::Latency`](super::work::Workload::Latency).
+/// [`Workload::Latency`](super::workload::Workload::Latency).
 pub(super) struct Latency {
     clock: Clock,
 }
@@ -98,7 +98,7 @@ impl Consuming for Reading {
     }
 }
 
-/// [`Workload::Profiling`](super::work::Workload::Profiling).
+/// [`Workload::Profiling`](super::workload::Workload::Profiling).
 pub(super) struct Profiling {
     clock: Clock,
 }

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::Threads;
 use super::kind::{Item, Kind, Receiver, Sender};
+use aqueduct_measure::rounds::Threads;
 
 /// Items of each producer.
 const EACH: u64 = 20_000;

@@ -6,15 +6,14 @@ use std::sync::Arc;
 use aqueduct::bbq::{self, Multi, Single, slots};
 use aqueduct::queue::{PopSlice, PushSlice};
 
-use super::Fault;
-use super::Threads;
 use super::alone::{Alone, AloneTime};
 use super::crowd::Crowd;
 use super::kind::{Item, Kind, Receiver, Sender, kind, receiver, sender};
 use super::stream::{Stream, Streamed, stream_numbers_over};
 use super::subject::Subject;
-use super::work::Workload;
+use super::workload::Workload;
 use aqueduct_measure::items::{Wide, Widened};
+use aqueduct_measure::rounds::{Fault, Threads};
 
 /// Queues of items of `item_bytes` bytes; none if that size is not built in: a build without the feature `workloads`
 /// has none of them.
@@ -274,8 +273,8 @@ mod peers {
     mod in_place {
         use std::sync::Arc;
 
+        use super::super::super::kind::{kind, receiver, sender};
         use super::super::InPlace;
-        use crate::mpmc::{kind, receiver, sender};
         use aqueduct_measure::items::{Item, Wide};
         use thingbuf::recycling::Recycle;
 

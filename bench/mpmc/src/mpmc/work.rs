@@ -1,46 +1,12 @@
-//! The workloads: the work of threads besides pushing and popping.
+//! The work of threads besides pushing and popping.
 //!
 //! The loops around the queues are written once, in [`stream`](super::stream). A workload says how an item is made from
 //! its number, how a number is taken out of an item, and what happens around each call. All of it is static, so that
 //! the simple workload costs nothing.
 
 use super::kind::{Item, Receiver, Sender};
-use super::open_loop::Offered;
 use aqueduct_measure::run::Run;
 use aqueduct_measure::times::Timed;
-
-/// The workloads of the BBQ paper's section 6.2, and those that its experiments need.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Workload {
-    /// Numbers travel, as fast as they can.
-    Simple,
-    /// The address of a fresh allocation travels, and the consumer frees it. Before each push and after each pop the
-    /// thread does nothing for up to 100 instructions, how many is random, the same in each run.
-    Complex,
-    /// The complex one, with the clock read before and after each call.
-    Latency,
-    /// The simple one, until the first producer has pushed all its items: then all stop.
-    Fairness,
-    /// The simple one, in two parts: when the producers have filled the queue, and only then, the consumers empty it.
-    /// The time is theirs.
-    Drain,
-    /// Numbers travel at a fixed rate: 10,000 a second from each producer, 1,000 to each consumer. The clock is read
-    /// before and after each push.
-    Profiling,
-    /// Numbers travel when they are due, at a fixed rate that does not depend on the queue. The consumer reads how long
-    /// ago an item was due.
-    OpenLoop(Offered),
-}
-
-impl Workload {
-    /// Whether this build has all workloads, or the simple one alone.
-    pub(super) const ALL_ARE_BUILT: bool = cfg!(feature = "workloads");
-
-    /// Whether the words that travel are addresses of allocations.
-    pub(super) fn carries_addresses(self) -> bool {
-        matches!(self, Self::Complex | Self::Latency)
-    }
-}
 
 /// A workload: makes what each thread needs.
 pub(super) trait Work: Sync {
@@ -114,7 +80,7 @@ pub(super) fn item(number: u64) -> Item {
     Item::new(number).unwrap_or(Item::MIN)
 }
 
-/// [`Workload::Simple`].
+/// [`Workload::Simple`](super::workload::Workload::Simple).
 pub(super) struct Simple;
 
 impl Work for Simple {
@@ -145,7 +111,7 @@ impl Consuming for Simple {
     }
 }
 
-/// [`Workload::Fairness`].
+/// [`Workload::Fairness`](super::workload::Workload::Fairness).
 pub(super) struct Fairness;
 
 /// A producer that stops as soon as one has pushed all its items.

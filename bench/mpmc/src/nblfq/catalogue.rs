@@ -6,15 +6,16 @@ use std::sync::Arc;
 use aqueduct_counted::Tally;
 
 use super::concurrent::{Concurrent, CountedEnd, Of, Totals};
-use super::messages::{Answered, Messages, messages_over};
+use super::messages::{Answered, Messages};
 use super::plan::Plan;
+use super::processes::messages_over;
 use super::slot::Slot;
 use super::{counted, queues};
 use crate::mpmc::alone::alone;
 #[cfg(feature = "peers")]
 use crate::mpmc::peers::heapless;
 use crate::mpmc::stream::stream_numbers_over;
-use crate::mpmc::{Alone, AloneTime, Fault, Kind, Stream, Streamed, baselines, ours};
+use crate::mpmc::{Alone, AloneTime, Fault, Kind, Stream, Streamed, ours};
 use aqueduct_measure::rounds::select;
 
 /// The progress of other threads when a thread stops in the middle of a push or a pop.
@@ -156,14 +157,9 @@ pub fn contestants(capacity: usize) -> Result<Vec<Contestant>, String> {
     #[cfg(target_arch = "x86_64")]
     all.push(contestant::<Of<queues::scqp::Scqp>>(Progress::LockFree).counted::<counted::scqp::Scqp>());
     all.push(contestant::<Of<queues::ncq::Ncq>>(Progress::LockFree).counted::<counted::ncq::Ncq>());
-    all.push(contestant::<baselines::ScqWithData>(Progress::LockFree).counted::<counted::Scqd>());
-    #[cfg(target_arch = "x86_64")]
-    all.extend([
-        contestant::<baselines::ends::Wcq>(Progress::LockFree),
-        contestant::<baselines::ends::Ymc>(Progress::Allocates),
-    ]);
-    all.push(contestant::<baselines::ends::Looping>(Progress::Allocates));
-    all.push(contestant::<baselines::ends::Turn>(Progress::Allocates));
+    #[cfg(feature = "published")]
+    all.extend(published());
+    all.push(contestant::<Of<queues::looping::Looping>>(Progress::Allocates));
     #[cfg(all(feature = "peers", target_arch = "x86_64"))]
     all.push(contestant::<Of<queues::lcrq::Lcrq>>(Progress::Allocates).counted::<counted::lcrq::Lcrq>());
     #[cfg(feature = "peers")]
@@ -173,6 +169,20 @@ pub fn contestants(capacity: usize) -> Result<Vec<Contestant>, String> {
         all.push(contestant::<heapless::Heapless>(Progress::Refuses));
     }
     Ok(all)
+}
+
+#[cfg(feature = "published")]
+fn published() -> Vec<Contestant> {
+    use crate::mpmc::published::ends;
+    use crate::mpmc::published::shared::ScqWithData;
+    vec![
+        contestant::<ScqWithData>(Progress::LockFree).counted::<counted::Scqd>(),
+        #[cfg(target_arch = "x86_64")]
+        contestant::<ends::Wcq>(Progress::LockFree),
+        #[cfg(target_arch = "x86_64")]
+        contestant::<ends::Ymc>(Progress::Allocates),
+        contestant::<ends::Turn>(Progress::Allocates),
+    ]
 }
 
 #[cfg(feature = "peers")]

@@ -20,7 +20,6 @@ use std::time::{Duration, Instant};
 use quanta::Clock;
 
 use super::line::Line;
-use super::processes::messages_apart;
 use crate::mpmc::stream::Opened;
 use crate::mpmc::{Fault, Item, Receiver, Sender, Threads, Times};
 use aqueduct_measure::crew::{self, Step, step, task};
@@ -85,14 +84,11 @@ const NUMBER_BITS: u32 = 32;
 /// The message after all others, for a node that is a process. No requester has as high a number.
 pub(super) const LAST: Item = Item::MAX;
 
-/// Runs the measurement on queues that `open` makes.
-pub(super) fn messages_over<S: Sender, R: Receiver>(
+/// Runs the measurement in this process, on queues that `open` makes.
+pub(super) fn messages_together<S: Sender, R: Receiver>(
     spec: &Messages<'_>,
     open: &dyn Fn(Threads) -> Opened<S, R>,
 ) -> Result<Answered, Fault> {
-    if spec.apart {
-        return messages_apart(spec, open);
-    }
     if spec.threads == 0 || (spec.workers == 0 && spec.threads > 1) {
         return Err(Fault::Refused("without workers a node is one thread".to_owned()));
     }

@@ -1,6 +1,6 @@
 //! The measurements of the NBLFQ paper (Denis and Goedefroit, IPDPS 2025, section VI), with widely used queues and
-//! the paper's lock-free ones. Every run is checked: the number of items that came and their sum, or that each
-//! message was answered once.
+//! the paper's lock-free ones (more of them with the feature `published`). Every run is checked: the number of items
+//! that came and their sum, or that each message was answered once.
 //!
 //! - `nblfq.pairs`: N producers and N consumers; million items per second. (The paper's threads exchange 64k items
 //!   each; here a run lasts as long as is asked for.)

@@ -7,13 +7,21 @@ use std::io;
 use std::net::UdpSocket;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::messages::{Answered, LAST, Messages, Node, Run, answer, check, request, wire};
+use super::messages::{Answered, LAST, Messages, Node, Run, answer, check, messages_together, request, wire};
 use crate::mpmc::stream::Opened;
 use crate::mpmc::{Fault, Receiver, Sender, Threads};
 use aqueduct_measure::crew::step;
 
+/// Runs the measurement on queues that `open` makes, in this process or between it and a copy of it.
+pub(super) fn messages_over<S: Sender, R: Receiver>(
+    spec: &Messages<'_>,
+    open: &dyn Fn(Threads) -> Opened<S, R>,
+) -> Result<Answered, Fault> {
+    if spec.apart { messages_apart(spec, open) } else { messages_together(spec, open) }
+}
+
 /// Runs the measurement between this process and a copy of it.
-pub(super) fn messages_apart<S: Sender, R: Receiver>(
+fn messages_apart<S: Sender, R: Receiver>(
     spec: &Messages<'_>,
     open: &dyn Fn(Threads) -> Opened<S, R>,
 ) -> Result<Answered, Fault> {

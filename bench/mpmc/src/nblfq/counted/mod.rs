@@ -2,11 +2,9 @@
 
 #![allow(clippy::duplicate_mod, reason = "that is the purpose: nothing of the queues is written twice")]
 
-use std::sync::Arc;
-
-use super::concurrent::Concurrent;
-use crate::mpmc::Item;
-
+#[cfg(target_arch = "x86_64")]
+#[path = "../queues/entries.rs"]
+mod entries;
 #[cfg(all(feature = "peers", target_arch = "x86_64"))]
 #[path = "../queues/lcrq.rs"]
 pub(super) mod lcrq;
@@ -24,7 +22,9 @@ pub(super) mod ours;
 #[path = "../queues/pair.rs"]
 #[allow(dead_code, reason = "a queue that is not counted uses the rest")]
 mod pair;
-#[path = "../../mpmc/baselines/scqd.rs"]
+#[cfg(feature = "published")]
+#[allow(unreachable_pub, reason = "it is public in its package")]
+#[path = "../../../../published/src/mpmc/scqd.rs"]
 mod scqd;
 #[cfg(target_arch = "x86_64")]
 #[path = "../queues/scqp.rs"]
@@ -32,29 +32,41 @@ pub(super) mod scqp;
 
 /// The modules that differ here.
 mod sync {
-    pub(super) use aqueduct_counted::{AtomicU64, nblfq, note};
-
-    pub(super) use crate::mpmc::baselines::sync::{Ordering, Slot};
+    pub(super) use aqueduct_counted::{nblfq, note};
+    #[cfg(feature = "published")]
+    pub(super) use {aqueduct_bench_published::Slot, aqueduct_counted::AtomicU64, std::sync::atomic::Ordering};
 }
 
-/// [`ScqWithData`](crate::mpmc::baselines::ScqWithData).
-#[derive(Clone)]
-pub(super) struct Scqd(Arc<scqd::Scqd<Item>>);
+#[cfg(feature = "published")]
+pub(super) use published::Scqd;
 
-impl Concurrent for Scqd {
-    const NAME: &'static str = "published/scqd";
+#[cfg(feature = "published")]
+mod published {
+    use std::sync::Arc;
 
-    fn open(capacity: usize) -> Result<Self, String> {
-        Ok(Self(Arc::new(scqd::Scqd::new(capacity))))
-    }
+    use super::scqd;
+    use crate::mpmc::Item;
+    use crate::nblfq::concurrent::Concurrent;
 
-    #[inline(always)]
-    fn push(&self, item: Item) -> bool {
-        self.0.push(item)
-    }
+    /// [`ScqWithData`](crate::mpmc::published::shared::ScqWithData).
+    #[derive(Clone)]
+    pub(in crate::nblfq) struct Scqd(Arc<scqd::Scqd<Item>>);
 
-    #[inline(always)]
-    fn pop(&self) -> Option<Item> {
-        self.0.pop()
+    impl Concurrent for Scqd {
+        const NAME: &'static str = "published/scqd";
+
+        fn open(capacity: usize) -> Result<Self, String> {
+            Ok(Self(Arc::new(scqd::Scqd::new(capacity))))
+        }
+
+        #[inline(always)]
+        fn push(&self, item: Item) -> bool {
+            self.0.push(item)
+        }
+
+        #[inline(always)]
+        fn pop(&self) -> Option<Item> {
+            self.0.pop()
+        }
     }
 }

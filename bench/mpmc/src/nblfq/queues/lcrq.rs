@@ -11,8 +11,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crossbeam_epoch::{Atomic, Owned, pin, unprotected};
 
+use super::entries::Entries;
 use super::link::exchange;
-use super::pair::{Entries, Pair};
+use super::pair::Pair;
 use crate::mpmc::Item;
 use crate::nblfq::concurrent::Concurrent;
 use crate::nblfq::line::Line;

@@ -8,7 +8,8 @@ use std::hint::spin_loop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
-use super::pair::{Entries, Pair};
+use super::entries::Entries;
+use super::pair::Pair;
 use crate::mpmc::Item;
 use crate::nblfq::concurrent::Concurrent;
 use crate::nblfq::line::Line;

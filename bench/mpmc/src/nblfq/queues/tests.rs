@@ -15,6 +15,8 @@ fn every_item_comes_once_and_in_order() {
     exchanges::<Of<Wide<Dynamic>>>();
     exchanges::<Of<super::ncq::Ncq>>();
     exchanges::<Of<counted::ncq::Ncq>>();
+    exchanges::<Of<super::looping::Looping>>();
+    #[cfg(feature = "published")]
     exchanges::<Of<counted::Scqd>>();
     #[cfg(target_arch = "x86_64")]
     exchanges::<Of<super::scqp::Scqp>>();
