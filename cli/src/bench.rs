@@ -73,6 +73,7 @@ crate::absent::absent! {
 }
 
 use crate::cores::Cores;
+use crate::guides::GUIDES;
 use crate::job::Job;
 use crate::output::{self, Files};
 use crate::{Misuse, SUCCESS};
@@ -281,7 +282,7 @@ impl Job for SpscArgs {
             &self.files,
             &self.cores,
             |stop, observer| spsc::run(&plan, stop, observer),
-            table::render,
+            |records| table::render(records, GUIDES),
             |findings| about(&plan, findings),
         )
     }

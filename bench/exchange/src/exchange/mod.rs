@@ -14,6 +14,7 @@
 //!   others do. Consumers take the events that are there, up to 256 at once; producers publish singly or in
 //!   batches.
 
+mod advice;
 mod batch;
 mod blocking;
 #[cfg(feature = "rivals")]
@@ -29,6 +30,8 @@ use std::sync::atomic::AtomicBool;
 
 use aqueduct_measure::machine;
 use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, Pace, check_memory, check_side, experiments};
+
+pub use advice::GUIDE;
 
 experiments! {
     "exchange", "bench exchange" has IoUring without workloads:

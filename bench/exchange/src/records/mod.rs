@@ -4,6 +4,7 @@
 //! functions of the number. Producers write it, in place if the queue can, and consumers check each byte of it.
 //! Every run is checked: the number of undamaged records, and the sum of their numbers.
 
+mod advice;
 mod published;
 mod queues;
 mod sync;
@@ -18,6 +19,8 @@ use aqueduct_measure::rounds::{
     self, Cell, Figure, Findings, Measured, Observer, Outlook, Pace, Place, check_memory_of, check_threads, select,
 };
 use aqueduct_measure::unit::Unit;
+
+pub use advice::GUIDE;
 
 /// Most bytes of a record.
 pub const LONGEST: usize = 256;

@@ -9,6 +9,7 @@
 //!   threads: each may be in the middle of a call.
 //! - `cnq.memory`: by how much the process's resident memory grew at its peak.
 
+mod advice;
 mod catalogue;
 mod cells;
 mod logged;
@@ -24,6 +25,7 @@ use std::sync::atomic::AtomicBool;
 use aqueduct_measure::machine;
 use aqueduct_measure::rounds::{self, Findings, Observer, Outlook, check_memory, check_sizes, check_threads};
 
+pub use advice::GUIDE;
 pub use catalogue::{Contestant, Promise, contestant, contestants, selected};
 pub use order::least_k;
 pub use plan::{Experiment, Plan};
