@@ -142,8 +142,10 @@ fn pick<'p, 'a>(need: &Need, panel: &'p Panel<'a>) -> Option<(Candidate<'p, 'a>,
     let best = all.next()?;
     let best_median = best.row.record.median;
     let is_near = |row: &Row<'_>| panel.setting.better().ratio(row.record.median, best_median) >= Some(AS_GOOD);
-    let others: Vec<Candidate<'_, '_>> =
-        all.filter(|other| is_near(other.row) && indistinct(other.row.record, best.row.record)).collect();
+    let is_as_good = |other: &Candidate<'_, '_>| {
+        other.offer.queue != best.offer.queue && is_near(other.row) && indistinct(other.row.record, best.row.record)
+    };
+    let others: Vec<Candidate<'_, '_>> = all.filter(is_as_good).collect();
     match others.iter().find(|other| other.offer.usual) {
         Some(usual) => Some((*usual, Some(best))),
         None => Some((best, others.first().copied())),
@@ -280,6 +282,19 @@ mod tests {
         assert_eq!(found.peer, Beside::Undecided("kanal/bounded".to_owned()));
         let noisy = "420 Mitems/s. Too noisy to tell it from the best peer: 410 .. 432 here, 410 (280 .. 430) with kanal/bounded; ";
         assert!(found.why.starts_with(noisy), "{}", found.why);
+    }
+
+    #[test]
+    fn a_queue_is_not_as_good_as_itself_with_another_parameter() {
+        let of = |k| {
+            let queue = Queue::with_order("aqueduct/ring", k);
+            fixture::record("spsc.throughput", queue, Unit::Mitems, &[420.0, 421.0, 422.0])
+        };
+        assert_eq!(of_all(&[of(8), of(16)]), ["Take spsc::ring"]);
+    }
+
+    fn of_all(records: &[Record]) -> Vec<String> {
+        recommend(records, &[fixture::GUIDE]).iter().map(Recommendation::answer).collect()
     }
 
     #[test]
