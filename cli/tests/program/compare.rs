@@ -50,6 +50,8 @@ fn compare_measures_every_family_recommends_forwards_the_capture_and_writes_the_
         assert!(page.contains(wanted), "{wanted}");
     }
     assert!(!page.contains("http"), "the page names another place");
+    // Each need of the benches' guides has an answer: what they offer is what is measured here.
+    assert_eq!(page.matches("class=\"pick\"").count(), 20, "{}", out(&output));
 
     let lines = fs::read_to_string(folder.join("runs.jsonl")).unwrap();
     assert_eq!(fs::read_to_string(folder.join("runs.csv")).unwrap().lines().count(), lines.lines().count() + 1);
