@@ -21,6 +21,7 @@ use aqueduct_vswitch::replay::{BUILT_IN_NAME, replay_builtin};
 
 use crate::bench::{self, code, facts};
 use crate::cores::Cores;
+use crate::guides::GUIDES;
 use crate::job::Job;
 use crate::output::{self, Files};
 use crate::progress::Bar;
@@ -116,7 +117,7 @@ impl Job for CompareArgs {
             output::print(&format!("{SWITCH}\n{switch}\n"))?;
             about.sections.push((SWITCH.to_owned(), switch.lines().map(str::to_owned).collect()));
         }
-        output::print(&advice::render(&recommend::recommend(&all.findings.records)))?;
+        output::print(&advice::render(&recommend::recommend(&all.findings.records, GUIDES)))?;
         output::print(&all.ending())?;
         files.write(&all.findings.records, &about)?;
         Ok(code(&all.findings))
@@ -156,7 +157,7 @@ impl All {
         let found = plan.run(stop, &mut bar).map_err(Misuse)?;
         let plural = if found.rounds == 1 { "" } else { "s" };
         output::print(&format!("{HEADING}{}{HEADING:#}, {} round{plural}\n\n", family.name, found.rounds))?;
-        output::print(&brief::tables(&found.records, family.shows))?;
+        output::print(&brief::tables(&found.records, family.shows, GUIDES))?;
         self.rounds.push((family.name, found.rounds));
         self.findings.rounds = self.rounds.iter().map(|(_, rounds)| *rounds).min().unwrap_or(0);
         self.findings.records.extend(found.records);

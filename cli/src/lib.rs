@@ -14,6 +14,7 @@ mod command_line;
 mod compare;
 mod cores;
 mod ending;
+mod guides;
 mod input;
 mod interrupt;
 mod job;

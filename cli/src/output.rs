@@ -10,6 +10,8 @@ use aqueduct_measure::record::Record;
 use aqueduct_measure::report::html::{self, About};
 use aqueduct_measure::report::{csv, json};
 
+use crate::guides::GUIDES;
+
 /// Prints `text` on the standard output, with colours if they are wanted.
 ///
 /// A reader that has gone away (`| head`) ends the printing, not the program.
@@ -63,7 +65,7 @@ impl Files {
             print(&format!("CSV: {}\n", path.display()))?;
         }
         if let Some(path) = &self.html {
-            write_file(path, |out| out.write_all(html::render(records, about).as_bytes()))?;
+            write_file(path, |out| out.write_all(html::render(records, about, GUIDES).as_bytes()))?;
             print(&format!("Page: {}\n", path.display()))?;
         }
         Ok(())

@@ -11,6 +11,7 @@ use aqueduct_measure::report::html::About;
 use aqueduct_measure::report::svg::{self, Picture};
 use aqueduct_measure::report::{json, table};
 
+use crate::guides::GUIDES;
 use crate::job::Job;
 use crate::output::{self, Files};
 use crate::{SUCCESS, input};
@@ -30,7 +31,7 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "svg")]
     queues: Vec<String>,
     /// The bench to draw
-    #[arg(long, value_name = "NAME", default_value = "bbq.throughput", requires = "svg")]
+    #[arg(long, value_name = "NAME", default_value = "mpmc.throughput", requires = "svg")]
     bench: String,
     /// The number of items per call to draw
     #[arg(long, value_name = "N", default_value = "1", value_parser = batch, requires = "svg")]
@@ -57,7 +58,7 @@ impl Job for ReportArgs {
             bail!("the files hold no record; each line must be one as `aqueduct bench --json` writes it");
         }
         if self.svg.is_none() {
-            output::print(&table::render(&records))?;
+            output::print(&table::render(&records, GUIDES))?;
         }
         self.files.write(&records, &about(&self.inputs))?;
         if let Some(path) = &self.svg {

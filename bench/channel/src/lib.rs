@@ -17,6 +17,7 @@
 //! - `latest`: a task sends values, of which 1, 4 and 16 others follow the newest one.
 //! - `dropped`: tasks drop by chance half of the futures that are not ready at once.
 
+mod advice;
 mod crew;
 mod kind;
 mod open_loop;
@@ -31,6 +32,7 @@ use std::time::Duration;
 use aqueduct_measure::machine;
 use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, check_memory, check_threads};
 
+pub use advice::GUIDE;
 pub use plan::{Experiment, Plan};
 
 /// What the plan comes to; nothing is measured.

@@ -95,7 +95,7 @@ pub(crate) fn main() -> Result<()> {
     };
     println!("{}", Machine::here());
     let findings = run(&plan, &AtomicBool::new(false), &mut Quiet).map_err(anyhow::Error::msg)?;
-    print!("{}", rounds::render(&findings.records));
+    print!("{}", rounds::render(&findings.records, &[]));
     if let Some(path) = &options.json {
         let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
         json::write(&mut BufWriter::new(file), &findings.records)?;

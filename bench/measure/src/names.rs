@@ -84,7 +84,7 @@ pub enum Sample {
 /// The measured quantity.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Bench {
-    /// `spsc.throughput`, `bbq.latency.push`, ...
+    /// The command's name, a dot, and the experiment, with further parts behind dots.
     pub name: String,
     /// The distribution of its figures.
     pub sample: Sample,
@@ -172,7 +172,7 @@ pub enum Parameter {
 /// A queue, or a bound.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Queue {
-    /// `aqueduct/NAME`, `PEER-CRATE/NAME` or `bound/NAME`.
+    /// `CRATE/NAME`, or `bound/NAME`.
     pub name: String,
     /// Its parameters, if they are compared.
     pub parameter: Option<Parameter>,
@@ -293,8 +293,8 @@ mod tests {
         let all = [
             ("spsc.throughput", Bench::new("spsc.throughput")),
             ("spsc.pingpong_distribution", Bench::distribution("spsc.pingpong")),
-            ("bbq.latency.push.p999", Bench::side("bbq.latency.push", Facet::P999)),
-            ("bbq.fairness.producers.jain", Bench::side("bbq.fairness.producers", Facet::Jain)),
+            ("mpmc.latency.push.p999", Bench::side("mpmc.latency.push", Facet::P999)),
+            ("mpmc.fairness.producers.jain", Bench::side("mpmc.fairness.producers", Facet::Jain)),
             ("p50", Bench::new("p50")),
         ];
         for (text, bench) in all {

@@ -15,6 +15,7 @@
 //! All pools have equal numbers of threads, on the same cores, on which the system places them. Each run makes
 //! its own pool and drops it, so the threads of no other pool disturb the run.
 
+mod advice;
 mod bursts;
 mod crew;
 mod fork;
@@ -29,6 +30,7 @@ use aqueduct_measure::machine;
 use aqueduct_measure::record::Role;
 use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, check_side};
 
+pub use advice::GUIDE;
 use crew::Seats;
 pub use plan::{Experiment, MOST_THREADS, Plan};
 

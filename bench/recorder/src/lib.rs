@@ -12,6 +12,7 @@
 //! Runs of our recorder and of the memories in `budget` are checked: kept and overwritten records add up to all
 //! recorded ones.
 
+mod advice;
 mod budget;
 mod hyper;
 mod kinds;
@@ -27,6 +28,7 @@ use aqueduct_measure::machine;
 use aqueduct_measure::record::Role;
 use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, check_side};
 
+pub use advice::GUIDE;
 pub use plan::{Experiment, Plan};
 
 use kinds::{Kind, Visit};

@@ -16,6 +16,7 @@
 //! Each run has a process of its own. It is the program that measures, started once more: [`follow`] is what it does.
 //! Each message is checked, in its order and in each of its bytes.
 
+mod advice;
 mod c_call;
 mod control;
 mod kinds;
@@ -39,6 +40,7 @@ use aqueduct_measure::rounds::{
 };
 use aqueduct_measure::unit::Unit;
 
+pub use advice::GUIDE;
 pub use plan::{Experiment, Follower, Plan, SIZES, Wait};
 pub use process::follow;
 

@@ -3,8 +3,8 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use aqueduct_bench_shm::{Experiment, Follower, Plan, SIZES, Wait, follow, names, outlook, run};
-use aqueduct_measure::report::text;
+use aqueduct_bench_shm::{Experiment, Follower, GUIDE, Plan, SIZES, Wait, follow, names, outlook, run};
+use aqueduct_measure::report::guide;
 use aqueduct_measure::rounds::{Pace, Quiet, Threads};
 
 /// The other process of the tests: this program with this test only.
@@ -54,7 +54,8 @@ fn every_message_comes_in_its_order_with_its_bytes() {
     }
     assert!(findings.records.iter().all(|record| record.median > 0.0));
     for bench in findings.records.iter().map(|record| &record.bench) {
-        assert!(text::bench_title(bench) != bench.name && !text::bench_words(bench).is_empty(), "{bench} has no words");
+        let (title, words) = (guide::title(&[GUIDE], bench), guide::words(&[GUIDE], bench));
+        assert!(title != bench.name && !words.is_empty(), "{bench} has no words");
     }
     assert!(!findings.notes.is_empty());
 }

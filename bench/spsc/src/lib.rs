@@ -4,7 +4,9 @@
 //! those of Maffione, Lettieri and Rizzo (2018, "the SPSC paper" in this crate), sections 5.1 to 5.3. The
 //! abilities of a queue, a peer or a bound ([`Subject::can`]) decide its experiments.
 
+mod advice;
 mod alone;
+mod analysis;
 mod bounce;
 mod bounds;
 mod catalogue;
@@ -22,6 +24,7 @@ pub mod table1;
 mod task;
 mod wide;
 
+pub use advice::{EXACTLY_BOUNDED, GUIDE};
 pub use alone::{Alone, AloneTime};
 pub use bounce::{Bounce, Bounced, TRIPS_PER_CHUNK};
 pub use catalogue::{selected, subjects};

@@ -55,6 +55,8 @@ pub struct Row {
     pub fast_producer: f64,
     /// The best case: the two sides take turns, or stay far apart.
     pub best: f64,
+    /// The formulas of the four values above, in their order.
+    pub formulas: [&'static str; 4],
 }
 
 /// Returns the table for these parameters, in the paper's order.
@@ -65,30 +67,36 @@ pub fn table(parameters: Parameters) -> Vec<Row> {
     let (n, k, h, b) = (per(capacity), per(slots_per_line), per(partition), per(batch));
     // Misses on the slots of one batch and on the index, or on the first slot, that announces it.
     let burst = f64::from(2 + (batch - 1).div_ceil(slots_per_line)) * b;
-    let row = |queue, side, [worst, fast_consumer, fast_producer, best]: [f64; 4]| Row {
-        queue,
-        side,
-        worst,
-        fast_consumer,
-        fast_producer,
-        best,
+    let row = |queue, side, cases: [(f64, &'static str); 4]| {
+        let [worst, fast_consumer, fast_producer, best] = cases.map(|(value, _)| value);
+        Row { queue, side, worst, fast_consumer, fast_producer, best, formulas: cases.map(|(_, formula)| formula) }
     };
     let improved = "aqueduct/improved_fast_forward";
     let batched_improved = "aqueduct/batched_improved_fast_forward";
-    let (lone_item, lone_item_consumer) = (1.0 + h, 1.0 + k);
+    let lamport_best = (k + 2.0 * n, "1/K + 2/N");
+    let lazy_worst = (2.0 + n, "2 + 1/N");
+    let (lone_item, lone_item_consumer) = ((1.0 + h, "1 + 1/H"), (1.0 + k, "1 + 1/K"));
+    let (steady, steady_consumer) = ((k + h, "1/K + 1/H"), (2.0 * k + h, "2/K + 1/H"));
+    let at_best = (2.0 * k, "2/K");
+    let batch_producer = ((burst + h).min(lone_item.0), "min((2 + ⌈(B-1)/K⌉)/B + 1/H, 1 + 1/H)");
+    let batch_consumer = ((burst + k).min(lone_item_consumer.0), "min((2 + ⌈(B-1)/K⌉)/B + 1/K, 1 + 1/K)");
     vec![
-        row("aqueduct/lamport", Side::Both, [3.0, 3.0, 3.0, k + 2.0 * n]),
-        row("aqueduct/lazy_lamport", Side::Both, [2.0 + n, 2.0 + n, 1.0 + k + n, k + 2.0 * n]),
-        row("aqueduct/batched_lamport", Side::Both, [2.0 + n, burst + n, k + b + n, k + 2.0 * n]),
-        row("aqueduct/fast_forward", Side::Both, [2.0, 2.0, 2.0, 2.0 * k]),
-        row(improved, Side::Producer, [lone_item, lone_item, k + h, k + h]),
-        row(improved, Side::Consumer, [lone_item_consumer, lone_item_consumer, 2.0 * k + h, 2.0 * k]),
-        row(batched_improved, Side::Producer, [lone_item, (burst + h).min(lone_item), k + h, k + h]),
+        row("aqueduct/lamport", Side::Both, [(3.0, "3"), (3.0, "3"), (3.0, "3"), lamport_best]),
         row(
-            batched_improved,
-            Side::Consumer,
-            [lone_item_consumer, (burst + k).min(lone_item_consumer), 2.0 * k + h, 2.0 * k],
+            "aqueduct/lazy_lamport",
+            Side::Both,
+            [lazy_worst, lazy_worst, (1.0 + k + n, "1 + 1/K + 1/N"), lamport_best],
         ),
+        row(
+            "aqueduct/batched_lamport",
+            Side::Both,
+            [lazy_worst, (burst + n, "(2 + ⌈(B-1)/K⌉)/B + 1/N"), (k + b + n, "1/K + 1/B + 1/N"), lamport_best],
+        ),
+        row("aqueduct/fast_forward", Side::Both, [(2.0, "2"), (2.0, "2"), (2.0, "2"), at_best]),
+        row(improved, Side::Producer, [lone_item, lone_item, steady, steady]),
+        row(improved, Side::Consumer, [lone_item_consumer, lone_item_consumer, steady_consumer, at_best]),
+        row(batched_improved, Side::Producer, [lone_item, batch_producer, steady, steady]),
+        row(batched_improved, Side::Consumer, [lone_item_consumer, batch_consumer, steady_consumer, at_best]),
     ]
 }
 
@@ -162,7 +170,7 @@ mod tests {
         for side in [Side::Producer, Side::Consumer] {
             let one = find("aqueduct/improved_fast_forward", side);
             let batched = find("aqueduct/batched_improved_fast_forward", side);
-            assert_eq!(Row { queue: one.queue, ..batched }, one);
+            assert_eq!(Row { queue: one.queue, formulas: one.formulas, ..batched }, one);
         }
         let lazy = find("aqueduct/lazy_lamport", Side::Both);
         assert_eq!(find("aqueduct/batched_lamport", Side::Both).fast_consumer, lazy.fast_consumer);

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, unreachable_pub, unused_imports, reason = "the library uses all of it")]
 
+#[path = "../src/analysis.rs"]
+mod analysis;
 #[path = "../src/kind.rs"]
 mod kind;
 #[path = "../src/payload.rs"]

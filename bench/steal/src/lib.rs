@@ -1,5 +1,5 @@
-//! The experiments with work-stealing queues: `bwos.alone`, `bwos.stolen`, `bwos.looked`, `bwos.lines`, `bwos.blocks`,
-//! `bwos.hungry`, `bwos.pool`, `bwos.join` and `bwos.tree`.
+//! The experiments with work-stealing queues: `steal.alone`, `steal.stolen`, `steal.looked`, `steal.lines`,
+//! `steal.blocks`, `steal.hungry`, `steal.pool`, `steal.join` and `steal.tree`.
 //!
 //! Build a [`Plan`], call [`run`], read the [`Record`](aqueduct_measure::record::Record)s. The owner is pinned to the
 //! first core, the thief to the second. Every run is checked: how many items came out, and their sum.
@@ -7,6 +7,7 @@
 //! A record's bench ends in the order in which the owner takes items, `.lifo` or `.fifo`: so a report compares stacks
 //! with stacks.
 
+mod advice;
 mod alone;
 mod bounds;
 mod catalogue;
@@ -31,6 +32,7 @@ mod subject;
 mod task;
 mod tree;
 
+pub use advice::GUIDE;
 pub use alone::{Alone, Drained};
 pub use aqueduct_measure::items::Item;
 pub use aqueduct_measure::rounds::{Fault, Findings};

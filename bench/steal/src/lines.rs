@@ -30,7 +30,7 @@ pub(super) fn cells<'a>(plan: &'a Plan, usable: &'a [usize]) -> Vec<Cell<'a>> {
     for &percent in &plan.percents {
         for (act, what) in [(Act::Write, "written"), (Act::Read, "read")] {
             for size in SIZES {
-                let bench = format!("bwos.lines_{what}_{percent}");
+                let bench = format!("steal.lines_{what}_{percent}");
                 let place = Place { producers: 1, consumers: 1, capacity: size as usize, batch: 1 };
                 let cores = owner_and_thief(usable);
                 let [first, second] = cores.map(|core| core.into_iter().collect());

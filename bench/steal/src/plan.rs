@@ -6,25 +6,26 @@ use super::pool::Policy;
 use aqueduct_measure::rounds::{Limit, experiments};
 
 experiments! {
-    "bwos", "bench steal" has Alone, Stolen, Looked, Lines, Blocks without workloads:
-    /// `bwos.alone`: the owner fills the queue and drains it.
+    "steal", "bench steal" has Alone, Stolen, Looked, Lines, Blocks without workloads:
+    /// `steal.alone`: the owner fills the queue and drains it.
     Alone = "alone",
-    /// `bwos.stolen`: a thief takes a share of the items.
+    /// `steal.stolen`: a thief takes a share of the items.
     Stolen = "stolen",
-    /// `bwos.looked`: a thief asks how many items there are, and takes none.
+    /// `steal.looked`: a thief asks how many items there are, and takes none.
     Looked = "looked",
-    /// `bwos.lines_written` and `bwos.lines_read`: what a thread that writes cache lines loses to one that writes or
+    /// `steal.lines_written` and `steal.lines_read`: what a thread that writes cache lines loses to one that writes or
     /// reads them too.
     Lines = "lines",
-    /// `bwos.blocks_alone` and `bwos.blocks_stolen`: the first two, with 10 % stolen, in fewer and in more blocks.
+    /// `steal.blocks_alone` and `steal.blocks_stolen`: the first two, with 10 % stolen, in fewer and in more blocks.
     Blocks = "blocks",
-    /// `bwos.hungry` and `bwos.idle`: how soon an idle thief gets one of two items, whose owner works or does nothing.
+    /// `steal.hungry` and `steal.idle`: how soon an idle thief gets one of two items, whose owner works or does
+    /// nothing.
     Hungry = "hungry",
-    /// `bwos.pool`: eight queues whose owners steal from each other.
+    /// `steal.pool`: eight queues whose owners steal from each other.
     Pool = "pool",
-    /// `bwos.join_pair`, `bwos.join_scope` and `bwos.join_fib`: forks and joins of a small pool.
+    /// `steal.join_pair`, `steal.join_scope` and `steal.join_fib`: forks and joins of a small pool.
     Join = "join",
-    /// `bwos.tree` and `bwos.tree_small`: the files of a tree are hashed by a small pool.
+    /// `steal.tree` and `steal.tree_small`: the files of a tree are hashed by a small pool.
     Tree = "tree",
 }
 
@@ -44,18 +45,18 @@ pub struct Plan {
     pub peers: bool,
     /// Whether the bounds take part.
     pub bounds: bool,
-    /// The percentage of items that are stolen, in `bwos.stolen`: up to 50. In `bwos.looked` a thief looks as often,
-    /// and in `bwos.lines` it is the percentage of the second thread's turns in which it takes a line.
+    /// The percentage of items that are stolen, in `steal.stolen`: up to 50. In `steal.looked` a thief looks as often,
+    /// and in `steal.lines` it is the percentage of the second thread's turns in which it takes a line.
     pub percents: Vec<u32>,
-    /// Items per steal, in `bwos.stolen`; 1 is the single-item interface.
+    /// Items per steal, in `steal.stolen`; 1 is the single-item interface.
     pub batches: Vec<usize>,
-    /// The percentage of a filling that each member of a pool then attempts to steal, in `bwos.pool`.
+    /// The percentage of a filling that each member of a pool then attempts to steal, in `steal.pool`.
     pub factors: Vec<u32>,
-    /// By which policies, in `bwos.pool`.
+    /// By which policies, in `steal.pool`.
     pub policies: Vec<Policy>,
-    /// In how many blocks, in `bwos.blocks`.
+    /// In how many blocks, in `steal.blocks`.
     pub blocks: Vec<usize>,
-    /// Items of a filling: what a queue can hold. (In `bwos.hungry` it is 448, which makes blocks of 64 entries.)
+    /// Items of a filling: what a queue can hold. (In `steal.hungry` it is 448, which makes blocks of 64 entries.)
     pub capacity: usize,
     /// The cores that threads are placed on, in their order. None are those of
     /// [`cores`](aqueduct_measure::machine::cores).

@@ -93,7 +93,7 @@ impl Task {
     }
 
     fn bench(&self, what: &str) -> String {
-        format!("bwos.{what}.{}", self.order.name())
+        format!("steal.{what}.{}", self.order.name())
     }
 
     fn figure(&self, what: &str, unit: Unit, value: f64) -> Figure {

@@ -7,11 +7,11 @@ use std::time::Duration;
 use aqueduct::bwos::Steal;
 use aqueduct::bwos::policy::Victim;
 use aqueduct_bench_steal::{
-    Alone, Experiment, Fault, Files, Findings, Hungry, Item, Join, Kind, Order, Owner, Plan, Policy, Pool, Room, Shape,
-    Shared, Stolen, Subject, Thief, Tree, measure, run, selected, subject_of, subjects,
+    Alone, Experiment, Fault, Files, Findings, GUIDE, Hungry, Item, Join, Kind, Order, Owner, Plan, Policy, Pool, Room,
+    Shape, Shared, Stolen, Subject, Thief, Tree, measure, run, selected, subject_of, subjects,
 };
 use aqueduct_measure::names::Bench;
-use aqueduct_measure::report::text;
+use aqueduct_measure::report::guide;
 use aqueduct_measure::rounds::Quiet;
 use aqueduct_measure::unit::{Better, Unit};
 
@@ -34,7 +34,8 @@ fn run_quietly(plan: &Plan) -> Findings {
 
 /// Checks that pages and tables say in words what a bench measures.
 fn has_words(bench: &Bench) {
-    assert!(text::bench_title(bench) != bench.name && !text::bench_words(bench).is_empty(), "{bench} has no words");
+    let (title, words) = (guide::title(&[GUIDE], bench), guide::words(&[GUIDE], bench));
+    assert!(title != bench.name && !words.is_empty(), "{bench} has no words");
 }
 
 /// The queues whose thieves can take only one item at a time.
@@ -54,7 +55,7 @@ fn every_queue_yields_its_records() {
     for subject in subjects() {
         let order = subject.order().name();
         let count = |bench: &str, batch: usize| {
-            let bench = format!("bwos.{bench}.{order}");
+            let bench = format!("steal.{bench}.{order}");
             let of = |record: &&aqueduct_measure::record::Record| {
                 (&*record.queue.name, &*record.bench.name, record.batch) == (subject.name(), &*bench, batch)
             };
@@ -87,13 +88,13 @@ fn every_queue_yields_its_records() {
             assert_eq!(looked, if tells { thieves } else { 0 }, "{percent} {}", subject.name());
         }
         let in_blocks = |record: &&aqueduct_measure::record::Record| {
-            record.bench.name.starts_with("bwos.blocks")
+            record.bench.name.starts_with("steal.blocks")
                 && record.queue.name.starts_with(&format!("{}:", subject.name()))
         };
         let divisions = if subject.name().starts_with("aqueduct/") { 7 } else { 0 };
         assert_eq!(findings.records.iter().filter(in_blocks).count(), 2 * divisions, "{}", subject.name());
         let by_policy = |record: &&aqueduct_measure::record::Record| {
-            record.bench.name == format!("bwos.pool_10.{order}")
+            record.bench.name == format!("steal.pool_10.{order}")
                 && record.queue.name.strip_prefix(subject.name()).is_some_and(|rest| rest.starts_with(':'))
         };
         let policies = match subject.name().split('/').next() {
@@ -107,7 +108,7 @@ fn every_queue_yields_its_records() {
         };
         assert_eq!(findings.records.iter().filter(by_policy).count(), policies, "{}", subject.name());
     }
-    let lines = findings.records.iter().filter(|record| record.bench.name.starts_with("bwos.lines_")).count();
+    let lines = findings.records.iter().filter(|record| record.bench.name.starts_with("steal.lines_")).count();
     assert_eq!(lines, 4 * 2 * 2, "four shares, written and read, sets of 1 and of 64");
     for record in &findings.records {
         has_words(&record.bench);
@@ -149,7 +150,7 @@ fn a_tree_yields_a_record_for_each_kind_of_files() {
     let findings = run_quietly(&Plan { experiments: vec![Experiment::Tree], queues, rounds: 1, ..tiny() });
     let benches: Vec<&str> = findings.records.iter().map(|record| &*record.bench.name).collect();
     let expected = ["tree", "tree_small", "tree_stolen", "tree_small_stolen", "tree_steals", "tree_small_steals"];
-    assert_eq!(benches, expected.map(|bench| format!("bwos.{bench}.lifo")));
+    assert_eq!(benches, expected.map(|bench| format!("steal.{bench}.lifo")));
     findings.records.iter().for_each(|record| has_words(&record.bench));
     let units: Vec<Unit> = findings.records.iter().map(|record| record.unit).collect();
     assert_eq!(units, [Unit::Mtasks, Unit::Mtasks, Unit::Share, Unit::Share, Unit::Percent, Unit::Percent]);
@@ -325,7 +326,7 @@ fn a_fault_takes_the_figure_s_place() {
     let plan = Plan { experiments: vec![Experiment::Alone], ..tiny() };
     let findings = measure(&plan, &[subject_of::<Broken<LOSES>>()], &AtomicBool::new(false), &mut Quiet).unwrap();
     let [(bench, queue, fault)] = &findings.faults[..] else { panic!("{:?}", findings.faults) };
-    assert_eq!((bench.as_str(), queue.as_str()), ("bwos.alone.lifo", "test/broken"));
+    assert_eq!((bench.as_str(), queue.as_str()), ("steal.alone.lifo", "test/broken"));
     assert!(fault.to_string().starts_with("items were lost, repeated or changed: 255 of 256"), "{fault}");
     assert_eq!(findings.records, []);
 }

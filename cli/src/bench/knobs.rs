@@ -10,6 +10,7 @@ use aqueduct_measure::rounds::{self, Findings, Limit, Observer, Outlook, Pace};
 
 use super::results;
 use crate::cores::Cores;
+use crate::guides::GUIDES;
 use crate::output::Files;
 
 /// The rounds and durations of measurements, their queues, and the places of results.
@@ -78,9 +79,15 @@ impl Knobs {
              in a row offers it to other threads; the same for all queues.",
             "A figure is the median over the rounds. Ratios are speeds: 2.00 is twice as fast.",
         ];
-        results::run(&self.files, &self.cores, measure, rounds::render, |findings| {
-            results::about(findings, [results::runs(findings, self.pace().slice)], &[&general, method].concat())
-        })
+        results::run(
+            &self.files,
+            &self.cores,
+            measure,
+            |records| rounds::render(records, GUIDES),
+            |findings| {
+                results::about(findings, [results::runs(findings, self.pace().slice)], &[&general, method].concat())
+            },
+        )
     }
 }
 

@@ -15,6 +15,7 @@ use clap::ValueEnum;
 use super::knobs::item_bytes;
 use super::{names, results};
 use crate::cores::Cores;
+use crate::guides::GUIDES;
 use crate::job::Job;
 use crate::output::{self, Files};
 use crate::{Misuse, SUCCESS};
@@ -211,7 +212,7 @@ impl Job for SpscArgs {
             &self.files,
             &self.cores,
             |stop, observer| spsc::run(&plan, stop, observer),
-            table::render,
+            |records| table::render(records, GUIDES),
             |findings| about(&plan, findings),
         )
     }

@@ -11,6 +11,7 @@ use aqueduct_measure::rounds::Observer;
 
 use super::results::{self, or};
 use crate::cores::Cores;
+use crate::guides::GUIDES;
 use crate::job::Job;
 use crate::output::Files;
 
@@ -146,7 +147,7 @@ impl Job for StealArgs {
             &self.files,
             &self.cores,
             |stop, observer| steal::run(&plan, stop, observer),
-            table::render,
+            |records| table::render(records, GUIDES),
             |findings| about(&plan, findings),
         )
     }

@@ -84,14 +84,14 @@ pub(super) const FAMILIES: [Family; 11] = [
     Family {
         name: "drop-old",
         weight: 1,
-        shows: |setting| setting.bench == "drop_old.written" && setting.consumers > 0,
+        shows: |setting| setting.bench == "drop-old.written" && setting.consumers > 0,
         plan: overwriting,
     },
     Family { name: "records", weight: 2, shows: |_| true, plan: of_records },
     Family {
         name: "work stealing",
         weight: 3,
-        shows: |setting| setting.bench.name.starts_with("bwos.stolen"),
+        shows: |setting| setting.bench.name.starts_with("steal.stolen"),
         plan: work_stealing,
     },
     Family { name: "k-relaxed", weight: 3, shows: |_| true, plan: k_relaxed },

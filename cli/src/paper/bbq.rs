@@ -73,8 +73,8 @@ pub(super) fn exhibits(figures: &Figures<'_>) -> Vec<Exhibit> {
 }
 
 fn sweep(figures: &Figures<'_>) -> Exhibit {
-    let records = figures.of("bbq.sweep").filter(|record| (record.producers, record.consumers) == (4, 1)).records();
-    let stays = figures.of("bbq.sweep-latency.in_queue.p50").filter(|record| record.producers == 4).records();
+    let records = figures.of("mpmc.sweep").filter(|record| (record.producers, record.consumers) == (4, 1)).records();
+    let stays = figures.of("mpmc.sweep-latency.in_queue.p50").filter(|record| record.producers == 4).records();
     let drawn = |records: &[Record], title: &str| {
         let sheet = Sheet::of(records);
         sheet.matrices.iter().map(|it| Picture::Maps(svg::maps(it, title))).collect::<Vec<_>>()
@@ -126,7 +126,7 @@ fn most(figures: &Figures<'_>, is_wanted: impl Fn(Threads) -> bool) -> Threads {
 }
 
 fn additions(figures: &Figures<'_>) -> Exhibit {
-    let all = figures.of("bbq.throughput");
+    let all = figures.of("mpmc.throughput");
     let at = all.at(most(&all, is_mpsc));
     let captions = [
         (FAA, "BBQ, published, FAA"),
@@ -149,8 +149,8 @@ fn additions(figures: &Figures<'_>) -> Exhibit {
 }
 
 fn drop_old(figures: &Figures<'_>) -> Exhibit {
-    let slowdown = figures.of("drop_old.slowdown");
-    let read = figures.of("drop_old.read");
+    let slowdown = figures.of("drop-old.slowdown");
+    let read = figures.of("drop-old.read");
     let (many, queue) = (most(&slowdown, |_| true), DROP_OLD);
     Exhibit {
         name: "Figure 6: interference in drop-old mode",
@@ -177,7 +177,7 @@ fn drop_old(figures: &Figures<'_>) -> Exhibit {
 
 fn pair(figures: &Figures<'_>) -> Exhibit {
     let of = |bench: &str| figures.of(bench).at((1, 1));
-    let (simple, complex, misses) = (of("bbq.throughput"), of("bbq.complex"), of("bbq.throughput.l1_misses"));
+    let (simple, complex, misses) = (of("mpmc.throughput"), of("mpmc.complex"), of("mpmc.throughput.l1_misses"));
     Exhibit {
         name: "Figure 7: one producer, one consumer",
         file: "fig-7",
@@ -221,7 +221,7 @@ fn both(figures: &Figures<'_>, what: &str, is_wanted: fn(Threads) -> bool, times
 }
 
 fn throughput(figures: &Figures<'_>) -> Exhibit {
-    let (simple, complex) = (figures.of("bbq.throughput"), figures.of("bbq.complex"));
+    let (simple, complex) = (figures.of("mpmc.throughput"), figures.of("mpmc.complex"));
     Exhibit {
         name: "Figures 9a and 9b: many producers, or many consumers",
         file: "fig-9a",
@@ -247,7 +247,7 @@ fn throughput(figures: &Figures<'_>) -> Exhibit {
 }
 
 fn latency(figures: &Figures<'_>) -> Exhibit {
-    let all = figures.of("bbq.latency.in_queue.p50");
+    let all = figures.of("mpmc.latency.in_queue.p50");
     let at = all.at(most(&all, |threads| is_spmc(threads) && threads != (1, 1)));
     let mut checks = both(&all, "many producers, median time in the queue", is_mpsc, 17.22).to_vec();
     checks.push(Check::times("scqd over BBQ as published, most consumers", at.ratio(SCQD, FAA), 1.0));
@@ -266,7 +266,7 @@ fn latency(figures: &Figures<'_>) -> Exhibit {
 }
 
 fn vain(figures: &Figures<'_>) -> Exhibit {
-    let (full, empty) = (figures.of("bbq.full"), figures.of("bbq.empty"));
+    let (full, empty) = (figures.of("mpmc.full"), figures.of("mpmc.empty"));
     let (alone_full, alone_empty) = (full.at((1, 1)), empty.at((1, 1)));
     let is_usual = |name: &str| name != SCQD;
     let grows = |of: &Figures<'_>, is_wanted: fn(Threads) -> bool| {
@@ -293,7 +293,7 @@ fn vain(figures: &Figures<'_>) -> Exhibit {
 
 fn fairness(figures: &Figures<'_>) -> Exhibit {
     let even = |side: &str| {
-        let all = figures.of(&format!("bbq.fairness.{side}.jain"));
+        let all = figures.of(&format!("mpmc.fairness.{side}.jain"));
         let at = most(&all, |threads| threads != (1, 1));
         Some(all.at(at).queue(LINUXRB)?.over(&all.at(at).queue(OURS)?))
     };
@@ -305,11 +305,11 @@ fn fairness(figures: &Figures<'_>) -> Exhibit {
                      one socket has no others.",
         pictures: vec![
             figures
-                .of("bbq.fairness.producers.jain")
+                .of("mpmc.fairness.producers.jain")
                 .over_threads("Evenness of the producers (Jain)", is_mpsc, &QUEUES)
                 .into(),
             figures
-                .of("bbq.fairness.consumers.jain")
+                .of("mpmc.fairness.consumers.jain")
                 .over_threads("Evenness of the consumers (Jain)", is_spmc, &QUEUES)
                 .into(),
         ],
@@ -321,7 +321,7 @@ fn fairness(figures: &Figures<'_>) -> Exhibit {
 }
 
 fn oversubscription(figures: &Figures<'_>) -> Exhibit {
-    let all = figures.of("bbq.oversubscription");
+    let all = figures.of("mpmc.oversubscription");
     Exhibit {
         name: "Figure 9g: more threads than cores",
         file: "fig-9g",
@@ -347,7 +347,7 @@ const DROPPING: [(&str, &str); 5] = [
 ];
 
 fn profiling(figures: &Figures<'_>) -> Exhibit {
-    let (p50, p99) = (figures.of("drop_old.profiling.push.p50"), figures.of("drop_old.profiling.push.p99"));
+    let (p50, p99) = (figures.of("drop-old.profiling.push.p50"), figures.of("drop-old.profiling.push.p99"));
     let with = |readers: usize| move |(_, consumers): Threads| consumers == readers;
     let longer = |name: &str| {
         let at = most(&p99, with(1));
@@ -385,8 +385,8 @@ fn profiling(figures: &Figures<'_>) -> Exhibit {
 }
 
 fn overwriting(figures: &Figures<'_>) -> Exhibit {
-    let simple = (figures.of("drop_old.written"), figures.of("drop_old.read"));
-    let complex = (figures.of("drop_old.complex.written"), figures.of("drop_old.complex.read"));
+    let simple = (figures.of("drop-old.written"), figures.of("drop-old.read"));
+    let complex = (figures.of("drop-old.complex.written"), figures.of("drop-old.complex.read"));
     let writes = |(written, _): &(Figures<'_>, Figures<'_>), name: &str| {
         written.at(most(written, |threads| threads.1 == 0)).ratio(name, EVICTING)
     };

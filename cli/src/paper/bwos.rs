@@ -79,7 +79,7 @@ fn elsewhere() -> [Exhibit; 4] {
 /// Returns the figures of all shares in one order, each with its share as its batch.
 fn by_share(figures: &Figures<'_>, what: &str, order: &str) -> Vec<Record> {
     let of_share = |percent: u32| {
-        let found = figures.of(&format!("bwos.{what}_{percent}.{order}")).filter(|record| record.batch == 1).records();
+        let found = figures.of(&format!("steal.{what}_{percent}.{order}")).filter(|record| record.batch == 1).records();
         found.into_iter().map(move |record| Record { batch: percent as usize, ..record })
     };
     PERCENTS.into_iter().flat_map(of_share).collect()
@@ -92,13 +92,13 @@ fn over_shares(figures: &Figures<'_>, what: &str, order: &str, title: &str) -> P
 }
 
 fn stolen<'a>(figures: &Figures<'a>, percent: u32, order: &str) -> Figures<'a> {
-    figures.of(&format!("bwos.stolen_{percent}.{order}")).filter(|record| record.batch == 1)
+    figures.of(&format!("steal.stolen_{percent}.{order}")).filter(|record| record.batch == 1)
 }
 
 /// Returns by how many per cent the owner does less where `percent` per cent are stolen.
 fn drop_of(figures: &Figures<'_>, name: &str, percent: u32, order: &str) -> Option<Number> {
     let owner = |percent: u32| {
-        figures.of(&format!("bwos.owner_{percent}.{order}")).filter(|record| record.batch == 1).queue(name)
+        figures.of(&format!("steal.owner_{percent}.{order}")).filter(|record| record.batch == 1).queue(name)
     };
     Some(owner(percent)?.with(&owner(0)?, |with, without| 100.0 * (1.0 - with / without)))
 }
@@ -108,7 +108,7 @@ fn is_rival(name: &str) -> bool {
 }
 
 fn motivation(figures: &Figures<'_>) -> Exhibit {
-    let alone = |order: &str| figures.of(&format!("bwos.alone.{order}"));
+    let alone = |order: &str| figures.of(&format!("steal.alone.{order}"));
     let share = |order: &str, bound: &str| {
         let of_order = alone(order);
         Some(of_order.best(is_rival)?.over(&of_order.queue(bound)?))
@@ -137,7 +137,7 @@ const LOOKS: u32 = 1;
 
 fn sizes(figures: &Figures<'_>) -> Exhibit {
     let slower = |figures: &Figures<'_>, name: &str, order: &str| {
-        let owner = |percent: u32| figures.of(&format!("bwos.looked_{percent}.{order}")).queue(name);
+        let owner = |percent: u32| figures.of(&format!("steal.looked_{percent}.{order}")).queue(name);
         Some(owner(LOOKS)?.with(&owner(0)?, |with, without| 100.0 * (1.0 - with / without)))
     };
     let far = figures.placed("two_nodes");
@@ -162,7 +162,7 @@ fn lines_of_cache(figures: &Figures<'_>) -> Exhibit {
     const SETS: [(&str, &str); 2] = [("bound/set_of_1", "1 line"), ("bound/set_of_64", "64 lines")];
     let of_act = |act: &str| -> Vec<Record> {
         let of_share = |percent: u32| {
-            let found = figures.of(&format!("bwos.lines_{act}_{percent}")).records();
+            let found = figures.of(&format!("steal.lines_{act}_{percent}")).records();
             found.into_iter().map(move |record| Record { batch: percent as usize, ..record })
         };
         PERCENTS.into_iter().flat_map(of_share).collect()
@@ -172,7 +172,7 @@ fn lines_of_cache(figures: &Figures<'_>) -> Exhibit {
         let label = |percent: &usize| percent.to_string();
         Figures::all(&records).chart(title, "turns, %", |record| Some(record.batch), label, &SETS).into()
     };
-    let more = |act: &str| figures.of(&format!("bwos.lines_{act}_10")).ratio(SETS[1].0, SETS[0].0);
+    let more = |act: &str| figures.of(&format!("steal.lines_{act}_10")).ratio(SETS[1].0, SETS[0].0);
     Exhibit {
         name: "Figures 4.1e and 4.1f: one cache line, and 64",
         file: "fig-4-1e",
@@ -193,8 +193,9 @@ fn lines_of_cache(figures: &Figures<'_>) -> Exhibit {
 
 /// Returns by how many nanoseconds the owner is later for each stolen item, where a fifth is stolen.
 fn penalty(figures: &Figures<'_>, name: &str) -> Option<Number> {
-    let owner =
-        |percent: u32| figures.of(&format!("bwos.owner_{percent}.lifo")).filter(|record| record.batch == 1).queue(name);
+    let owner = |percent: u32| {
+        figures.of(&format!("steal.owner_{percent}.lifo")).filter(|record| record.batch == 1).queue(name)
+    };
     // A million pairs of operations a second are 500 ns for each operation. Of 10 operations, one loses an item to the
     // thief: 5 are pushes, 4 are pops, and the thief takes the fifth item.
     Some(owner(20)?.with(&owner(0)?, |with, without| 9.0 * (500.0 / with - 500.0 / without)))
@@ -221,7 +222,7 @@ fn nodes(figures: &Figures<'_>) -> Exhibit {
 
 fn lifo(figures: &Figures<'_>) -> Exhibit {
     let (none, ten) = (stolen(figures, 0, "lifo"), stolen(figures, 10, "lifo"));
-    let alone = figures.of("bwos.alone.lifo");
+    let alone = figures.of("steal.alone.lifo");
     Exhibit {
         name: "Figure 4.9: LIFO",
         file: "fig-4-9",
@@ -248,7 +249,7 @@ fn ratio(figures: &Figures<'_>, name: &str, bound: &str) -> Option<Number> {
 
 fn fifo(figures: &Figures<'_>) -> Exhibit {
     let ten = stolen(figures, 10, "fifo");
-    let alone = figures.of("bwos.alone.fifo");
+    let alone = figures.of("steal.alone.fifo");
     Exhibit {
         name: "Figure 4.10: FIFO",
         file: "fig-4-10",
@@ -268,7 +269,7 @@ fn fifo(figures: &Figures<'_>) -> Exhibit {
 }
 
 fn blocks(figures: &Figures<'_>) -> Exhibit {
-    let all = figures.filter(|record| record.bench.name.starts_with("bwos.blocks_alone"));
+    let all = figures.filter(|record| record.bench.name.starts_with("steal.blocks_alone"));
     let split = |record: &Record| record.queue.name.split_once(':')?.1.split_once('x')?.0.parse::<usize>().ok();
     let spread = |name: &str| {
         let enough = |record: &Record| {
@@ -301,7 +302,7 @@ fn blocks(figures: &Figures<'_>) -> Exhibit {
 }
 
 fn pool(figures: &Figures<'_>) -> Exhibit {
-    let of = |percent: u32, order: &str| figures.of(&format!("bwos.pool_{percent}.{order}"));
+    let of = |percent: u32, order: &str| figures.of(&format!("steal.pool_{percent}.{order}"));
     let over = |percent: u32, order: &str, ours: &str, theirs: &str| {
         let all = of(percent, order);
         Some(all.best(|name| name.starts_with(ours))?.over(&all.best(|name| name.starts_with(theirs))?))

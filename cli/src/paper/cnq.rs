@@ -78,7 +78,7 @@ fn of<'a>(figures: &Figures<'a>, (_, is_of): Workload) -> Figures<'a> {
 }
 
 fn fifo(figures: &Figures<'_>) -> Exhibit {
-    let all = figures.of("bbq.throughput");
+    let all = figures.of("mpmc.throughput");
     let claims = [1.4, 4.5, 1.6];
     let check = |(workload, times): (Workload, f64)| {
         let ratio = of(&all, workload).ratio_to_best(FAAQ, |name| name != FAAQ);

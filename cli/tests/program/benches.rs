@@ -34,7 +34,7 @@ fn many_threads_on_either_side_can_be_measured() {
     assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
     let text = out(&output);
     for wanted in
-        ["bbq.throughput in Mitems/s, more is better\nsingle items, capacity 64\n", "batches of 8", "2x1", "2x2"]
+        ["mpmc.throughput in Mitems/s, more is better\nsingle items, capacity 64\n", "batches of 8", "2x1", "2x2"]
     {
         assert!(text.contains(wanted), "{wanted}: {text}");
     }
@@ -46,11 +46,11 @@ fn many_threads_on_either_side_can_be_measured() {
     assert_eq!(text.matches("  crossbeam-queue/array_queue (item by item) ").count(), 1, "{text}");
     assert!(!text.contains('\u{1b}'), "{text:?}");
     let records = fs::read_to_string(folder.join("runs.jsonl")).unwrap();
-    for bench in ["bbq.throughput", "bbq.uncontended", "bbq.full", "bbq.empty"] {
+    for bench in ["mpmc.throughput", "mpmc.uncontended", "mpmc.full", "mpmc.empty"] {
         assert!(records.contains(&format!("\"bench\":\"{bench}\"")), "{bench}: {records}");
     }
     assert!(records.contains("\"producers\":2,\"consumers\":1,\"capacity\":64,\"batch\":8"), "{records}");
-    assert!(fs::read_to_string(folder.join("page.html")).unwrap().contains("id=\"bbq.throughput\""));
+    assert!(fs::read_to_string(folder.join("page.html")).unwrap().contains("id=\"mpmc.throughput\""));
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn items_can_have_more_bytes_than_a_word() {
     for (args, bench, queues) in [
         (
             "bench mpmc throughput --threads 2x1 --batch 16 --item-bytes 64 --capacity 64 --rounds 2 --slice 1 --json runs.jsonl",
-            "bbq.throughput",
+            "mpmc.throughput",
             &[
                 "aqueduct/bbq_mpsc",
                 "crossbeam-queue/array_queue (item by item)",
@@ -104,23 +104,23 @@ fn the_workloads_of_the_bbq_paper_can_be_measured() {
     let records = fs::read_to_string(folder.join("runs.jsonl")).unwrap();
     let page = fs::read_to_string(folder.join("page.html")).unwrap();
     for (bench, part) in [
-        ("bbq.drain", ""),
-        ("bbq.complex", ""),
-        ("bbq.profiling.push", ".p99"),
-        ("bbq.latency.in_queue", ".p999"),
-        ("bbq.latency.pop", ".max"),
-        ("bbq.open-loop.bursts.90", ".p999"),
-        ("bbq.fairness.consumers", ".jain"),
-        ("bbq.oversubscription", ""),
-        ("bbq.sweep", ""),
+        ("mpmc.drain", ""),
+        ("mpmc.complex", ""),
+        ("mpmc.profiling.push", ".p99"),
+        ("mpmc.latency.in_queue", ".p999"),
+        ("mpmc.latency.pop", ".max"),
+        ("mpmc.open-loop.bursts.90", ".p999"),
+        ("mpmc.fairness.consumers", ".jain"),
+        ("mpmc.oversubscription", ""),
+        ("mpmc.sweep", ""),
     ] {
         assert!(out(&output).contains(&format!("{bench} in ")), "{bench}: {}", out(&output));
         assert!(records.contains(&format!("\"bench\":\"{bench}{part}\"")), "{bench}{part}: {records}");
-        let id = if bench == "bbq.sweep" { "sweeps" } else { bench };
+        let id = if bench == "mpmc.sweep" { "sweeps" } else { bench };
         assert!(page.contains(&format!("id=\"{id}\"")), "{id}");
     }
     let report = aqueduct(&folder, "report runs.jsonl");
-    assert!(out(&report).contains("bbq.latency.in_queue in ns"), "{}", out(&report));
+    assert!(out(&report).contains("mpmc.latency.in_queue in ns"), "{}", out(&report));
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn whole_workloads_can_be_measured() {
         ),
         (
             "bench drop-old --producers 1,2 --capacity 64 --rounds 2 --slice 1 --json runs.jsonl --html page.html",
-            &["drop_old.written", "drop_old.slowdown", "drop_old.read"],
+            &["drop-old.written", "drop-old.slowdown", "drop-old.read"],
             &["aqueduct/bbq_drop_old_mpmc", "aqueduct/bbq_drop_old_spmc", "crossbeam-queue/force_push"],
         ),
         (
@@ -275,11 +275,11 @@ fn work_stealing_can_be_measured() {
     assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
     let records = fs::read_to_string(folder.join("runs.jsonl")).unwrap();
     for (bench, queues) in [("alone", 3), ("stolen_10", 2), ("owner_10", 2), ("hungry", 2), ("hungry_time", 2)] {
-        let bench = format!("bwos.{bench}.lifo");
+        let bench = format!("steal.{bench}.lifo");
         assert!(out(&output).contains(&bench), "{bench}: {}", out(&output));
         assert_eq!(records.matches(&format!("\"bench\":\"{bench}\"")).count(), queues, "{bench}: {records}");
     }
-    assert!(fs::read_to_string(folder.join("page.html")).unwrap().contains("id=\"bwos.alone.lifo\""));
+    assert!(fs::read_to_string(folder.join("page.html")).unwrap().contains("id=\"steal.alone.lifo\""));
     for (args, wanted) in [
         ("bench steal --queues bwos_lofi", "there is no queue `bwos_lofi`; there are: aqueduct/bwos_lifo, "),
         ("bench steal stealing", "there are: alone, stolen, looked, lines, blocks, hungry"),

@@ -11,16 +11,16 @@ const FAMILIES: [(&str, Told); 14] = [
     ("one to one", |bench, places| bench == "spsc.throughput" && places == [1, 1, 1]),
     ("one to one in batches", |bench, places| bench == "spsc.throughput" && places == [1, 1, 32]),
     ("round trips", |bench, _| bench == "spsc.pingpong"),
-    ("many to one", |bench, [producers, consumers, _]| bench == "bbq.throughput" && producers > 1 && consumers == 1),
-    ("one to many", |bench, [producers, consumers, _]| bench == "bbq.throughput" && producers == 1 && consumers > 1),
+    ("many to one", |bench, [producers, consumers, _]| bench == "mpmc.throughput" && producers > 1 && consumers == 1),
+    ("one to many", |bench, [producers, consumers, _]| bench == "mpmc.throughput" && producers == 1 && consumers > 1),
     ("many to many", |bench, [producers, consumers, batch]| {
-        bench == "bbq.throughput" && producers > 1 && consumers > 1 && batch == 1
+        bench == "mpmc.throughput" && producers > 1 && consumers > 1 && batch == 1
     }),
-    ("batches", |bench, [_, _, batch]| bench == "bbq.throughput" && batch == 32),
-    ("drop-old", |bench, _| bench == "drop_old.written"),
+    ("batches", |bench, [_, _, batch]| bench == "mpmc.throughput" && batch == 32),
+    ("drop-old", |bench, _| bench == "drop-old.written"),
     ("records", |bench, _| bench == "records.throughput"),
-    ("stacks to steal from", |bench, _| bench == "bwos.stolen_10.lifo"),
-    ("queues to steal from", |bench, _| bench == "bwos.stolen_10.fifo"),
+    ("stacks to steal from", |bench, _| bench == "steal.stolen_10.lifo"),
+    ("queues to steal from", |bench, _| bench == "steal.stolen_10.fifo"),
     ("k-relaxed", |bench, _| bench == "cnq.throughput"),
     ("lock-free", |bench, _| bench == "nblfq.pairs"),
     ("requests and responses", |bench, _| bench == "exchange.io_uring"),
@@ -50,6 +50,8 @@ fn compare_measures_every_family_recommends_forwards_the_capture_and_writes_the_
         assert!(page.contains(wanted), "{wanted}");
     }
     assert!(!page.contains("http"), "the page names another place");
+    // Each need of the benches' guides has an answer: what they offer is what is measured here.
+    assert_eq!(page.matches("class=\"pick\"").count(), 20, "{}", out(&output));
 
     let lines = fs::read_to_string(folder.join("runs.jsonl")).unwrap();
     assert_eq!(fs::read_to_string(folder.join("runs.csv")).unwrap().lines().count(), lines.lines().count() + 1);

@@ -134,7 +134,7 @@ fn a_report_of_the_lines_shows_what_the_run_showed() {
 #[test]
 fn a_picture_comes_without_tables() {
     let folder = folder("picture");
-    let lines = [1, 2].map(|threads| pages::line("bbq.throughput", "aqueduct/bbq_mpmc", "Mitems/s", threads, &[1.0]));
+    let lines = [1, 2].map(|threads| pages::line("mpmc.throughput", "aqueduct/bbq_mpmc", "Mitems/s", threads, &[1.0]));
     fs::write(folder.join("runs.jsonl"), lines.join("\n")).unwrap();
     let output = aqueduct(&folder, "report runs.jsonl --svg it.svg --queues aqueduct/bbq_mpmc");
     assert_eq!((out(&output), err(&output)), ("Picture: it.svg\n".to_owned(), String::new()));

@@ -203,12 +203,12 @@ fn a_report_is_drawn_in_windows_of_any_width() {
     let folder = folder("page-report");
     let long = "crossbeam-queue/array_queue_with_a_long_name";
     let lines = [
-        line("bbq.throughput", "aqueduct/bbq_mpmc", "Mitems/s", 1, &[20.0, 21.0, 22.0]),
-        line("bbq.throughput", "aqueduct/bbq_mpmc", "Mitems/s", 2, &[30.0, 31.0, 32.0]),
-        line("bbq.throughput", long, "Mitems/s", 1, &[10.0, 10.5, 20.0, 20.5]),
-        line("bbq.throughput", long, "Mitems/s", 2, &[5.0, 6.0, 7.0]),
-        line("drop_old.penalty", "aqueduct/drop_old", "%", 1, &[-62.0, -44.0, -40.0]),
-        line("drop_old.penalty", "peer/other", "%", 1, &[-5.0, 10.0, 12.0]),
+        line("mpmc.throughput", "aqueduct/bbq_mpmc", "Mitems/s", 1, &[20.0, 21.0, 22.0]),
+        line("mpmc.throughput", "aqueduct/bbq_mpmc", "Mitems/s", 2, &[30.0, 31.0, 32.0]),
+        line("mpmc.throughput", long, "Mitems/s", 1, &[10.0, 10.5, 20.0, 20.5]),
+        line("mpmc.throughput", long, "Mitems/s", 2, &[5.0, 6.0, 7.0]),
+        line("drop-old.penalty", "aqueduct/drop_old", "%", 1, &[-62.0, -44.0, -40.0]),
+        line("drop-old.penalty", "peer/other", "%", 1, &[-5.0, 10.0, 12.0]),
         line("spsc.pingpong_distribution", "aqueduct/ring", "ns", 1, &[100.0, 120.0, 300.0, 310.0]),
     ];
     fs::write(folder.join("runs.jsonl"), lines.join("\n")).unwrap();

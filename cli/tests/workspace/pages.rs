@@ -94,7 +94,8 @@ fn the_readmes_ratios_are_those_of_its_figures() {
     let mut medians = HashMap::new();
     for line in page("results/2026-11-23-xeon-16/figures.jsonl").lines() {
         let record: serde_json::Value = serde_json::from_str(line).expect("a record");
-        if record["batch"] == 1 && ["bbq.throughput", "spsc.throughput"].iter().any(|bench| record["bench"] == *bench) {
+        if record["batch"] == 1 && ["mpmc.throughput", "spsc.throughput"].iter().any(|bench| record["bench"] == *bench)
+        {
             let threads = format!("{}x{}", record["producers"], record["consumers"]);
             let bench = record["bench"].as_str().expect("a name").to_owned();
             let queue = record["queue"].as_str().expect("a name").to_owned();
@@ -117,7 +118,7 @@ fn the_readmes_ratios_are_those_of_its_figures() {
     ];
     let mut wanted: Vec<String> = Vec::new();
     for (words, theirs) in beside {
-        let cells = columns.map(|threads| ratio("bbq.throughput", "aqueduct/bbq_mpmc", theirs, threads).expect(words));
+        let cells = columns.map(|threads| ratio("mpmc.throughput", "aqueduct/bbq_mpmc", theirs, threads).expect(words));
         wanted.push(format!("| {words} | {} |", cells.join(" | ")));
     }
     let pair = ratio("spsc.throughput", "aqueduct/ring", "rtrb/ring_buffer", "1x1").expect("of the pair");

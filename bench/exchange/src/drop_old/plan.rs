@@ -3,12 +3,12 @@
 use aqueduct_measure::rounds::{Pace, experiments};
 
 experiments! {
-    "drop_old", "bench drop-old" has Written without workloads:
-    /// `drop_old.written`, `drop_old.slowdown` and `drop_old.read`: threads as fast as they can.
+    "drop-old", "bench drop-old" has Written without workloads:
+    /// `drop-old.written`, `drop-old.slowdown` and `drop-old.read`: threads as fast as they can.
     Written = "written",
-    /// `drop_old.complex.written`, `.slowdown` and `.read`: with allocations and pauses.
+    /// `drop-old.complex.written`, `.slowdown` and `.read`: with allocations and pauses.
     Complex = "complex",
-    /// `drop_old.profiling.push`: at a fixed rate.
+    /// `drop-old.profiling.push`: at a fixed rate.
     Profiling = "profiling",
 }
 

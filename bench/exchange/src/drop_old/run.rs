@@ -106,10 +106,10 @@ impl List<'_> {
         let place = Place { producers, consumers: 1, capacity, batch };
         let cores = self.cores.to_vec();
         let placement = Threads::new(producers, 1).placement(&cores);
-        let words = place.words(&format!("drop_old.{}", experiment.name()));
+        let words = place.words(&format!("drop-old.{}", experiment.name()));
         let measured: fn(&Writing<'_>) -> Result<Measured, Fault> = match experiment {
-            Experiment::Written => |spec| both_ways::<K, _>(spec, "drop_old", &Greedy),
-            Experiment::Complex if ALL_ARE_BUILT => |spec| both_ways::<K, _>(spec, "drop_old.complex", &Complex),
+            Experiment::Written => |spec| both_ways::<K, _>(spec, "drop-old", &Greedy),
+            Experiment::Complex if ALL_ARE_BUILT => |spec| both_ways::<K, _>(spec, "drop-old.complex", &Complex),
             Experiment::Profiling if ALL_ARE_BUILT => profiled::<K>,
             _ => |_| Err(Fault::Refused("this build has not the feature `workloads`".to_owned())),
         };
@@ -156,7 +156,7 @@ fn profiled<K: Kind>(spec: &Writing<'_>) -> Result<Measured, Fault> {
         let written = write_and_read_so::<K, _>(spec, readers > 0, &profiling)?;
         for facet in [Facet::P50, Facet::P99, Facet::P999] {
             let quantile = written.times.as_ref().zip(facet.fraction()).map(|(times, at)| times.quantile_ns(at));
-            let bench = Bench::side("drop_old.profiling.push", facet);
+            let bench = Bench::side("drop-old.profiling.push", facet);
             figures.extend(quantile.map(|ns| figure(bench, readers, Unit::Ns, ns)));
         }
         (done, elapsed) = (written.written, written.elapsed);

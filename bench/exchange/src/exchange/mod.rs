@@ -14,6 +14,7 @@
 //!   others do. Consumers take the events that are there, up to 256 at once; producers publish singly or in
 //!   batches.
 
+mod advice;
 mod batch;
 mod blocking;
 #[cfg(feature = "rivals")]
@@ -32,6 +33,7 @@ use std::sync::atomic::AtomicBool;
 use aqueduct_measure::machine;
 use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, check_memory, check_side};
 
+pub use advice::GUIDE;
 pub use plan::{Experiment, Plan};
 
 /// Returns the extent of the plan, and measures nothing.

@@ -4,6 +4,7 @@
 //! functions of the number. Producers write it, in place if the queue can, and consumers check each byte of it.
 //! Every run is checked: the number of undamaged records, and the sum of their numbers.
 
+mod advice;
 mod content;
 mod contestant;
 #[cfg(feature = "published")]
@@ -17,6 +18,7 @@ use aqueduct_measure::rounds::{
     self, Cell, Findings, Observer, Outlook, Pace, Threads, check_memory_of, check_threads, select,
 };
 
+pub use advice::GUIDE;
 pub use content::LONGEST;
 pub use contestant::Contestant;
 

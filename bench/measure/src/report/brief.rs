@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
 
+use super::guide::{self, Guide};
 use super::sheet::{Panel, Row, Setting, Sheet};
 use super::text;
 use crate::record::{Payload, Record, Role};
@@ -17,17 +18,17 @@ const MOST: [(Role, usize); 3] = [(Role::Ours, 3), (Role::Peer, 3), (Role::Bound
 const HEADINGS: [&str; 4] = ["median", "spread", "to best peer", "to bound"];
 
 /// Returns a table for each comparison that `shows` accepts, without emulated load and without pointers.
-pub fn tables(records: &[Record], shows: fn(&Setting) -> bool) -> String {
+pub fn tables(records: &[Record], shows: fn(&Setting) -> bool, guides: &[Guide]) -> String {
     let sheet = Sheet::of(records);
     let is_shown = |panel: &&Panel<'_>| {
         let setting = &panel.setting;
         shows(setting) && setting.payload == Payload::Embedded && panel.loads == (0, 0)
     };
-    sheet.panels.iter().filter(is_shown).map(table).collect()
+    sheet.panels.iter().filter(is_shown).map(|panel| table(panel, guides)).collect()
 }
 
 /// Returns the best rows of a comparison.
-fn table(panel: &Panel<'_>) -> String {
+fn table(panel: &Panel<'_>, guides: &[Guide]) -> String {
     let rows: Vec<&Row<'_>> = MOST.iter().flat_map(|&(role, most)| panel.of_role(role).take(most)).collect();
     let name = rows.iter().map(|row| row.record.queue_words().len()).max().unwrap_or(0);
     let cells: Vec<[String; 4]> = rows.iter().map(|row| cells(row)).collect();
@@ -37,7 +38,7 @@ fn table(panel: &Panel<'_>) -> String {
     let setting = &panel.setting;
     let mut out = format!(
         "{HEADING}{}{HEADING:#}, {}: {}\n{FAINT}  {:name$}",
-        text::bench_title(&setting.bench),
+        guide::title(guides, &setting.bench),
         setting.words_in_short(),
         setting.unit_words(),
         ""
@@ -83,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_table_has_a_line_for_each_of_the_best_and_their_ratios() {
-        let table = tables(&fixture::records(), |setting| setting.bench == "spsc.pingpong");
+        let table = tables(&fixture::records(), |setting| setting.bench == "spsc.pingpong", &[fixture::GUIDE]);
         let plain = fixture::plain(&table);
         let lines: Vec<&str> = plain.lines().collect();
         assert_eq!(lines[0], "Round trip of one item, single items: ns, less is better");
@@ -101,7 +102,7 @@ mod tests {
             payload: Payload::Indirect,
             ..fixture::record("spsc.regime", "aqueduct/ring", Unit::Mitems, &[1.0])
         });
-        assert_eq!(tables(&records, |_| true), "");
-        assert_eq!(tables(&fixture::records(), |_| false), "");
+        assert_eq!(tables(&records, |_| true, &[]), "");
+        assert_eq!(tables(&fixture::records(), |_| false, &[]), "");
     }
 }

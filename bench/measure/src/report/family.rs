@@ -1,5 +1,4 @@
-//! Benches that look at one measurement from several sides, `bbq.latency.push` for example: reports show them as one
-//! table.
+//! Benches that look at one measurement from several sides, quantiles for example: reports show them as one table.
 
 use super::sheet::Setting;
 use crate::names::{Bench, Facet, Queue};
@@ -88,7 +87,7 @@ mod tests {
     #[test]
     fn the_facets_of_a_bench_come_together_whatever_their_order() {
         let record = |bench: &str, facet, queue: &str, median: f64| {
-            fixture::record(Bench::side(format!("bbq.latency.{bench}"), facet), queue, Unit::Ns, &[median])
+            fixture::record(Bench::side(format!("mpmc.latency.{bench}"), facet), queue, Unit::Ns, &[median])
         };
         let records = [
             record("push", Facet::Max, "gil/mpmc", 900.0),
@@ -96,11 +95,11 @@ mod tests {
             record("pop", Facet::P50, "gil/mpmc", 40.0),
             record("push", Facet::P50, "aqueduct/bbq_mpmc", 60.0),
             record("push", Facet::P50, "gil/spmc", 45.0),
-            fixture::record("bbq.latency", "gil/mpmc", Unit::Ns, &[1.0]),
+            fixture::record("mpmc.latency", "gil/mpmc", Unit::Ns, &[1.0]),
         ];
         let families = Family::all(&records.iter().collect::<Vec<_>>());
         let [push, pop] = &families[..] else { panic!("{families:?}") };
-        assert_eq!((&*push.setting.bench.name, &*pop.setting.bench.name), ("bbq.latency.push", "bbq.latency.pop"));
+        assert_eq!((&*push.setting.bench.name, &*pop.setting.bench.name), ("mpmc.latency.push", "mpmc.latency.pop"));
         assert_eq!(push.facets, [Facet::P50, Facet::Max]);
         let lines: Vec<(&str, Vec<Option<f64>>)> = push
             .rows

@@ -1,5 +1,7 @@
 //! Fixed records for the reports' tests.
 
+use super::analysis::{Analysis, Cell, Line, Measured};
+use super::guide::{Guide, Need, Offer, Row, Topic, Usage};
 use crate::names::{Bench, Queue};
 use crate::record::{Payload, Placement, Record, Role, WORD};
 use crate::unit::Unit;
@@ -78,4 +80,76 @@ pub(super) fn grid() -> Vec<Record> {
         }
     }
     grid
+}
+
+/// What two benches say.
+pub(super) const GUIDE: Guide = Guide { needs: NEEDS, topic: |bench| Topic::of(bench, TOPICS), analysis };
+
+const TOPICS: &[Row] = &[
+    ("tides.flow", "Flow", "Water comes."),
+    ("lakes.flow", "Flow", "Water goes."),
+    ("spsc.pingpong", "Round trip of one item", ""),
+];
+
+const NEEDS: &[Need] = &[
+    PAIR,
+    Need {
+        words: "Lowest latency: the other side must see an item at once",
+        short: Some("lowest latency"),
+        bench: "spsc.pingpong",
+        note: "Or not.",
+        ..PAIR
+    },
+    Need { words: "Items that come in batches", usage: Usage::Batch, ..PAIR },
+    Need { words: "Exactly bounded", short: None, takes: &[LAMPORT], ..PAIR },
+    Need { words: "One producer, many consumers", short: Some("one to many"), threads: |p, c| p == 1 && c > 1, ..MANY },
+    MANY,
+];
+
+const PAIR: Need = Need {
+    words: "Many single items",
+    short: Some("one to one"),
+    bench: "spsc.throughput",
+    takes: &[
+        Offer { queue: "aqueduct/ring", path: "spsc::ring", usual: true, ..LAMPORT },
+        LAMPORT,
+        Offer { queue: "aqueduct/batched_lamport", path: "spsc::batched_lamport", ..LAMPORT },
+        Offer { queue: "aqueduct/fast_forward", path: "spsc::fast_forward", words_only: true, ..LAMPORT },
+    ],
+    ..Need::PAIR
+};
+
+const LAMPORT: Offer = Offer {
+    queue: "aqueduct/lamport",
+    path: "spsc::lamport",
+    words_only: false,
+    usual: false,
+    code: |sketch| format!("let (mut producer, mut consumer) = {}::new({})?;", sketch.path, sketch.capacity),
+};
+
+const MANY: Need = Need {
+    words: "Many producers, many consumers",
+    short: Some("many to many"),
+    bench: "mpmc.throughput",
+    threads: |p, c| p > 1 && c > 1,
+    takes: &[
+        Offer { queue: "aqueduct/bbq_mpmc", path: "mpmc", ..LAMPORT },
+        Offer { queue: "aqueduct/bbq_spmc", path: "spmc", ..LAMPORT },
+    ],
+    ..Need::PAIR
+};
+
+/// Returns a table of one line if there is a record under the loads of a fast producer.
+fn analysis(records: &[Record]) -> Option<Analysis> {
+    let found = records.iter().find(|record| (record.producer_load_ns, record.consumer_load_ns) == (0, 10))?;
+    let cell = Cell { formula: "1/K + 2/N", value: 0.125 };
+    let fast_producer = Measured { misses: None, rate: Some(found.median) };
+    let line = Line {
+        queue: "aqueduct/lamport",
+        side: "P, C",
+        analysis: [cell; 4],
+        fast_consumer: Measured::default(),
+        fast_producer,
+    };
+    Some(Analysis { parameters: "K = 8 slots".to_owned(), lines: vec![line] })
 }

@@ -172,7 +172,7 @@ mod tests {
         let record = |blocks, size, median| {
             let queue = Queue::with_blocks("aqueduct/bbq_mpmc", blocks, size);
             let capacity = (blocks as usize - 1) * size as usize;
-            Record { capacity, ..fixture::record("bbq.sweep", queue, Unit::Mitems, &[median]) }
+            Record { capacity, ..fixture::record("mpmc.sweep", queue, Unit::Mitems, &[median]) }
         };
         let records = [record(2, 8, 1.0), record(4, 8, 10.0), record(4, 64, 100.0)];
         let all = sweeps(&records.iter().collect::<Vec<_>>());

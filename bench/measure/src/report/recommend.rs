@@ -1,9 +1,7 @@
 //! Recommends a queue for each need, by nothing but the figures of this run.
 
-use super::needs::{NEEDS, Need};
-use super::path;
+use super::guide::{Guide, Need, Offer, Usage};
 use super::sheet::{Panel, Row, Sheet};
-use super::snippet::{self, Usage, carries_words_only};
 use super::text;
 use crate::names::Queue;
 use crate::record::{Record, Role};
@@ -18,8 +16,10 @@ pub struct Recommendation {
     pub(super) short: Option<&'static str>,
     /// Our best queue for it on this machine.
     pub queue: Queue,
-    /// Another queue of ours that is as good here.
-    pub as_good: Option<Queue>,
+    /// Where it is in the library.
+    pub path: &'static str,
+    /// Where another queue of ours is that is as good here.
+    pub as_good: Option<&'static str>,
     /// How our queue compares with the best peer.
     pub(super) peer: Beside,
     /// The figures that support the answer, and the figures that they are compared to.
@@ -43,15 +43,12 @@ impl Recommendation {
     /// Returns the queue to take, by its path in the library, and another one that is as good.
     #[must_use]
     pub fn answer(&self) -> String {
-        let take = format!("Take {}", path::of(&self.queue));
-        match &self.as_good {
-            Some(other) => format!("{take} ({} is as good here)", path::of(other)),
-            None => take,
+        match self.as_good {
+            Some(other) => format!("Take {} ({other} is as good here)", self.path),
+            None => format!("Take {}", self.path),
         }
     }
 }
-
-pub use super::needs::EXACTLY_BOUNDED;
 
 /// How a program depends on the library.
 pub const DEPENDENCY: &str = concat!("[dependencies]\naqueduct = \"", env!("CARGO_PKG_VERSION"), "\"");
@@ -62,31 +59,36 @@ pub const UNRELEASED: &str = "Until it is released: aqueduct = { path = \"PATH/l
 /// Fewest rounds from which anything is advised.
 pub const FEWEST_ROUNDS: usize = 3;
 
-/// The queue that we recommend where another one is as good: it has no special demands on items.
-const DEFAULT: &str = "aqueduct/ring";
-
 /// The share of the best median that a queue has at least which is as good.
 const AS_GOOD: f64 = 0.9;
 
-/// Returns an answer for every need that `records` can answer, from at least [`FEWEST_ROUNDS`] rounds.
-pub fn recommend(records: &[Record]) -> Vec<Recommendation> {
+/// Returns an answer for every need of `guides` that `records` can answer, from at least [`FEWEST_ROUNDS`] rounds.
+pub fn recommend(records: &[Record], guides: &[Guide]) -> Vec<Recommendation> {
     let sheet = Sheet::of(records);
-    NEEDS.iter().filter_map(|need| answer(need, &sheet)).collect()
+    guides.iter().flat_map(|guide| guide.needs).filter_map(|need| answer(need, &sheet)).collect()
 }
 
 fn answer(need: &Need, sheet: &Sheet<'_>) -> Option<Recommendation> {
     let panel = panel_for(need, sheet)?;
     let (pick, as_good) = pick(need, panel)?;
-    let (queue, as_good) = (&pick.record.queue, as_good.map(|row| row.record));
+    let queue = &pick.row.record.queue;
     Some(Recommendation {
         need: need.words,
         short: need.short,
-        code: snippet::code(queue, need.usage, panel.setting.capacity)?,
+        code: pick.offer.lines(queue, need.usage, panel.setting.capacity),
         queue: queue.clone(),
-        peer: beside(panel, pick),
-        why: why(need, panel, pick, as_good),
-        as_good: as_good.map(|record| record.queue.clone()),
+        path: pick.offer.path,
+        peer: beside(panel, pick.row),
+        why: why(need, panel, &pick, as_good.as_ref()),
+        as_good: as_good.map(|other| other.offer.path),
     })
+}
+
+/// A measured queue that may answer a need.
+#[derive(Clone, Copy)]
+struct Candidate<'p, 'a> {
+    offer: &'static Offer,
+    row: &'p Row<'a>,
 }
 
 /// Compares a queue with the best peer of its panel.
@@ -125,30 +127,36 @@ fn panel_for<'s, 'a>(need: &Need, sheet: &'s Sheet<'a>) -> Option<&'s Panel<'a>>
 }
 
 /// Returns our queues that may answer `need`, best first.
-fn candidates<'p, 'a>(need: &Need, panel: &'p Panel<'a>) -> impl Iterator<Item = &'p Row<'a>> {
-    let takes = need.takes;
-    panel.of_role(Role::Ours).filter(move |row| {
+fn candidates<'p, 'a>(need: &Need, panel: &'p Panel<'a>) -> impl Iterator<Item = Candidate<'p, 'a>> {
+    panel.of_role(Role::Ours).filter_map(move |row| {
         // A queue without batches that moved their items one by one does not answer a need for batches.
-        row.record.runs.len() >= FEWEST_ROUNDS && takes(&row.record.queue) && !row.record.item_by_item
+        let fits = row.record.runs.len() >= FEWEST_ROUNDS && !row.record.item_by_item;
+        let offer = need.offer(&row.record.queue).filter(|_| fits)?;
+        Some(Candidate { offer, row })
     })
 }
 
-/// Returns the queue with the best median, and the next one that is as good; of such two the default one is first.
-fn pick<'p, 'a>(need: &Need, panel: &'p Panel<'a>) -> Option<(&'p Row<'a>, Option<&'p Row<'a>>)> {
+/// Returns the queue with the best median, and the next one that is as good; of such two the usual one is first.
+fn pick<'p, 'a>(need: &Need, panel: &'p Panel<'a>) -> Option<(Candidate<'p, 'a>, Option<Candidate<'p, 'a>>)> {
     let mut all = candidates(need, panel);
     let best = all.next()?;
-    let is_near = |row: &Row<'_>| panel.setting.better().ratio(row.record.median, best.record.median) >= Some(AS_GOOD);
-    let others: Vec<&Row<'_>> = all.filter(|row| is_near(row) && indistinct(row.record, best.record)).collect();
-    match others.iter().find(|row| row.record.queue == DEFAULT) {
-        Some(default) => Some((default, Some(best))),
+    let best_median = best.row.record.median;
+    let is_near = |row: &Row<'_>| panel.setting.better().ratio(row.record.median, best_median) >= Some(AS_GOOD);
+    let is_as_good = |other: &Candidate<'_, '_>| {
+        other.offer.queue != best.offer.queue && is_near(other.row) && indistinct(other.row.record, best.row.record)
+    };
+    let others: Vec<Candidate<'_, '_>> = all.filter(is_as_good).collect();
+    match others.iter().find(|other| other.offer.usual) {
+        Some(usual) => Some((*usual, Some(best))),
         None => Some((best, others.first().copied())),
     }
 }
 
-fn why(need: &Need, panel: &Panel<'_>, pick: &Row<'_>, as_good: Option<&Record>) -> String {
+fn why(need: &Need, panel: &Panel<'_>, candidate: &Candidate<'_, '_>, as_good: Option<&Candidate<'_, '_>>) -> String {
+    let pick = candidate.row;
     let unit = &panel.setting.unit;
     let mut why = format!("{} {unit}", text::figure(pick.record.median));
-    if let Some(other) = as_good {
+    if let Some(other) = as_good.map(|other| other.row.record) {
         why += &format!(" ({}: {})", other.queue, text::figure(other.median));
     }
     if let Some(peer) = panel.of_role(Role::Peer).next() {
@@ -177,9 +185,9 @@ fn why(need: &Need, panel: &Panel<'_>, pick: &Row<'_>, as_good: Option<&Record>)
         }
     }
     why.push('.');
-    if carries_words_only(&pick.record.queue) && need.usage != Usage::Pointer {
+    if candidate.offer.words_only && need.usage != Usage::Pointer {
         why += " It carries pointers and non-zero words only";
-        let any = candidates(need, panel).find(|row| !carries_words_only(&row.record.queue));
+        let any = candidates(need, panel).find(|other| !other.offer.words_only).map(|other| other.row);
         if let Some(any) = any {
             why += &format!("; for any type: {}, {} {unit}", any.record.queue, text::figure(any.record.median));
         }
@@ -214,7 +222,7 @@ mod tests {
     use crate::unit::Unit;
 
     fn of(records: &[Record], need: &str) -> Recommendation {
-        recommend(records).into_iter().find(|found| found.need.starts_with(need)).expect("an answer")
+        recommend(records, &[fixture::GUIDE]).into_iter().find(|found| found.need.starts_with(need)).expect("an answer")
     }
 
     #[test]
@@ -277,10 +285,29 @@ mod tests {
     }
 
     #[test]
-    fn advice_on_work_stealing_says_that_a_pushed_task_can_be_stolen() {
-        let record = fixture::record("bwos.stolen_10.lifo", "aqueduct/bwos_lifo", Unit::Mitems, &[1.0, 2.0, 3.0]);
-        let found = of(&[record], "Work stealing, the newest");
-        assert!(found.why.contains("Each task can be stolen as soon as it is pushed"), "{}", found.why);
+    fn a_queue_is_not_as_good_as_itself_with_another_parameter() {
+        let of = |k| {
+            let queue = Queue::with_order("aqueduct/ring", k);
+            fixture::record("spsc.throughput", queue, Unit::Mitems, &[420.0, 421.0, 422.0])
+        };
+        assert_eq!(of_all(&[of(8), of(16)]), ["Take spsc::ring"]);
+    }
+
+    fn of_all(records: &[Record]) -> Vec<String> {
+        recommend(records, &[fixture::GUIDE]).iter().map(Recommendation::answer).collect()
+    }
+
+    #[test]
+    fn a_note_ends_the_reasons() {
+        let record = fixture::record("spsc.pingpong", "aqueduct/ring", Unit::Ns, &[1.0, 2.0, 3.0]);
+        assert_eq!(of(&[record], "Lowest latency").why, "2.00 ns. Or not.");
+    }
+
+    #[test]
+    fn only_a_queue_that_the_need_takes_is_recommended() {
+        let mut records = fixture::records();
+        records.push(fixture::record("spsc.throughput", "aqueduct/duplex", Unit::Mitems, &[900.0, 901.0, 902.0]));
+        assert_eq!(of(&records, "Many single items").queue, "aqueduct/ring");
     }
 
     #[test]
@@ -295,60 +322,22 @@ mod tests {
     fn fewer_than_three_rounds_are_no_ground_for_advice() {
         let mut records = fixture::records();
         records.iter_mut().for_each(|record| record.runs.truncate(2));
-        assert_eq!(recommend(&records), []);
+        assert_eq!(recommend(&records, &[fixture::GUIDE]), []);
     }
 
     #[test]
-    fn every_family_has_its_answer_from_the_figures_with_most_threads() {
-        let mut records = Vec::new();
-        let mut add = |bench: &str, queue: &str, (producers, consumers): (usize, usize), batch| {
-            let Ok(queue) = queue.parse::<Queue>();
-            let record = fixture::record(bench, queue, Unit::Mitems, &[10.0, 11.0, 12.0]);
-            records.push(Record { producers, consumers, batch, ..record });
+    fn the_figures_with_most_threads_answer() {
+        let of_threads = |(producers, consumers): (usize, usize), median: f64| {
+            let runs = [median, median, median];
+            Record {
+                producers,
+                consumers,
+                ..fixture::record("mpmc.throughput", "aqueduct/bbq_mpmc", Unit::Mitems, &runs)
+            }
         };
-        add("bbq.throughput", "aqueduct/bbq_mpmc", (2, 2), 1);
-        add("bbq.throughput", "aqueduct/faaq", (4, 4), 1);
-        add("bbq.throughput", "aqueduct/bbq_queue", (2, 2), 32);
-        add("bbq.throughput", "aqueduct/bbq_mpsc", (4, 1), 1);
-        add("bbq.throughput", "aqueduct/bbq_spmc", (1, 4), 1);
-        add("drop_old.written", "aqueduct/bbq_drop_old_mpmc", (2, 0), 1);
-        add("drop_old.written", "aqueduct/bbq_drop_old_mpmc", (2, 1), 1);
-        add("drop_old.written", "aqueduct/bbq_drop_old_spmc", (1, 1), 1);
-        add("records.throughput", "aqueduct/records_spsc", (1, 1), 1);
-        add("records.throughput", "aqueduct/records_mpmc", (2, 2), 1);
-        add("bwos.stolen_10.lifo", "aqueduct/bwos_lifo", (1, 1), 1);
-        add("bwos.stolen_10.fifo", "aqueduct/bwos_fifo", (1, 1), 1);
-        add("cnq.throughput", "aqueduct/bbq_mpmc", (2, 2), 1);
-        add("cnq.throughput", "aqueduct/cnq_bbq[k=1000]", (2, 2), 1);
-        add("nblfq.pairs", "aqueduct/bbq_mpmc", (1, 1), 1);
-        add("nblfq.pairs", "aqueduct/nblfq", (1, 1), 1);
-        add("spsc.pingpong", "aqueduct/duplex", (1, 1), 1);
-        add("exchange.io_uring", "aqueduct/bbq_mpmc", (1, 1), 1);
-        add("exchange.io_uring", "aqueduct/bbq_spsc", (1, 1), 0);
-        let found = recommend(&records);
-        let queues: Vec<String> = found.iter().map(|one| one.queue.to_string().replace("aqueduct/", "")).collect();
-        assert_eq!(
-            queues,
-            [
-                "bbq_mpsc",
-                "bbq_spmc",
-                "faaq",
-                "bbq_queue",
-                "bbq_drop_old_spmc",
-                "bbq_drop_old_mpmc",
-                "records_spsc",
-                "records_mpmc",
-                "bwos_lifo",
-                "bwos_fifo",
-                "cnq_bbq[k=1000]",
-                "nblfq",
-                "duplex",
-                "bbq_spsc"
-            ]
-        );
-        for one in found {
-            assert!(one.code.contains("::new") || one.code.contains("::with_tube"), "{}: {}", one.queue, one.code);
-        }
+        let records = [of_threads((2, 2), 30.0), of_threads((4, 4), 20.0), of_threads((1, 4), 10.0)];
+        assert_eq!(of(&records, "Many producers, many consumers").why, "20.0 Mitems/s.");
+        assert_eq!(of(&records, "One producer").why, "10.0 Mitems/s.");
     }
 
     #[test]
@@ -369,6 +358,6 @@ mod tests {
     fn nothing_is_recommended_without_a_measurement_of_ours() {
         let mut records = fixture::records();
         records.retain(|record| record.is_peer());
-        assert_eq!(recommend(&records), []);
+        assert_eq!(recommend(&records, &[fixture::GUIDE]), []);
     }
 }

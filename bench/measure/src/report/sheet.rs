@@ -109,8 +109,7 @@ pub fn payload_word(payload: Payload) -> &'static str {
     }
 }
 
-/// Returns the name of a pair of emulated loads: one of the SPSC paper's named regimes, or the loads
-/// themselves.
+/// Returns the name of a pair of emulated loads: a named regime, or the loads themselves.
 pub fn regime(producer_load_ns: u32, consumer_load_ns: u32) -> String {
     match (producer_load_ns, consumer_load_ns) {
         (0, 0) => "NOLOAD: no emulated load".to_owned(),
@@ -140,6 +139,8 @@ pub struct Panel<'a> {
     pub setting: Setting,
     /// Emulated loads of producer and consumer, in nanoseconds.
     pub loads: (u32, u32),
+    /// Whether the setting was measured under other loads, too.
+    pub has_other_loads: bool,
     /// Ours, then peers, then bounds; best first in each.
     pub rows: Vec<Row<'a>>,
     /// The bounds, in the order of their rows.
@@ -149,7 +150,7 @@ pub struct Panel<'a> {
 }
 
 impl<'a> Panel<'a> {
-    fn new(setting: Setting, loads: (u32, u32), mut records: Vec<&'a Record>) -> Self {
+    fn new(setting: Setting, loads: (u32, u32), has_other_loads: bool, mut records: Vec<&'a Record>) -> Self {
         let better = setting.better();
         records.sort_by(|a, b| {
             let by_figure = match better {
@@ -173,6 +174,7 @@ impl<'a> Panel<'a> {
             .collect();
         Self {
             loads,
+            has_other_loads,
             rows,
             bounds: bounds.iter().map(|bound| &bound.queue).collect(),
             best_peer: best_peer.map(|best| &best.queue),
@@ -187,7 +189,7 @@ impl<'a> Panel<'a> {
 
     /// Returns the regime's name if the bench has emulated loads, else nothing.
     pub fn loaded(&self) -> Option<String> {
-        let has_loads = self.loads != (0, 0) || self.setting.bench.name.contains("regime");
+        let has_loads = self.loads != (0, 0) || self.has_other_loads;
         has_loads.then(|| regime(self.loads.0, self.loads.1))
     }
 }
@@ -245,9 +247,10 @@ impl<'a> Sheet<'a> {
             self.matrices.push(Matrices::new(setting, Grid::Loads, &members.iter().map(place).collect::<Vec<_>>()));
             return;
         }
+        let has_others = loads.len() > 1;
         for pair in loads {
             let of_pair = members.iter().copied().filter(|r| loads_of(r) == pair).collect();
-            self.panels.push(Panel::new(setting.clone(), pair, of_pair));
+            self.panels.push(Panel::new(setting.clone(), pair, has_others, of_pair));
         }
     }
 }

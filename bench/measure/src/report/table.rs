@@ -7,8 +7,9 @@ use std::fmt::Write;
 
 use anstyle::{Ansi256Color, AnsiColor, Color, Style};
 
-use super::analysis::{self, Analysis};
+use super::analysis;
 use super::family::Family;
+use super::guide::Guide;
 use super::matrix::{Grid, Matrices, Matrix};
 use super::sheet::{Panel, Row, Sheet};
 use super::text;
@@ -18,13 +19,13 @@ use crate::statistics;
 const HEADING: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
 
-/// Returns every panel and matrix of `records`.
-pub fn render(records: &[Record]) -> String {
+/// Returns every panel and matrix of `records`, and the tables that `guides` have for them.
+pub fn render(records: &[Record], guides: &[Guide]) -> String {
     let sheet = Sheet::of(records);
     let parts: Vec<String> = (sheet.panels.iter().map(panel))
         .chain(sheet.families.iter().map(family))
         .chain(sheet.matrices.iter().map(matrices))
-        .chain(Analysis::of(records).iter().map(analysis::render))
+        .chain(guides.iter().filter_map(|guide| (guide.analysis)(records)).map(|table| analysis::render(&table)))
         .collect();
     let mut out = parts.join("\n");
     if sheet.panels.iter().any(has_ratios) {
@@ -263,18 +264,18 @@ mod tests {
 
     #[test]
     fn the_table_of_fixed_records() {
-        assert_eq!(plain(&render(&fixture::records())), include_str!("golden/table.txt"));
+        assert_eq!(plain(&render(&fixture::records(), &[])), include_str!("golden/table.txt"));
     }
 
     #[test]
     fn the_matrices_of_fixed_records() {
-        assert_eq!(plain(&render(&fixture::grid())), include_str!("golden/matrices.txt"));
+        assert_eq!(plain(&render(&fixture::grid(), &[])), include_str!("golden/matrices.txt"));
     }
 
     #[test]
     fn figures_that_explain_others_have_no_ratios() {
         let batch = |queue: &str| fixture::record("spsc.perceived_batch.producer", queue, Unit::Items, &[3.0]);
-        let text = plain(&render(&[batch("aqueduct/ring"), batch("rtrb/ring"), batch("bound/batch_512")]));
+        let text = plain(&render(&[batch("aqueduct/ring"), batch("rtrb/ring"), batch("bound/batch_512")], &[]));
         assert!(text.starts_with("spsc.perceived_batch.producer in items\n"), "{text}");
         assert!(!text.contains("best peer") && !text.contains("better"), "{text}");
     }
@@ -284,7 +285,7 @@ mod tests {
         let runs: Vec<f64> = (0..=100).map(f64::from).collect();
         let mut records = vec![fixture::record(Bench::distribution("spsc.pingpong"), "rtrb/ring", Unit::Ns, &runs)];
         records.extend(fixture::records());
-        let text = plain(&render(&records));
+        let text = plain(&render(&records, &[]));
         let (before, after) = text.split_once("spsc.pingpong_distribution").expect("a panel");
         assert!(before.contains("spsc.pingpong in ns"), "{text}");
         assert!(after.contains("rtrb/ring        5.00     50.0     95.0     99.0      100\n"), "{after}");
@@ -292,7 +293,7 @@ mod tests {
 
     #[test]
     fn a_panel_without_peers_and_bounds_has_no_ratios() {
-        let text = plain(&render(&fixture::records()[..2]));
+        let text = plain(&render(&fixture::records()[..2], &[]));
         assert!(!text.contains("best peer") && !text.contains("speed relative"), "{text}");
     }
 }

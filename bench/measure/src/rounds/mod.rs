@@ -2,7 +2,7 @@
 //! their findings, and the choice of measurements.
 //!
 //! A module has its own experiments, its queues, and a [`Cell`] for each workload with each queue; [`measure`]
-//! measures them in turn. A module that measures otherwise, such as `spsc`, uses `follow`.
+//! measures them in turn. A module that measures otherwise uses `follow`.
 
 mod cell;
 mod choice;

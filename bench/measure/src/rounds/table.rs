@@ -7,15 +7,17 @@ use anstyle::{AnsiColor, Style};
 use super::Threads;
 use crate::names::Bench;
 use crate::record::Record;
+use crate::report::guide::{self, Guide};
 use crate::report::text;
 
 const HEADING: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
 const OURS: Style = AnsiColor::Cyan.on_default().bold();
 
-/// Returns all tables. The text carries ANSI colours; no information is in the colour alone.
+/// Returns all tables, with what `guides` say of the benches. The text carries ANSI colours; no information is in
+/// the colour alone.
 #[must_use]
-pub fn render(records: &[Record]) -> String {
+pub fn render(records: &[Record], guides: &[Guide]) -> String {
     let mut benches: Vec<&Bench> = Vec::new();
     // A distribution is drawn elsewhere; its quantiles are benches of their own.
     for record in records.iter().filter(|record| !record.bench.is_distribution()) {
@@ -23,14 +25,14 @@ pub fn render(records: &[Record]) -> String {
             benches.push(&record.bench);
         }
     }
-    benches.into_iter().map(|bench| table(bench, records)).collect()
+    benches.into_iter().map(|bench| table(bench, records, guides)).collect()
 }
 
 const HEADINGS: [&str; 7] = ["threads", "capacity", "batch", "queue", "median", "spread", "to best peer"];
 /// Headings before this one are of words, and aligned left.
 const FIRST_FIGURE: usize = 4;
 
-fn table(bench: &Bench, all: &[Record]) -> String {
+fn table(bench: &Bench, all: &[Record], guides: &[Guide]) -> String {
     let records: Vec<&Record> = all.iter().filter(|record| record.bench == *bench).collect();
     let unit = &records[0].unit;
     let compared = records.iter().any(|record| record.is_peer());
@@ -47,7 +49,7 @@ fn table(bench: &Bench, all: &[Record]) -> String {
         })
     };
     let mut out =
-        format!("{HEADING}{bench}{HEADING:#} in {unit}, {}: {}\n", unit.better().words(), text::bench_words(bench));
+        format!("{HEADING}{bench}{HEADING:#} in {unit}, {}: {}\n", unit.better().words(), guide::words(guides, bench));
     let _ = writeln!(out, "{FAINT}{}{FAINT:#}", line(&HEADINGS.map(str::to_owned)).trim_end());
     for (row, record) in rows.iter().zip(&records) {
         let style = if record.is_peer() { Style::new() } else { OURS };
@@ -92,7 +94,7 @@ mod tests {
             Record::of("cnq.sweep", queue.clone(), Role::of_queue(*peer), place, Unit::Mitems, vec![*value])
         };
         let records: Vec<Record> = queues.iter().map(of).collect();
-        let lines = render(&records);
+        let lines = render(&records, &[]);
         let line = |queue: &Queue| {
             lines.lines().find(|line| line.contains(&queue.to_string())).expect("each has a line").to_owned()
         };

@@ -10,6 +10,7 @@
 //!   threads: each may be in the middle of a call.
 //! - `cnq.memory`: by how much the process's resident memory grew at its peak.
 
+mod advice;
 mod catalogue;
 mod cells;
 mod contestant;
@@ -27,6 +28,7 @@ use std::sync::atomic::AtomicBool;
 use aqueduct_measure::machine;
 use aqueduct_measure::rounds::{self, Findings, Observer, Outlook, check_memory, check_sizes, check_threads};
 
+pub use advice::GUIDE;
 pub use catalogue::{contestants, selected};
 pub use contestant::{Contestant, Promise, contestant};
 pub use order::least_k;

@@ -4,6 +4,7 @@
 //! threads are pinned, all wait in the same way (see [`Plan`]), and every run is checked: the number of items that
 //! came, and their sum.
 
+mod advice;
 pub(crate) mod alone;
 mod by_workload;
 pub(crate) mod catalogue;
@@ -37,6 +38,7 @@ mod wide;
 mod work;
 mod workload;
 
+pub use advice::GUIDE;
 pub use alone::{Act, Alone, AloneTime};
 pub use aqueduct_measure::times::{Timed, Times, clock_cost_ns};
 pub use catalogue::{REFERENCE, selected, subjects};

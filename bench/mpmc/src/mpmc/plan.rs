@@ -6,32 +6,33 @@ use aqueduct_measure::record::WORD;
 use aqueduct_measure::rounds::{Limit, Threads, experiments};
 
 experiments! {
-    "bbq", "bench mpmc" has Throughput, Oversubscription without workloads:
-    /// `bbq.throughput`: items per second through the queue, all threads together.
+    "mpmc", "bench mpmc" has Throughput, Oversubscription without workloads:
+    /// `mpmc.throughput`: items per second through the queue, all threads together.
     Throughput = "throughput",
-    /// `bbq.drain`: items per second of consumers that empty a queue that was filled before.
+    /// `mpmc.drain`: items per second of consumers that empty a queue that was filled before.
     Drain = "drain",
-    /// `bbq.uncontended`: one push and one pop, both on one thread.
+    /// `mpmc.uncontended`: one push and one pop, both on one thread.
     Uncontended = "uncontended",
-    /// `bbq.full`: a push that is refused because the queue is full, on one thread.
+    /// `mpmc.full`: a push that is refused because the queue is full, on one thread.
     Full = "full",
-    /// `bbq.empty`: a pop that finds nothing, on one thread.
+    /// `mpmc.empty`: a pop that finds nothing, on one thread.
     Empty = "empty",
-    /// `bbq.complex`: items per second where each is allocated and freed, with work of random length between the calls.
+    /// `mpmc.complex`: items per second where each is allocated and freed, with work of random length between
+    /// the calls.
     Complex = "complex",
-    /// `bbq.profiling`: the time of a push at 10,000 a second from each producer.
+    /// `mpmc.profiling`: the time of a push at 10,000 a second from each producer.
     Profiling = "profiling",
-    /// `bbq.latency`: how long an item stays in the queue, and how long a push and a pop take.
+    /// `mpmc.latency`: how long an item stays in the queue, and how long a push and a pop take.
     Latency = "latency",
-    /// `bbq.open-loop`: how long after it was due an item is popped, at a fixed rate.
+    /// `mpmc.open-loop`: how long after it was due an item is popped, at a fixed rate.
     OpenLoop = "open-loop",
-    /// `bbq.fairness`: how evenly the threads of a side share the operations.
+    /// `mpmc.fairness`: how evenly the threads of a side share the operations.
     Fairness = "fairness",
-    /// `bbq.oversubscription`: throughput with one to five times as many threads as there are cores.
+    /// `mpmc.oversubscription`: throughput with one to five times as many threads as there are cores.
     Oversubscription = "oversubscription",
-    /// `bbq.sweep`: throughput over the number of blocks and their size, of our queues.
+    /// `mpmc.sweep`: throughput over the number of blocks and their size, of our queues.
     Sweep = "sweep",
-    /// `bbq.sweep-latency`: how long an item stays in the queue, likewise, in the complex workload.
+    /// `mpmc.sweep-latency`: how long an item stays in the queue, likewise, in the complex workload.
     SweepLatency = "sweep-latency",
 }
 
@@ -49,31 +50,31 @@ pub struct Plan {
     pub queues: Vec<String>,
     /// Whether other crates' queues take part.
     pub peers: bool,
-    /// Threads on either side, in all experiments but `bbq.uncontended`; `bbq.full` takes those with
-    /// one consumer, `bbq.empty` those with one producer. A queue takes part where it can. None means
+    /// Threads on either side, in all experiments but `mpmc.uncontended`; `mpmc.full` takes those with
+    /// one consumer, `mpmc.empty` those with one producer. A queue takes part where it can. None means
     /// those that each experiment has of its own: [`threads_of`](Self::threads_of).
     pub threads: Vec<Threads>,
     /// Whether the experiments have more numbers of threads of their own.
     pub thorough: bool,
-    /// Batch sizes of `bbq.throughput` and `bbq.drain`; 1 is the single-item interface, more is for the queues that
+    /// Batch sizes of `mpmc.throughput` and `mpmc.drain`; 1 is the single-item interface, more is for the queues that
     /// take slices.
     pub batches: Vec<usize>,
     /// Bytes of an item: one of [`ITEM_BYTES`](aqueduct_measure::items::ITEM_BYTES). Items of more than a word have
-    /// `bbq.throughput` only.
+    /// `mpmc.throughput` only.
     pub item_bytes: usize,
-    /// Items that a queue can hold, except in `bbq.drain`, `bbq.latency` and `bbq.sweep`.
+    /// Items that a queue can hold, except in `mpmc.drain`, `mpmc.latency` and `mpmc.sweep`.
     pub capacity: usize,
-    /// Items that a queue can hold in `bbq.drain`: many, because the consumers do not start at exactly the same
+    /// Items that a queue can hold in `mpmc.drain`: many, because the consumers do not start at exactly the same
     /// time, but no more than all queues can hold.
     pub drain_capacity: usize,
-    /// Items that a queue can hold in `bbq.latency`: few, because an item stays for as long as it takes to pop those
+    /// Items that a queue can hold in `mpmc.latency`: few, because an item stays for as long as it takes to pop those
     /// before it.
     pub latency_capacity: usize,
-    /// The rates that producers offer in `bbq.open-loop`, in per cent of the throughput of the slowest queue.
+    /// The rates that producers offer in `mpmc.open-loop`, in per cent of the throughput of the slowest queue.
     pub loads: Vec<u32>,
-    /// Numbers of blocks in `bbq.sweep`.
+    /// Numbers of blocks in `mpmc.sweep`.
     pub blocks: Vec<usize>,
-    /// Entries of a block in `bbq.sweep`.
+    /// Entries of a block in `mpmc.sweep`.
     pub block_sizes: Vec<usize>,
     /// The cores that threads are placed on, in their order. None are those of
     /// [`cores`](aqueduct_measure::machine::cores).
@@ -101,7 +102,7 @@ impl Experiment {
 }
 
 impl Plan {
-    /// Most threads for each core, in `bbq.oversubscription` (the BBQ paper, section 6.2).
+    /// Most threads for each core, in `mpmc.oversubscription` (the BBQ paper, section 6.2).
     const MOST_PER_CORE: usize = 5;
 
     /// Makes a plan of every experiment, which takes some minutes.

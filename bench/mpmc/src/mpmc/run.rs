@@ -47,7 +47,7 @@ pub fn measure(
     let here = Here::look(&plan.cores)?;
     let cells = cells(plan, subjects, &here)?;
     let mut findings = rounds::measure(cells, pace(plan), stop, observer)?;
-    let benches = ["bbq.throughput", "bbq.throughput.l1_misses", "bbq.drain"];
+    let benches = ["mpmc.throughput", "mpmc.throughput.l1_misses", "mpmc.drain"];
     findings.item_by_item(&plan.batches, &benches, |queue| {
         subjects.iter().any(|subject| *queue == subject.name() && !subject.can(Threads::PAIR, 2))
     });

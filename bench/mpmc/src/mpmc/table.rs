@@ -16,7 +16,7 @@ const HEADING: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
 
 /// The benches that run on one thread.
-const ALONE: [&str; 3] = ["bbq.uncontended", "bbq.full", "bbq.empty"];
+const ALONE: [&str; 3] = ["mpmc.uncontended", "mpmc.full", "mpmc.empty"];
 
 /// Returns all tables, and what their lines say. The text carries ANSI colours; nothing is told by colour
 /// alone.

@@ -199,7 +199,7 @@ impl Task {
 
     /// Returns the bench's name in records.
     fn bench(&self) -> String {
-        format!("bbq.{}", self.experiment.name())
+        format!("mpmc.{}", self.experiment.name())
     }
 
     /// Returns how items come and at which load, such as `poisson.30`; nothing without a load.

@@ -1,4 +1,4 @@
-//! Queues of items of more than a word, in `bbq.throughput`: the ones that people use, of ours and of others.
+//! Queues of items of more than a word, in `mpmc.throughput`: the ones that people use, of ours and of others.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -89,7 +89,7 @@ impl<K: Kind> Subject for Numbers<K> {
 }
 
 fn unable() -> Fault {
-    Fault::Refused("items of more than a word are measured in bbq.throughput only".to_owned())
+    Fault::Refused("items of more than a word are measured in mpmc.throughput only".to_owned())
 }
 
 /// A handle that moves slices, and the items of a slice.

@@ -12,6 +12,7 @@
 //! - `nblfq.retries.pairs`, `nblfq.retries.threads`: failed compare-exchanges for a hundred pushes and pops, in the
 //!   same workloads.
 
+mod advice;
 mod catalogue;
 mod cells;
 mod concurrent;
@@ -31,6 +32,7 @@ use std::sync::atomic::AtomicBool;
 use aqueduct_measure::machine;
 use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook};
 
+pub use advice::GUIDE;
 pub use catalogue::{CAPACITIES, Contestant, Progress, RANGE, contestant, contestants, selected};
 pub use messages::{Answered, Messages};
 pub use plan::{Experiment, Plan};

@@ -43,7 +43,7 @@ fn every_queue_yields_its_records() {
     let findings = run_quietly(&tiny());
     assert_eq!(findings.faults, []);
     assert_eq!(findings.rounds, 2);
-    let throughput = |queue: &str| count(&findings, "bbq.throughput", queue);
+    let throughput = |queue: &str| count(&findings, "mpmc.throughput", queue);
     for (queue, thread_counts) in [("bbq_spsc", 1), ("bbq_mpsc", 2), ("bbq_spmc", 2), ("bbq_mpmc", 4), ("bbq_queue", 4)]
     {
         assert_eq!(throughput(&format!("aqueduct/{queue}")), 2 * thread_counts, "{queue}: two batch sizes");
@@ -52,11 +52,11 @@ fn every_queue_yields_its_records() {
         let able = |is: fn(&Threads) -> bool| {
             tiny().threads.iter().filter(|threads| is(threads) && subject.can(**threads, 1)).count()
         };
-        assert_eq!(count(&findings, "bbq.uncontended", subject.name()), 1, "{}", subject.name());
+        assert_eq!(count(&findings, "mpmc.uncontended", subject.name()), 1, "{}", subject.name());
         let full = able(|threads| threads.consumers == 1);
-        assert_eq!(count(&findings, "bbq.full", subject.name()), full, "{}", subject.name());
+        assert_eq!(count(&findings, "mpmc.full", subject.name()), full, "{}", subject.name());
         let empty = able(|threads| threads.producers == 1);
-        assert_eq!(count(&findings, "bbq.empty", subject.name()), empty, "{}", subject.name());
+        assert_eq!(count(&findings, "mpmc.empty", subject.name()), empty, "{}", subject.name());
         if subject.is_peer() {
             let can = tiny().threads.into_iter().filter(|&threads| subject.can(threads, 1)).count();
             assert_eq!(throughput(subject.name()), 2 * can, "{}: two batch sizes, or item by item", subject.name());
@@ -79,11 +79,11 @@ fn queues_without_batches_move_the_items_of_a_batch_one_by_one() {
     let plan = Plan { queues, batches: vec![8], experiments: vec![Experiment::Throughput], ..tiny() };
     let findings = run_quietly(&plan);
     assert_eq!(findings.faults, []);
-    let throughput = |record: &&Record| record.bench == "bbq.throughput";
+    let throughput = |record: &&Record| record.bench == "mpmc.throughput";
     for record in findings.records.iter().filter(throughput) {
         assert_eq!((record.batch, record.item_by_item), (8, record.queue == "aqueduct/bbq_records"), "{record:?}");
     }
-    assert!(count(&findings, "bbq.throughput", "aqueduct/bbq_records") > 0);
+    assert!(count(&findings, "mpmc.throughput", "aqueduct/bbq_records") > 0);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn wide_items_come_whole_with_all_threads_and_batches() {
         let plan = Plan { item_bytes, experiments: vec![Experiment::Throughput], ..tiny() };
         let findings = run_quietly(&plan);
         assert_eq!(findings.faults, []);
-        assert!(count(&findings, "bbq.throughput", "aqueduct/bbq_mpmc") == 8, "four of threads, two of batches");
+        assert!(count(&findings, "mpmc.throughput", "aqueduct/bbq_mpmc") == 8, "four of threads, two of batches");
         assert!(findings.records.iter().all(|record| record.item_bytes == item_bytes));
     }
     let refused = run(&Plan { item_bytes: 24, ..tiny() }, &AtomicBool::new(false), &mut Quiet);
@@ -103,7 +103,7 @@ fn wide_items_come_whole_with_all_threads_and_batches() {
 fn every_record_tells_the_cores_of_its_threads() {
     let cores = machine::usable_cores().into_iter().rev().collect::<Vec<_>>();
     for record in run_quietly(&Plan { cores: cores.clone(), ..tiny() }).records {
-        let one_sided = ["bbq.uncontended", "bbq.full", "bbq.empty"].contains(&record.bench.name.as_str());
+        let one_sided = ["mpmc.uncontended", "mpmc.full", "mpmc.empty"].contains(&record.bench.name.as_str());
         let most = record.producers.max(record.consumers);
         let threads = if one_sided { Threads::new(most, 0) } else { Threads::new(record.producers, record.consumers) };
         let mut placement = threads.placement(&cores);
@@ -130,7 +130,7 @@ fn record(bench: &str, queue: &str, (producers, consumers): (usize, usize), medi
         producer_load_ns: 0,
         consumer_load_ns: 0,
         placement: Placement::default(),
-        unit: if bench == "bbq.throughput" { Unit::Mitems } else { Unit::Ns },
+        unit: if bench == "mpmc.throughput" { Unit::Mitems } else { Unit::Ns },
         median,
         min: median - 1.0,
         max: median + 1.0,
@@ -151,11 +151,11 @@ fn a_table_compares_with_the_best_peer_and_with_the_array_queue() {
     for threads in [(1, 1), (2, 2)] {
         for (queue, median) in [("aqueduct/bbq_mpmc", 60.0), ("crossbeam-queue/array_queue", 20.0), ("gil/mpmc", 40.0)]
         {
-            records.push(record("bbq.throughput", queue, threads, median));
+            records.push(record("mpmc.throughput", queue, threads, median));
         }
     }
     let expected = "\
-bbq.throughput in Mitems/s, more is better
+mpmc.throughput in Mitems/s, more is better
 single items, capacity 64
                                         1x1           2x2
   aqueduct/bbq_mpmc                    60.0          60.0
@@ -175,10 +175,10 @@ single items, capacity 64
 
 #[test]
 fn a_table_of_one_column_has_a_line_for_each_queue() {
-    let ours = record("bbq.full", "aqueduct/bbq_mpmc", (1, 1), 5.0);
-    let peer = record("bbq.full", "crossbeam-queue/array_queue", (1, 1), 20.0);
+    let ours = record("mpmc.full", "aqueduct/bbq_mpmc", (1, 1), 5.0);
+    let peer = record("mpmc.full", "crossbeam-queue/array_queue", (1, 1), 20.0);
     let expected = "\
-bbq.full in ns, less is better
+mpmc.full in ns, less is better
 single items, capacity 64, one thread
                                      median        spread      speed to
   aqueduct/bbq_mpmc                    5.00  4.00 .. 6.00   4.00 / 4.00
@@ -294,10 +294,10 @@ fn a_fault_takes_the_figure_s_place() {
     let subjects = [subject_of::<Broken<LOSES>>()];
     let findings = measure(&plan, &subjects, &AtomicBool::new(false), &mut Quiet).unwrap();
     let [(bench, queue, fault)] = &findings.faults[..] else { panic!("{:?}", findings.faults) };
-    assert_eq!((bench.as_str(), queue.as_str()), ("bbq.throughput 2x1 by 1", "test/broken"));
+    assert_eq!((bench.as_str(), queue.as_str()), ("mpmc.throughput 2x1 by 1", "test/broken"));
     assert!(fault.to_string().starts_with("items were lost, repeated or changed: "), "{fault}");
     let benches: Vec<&str> = findings.records.iter().map(|record| record.bench.name.as_str()).collect();
-    assert_eq!(benches, ["bbq.full"], "its capacity is less than the hundred items that it needs to fail");
+    assert_eq!(benches, ["mpmc.full"], "its capacity is less than the hundred items that it needs to fail");
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use aqueduct_bench_mpmc::mpmc::{
-    Arrival, Experiment, Fault, Findings, Offered, Plan, Stream, Streamed, Subject, Threads, Workload, jain, render,
-    run, shares, subjects,
+    Arrival, Experiment, Fault, Findings, GUIDE, Offered, Plan, Stream, Streamed, Subject, Threads, Workload, jain,
+    render, run, shares, subjects,
 };
 use aqueduct_measure::counters::l1_misses_available;
 use aqueduct_measure::names::Queue;
@@ -65,7 +65,7 @@ fn facets<const COUNT: usize>(findings: &Findings, family: &str, names: [&str; C
 #[test]
 fn complex_and_oversubscription_yield_a_rate_for_each_queue_and_number_of_threads() {
     let findings = findings(&tiny(&[Experiment::Complex, Experiment::Oversubscription]));
-    for bench in ["bbq.complex", "bbq.oversubscription"] {
+    for bench in ["mpmc.complex", "mpmc.oversubscription"] {
         // One on either side with all four queues, two with those for many on both.
         assert_eq!(named(&findings, bench).len(), 4 + 2, "{:?}", named(&findings, bench));
     }
@@ -79,7 +79,7 @@ fn complex_and_oversubscription_yield_a_rate_for_each_queue_and_number_of_thread
 fn a_queue_is_filled_and_emptied_as_often_as_the_items_take() {
     let found = findings(&tiny(&[Experiment::Drain]));
     // The batches of 1, 8 and 32.
-    assert_eq!(named(&found, "bbq.drain").len(), 3 * (4 + 2), "{:?}", named(&found, "bbq.drain"));
+    assert_eq!(named(&found, "mpmc.drain").len(), 3 * (4 + 2), "{:?}", named(&found, "mpmc.drain"));
     for (producers, consumers, items_each) in [(1, 2, 1000), (2, 2, 333), (2, 1, 8), (1, 1, 1)] {
         let streamed = stream(Workload::Drain, Threads::new(producers, consumers), items_each);
         // Each filling is one of the 16 items that there is room for, or of all that are left at first.
@@ -94,7 +94,7 @@ fn a_queue_is_filled_and_emptied_as_often_as_the_items_take() {
 #[test]
 fn latency_yields_rising_quantiles_of_three_times() {
     let findings = findings(&tiny(&[Experiment::Latency]));
-    for family in ["bbq.latency.in_queue", "bbq.latency.push", "bbq.latency.pop"] {
+    for family in ["mpmc.latency.in_queue", "mpmc.latency.push", "mpmc.latency.pop"] {
         let rows = facets(&findings, family, ["p50", "p99", "p999", "max"]);
         assert_eq!(rows.len(), 4 + 2, "{family}");
         for row in rows {
@@ -110,7 +110,7 @@ fn the_open_loop_yields_rising_quantiles_for_each_arrival_and_load() {
     let plan = Plan { loads: vec![20, 50], ..tiny(&[Experiment::OpenLoop]) };
     let findings = findings(&plan);
     for load in ["poisson.20", "poisson.50", "bursts.20", "bursts.50"] {
-        let rows = facets(&findings, &format!("bbq.open-loop.{load}"), ["p50", "p99", "p999", "max"]);
+        let rows = facets(&findings, &format!("mpmc.open-loop.{load}"), ["p50", "p99", "p999", "max"]);
         assert_eq!(rows.len(), 4 + 2, "{load}");
         assert!(rows.iter().all(|row| row.is_sorted()), "{load}: {rows:?}");
     }
@@ -137,7 +137,7 @@ fn in_the_open_loop_an_item_is_late_from_when_it_was_due() {
 fn profiling_yields_the_time_of_a_push_and_says_when_the_queue_was_full() {
     let plan = Plan { threads: vec![Threads::PAIR], ..tiny(&[Experiment::Profiling]) };
     let short = findings(&plan);
-    let rows = facets(&short, "bbq.profiling.push", ["p50", "p99", "max"]);
+    let rows = facets(&short, "mpmc.profiling.push", ["p50", "p99", "max"]);
     assert_eq!(rows.len(), 4);
     assert!(rows.iter().all(|row| row[0] > 0.0 && row.is_sorted()), "{rows:?}");
     let waits = |findings: &Findings| findings.notes.iter().any(|note| note.contains("producers had to wait"));
@@ -150,7 +150,7 @@ fn profiling_yields_the_time_of_a_push_and_says_when_the_queue_was_full() {
 #[test]
 fn fairness_yields_shares_that_fit_the_number_of_threads() {
     let findings = findings(&tiny(&[Experiment::Fairness]));
-    for family in ["bbq.fairness.producers", "bbq.fairness.consumers"] {
+    for family in ["mpmc.fairness.producers", "mpmc.fairness.consumers"] {
         let rows = facets(&findings, family, ["least_share", "greatest_share", "jain"]);
         let of_pair = [[1.0; 3]; 4];
         assert_eq!(rows[..4], of_pair, "{family}: a single thread does it all");
@@ -172,7 +172,7 @@ fn a_sweep_yields_a_record_for_each_division_of_our_shared_queues() {
         .iter()
         .find(|record| record.queue == Queue::with_blocks("aqueduct/bbq_queue", 4, 32))
         .expect("measured");
-    assert_eq!((record.bench.to_string().as_str(), record.capacity), ("bbq.sweep", 96));
+    assert_eq!((record.bench.to_string().as_str(), record.capacity), ("mpmc.sweep", 96));
     let stays = self::findings(&tiny(&[Experiment::SweepLatency]));
     assert_eq!(stays.records.len(), 2 * 2 * 2 * 6, "for each record of the throughput, the median and P99");
     assert!(stays.records.iter().all(|record| record.median > 0.0 && record.queue.blocks().is_some()), "{stays:?}");
@@ -183,7 +183,7 @@ fn a_sweep_yields_a_record_for_each_division_of_our_shared_queues() {
 #[test]
 fn misses_are_counted_where_they_can_be_and_missed_in_words_where_not() {
     let findings = findings(&Plan { batches: vec![1], ..tiny(&[Experiment::Throughput]) });
-    let counted = named(&findings, "bbq.throughput.l1_misses").len();
+    let counted = named(&findings, "mpmc.throughput.l1_misses").len();
     let said = findings.notes.iter().any(|note| note.contains("no L1 misses"));
     assert_eq!((counted, said), if l1_misses_available().is_ok() { (4 + 2, false) } else { (0, true) });
 }
@@ -286,18 +286,18 @@ fn record(bench: &str, queue: &str, unit: Unit, median: f64) -> Record {
 
 fn examples() -> Vec<Record> {
     vec![
-        record("bbq.latency.push.p50", "gil/mpmc", Unit::Ns, 40.0),
-        record("bbq.latency.push.max", "gil/mpmc", Unit::Ns, 4000.0),
-        record("bbq.latency.push.p50", "aqueduct/bbq_mpmc", Unit::Ns, 30.0),
-        record("bbq.latency.push.max", "aqueduct/bbq_mpmc", Unit::Ns, 8000.0),
-        record("bbq.sweep", "aqueduct/bbq_mpmc[2x8]", Unit::Mitems, 1.0),
-        record("bbq.sweep", "aqueduct/bbq_mpmc[4x8]", Unit::Mitems, 16.0),
-        record("bbq.sweep", "aqueduct/bbq_mpmc[4x512]", Unit::Mitems, 64.0),
+        record("mpmc.latency.push.p50", "gil/mpmc", Unit::Ns, 40.0),
+        record("mpmc.latency.push.max", "gil/mpmc", Unit::Ns, 4000.0),
+        record("mpmc.latency.push.p50", "aqueduct/bbq_mpmc", Unit::Ns, 30.0),
+        record("mpmc.latency.push.max", "aqueduct/bbq_mpmc", Unit::Ns, 8000.0),
+        record("mpmc.sweep", "aqueduct/bbq_mpmc[2x8]", Unit::Mitems, 1.0),
+        record("mpmc.sweep", "aqueduct/bbq_mpmc[4x8]", Unit::Mitems, 16.0),
+        record("mpmc.sweep", "aqueduct/bbq_mpmc[4x512]", Unit::Mitems, 64.0),
     ]
 }
 
 const TABLES: &str = "\
-bbq.latency.push in ns, less is better
+mpmc.latency.push in ns, less is better
 embedded payload, single items, capacity 128, 2x2 threads
                              median        greatest
   aqueduct/bbq_mpmc            30.0            8000
@@ -305,7 +305,7 @@ embedded payload, single items, capacity 128, 2x2 threads
   gil/mpmc                     40.0            4000
                        20.0 .. 80.0    2000 .. 8000
 
-bbq.sweep in Mitems/s, more is better, by blocks and their entries
+mpmc.sweep in Mitems/s, more is better, by blocks and their entries
 embedded payload, single items, 2 producers, 2 consumers
 One scale for all, from 1.00 (worst) to 64.0 (best): the fuller the shade, the better.
 The number of blocks grows to the right, the entries of each upwards.
@@ -328,13 +328,13 @@ fn families_and_sweeps_are_tables_and_drawings() {
     let text = plain(&render(&examples()));
     assert_eq!(text.trim_end(), TABLES.trim_end(), "{text}");
     assert_eq!(
-        plain(&table::render(&examples())).trim_end(),
+        plain(&table::render(&examples(), &[])).trim_end(),
         TABLES.trim_end(),
         "a report of old records says the same"
     );
-    let page = html::render(&examples(), &About::default());
-    for wanted in ["id=\"bbq.latency.push\"", "href=\"#bbq.latency.push\"", "id=\"sweeps\"", "Time of a push"] {
+    let page = html::render(&examples(), &About::default(), &[GUIDE]);
+    for wanted in ["id=\"mpmc.latency.push\"", "href=\"#mpmc.latency.push\"", "id=\"sweeps\"", "Time of a push"] {
         assert!(page.contains(wanted), "{wanted}");
     }
-    assert!(!page.contains("id=\"matrices\"") && !page.contains("id=\"bbq.sweep\""));
+    assert!(!page.contains("id=\"matrices\"") && !page.contains("id=\"mpmc.sweep\""));
 }

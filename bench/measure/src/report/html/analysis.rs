@@ -1,27 +1,23 @@
-//! The SPSC paper's table of cache misses beside the measurement.
+//! A table of what an analysis expects, beside the measurement.
 
 use maud::{Markup, html};
 
-use crate::record::Record;
 use crate::report::analysis::{Analysis, CASES, Cell, Line};
 use crate::report::text;
 
-/// Returns the table, or nothing if no named regime was measured.
-pub(super) fn section(records: &[Record]) -> Markup {
-    let Some(analysis) = Analysis::of(records) else {
-        return html! {};
-    };
+/// Returns the table.
+pub(super) fn section(analysis: &Analysis) -> Markup {
     html! {
         section id="analysis" {
             h2 { "Cache misses per item: analysis and measurement" }
             p {
                 "The left half is what the algorithms must pay by analysis, per item and side; the right half \
-                 is what this machine showed in the two regimes. " (analysis.words()) "."
+                 is what this machine showed in the two regimes. " (analysis.parameters) "."
             }
             @if !analysis.has_misses() {
                 p { "Measured misses are not available here: this machine lends no counter for L1 misses." }
             }
-            div.card { (table(&analysis)) }
+            div.card { (table(analysis)) }
         }
     }
 }

@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn figures_below_zero_have_a_bar_to_the_left_of_zero() {
-        let record = |queue: &str, runs: &[f64]| fixture::record("drop_old.slowdown", queue, Unit::Percent, runs);
+        let record = |queue: &str, runs: &[f64]| fixture::record("drop-old.slowdown", queue, Unit::Percent, runs);
         let records = [record("aqueduct/a", &[-40.0, -20.0]), record("peer/b", &[-10.0])];
         let sheet = Sheet::of(&records);
         let scale = Scale::of(&sheet.panels[0]);

@@ -16,13 +16,13 @@ const COLUMN: f64 = 88.0;
 const ROW: f64 = 24.0;
 const TOP: f64 = 26.0;
 
-/// Returns the section of the family of that name, with this title: a card for each setting.
-pub(super) fn section(bench: &Bench, title: &str, sheet: &Sheet<'_>) -> Markup {
+/// Returns the section of the family of that name, with this title and description: a card for each setting.
+pub(super) fn section(bench: &Bench, title: &str, words: &str, sheet: &Sheet<'_>) -> Markup {
     let families = || sheet.families.iter().filter(|family| family.setting.bench == *bench);
     html! {
         section id=(bench) {
             h2 { (title) }
-            p { (text::bench_words(bench)) }
+            p { (words) }
             div.legend {
                 @for role in Role::ALL { span { i class=(role.text()) {} (role.heading()) } }
                 span { "Dots: the facets in the order of the columns, each the median of the rounds." }

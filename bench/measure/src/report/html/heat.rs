@@ -3,6 +3,7 @@
 
 use maud::{Markup, html};
 
+use crate::report::guide::{self, Guide};
 use crate::report::matrix::{Grid, Matrices, Matrix};
 use crate::report::text;
 
@@ -15,12 +16,12 @@ const RAMP: [(f64, f64, f64); 5] =
     [(52.0, 38.0, 97.0), (44.0, 86.0, 138.0), (32.0, 144.0, 140.0), (103.0, 196.0, 98.0), (248.0, 228.0, 64.0)];
 
 /// Returns the matrices over `grid`, in a section of that name.
-pub(super) fn section(id: &str, grid: Grid, all: &[Matrices<'_>]) -> Markup {
+pub(super) fn section(id: &str, grid: Grid, all: &[Matrices<'_>], guides: &[Guide]) -> Markup {
     let of_grid = || all.iter().filter(|matrices| matrices.grid == grid);
     html! {
         @if let Some(first) = of_grid().next() {
             section id=(id) {
-                h2 { (text::bench_title(&first.setting.bench)) }
+                h2 { (guide::title(guides, &first.setting.bench)) }
                 p { (explanation(grid)) " All maps of a group share one logarithmic scale; brighter is better." }
                 @for matrices in of_grid() { (group(matrices)) }
             }

@@ -9,12 +9,14 @@ pub(super) mod heat;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::guide::{self, Guide};
 use super::matrix::Grid;
 use super::recommend::{self, Recommendation};
 use super::sheet::{Panel, Sheet};
 use super::text;
 use crate::names::Bench;
 use crate::record::{Record, Role};
+use crate::unit::Unit;
 
 /// The page's head besides the figures.
 #[derive(Clone, Debug, Default)]
@@ -27,13 +29,15 @@ pub struct About {
     pub sections: Vec<(String, Vec<String>)>,
 }
 
-/// Returns the page for `records`.
-pub fn render(records: &[Record], about: &About) -> String {
+/// Returns the page for `records`, with what `guides` say of them.
+pub fn render(records: &[Record], about: &About, guides: &[Guide]) -> String {
     let sheet = Sheet::of(records);
     let panels = benches(sheet.panels.iter().map(|panel| &panel.setting.bench));
     let families = benches(sheet.families.iter().map(|family| &family.setting.bench));
     let all = [&panels[..], &families].concat();
-    let picks = recommend::recommend(records);
+    let titles: Vec<(&Bench, String)> = all.iter().map(|bench| (*bench, title(guides, bench, &all))).collect();
+    let (of_panels, of_families) = titles.split_at(panels.len());
+    let picks = recommend::recommend(records, guides);
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -44,13 +48,13 @@ pub fn render(records: &[Record], about: &About) -> String {
                 style { (PreEscaped(include_str!("style.css"))) }
             }
             body {
-                (head(about, &all, &sheet, !picks.is_empty()))
+                (head(about, &titles, &sheet, !picks.is_empty()))
                 @if !picks.is_empty() { (recommendations(&picks)) }
-                @for bench in &panels { (bench_section(bench, &title(bench, &all), &sheet)) }
-                @for bench in &families { (family::section(bench, &title(bench, &all), &sheet)) }
-                (heat::section("matrices", Grid::Loads, &sheet.matrices))
-                (heat::section("sweeps", Grid::Blocks, &sheet.matrices))
-                (analysis::section(records))
+                @for (bench, title) in of_panels { (bench_section(bench, title, guide::words(guides, bench), &sheet)) }
+                @for (bench, title) in of_families { (family::section(bench, title, guide::words(guides, bench), &sheet)) }
+                (heat::section("matrices", Grid::Loads, &sheet.matrices, guides))
+                (heat::section("sweeps", Grid::Blocks, &sheet.matrices, guides))
+                @for table in guides.iter().filter_map(|guide| (guide.analysis)(records)) { (analysis::section(&table)) }
                 @for (title, lines) in &about.sections { (plain_section(title, lines)) }
                 (method(about))
                 (all_figures(records))
@@ -70,9 +74,9 @@ pub(super) fn excess(texts: impl Iterator<Item = String>, room: f64) -> f64 {
 }
 
 /// Returns the title of a bench, with its name if another one has the same title.
-fn title(bench: &Bench, benches: &[&Bench]) -> String {
-    let title = text::bench_title(bench);
-    if benches.iter().any(|other| *other != bench && text::bench_title(other) == title) {
+fn title(guides: &[Guide], bench: &Bench, benches: &[&Bench]) -> String {
+    let title = guide::title(guides, bench);
+    if benches.iter().any(|other| *other != bench && guide::title(guides, other) == title) {
         return format!("{title} ({bench})");
     }
     title.into_owned()
@@ -89,7 +93,7 @@ fn benches<'s>(all: impl Iterator<Item = &'s Bench>) -> Vec<&'s Bench> {
     benches
 }
 
-fn head(about: &About, benches: &[&Bench], sheet: &Sheet<'_>, is_advised: bool) -> Markup {
+fn head(about: &About, benches: &[(&Bench, String)], sheet: &Sheet<'_>, is_advised: bool) -> Markup {
     let has = |grid: Grid| sheet.matrices.iter().any(|matrices| matrices.grid == grid);
     html! {
         header {
@@ -100,7 +104,7 @@ fn head(about: &About, benches: &[&Bench], sheet: &Sheet<'_>, is_advised: bool) 
             }
             nav {
                 @if is_advised { a href="#recommended" { "Which queue for what" } }
-                @for bench in benches { a href={ "#" (bench) } { (title(bench, benches)) } }
+                @for (bench, title) in benches { a href={ "#" (bench) } { (title) } }
                 @if has(Grid::Loads) { a href="#matrices" { "By emulated load" } }
                 @if has(Grid::Blocks) { a href="#sweeps" { "By blocks" } }
                 a href="#all" { "All figures" }
@@ -129,15 +133,14 @@ fn recommendations(picks: &[Recommendation]) -> Markup {
     }
 }
 
-fn bench_section(bench: &Bench, title: &str, sheet: &Sheet<'_>) -> Markup {
-    let panels = || sheet.panels.iter().filter(|panel| panel.setting.bench == *bench);
-    let has_two_speeds = panels().flat_map(|panel| &panel.rows).any(|row| text::two_speeds(row.record).is_some());
+fn bench_section(bench: &Bench, title: &str, words: &str, sheet: &Sheet<'_>) -> Markup {
+    let panels: Vec<&Panel<'_>> = sheet.panels.iter().filter(|panel| panel.setting.bench == *bench).collect();
     html! {
         section id=(bench) {
             h2 { (title) }
-            p { (text::bench_words(bench)) }
-            (legend(bench, has_two_speeds))
-            @for panel in panels() {
+            p { (words) }
+            (legend(&panels))
+            @for panel in &panels {
                 div.card {
                     h3 { (panel_title(panel)) }
                     @if bench.is_distribution() {
@@ -160,15 +163,21 @@ fn panel_title(panel: &Panel<'_>) -> String {
     format!("{}{loads}: {}", setting.words(), setting.unit_words())
 }
 
-fn legend(bench: &Bench, has_two_speeds: bool) -> Markup {
-    let marks = if bench.is_distribution() {
-        "Box: the middle half. Line: 5 % to 95 %. Dot: 99 %. Curves: which share had come by then. Logarithmic scales."
-    } else if bench.name.ends_with(".sweep") {
-        "Curves: medians."
-    } else if bench.name.contains("perceived_batch") {
-        "Bar: median. Line: least to greatest run. Dots: every run. Logarithmic scale."
-    } else {
-        "Bar: median. Line: least to greatest run. Dots: every run. Dashed: bounds."
+/// Returns what the marks of a bench's drawings are.
+fn legend(panels: &[&Panel<'_>]) -> Markup {
+    let has_two_speeds = panels.iter().flat_map(|panel| &panel.rows).any(|row| text::two_speeds(row.record).is_some());
+    let marks = match panels {
+        [panel, ..] if panel.setting.bench.is_distribution() => {
+            "Box: the middle half. Line: 5 % to 95 %. Dot: 99 %. Curves: which share had come by then. Logarithmic scales."
+        }
+        _ if panels.iter().all(|panel| curves::by_order(panel).is_some()) => "Curves: medians.",
+        _ if panels.iter().any(|panel| curves::by_order(panel).is_some()) => {
+            "Curves: medians. Bar: median. Line: least to greatest run. Dots: every run."
+        }
+        [panel, ..] if panel.setting.unit == Unit::Items => {
+            "Bar: median. Line: least to greatest run. Dots: every run. Logarithmic scale."
+        }
+        _ => "Bar: median. Line: least to greatest run. Dots: every run. Dashed: bounds.",
     };
     html! {
         div.legend {
@@ -245,9 +254,9 @@ fn figures_row(record: &Record) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::names::Queue;
     use crate::record::Payload;
     use crate::report::fixture;
-    use crate::unit::Unit;
 
     fn page() -> String {
         let mut records = fixture::records();
@@ -272,7 +281,7 @@ mod tests {
             method: vec!["In turn.".to_owned()],
             sections: vec![("Switch".to_owned(), vec!["read 1 = delivered 1".to_owned()])],
         };
-        render(&records, &about)
+        render(&records, &about, &[fixture::GUIDE])
     }
 
     /// Checks that every element is closed, in the right order; returns how many there are.
@@ -310,26 +319,36 @@ mod tests {
     #[test]
     fn a_page_without_advice_has_no_section_for_it() {
         let peers: Vec<Record> = fixture::records().into_iter().filter(|record| record.is_peer()).collect();
-        let page = render(&peers, &About::default());
+        let page = render(&peers, &About::default(), &[fixture::GUIDE]);
         assert!(page.contains("id=\"spsc.throughput\"") && !page.contains("recommended"), "{page}");
         check_nesting(&page);
     }
 
     #[test]
     fn no_two_links_have_one_text_and_two_speeds_are_explained() {
-        let benches = ["bbq.uncontended", "nblfq.alone", "bwos.owner_20.fifo", "bwos.stolen_20.fifo"];
+        let benches = ["tides.flow", "lakes.flow", "tides.ebb"];
         let of = |bench: &&str| fixture::record(*bench, "aqueduct/a", Unit::Mitems, &[1.0, 1.1, 1.2]);
-        let page = render(&benches.iter().map(of).collect::<Vec<_>>(), &About::default());
+        let page = render(&benches.iter().map(of).collect::<Vec<_>>(), &About::default(), &[fixture::GUIDE]);
         let (_, nav) = page.split_once("<nav>").expect("links");
         let nav = nav.split("</nav>").next().expect("their end");
-        let mut links: Vec<&str> = nav.split("\">").skip(1).filter_map(|link| link.split('<').next()).collect();
-        let all = links.len();
-        assert!(links.contains(&"Push and pop on one thread (nblfq.alone)"), "{links:?}");
-        assert!(links.contains(&"A queue's owner while 20 % is stolen"), "{links:?}");
-        links.sort_unstable();
-        links.dedup();
-        assert_eq!(links.len(), all, "{links:?}");
+        let links: Vec<&str> = nav.split("\">").skip(1).filter_map(|link| link.split('<').next()).collect();
+        assert_eq!(links, ["Flow (tides.flow)", "Flow (lakes.flow)", "tides.ebb", "All figures"]);
+        assert!(page.contains("<p>Water comes.</p>"), "{page}");
         assert!(!page.contains("A or B") && self::page().contains("A or B"));
+    }
+
+    /// What is drawn decides, whatever the bench is called.
+    #[test]
+    fn the_legend_is_that_of_the_drawings() {
+        let legend = |bench: &str, unit, orders: &[usize]| {
+            let of = |&k: &usize| fixture::record(bench, Queue::with_order("aqueduct/a", k), unit, &[k as f64]);
+            let page = render(&orders.iter().map(of).collect::<Vec<_>>(), &About::default(), &[]);
+            let (_, legend) = page.split_once("class=\"legend\"").expect("a legend");
+            legend.split_once("</div>").expect("its end").0.to_owned()
+        };
+        assert!(legend("tides.flow", Unit::Mitems, &[1, 10, 100]).contains("Curves: medians."));
+        assert!(legend("tides.sweep", Unit::Mitems, &[1]).contains("Dashed: bounds."));
+        assert!(legend("tides.flow", Unit::Items, &[1]).contains("Logarithmic scale."));
     }
 
     #[test]
@@ -350,7 +369,8 @@ mod tests {
             "id=\"spsc.pingpong_distribution\"",
             "id=\"matrices\"",
             "rtrb/ring, by emulated load",
-            "(2 + ⌈(B-1)/K⌉)/B + 1/N",
+            "K = 8 slots",
+            "1/K + 2/N",
             "102 or 207",
             "read 1 = delivered 1",
         ] {

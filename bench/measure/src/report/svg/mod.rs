@@ -75,7 +75,7 @@ mod tests {
         let of = |queue: &str, threads, median| Record {
             producers: threads,
             consumers: threads,
-            ..fixture::record("bbq.throughput", queue, Unit::Mitems, &[median])
+            ..fixture::record("mpmc.throughput", queue, Unit::Mitems, &[median])
         };
         vec![
             of("aqueduct/bbq_mpmc", 8, 50.0),
@@ -87,7 +87,7 @@ mod tests {
 
     fn picture(queue: &str) -> Picture {
         let queues = ["aqueduct/bbq_mpmc", queue].map(|queue| (queue.into(), format!("name of {queue}"))).to_vec();
-        Picture { bench: "bbq.throughput".into(), batch: 1, queues, title: "Many".to_owned() }
+        Picture { bench: "mpmc.throughput".into(), batch: 1, queues, title: "Many".to_owned() }
     }
 
     #[test]

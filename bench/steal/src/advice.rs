@@ -1,6 +1,51 @@
-//! What the benches of owners and thieves (`bwos.*`) are called, and what they measure.
+//! What reports say of these measurements, and which of our queues of owners and thieves is for what.
 
-/// A bench's name, taken apart: `bwos.owner_20.fifo` is of `owner`, with 20 %, of a queue.
+use aqueduct_measure::names::Bench;
+use aqueduct_measure::report::guide::{Guide, Need, Offer, Topic};
+
+/// What this bench says.
+pub const GUIDE: Guide = Guide { needs: NEEDS, topic, analysis: |_| None };
+
+const NEEDS: &[Need] = &[
+    Need {
+        words: "Work stealing, the newest task first",
+        short: Some("work stealing"),
+        bench: "steal.stolen_10.lifo",
+        takes: &[LIFO],
+        note: THEFT,
+        ..Need::PAIR
+    },
+    Need {
+        words: "Work stealing, the oldest task first",
+        bench: "steal.stolen_10.fifo",
+        takes: &[Offer { queue: "aqueduct/bwos_fifo", path: "bwos::fifo", ..LIFO }],
+        note: THEFT,
+        ..Need::PAIR
+    },
+];
+
+const THEFT: &str = "Each task can be stolen as soon as it is pushed; from an owner that is busy elsewhere, it takes a thief some microseconds.";
+
+const LIFO: Offer = Offer {
+    queue: "aqueduct/bwos_lifo",
+    path: "bwos::lifo",
+    words_only: false,
+    usual: false,
+    code: |sketch| {
+        let (path, module) = (sketch.path, sketch.path.trim_start_matches("bwos::"));
+        format!(
+            "use aqueduct::{path};\n\nlet (mut owner, stealer) = {module}::new({})?;\nowner.push(7_u64)?;\n\
+             assert_eq!(stealer.steal().success().or(owner.pop().ok()), Some(7));",
+            sketch.capacity
+        )
+    },
+};
+
+fn topic(bench: &Bench) -> Option<Topic> {
+    Some(Topic { title: title(&bench.name)?.into(), words: words(&bench.name) })
+}
+
+/// A bench's name, taken apart: `steal.owner_20.fifo` is of `owner`, with 20 %, of a queue.
 struct Name<'n> {
     what: &'n str,
     percent: &'n str,
@@ -10,7 +55,7 @@ struct Name<'n> {
 
 impl<'n> Name<'n> {
     fn of(bench: &'n str) -> Option<Self> {
-        let name = bench.strip_prefix("bwos.")?;
+        let name = bench.strip_prefix("steal.")?;
         let (name, kind) = match name.rsplit_once('.') {
             Some((name, "lifo")) => (name, Some("stack")),
             Some((name, "fifo")) => (name, Some("queue")),
@@ -27,7 +72,7 @@ impl<'n> Name<'n> {
 }
 
 /// Returns the title of a bench of owners and thieves.
-pub(super) fn title(bench: &str) -> Option<String> {
+fn title(bench: &str) -> Option<String> {
     let Name { what, percent, kind } = Name::of(bench)?;
     let queue = kind.unwrap_or("queue");
     Some(match what {
@@ -67,7 +112,7 @@ pub(super) fn title(bench: &str) -> Option<String> {
 }
 
 /// Returns the description of a bench of owners and thieves.
-pub(super) fn words(bench: &str) -> &'static str {
+fn words(bench: &str) -> &'static str {
     match Name::of(bench).map_or("", |name| name.what) {
         "alone" => "The owner fills the queue and drains it, without a thief.",
         "stolen" => "The owner pushes and pops, and a thief takes the share in the name: items of both, all together.",
@@ -90,7 +135,7 @@ pub(super) fn words(bench: &str) -> &'static str {
              thief has it."
         }
         "hungry_time" => "In the same measurement: how long it takes.",
-        "idle" | "idle_p99" => "As `bwos.hungry_time`, with an owner that does nothing more with its queue.",
+        "idle" | "idle_p99" => "As `steal.hungry_time`, with an owner that does nothing more with its queue.",
         "pool" => {
             "Each of eight owners fills its own queue, drains it, and attempts to steal the share of a filling in the name from the \
              others: puts, gets and steals, all together."
@@ -108,7 +153,7 @@ pub(super) fn words(bench: &str) -> &'static str {
             "The files of a tree in memory, of 64 bytes to 64 KiB, are hashed by a worker on each core, a task for each file and each \
              directory. How many tasks, all together?"
         }
-        "tree_small" => "As `bwos.tree`, with files of 64 bytes.",
+        "tree_small" => "As `steal.tree`, with files of 64 bytes.",
         "tree_stolen" | "tree_small_stolen" => {
             "In the same measurement: the share of the tasks that another worker did."
         }
@@ -126,7 +171,7 @@ mod tests {
     #[test]
     fn a_title_says_the_order_and_the_share_of_its_bench() {
         let titles =
-            ["bwos.owner_20.fifo", "bwos.pool_10_stolen.lifo", "bwos.join_fib_stolen.lifo", "bwos.lines_read_50"];
+            ["steal.owner_20.fifo", "steal.pool_10_stolen.lifo", "steal.join_fib_stolen.lifo", "steal.lines_read_50"];
         assert_eq!(
             titles.map(|name| title(name).unwrap_or_default()),
             [
@@ -136,9 +181,6 @@ mod tests {
                 "A thread that writes cache lines which another one reads in 50 % of its turns",
             ]
         );
-        assert_eq!(
-            (title("spsc.throughput"), title("bwos.pigeons.lifo"), words("bwos.pigeons.lifo")),
-            (None, None, "")
-        );
+        assert_eq!(["mpmc.throughput", "steal.pigeons.lifo"].map(|name| topic(&name.into())), [None, None]);
     }
 }

@@ -1,7 +1,17 @@
-//! What the benches of queues between processes (`shm.*`) are called, and what they measure.
+//! What reports say of these measurements.
+
+use aqueduct_measure::names::Bench;
+use aqueduct_measure::report::guide::{Guide, Topic};
+
+/// What this bench says.
+pub const GUIDE: Guide = Guide { needs: &[], topic, analysis: |_| None };
+
+fn topic(bench: &Bench) -> Option<Topic> {
+    Some(Topic { title: title(&bench.name)?.into(), words: words(&bench.name) })
+}
 
 /// Returns the title of a bench of processes, such as `shm.round_trip.spin.8`.
-pub(super) fn title(bench: &str) -> Option<String> {
+fn title(bench: &str) -> Option<String> {
     let name = bench.strip_prefix("shm.")?;
     if name == "c_call" {
         return Some("Push and pop by a program in C, and in Rust".to_owned());
@@ -20,7 +30,7 @@ pub(super) fn title(bench: &str) -> Option<String> {
 }
 
 /// Returns the description of a bench of processes.
-pub(super) fn words(bench: &str) -> &'static str {
+fn words(bench: &str) -> &'static str {
     match bench.split('.').nth(1) {
         Some("round_trip") => {
             "A message of the size in the name goes to another process, or to another thread, and comes back, while each side \
