@@ -1,4 +1,4 @@
-//! Gives cargo's shared library its name for the loader, with the version of its interface.
+//! Sets the name (soname) of cargo's shared library, with the version of its interface.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

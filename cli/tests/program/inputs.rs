@@ -30,7 +30,7 @@ fn pipes_devices_and_folders_are_no_files() {
         for (file, what) in [("pipe.task", "a pipe"), ("/dev/zero", "a device"), ("folder.task", "a folder")] {
             for more in ["", " --dry-run"] {
                 let (code, said) = run(&folder, &format!("{command} {file}{more}"));
-                let wanted = if command.starts_with("trace") { "no regular file" } else { what };
+                let wanted = if command.starts_with("trace") { "not a regular file" } else { what };
                 assert!(
                     code == Some(1) && said.contains(file) && said.contains(wanted),
                     "{command} {file}: {code:?} {said}"

@@ -1,4 +1,4 @@
-# Before 1.0, each minor version has an interface of its own.
+# Before 1.0, minor versions are not compatible.
 set(PACKAGE_VERSION 0.1.0)
 set(PACKAGE_VERSION_EXACT FALSE)
 set(PACKAGE_VERSION_COMPATIBLE FALSE)

@@ -1,8 +1,9 @@
-//! Consumes records that a process in another language produces, and answers each with the square of its number.
+//! Consumes records that a process in another language produces, and answers each with the square
+//! of its number.
 //!
 //!     consumer NAME COUNT
 //!
-//! `examples/producer.c` is the other process. Each of them makes the regions if it comes first.
+//! `examples/producer.c` is the other process. The first of them makes the regions.
 
 #[cfg(not(target_os = "linux"))]
 fn main() {}

@@ -17,7 +17,7 @@ struct price {
 };
 
 constexpr std::size_t BYTES = 4000;
-// By it, both processes know what a record means.
+// The tag identifies the meaning of a record: both processes must use the same one.
 constexpr std::uint64_t TAG = 1;
 
 static int produce(const std::string &name, std::uint64_t count) {
@@ -40,7 +40,7 @@ static int consume(const std::string &name, std::uint64_t count) {
         aqueduct::record_consumer second(region, BYTES, TAG);
         return 1;
     } catch (const std::system_error &error) {
-        // A side has one process at a time.
+        // Only one process at a time has a side.
         if (error.code() != aqueduct::status::held)
             throw;
     }
@@ -68,7 +68,7 @@ int main(int arguments, char **argument) {
         return 2;
     const std::uint64_t count = std::strtoull(argument[1], nullptr, 10);
     const std::string name = "/aqueduct-prices-" + std::to_string(getpid());
-    // The child is made before anything is open: it would have the parent's locks.
+    // The child is made before this process takes a place: otherwise it would share the locks.
     const pid_t child = fork();
     if (child == -1)
         return 1;

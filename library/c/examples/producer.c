@@ -1,6 +1,7 @@
-/* Produces records, which a process in another language consumes, and consumes numbers that it produces.
+/* Produces records, which a process in another language consumes, and consumes numbers that this
+ * process produces.
  *
- *     producer NAME COUNT
+ * producer NAME COUNT
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ static void check(int status, const char *what) {
     }
 }
 
-/* A status that is expected. */
+/* Checks that a status is the expected one. */
 static void expect(int status, int expected, const char *what) {
     if (status != expected) {
         fprintf(stderr, "%s: %s, and not: %s\n", what, aq_status_text(status), aq_status_text(expected));
@@ -34,7 +35,7 @@ int main(int arguments, char **argument) {
     check(aq_region_named(name, 1 << 16, 0600, &region), name);
     aq_record_producer *producer, *second;
     check(aq_record_producer_take(region, 4000, 7, &producer), "producer");
-    /* What goes wrong has its words. */
+    /* Each error has its text. */
     expect(aq_record_producer_take(region, 4000, 7, &second), AQ_HELD, "a second producer");
     expect(aq_record_producer_take(region, 4000, 8, &second), AQ_MISMATCH, "another tag");
     expect(aq_record_producer_take(region, 1 << 20, 7, &second), AQ_MISMATCH, "another capacity");

@@ -1,7 +1,7 @@
-/* A process waits for two queues at a time, in `poll`: records come in by one of them, and numbers by the other. The
- * producers are other processes.
+/* A process waits for two queues at a time, in `poll`: one has records, and the other one numbers.
+ * The producers are other processes.
  *
- *     reactor COUNT
+ * reactor COUNT
  */
 #define _POSIX_C_SOURCE 200809L
 #include <poll.h>
@@ -29,7 +29,8 @@ static struct {
     aq_event *events[QUEUES];
 } shared;
 
-/* Pushes `count` records. A push that does not wait wakes nobody: a wake follows, for several records at a time. */
+/* Pushes `count` records. A push that does not wait does not wake either: one wake follows for
+ * several records. */
 static void send_records(unsigned long count) {
     aq_record_producer *producer;
     const aq_event *event = shared.events[0];
@@ -44,7 +45,7 @@ static void send_records(unsigned long count) {
         if (status == AQ_FULL || number % 8 == 0 || number == count)
             check(aq_record_producer_wake(producer), "the wake");
         if (status == AQ_FULL)
-            /* Asleep until there is room: the consumer wakes this side when it has popped. */
+            /* Sleep until there is room: the consumer wakes this side after its pops. */
             check(aq_record_producer_wait(producer, SECOND), "room");
     }
     aq_record_producer_drop(producer);
@@ -80,7 +81,7 @@ int main(int arguments, char **argument) {
     check(aq_region_anonymous("numbers", 1 << 16, &shared.numbers), "a region");
     for (int queue = 0; queue < QUEUES; queue++)
         check(aq_event_new(&shared.events[queue]), "an event");
-    /* Children of a fork have the events. Others are passed the files, and call aq_event_from_fd. */
+    /* Children of a fork inherit the events. Others receive the files and call aq_event_from_fd. */
     const pid_t children[QUEUES] = {start(send_records, count), start(send_numbers, count)};
 
     aq_record_consumer *records;
@@ -92,7 +93,7 @@ int main(int arguments, char **argument) {
         files[queue] = (struct pollfd){.fd = aq_event_fd(shared.events[queue]), .events = POLLIN};
     unsigned long long next[QUEUES] = {0, 0}, sleeps = 0;
     while (next[0] < count || next[1] < count) {
-        /* All that is there, of both. */
+        /* Pop all items of both queues. */
         unsigned long record;
         size_t len;
         while (aq_record_pop(records, &record, sizeof record, &len) == AQ_OK)
@@ -106,7 +107,7 @@ int main(int arguments, char **argument) {
         check(aq_u64_consumer_wake(numbers), "the wake");
         if (next[0] == count && next[1] == count)
             break;
-        /* In this order: a signal that comes between the two is not lost. */
+        /* In this order, a signal between the two calls is not lost. */
         for (int queue = 0; queue < QUEUES; queue++)
             aq_event_clear(shared.events[queue]);
         if (aq_record_consumer_arm(records) == AQ_OK && aq_u64_consumer_arm(numbers) == AQ_OK) {

@@ -1,6 +1,7 @@
-/* Processes share tasks, answer them, and report; one of them is killed in the middle of its task, which is not lost.
+/* Processes share tasks, answer them, and report; one of them is killed in the middle of its task,
+ * which is not lost.
  *
- *     workers COUNT
+ * workers COUNT
  */
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
@@ -14,7 +15,7 @@
 #define SECOND 1000000000ull
 #define WORKERS 3
 #define CAPACITY 64
-/* Of the reports, only the last ones matter. */
+/* Only the last reports matter. */
 #define REPORTS 8
 /* A task that ends a worker. */
 #define END 0
@@ -37,7 +38,8 @@ static struct {
     aq_region *tasks, *answers, *reports;
 } memory;
 
-/* Answers tasks with their squares. One that is to be killed stops with its first task, and has reported it. */
+/* Answers tasks with their squares. The worker to be killed stops with its first task, which it has
+ * reported. */
 static void work(int is_to_be_killed) {
     aq_mpmc_consumer *tasks;
     aq_mpmc_producer *answers;
@@ -48,7 +50,7 @@ static void work(int is_to_be_killed) {
     for (;;) {
         uint64_t task;
         int status;
-        /* The process that gives the first task leaves, and comes again: this worker sleeps until it does. */
+        /* The process that pushed the first task leaves, and returns: this worker sleeps until then. */
         while ((status = aq_mpmc_peek_wait(tasks, 60 * SECOND, &task)) == AQ_LEFT)
             check(aq_mpmc_consumer_wait(tasks, SECOND), "the sleep");
         check(status, "a task");
@@ -84,7 +86,7 @@ int main(int arguments, char **argument) {
     memory.tasks = make("tasks", aq_mpmc_bytes(1, WORKERS, CAPACITY));
     memory.answers = make("answers", aq_mpmc_bytes(WORKERS, 1, CAPACITY));
     memory.reports = make("reports", aq_drop_old_bytes(WORKERS, REPORTS));
-    /* Children are made before this process has places: they would have its locks, too. */
+    /* Children are made before this process takes places: otherwise they would share its locks. */
     const pid_t victim = start(1);
     pid_t worker[WORKERS - 1];
     aq_drop_old_reader *reports;
@@ -106,7 +108,8 @@ int main(int arguments, char **argument) {
     aq_mpmc_consumer *answers, *abandoned;
     check(aq_mpmc_producer_take(memory.tasks, 1, WORKERS, CAPACITY, 0, &tasks), "tasks");
     check(aq_mpmc_consumer_take(memory.answers, WORKERS, 1, CAPACITY, 0, &answers), "answers");
-    /* What the victim held is there for this process, unless a worker has its place: then the worker answers it. */
+    /* This process gets the task that the victim held, unless a worker has taken its place: then
+     * that worker answers it. */
     if (aq_mpmc_abandoned_take(memory.tasks, 1, WORKERS, CAPACITY, 0, &abandoned) == AQ_OK) {
         check(aq_mpmc_pop(abandoned, &task), "the victim's task");
         aq_mpmc_consumer_drop(abandoned);

@@ -1,8 +1,8 @@
 // Queues between processes, in shared memory: aqueduct.h for C++17.
 //
-// Handles own their side: they are moved and not copied, and leave the side when they are destroyed. A constructor
-// throws std::system_error; an operation returns a status and throws nothing. A handle that was moved from answers
-// status::argument. Link as for aqueduct.h.
+// Handles own their side: they are moved and not copied, and leave the side when they are
+// destroyed. A constructor throws std::system_error; an operation returns a status and throws
+// nothing. A handle that was moved from returns status::argument. Link as for aqueduct.h.
 //
 //     aqueduct::region region = aqueduct::region::named("/prices", 1 << 16);
 //     aqueduct::record_producer producer(region, 4000);
@@ -37,7 +37,8 @@ namespace aqueduct {
 template <class T>
 using span = std::span<T>;
 #else
-// Elements that lie side by side, which it does not own: as much of std::span as C++17 needs here.
+// A view of contiguous elements, without ownership: the part of C++20's std::span that is needed
+// here.
 template <class T>
 class span {
     template <class C>
@@ -49,10 +50,11 @@ class span {
 
     constexpr span() noexcept = default;
     constexpr span(T *first, std::size_t count) noexcept : first_(first), count_(count) {}
-    // Of an array, or of a container such as std::vector, std::array, or a span of elements that are not const.
+    // From an array, or from a container such as std::vector, std::array, or a span of elements
+    // that are not const.
     template <class C, class = std::enable_if_t<std::is_convertible_v<pointer_of<C> (*)[], T (*)[]>>>
     constexpr span(C &elements) noexcept : first_(std::data(elements)), count_(std::size(elements)) {}
-    // Of a temporary, whose elements are only read.
+    // From a temporary, whose elements are only read.
     template <class C, class = std::enable_if_t<std::is_const_v<T> && !std::is_lvalue_reference_v<C> &&
                                                 std::is_convertible_v<pointer_of<const C> (*)[], T (*)[]>>,
               class = void>
@@ -64,9 +66,9 @@ class span {
     constexpr T *begin() const noexcept { return first_; }
     constexpr T *end() const noexcept { return first_ + count_; }
     constexpr T &operator[](std::size_t index) const noexcept { return first_[index]; }
-    // The first `count` elements. There must be `count`.
+    // The first `count` elements. There must be that many.
     constexpr span first(std::size_t count) const noexcept { return {first_, count}; }
-    // All elements but the first `offset`. There must be `offset`.
+    // All elements but the first `offset`. There must be that many.
     constexpr span subspan(std::size_t offset) const noexcept { return {first_ + offset, count_ - offset}; }
 
   private:
@@ -75,7 +77,7 @@ class span {
 };
 #endif
 
-// Why something was refused. aqueduct.h describes each.
+// The status of an operation. aqueduct.h describes each value.
 enum class [[nodiscard]] status : int {
     ok = AQ_OK,
     empty = AQ_EMPTY,
@@ -102,7 +104,7 @@ struct std::is_error_code_enum<aqueduct::status> : std::true_type {};
 
 namespace aqueduct {
 
-// The words for a status. They live as long as the program.
+// The text for a status. It lives as long as the program.
 inline const char *text(status why) noexcept { return aq_status_text(static_cast<int>(why)); }
 
 // The category of statuses in std::error_code.
@@ -141,14 +143,14 @@ inline std::uint64_t count(std::chrono::nanoseconds timeout) noexcept {
 
 } // namespace detail
 
-// The bytes of a value that may be copied byte by byte, as a record.
+// The bytes of a trivially copyable value, as a record.
 template <class T>
 span<const std::byte> bytes_of(const T &value) noexcept {
     static_assert(std::is_trivially_copyable_v<T>, "a record has bytes, and nothing that another process does not have");
     return {reinterpret_cast<const std::byte *>(&value), sizeof value};
 }
 
-// The bytes of such a value, as room for a record.
+// The bytes of such a value, as a buffer for a record.
 template <class T>
 span<std::byte> room_of(T &value) noexcept {
     static_assert(std::is_trivially_copyable_v<T>, "any bytes of a record must be a value");
@@ -158,28 +160,30 @@ span<std::byte> room_of(T &value) noexcept {
 // Memory that processes share.
 class region {
   public:
-    // Makes a region without a name. Its size is sealed. `label` is what the system shows of it.
+    // Makes a region without a name. Its size is sealed. /proc shows it under `label`.
     static region anonymous(const std::string &label, std::size_t bytes) {
         aq_region *made = nullptr;
         detail::check(aq_region_anonymous(label.c_str(), bytes, &made), "a region without a name");
         return region(made);
     }
 
-    // Opens the region with this name, which begins with '/', or makes it for those that `mode` admits.
+    // Opens the region with this name, which starts with '/', or makes it with the permissions
+    // `mode`.
     static region named(const std::string &name, std::size_t bytes, unsigned mode = 0600) {
         aq_region *made = nullptr;
         detail::check(aq_region_named(name.c_str(), bytes, mode, &made), name.c_str());
         return region(made);
     }
 
-    // Makes a region of an open file. It must be trusted not to become shorter. The caller keeps the file.
+    // Makes a region from an open file, which must be trusted not to be truncated. The caller keeps
+    // the file.
     static region from_fd(int file) {
         aq_region *made = nullptr;
         detail::check(aq_region_from_fd(file, &made), "a region of a file");
         return region(made);
     }
 
-    // Takes a name away. Processes that have the region keep it.
+    // Removes a name. Processes that have the region keep it.
     static void unlink(const std::string &name) { detail::check(aq_region_unlink(name.c_str()), name.c_str()); }
 
     // The region's file, to be passed to other processes. The region keeps it.
@@ -193,7 +197,7 @@ class region {
     detail::owner<aq_region, aq_region_drop> handle_;
 };
 
-// An event of the system: its file can be read while it is signalled.
+// An event of the system: its file is readable while it is signalled.
 class event {
   public:
     // Makes an event that is not signalled.
@@ -203,7 +207,8 @@ class event {
         handle_.reset(made);
     }
 
-    // Makes an event of an open file, such as one that another process has passed. The caller keeps the file.
+    // Makes an event from an open file, such as one that another process has passed. The caller
+    // keeps the file.
     static event from_fd(int file) {
         aq_event *made = nullptr;
         detail::check(aq_event_from_fd(file, &made), "an event of a file");
@@ -213,7 +218,7 @@ class event {
     // The event's file, to wait for, or to be passed to the other side. The event keeps it.
     int fd() const noexcept { return aq_event_fd(handle_.get()); }
 
-    // Takes the signals that have come. status::empty if there were none.
+    // Clears the event: takes all its signals. status::empty if there were none.
     status clear() const noexcept { return status{aq_event_clear(handle_.get())}; }
 
     const aq_event *get() const noexcept { return handle_.get(); }
@@ -233,20 +238,21 @@ class held {
     owner<T, drop> handle_;
 };
 
-// A handle of a side that does something for which the other side waits.
+// A handle of a side that can wake the other side.
 template <class Held, auto wake_others, auto give>
 class signals : public Held {
   public:
-    // Wakes the other side, and signals its events if it is armed. push and pop do not; those that wait do.
+    // Wakes the other side, and signals its events if they are armed. push and pop do not do so;
+    // the operations that wait do.
     status wake() noexcept { return status{wake_others(this->handle_.get())}; }
 
-    // Gives this handle the event for which the other side waits. It takes the place of earlier ones.
+    // Sets the event that the other side waits for. It replaces earlier ones.
     status set_event(const event &of) noexcept {
         const aq_event *one = of.get();
         return status{give(this->handle_.get(), &one, 1)};
     }
 
-    // Gives this handle the events for which the handles of the other side wait. They take the place of earlier ones.
+    // Sets the events that the handles of the other side wait for. They replace earlier ones.
     template <class Events>
     status set_events(const Events &of) {
         std::vector<const aq_event *> all;
@@ -260,13 +266,14 @@ class signals : public Held {
 template <class Held, auto wait_for, auto arm_for>
 class waits : public Held {
   public:
-    // Sleeps until the other side wakes this one, and not for longer than that, unless there is something to do. It may
-    // return earlier.
+    // Sleeps until the other side wakes this one, and not for longer than that, unless the queue is
+    // ready. It may return earlier.
     status wait(std::chrono::nanoseconds timeout) noexcept {
         return status{wait_for(this->handle_.get(), count(timeout))};
     }
 
-    // Makes the other side's next wake signal this side's event. status::ready if there is something to do already.
+    // Arms this side's event: the other side signals it at its next wake. status::ready if the
+    // queue is ready, so that the event is not armed.
     status arm() noexcept { return status{arm_for(this->handle_.get())}; }
 };
 
@@ -280,7 +287,8 @@ class record_producer
     : public detail::side<aq_record_producer, aq_record_producer_drop, aq_record_producer_wait,
                           aq_record_producer_arm, aq_record_producer_wake, aq_record_producer_set_events> {
   public:
-    // Takes the side in the region's queue, which is made if there is none, for at least `bytes` bytes.
+    // Takes the side in the region's queue, which is made if there is none, for at least `bytes`
+    // bytes.
     record_producer(const region &in, std::size_t bytes, std::uint64_t tag = 0) {
         aq_record_producer *taken = nullptr;
         detail::check(aq_record_producer_take(in.get(), bytes, tag, &taken), "the producer's side");
@@ -308,7 +316,7 @@ class record_producer
     }
 };
 
-// What a consumer of records found.
+// Result of an operation of a consumer of records.
 struct [[nodiscard]] popped {
     status why;
     // The record's length, also if it is too long for the buffer and stays in the queue.
@@ -319,7 +327,8 @@ struct [[nodiscard]] popped {
 
 namespace detail {
 
-// Gets a record of any length by `pop`, which is called again with room for the length that it found.
+// Gets a record of any length by `pop`, which is called again with a buffer of the length that it
+// found.
 template <class Bytes, class Pop>
 status into(Bytes &record, Pop pop) {
     static_assert(sizeof(*record.data()) == 1 && std::is_trivially_copyable_v<typename Bytes::value_type>);
@@ -343,7 +352,8 @@ class record_consumer
     : public detail::side<aq_record_consumer, aq_record_consumer_drop, aq_record_consumer_wait,
                           aq_record_consumer_arm, aq_record_consumer_wake, aq_record_consumer_set_events> {
   public:
-    // Takes the side in the region's queue, which is made if there is none, for at least `bytes` bytes.
+    // Takes the side in the region's queue, which is made if there is none, for at least `bytes`
+    // bytes.
     record_consumer(const region &in, std::size_t bytes, std::uint64_t tag = 0) {
         aq_record_consumer *taken = nullptr;
         detail::check(aq_record_consumer_take(in.get(), bytes, tag, &taken), "the consumer's side");
@@ -365,19 +375,20 @@ class record_consumer
         return {status{why}, len};
     }
 
-    // Copies the next record to the start of the buffer. It stays in the queue until the release: if the process ends
-    // before that, the next one in its place gets it.
+    // Copies the next record to the start of the buffer. It stays in the queue until the release.
+    // If the process ends before that, its successor gets the record.
     popped peek(span<std::byte> buffer) noexcept {
         std::size_t len = 0;
         const int why = aq_record_peek(handle_.get(), buffer.data(), buffer.size(), &len);
         return {status{why}, len};
     }
 
-    // Takes away the record that was copied last, and wakes nobody. status::empty if there is none.
+    // Removes the record that was copied last, without a wake. status::empty if there is none.
     status release() noexcept { return status{aq_record_release(handle_.get())}; }
 
-    // Pops a record of any length into a std::string or std::vector of bytes, which gets the record's length, or none.
-    // It allocates, and throws what that throws: then the record stays in the queue.
+    // Pops a record of any length into a std::string or std::vector of bytes, which gets the
+    // record's length, or becomes empty. It allocates, and throws the exceptions of the allocation.
+    // The record stays in the queue then.
     template <class Bytes>
     status pop_into(Bytes &record) {
         return detail::into(record, [this](span<std::byte> buffer) { return pop(buffer); });
@@ -395,7 +406,8 @@ class u64_producer
     : public detail::side<aq_u64_producer, aq_u64_producer_drop, aq_u64_producer_wait,
                           aq_u64_producer_arm, aq_u64_producer_wake, aq_u64_producer_set_events> {
   public:
-    // Takes the side in the region's queue, which is made if there is none, for at least `capacity` numbers.
+    // Takes the side in the region's queue, which is made if there is none, for at least `capacity`
+    // numbers.
     u64_producer(const region &in, std::size_t capacity, std::uint64_t tag = 0) {
         aq_u64_producer *taken = nullptr;
         detail::check(aq_u64_producer_take(in.get(), capacity, tag, &taken), "the producer's side");
@@ -409,7 +421,7 @@ class u64_producer
         return status{aq_u64_push_wait(handle_.get(), number, detail::count(timeout))};
     }
 
-    // Pushes as many as there is room for, and returns how many.
+    // Pushes as many as fit, and returns how many.
     std::size_t push_slice(span<const std::uint64_t> numbers) noexcept {
         return aq_u64_push_slice(handle_.get(), numbers.data(), numbers.size());
     }
@@ -420,14 +432,15 @@ class u64_consumer
     : public detail::side<aq_u64_consumer, aq_u64_consumer_drop, aq_u64_consumer_wait,
                           aq_u64_consumer_arm, aq_u64_consumer_wake, aq_u64_consumer_set_events> {
   public:
-    // Takes the side in the region's queue, which is made if there is none, for at least `capacity` numbers.
+    // Takes the side in the region's queue, which is made if there is none, for at least `capacity`
+    // numbers.
     u64_consumer(const region &in, std::size_t capacity, std::uint64_t tag = 0) {
         aq_u64_consumer *taken = nullptr;
         detail::check(aq_u64_consumer_take(in.get(), capacity, tag, &taken), "the consumer's side");
         handle_.reset(taken);
     }
 
-    // Pops into `number`, which is left as it is if there is none.
+    // Pops into `number`, which is unchanged if there is none.
     status pop(std::uint64_t &number) noexcept { return status{aq_u64_pop(handle_.get(), &number)}; }
 
     // Waits for a number, and wakes the producer.
@@ -440,27 +453,28 @@ class u64_consumer
         return aq_u64_pop_slice(handle_.get(), numbers.data(), numbers.size());
     }
 
-    // Copies the next number, which stays in the queue until the release: if the process ends before that, the next one
-    // in its place gets it.
+    // Copies the next number, which stays in the queue until the release. If the process ends
+    // before that, its successor gets the number.
     status peek(std::uint64_t &number) noexcept { return status{aq_u64_peek(handle_.get(), &number)}; }
 
-    // Takes away the number that was copied last, and wakes nobody. status::empty if there is none.
+    // Removes the number that was copied last, without a wake. status::empty if there is none.
     status release() noexcept { return status{aq_u64_release(handle_.get())}; }
 };
 
-// The sizes of a queue of 64-bit numbers with many producers and consumers: all that use it name the same ones.
+// The sizes of a queue of 64-bit numbers with many producers and consumers. All its users must give
+// equal sizes.
 struct mpmc_sizes {
-    // How many there can be at a time.
+    // The greatest numbers at a time.
     std::size_t producers;
     std::size_t consumers;
     std::size_t capacity;
     std::uint64_t tag = 0;
 
-    // How many bytes of a region the queue needs. 0 if there is no such queue.
+    // The number of bytes of a region that the queue needs. 0 if the sizes are not valid.
     std::size_t bytes() const noexcept { return aq_mpmc_bytes(producers, consumers, capacity); }
 };
 
-// A producer of a queue that has many.
+// A producer of a queue with many.
 class mpmc_producer
     : public detail::side<aq_mpmc_producer, aq_mpmc_producer_drop, aq_mpmc_producer_wait,
                           aq_mpmc_producer_arm, aq_mpmc_producer_wake, aq_mpmc_producer_set_events> {
@@ -480,19 +494,19 @@ class mpmc_producer
         return status{aq_mpmc_push_wait(handle_.get(), number, detail::count(timeout))};
     }
 
-    // Pushes one by one as many as there is room for, and returns how many.
+    // Pushes one by one as many as fit, and returns how many.
     std::size_t push_slice(span<const std::uint64_t> numbers) noexcept {
         return aq_mpmc_push_slice(handle_.get(), numbers.data(), numbers.size());
     }
 };
 
-// A consumer of a queue that has many.
+// A consumer of a queue with many.
 class mpmc_consumer
     : public detail::side<aq_mpmc_consumer, aq_mpmc_consumer_drop, aq_mpmc_consumer_wait,
                           aq_mpmc_consumer_arm, aq_mpmc_consumer_wake, aq_mpmc_consumer_set_events> {
   public:
-    // Takes a place in the region's queue, which is made if there is none. It holds a number if a dead one in its place
-    // has left one.
+    // Takes a place in the region's queue, which is made if there is none. It holds a number if a
+    // dead consumer in its place held one.
     mpmc_consumer(const region &in, const mpmc_sizes &of) {
         aq_mpmc_consumer *taken = nullptr;
         detail::check(aq_mpmc_consumer_take(in.get(), of.producers, of.consumers, of.capacity, of.tag, &taken),
@@ -500,8 +514,8 @@ class mpmc_consumer
         handle_.reset(taken);
     }
 
-    // Takes the place of a consumer that has ended and left a number that it held. Throws status::empty if there is
-    // none.
+    // Takes the place of a dead or dropped consumer that held a number. Throws status::empty if
+    // there is none.
     static mpmc_consumer abandoned(const region &in, const mpmc_sizes &of) {
         aq_mpmc_consumer *taken = nullptr;
         detail::check(aq_mpmc_abandoned_take(in.get(), of.producers, of.consumers, of.capacity, of.tag, &taken),
@@ -509,7 +523,7 @@ class mpmc_consumer
         return mpmc_consumer(taken);
     }
 
-    // Pops into `number`, which is left as it is if there is none.
+    // Pops into `number`, which is unchanged if there is none.
     status pop(std::uint64_t &number) noexcept { return status{aq_mpmc_pop(handle_.get(), &number)}; }
 
     // Waits for a number, and wakes the producers.
@@ -522,7 +536,8 @@ class mpmc_consumer
         return aq_mpmc_pop_slice(handle_.get(), numbers.data(), numbers.size());
     }
 
-    // Takes a number, and holds it until the release, or for the next consumer in this place.
+    // Takes a number, and holds it until the release. If the process ends before that, its
+    // successor gets the number.
     status peek(std::uint64_t &number) noexcept { return status{aq_mpmc_peek(handle_.get(), &number)}; }
 
     // Waits for a number, takes it as peek does, and wakes the producers.
@@ -530,21 +545,22 @@ class mpmc_consumer
         return status{aq_mpmc_peek_wait(handle_.get(), detail::count(timeout), &number)};
     }
 
-    // Gives up the number. status::empty if this consumer holds none.
+    // Releases the held number. status::empty if this consumer holds none.
     status release() noexcept { return status{aq_mpmc_release(handle_.get())}; }
 
   private:
     explicit mpmc_consumer(aq_mpmc_consumer *taken) noexcept { handle_.reset(taken); }
 };
 
-// The sizes of a queue of 64-bit numbers of which the oldest are overwritten: all that use it name the same ones.
+// The sizes of a broadcast queue of 64-bit numbers, which overwrites the oldest ones. All its users
+// must give equal sizes.
 struct drop_old_sizes {
-    // How many there can be at a time.
+    // The greatest numbers at a time.
     std::size_t producers;
     std::size_t capacity;
     std::uint64_t tag = 0;
 
-    // How many bytes of a region the queue needs. 0 if there is no such queue.
+    // The number of bytes of a region that the queue needs. 0 if the sizes are not valid.
     std::size_t bytes() const noexcept { return aq_drop_old_bytes(producers, capacity); }
 };
 
@@ -567,14 +583,15 @@ class drop_old_producer : public detail::signals<detail::held<aq_drop_old_produc
 class drop_old_reader : public detail::waits<detail::held<aq_drop_old_reader, aq_drop_old_reader_drop>,
                                              aq_drop_old_reader_wait, aq_drop_old_reader_arm> {
   public:
-    // Begins with the oldest number that is in the region's queue, which is made if there is none.
+    // Makes a reader that starts with the oldest number in the region's queue, which is made if
+    // there is none.
     drop_old_reader(const region &in, const drop_old_sizes &of) {
         aq_drop_old_reader *made = nullptr;
         detail::check(aq_drop_old_reader_new(in.get(), of.producers, of.capacity, of.tag, &made), "a reader");
         handle_.reset(made);
     }
 
-    // Reads into `number`, which is left as it is if there is none.
+    // Reads into `number`, which is unchanged if there is none.
     status read(std::uint64_t &number) noexcept { return status{aq_drop_old_read(handle_.get(), &number)}; }
 
     // Waits for a number.
@@ -582,7 +599,7 @@ class drop_old_reader : public detail::waits<detail::held<aq_drop_old_reader, aq
         return status{aq_drop_old_read_wait(handle_.get(), detail::count(timeout), &number)};
     }
 
-    // How many numbers were overwritten before this reader came to them.
+    // The number of numbers that were overwritten before this reader read them.
     std::uint64_t lost() const noexcept { return aq_drop_old_lost(handle_.get()); }
 };
 
@@ -591,10 +608,12 @@ class drop_old_record_producer
     : public detail::signals<detail::held<aq_drop_old_record_producer, aq_drop_old_record_producer_drop>,
                              aq_drop_old_record_wake, aq_drop_old_record_producer_set_events> {
   public:
-    // How many bytes of a region a queue needs that keeps the last `bytes` bytes. 0 if there is no such queue.
+    // The number of bytes of a region for a queue that keeps the last `bytes` bytes. 0 if the size
+    // is not valid.
     static std::size_t region_bytes(std::size_t bytes) noexcept { return aq_drop_old_record_bytes(bytes); }
 
-    // Takes the side in the region's queue, which is made if there is none, and keeps the last `bytes` bytes at least.
+    // Takes the side in the region's queue, which is made if there is none, and keeps at least the
+    // last `bytes` bytes.
     drop_old_record_producer(const region &in, std::size_t bytes, std::uint64_t tag = 0) {
         aq_drop_old_record_producer *taken = nullptr;
         detail::check(aq_drop_old_record_producer_take(in.get(), bytes, tag, &taken), "the producer's side");
@@ -612,12 +631,13 @@ class drop_old_record_producer
         return status{aq_drop_old_record_push(handle_.get(), record.data(), record.size())};
     }
 
-    // Makes room for a record of at most `len` bytes, which are then written in place. No reader sees it before the
-    // commit. A push, or another reserve, takes its room; the oldest records may be gone.
+    // Reserves room for a record of at most `len` bytes, which is then written in place. No reader
+    // sees it before the commit. A push, or another reserve, discards it. The oldest records may be
+    // gone.
     status reserve(std::size_t len) noexcept { return status{aq_drop_old_record_reserve(handle_.get(), len)}; }
 
-    // Appends bytes to the record. status::too_long, and none is appended, if there is not so much room; status::empty
-    // if there is none for a record.
+    // Appends bytes to the record. status::too_long, without appending any, if they do not fit;
+    // status::empty if no record is reserved.
     status write(span<const std::byte> bytes) noexcept {
         return status{aq_drop_old_record_write(handle_.get(), bytes.data(), bytes.size())};
     }
@@ -626,10 +646,11 @@ class drop_old_record_producer
         return status{aq_drop_old_record_write(handle_.get(), bytes.data(), bytes.size())};
     }
 
-    // Pushes the record of the bytes that were written. status::empty if there is no room for one.
+    // Pushes the record, which has the bytes written so far. status::empty if no record is
+    // reserved.
     status commit() noexcept { return status{aq_drop_old_record_commit(handle_.get())}; }
 
-    // Gives up the record: no reader sees it. status::empty if there is no room for one.
+    // Discards the record: no reader sees it. status::empty if no record is reserved.
     status abandon() noexcept { return status{aq_drop_old_record_abandon(handle_.get())}; }
 };
 
@@ -638,7 +659,8 @@ class drop_old_record_reader
     : public detail::waits<detail::held<aq_drop_old_record_reader, aq_drop_old_record_reader_drop>,
                            aq_drop_old_record_reader_wait, aq_drop_old_record_reader_arm> {
   public:
-    // Begins with the oldest record that is in the region's queue, which is made if there is none.
+    // Makes a reader that starts with the oldest record in the region's queue, which is made if
+    // there is none.
     drop_old_record_reader(const region &in, std::size_t bytes, std::uint64_t tag = 0) {
         aq_drop_old_record_reader *made = nullptr;
         detail::check(aq_drop_old_record_reader_new(in.get(), bytes, tag, &made), "a reader");
@@ -660,7 +682,8 @@ class drop_old_record_reader
         return {status{why}, len};
     }
 
-    // Reads a record of any length into a std::string or std::vector of bytes, as record_consumer::pop_into does.
+    // Reads a record of any length into a std::string or std::vector of bytes, as
+    // record_consumer::pop_into does.
     template <class Bytes>
     status read_into(Bytes &record) {
         return detail::into(record, [this](span<std::byte> buffer) { return read(buffer); });
@@ -672,7 +695,8 @@ class drop_old_record_reader
         return detail::into(record, [this, timeout](span<std::byte> buffer) { return read_wait(buffer, timeout); });
     }
 
-    // How many records were overwritten before this reader came to them: as of its last read.
+    // The number of records that were overwritten before this reader read them, as of its last
+    // read.
     std::uint64_t lost() const noexcept { return aq_drop_old_record_lost(handle_.get()); }
 };
 

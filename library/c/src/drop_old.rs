@@ -1,4 +1,4 @@
-//! Numbers of 64 bits of which the oldest are overwritten.
+//! Broadcast queues of 64-bit numbers, which overwrite the oldest ones.
 
 use std::ffi::c_int;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use aqueduct_shm::{Place, drop_old};
 use crate::region::Region;
 use crate::status::{Status, drop_handle, give, guard, handle};
 
-/// A producer that overwrites, behind a pointer of C.
+/// A producer that overwrites the oldest numbers, behind a pointer of C.
 #[derive(Debug)]
 pub struct DropOldProducer(pub(crate) drop_old::Producer<u64, Place>);
 
@@ -19,20 +19,20 @@ pub struct DropOldReader(pub(crate) drop_old::Reader<u64, Place>);
 /// Opens the queue of a region.
 ///
 /// # Safety
-/// `region` is null, or of a region that lives.
+/// `region` is null, or that of a live region.
 unsafe fn open(
     region: *const Region,
     producers: usize,
     capacity: usize,
     tag: u64,
 ) -> Result<drop_old::Queue<u64, aqueduct_shm::Region>, Status> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     let region = unsafe { region.as_ref() }.ok_or(Status::Argument)?;
     let geometry = drop_old::Geometry::new::<u64>(producers, capacity).map_err(|_| Status::Capacity)?;
     Ok(drop_old::Queue::in_region(region.0.clone(), geometry, tag)?)
 }
 
-/// Returns how many bytes of a region a queue needs, or 0.
+/// Returns how many bytes of a region a queue needs, or 0 if the sizes are not valid.
 #[unsafe(no_mangle)]
 pub extern "C" fn aq_drop_old_bytes(producers: usize, capacity: usize) -> usize {
     drop_old::Geometry::new::<u64>(producers, capacity).map_or(0, |geometry| geometry.bytes())
@@ -41,7 +41,8 @@ pub extern "C" fn aq_drop_old_bytes(producers: usize, capacity: usize) -> usize 
 /// Takes a producer's place.
 ///
 /// # Safety
-/// `region` is null, or of a region that lives; `producer` is null, or leads to room for a pointer.
+/// `region` is null, or that of a live region; `producer` is null, or points to memory for a
+/// pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_drop_old_producer_take(
     region: *const Region,
@@ -51,9 +52,9 @@ pub unsafe extern "C" fn aq_drop_old_producer_take(
     producer: *mut *mut DropOldProducer,
 ) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps the contract.
         let take = || Ok(DropOldProducer(unsafe { open(region, producers, capacity, tag) }?.take_producer()?));
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps the contract.
         unsafe { give(producer, take) }
     })
 }
@@ -61,7 +62,7 @@ pub unsafe extern "C" fn aq_drop_old_producer_take(
 /// Makes a reader.
 ///
 /// # Safety
-/// `region` is null, or of a region that lives; `reader` is null, or leads to room for a pointer.
+/// `region` is null, or that of a live region; `reader` is null, or points to memory for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_drop_old_reader_new(
     region: *const Region,
@@ -71,10 +72,10 @@ pub unsafe extern "C" fn aq_drop_old_reader_new(
     reader: *mut *mut DropOldReader,
 ) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps the contract.
         let queue = || unsafe { open(region, producers, capacity, tag) };
         let make = || Ok(DropOldReader(queue()?.take_reader()?));
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps the contract.
         unsafe { give(reader, make) }
     })
 }
@@ -82,21 +83,21 @@ pub unsafe extern "C" fn aq_drop_old_reader_new(
 /// Pushes a number.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that no other thread uses.
+/// `producer` is null, or that of a handle that no other thread uses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_drop_old_push(producer: *mut DropOldProducer, number: u64) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     guard(|| unsafe { Ok(handle(producer)?.0.push(number)?) })
 }
 
 /// Wakes the readers that wait.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that no other thread uses.
+/// `producer` is null, or that of a handle that no other thread uses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_drop_old_wake(producer: *mut DropOldProducer) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps the contract.
         unsafe { handle(producer) }?.0.wake();
         Ok(())
     })
@@ -105,11 +106,12 @@ pub unsafe extern "C" fn aq_drop_old_wake(producer: *mut DropOldProducer) -> c_i
 /// Reads a number.
 ///
 /// # Safety
-/// `reader` is null, or of a handle that no other thread uses; `number` is null, or leads to room for one.
+/// `reader` is null, or that of a handle that no other thread uses; `number` is null, or points to
+/// memory for one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_drop_old_read(reader: *mut DropOldReader, number: *mut u64) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promises.
+        // SAFETY: the caller keeps the contract.
         let (reader, number) = unsafe { (handle(reader)?, handle(number)?) };
         *number = reader.0.read()?;
         Ok(())
@@ -127,39 +129,39 @@ pub unsafe extern "C" fn aq_drop_old_read_wait(
     number: *mut u64,
 ) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promises.
+        // SAFETY: the caller keeps the contract.
         let (reader, number) = unsafe { (handle(reader)?, handle(number)?) };
         *number = reader.0.read_wait(Duration::from_nanos(nanoseconds))?;
         Ok(())
     })
 }
 
-/// Returns how many numbers were overwritten before the reader came to them.
+/// Returns how many numbers were overwritten before the reader read them.
 ///
 /// # Safety
-/// `reader` is null, or of a handle that no other thread uses.
+/// `reader` is null, or that of a handle that no other thread uses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_drop_old_lost(reader: *const DropOldReader) -> u64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     unsafe { reader.as_ref() }.map_or(0, |reader| reader.0.lost())
 }
 
 /// Leaves the producer's place.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that is not used from now on.
+/// `producer` is null, or that of a handle that is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_drop_old_producer_drop(producer: *mut DropOldProducer) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     unsafe { drop_handle(producer) };
 }
 
 /// Drops a reader.
 ///
 /// # Safety
-/// `reader` is null, or of a handle that is not used from now on.
+/// `reader` is null, or that of a handle that is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_drop_old_reader_drop(reader: *mut DropOldReader) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     unsafe { drop_handle(reader) };
 }

@@ -1,4 +1,4 @@
-//! Records of which the oldest are overwritten.
+//! Broadcast queues of records, which overwrite the oldest ones.
 
 use std::ffi::{c_int, c_void};
 use std::time::Duration;
@@ -10,12 +10,13 @@ use crate::records::{bytes as record_of, room};
 use crate::region::Region;
 use crate::status::{Status, drop_handle, give, guard, handle};
 
-/// A producer that overwrites the oldest records, behind a pointer of C, with the record that it has begun.
+/// A producer that overwrites the oldest records, behind a pointer of C, and its record in
+/// progress.
 #[derive(Debug)]
 pub struct DropOldRecordProducer(pub(crate) records::Producer<Place>, Option<Draft>);
 
 impl DropOldRecordProducer {
-    /// The record that was begun, if nothing has taken its room.
+    /// Resumes the record in progress, if it was not discarded.
     fn grant(&mut self) -> Result<Grant<'_, Place>, Status> {
         let draft = self.1.take();
         draft.and_then(|draft| self.0.resume(draft)).ok_or(Status::Empty)
@@ -29,18 +30,18 @@ pub struct DropOldRecordReader(pub(crate) records::Reader<Place>);
 /// Opens the queue of a region.
 ///
 /// # Safety
-/// `region` is null, or of a region that lives.
+/// `region` is null, or that of a live region.
 unsafe fn open(region: *const Region, bytes: usize, tag: u64) -> Result<records::Queue<aqueduct_shm::Region>, Status> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     let region = unsafe { region.as_ref() }.ok_or(Status::Argument)?;
     Ok(records::Queue::in_region(region.0.clone(), bytes, tag)?)
 }
 
-/// Reads a record into the buffer, and its length into `len`, also if it is too long. The buffer stays as it is if
-/// there is none.
+/// Reads a record into the buffer, and stores its length in `len`, also if it is too long. If there
+/// is no record, the buffer is unchanged.
 ///
 /// # Safety
-/// The buffer is null, or leads to `size` bytes that nobody else accesses.
+/// The buffer is null, or points to `size` bytes that no other code accesses.
 unsafe fn read(
     reader: &mut records::Reader<Place>,
     buffer: *mut c_void,
@@ -50,7 +51,7 @@ unsafe fn read(
     if reader.is_empty() {
         return Err(Status::Empty);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     let read = reader.read(unsafe { room(buffer, size.min(reader.max_len())) }?);
     if let Ok(found) | Err(PopError::TooLong { len: found }) = read {
         *len = found;
@@ -59,7 +60,7 @@ unsafe fn read(
     Ok(())
 }
 
-/// Returns how many bytes of a region a queue needs, or 0.
+/// Returns how many bytes of a region a queue needs, or 0 if the sizes are not valid.
 #[unsafe(no_mangle)]
 pub extern "C" fn aq_drop_old_record_bytes(bytes: usize) -> usize {
     Geometry::new(bytes).map_or(0, |geometry| geometry.bytes())
@@ -68,7 +69,8 @@ pub extern "C" fn aq_drop_old_record_bytes(bytes: usize) -> usize {
 /// Takes the producer's side.
 ///
 /// # Safety
-/// `region` is null, or of a region that lives; `producer` is null, or leads to room for a pointer.
+/// `region` is null, or that of a live region; `producer` is null, or points to memory for a
+/// pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_drop_old_record_producer_take(
     region: *const Region,
@@ -76,14 +78,14 @@ pub unsafe extern "C" fn aq_drop_old_record_producer_take(
     tag: u64,
     producer: *mut *mut DropOldRecordProducer,
 ) -> c_int {
-    // SAFETY: the caller's promises.
+    // SAFETY: the caller keeps the contract.
     guard(|| unsafe { give(producer, || Ok(DropOldRecordProducer(open(region, bytes, tag)?.take_producer()?, None))) })
 }
 
 /// Makes a reader.
 ///
 /// # Safety
-/// `region` is null, or of a region that lives; `reader` is null, or leads to room for a pointer.
+/// `region` is null, or that of a live region; `reader` is null, or points to memory for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_drop_old_record_reader_new(
     region: *const Region,
@@ -91,24 +93,25 @@ pub unsafe extern "C" fn aq_drop_old_record_reader_new(
     tag: u64,
     reader: *mut *mut DropOldRecordReader,
 ) -> c_int {
-    // SAFETY: the caller's promises.
+    // SAFETY: the caller keeps the contract.
     guard(|| unsafe { give(reader, || Ok(DropOldRecordReader(open(region, bytes, tag)?.take_reader()?))) })
 }
 
 /// Returns the length of the longest record.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that lives.
+/// `producer` is null, or that of a live handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_drop_old_record_max_len(producer: *const DropOldRecordProducer) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     unsafe { producer.as_ref() }.map_or(0, |producer| producer.0.max_len())
 }
 
 /// Pushes a record.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that no other thread uses; `record` leads to `len` bytes.
+/// `producer` is null, or that of a handle that no other thread uses; `record` points to `len`
+/// bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_drop_old_record_push(
     producer: *mut DropOldRecordProducer,
@@ -116,22 +119,22 @@ pub unsafe extern "C" fn aq_drop_old_record_push(
     len: usize,
 ) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps the contract.
         let producer = &mut unsafe { handle(producer) }?.0;
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps the contract.
         let record = unsafe { record_of(record, len, producer.max_len()) }?;
         Ok(producer.push(record)?)
     })
 }
 
-/// Makes room for a record.
+/// Reserves room for a record.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that no other thread uses.
+/// `producer` is null, or that of a handle that no other thread uses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_drop_old_record_reserve(producer: *mut DropOldRecordProducer, len: usize) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps the contract.
         let producer = unsafe { handle(producer) }?;
         producer.1 = None;
         producer.1 = Some(producer.0.reserve(len)?.suspend());
@@ -139,10 +142,11 @@ pub unsafe extern "C" fn aq_drop_old_record_reserve(producer: *mut DropOldRecord
     })
 }
 
-/// Appends bytes to the record for which there is room.
+/// Appends bytes to the reserved record.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that no other thread uses; `bytes` leads to `len` bytes.
+/// `producer` is null, or that of a handle that no other thread uses; `bytes` points to `len`
+/// bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_drop_old_record_write(
     producer: *mut DropOldRecordProducer,
@@ -150,38 +154,38 @@ pub unsafe extern "C" fn aq_drop_old_record_write(
     len: usize,
 ) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps the contract.
         let producer = unsafe { handle(producer) }?;
         let mut grant = producer.grant()?;
         let room = grant.capacity() - grant.written();
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps the contract.
         let written = unsafe { record_of(bytes, len, room) }.map(|bytes| grant.write(bytes));
         producer.1 = Some(grant.suspend());
         written.map(drop)
     })
 }
 
-/// Pushes the record that was written.
+/// Pushes the reserved record.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that no other thread uses.
+/// `producer` is null, or that of a handle that no other thread uses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_drop_old_record_commit(producer: *mut DropOldRecordProducer) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps the contract.
         unsafe { handle(producer) }?.grant()?.commit();
         Ok(())
     })
 }
 
-/// Gives up the record that was written.
+/// Discards the reserved record.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that no other thread uses.
+/// `producer` is null, or that of a handle that no other thread uses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_drop_old_record_abandon(producer: *mut DropOldRecordProducer) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps the contract.
         drop(unsafe { handle(producer) }?.grant()?);
         Ok(())
     })
@@ -190,11 +194,11 @@ pub unsafe extern "C" fn aq_drop_old_record_abandon(producer: *mut DropOldRecord
 /// Wakes the readers that wait.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that no other thread uses.
+/// `producer` is null, or that of a handle that no other thread uses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_drop_old_record_wake(producer: *mut DropOldRecordProducer) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps the contract.
         unsafe { handle(producer) }?.0.wake();
         Ok(())
     })
@@ -203,8 +207,8 @@ pub unsafe extern "C" fn aq_drop_old_record_wake(producer: *mut DropOldRecordPro
 /// Reads a record.
 ///
 /// # Safety
-/// `reader` is null, or of a handle that no other thread uses; `buffer` leads to `size` bytes; `len` is null, or leads
-/// to a number.
+/// `reader` is null, or that of a handle that no other thread uses; `buffer` points to `size`
+/// bytes; `len` is null, or points to a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_drop_old_record_read(
     reader: *mut DropOldRecordReader,
@@ -213,7 +217,7 @@ pub unsafe extern "C" fn aq_drop_old_record_read(
     len: *mut usize,
 ) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promises.
+        // SAFETY: the caller keeps the contract.
         unsafe { read(&mut handle(reader)?.0, buffer, size, handle(len)?) }
     })
 }
@@ -231,47 +235,47 @@ pub unsafe extern "C" fn aq_drop_old_record_read_wait(
     len: *mut usize,
 ) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promises.
+        // SAFETY: the caller keeps the contract.
         let (reader, len) = unsafe { (&mut handle(reader)?.0, handle(len)?) };
-        // A buffer without room: a record with bytes is the next one still.
+        // The buffer is empty, so a record with bytes stays the next one.
         match reader.read_wait(&mut [], Duration::from_nanos(nanoseconds)) {
             Ok(found) => {
                 *len = found;
                 Ok(())
             }
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller keeps the contract.
             Err(WaitError::TooLong { .. }) => unsafe { read(reader, buffer, size, len) },
             Err(why) => Err(why.into()),
         }
     })
 }
 
-/// Returns how many records were overwritten before the reader came to them.
+/// Returns how many records were overwritten before the reader read them.
 ///
 /// # Safety
-/// `reader` is null, or of a handle that no other thread uses.
+/// `reader` is null, or that of a handle that no other thread uses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_drop_old_record_lost(reader: *const DropOldRecordReader) -> u64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     unsafe { reader.as_ref() }.map_or(0, |reader| reader.0.lost())
 }
 
 /// Leaves the producer's side.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that is not used from now on.
+/// `producer` is null, or that of a handle that is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_drop_old_record_producer_drop(producer: *mut DropOldRecordProducer) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     unsafe { drop_handle(producer) };
 }
 
 /// Drops a reader.
 ///
 /// # Safety
-/// `reader` is null, or of a handle that is not used from now on.
+/// `reader` is null, or that of a handle that is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_drop_old_record_reader_drop(reader: *mut DropOldRecordReader) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     unsafe { drop_handle(reader) };
 }

@@ -1,6 +1,7 @@
 //! The queues of `aqueduct-shm` for C. `include/aqueduct.h` has the description of each function.
 //!
-//! No panic leaves a function: it becomes `AQ_PANIC`. A pointer that is null becomes `AQ_ARGUMENT`. Linux only.
+//! No panic unwinds out of a function, which returns `AQ_PANIC` instead. For a null pointer, it
+//! returns `AQ_ARGUMENT`. Linux only.
 
 #![cfg(target_os = "linux")]
 

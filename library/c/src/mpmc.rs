@@ -9,30 +9,30 @@ use crate::numbers::{numbers_of, room_for};
 use crate::region::Region;
 use crate::status::{Status, drop_handle, give, guard, handle};
 
-/// A producer of many behind a pointer of C.
+/// A producer of a queue with many, behind a pointer of C.
 #[derive(Debug)]
 pub struct MpmcProducer(pub(crate) mpmc::Producer<u64, Place>);
 
-/// A consumer of many behind a pointer of C.
+/// A consumer of a queue with many, behind a pointer of C.
 #[derive(Debug)]
 pub struct MpmcConsumer(pub(crate) mpmc::Consumer<u64, Place>);
 
 /// Opens the queue of a region.
 ///
 /// # Safety
-/// `region` is null, or of a region that lives.
+/// `region` is null, or that of a live region.
 unsafe fn open(
     region: *const Region,
     [producers, consumers, capacity]: [usize; 3],
     tag: u64,
 ) -> Result<mpmc::Queue<u64, aqueduct_shm::Region>, Status> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     let region = unsafe { region.as_ref() }.ok_or(Status::Argument)?;
     let geometry = mpmc::Geometry::new::<u64>(producers, consumers, capacity).map_err(|_| Status::Capacity)?;
     Ok(mpmc::Queue::in_region(region.0.clone(), geometry, tag)?)
 }
 
-/// Returns how many bytes of a region a queue needs, or 0.
+/// Returns how many bytes of a region a queue needs, or 0 if the sizes are not valid.
 #[unsafe(no_mangle)]
 pub extern "C" fn aq_mpmc_bytes(producers: usize, consumers: usize, capacity: usize) -> usize {
     mpmc::Geometry::new::<u64>(producers, consumers, capacity).map_or(0, |geometry| geometry.bytes())
@@ -41,7 +41,8 @@ pub extern "C" fn aq_mpmc_bytes(producers: usize, consumers: usize, capacity: us
 /// Takes a producer's place.
 ///
 /// # Safety
-/// `region` is null, or of a region that lives; `producer` is null, or leads to room for a pointer.
+/// `region` is null, or that of a live region; `producer` is null, or points to memory for a
+/// pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_mpmc_producer_take(
     region: *const Region,
@@ -52,14 +53,15 @@ pub unsafe extern "C" fn aq_mpmc_producer_take(
     producer: *mut *mut MpmcProducer,
 ) -> c_int {
     let sizes = [producers, consumers, capacity];
-    // SAFETY: the caller's promises.
+    // SAFETY: the caller keeps the contract.
     guard(|| unsafe { give(producer, || Ok(MpmcProducer(open(region, sizes, tag)?.take_producer()?))) })
 }
 
 /// Takes a consumer's place.
 ///
 /// # Safety
-/// `region` is null, or of a region that lives; `consumer` is null, or leads to room for a pointer.
+/// `region` is null, or that of a live region; `consumer` is null, or points to memory for a
+/// pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_mpmc_consumer_take(
     region: *const Region,
@@ -70,14 +72,15 @@ pub unsafe extern "C" fn aq_mpmc_consumer_take(
     consumer: *mut *mut MpmcConsumer,
 ) -> c_int {
     let sizes = [producers, consumers, capacity];
-    // SAFETY: the caller's promises.
+    // SAFETY: the caller keeps the contract.
     guard(|| unsafe { give(consumer, || Ok(MpmcConsumer(open(region, sizes, tag)?.take_consumer()?))) })
 }
 
-/// Takes the place of a consumer that has ended and left a number that it held.
+/// Takes the place of a dead or dropped consumer that held a number.
 ///
 /// # Safety
-/// `region` is null, or of a region that lives; `consumer` is null, or leads to room for a pointer.
+/// `region` is null, or that of a live region; `consumer` is null, or points to memory for a
+/// pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_mpmc_abandoned_take(
     region: *const Region,
@@ -89,9 +92,9 @@ pub unsafe extern "C" fn aq_mpmc_abandoned_take(
 ) -> c_int {
     let sizes = [producers, consumers, capacity];
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps the contract.
         let take = || unsafe { open(region, sizes, tag) }?.take_abandoned()?.map(MpmcConsumer).ok_or(Status::Empty);
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps the contract.
         unsafe { give(consumer, take) }
     })
 }
@@ -99,33 +102,34 @@ pub unsafe extern "C" fn aq_mpmc_abandoned_take(
 /// Pushes a number.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that no other thread uses.
+/// `producer` is null, or that of a handle that no other thread uses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_mpmc_push(producer: *mut MpmcProducer, number: u64) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     guard(|| unsafe { Ok(handle(producer)?.0.push(number)?) })
 }
 
 /// Pushes a number when there is room.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that no other thread uses.
+/// `producer` is null, or that of a handle that no other thread uses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_mpmc_push_wait(producer: *mut MpmcProducer, number: u64, nanoseconds: u64) -> c_int {
     let timeout = Duration::from_nanos(nanoseconds);
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     guard(|| unsafe { handle(producer)?.0.push_wait(number, timeout).map_err(|(why, _)| why.into()) })
 }
 
 /// Pushes numbers until the queue is full. Returns how many.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that no other thread uses; `numbers` is null, or leads to `count` numbers.
+/// `producer` is null, or that of a handle that no other thread uses; `numbers` is null, or points
+/// to `count` numbers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_mpmc_push_slice(producer: *mut MpmcProducer, numbers: *const u64, count: usize) -> usize {
     let mut pushed = 0;
     guard(|| {
-        // SAFETY: the caller's promises.
+        // SAFETY: the caller keeps the contract.
         pushed = unsafe { handle(producer)?.0.push_slice(numbers_of(numbers, count)?) };
         Ok(())
     });
@@ -135,11 +139,12 @@ pub unsafe extern "C" fn aq_mpmc_push_slice(producer: *mut MpmcProducer, numbers
 /// Pops a number.
 ///
 /// # Safety
-/// `consumer` is null, or of a handle that no other thread uses; `number` is null, or leads to room for one.
+/// `consumer` is null, or that of a handle that no other thread uses; `number` is null, or points
+/// to memory for one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_mpmc_pop(consumer: *mut MpmcConsumer, number: *mut u64) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promises.
+        // SAFETY: the caller keeps the contract.
         let (consumer, number) = unsafe { (handle(consumer)?, handle(number)?) };
         *number = consumer.0.pop()?;
         Ok(())
@@ -153,7 +158,7 @@ pub unsafe extern "C" fn aq_mpmc_pop(consumer: *mut MpmcConsumer, number: *mut u
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_mpmc_pop_wait(consumer: *mut MpmcConsumer, nanoseconds: u64, number: *mut u64) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promises.
+        // SAFETY: the caller keeps the contract.
         let (consumer, number) = unsafe { (handle(consumer)?, handle(number)?) };
         *number = consumer.0.pop_wait(Duration::from_nanos(nanoseconds))?;
         Ok(())
@@ -163,13 +168,13 @@ pub unsafe extern "C" fn aq_mpmc_pop_wait(consumer: *mut MpmcConsumer, nanosecon
 /// Pops numbers until the queue is empty. Returns how many.
 ///
 /// # Safety
-/// `consumer` is null, or of a handle that no other thread uses; `numbers` is null, or leads to room for `count`
-/// numbers.
+/// `consumer` is null, or that of a handle that no other thread uses; `numbers` is null, or points
+/// to memory for `count` numbers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_mpmc_pop_slice(consumer: *mut MpmcConsumer, numbers: *mut u64, count: usize) -> usize {
     let mut popped = 0;
     guard(|| {
-        // SAFETY: the caller's promises.
+        // SAFETY: the caller keeps the contract.
         popped = unsafe { handle(consumer)?.0.pop_slice(room_for(numbers, count)?) };
         Ok(())
     });
@@ -183,7 +188,7 @@ pub unsafe extern "C" fn aq_mpmc_pop_slice(consumer: *mut MpmcConsumer, numbers:
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_mpmc_peek(consumer: *mut MpmcConsumer, number: *mut u64) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promises.
+        // SAFETY: the caller keeps the contract.
         let (consumer, number) = unsafe { (handle(consumer)?, handle(number)?) };
         *number = consumer.0.peek()?;
         Ok(())
@@ -197,39 +202,39 @@ pub unsafe extern "C" fn aq_mpmc_peek(consumer: *mut MpmcConsumer, number: *mut 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_mpmc_peek_wait(consumer: *mut MpmcConsumer, nanoseconds: u64, number: *mut u64) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promises.
+        // SAFETY: the caller keeps the contract.
         let (consumer, number) = unsafe { (handle(consumer)?, handle(number)?) };
         *number = consumer.0.peek_wait(Duration::from_nanos(nanoseconds))?;
         Ok(())
     })
 }
 
-/// Gives up the number that the consumer holds.
+/// Releases the number that the consumer holds.
 ///
 /// # Safety
-/// `consumer` is null, or of a handle that no other thread uses.
+/// `consumer` is null, or that of a handle that no other thread uses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_mpmc_release(consumer: *mut MpmcConsumer) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     guard(|| if unsafe { handle(consumer) }?.0.release() { Ok(()) } else { Err(Status::Empty) })
 }
 
 /// Leaves the producer's place.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that is not used from now on.
+/// `producer` is null, or that of a handle that is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_mpmc_producer_drop(producer: *mut MpmcProducer) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     unsafe { drop_handle(producer) };
 }
 
 /// Leaves the consumer's place.
 ///
 /// # Safety
-/// `consumer` is null, or of a handle that is not used from now on.
+/// `consumer` is null, or that of a handle that is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_mpmc_consumer_drop(consumer: *mut MpmcConsumer) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     unsafe { drop_handle(consumer) };
 }

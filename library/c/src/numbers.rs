@@ -17,32 +17,33 @@ pub struct NumberProducer(pub(crate) items::Producer<u64, Place>);
 #[derive(Debug)]
 pub struct NumberConsumer(pub(crate) items::Consumer<u64, Place>, bool);
 
-/// The most numbers that a slice has.
+/// The greatest number of numbers in a slice.
 const MOST: usize = isize::MAX as usize / size_of::<u64>();
 
-/// Numbers of C, which are not too many for a slice.
+/// A slice of C's numbers. An error if they are too many for a slice.
 ///
 /// # Safety
-/// The pointer is null or leads to `count` numbers, which nobody writes during `'n`, unless there are too many.
+/// The pointer is null, or points to `count` numbers that no code writes during `'n`, unless
+/// `count` is too large.
 pub(crate) unsafe fn numbers_of<'n>(pointer: *const u64, count: usize) -> Result<&'n [u64], Status> {
     match count {
         _ if pointer.is_null() => Err(Status::Argument),
         _ if count > MOST => Err(Status::TooLong),
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps the contract.
         _ => Ok(unsafe { slice::from_raw_parts(pointer, count) }),
     }
 }
 
-/// Room for numbers of C, which become zeros: what C left there may be uninitialised.
+/// A slice of C's memory for numbers. It is set to zero, because it may be uninitialised.
 ///
 /// # Safety
-/// The pointer is null or leads to room for `count` numbers, which nobody else accesses during `'n`, unless there are
-/// too many.
+/// The pointer is null, or points to memory for `count` numbers that no other code accesses during
+/// `'n`, unless `count` is too large.
 pub(crate) unsafe fn room_for<'n>(pointer: *mut u64, count: usize) -> Result<&'n mut [u64], Status> {
     match count {
         _ if pointer.is_null() => Err(Status::Argument),
         _ if count > MOST => Err(Status::TooLong),
-        // SAFETY: the caller's promise; after the write all numbers are initialised.
+        // SAFETY: the caller keeps the contract; after the write all numbers are initialised.
         _ => unsafe {
             pointer.write_bytes(0, count);
             Ok(slice::from_raw_parts_mut(pointer, count))
@@ -53,13 +54,13 @@ pub(crate) unsafe fn room_for<'n>(pointer: *mut u64, count: usize) -> Result<&'n
 /// Opens the queue of a region.
 ///
 /// # Safety
-/// `region` is null, or of a region that lives.
+/// `region` is null, or that of a live region.
 unsafe fn open(
     region: *const Region,
     capacity: usize,
     tag: u64,
 ) -> Result<items::Queue<u64, aqueduct_shm::Region>, Status> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     let region = unsafe { region.as_ref() }.ok_or(Status::Argument)?;
     Ok(items::Queue::in_region(region.0.clone(), capacity, tag)?)
 }
@@ -67,7 +68,8 @@ unsafe fn open(
 /// Takes the producer's side.
 ///
 /// # Safety
-/// `region` is null, or of a region that lives; `producer` is null, or leads to room for a pointer.
+/// `region` is null, or that of a live region; `producer` is null, or points to memory for a
+/// pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_u64_producer_take(
     region: *const Region,
@@ -75,14 +77,15 @@ pub unsafe extern "C" fn aq_u64_producer_take(
     tag: u64,
     producer: *mut *mut NumberProducer,
 ) -> c_int {
-    // SAFETY: the caller's promises.
+    // SAFETY: the caller keeps the contract.
     guard(|| unsafe { give(producer, || Ok(NumberProducer(open(region, capacity, tag)?.take_producer()?))) })
 }
 
 /// Takes the consumer's side.
 ///
 /// # Safety
-/// `region` is null, or of a region that lives; `consumer` is null, or leads to room for a pointer.
+/// `region` is null, or that of a live region; `consumer` is null, or points to memory for a
+/// pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_u64_consumer_take(
     region: *const Region,
@@ -90,40 +93,41 @@ pub unsafe extern "C" fn aq_u64_consumer_take(
     tag: u64,
     consumer: *mut *mut NumberConsumer,
 ) -> c_int {
-    // SAFETY: the caller's promises.
+    // SAFETY: the caller keeps the contract.
     guard(|| unsafe { give(consumer, || Ok(NumberConsumer(open(region, capacity, tag)?.take_consumer()?, false))) })
 }
 
 /// Pushes a number.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that no other thread uses.
+/// `producer` is null, or that of a handle that no other thread uses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_u64_push(producer: *mut NumberProducer, number: u64) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     guard(|| unsafe { Ok(handle(producer)?.0.push(number)?) })
 }
 
 /// Pushes a number when there is room.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that no other thread uses.
+/// `producer` is null, or that of a handle that no other thread uses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_u64_push_wait(producer: *mut NumberProducer, number: u64, nanoseconds: u64) -> c_int {
     let timeout = Duration::from_nanos(nanoseconds);
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     guard(|| unsafe { handle(producer)?.0.push_wait(number, timeout).map_err(|(why, _)| why.into()) })
 }
 
 /// Pushes numbers until the queue is full. Returns how many.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that no other thread uses; `numbers` is null, or leads to `count` of them.
+/// `producer` is null, or that of a handle that no other thread uses; `numbers` is null, or points
+/// to `count` of them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_u64_push_slice(producer: *mut NumberProducer, numbers: *const u64, count: usize) -> usize {
     let mut pushed = 0;
     guard(|| {
-        // SAFETY: the caller's promises.
+        // SAFETY: the caller keeps the contract.
         pushed = unsafe { handle(producer)?.0.push_slice(numbers_of(numbers, count)?) };
         Ok(())
     });
@@ -133,11 +137,12 @@ pub unsafe extern "C" fn aq_u64_push_slice(producer: *mut NumberProducer, number
 /// Pops a number.
 ///
 /// # Safety
-/// `consumer` is null, or of a handle that no other thread uses; `number` is null, or leads to room for one.
+/// `consumer` is null, or that of a handle that no other thread uses; `number` is null, or points
+/// to memory for one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_u64_pop(consumer: *mut NumberConsumer, number: *mut u64) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promises.
+        // SAFETY: the caller keeps the contract.
         let (consumer, number) = unsafe { (handle(consumer)?, handle(number)?) };
         *number = consumer.0.pop()?;
         consumer.1 = false;
@@ -152,7 +157,7 @@ pub unsafe extern "C" fn aq_u64_pop(consumer: *mut NumberConsumer, number: *mut 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_u64_pop_wait(consumer: *mut NumberConsumer, nanoseconds: u64, number: *mut u64) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promises.
+        // SAFETY: the caller keeps the contract.
         let (consumer, number) = unsafe { (handle(consumer)?, handle(number)?) };
         *number = consumer.0.pop_wait(Duration::from_nanos(nanoseconds))?;
         consumer.1 = false;
@@ -163,12 +168,13 @@ pub unsafe extern "C" fn aq_u64_pop_wait(consumer: *mut NumberConsumer, nanoseco
 /// Pops numbers until the queue is empty. Returns how many.
 ///
 /// # Safety
-/// `consumer` is null, or of a handle that no other thread uses; `numbers` is null, or leads to room for `count`.
+/// `consumer` is null, or that of a handle that no other thread uses; `numbers` is null, or points
+/// to memory for `count` of them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_u64_pop_slice(consumer: *mut NumberConsumer, numbers: *mut u64, count: usize) -> usize {
     let mut popped = 0;
     guard(|| {
-        // SAFETY: the caller's promises.
+        // SAFETY: the caller keeps the contract.
         let (consumer, numbers) = unsafe { (handle(consumer)?, room_for(numbers, count)?) };
         popped = consumer.0.pop_slice(numbers);
         consumer.1 &= popped == 0;
@@ -184,7 +190,7 @@ pub unsafe extern "C" fn aq_u64_pop_slice(consumer: *mut NumberConsumer, numbers
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_u64_peek(consumer: *mut NumberConsumer, number: *mut u64) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promises.
+        // SAFETY: the caller keeps the contract.
         let (consumer, number) = unsafe { (handle(consumer)?, handle(number)?) };
         *number = consumer.0.peek()?;
         consumer.1 = true;
@@ -192,14 +198,14 @@ pub unsafe extern "C" fn aq_u64_peek(consumer: *mut NumberConsumer, number: *mut
     })
 }
 
-/// Takes away the number that was copied last.
+/// Removes the number that was copied last.
 ///
 /// # Safety
-/// `consumer` is null, or of a handle that no other thread uses.
+/// `consumer` is null, or that of a handle that no other thread uses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_u64_release(consumer: *mut NumberConsumer) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps the contract.
         let consumer = unsafe { handle(consumer) }?;
         // Without a peek, the next number is one that the caller has not seen.
         if std::mem::take(&mut consumer.1) && consumer.0.release() { Ok(()) } else { Err(Status::Empty) }
@@ -209,19 +215,19 @@ pub unsafe extern "C" fn aq_u64_release(consumer: *mut NumberConsumer) -> c_int 
 /// Leaves the producer's side.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that is not used from now on.
+/// `producer` is null, or that of a handle that is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_u64_producer_drop(producer: *mut NumberProducer) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     unsafe { drop_handle(producer) };
 }
 
 /// Leaves the consumer's side.
 ///
 /// # Safety
-/// `consumer` is null, or of a handle that is not used from now on.
+/// `consumer` is null, or that of a handle that is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_u64_consumer_drop(consumer: *mut NumberConsumer) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     unsafe { drop_handle(consumer) };
 }

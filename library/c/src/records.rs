@@ -18,33 +18,34 @@ pub struct RecordProducer(pub(crate) records::Producer<Place>);
 #[derive(Debug)]
 pub struct RecordConsumer(pub(crate) records::Consumer<Place>, bool);
 
-/// Bytes of C: at most `longest`, because a length that C got wrong is no slice's.
+/// A slice of C's bytes. An error above `longest`, because a wrong length may be too large for a
+/// slice.
 ///
 /// # Safety
-/// `len` is 0 or greater than `longest`, or the pointer is null or leads to `len` bytes, which nobody writes during
-/// `'b`.
+/// `len` is 0 or greater than `longest`, or the pointer is null, or it points to `len` bytes that
+/// no code writes during `'b`.
 pub(crate) unsafe fn bytes<'b>(pointer: *const c_void, len: usize, longest: usize) -> Result<&'b [u8], Status> {
     match len {
         0 => Ok(&[]),
         _ if pointer.is_null() => Err(Status::Argument),
         _ if len > longest => Err(Status::TooLong),
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps the contract.
         _ => Ok(unsafe { slice::from_raw_parts(pointer.cast(), len) }),
     }
 }
 
-/// Room for bytes of C, which become zeros: what C left there may be uninitialised.
+/// A slice of C's memory for bytes. It is set to zero, because it may be uninitialised.
 ///
 /// # Safety
-/// `len` is 0, or the pointer is null or leads to `len` bytes, which nobody else accesses during `'b`. No record
-/// is longer than `len`, so that a slice may be.
+/// `len` is 0, or the pointer is null, or it points to `len` bytes that no other code accesses
+/// during `'b`. `len` is at most the length of a record, so it is not too large for a slice.
 pub(crate) unsafe fn room<'b>(pointer: *mut c_void, len: usize) -> Result<&'b mut [u8], Status> {
     match len {
         0 => Ok(&mut []),
         _ if pointer.is_null() => Err(Status::Argument),
         _ => {
             let start = pointer.cast::<u8>();
-            // SAFETY: the caller's promise; after the write all bytes are initialised.
+            // SAFETY: the caller keeps the contract; after the write all bytes are initialised.
             unsafe {
                 start.write_bytes(0, len);
                 Ok(slice::from_raw_parts_mut(start, len))
@@ -53,10 +54,11 @@ pub(crate) unsafe fn room<'b>(pointer: *mut c_void, len: usize) -> Result<&'b mu
     }
 }
 
-/// Copies the next record into the buffer, of which no more is touched than the record has. It stays in the queue.
+/// Copies the next record into the buffer, and accesses no more of the buffer than the record's
+/// length. The record stays in the queue.
 ///
 /// # Safety
-/// The buffer is null, or leads to `size` bytes that nobody else accesses.
+/// The buffer is null, or points to `size` bytes that no other code accesses.
 unsafe fn peek<'c>(
     consumer: &'c mut records::Consumer<Place>,
     buffer: *mut c_void,
@@ -68,7 +70,7 @@ unsafe fn peek<'c>(
     if record.len() > size {
         return Err(Status::TooLong);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     record.copy(unsafe { room(buffer, record.len()) }?);
     Ok(record)
 }
@@ -78,22 +80,23 @@ unsafe fn peek<'c>(
 /// # Safety
 /// The conditions of [`peek`].
 unsafe fn pop(consumer: &mut RecordConsumer, buffer: *mut c_void, size: usize, len: &mut usize) -> Result<(), Status> {
-    // SAFETY: the caller's promises.
+    // SAFETY: the caller keeps the contract.
     unsafe { peek(&mut consumer.0, buffer, size, len) }?.release();
     consumer.1 = false;
     Ok(())
 }
 
-/// A producer, and a record for it that is not too long.
+/// A producer, and a record that is not too long for it.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that no other thread uses; `record` leads to `len` bytes.
+/// `producer` is null, or that of a handle that no other thread uses; `record` points to `len`
+/// bytes.
 unsafe fn of_record<'p>(
     producer: *mut RecordProducer,
     record: *const c_void,
     len: usize,
 ) -> Result<(&'p mut records::Producer<Place>, &'p [u8]), Status> {
-    // SAFETY: the caller's promises.
+    // SAFETY: the caller keeps the contract.
     unsafe {
         let producer = &mut handle(producer)?.0;
         let record = bytes(record, len, producer.max_len())?;
@@ -104,9 +107,9 @@ unsafe fn of_record<'p>(
 /// Opens the queue of a region.
 ///
 /// # Safety
-/// `region` is null, or of a region that lives.
+/// `region` is null, or that of a live region.
 unsafe fn open(region: *const Region, bytes: usize, tag: u64) -> Result<records::Queue<aqueduct_shm::Region>, Status> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     let region = unsafe { region.as_ref() }.ok_or(Status::Argument)?;
     Ok(records::Queue::in_region(region.0.clone(), bytes, tag)?)
 }
@@ -114,7 +117,8 @@ unsafe fn open(region: *const Region, bytes: usize, tag: u64) -> Result<records:
 /// Takes the producer's side.
 ///
 /// # Safety
-/// `region` is null, or of a region that lives; `producer` is null, or leads to room for a pointer.
+/// `region` is null, or that of a live region; `producer` is null, or points to memory for a
+/// pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_record_producer_take(
     region: *const Region,
@@ -122,14 +126,15 @@ pub unsafe extern "C" fn aq_record_producer_take(
     tag: u64,
     producer: *mut *mut RecordProducer,
 ) -> c_int {
-    // SAFETY: the caller's promises.
+    // SAFETY: the caller keeps the contract.
     guard(|| unsafe { give(producer, || Ok(RecordProducer(open(region, bytes, tag)?.take_producer()?))) })
 }
 
 /// Takes the consumer's side.
 ///
 /// # Safety
-/// `region` is null, or of a region that lives; `consumer` is null, or leads to room for a pointer.
+/// `region` is null, or that of a live region; `consumer` is null, or points to memory for a
+/// pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_record_consumer_take(
     region: *const Region,
@@ -137,28 +142,29 @@ pub unsafe extern "C" fn aq_record_consumer_take(
     tag: u64,
     consumer: *mut *mut RecordConsumer,
 ) -> c_int {
-    // SAFETY: the caller's promises.
+    // SAFETY: the caller keeps the contract.
     guard(|| unsafe { give(consumer, || Ok(RecordConsumer(open(region, bytes, tag)?.take_consumer()?, false))) })
 }
 
 /// Returns the length of the longest record.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that lives.
+/// `producer` is null, or that of a live handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_record_max_len(producer: *const RecordProducer) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     unsafe { producer.as_ref() }.map_or(0, |producer| producer.0.max_len())
 }
 
 /// Pushes a record.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that no other thread uses; `record` leads to `len` bytes.
+/// `producer` is null, or that of a handle that no other thread uses; `record` points to `len`
+/// bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_record_push(producer: *mut RecordProducer, record: *const c_void, len: usize) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promises.
+        // SAFETY: the caller keeps the contract.
         let (producer, record) = unsafe { of_record(producer, record, len) }?;
         Ok(producer.push(record)?)
     })
@@ -177,7 +183,7 @@ pub unsafe extern "C" fn aq_record_push_wait(
 ) -> c_int {
     let timeout = Duration::from_nanos(nanoseconds);
     guard(|| {
-        // SAFETY: the caller's promises.
+        // SAFETY: the caller keeps the contract.
         let (producer, record) = unsafe { of_record(producer, record, len) }?;
         Ok(producer.push_wait(record, timeout)?)
     })
@@ -186,8 +192,8 @@ pub unsafe extern "C" fn aq_record_push_wait(
 /// Pops a record.
 ///
 /// # Safety
-/// `consumer` is null, or of a handle that no other thread uses; `buffer` leads to `size` bytes; `len` is null, or
-/// leads to a number.
+/// `consumer` is null, or that of a handle that no other thread uses; `buffer` points to `size`
+/// bytes; `len` is null, or points to a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_record_pop(
     consumer: *mut RecordConsumer,
@@ -196,7 +202,7 @@ pub unsafe extern "C" fn aq_record_pop(
     len: *mut usize,
 ) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promises.
+        // SAFETY: the caller keeps the contract.
         unsafe { pop(handle(consumer)?, buffer, size, handle(len)?) }
     })
 }
@@ -214,9 +220,9 @@ pub unsafe extern "C" fn aq_record_pop_wait(
     len: *mut usize,
 ) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promises.
+        // SAFETY: the caller keeps the contract.
         let (consumer, len) = unsafe { (handle(consumer)?, handle(len)?) };
-        // A buffer without room: a record with bytes stays.
+        // The buffer is empty, so a record with bytes stays in the queue.
         match consumer.0.pop_wait(&mut [], Duration::from_nanos(nanoseconds)) {
             Ok(found) => {
                 *len = found;
@@ -224,7 +230,7 @@ pub unsafe extern "C" fn aq_record_pop_wait(
                 Ok(())
             }
             Err(WaitError::TooLong { .. }) => {
-                // SAFETY: the caller's promises.
+                // SAFETY: the caller keeps the contract.
                 unsafe { pop(consumer, buffer, size, len) }?;
                 consumer.0.wake();
                 Ok(())
@@ -246,23 +252,23 @@ pub unsafe extern "C" fn aq_record_peek(
     len: *mut usize,
 ) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promises.
+        // SAFETY: the caller keeps the contract.
         let (consumer, len) = unsafe { (handle(consumer)?, handle(len)?) };
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps the contract.
         let _ = unsafe { peek(&mut consumer.0, buffer, size, len) }?;
         consumer.1 = true;
         Ok(())
     })
 }
 
-/// Takes away the record that was copied last.
+/// Removes the record that was copied last.
 ///
 /// # Safety
-/// `consumer` is null, or of a handle that no other thread uses.
+/// `consumer` is null, or that of a handle that no other thread uses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_record_release(consumer: *mut RecordConsumer) -> c_int {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps the contract.
         let consumer = unsafe { handle(consumer) }?;
         // Without a peek, the next record is one that the caller has not seen.
         if !std::mem::take(&mut consumer.1) {
@@ -276,19 +282,19 @@ pub unsafe extern "C" fn aq_record_release(consumer: *mut RecordConsumer) -> c_i
 /// Leaves the producer's side.
 ///
 /// # Safety
-/// `producer` is null, or of a handle that is not used from now on.
+/// `producer` is null, or that of a handle that is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_record_producer_drop(producer: *mut RecordProducer) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     unsafe { drop_handle(producer) };
 }
 
 /// Leaves the consumer's side.
 ///
 /// # Safety
-/// `consumer` is null, or of a handle that is not used from now on.
+/// `consumer` is null, or that of a handle that is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aq_record_consumer_drop(consumer: *mut RecordConsumer) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     unsafe { drop_handle(consumer) };
 }

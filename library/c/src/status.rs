@@ -1,4 +1,4 @@
-//! Statuses: the numbers of the header, and their words.
+//! Statuses: the header's numbers, and their texts.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::io;
@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use aqueduct_shm::{OpenError, PlaceError, PopError, PushError, RecordError, WaitError};
 
-/// What a function returns, as the header's `enum aq_status`.
+/// The result of a function: the values of the header's `enum aq_status`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Status {
     Ok = 0,
@@ -27,36 +27,36 @@ pub(crate) enum Status {
     Left = 15,
 }
 
-/// Each status's words, in the order of their numbers.
+/// The texts of the statuses, in the order of their numbers.
 const TEXTS: [&CStr; 16] = [
     c"success",
     c"the queue is empty",
     c"the queue has no room now",
     c"the record is longer than the longest that fits, or than the buffer",
     c"the queue's memory was overwritten by a process that does not keep to the protocol",
-    c"the other side did nothing in time",
+    c"the other side did nothing before the timeout",
     c"the process of the other side died",
-    c"a process that has not ended has this side of the queue",
+    c"a live process has this side of the queue",
     c"the region has another queue",
-    c"there is no queue of that size, or it does not fit into the region",
-    c"the system refuses: errno says why",
-    c"a pointer is null, a text is not UTF-8, or a name does not begin with the one `/` that it has",
+    c"the size is not valid, or the queue does not fit into the region",
+    c"the system refuses: errno has the reason",
+    c"a pointer is null, a text is not UTF-8, or a name is not `/` and a file's name",
     c"an error of the library",
-    c"others were faster each time: try again",
-    c"there is something to do: no event is signalled for it",
+    c"other handles overtook this call in each attempt: try again",
+    c"the queue is ready, so the event is not armed",
     c"the other side has left",
 ];
 
-/// Returns the words for a status.
+/// Returns the text for a status.
 #[unsafe(no_mangle)]
 pub extern "C" fn aq_status_text(status: c_int) -> *const c_char {
     let text = usize::try_from(status).ok().and_then(|status| TEXTS.get(status));
-    text.copied().unwrap_or(c"no status of this library").as_ptr()
+    text.copied().unwrap_or(c"not a status of this library").as_ptr()
 }
 
-/// Runs the body of a function. A panic does not leave it.
+/// Runs the body of a function, and catches a panic.
 ///
-/// It is inlined: a call more would cost as much as a push.
+/// It is inlined, because a further call would cost as much as a push.
 #[inline(always)]
 pub(crate) fn guard(body: impl FnOnce() -> Result<(), Status>) -> c_int {
     let status = match catch_unwind(AssertUnwindSafe(body)) {
@@ -70,22 +70,22 @@ pub(crate) fn guard(body: impl FnOnce() -> Result<(), Status>) -> c_int {
 /// A handle behind a pointer of C.
 ///
 /// # Safety
-/// The pointer is null, or of a handle that lives and that no other thread uses during `'h`.
+/// The pointer is null, or that of a live handle that no other thread uses during `'h`.
 pub(crate) unsafe fn handle<'h, T>(pointer: *mut T) -> Result<&'h mut T, Status> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     unsafe { pointer.as_mut() }.ok_or(Status::Argument)
 }
 
-/// Gives a new handle to C.
+/// Makes a handle, and stores its pointer for C.
 ///
 /// # Safety
-/// `to` is null, or leads to room for a pointer.
+/// `to` is null, or points to memory for a pointer.
 pub(crate) unsafe fn give<T>(to: *mut *mut T, make: impl FnOnce() -> Result<T, Status>) -> Result<(), Status> {
     if to.is_null() {
         return Err(Status::Argument);
     }
     let made = Box::into_raw(Box::new(make()?));
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller keeps the contract.
     unsafe { to.write(made) };
     Ok(())
 }
@@ -93,12 +93,12 @@ pub(crate) unsafe fn give<T>(to: *mut *mut T, make: impl FnOnce() -> Result<T, S
 /// Drops a handle.
 ///
 /// # Safety
-/// The pointer is null, or of a handle that nobody uses from now on.
+/// The pointer is null, or that of a handle that is not used afterwards.
 pub(crate) unsafe fn drop_handle<T>(pointer: *mut T) {
     if !pointer.is_null() {
-        // SAFETY: `give` made it of a box; the caller's promise.
+        // SAFETY: `give` made it from a box, and the caller keeps the contract.
         let handle = unsafe { Box::from_raw(pointer) };
-        // A panic does not leave the function.
+        // A panic does not unwind into C.
         let _ = catch_unwind(AssertUnwindSafe(|| drop(handle)));
     }
 }

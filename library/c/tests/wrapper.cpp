@@ -1,4 +1,4 @@
-// What aqueduct.hpp promises, in C++17 and C++20.
+// The guarantees of aqueduct.hpp, in C++17 and C++20.
 #include <poll.h>
 
 #include <array>
@@ -72,7 +72,7 @@ static void handles_leave_their_side_when_they_end() {
         aqueduct::u64_producer first(region, 100);
         aqueduct::u64_producer second = std::move(first);
         CHECK(second.push(1) == status::ok);
-        // NOLINTNEXTLINE: what a moved handle answers is what is tested.
+        // NOLINTNEXTLINE: the test uses a moved handle on purpose.
         CHECK(first.push(2) == status::argument && first.push_slice(std::array<std::uint64_t, 1>{2}) == 0);
         first = std::move(second);
         CHECK(first.push(2) == status::ok);
@@ -184,7 +184,7 @@ static void many_producers_and_consumers_share_numbers() {
     std::array<std::uint64_t, 3> found{};
     CHECK(fourth.pop_slice(found) == 1 && found[0] == 4 && third.pop(number) == status::empty && number == 3);
     const auto moved = std::move(fourth);
-    // NOLINTNEXTLINE: what a moved handle answers is what is tested.
+    // NOLINTNEXTLINE: the test uses a moved handle on purpose.
     CHECK(fourth.pop(number) == status::argument && fourth.release() == status::argument);
 }
 
@@ -255,7 +255,7 @@ static void records_are_written_in_place() {
     CHECK(producer.reserve(5) == status::ok && producer.abandon() == status::ok && producer.abandon() == status::empty);
     CHECK(reader.read_into(text) == status::empty);
     const auto moved = std::move(producer);
-    // NOLINTNEXTLINE: what a moved handle answers is what is tested.
+    // NOLINTNEXTLINE: the test uses a moved handle on purpose.
     CHECK(producer.reserve(1) == status::argument && producer.commit() == status::argument);
 }
 
@@ -274,11 +274,11 @@ static void is_signalled_once(Waits &waits, Signals &signals, Push push, Pop pop
     CHECK(signals.wake() == status::ok && !is_signalled(event));
     CHECK(waits.arm() == status::ready);
     pop();
-    // The announcement before is taken back, or leads to one signal more.
+    // The earlier arm is undone, or leads to one more signal.
     CHECK(signals.wake() == status::ok);
     (void)event.clear();
     CHECK(waits.arm() == status::ok && waits.wait(1ms) == status::ok && !is_signalled(event));
-    // A side that has slept is to be armed anew.
+    // A side that has slept has to be armed again.
     CHECK(waits.arm() == status::ok);
     push();
     CHECK(!is_signalled(event) && signals.wake() == status::ok && is_signalled(event));
@@ -344,7 +344,7 @@ static void sides_wait_for_events() {
     CHECK(error_of([] { aqueduct::event::from_fd(-1); }) == status::argument);
     auto moved = aqueduct::event();
     const auto to = std::move(moved);
-    // NOLINTNEXTLINE: what a moved handle answers is what is tested.
+    // NOLINTNEXTLINE: the test uses a moved handle on purpose.
     CHECK(moved.clear() == status::argument && producer.set_event(moved) == status::argument && moved.fd() == -1);
     CHECK(producer.set_events(std::array<aqueduct::event, 0>{}) == status::ok && to.fd() > 0);
 }

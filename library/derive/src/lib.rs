@@ -2,11 +2,11 @@
 
 mod plain;
 
-/// Implements `aqueduct::plain::Plain`, and checks at compile time that it may.
+/// Implements `aqueduct::plain::Plain`, and checks at compile time that this is sound.
 ///
-/// A struct is `repr(C)` or `repr(transparent)` and has no type parameters, each field is `Plain`, and no
-/// padding lies between or behind the fields. An enum has no fields, and is `repr(u8)` or of another integer.
-/// The type must be `Copy`, too.
+/// A struct must be `repr(C)` or `repr(transparent)`, without type parameters. Each field must be
+/// `Plain`, and there must be no padding between or behind the fields. An enum must have no fields,
+/// and be `repr(u8)` or that of another integer. The type must be `Copy`, too.
 #[proc_macro_derive(Plain)]
 pub fn derive_plain(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let expanded = syn::parse(item).and_then(|item| plain::implementation(&item));

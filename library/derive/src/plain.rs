@@ -1,4 +1,4 @@
-//! The expansion of `#[derive(Plain)]`, or the reason why there is none.
+//! The expansion of `#[derive(Plain)]`, or the error why the type is not plain.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -44,7 +44,7 @@ pub(crate) fn implementation(item: &DeriveInput) -> Result<TokenStream> {
     Ok(quote! {
         #checks
 
-        // SAFETY: the checks: all bytes are those of plain fields, or of one integer.
+        // SAFETY: by the checks, all bytes are those of plain fields, or of one integer.
         #[automatically_derived]
         unsafe impl #implementation ::aqueduct::plain::Plain for #name #types #bounds {}
     })

@@ -1,5 +1,5 @@
-//! Derived types pass through the queues that need plain ones. The pages of `aqueduct::plain` have types that
-//! do not compile.
+//! Derived types pass through the queues that need plain ones. The page of `aqueduct::plain` has
+//! types that do not compile.
 
 use aqueduct::bbq::drop_old;
 use aqueduct::nblfq::wide;

@@ -11,13 +11,15 @@ use crate::value::Values;
 /// The sizes of the parts of a [`BareRecorder`]'s memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sizes {
-    /// The number of rings, 65,536 at most. Each writer has one: each core and each interrupt handler, for example.
+    /// The number of rings, 65,536 at most. Each writer needs one, for example each core and each
+    /// interrupt handler.
     pub rings: usize,
-    /// The number of blocks of a ring, two or more. A writer overwrites the oldest block as a whole.
+    /// The number of blocks of a ring, two or more. A writer overwrites whole blocks.
     pub blocks: usize,
     /// The number of words of a block, 12 of which hold no records.
     pub block_words: usize,
-    /// The number of words for the names of all places. A place takes about a dozen, and more with long names.
+    /// The number of words for the names of all places. A place takes about a dozen, and more with
+    /// long names.
     pub table_words: usize,
 }
 
@@ -27,7 +29,8 @@ impl Sizes {
         Geometry { rings, blocks, block_words, table_words }
     }
 
-    /// Returns the number of words of the memory, or `None` if it overflows, or the rings are too many.
+    /// Returns the number of words of the memory, or `None` if it overflows, or the rings are too
+    /// many.
     ///
     /// # Examples
     /// ```
@@ -53,15 +56,15 @@ pub struct Epoch {
     pub start: u64,
     /// The time of `start` in nanoseconds since 1970; 0 if it is unknown.
     pub start_unix_nanos: u64,
-    /// The number that a reader finds as the process's number.
+    /// The process's number, as a trace shows it.
     pub process: u64,
 }
 
 /// A recorder in a caller's memory.
 ///
-/// It has no macros and no clock: a [`BareWriter`] records values of a [`BarePlace`] at a tick. `Trace::read`,
-/// of this crate with its feature `std`, reads the memory, for example a debugger's copy, or memory that kept
-/// its content through a reset.
+/// It has no macros and no clock: a [`BareWriter`] records values of a [`BarePlace`] at a tick.
+/// `Trace::read`, of this crate with its feature `std`, reads the memory, for example a debugger's
+/// copy, or memory that kept its content through a reset.
 ///
 /// # Examples
 /// ```
@@ -74,7 +77,7 @@ pub struct Epoch {
 /// let epoch = Epoch { ticks_per_second: 32_768, start: 0, start_unix_nanos: 0, process: 1 };
 /// let mut recorder = BareRecorder::new(&MEMORY, SIZES, epoch)?;
 /// let sample = recorder.place::<(&u16,)>(Kind::Event, None, "sample", "adc", &["millivolts"]).expect("there is room");
-/// let mut writer = recorder.writer(0, 1, "main").expect("nobody else has the ring");
+/// let mut writer = recorder.writer(0, 1, "main").expect("the ring has no writer");
 /// writer.record(17, sample, (&3300,));
 /// # Ok::<(), aqueduct_recorder::ring::LayoutError>(())
 /// ```
@@ -85,11 +88,11 @@ pub struct BareRecorder<'m> {
 }
 
 impl<'m> BareRecorder<'m> {
-    /// Makes a recorder without records in a memory of any content.
+    /// Makes a recorder without records, in memory with any contents.
     ///
     /// # Errors
-    /// [`LayoutError`] if the memory has fewer words than [`Sizes::words`], or `sizes` has no ring, or too
-    /// small rings.
+    /// [`LayoutError`] if the memory has fewer words than [`Sizes::words`], or `sizes` has no
+    /// rings, or rings that are too small.
     pub fn new(words: &'m [Word], sizes: Sizes, epoch: Epoch) -> Result<Self, LayoutError> {
         let geometry = sizes.geometry();
         let needed = geometry.words().filter(|_| sizes.rings > 0).ok_or(LayoutError)?;
@@ -99,7 +102,8 @@ impl<'m> BareRecorder<'m> {
         Ok(Self { region: Region::create(words, geometry, &values)?, places: 0 })
     }
 
-    /// Adds a place that records values of these types. Returns `None` if its names do not fit into the table.
+    /// Adds a place that records values of these types. Returns `None` if its names do not fit into
+    /// the table.
     pub fn place<V: Values>(
         &mut self,
         kind: Kind,
@@ -119,8 +123,9 @@ impl<'m> BareRecorder<'m> {
         })
     }
 
-    /// Returns the writer of a ring, for the thread with this number, which is not 0, and this name, of which
-    /// 32 bytes are kept. Returns `None` if the ring does not exist, or has a writer.
+    /// Returns the writer of a ring, for the thread with this number, which is not 0, and this
+    /// name. The first 32 bytes of the name are kept. Returns `None` if the ring does not exist, or
+    /// has a writer.
     #[must_use]
     pub fn writer(&self, ring: usize, thread: u64, name: &str) -> Option<BareWriter<'m>> {
         let mut writer = self.region.rings().nth(ring)?.ok()?.claim(thread)?;
@@ -144,9 +149,9 @@ pub struct BareWriter<'m> {
 }
 
 impl BareWriter<'_> {
-    /// Records values at a tick: an event, a counter's value, or the start of a span. Returns whether the
-    /// record is written. A record is refused, and counted as refused, if its values have other types than the
-    /// place's, or are too long for a block.
+    /// Records values at a tick: an event, a counter's value, or the start of a span. Returns
+    /// whether the record is written. A record is refused, and counted as refused, if its values
+    /// have other types than the place's, or are too long for a block.
     ///
     /// Wait-free. Ticks do not decrease: an earlier tick is replaced by the last one.
     #[inline]

@@ -1,4 +1,4 @@
-//! Values that arrive one by one, kept as the bytes of a record.
+//! A buffer for values that arrive one by one, as the bytes of a record.
 
 use std::fmt;
 
@@ -8,10 +8,10 @@ use crate::value::{AnyValue, Encoding, LONGEST_TEXT, MOST_VALUES, Row, TEXT_HEAD
 /// The bytes of eight texts.
 const CAPACITY: usize = MOST_VALUES * (TEXT_HEAD + LONGEST_TEXT);
 
-/// The values of a record that arrive one by one: up to eight. [`record_buffer`](crate::record_buffer) records
-/// them.
+/// A buffer for up to eight values of a record that arrive one by one.
+/// [`record_buffer`](crate::record_buffer) records them.
 ///
-/// It allocates nothing and takes about 4 KiB, so a thread should keep one.
+/// It does not allocate, and has a size of about 4 KiB, so a thread should keep one.
 ///
 /// # Examples
 /// ```
@@ -65,7 +65,7 @@ impl ValueBuffer {
         self.values == 0
     }
 
-    /// Appends the value of the site's next field. A ninth value is left out.
+    /// Appends the value of the site's next field. A ninth value is ignored.
     #[inline]
     pub fn push(&mut self, value: AnyValue<'_>) {
         if self.values == MOST_VALUES {
@@ -86,7 +86,8 @@ impl ValueBuffer {
         }
     }
 
-    /// Appends the text that `write` writes, as the value of the site's next field. A ninth value is left out.
+    /// Appends the text that `write` writes, as the value of the site's next field. A ninth value
+    /// is ignored.
     ///
     /// If `write` fails, the buffer keeps the text up to the failure.
     pub fn push_text(&mut self, write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result) {
@@ -106,7 +107,8 @@ impl ValueBuffer {
         self.add(encoding, N);
     }
 
-    /// Makes the bytes behind the last value a text of `len` bytes, of which `kept` are kept.
+    /// Ends a text, whose first `kept` bytes were written behind the last value. The whole text has
+    /// `len` bytes.
     fn end_text(&mut self, kept: usize, len: usize) {
         let head = kept as u64 | (len.min(u32::MAX as usize) as u64) << 16;
         self.bytes[self.used..self.used + TEXT_HEAD].copy_from_slice(&head.to_le_bytes()[..TEXT_HEAD]);
@@ -166,7 +168,7 @@ impl fmt::Debug for ValueBuffer {
     }
 }
 
-/// A writer that keeps the first bytes of a text, and counts all.
+/// A writer that keeps the first bytes of a text, and counts all bytes.
 struct Text<'b> {
     bytes: &'b mut [u8],
     len: usize,

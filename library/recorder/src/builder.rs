@@ -1,4 +1,4 @@
-//! Makes the recorder of the process.
+//! Settings and installation of the process's recorder.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -62,7 +62,8 @@ impl Builder {
         }
     }
 
-    /// Sets the number of threads that can record at the same time: 65,536 at most.
+    /// Sets the number of rings, which is that of threads that can record at the same time: 65,536
+    /// at most.
     #[must_use]
     pub fn rings(mut self, rings: usize) -> Self {
         self.rings = rings;
@@ -76,15 +77,15 @@ impl Builder {
         self
     }
 
-    /// Sets the size of a block. A thread overwrites its ring block by block, and no record is longer than a
-    /// block.
+    /// Sets the size of a block. A thread overwrites its ring block by block, and no record is
+    /// longer than a block.
     #[must_use]
     pub fn block_bytes(mut self, bytes: usize) -> Self {
         self.block_bytes = bytes;
         self
     }
 
-    /// Sets the room for the names of all places that record.
+    /// Sets the size of the table of names, for all places that record.
     #[must_use]
     pub fn table_bytes(mut self, bytes: usize) -> Self {
         self.table_bytes = bytes;
@@ -93,24 +94,26 @@ impl Builder {
 
     /// Records into a new file, which outlives the process.
     ///
-    /// A file of this name, which an earlier process has left, is renamed: `FILE` to `FILE.1`, that one to `FILE.2`,
-    /// and so on. So a program that is restarted after a crash keeps the trace of the crash. Three files are kept, or
-    /// as many as [`keep_files`](Self::keep_files) says; the oldest one is replaced.
+    /// A file of this name that an earlier process has left is renamed: `FILE` to `FILE.1`,
+    /// `FILE.1` to `FILE.2`, and so on. So a program that is restarted after a crash keeps the
+    /// trace of the crash. Three files are kept, or the number set by
+    /// [`keep_files`](Self::keep_files); the oldest one is replaced.
     ///
-    /// A process that lives keeps its file: another one of the same name is refused
-    /// ([`InUse`](InstallError::InUse)). Processes that run at the same time need files of their own, for example
-    /// with the process's number in the name. Where the file system has no locks, they are not told apart.
+    /// The file of a live process is kept: a second process that names it is refused
+    /// ([`InUse`](InstallError::InUse)). Processes that run at the same time need files of their
+    /// own, for example with the process's number in the name. On a file system without locks, this
+    /// is not detected.
     ///
-    /// The new file is `FILE.new` until it is complete. If the disk is full, or the folder cannot be written, the
-    /// earlier files stay as they are.
+    /// The new file is `FILE.new` until it is complete. If the disk is full, or the folder cannot
+    /// be written, the earlier files stay as they are.
     #[must_use]
     pub fn file(mut self, path: impl Into<PathBuf>) -> Self {
         self.file = Some(path.into());
         self
     }
 
-    /// Sets the number of files of earlier processes that are kept: `FILE.1`, the newest one, to `FILE.N`. With 0, the
-    /// earlier file is removed. Files of greater numbers are not touched.
+    /// Sets the number of files of earlier processes that are kept: `FILE.1`, the newest one, to
+    /// `FILE.N`. With 0, the earlier file is removed. Files of greater numbers are not touched.
     ///
     /// # Examples
     /// ```
@@ -133,8 +136,8 @@ impl Builder {
         self
     }
 
-    /// Sets which places record. A place that does not record costs a load and two comparisons, and its records
-    /// are not counted.
+    /// Sets which places record. A filtered place costs a load and two comparisons per call, and
+    /// its records are not counted.
     #[must_use]
     pub fn filter(mut self, filter: Filter) -> Self {
         self.filter = filter;
@@ -143,7 +146,7 @@ impl Builder {
 
     /// Adds names of fields whose values are never written, at any place.
     ///
-    /// A record of a place with such a field costs some nanoseconds more.
+    /// A record of a place with such a field takes a slower path.
     ///
     /// # Examples
     /// ```
@@ -161,15 +164,15 @@ impl Builder {
         self
     }
 
-    /// Makes the recorder of this process. Measures the clock for some milliseconds.
+    /// Installs the recorder of this process. This measures the clock for some milliseconds.
     ///
     /// The memory is never freed.
     ///
     /// # Errors
-    /// [`InstallError`] if the process has a recorder already, or the sizes are impossible, or the file cannot
-    /// be made, or another process records into it.
+    /// [`InstallError`] if the process already has a recorder, the sizes are not valid, the file
+    /// cannot be made, or another process records into it.
     pub fn install(self) -> Result<Recorder, InstallError> {
-        /// One call at a time: the file of a recorder that is not installed should not be put in its place.
+        /// Held by one call at a time, so that only the installed recorder's file is put in place.
         static INSTALLS: Mutex<()> = Mutex::new(());
         let _alone = INSTALLS.lock().unwrap_or_else(PoisonError::into_inner);
         if SHARED.get().is_some() {
@@ -201,20 +204,20 @@ impl Builder {
     }
 }
 
-/// The reason for which a recorder cannot be made.
+/// Why a recorder cannot be installed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum InstallError {
     /// The process has a recorder already.
     Installed,
-    /// The sizes leave no room for two blocks with a record each, or exceed the address space, or the rings are more
-    /// than 65,536.
+    /// The sizes leave no room for two blocks with a record each, or exceed the address space, or
+    /// the rings are more than 65,536.
     Sizes,
     /// The file cannot be made or mapped.
     File(io::Error),
-    /// A process that lives records into a file of this name.
+    /// A live process records into a file of this name.
     InUse {
-        /// Its number, 0 if it is only starting.
+        /// Number of that process, or 0 if it is still starting.
         process: u64,
     },
 }
@@ -223,11 +226,11 @@ impl fmt::Display for InstallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Installed => f.write_str("the process has a recorder already"),
-            Self::Sizes => f.write_str("the sizes make no ring"),
+            Self::Sizes => f.write_str("the sizes are not valid: 1 to 65,536 rings, each with two blocks and room for a record in each, must fit into memory"),
             Self::File(error) => write!(f, "the recorder's file cannot be made: {error}"),
             Self::InUse { process: 0 } => f.write_str("another process is making a recorder's file of this name"),
             Self::InUse { process } => {
-                write!(f, "process {process} records into a file of this name: each process needs one of its own")
+                write!(f, "process {process} records into a file of this name: each process needs a file of its own")
             }
         }
     }

@@ -11,9 +11,9 @@ use crate::trace::{Event, Trace};
 impl Trace {
     /// Writes the trace in Chrome's JSON format.
     ///
-    /// The end of a span is left out if its start was overwritten. `otherData` has the numbers of overwritten
-    /// and refused records. A span that `aqueduct-tracing` records has the fields of its event `new NAME`; that event
-    /// and `close NAME` are left out.
+    /// The end of a span is left out if its start was overwritten. `otherData` has the numbers of
+    /// overwritten and refused records. A span that `aqueduct-tracing` records has the fields of
+    /// its event `new NAME`; that event and `close NAME` are left out.
     ///
     /// # Errors
     /// The errors of `to`.
@@ -55,16 +55,16 @@ impl Trace {
                 (Kind::Event, _) => "i",
             };
             write!(to, "{separator}")?;
-            let told = if phase == "B" { lives.told(event) } else { event };
-            write_event(&mut to, event, told, phase, process)?;
+            let values_of = if phase == "B" { lives.values_of(event) } else { event };
+            write_event(&mut to, event, values_of, phase, process)?;
             separator = ",\n";
         }
         writeln!(to, "\n]}}")
     }
 }
 
-/// Writes an event with the values of `told`.
-fn write_event(to: &mut impl Write, event: &Event, told: &Event, phase: &str, process: u64) -> io::Result<()> {
+/// Writes an event with the values of `values_of`.
+fn write_event(to: &mut impl Write, event: &Event, values_of: &Event, phase: &str, process: u64) -> io::Result<()> {
     let Event { thread, nanos, place, .. } = event;
     write!(to, "{{\"ph\":\"{phase}\",\"pid\":{process},\"tid\":{thread},")?;
     // In microseconds.
@@ -73,7 +73,7 @@ fn write_event(to: &mut impl Write, event: &Event, told: &Event, phase: &str, pr
         write!(to, ",\"s\":\"t\"")?;
     }
     write!(to, ",\"cat\":{},\"args\":{{", quoted(&place.module))?;
-    for (at, ((key, _), value)) in told.place.fields.iter().zip(&told.values).enumerate() {
+    for (at, ((key, _), value)) in values_of.place.fields.iter().zip(&values_of.values).enumerate() {
         let comma = if at == 0 { "" } else { "," };
         write!(to, "{comma}{}:{}", quoted(key), in_json(value))?;
     }

@@ -1,4 +1,4 @@
-//! Ticks of a clock that all threads share.
+//! The clock of all threads, and its ticks.
 
 use std::time::{Duration, Instant};
 
@@ -31,7 +31,8 @@ impl Clock {
         }
     }
 
-    /// Returns the number of ticks per second. Measures the processor's counter for some milliseconds.
+    /// Returns the number of ticks per second. Measures the processor's counter for some
+    /// milliseconds.
     pub(crate) fn rate(self) -> u64 {
         const MEASURED: Duration = Duration::from_millis(5);
         let Self::Counter = self else { return 1_000_000_000 };
@@ -63,8 +64,8 @@ fn has_invariant_counter() -> bool {
     use core::arch::x86_64::__cpuid;
     const LAST: u32 = 0x8000_0000;
     const POWER: u32 = 0x8000_0007;
-    #[allow(unused_unsafe, reason = "newer compilers need none")]
+    #[allow(unused_unsafe, reason = "newer compilers need no `unsafe`")]
     // SAFETY: every processor of this architecture has the instruction.
-    let ask = |leaf| unsafe { __cpuid(leaf) };
-    ask(LAST).eax >= POWER && ask(POWER).edx & (1 << 8) != 0
+    let query = |leaf| unsafe { __cpuid(leaf) };
+    query(LAST).eax >= POWER && query(POWER).edx & (1 << 8) != 0
 }

@@ -1,4 +1,5 @@
-//! A trace in the Common Trace Format 1.8 (<https://diamon.org/ctf/v1.8.3/>), which Babeltrace and Trace Compass read.
+//! A trace in the Common Trace Format 1.8 (<https://diamon.org/ctf/v1.8.3/>), which Babeltrace and
+//! Trace Compass read.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -15,8 +16,8 @@ use crate::value::Type;
 /// The number at the start of each packet.
 const MAGIC: u32 = 0xC1FC_1FC1;
 
-/// The declarations of all traces: types, packets, and the head of each event. All sizes are whole bytes, so
-/// there is no padding.
+/// The declarations of all traces: types, packets, and the head of each event. All sizes are whole
+/// bytes, so there is no padding.
 const DECLARATIONS: &str = r"
 typealias integer { size = 8; align = 8; signed = false; } := u8;
 typealias integer { size = 32; align = 8; signed = false; } := u32;
@@ -56,7 +57,8 @@ struct Stream<'t> {
     events: Vec<&'t Event>,
 }
 
-/// The events' classes: a number for each place, and another number for the end of a span of the place.
+/// The events' classes: a number for each place, and another number for the end of a span of the
+/// place.
 #[derive(Default)]
 struct Classes<'t> {
     found: Vec<(&'t Arc<Place>, bool)>,
@@ -73,11 +75,12 @@ impl<'t> Classes<'t> {
 }
 
 impl Trace {
-    /// Writes the trace as a folder in the Common Trace Format 1.8: `metadata`, and a stream for each thread.
+    /// Writes the trace as a folder in the Common Trace Format 1.8: `metadata`, and a stream for
+    /// each thread.
     ///
-    /// The start of a span `NAME` is the event `NAME begin`, its end `NAME end`. The overwritten records of a
-    /// thread are discarded events before its first event. Threads of which no record is left share one stream,
-    /// `gone`.
+    /// The start of a span `NAME` is the event `NAME begin`, its end `NAME end`. The overwritten
+    /// records of a thread are discarded events before its first event. Threads without a remaining
+    /// record share one stream, `gone`.
     ///
     /// # Errors
     /// If the folder exists already, or a file cannot be written.
@@ -136,8 +139,8 @@ impl Trace {
     }
 }
 
-/// Returns the packets of a stream. A reader computes the number of discarded events from two packets: so the
-/// first packet is empty, and the second one has all events.
+/// Returns the packets of a stream. A reader computes the number of discarded events from two
+/// packets. So the first packet is empty, and the second one has all events.
 fn stream_bytes<'t>(thread: u64, stream: &Stream<'t>, classes: &mut Classes<'t>) -> Vec<u8> {
     let times = || stream.events.iter().map(|event| event.nanos);
     let first = times().next().unwrap_or(0);
@@ -179,15 +182,16 @@ fn put(value: &Field, to: &mut Vec<u8>) {
     }
 }
 
-/// Returns a text as the format has it, up to a zero byte: a zero within the text becomes the symbol for zero.
+/// Returns a text in the format's encoding, which ends with a zero byte. A zero within the text
+/// becomes the symbol for zero.
 fn text_bytes(text: &str) -> Vec<u8> {
     let mut bytes = text.replace('\0', "\u{2400}").into_bytes();
     bytes.push(0);
     bytes
 }
 
-/// Returns a field's name as an identifier. Readers remove the leading underscore, without which a name could
-/// be a keyword. A name that another field has, too, gets its index.
+/// Returns a field's name as an identifier. Readers remove the leading underscore, without which a
+/// name could be a keyword. A duplicate name gets its field's index.
 fn identifier(name: &str, at: usize, fields: &[(String, Type)]) -> String {
     let plain =
         |name: &str| -> String { name.chars().map(|it| if it.is_ascii_alphanumeric() { it } else { '_' }).collect() };

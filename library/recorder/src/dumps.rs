@@ -1,4 +1,4 @@
-//! Files of dumps, the newest of which are kept.
+//! Dump files, and the removal of old ones.
 
 use std::ffi::OsStr;
 use std::io::{self, Write as _};
@@ -14,7 +14,7 @@ use crate::sync::{AtomicU64, Ordering};
 const PREFIX: &str = "dump-";
 const SUFFIX: &str = ".aqueduct";
 
-/// The number of dumps that the process has begun: it tells dumps of the same nanosecond apart.
+/// The number of dumps that the process has begun. It distinguishes dumps of the same nanosecond.
 static BEGUN: AtomicU64 = AtomicU64::new(0);
 
 /// A directory of dumps, which keeps the newest dumps.
@@ -49,16 +49,17 @@ impl Dumps {
         self
     }
 
-    /// Sets the number of bytes that all kept dumps take at most. The newest dump is kept even if it is larger.
+    /// Sets the greatest number of bytes that all kept dumps take. The newest dump is kept even if
+    /// it is larger.
     #[must_use]
     pub fn keep_bytes(mut self, bytes: u64) -> Self {
         self.bytes = bytes;
         self
     }
 
-    /// Leaves out the records that are older than `time` at the request of a dump.
+    /// Limits each dump to the records of the last `time` before its request.
     ///
-    /// The dump has the records between the request and the dump itself.
+    /// The dump also has the records between the request and the dump itself.
     #[must_use]
     pub fn last(mut self, time: Duration) -> Self {
         self.last = Some(time);
@@ -67,17 +68,18 @@ impl Dumps {
 
     /// Writes a dump, removes old ones, and returns the new dump's path.
     ///
-    /// The file gets its name when it is complete. Dumps of other processes in the directory count as well.
+    /// The file gets its name when it is complete. Dumps of other processes in the directory count
+    /// as well.
     ///
     /// # Errors
-    /// The errors of making the directory, and of writing, listing and removing files. The dump may be written
-    /// nevertheless.
+    /// The errors of making the directory, and of writing, listing and removing files. The dump may
+    /// be written nevertheless.
     pub fn write(&self, recorder: Recorder) -> io::Result<PathBuf> {
-        self.write_asked(recorder, recorder.ticks())
+        self.write_requested(recorder, recorder.ticks())
     }
 
-    /// Writes a dump of a window of time, in nanoseconds [since recording began](Recorder::elapsed), as
-    /// [`write`](Self::write) does.
+    /// Writes a dump of a window of time, in nanoseconds [since recording
+    /// began](Recorder::elapsed), as [`write`](Self::write) does.
     ///
     /// # Errors
     /// The errors of [`write`](Self::write).
@@ -86,7 +88,7 @@ impl Dumps {
     }
 
     /// Writes a dump that was requested at this tick.
-    pub(crate) fn write_asked(&self, recorder: Recorder, ticks: u64) -> io::Result<PathBuf> {
+    pub(crate) fn write_requested(&self, recorder: Recorder, ticks: u64) -> io::Result<PathBuf> {
         self.write_file(|path| match self.last {
             None => recorder.dump(path),
             Some(last) => {
@@ -114,14 +116,15 @@ impl Dumps {
         Ok(path)
     }
 
-    /// Writes a dump whenever a thread panics, after the hook that is set now has run.
+    /// Writes a dump whenever a thread panics, after the present panic hook has run.
     ///
     /// The path, or the error, goes to the standard error.
     pub fn on_panic(self, recorder: Recorder) {
         let earlier = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
             earlier(info);
-            // A panic in the hook would abort the process, so errors of the standard error are ignored.
+            // A panic in the hook would abort the process, so errors of the standard error are
+            // ignored.
             let _ = match self.write(recorder) {
                 Ok(path) => writeln!(io::stderr(), "the flight recorder's dump is in {}", path.display()),
                 Err(error) => writeln!(io::stderr(), "the flight recorder's dump failed: {error}"),
@@ -129,7 +132,7 @@ impl Dumps {
         }));
     }
 
-    /// Removes the oldest dumps, which exceed the number or the size.
+    /// Removes the oldest dumps, beyond the number or size to be kept.
     fn remove_old(&self) -> io::Result<()> {
         let mut dumps = Vec::new();
         for entry in fs::read_dir(&self.directory)? {

@@ -1,12 +1,13 @@
-//! The recorder's file: made and filled under another name, and then put in the place of an earlier process's file,
-//! which is kept.
+//! The recorder's file. It is made and filled under another name, and then put in the place of an
+//! earlier process's file, which is kept.
 //!
-//! For `FILE`, the new file is `FILE.new` first. An error, or a kill, leaves `FILE` alone until the new file is
-//! complete. Then `FILE` becomes `FILE.1`, that one `FILE.2`, and so on, up to the number of kept files.
+//! For `FILE`, the new file is `FILE.new` first. Until the new file is complete, an error or a kill
+//! leaves `FILE` as it is. Then `FILE` becomes `FILE.1`, that one `FILE.2`, and so on, up to the
+//! number of kept files.
 //!
-//! A lock on the file (`flock`) tells whether its process lives: the system drops it when the process ends in any
-//! way. A starting process holds the lock of the file before it renames the file, so of two that start at once, one
-//! finds the other's lock.
+//! A lock on the file (`flock`) shows whether its process lives: the system releases it when the
+//! process ends for any reason. A starting process locks the earlier file before it renames it. So
+//! of two processes that start at once, one finds the other's lock.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -23,17 +24,17 @@ use crate::memory;
 use crate::region::head;
 use crate::ring::Word;
 
-/// How often a step is tried because another process has a lock or has renamed a file: for 0.1 s, as a process that
-/// starts has a lock for a moment.
+/// Number of attempts at a step while another process has a lock or renames a file. A starting
+/// process has a lock only for a moment, so this waits for 0.1 s at most.
 const TRIES: usize = 100;
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// A file that is not in its place yet. It is removed if it does not get there.
+/// A file that is not in its place yet. If it is dropped before, the file is removed.
 pub(crate) struct NewFile {
     path: PathBuf,
     /// Its name until it is in its place.
     new: PathBuf,
-    /// Locked. `None` when it is in its place.
+    /// The locked file. `None` when it is in its place.
     file: Option<File>,
 }
 
@@ -59,7 +60,7 @@ impl NewFile {
             if file.metadata().map_err(InstallError::File)?.len() == 0 {
                 return Ok(file);
             }
-            // A process that was killed here has left it.
+            // A process that was killed here has left this file.
             fs::remove_file(new).map_err(InstallError::File)?;
         }
         Err(InstallError::InUse { process: 0 })
@@ -68,19 +69,20 @@ impl NewFile {
     fn fill(file: &File, words: usize) -> io::Result<&'static [Word]> {
         let bytes = 8 * words as u64;
         file.set_len(bytes)?;
-        // Without this, a write to a page for which the disk has no room would kill the process.
+        // Without this, a write to a page would kill the process if the disk is full.
         #[cfg(target_os = "linux")]
         rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, bytes)?;
         memory::map(file, words, true)
     }
 
-    /// Puts the file in its place, and keeps as many earlier ones. It stays locked until the process ends.
+    /// Puts the file in its place, and keeps `kept` earlier ones. The file stays locked until the
+    /// process ends.
     pub(crate) fn put(mut self, kept: usize) -> Result<(), InstallError> {
         let mut process = 0;
         for _ in 0..TRIES {
             match self.try_to_put(kept).map_err(InstallError::File)? {
                 None => {
-                    // Closing the file would drop the lock.
+                    // Closing the file would release the lock.
                     self.file.take().into_iter().for_each(mem::forget);
                     return Ok(());
                 }
@@ -91,13 +93,16 @@ impl NewFile {
         Err(InstallError::InUse { process })
     }
 
-    /// Puts the file in its place, unless another process has the place: then returns that process's number.
+    /// Puts the file in its place. If another process has the place, returns that process's number.
     fn try_to_put(&self, kept: usize) -> io::Result<Option<u64>> {
         if fs::symlink_metadata(&self.path).is_ok() {
             match fs::metadata(&self.path) {
                 // Opening a pipe would wait for its writer.
                 Ok(found) if !found.is_file() => {
-                    return Err(io::Error::new(ErrorKind::InvalidInput, "there is something else of this name"));
+                    return Err(io::Error::new(
+                        ErrorKind::InvalidInput,
+                        "the name belongs to something other than a regular file",
+                    ));
                 }
                 Ok(_) => {
                     let earlier = File::open(&self.path)?;
@@ -107,7 +112,7 @@ impl NewFile {
                     }
                     keep(&self.path, kept)?;
                 }
-                // A link that leads nowhere.
+                // A dangling link.
                 Err(_) => keep(&self.path, kept)?,
             }
         }
@@ -131,7 +136,8 @@ impl Drop for NewFile {
     }
 }
 
-/// Locks a file. `false` if another process has locked it. Where the file system has no locks, nobody has.
+/// Locks a file. `false` if another process has locked it. A file system without locks counts as
+/// unlocked.
 fn lock(file: &File) -> bool {
     !matches!(flock(file, FlockOperation::NonBlockingLockExclusive), Err(rustix::io::Errno::WOULDBLOCK))
 }
@@ -148,7 +154,8 @@ fn process_of(file: &File) -> u64 {
     file.read_exact_at(&mut word, 8 * head::PROCESS as u64).map_or(0, |()| u64::from_ne_bytes(word))
 }
 
-/// Renames a file to `PATH.1`, and moves up the kept files as far as one is in the way. The last one is replaced.
+/// Renames a file to `PATH.1`, and before that each kept file in the way to the next number. The
+/// last one is replaced.
 fn keep(path: &Path, kept: usize) -> io::Result<()> {
     if kept == 0 {
         return fs::remove_file(path);

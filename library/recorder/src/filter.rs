@@ -6,17 +6,18 @@ use std::str::FromStr;
 use crate::level::{Level, LevelError};
 use crate::site::Site;
 
-/// Rules that choose the places that record, by their target, name and level. The most specific rule decides.
+/// Rules that select the places that record, by target, name and level. The most specific rule
+/// applies.
 ///
-/// A rule with a name goes before a rule without one, and a longer target before a shorter one; of two equals,
-/// the later one decides. A place to which no rule applies records. The decision about a place is made once,
-/// when it is first reached.
+/// A rule with a name precedes a rule without one, and a longer target precedes a shorter one. Of
+/// two equal rules, the later one applies. A place without a matching rule records. The decision
+/// about a place is made once, when it is first reached.
 ///
 /// # Examples
 /// ```
 /// use aqueduct_recorder::{Builder, Filter, Level, counter, event};
 ///
-/// // As a text, for example of a variable of the environment, and by calls.
+/// // From a text, for example an environment variable, and by calls.
 /// let filter: Filter = "info, net=debug, net[packet]=off".parse()?;
 /// assert_eq!(filter, Filter::new().level(Level::Info).target("net", Level::Debug).name("net", "packet", None));
 ///
@@ -32,8 +33,8 @@ pub struct Filter {
     rules: Vec<Rule>,
 }
 
-/// The levels from which places of this target and name record. An empty text matches all targets, or all
-/// names.
+/// The least severe level at which places of this target and name record. An empty text matches all
+/// targets, or all names.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Rule {
     target: String,
@@ -44,20 +45,20 @@ struct Rule {
 impl Rule {
     fn is_about(&self, site: &Site) -> bool {
         let rest = site.target().strip_prefix(&*self.target);
-        // `net` is not a part of `network`.
+        // `net` does not match `network`.
         let is_within = self.target.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));
         is_within && (self.name.is_empty() || self.name == site.name())
     }
 }
 
 impl Filter {
-    /// Makes a filter that lets all places record.
+    /// Makes a filter under which all places record.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Lets the places record that have this level or a more severe one. `None` lets no place record.
+    /// Lets places with this level or a more severe one record. With `None`, no place records.
     #[must_use]
     pub fn level(self, least_severe: impl Into<Option<Level>>) -> Self {
         self.name("", "", least_severe)
@@ -69,7 +70,8 @@ impl Filter {
         self.name(target, "", least_severe)
     }
 
-    /// Lets the places of this name and target record from this level on. An empty target matches all targets.
+    /// Lets the places of this name and target record from this level on. An empty target matches
+    /// all targets.
     #[must_use]
     pub fn name(
         mut self,
@@ -90,8 +92,8 @@ impl Filter {
     }
 }
 
-/// Parses rules that are separated by commas: `LEVEL`, `TARGET=LEVEL`, `[NAME]=LEVEL`, or `TARGET[NAME]=LEVEL`.
-/// A level can be `off`.
+/// Parses rules that are separated by commas: `LEVEL`, `TARGET=LEVEL`, `[NAME]=LEVEL`, or
+/// `TARGET[NAME]=LEVEL`. A level can be `off`.
 impl FromStr for Filter {
     type Err = FilterError;
 
@@ -113,13 +115,13 @@ impl FromStr for Filter {
     }
 }
 
-/// A text that is no filter, with its wrong rule.
+/// The error of a text that is not a filter. It names the invalid rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FilterError(String);
 
 impl fmt::Display for FilterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is no rule: write LEVEL, TARGET=LEVEL, [NAME]=LEVEL or TARGET[NAME]=LEVEL, ", self.0)?;
+        write!(f, "`{}` is not a rule: write LEVEL, TARGET=LEVEL, [NAME]=LEVEL or TARGET[NAME]=LEVEL, ", self.0)?;
         f.write_str("where LEVEL is off, error, warn, info, debug or trace")
     }
 }

@@ -12,7 +12,7 @@ pub enum Level {
     Warn = 2,
     /// Information for users.
     Info = 3,
-    /// Information for finding a mistake.
+    /// Information for debugging.
     Debug = 4,
     /// All further details.
     Trace = 5,
@@ -49,7 +49,7 @@ impl FromStr for Level {
     }
 }
 
-/// A text that names no level.
+/// The error of a text that is not a level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LevelError(());
 

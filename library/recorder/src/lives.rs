@@ -1,6 +1,7 @@
-//! The lives of spans that have numbers. `aqueduct-tracing` records when a span is made and when it is closed:
-//! events `new NAME` and `close NAME` at the place of the span NAME, whose first field is its `id`. In formats
-//! that are drawn, the span itself shows both, with the fields that it was made with.
+//! The lives of numbered spans. `aqueduct-tracing` records when a span is created and when it is
+//! closed: as events `new NAME` and `close NAME` at the place of the span NAME, with the span's
+//! `id` as first field. In drawn formats, the span itself replaces both, with the fields of
+//! `new NAME`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +14,7 @@ type Span<'t> = (&'t str, &'t str, u32, u64);
 /// The spans of a trace, event by event.
 pub(crate) struct Lives<'t> {
     started: HashSet<Span<'t>>,
-    /// The events `new NAME` of the spans that are not closed.
+    /// The events `new NAME` of the spans that are not closed yet.
     made: HashMap<Span<'t>, &'t Event>,
 }
 
@@ -24,7 +25,8 @@ impl<'t> Lives<'t> {
         Self { started, made: HashMap::new() }
     }
 
-    /// Whether an event is the beginning or the end of the life of a span that starts somewhere in the trace.
+    /// Whether an event is the `new NAME` or `close NAME` of a span that starts somewhere in the
+    /// trace.
     pub(crate) fn includes(&mut self, event: &'t Event) -> bool {
         let Some((what, name)) = event.place.name.split_once(' ') else { return false };
         let span = span(name, event).filter(|span| event.place.kind == Kind::Event && self.started.contains(span));
@@ -36,13 +38,14 @@ impl<'t> Lives<'t> {
         true
     }
 
-    /// Returns the event whose values tell most of a span that starts now: its `new NAME`, or the start itself.
-    pub(crate) fn told(&self, start: &'t Event) -> &'t Event {
+    /// Returns the event with the fields of a span that starts now: its `new NAME`, or the start
+    /// itself.
+    pub(crate) fn values_of(&self, start: &'t Event) -> &'t Event {
         span(&start.place.name, start).and_then(|span| self.made.get(&span).copied()).unwrap_or(start)
     }
 }
 
-/// Returns the span of this name that an event is about, if it says the span's number.
+/// Returns the event's span, of this name, if the event has the span's number.
 fn span<'t>(name: &'t str, event: &'t Event) -> Option<Span<'t>> {
     let place = &*event.place;
     match (place.fields.first()?, event.values.first()?) {

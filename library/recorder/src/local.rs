@@ -11,19 +11,21 @@ use crate::sync::Ordering;
 
 /// Returns the calling thread's part.
 ///
-/// It is not inlined: the code of an event is shorter with this call than with the access to a thread local.
+/// It is not inlined: the code of an event is shorter with this call than with the access to a
+/// thread local.
 #[inline(never)]
 pub(crate) fn local() -> *const Local {
     LOCAL.with(ptr::from_ref)
 }
 
-/// Whether a ring would be released when the thread ends: not if its destructors have run. Allocates.
-pub(crate) fn can_leave() -> bool {
+/// Whether a ring would be released when the thread ends. False if the thread's destructors have
+/// run. Allocates.
+pub(crate) fn can_release_at_exit() -> bool {
     LEAVING.try_with(|_| ()).is_ok()
 }
 
-/// Releases a ring when the thread ends.
-pub(crate) fn leaves(ring: usize) -> Option<()> {
+/// Registers a ring to be released when the thread ends.
+pub(crate) fn release_at_exit(ring: usize) -> Option<()> {
     LEAVING.try_with(|leaving| leaving.0.set(Some(ring))).ok()
 }
 
@@ -33,14 +35,15 @@ pub(crate) enum Phase {
     /// The thread has no ring yet.
     New,
     Ready,
-    /// The thread records, or has the recorder's lock. Records that a signal handler begins meanwhile are refused.
+    /// The thread records, or has the recorder's lock. Records that a signal handler begins
+    /// meanwhile are refused.
     Busy,
     /// The thread ends, and has released its ring.
     Over,
 }
 
-/// A thread's part of the recorder. It has no destructor, so that access needs no check; `LEAVING` has the
-/// destructor.
+/// A thread's part of the recorder. It has no destructor, so that access needs no check; `LEAVING`
+/// has the destructor.
 pub(crate) struct Local {
     pub(crate) phase: Cell<Phase>,
     writer: UnsafeCell<MaybeUninit<Writer<'static>>>,
@@ -68,7 +71,7 @@ impl Drop for Leaving {
     }
 }
 
-/// A time in which the records of the thread's handlers are refused.
+/// A guard: while it lives, records of handlers in this thread are refused.
 pub(crate) struct Busy<'l> {
     local: &'l Local,
     before: Phase,
@@ -76,7 +79,8 @@ pub(crate) struct Busy<'l> {
 
 impl Drop for Busy<'_> {
     fn drop(&mut self) {
-        // Ordering: pairs with a signal handler in this thread, which must find the thread busy until here.
+        // Ordering: pairs with a signal handler in this thread, which must find the thread busy
+        // until here.
         compiler_fence(Ordering::SeqCst);
         self.local.phase.set(self.before);
     }
@@ -85,7 +89,8 @@ impl Drop for Busy<'_> {
 impl Local {
     pub(crate) fn busy(&self) -> Busy<'_> {
         let before = self.phase.replace(Phase::Busy);
-        // Ordering: pairs with a signal handler in this thread, which must find the thread busy from here on.
+        // Ordering: pairs with a signal handler in this thread, which must find the thread busy
+        // from here on.
         compiler_fence(Ordering::SeqCst);
         Busy { local: self, before }
     }
@@ -95,31 +100,33 @@ impl Local {
     pub(crate) fn with_writer<R>(&self, write: impl FnOnce(&mut Writer<'static>) -> R) -> R {
         debug_assert_eq!(self.phase.get(), Phase::Ready);
         self.phase.set(Phase::Busy);
-        // Ordering: pairs with a signal handler in this thread, which is sequenced with the program's
-        // instructions. Without both fences, the compiler may let the handler find the thread ready in the
-        // middle of a record.
+        // Ordering: pairs with a signal handler in this thread, which is sequenced with the
+        // program's instructions. Without both fences, the compiler may let the handler find the
+        // thread ready in the middle of a record.
         compiler_fence(Ordering::SeqCst);
-        // SAFETY: the thread was ready, so the writer is initialised; a signal handler finds the thread busy.
+        // SAFETY: the thread was ready, so the writer is initialised; a signal handler finds the
+        // thread busy.
         let result = write(unsafe { (*self.writer.get()).assume_init_mut() });
         compiler_fence(Ordering::SeqCst);
         self.phase.set(Phase::Ready);
         result
     }
 
-    /// Readies a thread that is not ready. Returns whether it is ready now; if not, the record is counted as
-    /// refused.
+    /// Claims a ring for a new thread. Returns whether the thread is ready now; if not, the record
+    /// is counted as refused.
     #[cold]
     #[inline(never)]
     pub(crate) fn begin(&self, shared: &Shared) -> bool {
         if self.phase.get() == Phase::New {
             self.phase.set(Phase::Busy);
-            // Ordering: pairs with a signal handler in this thread. Without both fences, the handler may find
-            // the thread new, and wait for the lock that the thread holds.
+            // Ordering: pairs with a signal handler in this thread. Without both fences, the
+            // handler may find the thread new, and wait for the lock that the thread holds.
             compiler_fence(Ordering::SeqCst);
-            let writer = shared.enlist();
+            let writer = shared.claim_ring();
             let is_ready = writer.is_some();
             if let Some(writer) = writer {
-                // SAFETY: a signal handler finds the thread busy, so only this call accesses the writer.
+                // SAFETY: a signal handler finds the thread busy, so only this call accesses the
+                // writer.
                 unsafe { (*self.writer.get()).write(writer) };
             }
             compiler_fence(Ordering::SeqCst);
@@ -133,11 +140,12 @@ impl Local {
     }
 }
 
-/// Runs the code of a signal handler, so that its records give its thread no ring.
+/// Runs the code of a signal handler, so that its records do not claim a ring for its thread.
 ///
-/// The first record of a thread takes a lock and allocates, which a handler must not do, and a handler may run in any
-/// thread. Within this call, the records in a thread that has not recorded before are refused, and counted by
-/// [`Trace::refused`](crate::Trace::refused). In other threads they are written as usual.
+/// The first record of a thread takes a lock and allocates, which a handler must not do, and a
+/// handler may run in any thread. Within this call, the records in a thread that has not recorded
+/// before are refused, and counted by [`Trace::refused`](crate::Trace::refused). In other threads
+/// they are written as usual.
 ///
 /// Wait-free. If `handle` panics, so does this.
 ///

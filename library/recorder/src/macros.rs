@@ -1,10 +1,11 @@
-//! The macros. Each makes a static place, so that a record holds only the place's number.
+//! The macros. Each call has a static [`Site`](crate::Site), so that a record holds only the site's
+//! number.
 
 /// Records an event: a name, and up to eight values with their names.
 ///
 /// Values are numbers, `bool`s and texts. Names are written once, at the place's first record. A
-/// [`Level`](crate::Level) and a target can stand before the name; a [`Filter`](crate::Filter) chooses by them.
-/// The default target is the module.
+/// [`Level`](crate::Level) and a target can precede the name; a [`Filter`](crate::Filter) selects
+/// by them. The default target is the module.
 ///
 /// # Examples
 /// ```
@@ -33,7 +34,7 @@ macro_rules! event {
 
 /// Records the start of a span, and its end when the returned [`Span`](crate::Span) is dropped.
 ///
-/// A level and a target can stand before the name, as in [`event!`](crate::event).
+/// A level and a target can precede the name, as in [`event!`](crate::event).
 ///
 /// # Examples
 /// ```

@@ -82,7 +82,7 @@ impl<'t> Names<'t> {
     }
 }
 
-/// A writer of packets, which knows the names that it has written.
+/// A writer of packets, with the names that it has written.
 struct Packets<'t, W> {
     to: W,
     events: Names<'t>,
@@ -95,10 +95,11 @@ impl<'t, W: Write> Packets<'t, W> {
         self.to.write_all(&Message::default().message(1, &packet.number(10, SEQUENCE)).0)
     }
 
-    /// Returns a packet of an event with the values of `values_of`, and with its names that were not written before.
+    /// Returns a packet of an event with the values of `values_of`. It includes names that were not
+    /// written before.
     fn event(&mut self, event: &'t Event, values_of: &'t Event, kind: u64, track: u64) -> Message {
         let mut names = Message::default();
-        let mut told = Message::default().number(9, kind).number(11, track);
+        let mut track_event = Message::default().number(9, kind).number(11, track);
         let named = |number: u64, text: &str| Message::default().number(1, number).text(2, text);
         let place = &*event.place;
         if kind == BEGIN || kind == INSTANT {
@@ -110,28 +111,28 @@ impl<'t, W: Write> Packets<'t, W> {
             if is_new {
                 names = names.message(2, &named(name, &place.name));
             }
-            told = told.number(3, category).number(10, name);
+            track_event = track_event.number(3, category).number(10, name);
             for ((key, _), value) in values_of.place.fields.iter().zip(&values_of.values) {
                 let (number, is_new) = self.keys.number(key);
                 if is_new {
                     names = names.message(3, &named(number, key));
                 }
-                told = told.message(4, &annotation(Message::default().number(1, number), value));
+                track_event = track_event.message(4, &annotation(Message::default().number(1, number), value));
             }
         }
         if kind == COUNT {
-            told = match event.values.first() {
-                Some(Field::Unsigned(value)) if *value <= i64::MAX as u64 => told.number(30, *value),
-                Some(Field::Unsigned(value)) => told.double(44, *value as f64),
-                Some(Field::Signed(value)) => told.number(30, *value as u64),
-                Some(Field::Float(value)) => told.double(44, *value),
-                Some(Field::Bool(value)) => told.number(30, u64::from(*value)),
-                Some(Field::Text(..)) | None => told,
+            track_event = match event.values.first() {
+                Some(Field::Unsigned(value)) if *value <= i64::MAX as u64 => track_event.number(30, *value),
+                Some(Field::Unsigned(value)) => track_event.double(44, *value as f64),
+                Some(Field::Signed(value)) => track_event.number(30, *value as u64),
+                Some(Field::Float(value)) => track_event.double(44, *value),
+                Some(Field::Bool(value)) => track_event.number(30, u64::from(*value)),
+                Some(Field::Text(..)) | None => track_event,
             };
         }
         let packet = Message::default().number(8, event.nanos).number(13, NEEDS_NAMES);
         let packet = if names.0.is_empty() { packet } else { packet.message(12, &names) };
-        packet.message(11, &told)
+        packet.message(11, &track_event)
     }
 }
 
@@ -155,10 +156,10 @@ fn thread_track(thread: u64) -> u64 {
 impl Trace {
     /// Writes the trace in Perfetto's format, which `ui.perfetto.dev` opens.
     ///
-    /// Each thread has a track, and so has each name of a counter. The end of a span is left out if its start
-    /// was overwritten. If records of a thread were overwritten, its first event is `overwritten`, with their
-    /// number and bytes. A span that `aqueduct-tracing` records has the fields of its event `new NAME`; that event and
-    /// `close NAME` are left out.
+    /// Each thread has a track, and so has each name of a counter. The end of a span is left out if
+    /// its start was overwritten. If records of a thread were overwritten, its first event is
+    /// `overwritten`, with their number and bytes. A span that `aqueduct-tracing` records has the
+    /// fields of its event `new NAME`; that event and `close NAME` are left out.
     ///
     /// # Errors
     /// The errors of `to`.
@@ -175,17 +176,17 @@ impl Trace {
             packets.write(Message::default().message(60, &track.message(4, &own)))?;
             if thread.overwritten.records > 0 {
                 let count = |key, number| Message::default().text(10, key).number(3, number);
-                let told = Message::default()
+                let track_event = Message::default()
                     .number(9, INSTANT)
                     .number(11, thread_track(thread.number))
                     .text(23, "overwritten")
                     .message(4, &count("records", thread.overwritten.records))
                     .message(4, &count("bytes", thread.overwritten.bytes));
                 let first = firsts.get(&thread.number).copied().unwrap_or_default();
-                packets.write(Message::default().number(8, first).message(11, &told))?;
+                packets.write(Message::default().number(8, first).message(11, &track_event))?;
             }
         }
-        let (mut counters, mut told) = (Names::default(), HashSet::new());
+        let (mut counters, mut described) = (Names::default(), HashSet::new());
         let mut open: HashMap<u64, u64> = HashMap::new();
         let mut lives = Lives::of(self);
         for event in self.events() {
@@ -208,7 +209,7 @@ impl Trace {
                 (Kind::Counter, _) => {
                     let (number, _) = counters.number(&event.place.name);
                     track = PROCESS_TRACK + 2 * number;
-                    if told.insert(track) {
+                    if described.insert(track) {
                         let own = Message::default().number(1, track).text(2, &event.place.name);
                         let own = own.number(5, PROCESS_TRACK).message(8, &Message::default());
                         packets.write(Message::default().message(60, &own))?;
@@ -216,7 +217,7 @@ impl Trace {
                     COUNT
                 }
             };
-            let values_of = if kind == BEGIN { lives.told(event) } else { event };
+            let values_of = if kind == BEGIN { lives.values_of(event) } else { event };
             let packet = packets.event(event, values_of, kind, track);
             packets.write(packet)?;
         }

@@ -1,4 +1,4 @@
-//! The recorder of the process, and each thread's part of it.
+//! The recorder of the process, and the functions that write records.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::marker::PhantomData;
@@ -30,20 +30,21 @@ pub(crate) struct Shared {
     pub(crate) filter: Filter,
     /// Names of fields that are never written.
     pub(crate) redacted: HashSet<String>,
-    /// The request that events of this level, or of a more severe one, make.
+    /// Request that is made by events of this level, or of a more severe one.
     pub(crate) dump_on: OnceLock<(Level, DumpRequest)>,
     pub(crate) state: Mutex<State>,
 }
 
-/// The state that seldom changes: when a thread comes or goes, or a place records for the first time.
+/// The state that seldom changes: when a thread claims or releases a ring, or a place records for
+/// the first time.
 ///
-/// A handler of a signal may wait for it, in a thread that is in the allocator. So no thread that has it allocates,
-/// and it has room for all rings and places.
+/// A signal handler may wait for its lock, in a thread that is in the allocator. So no thread
+/// allocates while it holds the lock, and the collections have capacity for all rings and places.
 pub(crate) struct State {
     threads: u64,
-    /// Rings without a thread. The ring that was released first is used first.
+    /// Indices of rings without a thread. The ring that was released first is used first.
     free: VecDeque<usize>,
-    /// The numbers of sites, by their addresses and the types of the written values.
+    /// Sites and their numbers, by the site's address and the types of the written values.
     sites: HashMap<(usize, u32), (&'static Site, u32)>,
 }
 
@@ -68,7 +69,7 @@ impl Recorder {
         SHARED.get().expect("a recorder is made when it is installed")
     }
 
-    /// Returns the records of all rings. No thread waits for it.
+    /// Returns the records of all rings. It blocks no thread.
     #[must_use]
     pub fn trace(self) -> Trace {
         Trace::of(self.shared().region.words).expect("the recorder's own memory")
@@ -92,7 +93,8 @@ impl Recorder {
         (nanos / u128::from(region.head(head::RATE))) as u64
     }
 
-    /// Writes the records of all rings into a file, which [`Trace::open`] reads. No thread waits for it.
+    /// Writes the records of all rings into a file, which [`Trace::open`] reads. It blocks no
+    /// thread.
     ///
     /// # Errors
     /// The errors of writing the file.
@@ -101,18 +103,19 @@ impl Recorder {
         write_words(path.as_ref(), &image)
     }
 
-    /// Writes the records of a window of time, in nanoseconds since recording began, as [`dump`](Self::dump) does.
+    /// Writes the records of a window of time, in nanoseconds since recording began, as
+    /// [`dump`](Self::dump) does.
     ///
-    /// The file is only as large as the records need, in whole blocks. The number of overwritten records is as
-    /// exact as in a dump of all records, and [`Trace::left_out`] counts the records in the rings that are
-    /// outside of the window.
+    /// The file is only as large as the records need, in whole blocks. The number of overwritten
+    /// records is as exact as in a dump of all records, and [`Trace::left_out`] counts the records
+    /// in the rings that are outside of the window.
     ///
     /// # Errors
     /// The errors of writing the file.
     pub fn dump_window(self, path: impl AsRef<Path>, nanos: Range<u64>) -> io::Result<()> {
         let region = &self.shared().region;
         let (start, rate) = (region.head(head::START), u128::from(region.head(head::RATE)));
-        // The first tick of a nanosecond: a reader turns ticks into nanoseconds by rounding down.
+        // The first tick of a nanosecond: a reader converts ticks to nanoseconds by rounding down.
         let ticks = |nanos: u64| {
             let passed = (u128::from(nanos) * rate).div_ceil(1_000_000_000);
             start.saturating_add(u64::try_from(passed).unwrap_or(u64::MAX))
@@ -121,14 +124,14 @@ impl Recorder {
         write_words(path.as_ref(), &image)
     }
 
-    /// Requests a dump after each event of this level or a more severe one. The event's thread does not wait
-    /// for it.
+    /// Requests a dump after each event of this level or a more severe one. The event's thread does
+    /// not wait for the dump.
     ///
-    /// Places without a level request none. Events that come before the dump begins share one dump. With
-    /// [`Dumps::last`](crate::Dumps::last), a dump has only the last moments before the event.
+    /// Places without a level request no dump. Events before the start of a dump share that dump.
+    /// With [`Dumps::last`](crate::Dumps::last), a dump has only the last moments before the event.
     ///
     /// # Errors
-    /// The request, if a level already requests dumps.
+    /// Gives `request` back if a level already requests dumps.
     ///
     /// # Examples
     /// ```no_run
@@ -138,7 +141,7 @@ impl Recorder {
     ///
     /// let recorder = Builder::new().install()?;
     /// let dumps = Dumps::new("/var/log/server").keep_files(10).last(Duration::from_millis(500));
-    /// recorder.dump_on(Level::Error, dumps.on_request(recorder, |_| ())?).expect("nothing asks yet");
+    /// recorder.dump_on(Level::Error, dumps.on_request(recorder, |_| ())?).expect("no level requests dumps yet");
     /// event!(level: Error, "checksum is wrong", block = 17);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -149,7 +152,7 @@ impl Recorder {
         let state = shared.state();
         shared.dump_on.set((level, request)).map_err(|(_, request)| request)?;
         for (site, _) in state.sites.values() {
-            site.decide(Decision { asks: shared.asks(site), ..site.decided() });
+            site.decide(Decision { requests_dump: shared.requests_dump(site), ..site.decided() });
         }
         Ok(())
     }
@@ -165,15 +168,16 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives the calling thread a ring, if one is free.
+    /// Claims a free ring for the calling thread. `None` if there is none.
     #[cold]
-    pub(crate) fn enlist(&self) -> Option<Writer<'static>> {
-        // Both allocate, before the lock. A thread whose destructors have run could not release the ring.
-        local::can_leave().then_some(())?;
+    pub(crate) fn claim_ring(&self) -> Option<Writer<'static>> {
+        // These two calls allocate, so they precede the lock. A thread whose destructors have run
+        // could not release the ring.
+        local::can_release_at_exit().then_some(())?;
         let current = thread::current();
         let mut state = self.state();
         let index = *state.free.front()?;
-        local::leaves(index)?;
+        local::release_at_exit(index)?;
         state.free.pop_front();
         state.threads += 1;
         let mut writer = self.rings[index].claim(state.threads).expect("free rings have no writer");
@@ -182,13 +186,13 @@ impl Shared {
         Some(writer)
     }
 
-    /// Gives a ring back.
+    /// Returns a ring to the free ones.
     pub(crate) fn release(&self, ring: usize) {
         self.state().free.push_back(ring);
     }
 
-    /// Whether a site does not record. It takes no lock: a signal handler may ask, and so may a thread without
-    /// a ring.
+    /// Whether a site does not record. It takes no lock, so it may be called in a signal handler,
+    /// and in a thread without a ring.
     fn is_off(&self, site: &Site) -> bool {
         let decided = site.decided();
         if decided.is_off || decided.number != 0 || self.filter.lets_record(site) {
@@ -199,12 +203,13 @@ impl Shared {
     }
 
     /// Whether each record of a site requests a dump.
-    fn asks(&self, site: &Site) -> bool {
+    fn requests_dump(&self, site: &Site) -> bool {
         let is_severe = |(level, _): &(Level, _)| site.level().is_some_and(|own| own <= *level);
         site.kind() == Kind::Event && self.dump_on.get().is_some_and(is_severe)
     }
 
-    /// Decides about a site that records values of these types. `None` if the table is full.
+    /// Makes and stores the decision about a site that records values of these types. `None` if the
+    /// table is full.
     #[cold]
     fn decide(&self, site: &'static Site, signature: u32) -> Option<Decision> {
         let mut state = self.state();
@@ -223,7 +228,7 @@ impl Shared {
                 number
             }
         };
-        let decision = Decision { number, redacted, is_off: false, asks: self.asks(site), signature };
+        let decision = Decision { number, redacted, is_off: false, requests_dump: self.requests_dump(site), signature };
         site.decide(decision);
         Some(decision)
     }
@@ -241,7 +246,7 @@ impl Shared {
             row.put(decision.redacted, &mut draft);
             draft.commit();
         }
-        decision.asks
+        decision.requests_dump
     }
 
     /// Writes the end of a span, or counts it as refused.
@@ -253,7 +258,7 @@ impl Shared {
     }
 }
 
-/// Writes a short record, also one that begins a block. Returns whether the record is written.
+/// Writes a short record, which may start a block. Returns whether the record is written.
 #[inline(always)]
 fn write_short(writer: &mut Writer<'static>, ticks: u64, tag: u32, row: &impl Row) -> bool {
     let len = row.bytes(0);
@@ -294,8 +299,8 @@ fn record_row(site: &'static Site, row: &impl Row) {
     record_rare(shared, site, row, now);
 }
 
-/// Records in the cases that `record_row` leaves out: a site that is not known with these types, has redacted
-/// fields or requests dumps, a long record, or the first record of its thread.
+/// Records in the cases that `record_row` does not handle: a site that is not known with these
+/// types, has redacted fields or requests dumps; a long record; or the first record of its thread.
 #[cold]
 #[inline(never)]
 fn record_rare(shared: &Shared, site: &'static Site, row: &impl Row, now: Option<u64>) {
@@ -321,10 +326,11 @@ pub fn record<V: Values>(site: &'static Site, values: V) {
     record_row(site, &values);
 }
 
-/// Records values of a site whose types are only known at run time: an event, or the start of a span.
+/// Records values of a site whose types are only known at run time: an event, or the start of a
+/// span.
 ///
-/// The values are in the order of the site's fields. Only the first eight are written. Where the types of a
-/// site's values change from record to record, each change takes a lock, unlike in a macro.
+/// The values are in the order of the site's fields. Only the first eight are written. If the types
+/// of a site's values change from record to record, each change takes a lock, unlike in a macro.
 ///
 /// # Examples
 /// ```
@@ -342,7 +348,7 @@ pub fn record_any(site: &'static Site, values: &[AnyValue<'_>]) {
     record_row(site, &AnyValues::new(values));
 }
 
-/// Records values of a site that arrived one by one, as [`record_any`] does.
+/// Records the values in a buffer, as [`record_any`] does.
 #[inline]
 pub fn record_buffer(site: &'static Site, values: &ValueBuffer) {
     record_row(site, values);

@@ -1,4 +1,5 @@
-//! The layout of a recorder's memory, and of its file: a head, a table of names, and rings. `FORMAT.md` describes it.
+//! The layout of a recorder's memory, and of its file: a head, a table of names, and rings.
+//! `FORMAT.md` describes it.
 
 #[cfg(feature = "std")]
 use core::ops::Range;
@@ -30,31 +31,32 @@ pub(crate) mod head {
     /// The time of `START` in nanoseconds since 1970.
     pub(crate) const START_UNIX: usize = 9;
     pub(crate) const PROCESS: usize = 10;
-    /// The number of records that no ring counts: of threads without a ring, in the middle of another record,
-    /// or of places that are not in the table.
+    /// Number of refused records that no ring counts: of threads without a ring, in the middle of
+    /// another record, or of places that are not in the table.
     pub(crate) const REFUSED: usize = 11;
     pub(crate) const WORDS: usize = 16;
 }
 
-/// The number of words of a label: the records and bytes that were committed before the thread claimed the
-/// ring, and the thread's name.
+/// The number of words of a label: the records and bytes that were committed before the thread
+/// claimed the ring, and the thread's name.
 pub(crate) const LABEL_WORDS: usize = 2 + NAME_WORDS;
 /// The number of words of a thread's name.
 pub(crate) const NAME_WORDS: usize = 4;
 
-/// The number of words of an entry of the table without any text.
+/// The number of words of a table entry with empty texts.
 #[cfg(feature = "std")]
 pub(crate) const SMALLEST_ENTRY: usize = 8;
 /// The greatest number of words of an entry.
 const LARGEST_ENTRY: usize = 8192;
-/// The greatest number of rings. A file with holes may have any other size at no cost, and readers look at each ring.
+/// The greatest number of rings. The limit is for readers, which look at each ring: a file with
+/// holes may claim any number.
 const MOST_RINGS: usize = 1 << 16;
 
 /// The label of a thread's blocks.
 pub(crate) struct Label(pub(crate) [u64; LABEL_WORDS]);
 
 impl Label {
-    /// Makes the label of a thread of this name that has just claimed the ring.
+    /// Makes the label of a thread with this name that has just claimed the ring.
     pub(crate) fn new(writer: &Writer<'_>, name: &str) -> Self {
         let mut label = [0; LABEL_WORDS];
         [label[0], label[1]] = [writer.records(), writer.bytes()];
@@ -105,13 +107,14 @@ impl<'m> Region<'m> {
         for (word, value) in words[head::VERSION..].iter().zip(sizes.iter().chain(values)) {
             word.store(*value, Ordering::Relaxed);
         }
-        // Ordering: Release pairs with the Acquire of `open`, so that another process finds the rest of the
-        // head.
+        // Ordering: Release pairs with the Acquire of `open`, so that another process finds the
+        // rest of the head.
         words[head::MAGIC].store(MAGIC, Ordering::Release);
         Ok(region)
     }
 
-    /// Makes a view of a region. Returns `None` if the words are no region, or of another version.
+    /// Makes a view of a region. Returns `None` if the words are not a region, or have another
+    /// version.
     #[cfg(feature = "std")]
     pub(crate) fn open(words: &'m [Word]) -> Option<Self> {
         // Ordering: Acquire pairs with the Release of `create`.
@@ -147,7 +150,8 @@ impl<'m> Region<'m> {
         self.table()[..used.min(self.geometry.table_words)].iter().map(|word| word.load(Ordering::Relaxed)).collect()
     }
 
-    /// Returns the words of each complete entry of the table behind its length, up to an impossible length.
+    /// Returns the words of each complete entry of the table, without its length. An impossible
+    /// length ends the iteration.
     #[cfg(feature = "std")]
     pub(crate) fn entries(&self) -> impl Iterator<Item = Vec<u64>> + use<'m> {
         // Ordering: Acquire pairs with the Release of `append`.
@@ -162,7 +166,8 @@ impl<'m> Region<'m> {
         })
     }
 
-    /// Appends an entry to the table, for one thread at a time. Returns whether the table had room for it.
+    /// Appends an entry to the table, for one thread at a time. Returns whether the table had room
+    /// for it.
     pub(crate) fn append(&self, write: impl FnOnce(&mut Entry<'m>)) -> bool {
         let used = self.head(head::TABLE_USED) as usize;
         let Some(words) = self.table().get(used..).filter(|words| !words.is_empty()) else { return false };
@@ -173,7 +178,8 @@ impl<'m> Region<'m> {
             return false;
         }
         words[0].store(entry.len as u64, Ordering::Relaxed);
-        // Ordering: Release pairs with the Acquire of `used_table`, which then finds the entry's words.
+        // Ordering: Release pairs with the Acquire of `used_table`, which then finds the entry's
+        // words.
         self.words[head::TABLE_USED].store((used + entry.len) as u64, Ordering::Release);
         true
     }
@@ -195,7 +201,7 @@ impl<'m> Region<'m> {
 
 #[cfg(feature = "std")]
 impl Region<'_> {
-    /// Returns the words of a region that has the records of this region now.
+    /// Returns the words of a region with the present records of this one.
     pub(crate) fn image(&self) -> Result<Vec<u64>, LayoutError> {
         let mut rings = Vec::new();
         for ring in self.rings() {
@@ -205,14 +211,14 @@ impl Region<'_> {
         Ok(self.image_of(self.geometry, &rings))
     }
 
-    /// Returns the words of a region that has the records of these ticks, and is only as large as they need.
+    /// Returns the words of a region with the records of these ticks. It is as small as possible.
     pub(crate) fn image_within(&self, ticks: Range<u64>) -> Result<Vec<u64>, LayoutError> {
         let mut cuts = Vec::new();
         for ring in self.rings() {
             let ring = ring?;
             cuts.push(ring.snapshot().cut(&ring, ticks.clone()));
         }
-        // Threads take the first rings first.
+        // Rings with low indices are used first.
         let rings = cuts.iter().rposition(|cut| !cut.is_blank()).map_or(1, |last| last + 1);
         let blocks = cuts.iter().map(|cut| cut.blocks()).max().unwrap_or(0).max(2);
         let words: Vec<u64> = cuts.iter().take(rings).flat_map(|cut| cut.image(blocks)).collect();

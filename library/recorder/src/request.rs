@@ -1,4 +1,5 @@
-//! Requests for dumps, from code that cannot write one: a signal handler, or a thread that must not wait.
+//! Requests for dumps, from code that cannot write a dump itself: a signal handler, or a thread
+//! that must not wait.
 
 use std::io::{self, PipeReader, PipeWriter, Read as _, Write as _};
 use std::path::PathBuf;
@@ -9,7 +10,7 @@ use crate::dumps::Dumps;
 use crate::pending::Pending;
 use crate::recorder::Recorder;
 
-/// A request for a dump, which any code can make; [`Dumps::on_request`] makes it.
+/// A handle that requests dumps, also from a signal handler. [`Dumps::on_request`] makes it.
 #[derive(Clone, Debug)]
 pub struct DumpRequest {
     pending: Arc<Pending>,
@@ -20,25 +21,26 @@ pub struct DumpRequest {
 impl DumpRequest {
     /// Requests a dump, without waiting for it.
     ///
-    /// The dump has all records that the calling thread wrote before. Calls before the dump begins share one
-    /// dump.
+    /// The dump has all records that the calling thread wrote before. Calls before the start of a
+    /// dump share that dump.
     ///
-    /// Safe in a signal handler: it changes an atomic, and writes 8 bytes into a pipe that has room. It takes
-    /// no lock and allocates nothing. The handler must not drop the last request. A write that fails sets
-    /// `errno`, so a handler has to restore it.
+    /// Safe in a signal handler: it changes an atomic, and writes 8 bytes into a pipe that has
+    /// room. It takes no lock and allocates nothing. The handler must not drop the last request. A
+    /// write that fails sets `errno`, so a handler has to restore it.
     pub fn dump(&self) {
-        // The dump has the moments before this tick, however late the thread is.
+        // The dump has the last moments before this tick, however late the serving thread is.
         let now = self.recorder.ticks();
-        if self.pending.ask() {
-            // The write fails if the thread has panicked: then no dumps are written any more. Eight bytes are
-            // written as a whole.
+        if self.pending.request() {
+            // The write fails if the serving thread has panicked: then no more dumps are written.
+            // Eight bytes are written atomically.
             let _ = (&*self.pipe).write(&now.to_ne_bytes());
         }
     }
 }
 
 impl Dumps {
-    /// Starts a thread that writes each requested dump, and calls `done` with its path or the error.
+    /// Starts a thread that writes each requested dump, and calls `done` with its path or the
+    /// error.
     ///
     /// The thread ends when the request and all its clones are dropped.
     ///
@@ -83,10 +85,10 @@ impl Dumps {
         mut pipe: PipeReader,
         mut done: impl FnMut(io::Result<PathBuf>),
     ) {
-        let mut asked = [0; 8];
-        while pipe.read_exact(&mut asked).is_ok() {
+        let mut ticks = [0; 8];
+        while pipe.read_exact(&mut ticks).is_ok() {
             pending.begin();
-            done(self.write_asked(recorder, u64::from_ne_bytes(asked)));
+            done(self.write_requested(recorder, u64::from_ne_bytes(ticks)));
         }
     }
 }

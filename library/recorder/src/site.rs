@@ -1,4 +1,5 @@
-//! Places in a program that record events: their names are written once, and each event holds only a number.
+//! Places (call sites) in a program that record events. Their names are written once, and each
+//! event holds only a number.
 
 use crate::level::Level;
 use crate::region::Entry;
@@ -25,13 +26,14 @@ impl Kind {
     }
 }
 
-/// The bits of a site's number: a record's tag has 20 bits, and one of them marks the end of a span.
+/// The bits of a site's number: a record's tag has 20 bits, and one of them marks the end of a
+/// span.
 const NUMBER_BITS: u32 = 19;
 /// The greatest number of a site.
 pub(crate) const MOST_SITES: u32 = (1 << NUMBER_BITS) - 1;
 
-/// Returns a record's tag: the number of a site, and whether the record is the end of a span. Small numbers
-/// make short records.
+/// Returns a record's tag: the number of a site, and whether the record is the end of a span. Small
+/// numbers make short records.
 #[inline]
 pub(crate) const fn tag(site: u32, is_end: bool) -> u32 {
     site << 1 | is_end as u32
@@ -43,25 +45,27 @@ pub(crate) const fn of_tag(tag: u32) -> (u32, bool) {
     (tag >> 1, tag & 1 != 0)
 }
 
-/// The decision about a site, made once. It is one word, so that a record loads one word.
+/// The decision about a site, which is made once. It fits into one word, so that a record needs one
+/// load.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Decision {
-    /// The site's number in the table with values of these types. 0 before the first record.
+    /// The site's number in the table for values of these types. 0 before the first record.
     pub(crate) number: u32,
     /// A bit for each field that is not written.
     pub(crate) redacted: u8,
-    /// Whether the site does not record.
+    /// True if the site does not record.
     pub(crate) is_off: bool,
-    /// Whether each event of the site requests a dump.
-    pub(crate) asks: bool,
+    /// True if each event of the site requests a dump.
+    pub(crate) requests_dump: bool,
     /// The types of the written values: four bits each, from the lowest ones on.
     pub(crate) signature: u32,
 }
 
-/// The first bit of a word above the number. A record with one of these bits set takes the slow path.
+/// Bits of a decision's word, above the number. If one of them is set, a record takes the slow
+/// path.
 const REDACTED: u32 = 20;
 const IS_OFF: u32 = 28;
-const ASKS: u32 = 29;
+const REQUESTS_DUMP: u32 = 29;
 const SIGNATURE: u32 = 32;
 
 impl Decision {
@@ -69,7 +73,7 @@ impl Decision {
         u64::from(self.number)
             | u64::from(self.redacted) << REDACTED
             | u64::from(self.is_off) << IS_OFF
-            | u64::from(self.asks) << ASKS
+            | u64::from(self.requests_dump) << REQUESTS_DUMP
             | u64::from(self.signature) << SIGNATURE
     }
 
@@ -78,21 +82,21 @@ impl Decision {
             number: word as u32 & MOST_SITES,
             redacted: (word >> REDACTED) as u8,
             is_off: word >> IS_OFF & 1 != 0,
-            asks: word >> ASKS & 1 != 0,
+            requests_dump: word >> REQUESTS_DUMP & 1 != 0,
             signature: (word >> SIGNATURE) as u32,
         }
     }
 }
 
-/// A record's view of its site's word.
+/// Result of the check that a record makes of its site's word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Glance {
     /// The site has this number with values of these types, and the record takes the fast path.
     Number(u32),
     /// The site does not record.
     Off,
-    /// The record takes the slow path: a decision is missing, or a field is redacted, or the record requests a
-    /// dump.
+    /// The record takes the slow path: a decision is missing, or a field is redacted, or the record
+    /// requests a dump.
     Other,
 }
 
@@ -101,7 +105,7 @@ pub(crate) fn without(signature: u32, redacted: u8) -> u32 {
     (0..MOST_VALUES as u32).filter(|at| redacted >> at & 1 != 0).fold(signature, |rest, at| rest & !(0xf << (4 * at)))
 }
 
-/// A place in a program: the macros make one for each call.
+/// A place (call site) in a program: the macros make one for each call.
 #[derive(Debug)]
 pub struct Site {
     /// The decision about the site: a [`Decision`], or 0.
@@ -136,41 +140,41 @@ impl Site {
         self
     }
 
-    /// Returns the kind of its records.
+    /// Returns the kind of the site's records.
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// Returns its name.
+    /// Returns the site's name.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Returns its target: its module, if no other target was set.
+    /// Returns the site's target: its module, if no other target was set.
     #[must_use]
     pub fn target(&self) -> &'static str {
         self.target
     }
 
-    /// Returns its level, if it has one.
+    /// Returns the site's level, if it has one.
     #[must_use]
     pub fn level(&self) -> Option<Level> {
         self.level
     }
 
-    /// Returns the names of its used fields.
+    /// Returns the names of the site's used fields.
     #[must_use]
     pub fn fields(&self) -> &'static [&'static str] {
         &self.fields[..self.fields.len().min(MOST_VALUES)]
     }
 
-    /// Returns what a record with values of these types needs to know of the site.
+    /// Checks the site's word for a record with values of these types.
     #[inline]
     pub(crate) fn glance(&self, signature: u32) -> Glance {
-        // Ordering: Acquire pairs with the Release of `decide`. A reader that finds a record with this number
-        // then finds the entry in the table.
+        // Ordering: Acquire pairs with the Release of `decide`. A reader that finds a record with
+        // this number then finds the entry in the table.
         let word = self.decided.load(Ordering::Acquire);
         let rest = word ^ u64::from(signature) << SIGNATURE;
         // One comparison finds three cases: another type, a bit above the number, or no number.

@@ -40,7 +40,8 @@ impl Display for Text<'_> {
     }
 }
 
-/// A name without the power to move a terminal's cursor, or to begin a line: what is not printable is escaped.
+/// A name with unprintable characters escaped, so that it cannot move a terminal's cursor, or start
+/// a line.
 struct Plain<'t>(&'t str);
 
 impl Display for Plain<'_> {
@@ -53,15 +54,16 @@ impl Display for Plain<'_> {
 }
 
 impl Display for Place {
-    /// Writes the name, the source file and the line. Characters that are not printable are escaped.
+    /// Writes the name, the source file and the line. Characters that are not printable are
+    /// escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({}:{})", Plain(&self.name), Plain(&self.file), self.line)
     }
 }
 
 impl Display for Event {
-    /// Writes the time in seconds, the thread's number, the name, and the values. Characters that are not printable
-    /// are escaped.
+    /// Writes the time in seconds, the thread's number, the name, and the values. Characters that
+    /// are not printable are escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { thread, nanos, place, is_end, values, .. } = self;
         let sign = match (place.kind, is_end) {

@@ -1,5 +1,5 @@
-//! A trace as a timeline: a page that needs no network, or a picture. Each thread has a row, with its spans
-//! nested.
+//! A trace as a timeline: a page that needs no network, or a picture. Each thread has a row, with
+//! its spans nested.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -17,7 +17,7 @@ const PAGE: [&str; 2] = [include_str!("timeline/head.html"), include_str!("timel
 struct Bar<'t> {
     event: &'t Event,
     /// The event that has the span's values.
-    told: &'t Event,
+    values_of: &'t Event,
     end: u64,
     /// The number of the line within its thread's row.
     line: usize,
@@ -40,9 +40,9 @@ impl Row<'_> {
 /// The contents of a drawing.
 struct Timeline<'t> {
     rows: Vec<Row<'t>>,
-    /// The spans, each with its row.
+    /// The spans, each with its row's index.
     bars: Vec<(usize, Bar<'t>)>,
-    /// Events and counters, each with its row.
+    /// Events and counters, each with its row's index.
     points: Vec<(usize, &'t Event)>,
     start: u64,
     end: u64,
@@ -71,7 +71,7 @@ impl<'t> Timeline<'t> {
             }
             match (event.place.kind, event.is_end) {
                 (Kind::Span, false) => {
-                    let lines = open[row].push(event, lives.told(event));
+                    let lines = open[row].push(event, lives.values_of(event));
                     timeline.rows[row].lines = timeline.rows[row].lines.max(lines);
                 }
                 (Kind::Span, true) => {
@@ -92,7 +92,7 @@ impl<'t> Timeline<'t> {
 /// The open spans of a row.
 #[derive(Default)]
 struct Open<'t> {
-    /// The span in each line. There is one in the last line.
+    /// The open span in each line, if any. The last line has one.
     lines: Vec<Option<Bar<'t>>>,
     /// The lines of each place's spans, from above.
     of_place: HashMap<*const Place, Vec<usize>>,
@@ -100,10 +100,10 @@ struct Open<'t> {
 
 impl<'t> Open<'t> {
     /// Opens a span below all open spans. Returns the number of lines.
-    fn push(&mut self, event: &'t Event, told: &'t Event) -> usize {
+    fn push(&mut self, event: &'t Event, values_of: &'t Event) -> usize {
         let line = self.lines.len();
         self.of_place.entry(Arc::as_ptr(&event.place)).or_default().push(line);
-        self.lines.push(Some(Bar { event, told, end: event.nanos, line }));
+        self.lines.push(Some(Bar { event, values_of, end: event.nanos, line }));
         self.lines.len()
     }
 
@@ -123,10 +123,12 @@ fn values(event: &Event) -> String {
 }
 
 impl Trace {
-    /// Writes a page with a timeline, which needs no network: zoom by the wheel, drag, search by name.
+    /// Writes an HTML page with a timeline. It needs no network, and supports zooming by the wheel,
+    /// dragging, and searching by name.
     ///
-    /// The losses of a thread stand at the start of its row. Of a span that `aqueduct-tracing` records, the events `new
-    /// NAME` and `close NAME` are not drawn; the span has the fields of the first one.
+    /// The losses of a thread are shown at the start of its row. For a span that `aqueduct-tracing`
+    /// records, the events `new NAME` and `close NAME` are not drawn; the span has the fields of
+    /// the first one.
     ///
     /// # Errors
     /// The errors of `to`.
@@ -140,8 +142,8 @@ impl Trace {
             write!(to, "\n{{number:{number},name:{},lost:{lost},lines:{lines}}},", quoted(name))?;
         }
         write!(to, "];\n// Row, line, start, end, name, values.\nconst bars = [")?;
-        for (row, Bar { event, told, end, line }) in &timeline.bars {
-            let (name, values) = (quoted(&event.place.name), quoted(&values(told)));
+        for (row, Bar { event, values_of, end, line }) in &timeline.bars {
+            let (name, values) = (quoted(&event.place.name), quoted(&values(values_of)));
             write!(to, "\n[{row},{line},{},{end},{name},{values}],", event.nanos)?;
         }
         write!(to, "];\n// Row, time, name, values.\nconst points = [")?;
@@ -162,7 +164,8 @@ impl Trace {
     }
 }
 
-/// Pixels: the least room for the names at the left, a line, the gap between rows, the axis below, and a letter.
+/// Sizes in pixels: the least width of the names at the left, a line, the gap between rows, the
+/// axis below, and a letter.
 const LEFT: f64 = 110.0;
 const LINE: f64 = 20.0;
 const GAP: f64 = 12.0;
@@ -176,8 +179,8 @@ fn svg(timeline: &Timeline<'_>, to: &mut impl Write, width: f64) -> io::Result<(
         tops.push(height);
         height += LINE * row.lines as f64 + GAP;
     }
-    let told = |row: &Row<'_>| [row.title(), format!("{} overwritten", row.lost)];
-    let letters = timeline.rows.iter().flat_map(told).map(|text| text.chars().count()).max().unwrap_or(0);
+    let titles = |row: &Row<'_>| [row.title(), format!("{} overwritten", row.lost)];
+    let letters = timeline.rows.iter().flat_map(titles).map(|text| text.chars().count()).max().unwrap_or(0);
     let left_end = LEFT.max(8.0 + (LETTER + 1.0) * letters as f64);
     let span = (timeline.end - timeline.start).max(1) as f64;
     let x = |nanos: u64| left_end + nanos.saturating_sub(timeline.start) as f64 / span * (width - left_end - GAP);
@@ -194,7 +197,7 @@ fn svg(timeline: &Timeline<'_>, to: &mut impl Write, width: f64) -> io::Result<(
             writeln!(to, "<text x=\"8\" y=\"{}\" fill=\"#b00\">{} overwritten</text>", y + 13.0, row.lost)?;
         }
     }
-    for (row, Bar { event, told, end, line }) in &timeline.bars {
+    for (row, Bar { event, values_of, end, line }) in &timeline.bars {
         let (left, right) = (x(event.nanos), x(*end));
         let (y, wide) = (tops[*row] + LINE * *line as f64, (right - left).max(1.0));
         let (name, hue) = (escaped(&event.place.name), hue(&event.place.name));
@@ -203,7 +206,7 @@ fn svg(timeline: &Timeline<'_>, to: &mut impl Write, width: f64) -> io::Result<(
             "<rect x=\"{left:.1}\" y=\"{y}\" width=\"{wide:.1}\" height=\"{}\" fill=\"hsl({hue},55%,75%)\"",
             LINE - 2.0
         )?;
-        writeln!(to, "><title>{name} {} ({} ns)</title></rect>", escaped(&values(told)), end - event.nanos)?;
+        writeln!(to, "><title>{name} {} ({} ns)</title></rect>", escaped(&values(values_of)), end - event.nanos)?;
         if wide > LETTER * (event.place.name.chars().count() + 1) as f64 {
             writeln!(to, "<text x=\"{:.1}\" y=\"{}\">{name}</text>", left + 3.0, y + LINE * 0.65)?;
         }

@@ -1,4 +1,5 @@
-//! The contents of a recorder's memory: threads, their events, and the numbers of overwritten records.
+//! The contents of a recorder's memory: threads, their events, and the numbers of overwritten
+//! records.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -17,9 +18,9 @@ use crate::value::{Encoding, Type};
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Place {
-    /// The kind of its records.
+    /// The kind of the place's records.
     pub kind: Kind,
-    /// Its level, if it has one.
+    /// The place's level, if it has one.
     pub level: Option<Level>,
     /// Its name.
     pub name: String,
@@ -70,13 +71,13 @@ impl fmt::Display for Field {
 pub struct Event {
     /// The number of the thread that recorded it.
     pub thread: u64,
-    /// The number of records that the thread had made before.
+    /// The number of records that the thread had made before this one.
     pub number: u64,
     /// Nanoseconds since recording began.
     pub nanos: u64,
     /// The place that recorded it.
     pub place: Arc<Place>,
-    /// Whether it is the end of a span.
+    /// True if this is the end of a span.
     pub is_end: bool,
     /// Its values, in the order of the place's fields. The end of a span has none.
     pub values: Vec<Field>,
@@ -98,13 +99,14 @@ pub struct Thread {
     pub overwritten: Amount,
 }
 
-/// The reason for which a file has no trace.
+/// Why a file or memory has no readable trace.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum TraceError {
     /// The file cannot be read.
     File(io::Error),
-    /// The file is no recorder's, or of another version, or of a machine with another byte order.
+    /// The file is not a recorder's, or has another version, or comes from a machine with another
+    /// byte order.
     Format,
 }
 
@@ -143,7 +145,7 @@ pub struct Trace {
 impl Trace {
     /// Reads a recorder's file: a dump, or the file of a process that records, or was killed.
     ///
-    /// A process that records does not wait. No process may truncate the file meanwhile.
+    /// The recording process is not blocked. No process may truncate the file meanwhile.
     ///
     /// # Errors
     /// [`TraceError`] if the file cannot be read, or has another format.
@@ -155,12 +157,12 @@ impl Trace {
     /// [`BareRecorder`](crate::BareRecorder).
     ///
     /// # Errors
-    /// [`TraceError::Format`] if the bytes are no recorder's.
+    /// [`TraceError::Format`] if the bytes are not a recorder's.
     pub fn read(bytes: &[u8]) -> Result<Self, TraceError> {
         Self::of(&memory::copied(bytes)).ok_or(TraceError::Format)
     }
 
-    /// Reads a recorder's memory. Returns `None` if the words are no recorder's.
+    /// Reads a recorder's memory. Returns `None` if the words are not a recorder's.
     pub(crate) fn of(words: &[Word]) -> Option<Self> {
         let region = Region::open(words)?;
         let of_ring = |ring: Result<Ring<'_>, LayoutError>| {
@@ -199,7 +201,8 @@ impl Trace {
         Some(trace)
     }
 
-    /// Adds a record of a ring. `gone` counts the overwritten records of threads that were not found yet.
+    /// Adds a record of a ring. `gone` is the number of overwritten records of threads that were
+    /// not found yet.
     fn add(
         &mut self,
         ring: usize,
@@ -266,7 +269,8 @@ impl Trace {
         &self.threads
     }
 
-    /// Returns the events in the order of their times; those of one thread in the order of recording.
+    /// Returns the events in the order of their times; those of one thread in the order of
+    /// recording.
     #[must_use]
     pub fn events(&self) -> &[Event] {
         &self.events
@@ -274,14 +278,14 @@ impl Trace {
 
     /// Removes the events outside of a window of time, in nanoseconds since recording began.
     ///
-    /// The counts of each thread stay. A span across an edge of the window keeps one end.
+    /// The counts of each thread are kept. A span across an edge of the window keeps one end.
     #[must_use]
     pub fn window(mut self, nanos: Range<u64>) -> Self {
         self.events.retain(|event| nanos.contains(&event.nanos));
         self
     }
 
-    /// Removes the events that `keep` refuses. The counts of each thread stay.
+    /// Removes the events for which `keep` returns false. The counts of each thread are kept.
     #[must_use]
     pub fn filter(mut self, keep: impl FnMut(&Event) -> bool) -> Self {
         self.events.retain(keep);
@@ -296,7 +300,7 @@ impl Trace {
         self
     }
 
-    /// Returns the number of overwritten records of threads of which no record is left.
+    /// Returns the number of overwritten records of threads that have no record left.
     #[must_use]
     pub fn gone(&self) -> Amount {
         self.gone
@@ -308,23 +312,23 @@ impl Trace {
         self.threads.iter().fold(self.gone, |sum, thread| sum.plus(thread.overwritten))
     }
 
-    /// Returns the number of records that the dump left out, because they are outside of its window. They were
-    /// not overwritten.
+    /// Returns the number of records that the dump left out because they are outside of its window.
+    /// They were not overwritten.
     #[must_use]
     pub fn left_out(&self) -> Amount {
         self.left_out
     }
 
-    /// Returns the number of refused records: no ring was free, or the table of names was full, or the record
-    /// was too long for a block, or a signal handler began it while its thread was recording, or in a thread that had
-    /// not recorded before.
+    /// Returns the number of refused records: no ring was free, or the table of names was full, or
+    /// the record was too long for a block, or a signal handler began it while its thread was
+    /// recording, or in a thread that had not recorded before.
     #[must_use]
     pub fn refused(&self) -> u64 {
         self.refused
     }
 
-    /// Returns the number of invalid blocks and records: 0, unless another program has changed the memory or
-    /// file.
+    /// Returns the number of invalid blocks and records: 0, unless another program has changed the
+    /// memory or file.
     #[must_use]
     pub fn damaged(&self) -> usize {
         self.damaged

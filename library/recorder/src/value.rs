@@ -7,7 +7,7 @@ use crate::trace::Field;
 /// The greatest number of bytes of a text. The rest of a longer text is cut off.
 pub(crate) const LONGEST_TEXT: usize = 512;
 
-/// The most values of a record.
+/// The greatest number of values of a record.
 pub(crate) const MOST_VALUES: usize = 8;
 
 /// The type of a value.
@@ -34,8 +34,8 @@ pub enum Encoding {
     Signed64 = 2,
     Float64 = 3,
     Bool = 4,
-    /// The number of the bytes that follow (2 bytes), the number of bytes of the whole text (4 bytes), and the
-    /// bytes.
+    /// The number of the bytes that follow (2 bytes), the number of bytes of the whole text (4
+    /// bytes), and the bytes.
     Text = 5,
     Unsigned8 = 6,
     Unsigned16 = 7,
@@ -213,7 +213,7 @@ fn put_text(draft: &mut Draft<'_, '_>, kept: &[u8], len: usize) {
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub enum AnyValue<'a> {
-    /// The field has no value in this record: a reader does not find the field.
+    /// The field has no value in this record, and is missing in the trace.
     #[default]
     Absent,
     /// An unsigned number.
@@ -224,14 +224,15 @@ pub enum AnyValue<'a> {
     Float(f64),
     /// A truth value.
     Bool(bool),
-    /// The first bytes of a text, of which at most 512 are kept, and the number of bytes of the whole text.
+    /// The first bytes of a text, and the number of bytes of the whole text. At most 512 bytes are
+    /// kept.
     Text(&'a [u8], usize),
 }
 
 impl AnyValue<'_> {
-    /// The most values of a record.
+    /// The greatest number of values of a record.
     pub const MOST: usize = MOST_VALUES;
-    /// The greatest number of bytes that are kept of a text.
+    /// The greatest number of bytes of a text that are kept.
     pub const LONGEST_TEXT: usize = LONGEST_TEXT;
 
     /// Returns the encoding of the value, unless the value is absent.
@@ -268,8 +269,8 @@ pub(crate) trait Row {
     /// Returns four bits for each value's encoding, from the lowest ones on.
     fn signature(&self) -> u32;
 
-    /// Returns the number of bytes of the values without the redacted ones. `redacted` has a bit for each
-    /// value.
+    /// Returns the number of bytes of the values without the redacted ones. `redacted` has a bit
+    /// for each value.
     fn bytes(&self, redacted: u8) -> usize;
 
     /// Appends the values that are not redacted to a record.
@@ -357,7 +358,7 @@ by_another! {
     &String, str;
 }
 
-/// The values of an event: a tuple of references to up to eight.
+/// The values of an event: a tuple of references to up to eight values.
 pub trait Values: sealed::Sealed {
     /// Four bits for each value's encoding, from the lowest ones on.
     #[doc(hidden)]
@@ -367,8 +368,8 @@ pub trait Values: sealed::Sealed {
     #[doc(hidden)]
     const COUNT: usize;
 
-    /// Returns the number of bytes of the values without the redacted ones. `redacted` has a bit for each
-    /// value.
+    /// Returns the number of bytes of the values without the redacted ones. `redacted` has a bit
+    /// for each value.
     #[doc(hidden)]
     fn bytes(&self, redacted: u8) -> usize;
 

@@ -1,4 +1,4 @@
-//! A recorder in a caller's memory: its records are read as any recorder's records.
+//! A recorder in a caller's memory: its records are read as those of any recorder.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
@@ -74,7 +74,8 @@ fn what_has_no_room_is_refused() {
     assert_eq!(Sizes { rings: usize::MAX, ..SIZES }.words(), None);
     let mut recorder = BareRecorder::new(&words, SIZES, EPOCH).expect("it is large enough");
     let places = (0..9).map_while(|_| recorder.place::<()>(Kind::Event, None, "name", "main", &[])).count();
-    // A place has five words of numbers, three lengths, and a word each for the name and the target.
+    // A place has five words of numbers, three lengths, and a word each for the name and the
+    // target.
     assert_eq!(places, SIZES.table_words / 10);
     assert!(read(&words).events().is_empty());
     assert!(Trace::read(b"").is_err() && Trace::read(&[0; 128]).is_err());

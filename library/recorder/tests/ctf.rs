@@ -1,7 +1,7 @@
 //! The Common Trace Format, as Babeltrace reads it.
 //!
-//! Without `babeltrace2` (a package of Debian), the test prints that it was skipped. `BABELTRACE` names the
-//! program.
+//! Without `babeltrace2` (a package of Debian), the test prints that it was skipped. `BABELTRACE`
+//! names the program.
 
 use std::process::{Command, Stdio};
 use std::{env, fs, process, thread};
@@ -66,7 +66,7 @@ fn babeltrace_reads_all_records_and_what_was_lost() {
         assert_eq!(lines.iter().filter(|line| line.contains(&format!(" {event}"))).count(), count, "{event}: {events}");
     }
     assert!(events.contains("{ -1, \"grüße \\\"\u{2400}\\\"\" }"), "{events}");
-    // The warning is for people, the message for programs.
+    // Babeltrace prints a warning, and sends a message to programs.
     assert!(warnings.contains(&format!("discarded {} events", lost.records)), "{warnings}");
     assert!(details.contains(&format!("Discarded events ({} events)", lost.records)), "{details}");
 }

@@ -1,4 +1,4 @@
-//! Damaged files: they are read as far as they are valid, and never make a reader fail.
+//! Damaged files: they are read as far as they are valid, and never make a reader panic.
 
 use std::{env, fs, process, thread};
 

@@ -22,7 +22,7 @@ fn the_newest_dumps_are_kept_and_a_panic_makes_one() {
     let directory = env::temp_dir().join(format!("aqueduct-dumps-{}", process::id()));
     let _ = fs::remove_dir_all(&directory);
 
-    // By number. A file of another name stays.
+    // By number. A file of another name is kept.
     let dumps = Dumps::new(&directory).keep_files(3);
     let mut paths = Vec::new();
     for number in 0..5_u64 {
@@ -38,7 +38,8 @@ fn the_newest_dumps_are_kept_and_a_panic_makes_one() {
         assert!(numbers(&trace).into_iter().eq((0..=last).map(Field::Unsigned)));
     }
 
-    // By size: there is room for two dumps and not for a third. The newest dump stays even without room.
+    // By size: there is room for two dumps and not for a third. The newest dump is kept even if it
+    // is too large.
     let len = fs::metadata(&paths[4]).expect("its size").len();
     let newest = Dumps::new(&directory).keep_bytes(3 * len - 1).write(recorder).expect("a dump");
     assert_eq!(dumps_in(&directory), [paths[4].clone(), newest]);

@@ -47,7 +47,8 @@ fn places_that_are_filtered_out_do_not_record_and_redacted_fields_are_not_writte
     assert_eq!((place("net").level, &*place("net").module), (Some(Level::Debug), "net"));
     assert_eq!((place("without a level").level, &*place("without a level").module), (None, "filter"));
 
-    // A thread without a ring counts the records that it cannot write, but not the ones that are filtered out.
+    // A thread without a ring counts the records that it cannot write, but not the ones that are
+    // filtered out.
     let refused = thread::scope(|scope| {
         let holding = thread::current();
         let other = scope.spawn(move || {

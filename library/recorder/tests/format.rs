@@ -21,7 +21,8 @@ impl File {
         u64::from_ne_bytes(self.0[offset..offset + 8].try_into().expect("8 bytes"))
     }
 
-    /// Returns a number of some bytes, the lowest one first. Words are read as bytes, the lowest one first.
+    /// Returns a number of some bytes, the lowest one first. Words are read as bytes, the lowest
+    /// one first.
     fn number(&self, offset: usize, bytes: usize) -> u64 {
         (offset..offset + bytes).rev().fold(0, |number, at| {
             let byte = self.word(at & !7) >> (8 * (at & 7)) & 0xff;

@@ -11,7 +11,7 @@ use std::{mem, process, ptr, thread};
 
 use aqueduct_recorder::{AnyValue, Builder, Dumps, Kind, Level, Recorder, Site, event, in_handler, record_any};
 
-/// The system's allocator, which counts what handlers ask it for.
+/// The system's allocator, which counts the handlers' allocations.
 struct Watched;
 
 static ALLOCATED: AtomicU64 = AtomicU64::new(0);
@@ -26,17 +26,17 @@ fn watch() {
     }
 }
 
-// SAFETY: the system's allocator does all the work.
+// SAFETY: all calls go to the system's allocator.
 unsafe impl GlobalAlloc for Watched {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         watch();
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller keeps the contract.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
         watch();
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller keeps the contract.
         unsafe { System.dealloc(start, layout) }
     }
 }
@@ -59,7 +59,8 @@ extern "C" fn handle(_: libc::c_int) {
     IN_HANDLER.with(|is_within| is_within.set(false));
 }
 
-/// Runs `body` in a thread, and sends signals to it until it ends. One that hangs ends the process.
+/// Runs `body` in a thread, and sends signals to it until it ends. If it hangs, the process is
+/// ended.
 fn under_signals(body: impl FnOnce() + Send + 'static) {
     let (itself, target) = mpsc::channel();
     let (done, ended) = mpsc::channel();
@@ -82,7 +83,7 @@ fn under_signals(body: impl FnOnce() + Send + 'static) {
             }
         });
         if ended.recv_timeout(Duration::from_secs(60)).is_err() {
-            // A thread that waits for a lock of its own cannot be ended.
+            // A thread that waits for its own lock cannot be ended.
             eprintln!("a handler fails, or waits for its own thread");
             process::abort();
         }
@@ -105,9 +106,10 @@ fn handlers_record_at_new_places_without_the_allocator_and_never_wait_for_their_
     let recorder = Builder::new().rings(6).table_bytes(16 << 20).install().expect("the first one");
     let site = |_| Site::new(Kind::Event, "handled", "target", "file", 1, &["n"]).with_level(Some(Level::Error));
     SITES.set((0..60_000).map(site).collect()).expect("it is set once");
-    // So that a look through all places takes longer than the time between two signals.
+    // With this number, a search through all places takes longer than the time between two signals.
     let others: &'static Vec<Site> = Box::leak(Box::new((0..30_000).map(site).collect()));
-    // SAFETY: the handler accesses atomics, a thread local without a destructor, and the recorder as its page allows.
+    // SAFETY: the handler accesses atomics, a thread local without a destructor, and the recorder
+    // as its page allows.
     unsafe {
         let mut action: libc::sigaction = mem::zeroed();
         action.sa_sigaction = handle as extern "C" fn(libc::c_int) as libc::sighandler_t;
@@ -130,7 +132,8 @@ fn handlers_record_at_new_places_without_the_allocator_and_never_wait_for_their_
     assert!(written > 100, "{written} of {HANDLED:?}");
     assert_eq!(written + trace.refused(), HANDLED.load(Relaxed), "written or refused");
 
-    // A thread that has not: they are refused, and the thread gets no ring.
+    // A thread that has not recorded: its handlers' records are refused, and the thread gets no
+    // ring.
     let (before, handled) = (recorder.trace(), HANDLED.load(Relaxed));
     under_signals(|| allocate(20_000));
     let after = recorder.trace();
@@ -138,7 +141,7 @@ fn handlers_record_at_new_places_without_the_allocator_and_never_wait_for_their_
     assert_eq!(after.refused() - before.refused(), HANDLED.load(Relaxed) - handled);
     assert_eq!(after.threads().len(), before.threads().len());
 
-    // A thread that looks through all places, which takes the lock.
+    // A thread that searches all places, which takes the lock.
     let directory = std::env::temp_dir().join(format!("aqueduct-handlers-{}", process::id()));
     let request = Dumps::new(&directory).on_request(recorder, |_| ()).expect("a thread");
     let before = recorder.trace().refused();

@@ -1,4 +1,4 @@
-//! Traces of many records of one shape: what makes files of them takes time in proportion.
+//! Traces of many records of one shape: writing files of them takes linear time.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
@@ -10,7 +10,8 @@ use aqueduct_recorder::{BareRecorder, Epoch, Kind, Sizes, Trace};
 
 const SPANS: u64 = 300_000;
 
-/// Returns a trace of many spans that begin, and of as many ends of the same place, or of another one.
+/// Returns a trace of many spans that begin, and of as many ends of the same place, or of another
+/// one.
 fn trace(ends_its_own: bool) -> Trace {
     let sizes = Sizes { rings: 1, blocks: 2, block_words: SPANS as usize * 2, table_words: 256 };
     let words: Vec<Word> = (0..sizes.words().unwrap()).map(|_| Word::new(0)).collect();

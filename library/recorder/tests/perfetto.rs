@@ -1,7 +1,8 @@
-//! Perfetto's own decoder reads a trace: the Python package `perfetto` has the descriptors of its messages.
+//! Perfetto's own decoder reads a trace: the Python package `perfetto` has the descriptors of its
+//! messages.
 //!
-//! Without the package, the test prints that it was skipped. `PYTHON` names the interpreter, `python3` by
-//! default.
+//! Without the package, the test prints that it was skipped. `PYTHON` names the interpreter,
+//! `python3` by default.
 
 use std::process::{Command, Stdio};
 use std::{env, fs, process, thread};

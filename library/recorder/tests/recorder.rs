@@ -113,8 +113,8 @@ fn what_a_thread_overwrites_is_counted_exactly() {
     let trace = in_thread("overwriting", || (0..EVENTS).for_each(|number| event!("tick", number)));
     let thread = trace.threads().iter().find(|thread| thread.name == "overwriting").expect("it has records");
     assert_eq!(thread.kept.records + thread.overwritten.records, EVENTS);
-    // The head has six bytes and the number eight. A few heads have four more: where the thread did not run for
-    // a while.
+    // The head has six bytes and the number eight. A few heads have four more: where the thread did
+    // not run for a while.
     let (bytes, records) = (thread.overwritten.bytes, thread.overwritten.records);
     assert!((records * 14..records * 14 + records / 8).contains(&bytes), "{bytes} bytes of {records} records");
     assert!(thread.kept.bytes > RING_BYTES as u64 * 3 / 4, "the newest records are kept");

@@ -17,7 +17,7 @@ extern "C" fn handle(_: libc::c_int) {
     REQUEST.get().expect("it was set").dump();
 }
 
-/// A failing test ends after this time; no passing test waits for it.
+/// Time after which a test fails. A passing test does not wait for it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]
@@ -45,7 +45,8 @@ fn a_dump_has_all_records_before_its_signal() {
         assert_eq!(rounds, (0..=round).map(|it| vec![Field::Unsigned(it)]).collect::<Vec<_>>());
     }
     assert!(dumps.try_recv().is_err(), "no dump that nobody asked for");
-    // Many signals at once: there are no more dumps than signals, and the last dump has all records.
+    // Many signals at once: there are no more dumps than signals, and the last dump has all
+    // records.
     for round in 20..1020_u64 {
         event!("round", round);
         // SAFETY: the signal has a handler.

@@ -1,5 +1,5 @@
-//! A program that is killed and restarted with the same file: the traces of its last lives are kept, and a process that
-//! lives keeps its file.
+//! A program that is killed and restarted with the same file: the traces of its last lives are
+//! kept, and a live process keeps its file.
 
 #![cfg(unix)]
 
@@ -11,7 +11,8 @@ use std::{env, thread};
 
 use aqueduct_recorder::{Builder, Field, InstallError, Trace, event};
 
-/// The child's file, number, number of kept files, and the greatest size of its files. They are set only in children.
+/// The child's file, number, number of kept files, and the greatest size of its files. They are set
+/// only in children.
 const FILE: &str = "AQUEDUCT_RESTARTS_FILE";
 const LIFE: &str = "AQUEDUCT_RESTARTS_LIFE";
 const KEPT: &str = "AQUEDUCT_RESTARTS_KEPT";
@@ -21,13 +22,15 @@ fn number(name: &str) -> Option<u64> {
     env::var(name).ok().map(|value| value.parse().expect("a number"))
 }
 
-/// The child's side: installs, records, says so, and waits for its end. In the parent it does nothing.
+/// The child's side: installs, records, prints the result, and waits to be killed. In the parent it
+/// does nothing.
 #[test]
 fn child_that_lives_until_it_is_killed() {
     let (Some(file), Some(life)) = (env::var_os(FILE), number(LIFE)) else { return };
     if let Some(limit) = number(LIMIT) {
         let limit = libc::rlimit { rlim_cur: limit, rlim_max: limit };
-        // SAFETY: the limit is a place of the type that the call reads, and an ignored signal has no handler.
+        // SAFETY: the limit is a place of the type that the call reads, and an ignored signal has
+        // no handler.
         unsafe {
             libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
             assert_eq!(libc::setrlimit(libc::RLIMIT_FSIZE, &limit), 0);
@@ -66,7 +69,7 @@ impl Life {
         Self(child, BufReader::new(out))
     }
 
-    /// Returns what the child says of its installing. Empty if it was killed before.
+    /// Returns the child's output about its installation. Empty if it was killed before.
     fn said(&mut self) -> String {
         let mut line = String::new();
         while self.1.read_line(&mut line).expect("the child's output") > 0 {
@@ -209,13 +212,13 @@ fn without_room_or_permission_earlier_files_stay() {
         let said = Life::start(&missing, 3, &[]).said();
         assert!(said.starts_with("failed: the recorder's file cannot be made: "), "{said}");
     }
-    // What is no file is not renamed, and not waited for.
+    // Anything but a regular file is not renamed, and not waited for.
     let other = Folder::new("other");
     assert!(Command::new("mkfifo").arg(other.file()).status().expect("mkfifo").success());
     let said = Life::start(&other.file(), 4, &[]).said();
-    assert!(said.ends_with("there is something else of this name"), "{said}");
+    assert!(said.ends_with("the name belongs to something other than a regular file"), "{said}");
     assert_eq!(other.names(), ["trace"]);
-    // A link that leads nowhere is kept, as a file is.
+    // A dangling link is kept, as a file is.
     fs::remove_file(other.file()).and_then(|()| std::os::unix::fs::symlink("nowhere", other.file())).expect("a link");
     assert_eq!(Life::start(&other.file(), 5, &[]).said(), "recorded");
     assert_eq!((other.names(), other.lives("trace")), (vec!["trace".to_owned(), "trace.1".to_owned()], vec![5]));

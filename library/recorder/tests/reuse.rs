@@ -1,4 +1,5 @@
-//! Threads come and go: their rings are used again, and their records stay until they are overwritten.
+//! Threads start and end: their rings are reused, and their records stay until they are
+//! overwritten.
 
 use std::thread;
 
@@ -22,7 +23,7 @@ fn rings_of_threads_that_ended_are_used_again_and_keep_their_records() {
     assert_eq!(trace.threads().len() as u64, 3 * RINGS);
     assert!(trace.threads().iter().all(|thread| thread.kept.records == 1 && thread.overwritten.records == 0));
 
-    // One thread more than there are rings: its records are counted, and not written.
+    // One more thread than rings: its records are counted, and not written.
     let barrier = std::sync::Barrier::new(RINGS as usize + 1);
     thread::scope(|scope| {
         for number in 0..RINGS {

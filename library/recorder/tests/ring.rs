@@ -135,8 +135,8 @@ fn a_draft_that_is_dropped_is_no_record() {
     write(&mut writer, 3, 2);
     let snapshot = ring.snapshot();
     assert!(snapshot.records().map(|record| record.values[0]).eq([1, 2]));
-    // Readers do not take the bytes of a dropped draft for a record, neither in a block that was left, nor
-    // after the writer has gone.
+    // Readers do not take the bytes of a dropped draft for a record, neither in a block that the
+    // writer has left, nor after the writer was dropped.
     let mut draft = writer.record(4, 0, 24).unwrap();
     (0..3).for_each(|_| draft.put(u64::MAX, 8));
     drop(draft);
@@ -217,7 +217,7 @@ fn an_image_has_the_records_of_its_snapshot() {
     }
 }
 
-/// A copy of a large block ends where its words are zeros for longer than any record is.
+/// A copy of a large block ends at a run of zero words that is longer than any record.
 #[test]
 fn values_of_zeros_are_in_copies_of_large_blocks() {
     const BLOCK: usize = 1 << 14;

@@ -17,7 +17,8 @@ extern "C" fn handle(_: libc::c_int) {
 
 #[test]
 fn records_of_a_handler_are_written_or_counted_as_refused() {
-    // Room for all records on any machine: at most 100,000 of the loop, and one for each signal of 300 ms.
+    // Room for all records on any machine: at most 100,000 of the loop, and one for each signal of
+    // 300 ms.
     let recorder = Builder::new().rings(2).ring_bytes(64 << 20).install().expect("the first one");
     // SAFETY: the handler accesses nothing but atomics and the recorder, which handlers may use.
     unsafe {

@@ -1,4 +1,4 @@
-//! Threads, readers and handlers in small memories: what Miri executes with many seeds.
+//! Threads, readers and handlers in small memories, for Miri with many `seed`s.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -7,7 +7,8 @@ use std::thread;
 use aqueduct_recorder::ring::{Ring, Snapshot, Word};
 use aqueduct_recorder::{Builder, Field, Trace, counter, event, in_handler, span};
 
-/// Each thread's numbered events, as they are in a trace: without a gap, behind those that were overwritten.
+/// Checks each thread's numbered events in a trace: they have no gap, and follow the overwritten
+/// ones.
 fn check(trace: &Trace) {
     assert_eq!(trace.damaged(), 0);
     for thread in trace.threads() {
@@ -41,7 +42,7 @@ fn threads_record_beside_readers_and_their_rings_are_used_again() {
                         event!("event", text = "some text", secret = number);
                         counter!("counter", 0.5);
                     }
-                    // The thread is not busy behind a panic.
+                    // The thread is not busy after a panic.
                     let caught = catch_unwind(AssertUnwindSafe(|| in_handler(|| panic!("on purpose"))));
                     assert!(caught.is_err());
                     event!("last", which);

@@ -1,5 +1,5 @@
-//! Files with holes, which claim sizes of which they have nothing: a reader takes no more memory and time than the
-//! file has contents.
+//! Files with holes, which claim great sizes: a reader takes memory and time in proportion to their
+//! contents only.
 
 #![cfg(target_os = "linux")]
 
@@ -13,21 +13,22 @@ use aqueduct_recorder::Trace;
 
 /// The child's file. It is set only in the child.
 const FILE: &str = "AQUEDUCT_SPARSE_FILE";
-/// Whether the child can open it.
+/// Set in the child if it can open the file.
 const OPENS: &str = "AQUEDUCT_SPARSE_OPENS";
-/// More than all the reader needs, and far less than the file claims.
+/// Memory limit: more than the reader needs, and far less than the file claims.
 const MEMORY: u64 = 256 << 20;
 
 /// Reads a file with little memory: more would end the child. In the parent it does nothing.
 #[test]
 fn child_that_reads() {
     let Some(file) = env::var_os(FILE) else { return };
-    // A read that does not end ends the child.
+    // If the read does not end, the child is ended.
     thread::spawn(|| {
         thread::sleep(std::time::Duration::from_secs(60));
         process::abort();
     });
-    // The mapping takes as many addresses as the file has bytes. Of what is written to, the system counts all.
+    // The mapping takes as many addresses as the file has bytes. The limit counts writable memory
+    // only.
     let limit = libc::rlimit { rlim_cur: MEMORY, rlim_max: MEMORY };
     // SAFETY: the limit is a place of the type that the call reads.
     unsafe { assert_eq!(libc::setrlimit(libc::RLIMIT_DATA, &limit), 0) };

@@ -15,7 +15,8 @@ fn kept(trace: &Trace) -> Amount {
     trace.threads().iter().fold(Amount::default(), |sum, thread| sum.plus(thread.kept))
 }
 
-/// A dump of the window has the records that a full dump has in the window, and its counts of losses are equal.
+/// A dump of the window has the records that a full dump has in the window, and its counts of
+/// losses are equal.
 fn check(recorder: Recorder, all: &Trace, nanos: std::ops::Range<u64>) {
     let path = directory("cut");
     recorder.dump_window(&path, nanos.clone()).expect("a dump");
@@ -40,7 +41,8 @@ fn check(recorder: Recorder, all: &Trace, nanos: std::ops::Range<u64>) {
 fn each_window_has_its_records_and_exact_losses() {
     let builder = Builder::new().rings(3).ring_bytes(2 << 10).block_bytes(256);
     let recorder = builder.install().expect("the first one");
-    // Rings change hands: some are overwritten and some are not; the last thread stays.
+    // Rings get new owners: some records are overwritten and some are not; the last thread keeps
+    // its ring.
     for thread in 0..6_u64 {
         let body = move || {
             for number in 0..40 * thread {
@@ -93,7 +95,7 @@ fn each_window_has_its_records_and_exact_losses() {
     let done = move |path| sender.send(path).expect("the test listens");
     let request = dumps.clone().last(Duration::from_millis(300)).on_request(recorder, done).expect("a thread");
     request.dump();
-    // The thread waits until the first dump is taken: then it has begun that dump.
+    // The serving thread waits until the first dump is received: so it has begun that dump.
     thread::sleep(Duration::from_millis(50));
     event!("before the request");
     request.dump();

@@ -1,7 +1,8 @@
 //! Round trips and throughput between two processes: the queues beside a pipe and a Unix socket.
 //!
-//! `cargo run --release -p aqueduct-shm --example measure [rounds [messages]]`. On a busy machine, the least of many
-//! rounds says most: a process that waits for the processor measures the others.
+//! `cargo run --release -p aqueduct-shm --example measure [rounds [messages]]`. On a busy machine,
+//! the minimum of many rounds is the most useful: a process that waits for the processor measures
+//! the others.
 
 #[cfg(not(target_os = "linux"))]
 fn main() {}
@@ -25,19 +26,20 @@ mod linux {
 
     type Failure = Box<dyn std::error::Error>;
 
-    /// Longer than anything takes.
+    /// A timeout that no operation reaches.
     const LONG: Duration = Duration::from_secs(60);
     const CAPACITY: usize = 1024;
     const BYTES: usize = 1 << 20;
     const LARGE: usize = 4096;
 
-    /// What carries messages there and back.
+    /// A link that carries messages in both directions.
     trait Link {
         fn send(&mut self, message: &[u8]);
         fn receive(&mut self, message: &mut [u8]);
     }
 
-    /// Tries until it works, and gives the processor away from time to time: there may be one only.
+    /// Repeats the attempt until it succeeds, and yields from time to time: there may be one
+    /// processor only.
     fn spin(mut attempt: impl FnMut() -> bool) {
         for round in 1_u32.. {
             if attempt() {
@@ -114,10 +116,10 @@ mod linux {
         }
     }
 
-    /// What is measured.
+    /// A measured task.
     #[derive(Clone, Copy)]
     struct Task {
-        /// Messages, each of which is answered, or the last one of them only.
+        /// Number of messages. Each of them is answered, or only the last one.
         count: u64,
         is_round_trip: bool,
         len: usize,
@@ -128,10 +130,10 @@ mod linux {
             [self.count.to_string(), u8::from(self.is_round_trip).to_string(), self.len.to_string()]
         }
 
-        /// The side that measures. Returns nanoseconds a message.
+        /// Runs the measuring side. Returns nanoseconds per message.
         fn lead(&self, link: &mut impl Link) -> f64 {
             let mut message = vec![7; self.len];
-            // The other side is there.
+            // Wait for the other side.
             link.send(&message);
             link.receive(&mut message);
             let start = Instant::now();
@@ -166,7 +168,7 @@ mod linux {
     const WAYS: [&str; 7] =
         ["items, threads", "items", "items, asleep", "records", "records, asleep", "pipe", "socket"];
 
-    /// The queues of a side: it produces to the first one.
+    /// The queues of a side, which pushes to the first one.
     fn items_of(name: &str, is_leader: bool, waits: bool) -> Result<Items<Place>, Failure> {
         let open = |end: &str| {
             let region = Region::named(&format!("{name}-{end}"), 1 << 16, 0o600)?;
@@ -190,7 +192,7 @@ mod linux {
         command.arg("child").arg(way).arg(name).args(task.arguments()).stdin(input).stdout(output).spawn()
     }
 
-    /// What a child does.
+    /// Runs a child's side.
     fn follow(arguments: &[String]) -> Result<(), Failure> {
         let [way, name, count, is_round_trip, len] = arguments else { return Err("five arguments".into()) };
         let task = Task { count: count.parse()?, is_round_trip: is_round_trip == "1", len: len.parse()? };
@@ -202,7 +204,7 @@ mod linux {
                 use std::os::fd::AsFd;
                 let copy = |file: OwnedFd| File::from(file);
                 let input = copy(io::stdin().as_fd().try_clone_to_owned()?);
-                // A socket is both.
+                // A socket is both input and output.
                 let output =
                     if way == "pipe" { copy(io::stdout().as_fd().try_clone_to_owned()?) } else { input.try_clone()? };
                 task.follow(&mut Stream(output, input));
@@ -278,7 +280,7 @@ mod linux {
         for (title, task) in tasks {
             let ways: Vec<&str> = WAYS.into_iter().filter(|way| task.len == 8 || !way.starts_with("items")).collect();
             let mut times = vec![Vec::new(); ways.len()];
-            // In turn, so that a slow minute meets all of them.
+            // Alternating, so that a slow minute affects all of them.
             for _ in 0..rounds {
                 for (way, times) in ways.iter().zip(&mut times) {
                     times.push(measure(way, task)?);

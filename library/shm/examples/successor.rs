@@ -1,4 +1,5 @@
-//! A producer is killed in the middle of its work. The kernel says so, and a successor goes on where it was.
+//! A producer is killed in the middle of its work. The consumer learns it from the kernel, and a
+//! successor continues where the dead process stopped.
 
 #[cfg(not(target_os = "linux"))]
 fn main() {}
@@ -11,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     use aqueduct_shm::{Peer, Region, WaitError, items};
 
     if let Some(name) = env::args().nth(1) {
-        // The child: numbers without end.
+        // The child pushes numbers until it is killed.
         let queue = items::Queue::<u64, _>::in_region(Region::open(&name)?, 1000, 1)?;
         let mut producer = queue.take_producer()?;
         loop {
@@ -31,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     child.kill()?;
     child.wait()?;
-    // What the dead process had pushed is still there.
+    // The numbers that the dead process had pushed are still in the queue.
     let mut expected = 10_000;
     let why = loop {
         match consumer.pop_wait(Duration::from_secs(10)) {
@@ -45,7 +46,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut child = start()?;
     for expected in expected..expected + 10_000 {
         let item = loop {
-            // Until the successor has come, the answer is that the producer died.
+            // Until the successor has taken the place, the result is `Died`.
             match consumer.pop_wait(Duration::from_secs(10)) {
                 Err(WaitError::Died) => std::thread::sleep(Duration::from_millis(1)),
                 item => break item?,

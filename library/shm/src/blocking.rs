@@ -1,4 +1,4 @@
-//! Operations that wait for the other side.
+//! Blocking operations: they wait for the other side.
 
 use core::{fmt, hint};
 use std::time::{Duration, Instant};
@@ -8,25 +8,26 @@ use crate::layout::{Memory, Peer};
 use crate::pod::Pod;
 use crate::{drop_old, items, mpmc, mpsc, nblfq, records};
 
-/// How often a waiting thread looks at the queue before it sleeps.
+/// Number of spins: looks at the queue before a waiting thread sleeps.
 const SPINS: u32 = 200;
-/// The longest sleep between two looks at whether the other side's process lives.
+/// The longest sleep between two checks whether the other side's process lives.
 const SLICE: Duration = Duration::from_millis(20);
 
 /// Why a wait ended without success.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum WaitError {
-    /// The time is up.
+    /// The timeout has passed.
     TimedOut,
-    /// Nobody is on the other side any more, a process there died, and nothing is left of it. A successor may take its
-    /// place.
+    /// The other side has no live handle, a process there died, and the queue has nothing left of
+    /// it. A successor may take its place.
     Died,
-    /// Nobody is on the other side any more: each handle was dropped, and nothing is left of it. Another one may come.
+    /// The other side has no handle: each was dropped, and the queue has nothing left of it.
+    /// Another process may take that side.
     Left,
-    /// The record is longer than the longest that fits, or than the caller's buffer, which is of this length.
+    /// The record is longer than the longest that fits, or than the caller's buffer.
     TooLong {
-        /// The greatest length that would be right.
+        /// The greatest length that fits.
         longest: usize,
     },
     /// The queue's memory was overwritten by a process that does not keep to the protocol.
@@ -36,7 +37,7 @@ pub enum WaitError {
 impl fmt::Display for WaitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TimedOut => f.write_str("the other side did nothing in time"),
+            Self::TimedOut => f.write_str("the other side did nothing before the timeout"),
             Self::Died => f.write_str("the process of the other side died"),
             Self::Left => f.write_str("the other side has left"),
             Self::TooLong { longest } => write!(f, "the record has more than {longest} bytes"),
@@ -55,16 +56,16 @@ trait Waits {
     fn other(&self) -> Peer;
 }
 
-/// What came of an attempt.
+/// Result of an attempt.
 enum Attempt<R> {
     Done(Result<R, WaitError>),
-    /// The queue has nothing for it.
+    /// The queue is empty, or full.
     Waits,
-    /// Others were faster each time: the queue may have something for it.
+    /// Other handles overtook it in each attempt: the queue need not be empty, or full.
     Contended,
 }
 
-/// Tries until there is a result, which `attempt` gives.
+/// Repeats `attempt` until it returns a result, the timeout has passed, or the other side is gone.
 fn until<H: Waits, R>(
     handle: &mut H,
     timeout: Duration,
@@ -85,8 +86,8 @@ fn until<H: Waits, R>(
                 return result;
             }
         }
-        // The system is asked only when a sleep has brought nothing: the question takes as long as a wake. The attempt
-        // comes after it: it finds what the other side did before it died or left.
+        // The system is asked only after a fruitless sleep: that costs as much as a wake. The
+        // attempt comes afterwards: it finds what the other side did before it died or left.
         let other = handle.other();
         match (attempt(handle), other) {
             (Attempt::Done(result), _) => return result,
@@ -133,7 +134,7 @@ impl<T: Pod, M: Memory> drop_old::Reader<T, M> {
     /// Reads the next item when there is one.
     ///
     /// # Errors
-    /// [`WaitError`] says why there is none.
+    /// [`WaitError`], with the reason.
     pub fn read_wait(&mut self, timeout: Duration) -> Result<T, WaitError> {
         pop_wait(self, timeout, Self::read, |_| {})
     }
@@ -143,7 +144,7 @@ impl<T: Pod, M: Memory> mpmc::Producer<T, M> {
     /// Pushes an item when there is room, and wakes the consumers that sleep.
     ///
     /// # Errors
-    /// [`WaitError`] with the item.
+    /// [`WaitError`], with the reason, and the item.
     pub fn push_wait(&mut self, item: T, timeout: Duration) -> Result<(), (WaitError, T)> {
         push_wait(self, item, timeout, Self::push, Self::wake)
     }
@@ -153,15 +154,16 @@ impl<T: Pod, M: Memory> mpmc::Consumer<T, M> {
     /// Pops an item when there is one, and wakes the producers that sleep.
     ///
     /// # Errors
-    /// [`WaitError`] says why there is none.
+    /// [`WaitError`], with the reason.
     pub fn pop_wait(&mut self, timeout: Duration) -> Result<T, WaitError> {
         pop_wait(self, timeout, Self::pop, Self::wake)
     }
 
-    /// Takes the next item when there is one, as [`peek`](Self::peek) does, and wakes the producers that sleep.
+    /// Takes the next item when there is one, as [`peek`](Self::peek) does, and wakes the producers
+    /// that sleep.
     ///
     /// # Errors
-    /// [`WaitError`] says why there is none.
+    /// [`WaitError`], with the reason.
     pub fn peek_wait(&mut self, timeout: Duration) -> Result<T, WaitError> {
         pop_wait(self, timeout, Self::peek, Self::wake)
     }
@@ -171,7 +173,7 @@ impl<T: Pod, M: Memory> nblfq::Producer<T, M> {
     /// Pushes an item when there is room, and wakes the consumers that sleep.
     ///
     /// # Errors
-    /// [`WaitError`] with the item.
+    /// [`WaitError`], with the reason, and the item.
     pub fn push_wait(&mut self, item: T, timeout: Duration) -> Result<(), (WaitError, T)> {
         push_wait(self, item, timeout, |producer, item| producer.push(item), Self::wake)
     }
@@ -181,7 +183,7 @@ impl<T: Pod, M: Memory> nblfq::Consumer<T, M> {
     /// Pops an item when there is one, and wakes the producers that sleep.
     ///
     /// # Errors
-    /// [`WaitError`] says why there is none.
+    /// [`WaitError`], with the reason.
     pub fn pop_wait(&mut self, timeout: Duration) -> Result<T, WaitError> {
         pop_wait(self, timeout, |consumer| consumer.pop(), Self::wake)
     }
@@ -191,7 +193,7 @@ impl<T: Pod, M: Memory, B: Memory> mpsc::Producer<T, M, B> {
     /// Pushes an item when there is room, and wakes the consumer if it sleeps.
     ///
     /// # Errors
-    /// [`WaitError`] with the item.
+    /// [`WaitError`], with the reason, and the item.
     pub fn push_wait(&mut self, item: T, timeout: Duration) -> Result<(), (WaitError, T)> {
         push_wait(self, item, timeout, Self::push, Self::wake)
     }
@@ -201,16 +203,16 @@ impl<T: Pod, M: Memory, B: Memory> mpsc::Consumer<T, M, B> {
     /// Pops an item when there is one, and wakes the producers that sleep.
     ///
     /// # Errors
-    /// [`WaitError`] says why there is none.
+    /// [`WaitError`], with the reason.
     pub fn pop_wait(&mut self, timeout: Duration) -> Result<T, WaitError> {
         pop_wait(self, timeout, Self::pop, Self::wake)
     }
 
-    /// Returns the next item when there is one, as [`peek`](Self::peek) does. It wakes nobody: room comes with the
-    /// release, after which [`wake`](Self::wake) does so.
+    /// Returns the next item when there is one, as [`peek`](Self::peek) does. It wakes no producer,
+    /// because it makes no room: call [`wake`](Self::wake) after the release.
     ///
     /// # Errors
-    /// [`WaitError`] says why there is none.
+    /// [`WaitError`], with the reason.
     pub fn peek_wait(&mut self, timeout: Duration) -> Result<T, WaitError> {
         pop_wait(self, timeout, Self::peek, |_| {})
     }
@@ -255,7 +257,7 @@ impl<T: Pod, M: Memory> items::Producer<T, M> {
     /// Pushes an item when there is room, and wakes the consumer if it sleeps.
     ///
     /// # Errors
-    /// [`WaitError`] with the item.
+    /// [`WaitError`], with the reason, and the item.
     pub fn push_wait(&mut self, item: T, timeout: Duration) -> Result<(), (WaitError, T)> {
         push_wait(self, item, timeout, Self::push, Self::wake)
     }
@@ -265,18 +267,18 @@ impl<T: Pod, M: Memory> items::Consumer<T, M> {
     /// Pops an item when there is one, and wakes the producer if it sleeps.
     ///
     /// # Errors
-    /// [`WaitError`] says why there is none.
+    /// [`WaitError`], with the reason.
     pub fn pop_wait(&mut self, timeout: Duration) -> Result<T, WaitError> {
         pop_wait(self, timeout, Self::pop, Self::wake)
     }
 }
 
 impl<T: Pod, M: Memory> items::Consumer<T, M> {
-    /// Returns the next item when there is one, as [`peek`](Self::peek) does. It wakes nobody: room comes with the
-    /// release, after which [`wake`](Self::wake) does so.
+    /// Returns the next item when there is one, as [`peek`](Self::peek) does. It wakes no producer,
+    /// because it makes no room: call [`wake`](Self::wake) after the release.
     ///
     /// # Errors
-    /// [`WaitError`] says why there is none.
+    /// [`WaitError`], with the reason.
     pub fn peek_wait(&mut self, timeout: Duration) -> Result<T, WaitError> {
         pop_wait(self, timeout, Self::peek, |_| {})
     }
@@ -286,7 +288,7 @@ impl<M: Memory> records::Producer<M> {
     /// Pushes a record when there is room, and wakes the consumer if it sleeps.
     ///
     /// # Errors
-    /// [`WaitError`] says why it was not pushed.
+    /// [`WaitError`], with the reason.
     pub fn push_wait(&mut self, record: &[u8], timeout: Duration) -> Result<(), WaitError> {
         until(self, timeout, |producer| match producer.push(record) {
             Ok(()) => Attempt::Done(Ok(())),
@@ -300,11 +302,11 @@ impl<M: Memory> records::Producer<M> {
 }
 
 impl<M: Memory> records::Consumer<M> {
-    /// Pops a record into the first bytes of `buffer` when there is one, and wakes the producer if it sleeps. Returns
-    /// the record's length.
+    /// Pops a record into the first bytes of `buffer` when there is one, and wakes the producer if
+    /// it sleeps. Returns the record's length.
     ///
     /// # Errors
-    /// [`WaitError`] says why there is none. A record that is longer than the buffer stays in the queue.
+    /// [`WaitError`], with the reason. A record that is longer than the buffer stays in the queue.
     pub fn pop_wait(&mut self, buffer: &mut [u8], timeout: Duration) -> Result<usize, WaitError> {
         let len = pop_record_wait(self, buffer, timeout, Self::pop)?;
         self.wake();
@@ -313,12 +315,14 @@ impl<M: Memory> records::Consumer<M> {
 }
 
 impl<M: Memory> drop_old::records::Reader<M> {
-    /// Reads the next record into the first bytes of `buffer` when there is one. Returns the record's length.
+    /// Reads the next record into the first bytes of `buffer` when there is one. Returns the
+    /// record's length.
     ///
-    /// It says that the producer died if the memory can [tell](Self::peer).
+    /// It returns [`Died`](WaitError::Died) only if the memory [knows](Self::peer) whether the
+    /// producer's process lives.
     ///
     /// # Errors
-    /// [`WaitError`] says why there is none.
+    /// [`WaitError`], with the reason.
     pub fn read_wait(&mut self, buffer: &mut [u8], timeout: Duration) -> Result<usize, WaitError> {
         pop_record_wait(self, buffer, timeout, Self::read)
     }

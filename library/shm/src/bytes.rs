@@ -1,16 +1,17 @@
-//! Records in the words of a ring: their bytes, and the words before them.
+//! Records in the words of a ring: their bytes, and the heads before them.
 
 use crate::pod::WORD;
 use crate::sync::{self, Ordering, Word};
 
-/// Returns the word with a record's length, before its bytes.
+/// Returns a record's head: the word before its bytes, with its length and the low half of its
+/// position.
 #[inline(always)]
 pub(crate) fn head_of(position: u64, len: usize) -> u64 {
     position << 32 | (len as u64 + 1)
 }
 
-/// Returns the length of the record that begins at a position with this word. `None` if it has none, or one above
-/// `longest`.
+/// Returns the length of the record at `position` from its head. `None` if this is not a head of
+/// that position, or the length is above `longest`.
 #[inline(always)]
 pub(crate) fn len_of(longest: usize, position: u64, head: u64) -> Option<usize> {
     let len = (head as u32).checked_sub(1)? as usize;
@@ -32,8 +33,8 @@ pub(crate) fn copy(ring: &[Word], at: usize, bytes: &mut [u8]) {
     copy_by(ring, at, bytes, sync::read);
 }
 
-/// Copies bytes from a ring that another process may write meanwhile: parts of several records, of which the caller has
-/// to find out.
+/// Copies bytes from a ring that another process may write meanwhile. They may be parts of several
+/// records: the caller has to detect that.
 #[inline]
 pub(crate) fn copy_while_written(ring: &[Word], at: usize, bytes: &mut [u8]) {
     // Ordering: Relaxed. The caller's fence orders it.
@@ -76,10 +77,10 @@ fn empty(words: &[Word], bytes: &mut [u8], read: impl Fn(&Word) -> u64) {
 /// A record that is written into the ring piece by piece.
 #[derive(Debug)]
 pub(crate) struct Pieces {
-    /// The bytes for which there is room.
+    /// Length up to which the record can grow.
     len: usize,
     written: usize,
-    /// The bytes in the last word that is not full.
+    /// Bytes of the last word, as far as it is written, if it is not full.
     last: [u8; WORD],
 }
 
@@ -96,13 +97,14 @@ impl Pieces {
         self.written
     }
 
-    /// Appends the first bytes of `bytes`, as many as fit, to a record that begins in the word `at`. Returns how many.
+    /// Appends the first bytes of `bytes`, as many as fit, to a record that begins in the word
+    /// `at`. Returns how many.
     #[inline]
     pub(crate) fn write(&mut self, ring: &[Word], at: usize, bytes: &[u8]) -> usize {
         let bytes = &bytes[..bytes.len().min(self.len - self.written)];
         let word = |byte: usize| (at + byte / WORD) & (ring.len() - 1);
         let used = self.written % WORD;
-        // What fills up the last word, and what comes behind it.
+        // The bytes that fill up the last word, and the rest.
         let (first, rest) = bytes.split_at(if used == 0 { 0 } else { (WORD - used).min(bytes.len()) });
         if !first.is_empty() {
             self.last[used..used + first.len()].copy_from_slice(first);

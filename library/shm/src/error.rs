@@ -1,4 +1,4 @@
-//! Why an operation was refused.
+//! Errors: reasons why an operation was refused.
 
 use core::fmt;
 
@@ -10,8 +10,9 @@ pub enum PushError<T> {
     Full(T),
     /// The consumer's position in the memory is impossible: some process has overwritten it.
     Damaged(T),
-    /// Other producers of an [`mpmc`](crate::mpmc) or [`nblfq`](crate::nblfq) queue were faster each time, for
-    /// about two laps of its ring. Try again.
+    /// Other handles overtook this push in each attempt, for about two laps of the ring of an
+    /// [`mpmc`](crate::mpmc), [`nblfq`](crate::nblfq) or [`drop_old`](crate::drop_old) queue. Try
+    /// again.
     Contended(T),
 }
 
@@ -76,8 +77,9 @@ pub enum PopError {
     },
     /// The producer's mark in the memory is impossible: some process has overwritten it.
     Damaged,
-    /// Other consumers of an [`mpmc`](crate::mpmc) or [`nblfq`](crate::nblfq) queue, or producers of a
-    /// [`drop_old`](crate::drop_old) queue, were faster each time, in many attempts. Try again.
+    /// Other consumers of an [`mpmc`](crate::mpmc) or [`nblfq`](crate::nblfq) queue, or producers
+    /// of a [`drop_old`](crate::drop_old) queue, overtook this operation in many attempts. Try
+    /// again.
     Contended,
 }
 
@@ -94,10 +96,10 @@ impl fmt::Display for PopError {
 
 impl core::error::Error for PopError {}
 
-const CONTENDED: &str = "others were faster, in many attempts: try again";
+const CONTENDED: &str = "other handles overtook this operation in many attempts: try again";
 const DAMAGED: &str = "the queue's memory was overwritten by a process that does not keep to the protocol";
 
-/// A capacity that no queue has.
+/// Why a queue cannot have a capacity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum CapacityError {
@@ -118,10 +120,10 @@ impl fmt::Display for CapacityError {
 
 impl core::error::Error for CapacityError {}
 
-/// What a queue's memory says, and what the caller expects.
+/// A value that the caller expects, and the different one in the queue's memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mismatch {
-    /// What the caller expects.
+    /// The value that the caller expects.
     pub expected: u64,
     /// The value found.
     pub found: u64,
@@ -131,7 +133,7 @@ pub struct Mismatch {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum AttachError {
-    /// The memory is too small for a queue of the expected kind: in words.
+    /// The memory is too small for the queue. Both numbers are in words.
     TooSmall(Mismatch),
     /// No process has finished making a queue in this memory.
     Unfinished,
@@ -141,8 +143,9 @@ pub enum AttachError {
     ByteOrder,
     /// The queue has another version of the layout.
     Version(Mismatch),
-    /// The queue carries something else: items are 1, records 2, lanes 3, items of many consumers 4, items of
-    /// which the oldest are overwritten 5, small items 6, records of which the oldest are overwritten 7.
+    /// The queue is of another kind: [`items`](crate::items) is 1, [`records`](crate::records) 2,
+    /// [`mpsc`](crate::mpsc) 3, [`mpmc`](crate::mpmc) 4, [`drop_old`](crate::drop_old) 5,
+    /// [`nblfq`](crate::nblfq) 6, [`drop_old::records`](crate::drop_old::records) 7.
     Kind(Mismatch),
     /// Its items have another size, in bytes.
     ItemSize(Mismatch),
@@ -150,11 +153,11 @@ pub enum AttachError {
     ItemAlign(Mismatch),
     /// It has another capacity.
     Capacity(Mismatch),
-    /// It has room for another number of producers.
+    /// It has another number of places for producers.
     Producers(Mismatch),
-    /// It has room for another number of consumers.
+    /// It has another number of places for consumers.
     Consumers(Mismatch),
-    /// It has another tag: its user's version of what the items mean.
+    /// It has another tag: the items have another meaning.
     Tag(Mismatch),
     /// It was laid out for cache lines of another size, in bytes.
     LineSize(Mismatch),
@@ -166,24 +169,26 @@ pub enum AttachError {
 
 impl fmt::Display for AttachError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut say = |what: &str, m: &Mismatch| write!(f, "{what} {}, and {} is expected", m.found, m.expected);
+        let mut differs = |what: &str, m: &Mismatch| write!(f, "{what} {}, and {} is expected", m.found, m.expected);
         match self {
             Self::TooSmall(m) => {
                 write!(f, "the memory has {} words, and the queue needs {}", m.found, m.expected)
             }
             Self::Unfinished => f.write_str("no process has finished making the queue: try again"),
-            Self::NotAQueue(m) => write!(f, "the memory begins with {:#x}, and not as a queue does", m.found),
+            Self::NotAQueue(m) => {
+                write!(f, "the memory begins with {:#x}, and not with the magic number of a queue", m.found)
+            }
             Self::ByteOrder => f.write_str("the queue was made on a machine of the other byte order"),
-            Self::Version(m) => say("the layout has version", m),
-            Self::Kind(m) => say("the queue is of kind", m),
-            Self::ItemSize(m) => say("the size of an item is", m),
-            Self::ItemAlign(m) => say("the alignment of an item is", m),
-            Self::Capacity(m) => say("the capacity is", m),
-            Self::Producers(m) => say("the number of producers' places is", m),
-            Self::Consumers(m) => say("the number of consumers' places is", m),
-            Self::Tag(m) => say("the tag is", m),
-            Self::LineSize(m) => say("the size of a cache line is", m),
-            Self::PageSize(m) => say("the size of a page is", m),
+            Self::Version(m) => differs("the layout has version", m),
+            Self::Kind(m) => differs("the queue is of kind", m),
+            Self::ItemSize(m) => differs("the size of an item is", m),
+            Self::ItemAlign(m) => differs("the alignment of an item is", m),
+            Self::Capacity(m) => differs("the capacity is", m),
+            Self::Producers(m) => differs("the number of producers' places is", m),
+            Self::Consumers(m) => differs("the number of consumers' places is", m),
+            Self::Tag(m) => differs("the tag is", m),
+            Self::LineSize(m) => differs("the size of a cache line is", m),
+            Self::PageSize(m) => differs("the size of a page is", m),
             Self::Geometry => f.write_str("the numbers of the queue's geometry contradict each other"),
         }
     }
@@ -195,16 +200,18 @@ impl core::error::Error for AttachError {}
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ClaimError {
-    /// Another handle has that side, or had it in a process that was killed.
+    /// Another handle has that side, or had it when its process was killed.
     Taken {
-        /// The number of the handle's process, as it wrote it.
+        /// The handle's number: in a region, that of its process. Any process may have overwritten
+        /// it.
         owner: u64,
     },
     /// The positions in the memory contradict each other: some process has overwritten them.
     Damaged,
-    /// The kernel keeps the places of this memory: `take_producer` and `take_consumer` ask it.
+    /// The kernel keeps the places of this memory: use `take_producer` and `take_consumer`.
     Kept,
-    /// A producer overwrote what a new reader was looking at, many times in a row. Try again.
+    /// The producer overwrote the record that a new reader was looking at, in many attempts. Try
+    /// again.
     Contended,
 }
 
@@ -213,9 +220,9 @@ impl fmt::Display for ClaimError {
         match self {
             Self::Taken { owner } => write!(f, "handle {owner} has this side of the queue"),
             Self::Damaged => f.write_str(DAMAGED),
-            Self::Contended => {
-                f.write_str("the producer overwrote what the reader was looking at, many times in a row: try again")
-            }
+            Self::Contended => f.write_str(
+                "the producer overwrote the record that the reader was looking at, in many attempts: try again",
+            ),
             Self::Kept => {
                 f.write_str("the kernel keeps the places of this region: use `take_producer` or `take_consumer`")
             }

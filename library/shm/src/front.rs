@@ -1,6 +1,8 @@
-//! What the queues of several kinds have in common: a memory, a geometry, and sides that are one handle's each.
+//! Methods that the queues of several kinds share: those of their memory and geometry, and of sides
+//! that have one handle each.
 
-/// Implements what every `Queue` has. `on_heap` takes these numbers, and the geometry is that which is made of them.
+/// Implements the methods of every `Queue`. `on_heap` takes these numbers, from which `$geometry`
+/// is made.
 macro_rules! queue {
     ([$($item:ident)?], ($($number:ident),*), $geometry:expr) => {
         impl<$($item,)? M> Queue<$($item,)? M> {
@@ -47,15 +49,16 @@ macro_rules! queue {
     };
 }
 
-/// Implements what a `Queue` has whose producer's side is one handle's.
+/// Implements the methods of a `Queue` whose producer's side has one handle.
 macro_rules! producers_side {
     ($($item:ident)?) => {
         impl<$($item: Pod,)? M: Memory> Queue<$($item,)? M> {
             /// Takes the producer's side.
             ///
             /// # Errors
-            /// [`ClaimError::Taken`] if a handle has it; [`ClaimError::Kept`] in a region, whose kernel's lock
-            /// `take_producer` and `take_consumer` take.
+            /// [`ClaimError::Taken`] if a handle has it; [`ClaimError::Damaged`] if the positions
+            /// in the memory contradict each other; [`ClaimError::Kept`] in a region, where
+            /// `take_producer` and `take_consumer` take the kernel's lock.
             pub fn producer(&self) -> Result<Producer<$($item,)? M>, ClaimError>
             where
                 M: Clone,
@@ -64,10 +67,11 @@ macro_rules! producers_side {
                 Producer::new(self.memory.clone(), self.geometry, Claim::Free)
             }
 
-            /// Takes the producer's side in place of a handle that is dead: its thread or process runs no more.
+            /// Takes the producer's side from a dead handle, whose thread or process has ended.
             ///
-            /// The new handle has the number `owner`, which is not 0. With two live producers, what they push gets lost
-            /// or mixed up. Regions (on Linux) ask the kernel.
+            /// The new handle has the number `owner`, which is not 0. With two live producers,
+            /// items or records get lost or mixed up. In regions (on Linux), `take_producer` asks
+            /// the kernel instead.
             ///
             /// # Errors
             /// [`ClaimError::Damaged`] if the positions in the memory contradict each other.
@@ -79,7 +83,8 @@ macro_rules! producers_side {
                 Producer::new(self.memory.clone(), self.geometry, Claim::Replace(owner))
             }
 
-            /// Returns the number of the handle that has the producer's side, as it wrote it, or 0.
+            /// Returns the number of the handle that has the producer's side, or 0. Any process may
+            /// have overwritten it.
             pub fn producers_owner(&self) -> u64 {
                 self.memory.words()[head::PRODUCER].load(Ordering::Relaxed) & layout::OWNER
             }
@@ -87,15 +92,16 @@ macro_rules! producers_side {
     };
 }
 
-/// Implements what a `Queue` has whose consumer's side is one handle's.
+/// Implements the methods of a `Queue` whose consumer's side has one handle.
 macro_rules! consumers_side {
     ($($item:ident)?) => {
         impl<$($item: Pod,)? M: Memory> Queue<$($item,)? M> {
             /// Takes the consumer's side.
             ///
             /// # Errors
-            /// [`ClaimError::Taken`] if a handle has it; [`ClaimError::Kept`] in a region, whose kernel's lock
-            /// `take_producer` and `take_consumer` take.
+            /// [`ClaimError::Taken`] if a handle has it; [`ClaimError::Damaged`] if the positions
+            /// in the memory contradict each other; [`ClaimError::Kept`] in a region, where
+            /// `take_producer` and `take_consumer` take the kernel's lock.
             pub fn consumer(&self) -> Result<Consumer<$($item,)? M>, ClaimError>
             where
                 M: Clone,
@@ -104,10 +110,11 @@ macro_rules! consumers_side {
                 Consumer::new(self.memory.clone(), self.geometry, Claim::Free)
             }
 
-            /// Takes the consumer's side in place of a handle that is dead: its thread or process runs no more.
+            /// Takes the consumer's side from a dead handle, whose thread or process has ended.
             ///
-            /// The new handle has the number `owner`, which is not 0. With two live consumers, what they pop gets lost
-            /// or is given twice. Regions (on Linux) ask the kernel.
+            /// The new handle has the number `owner`, which is not 0. With two live consumers,
+            /// items or records get lost or are popped twice. In regions (on Linux),
+            /// `take_consumer` asks the kernel instead.
             ///
             /// # Errors
             /// [`ClaimError::Damaged`] if the positions in the memory contradict each other.
@@ -119,7 +126,8 @@ macro_rules! consumers_side {
                 Consumer::new(self.memory.clone(), self.geometry, Claim::Replace(owner))
             }
 
-            /// Returns the number of the handle that has the consumer's side, as it wrote it, or 0.
+            /// Returns the number of the handle that has the consumer's side, or 0. Any process may
+            /// have overwritten it.
             pub fn consumers_owner(&self) -> u64 {
                 self.memory.words()[head::CONSUMER].load(Ordering::Relaxed) & layout::OWNER
             }

@@ -1,4 +1,5 @@
-//! Lanes of many producers, and the consumer of all. [`mpsc`](crate::mpsc) is their page.
+//! Lanes, one sub-queue for each producer, and the consumer of all lanes. Their page is
+//! [`mpsc`](crate::mpsc).
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -12,7 +13,7 @@ use crate::peer;
 use crate::pod::Pod;
 use crate::sync::Word;
 
-/// How many items of a lane the consumer takes before it goes on to the next one.
+/// Number of items that the consumer takes from a lane before it turns to the next one.
 const RUN: u32 = 16;
 
 /// A producer's handle: a lane of its own.
@@ -22,7 +23,8 @@ pub struct Producer<T, M: Memory, B: Memory> {
 }
 
 impl<T: Pod, M: Memory, B: Memory> Producer<T, M, B> {
-    /// Makes a producer of its lane, and of the memory in which the consumer sleeps: any queue's.
+    /// Makes a producer that pushes into `lane`. `bell` is the memory on whose futex the consumer
+    /// sleeps: that of any queue.
     pub fn new(lane: items::Producer<T, M>, bell: B) -> Self {
         Self { lane, bell }
     }
@@ -30,7 +32,7 @@ impl<T: Pod, M: Memory, B: Memory> Producer<T, M, B> {
     /// Pushes an item.
     ///
     /// # Errors
-    /// [`PushError`] gives it back: the lane is full, or damaged.
+    /// [`PushError`] gives the item back: the lane is full, or damaged.
     #[inline(always)]
     pub fn push(&mut self, item: T) -> Result<(), PushError<T>> {
         self.lane.push(item)
@@ -41,17 +43,19 @@ impl<T: Pod, M: Memory, B: Memory> Producer<T, M, B> {
         self.lane.push_slice(items)
     }
 
-    /// Sleeps while the lane is full, until the consumer wakes this side, and not for longer than `timeout`.
+    /// Sleeps while the lane is full, until the consumer wakes this side, and not for longer than
+    /// `timeout`.
     pub fn wait(&mut self, timeout: Duration) {
         self.lane.wait(timeout);
     }
 
-    /// Sleeps as [`wait`](Self::wait) does, and not at all while the consumer has [left](Peer::Left).
+    /// Sleeps as [`wait`](Self::wait) does, and not at all while the consumer has
+    /// [left](Peer::Left).
     pub fn wait_unless_left(&mut self, timeout: Duration) {
         self.lane.wait_unless_left(timeout);
     }
 
-    /// Returns what is known about the consumer.
+    /// Returns the consumer's state, as far as it is known.
     pub fn peer(&self) -> Peer {
         self.lane.peer()
     }
@@ -72,7 +76,7 @@ impl<T, M: Memory, B: Memory> Producer<T, M, B> {
 
 impl<T, M: Memory, B: Memory> Drop for Producer<T, M, B> {
     fn drop(&mut self) {
-        // The consumer sleeps elsewhere than the lane's drop says.
+        // The consumer sleeps on `bell`, and the lane's drop would wake the lane's own word.
         self.lane.leave();
         self.wake();
     }
@@ -84,24 +88,25 @@ impl<T, M: Memory, B: Memory> fmt::Debug for Producer<T, M, B> {
     }
 }
 
-/// The consumer's handle: all lanes.
+/// The consumer's handle, which pops from all lanes.
 pub struct Consumer<T, M: Memory, B: Memory> {
     lanes: Vec<items::Consumer<T, M>>,
     bell: B,
-    /// The lane of the next look, and how many items came from it.
+    /// Lane that the next pop tries first, and how many items were popped from it in a row.
     next: usize,
     run: u32,
 }
 
 impl<T: Pod, M: Memory, B: Memory> Consumer<T, M, B> {
-    /// Makes a consumer of all lanes, and of the memory in which it sleeps: that of all producers.
+    /// Makes a consumer of all lanes. `bell` is the memory on whose futex it sleeps: the one of all
+    /// producers.
     pub fn new(lanes: impl IntoIterator<Item = items::Consumer<T, M>>, bell: B) -> Self {
         Self { lanes: lanes.into_iter().collect(), bell, next: 0, run: 0 }
     }
 
-    /// Goes on to the next lane.
+    /// Turns to the next lane.
     #[inline]
-    fn go_on(&mut self) {
+    fn turn_to_next(&mut self) {
         self.run = 0;
         self.next += 1;
         if self.next >= self.lanes.len() {
@@ -109,10 +114,11 @@ impl<T: Pod, M: Memory, B: Memory> Consumer<T, M, B> {
         }
     }
 
-    /// Pops an item. It is given at most once.
+    /// Pops an item, which is delivered at most once.
     ///
     /// # Errors
-    /// [`PopError`] says why there is none: `Damaged` if a lane is damaged and no other one has an item.
+    /// [`Empty`](PopError::Empty), or [`Damaged`](PopError::Damaged) if a lane is damaged and no
+    /// other one has an item.
     #[inline]
     pub fn pop(&mut self) -> Result<T, PopError> {
         let item = self.find(items::Consumer::pop)?;
@@ -120,7 +126,8 @@ impl<T: Pod, M: Memory, B: Memory> Consumer<T, M, B> {
         Ok(item)
     }
 
-    /// Returns the next item, which stays in its lane until [`release`](Self::release): each call returns the same one.
+    /// Returns the next item, which stays in its lane until [`release`](Self::release): each call
+    /// returns the same one.
     ///
     /// If this process is killed before that, its successor gets the item again.
     ///
@@ -131,7 +138,7 @@ impl<T: Pod, M: Memory, B: Memory> Consumer<T, M, B> {
         self.find(items::Consumer::peek)
     }
 
-    /// Takes away the item that [`peek`](Self::peek) returned. Returns whether there was one.
+    /// Removes the item that [`peek`](Self::peek) returned. Returns whether there was one.
     #[inline]
     pub fn release(&mut self) -> bool {
         let was_there = self.lanes[self.next].release();
@@ -139,12 +146,13 @@ impl<T: Pod, M: Memory, B: Memory> Consumer<T, M, B> {
         was_there
     }
 
-    /// Takes an item of the first lane that has one, from the next one on, which then is the next one.
+    /// Takes an item from the first lane that has one, in a round from `next` on. `next` is that
+    /// lane afterwards.
     #[inline(always)]
     fn find(&mut self, take: impl Fn(&mut items::Consumer<T, M>) -> Result<T, PopError>) -> Result<T, PopError> {
         let mut found = PopError::Empty;
         if self.run >= RUN {
-            self.go_on();
+            self.turn_to_next();
         }
         for _ in 0..self.lanes.len() {
             match take(&mut self.lanes[self.next]) {
@@ -152,7 +160,7 @@ impl<T: Pod, M: Memory, B: Memory> Consumer<T, M, B> {
                 Err(PopError::Empty) => {}
                 Err(why) => found = why,
             }
-            self.go_on();
+            self.turn_to_next();
         }
         Err(found)
     }
@@ -162,8 +170,8 @@ impl<T: Pod, M: Memory, B: Memory> Consumer<T, M, B> {
         let mut count = 0;
         for _ in 0..self.lanes.len() {
             count += self.lanes[self.next].pop_slice(&mut items[count..]);
-            // The next call begins with another lane.
-            self.go_on();
+            // The next call starts with another lane.
+            self.turn_to_next();
             if count == items.len() {
                 break;
             }
@@ -176,12 +184,14 @@ impl<T: Pod, M: Memory, B: Memory> Consumer<T, M, B> {
         self.lanes.iter_mut().all(items::Consumer::is_empty)
     }
 
-    /// Sleeps while all lanes are empty, until a producer wakes this side, and not for longer than `timeout`.
+    /// Sleeps while all lanes are empty, until a producer wakes this side, and not for longer than
+    /// `timeout`.
     pub fn wait(&mut self, timeout: Duration) {
         self.sleep(timeout, false);
     }
 
-    /// Sleeps as [`wait`](Self::wait) does, and not at all while the producers have [left](Peer::Left).
+    /// Sleeps as [`wait`](Self::wait) does, and not at all while the producers have
+    /// [left](Peer::Left).
     pub fn wait_unless_left(&mut self, timeout: Duration) {
         self.sleep(timeout, true);
     }
@@ -195,17 +205,17 @@ impl<T: Pod, M: Memory, B: Memory> Consumer<T, M, B> {
         }
     }
 
-    /// Returns what is known about the producers.
+    /// Returns the state of the producers, as far as it is known.
     pub fn peer(&self) -> Peer {
-        let ask = |lane: &items::Consumer<T, M>| lane.memory().peer(peer::said_by(lane.producer()));
-        peer::of(|| producers(&self.lanes), |_| self.lanes.iter().map(ask).fold(Peer::Absent, peer::both))
+        let ask = |lane: &items::Consumer<T, M>| lane.memory().peer(peer::recorded_by(lane.producer()));
+        peer::of(|| producers(&self.lanes), |_| self.lanes.iter().map(ask).fold(Peer::Absent, peer::combined))
     }
 
-    /// Asks the producers to signal this side's event when one of them wakes this side the next time. Returns whether
-    /// one will: `false` means that a lane has an item.
+    /// Arms this side's event: a producer signals it at its next wake. Returns whether it is armed:
+    /// `false` means that a lane has an item.
     ///
-    /// Take the last signal before this, and pop all items if it returns `false`.
-    #[must_use = "nothing is signalled for what is already there"]
+    /// Clear the event before this call, and pop all items if it returns `false`.
+    #[must_use = "nothing is signalled for items that are already there"]
     pub fn arm(&mut self) -> bool {
         self.is_empty() && {
             let Self { lanes, bell, .. } = self;

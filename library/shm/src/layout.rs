@@ -1,32 +1,36 @@
-//! The layout of a queue's memory: a header, a line pair for each thing that one side writes, and a ring.
+//! The layout of a queue's memory: a header, a pair of cache lines for each group of words that one
+//! side writes, and a ring.
 
 use crate::error::{AttachError, CapacityError, ClaimError, Mismatch};
 use crate::sync::{Ordering, Word};
 
-/// The memory of a queue, as a handle keeps it.
+/// The memory of a queue. Each handle has a clone of it, or a reference to it.
 ///
-/// The words must be the same ones in each call.
+/// Each call must return the same words.
 pub trait Memory {
     /// Returns the words.
     fn words(&self) -> &[Word];
 
-    /// Returns the size of a page, which a new queue's header keeps, or 0 where the memory has no pages of its own.
+    /// Returns the size of a page, which [`Expected::page`] compares, or 0 if the memory has no
+    /// pages of its own.
     fn page(&self) -> u64 {
         0
     }
 
-    /// Whether the kernel keeps its places, so that sides cannot be taken without it.
+    /// Whether the kernel keeps the places of this memory, so that a side cannot be taken without
+    /// its lock.
     fn is_kept(&self) -> bool {
         false
     }
 
-    /// Signals the events of the other side, which waits for them. A memory that has no event does nothing.
+    /// Signals the other side's events. A memory that has no event does nothing.
     fn signal(&self) {}
 
-    /// Returns what the system knows about the other side, of which the memory's words say this:
-    /// [`Unknown`](Peer::Unknown) if a handle has it. A memory that has no system knows no more.
-    fn peer(&self, said: Peer) -> Peer {
-        said
+    /// Refines the state of the other side by asking the system. `recorded` is the state that the
+    /// memory's words record: [`Unknown`](Peer::Unknown) if a handle has that side. A memory
+    /// without a system returns `recorded`.
+    fn peer(&self, recorded: Peer) -> Peer {
+        recorded
     }
 }
 
@@ -44,36 +48,38 @@ impl Memory for alloc::sync::Arc<[Word]> {
     }
 }
 
-/// What is known about the other side of a queue.
+/// The state of the other side of a queue, as far as it is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Peer {
-    /// It has a handle. Nobody knows whether its process lives: there is no kernel's lock.
+    /// A handle has that side. Whether its process lives is not known: it has no lock of the
+    /// kernel.
     Unknown,
-    /// It has a handle, and its process lives. The process may be stopped.
+    /// A handle has that side, and its process lives. The process may be stopped.
     Alive,
-    /// Nobody has it any more, and a process that had it was killed, or ended without dropping the handle.
+    /// No live handle has that side, and a process that had it was killed, or ended without
+    /// dropping the handle.
     Died,
-    /// Nobody has it any more: each handle was dropped. Another one may come.
+    /// No handle has that side: each was dropped. Another process may take it.
     Left,
-    /// Nobody has come since the queue was made.
+    /// No handle has had that side since the queue was made.
     Absent,
 }
 
 /// `AQUEDUCT`, read as bytes.
 pub(crate) const MAGIC: u64 = u64::from_ne_bytes(*b"AQUEDUCT");
-/// The version of the layout. It is raised with each change of the header or of a protocol.
+/// The version of the layout. Each change of the header or of a protocol raises it.
 pub(crate) const VERSION: u64 = 3;
-/// The bytes of a cache line for which the layout is made.
+/// Bytes of a cache line, as the layout assumes.
 pub(crate) const LINE: u64 = 64;
-/// Words of a pair of lines, which hardware moves together.
+/// Words of a pair of cache lines, which hardware may prefetch together.
 pub(crate) const PAIR: usize = 16;
 
 /// Words of the header, by their indices.
 pub(crate) mod head {
     use super::PAIR;
 
-    /// Written last: the rest is complete.
+    /// Written last: if it is there, the rest of the header is complete.
     pub(crate) const MAGIC: usize = 0;
     pub(crate) const VERSION: usize = 1;
     pub(crate) const KIND: usize = 2;
@@ -83,27 +89,31 @@ pub(crate) mod head {
     /// Words of a unit of the ring, and how many units it has.
     pub(crate) const UNIT: usize = 6;
     pub(crate) const UNITS: usize = 7;
-    /// After how much the consumer reports its position, or how much more than it needs a producer overwrites.
+    /// Distance after which the consumer reports its position; in a queue that overwrites records,
+    /// how much more than it needs the producer overwrites.
     pub(crate) const REPORT: usize = 8;
     pub(crate) const LINE: usize = 9;
     pub(crate) const PAGE: usize = 10;
     pub(crate) const TAG: usize = 11;
-    /// How many producers and consumers there can be, or 0 where a side is one handle's.
+    /// Numbers of places for producers and consumers, or 0 where a side has one handle.
     pub(crate) const PRODUCERS: usize = 12;
     pub(crate) const CONSUMERS: usize = 13;
     pub(crate) const FIELDS: usize = 14;
 
     /// The handle that has the producer's side: [`super::OWNER`].
     pub(crate) const PRODUCER: usize = PAIR;
-    /// Where the oldest records are overwritten: the positions behind the last one, and of it.
+    /// In a queue that overwrites the oldest records: the position behind the last one, and the
+    /// last one's.
     pub(crate) const END: usize = PAIR + 1;
     pub(crate) const LAST: usize = PAIR + 2;
-    /// The handle that has the consumer's side, and its position. The producer does not read this line while it works.
+    /// The handle that has the consumer's side, and its position. The producer does not read this
+    /// line while it works.
     pub(crate) const CONSUMER: usize = 2 * PAIR;
     pub(crate) const TAKEN: usize = 2 * PAIR + 1;
     /// The position that the consumer reported last.
     pub(crate) const REPORTED: usize = 3 * PAIR;
-    /// Where the oldest records are overwritten: the position of the oldest one, which is seldom written.
+    /// In a queue that overwrites the oldest records: the position of the oldest one, which is
+    /// seldom written.
     pub(crate) const OLDEST: usize = 3 * PAIR;
     /// 1 while a side sleeps, 2 while it waits for an event.
     pub(crate) const CONSUMER_SLEEPS: usize = 4 * PAIR;
@@ -111,14 +121,15 @@ pub(crate) mod head {
     /// Not 0 while some of a side's many handles wait for events.
     pub(crate) const CONSUMERS_ARMED: usize = CONSUMER_SLEEPS + 1;
     pub(crate) const PRODUCERS_ARMED: usize = PRODUCER_SLEEPS + 1;
-    /// How many handles without places there are of a side: those that the kernel knows of, and then others.
+    /// Number of a side's handles that have no places: in this word those that hold a lock of the
+    /// kernel, and in the next one the others.
     pub(crate) const CONSUMERS_HERE: usize = CONSUMER_SLEEPS + 2;
     pub(crate) const PRODUCERS_HERE: usize = PRODUCER_SLEEPS + 2;
     /// The ring begins here.
     pub(crate) const WORDS: usize = 6 * PAIR;
 }
 
-/// What a queue carries.
+/// The kind of a queue: what it carries, and by which protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Items = 1,
@@ -128,15 +139,15 @@ pub(crate) enum Kind {
     Lanes = 3,
     /// Items of many producers and consumers.
     Mpmc = 4,
-    /// Items of which the oldest are overwritten.
+    /// Items. A push overwrites the oldest one.
     DropOld = 5,
     /// Small items, without places.
     Nblfq = 6,
-    /// Records of which the oldest are overwritten.
+    /// Records. A push overwrites the oldest ones.
     DropOldRecords = 7,
 }
 
-/// What the caller of `attach` expects besides the type.
+/// The numbers that the caller of `attach` expects besides the type.
 ///
 /// # Examples
 /// ```
@@ -163,19 +174,20 @@ impl Expected {
         Self::default()
     }
 
-    /// Expects this tag: a number by which the queue's users know what its items mean.
+    /// Expects this tag: a number that identifies the meaning of the items.
     pub fn tag(mut self, tag: u64) -> Self {
         self.tag = tag;
         self
     }
 
-    /// Expects the capacity that this number of items, or bytes, was asked for with.
+    /// Expects that the queue was made for this capacity, in items or bytes.
     pub fn capacity(mut self, capacity: usize) -> Self {
         self.capacity = Some(capacity as u64);
         self
     }
 
-    /// Expects these numbers of producers and consumers at most. A queue of one producer and one consumer has 0.
+    /// Expects places for these numbers of producers and consumers. A queue of one producer and one
+    /// consumer has 0 of each.
     pub fn places(mut self, producers: usize, consumers: usize) -> Self {
         self.places = Some([producers as u64, consumers as u64]);
         self
@@ -188,7 +200,7 @@ impl Expected {
     }
 }
 
-/// The numbers of a queue that its header has.
+/// The numbers in a queue's header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Numbers {
     pub(crate) kind: Kind,
@@ -200,11 +212,11 @@ pub(crate) struct Numbers {
     pub(crate) report: u64,
     pub(crate) page: u64,
     pub(crate) tag: u64,
-    /// How many producers and consumers there can be, or 0.
+    /// Numbers of places for producers and consumers, or 0.
     pub(crate) places: [u64; 2],
 }
 
-/// Returns how many words such a ring has, with its header.
+/// Returns how many words a ring of such units takes, with its header.
 pub(crate) fn words(unit: u64, units: u64) -> Option<usize> {
     let words = unit.checked_mul(units)?.checked_add(head::WORDS as u64)?;
     // As bytes, they must be addresses too.
@@ -212,13 +224,14 @@ pub(crate) fn words(unit: u64, units: u64) -> Option<usize> {
     usize::try_from(words).ok()
 }
 
-/// Makes a queue: writes the header. All other words of it become 0.
+/// Makes a queue: writes the header. All other words of the queue become 0.
 pub(crate) fn create(memory: &[Word], numbers: &Numbers) -> Result<(), CapacityError> {
     let needed = words(numbers.unit, numbers.units).ok_or(CapacityError::TooLarge)?;
     create_filled(memory, numbers, needed, |_| {})
 }
 
-/// Makes a queue of `needed` words: writes the header, and lets `fill` write others, which are 0 before.
+/// Makes a queue of `needed` words. All are set to 0, then `fill` writes some of them, then the
+/// header is written.
 pub(crate) fn create_filled(
     memory: &[Word],
     numbers: &Numbers,
@@ -248,13 +261,14 @@ pub(crate) fn create_filled(
     for (word, field) in memory[head::VERSION..head::FIELDS].iter().zip(fields) {
         word.store(field, Ordering::Relaxed);
     }
-    // Ordering: Release pairs with the acquire of `attach`: another thread then finds the rest of the header, and zeros
-    // in the ring.
+    // Ordering: Release pairs with the acquire of `attach`: another thread then finds the rest of
+    // the header, and zeros in the ring.
     memory[head::MAGIC].store(MAGIC, Ordering::Release);
     Ok(())
 }
 
-/// Checks a header, and returns its numbers. The caller checks `unit`, `units` and `report` against its kind.
+/// Checks a header, and returns its numbers. The caller checks `unit`, `units` and `report`, which
+/// depend on the kind.
 pub(crate) fn attach(
     memory: &[Word],
     (kind, item_bytes, item_align): (Kind, usize, usize),
@@ -312,29 +326,29 @@ pub(crate) fn attach(
     }
 }
 
-/// How a handle takes its side.
+/// Way in which a handle takes its side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Claim {
-    /// If no handle has it.
+    /// Only if no handle has the side.
     Free,
-    /// In place of any other one: the caller knows that it is dead. The number is the caller's.
+    /// In place of another one, which the caller knows to be dead. The number is the new handle's.
     Replace(u32),
 }
 
-/// Refuses to take a side of a memory of which the kernel keeps the places.
+/// Refuses to take a side without a lock if the kernel keeps the memory's places.
 pub(crate) fn unless_kept(memory: &impl Memory) -> Result<(), ClaimError> {
     if memory.is_kept() { Err(ClaimError::Kept) } else { Ok(()) }
 }
 
-/// In the word of a side, or of a place: the number of the handle that has it, or 0. The rest counts those that have
-/// had it, so that a value does not come again.
+/// Bits of a side's or a place's word with the number of the handle that has it, or 0. The other
+/// bits count the handles that have had it, so that a value does not recur.
 pub(crate) const OWNER: u64 = u32::MAX as u64;
 
 /// Takes a side. Returns its word's value, for [`leave`].
 pub(crate) fn claim(side: &Word, claim: Claim) -> Result<u64, ClaimError> {
     crate::sync::prepare();
     let old = side.load(Ordering::Relaxed);
-    // A side that was left is never one to which nobody has come: the count is not 0.
+    // The count is never 0, so a side that was left differs from one that no handle has had.
     let count = u64::from(((old >> 32) as u32).wrapping_add(1).max(1)) << 32;
     match claim {
         Claim::Free => {
@@ -343,8 +357,8 @@ pub(crate) fn claim(side: &Word, claim: Claim) -> Result<u64, ClaimError> {
             if old & OWNER != 0 {
                 return taken(old);
             }
-            // Ordering: Acquire pairs with the release of `leave`. Without it, this handle begins at an old position of
-            // the last one.
+            // Ordering: Acquire pairs with the release of `leave`. Without it, this handle starts
+            // at an old position of the last one.
             match side.compare_exchange(old, value, Ordering::Acquire, Ordering::Relaxed) {
                 Ok(_) => Ok(value),
                 Err(found) => taken(found),
@@ -358,9 +372,10 @@ pub(crate) fn claim(side: &Word, claim: Claim) -> Result<u64, ClaimError> {
     }
 }
 
-/// Leaves a side to others, if its word still has the value with which it was taken.
+/// Releases a side, if its word still has the value with which it was claimed.
 pub(crate) fn leave(side: &Word, value: u64) {
-    // Ordering: Release pairs with the acquire of `claim`, with the next handle's load of positions, and with the
-    // acquire of `peer::of`: a side that finds that this handle has left finds all that it has done.
+    // Ordering: Release pairs with the acquire of `claim`, with the next handle's load of
+    // positions, and with the acquire of `peer::of`: a side that sees that this handle has left
+    // sees all its operations.
     let _ = side.compare_exchange(value, value & !OWNER, Ordering::Release, Ordering::Relaxed);
 }

@@ -1,10 +1,11 @@
-//! A queue of fixed-size items for many producers and one consumer: a lane for each producer.
+//! A queue of fixed-size items for many producers and one consumer: each producer has a sub-queue,
+//! its lane.
 //!
 //! # Examples
 //! ```
 //! use aqueduct_shm::{items, mpsc};
 //!
-//! // In regions (on Linux): `mpsc::Queue::in_region`. Of parts, for threads:
+//! // In regions (on Linux): `mpsc::Queue::in_region`. For threads, from its parts:
 //! let bell = items::Queue::<u64, _>::on_heap(1, 0)?.into_memory();
 //! let lanes = [items::Queue::<u64, _>::on_heap(100, 0)?, items::Queue::on_heap(100, 0)?];
 //! let mut producers = Vec::new();
@@ -21,20 +22,23 @@
 //! ```
 //!
 //! # Guarantees
-//! * The items of a producer come in its order. There is no order between producers.
-//! * Every operation is wait-free: no producer waits for another one, or for the consumer. One that is killed or
-//!   stopped at any step holds up nobody.
-//! * A lane of a dead producer is taken again by the next one, and its items are popped all the same.
-//! * `pop` says `Empty` if each lane was empty at a moment during the call: an item that was pushed before it is found.
-//! * A lane that something overwrites is passed over while others have items.
+//! * The items of one producer are popped in the order of its pushes. There is no order between
+//!   producers.
+//! * Every operation is wait-free: no producer waits for another one, or for the consumer. A
+//!   producer that is killed or stopped at any step delays no other process.
+//! * The next producer takes a dead one's lane, and the items in the lane are still popped.
+//! * `pop` returns `Empty` if each lane was empty at a moment during the call. It finds each item
+//!   that was pushed before the call.
+//! * A damaged lane is skipped while other lanes have items.
 //!
 //! # Design
-//! A lane is a [queue of items](crate::items), with its own capacity and its own proof; nothing is shared between
-//! producers but the word by which they wake the consumer. The consumer goes on to the next lane when a lane is empty,
-//! or after some items, so that no producer starves the others.
+//! A lane is a [queue of items](crate::items) with a capacity of its own. Producers share nothing
+//! but the word on which the consumer sleeps. The consumer turns to the next lane when a lane is
+//! empty, or after some items, so that no producer starves the others.
 //!
 //! # When not to use it
-//! With hundreds of producers, most of which are idle: a pop looks at each lane before it says that there is nothing.
+//! With hundreds of producers that are mostly idle: a pop looks at each lane before it returns
+//! `Empty`.
 
 pub use crate::lanes::{Consumer, Producer};
 #[cfg(all(feature = "std", target_os = "linux"))]

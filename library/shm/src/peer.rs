@@ -1,43 +1,47 @@
-//! What is known about the other side: what its words say, and what the system knows.
+//! The state of the other side: what its words record, and what the system knows.
 //!
-//! A side, or a place of it, has a word. Its low half is the number of the handle that has it, or 0; its high half
-//! counts how many have had it ([`layout::claim`](crate::layout)). So the word says that nobody has come yet, that
-//! a handle has it, or that the last one has left, and no value comes again before 2^32 handles have had it. A handle
-//! that is dropped takes its number out by one exchange, behind all that it has done, and then wakes the other side: a
-//! process that is killed before the exchange died, and one that is killed after it has left.
+//! A side, or a place of it, has a word. Its low half is the number of the handle that owns the
+//! side, or 0. Its high half counts the handles that have owned it
+//! ([`layout::claim`](crate::layout)). So the word distinguishes three states: no handle was ever
+//! made, a handle owns the side, or the last one has left. No value recurs before 2^32 handles have
+//! owned the side. A handle that is dropped removes its number by one compare-exchange, behind all
+//! its operations, and then wakes the other side. A process that is killed before that exchange has
+//! died; one that is killed after it has left.
 //!
-//! Of a word with a number, the system knows whether its process lives. Between two looks at the words that find the
-//! same values, nobody has come and nobody has left. So what the system says in between is true of them: a handle whose
-//! number is there, and whose lock is free, died; and if no word has a number, all had left at one moment.
+//! If a word has a number, the system knows whether its process lives. If two reads of all words
+//! return the same values, no handle was made and none was dropped in between. So the system's
+//! answer in between holds for them: a handle whose number is in a word, and whose lock is free,
+//! has died. If no word has a number, all handles had left at one moment.
 
 use core::iter;
 
 use crate::layout::{Memory, OWNER, Peer};
 use crate::sync::{Ordering, Word};
 
-/// How often the words are looked at while others come and go.
+/// Number of times that the words are read while handles are made and dropped.
 const ATTEMPTS: u32 = 4;
 
-/// What the words of a side say: [`Peer::Unknown`] if one has a number.
+/// The state that the words of a side record: [`Peer::Unknown`] if one has a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Said {
+struct Recorded {
     peer: Peer,
-    /// A mix of all values.
+    /// A hash of all values.
     mark: u64,
 }
 
-fn said<'w>(words: impl Iterator<Item = &'w Word>) -> Said {
-    let mut said = Said { peer: Peer::Absent, mark: 0 };
+fn recorded<'w>(words: impl Iterator<Item = &'w Word>) -> Recorded {
+    let mut recorded = Recorded { peer: Peer::Absent, mark: 0 };
     for word in words {
-        // Ordering: Acquire pairs with the release of `layout::leave`: what the last handle did is found afterwards.
+        // Ordering: Acquire pairs with the release of `layout::leave`: the last handle's operations
+        // are seen afterwards.
         let value = word.load(Ordering::Acquire);
-        said.peer = both(said.peer, meant(value));
-        said.mark = (said.mark.rotate_left(7) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        recorded.peer = combined(recorded.peer, peer_of(value));
+        recorded.mark = (recorded.mark.rotate_left(7) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
-    said
+    recorded
 }
 
-fn meant(value: u64) -> Peer {
+fn peer_of(value: u64) -> Peer {
     match value {
         0 => Peer::Absent,
         _ if value & OWNER == 0 => Peer::Left,
@@ -45,44 +49,45 @@ fn meant(value: u64) -> Peer {
     }
 }
 
-/// What one word of a side says, of which [`of`] looks at all before and after.
-pub(crate) fn said_by(word: &Word) -> Peer {
-    meant(word.load(Ordering::Relaxed))
+/// Returns the state that one word records. [`of`] reads all words of its side before and after.
+pub(crate) fn recorded_by(word: &Word) -> Peer {
+    peer_of(word.load(Ordering::Relaxed))
 }
 
-/// What is known about a side of which one part is this, and the other one that.
-pub(crate) fn both(one: Peer, other: Peer) -> Peer {
+/// Combines the states of two parts of a side.
+pub(crate) fn combined(one: Peer, other: Peer) -> Peer {
     [Peer::Alive, Peer::Unknown, Peer::Died, Peer::Left]
         .into_iter()
         .find(|peer| [one, other].contains(peer))
         .unwrap_or(one)
 }
 
-/// Returns what is known about the side with these words. `ask` asks the system, after what they say.
+/// Returns the state of the side with these words. `ask` gets the state that they record, and asks
+/// the system.
 pub(crate) fn of<'w, W: Iterator<Item = &'w Word>>(words: impl Fn() -> W, ask: impl Fn(Peer) -> Peer) -> Peer {
     for _ in 0..ATTEMPTS {
-        let before = said(words());
+        let before = recorded(words());
         let peer = ask(before.peer);
-        // Nobody has to have been there all the time.
-        if matches!(peer, Peer::Alive | Peer::Unknown) || said(words()) == before {
+        // These two states need no second read: they do not claim that a handle is gone.
+        if matches!(peer, Peer::Alive | Peer::Unknown) || recorded(words()) == before {
             return peer;
         }
     }
     Peer::Unknown
 }
 
-/// Returns what is known about the side that has one word.
+/// Returns the state of a side that has one word.
 pub(crate) fn of_one(memory: &impl Memory, word: usize) -> Peer {
     let word = &memory.words()[word];
-    of(|| iter::once(word), |said| memory.peer(said))
+    of(|| iter::once(word), |recorded| memory.peer(recorded))
 }
 
-/// Whether the side that has one word was left.
+/// Whether the handle of a side with one word has left.
 pub(crate) fn one_has_left(words: &[Word], word: usize) -> bool {
     has_left(iter::once(&words[word]))
 }
 
-/// Whether these words say that all have left. Others may come meanwhile.
+/// Whether all handles of the side with these words have left. New ones may be made meanwhile.
 pub(crate) fn has_left<'w>(words: impl Iterator<Item = &'w Word>) -> bool {
-    said(words).peer == Peer::Left
+    recorded(words).peer == Peer::Left
 }

@@ -1,17 +1,17 @@
-//! Items that are their bytes, whatever the bytes are.
+//! Plain old data: items for which every pattern of bytes is valid.
 
 use core::mem::MaybeUninit;
 
 use crate::sync::{Ordering, Word, read, write};
 
-/// Values of which every byte is initialised, and for which every pattern of bytes is a value.
+/// Plain values: all their bytes are initialised, and every pattern of bytes is a valid value.
 ///
-/// `aqueduct`'s `Plain` asks for the first half only: `bool` and `char` are plain. They are not `Pod`, because another
-/// process may write a 2 where a `bool` is expected.
+/// `aqueduct`'s `Plain` requires only initialised bytes: `bool` and `char` are plain. They are not
+/// `Pod`, because another process may write a 2 where a `bool` is expected.
 ///
 /// # Safety
-/// The type has no padding, and each pattern of its bytes is a value. It owns nothing, and points to nothing: an
-/// address of one process is none of another.
+/// The type has no padding, and each pattern of its bytes is a value. It owns nothing and has no
+/// pointers: an address is valid in one process only.
 ///
 /// # Examples
 /// ```
@@ -54,13 +54,13 @@ pub(crate) const fn words_of<T>() -> usize {
     size_of::<T>().div_ceil(WORD)
 }
 
-/// Returns how many bytes of an item its word number `number` has.
+/// Returns how many bytes of an item lie in its word number `number`.
 const fn bytes<T>(number: usize) -> usize {
     let left = size_of::<T>() - number * WORD;
     if left < WORD { left } else { WORD }
 }
 
-/// Puts an item into words: as many as it takes, or the first ones of it.
+/// Writes an item into words. If there are too few words, only its first ones are written.
 #[inline(always)]
 pub(crate) fn put<T: Pod>(words: &[Word], item: &T) {
     for (number, word) in words.iter().enumerate().take(words_of::<T>()) {
@@ -68,11 +68,11 @@ pub(crate) fn put<T: Pod>(words: &[Word], item: &T) {
     }
 }
 
-/// Returns a word of an item, which has that many.
+/// Returns word number `number` of an item, which has one.
 #[inline(always)]
 fn word_of<T: Pod>(item: &T, number: usize) -> u64 {
     let mut value = 0_u64;
-    // SAFETY: both have that many bytes, and those of the item are initialised, because it is `Pod`.
+    // SAFETY: both have that many bytes, and the item's are initialised, because it is `Pod`.
     unsafe {
         let from = core::ptr::from_ref(item).cast::<u8>().add(number * WORD);
         (&raw mut value).cast::<u8>().copy_from_nonoverlapping(from, bytes::<T>(number));
@@ -87,20 +87,20 @@ pub(crate) fn to_bits<T: Pod>(item: &T) -> u64 {
     u64::from_le(word_of(item, 0))
 }
 
-/// Makes an item of the lower bits of a number.
+/// Makes an item from the lower bits of a number.
 #[inline(always)]
 pub(crate) fn of_bits<T: Pod>(bits: u64) -> T {
     made_of(core::iter::once(bits.to_le()))
 }
 
-/// Makes an item of words: as many as it takes. Of missing ones, the bytes are 0.
+/// Makes an item from words. The bytes of missing words are 0.
 #[inline(always)]
 pub(crate) fn take<T: Pod>(words: &[Word]) -> T {
     take_by(words, read)
 }
 
-/// Makes an item of words that another process may write meanwhile: parts of several items, of which the caller has to
-/// find out.
+/// Makes an item from words that another process may write meanwhile. It may have parts of several
+/// items: the caller has to detect that.
 #[inline(always)]
 pub(crate) fn take_while_written<T: Pod>(words: &[Word]) -> T {
     // Ordering: Relaxed. The caller's fence orders it.
@@ -112,7 +112,7 @@ fn take_by<T: Pod>(words: &[Word], read: impl Fn(&Word) -> u64) -> T {
     made_of(words.iter().map(read))
 }
 
-/// Makes an item of values: as many as it takes. Of missing ones, the bytes are 0.
+/// Makes an item from its words' values. The bytes of missing values are 0.
 #[inline(always)]
 fn made_of<T: Pod>(values: impl Iterator<Item = u64>) -> T {
     let mut item = MaybeUninit::<T>::zeroed();

@@ -1,6 +1,7 @@
 //! The only module that names atomics, fences and futexes.
 //!
-//! The mirrors `aqueduct-shm-under-model` and `-broken` compile the queues with a seam of their own.
+//! The packages `aqueduct-shm-under-model` and `aqueduct-shm-broken` compile the queues with a
+//! module of their own in its place.
 
 use core::sync::atomic::compiler_fence;
 use core::time::Duration;
@@ -9,8 +10,8 @@ pub(crate) use core::sync::atomic::{Ordering, fence};
 
 /// A word of a queue's memory.
 ///
-/// All of the memory is accessed by atomic words. So another process that writes it at any time causes no undefined
-/// behaviour in this one.
+/// All of the memory is accessed by atomic words. So a process that writes it at any time causes no
+/// undefined behaviour in another one.
 pub type Word = core::sync::atomic::AtomicU64;
 
 /// Reads a word of data.
@@ -25,7 +26,8 @@ pub(crate) fn write(word: &Word, value: u64) {
     word.store(value, Ordering::Relaxed);
 }
 
-/// A `SeqCst` fence with respect to heavy fences of any process, and no fence with respect to others.
+/// A `SeqCst` fence with respect to heavy fences of any process, and no fence with respect to
+/// others.
 ///
 /// It costs nothing where the system has a barrier for it.
 #[inline(always)]
@@ -46,10 +48,10 @@ pub(crate) fn heavy_fence(_ordering: Ordering) {
     fence(Ordering::SeqCst);
 }
 
-/// Prepares this process's light fences. To be called before a handle is made.
+/// Prepares this process's light fences. Each handle calls it before it uses the memory.
 pub(crate) use barrier::prepare;
 
-/// The longest sleep of a caller that could not make other processes pass a barrier: it may miss that it is woken.
+/// The longest sleep of a thread whose heavy fence has no `membarrier`: it may miss a wake.
 #[cfg_attr(not(all(feature = "std", target_os = "linux", not(miri))), allow(dead_code))]
 const SHORT: Duration = Duration::from_millis(1);
 
@@ -57,7 +59,7 @@ const SHORT: Duration = Duration::from_millis(1);
 mod barrier {
     use core::sync::atomic::{AtomicU8, Ordering};
 
-    /// Whether this process takes part in the barriers of others.
+    /// State of this process's registration for the barriers of other processes.
     static STATE: AtomicU8 = AtomicU8::new(UNKNOWN);
     const UNKNOWN: u8 = 0;
     const READY: u8 = 1;
@@ -73,7 +75,7 @@ mod barrier {
 
     /// Registers the process for the barriers of others.
     pub(crate) fn prepare() {
-        // Ordering: Relaxed. A thread that does not see it yet uses a stronger fence.
+        // Ordering: Relaxed. A thread that does not see the state yet uses a stronger fence.
         if STATE.load(Ordering::Relaxed) == UNKNOWN {
             let state = if call(REGISTER_GLOBAL_EXPEDITED) { READY } else { REFUSED };
             STATE.store(state, Ordering::Relaxed);
@@ -111,7 +113,8 @@ mod barrier {
     }
 }
 
-/// Sleeps while the word has this value, until it is woken, and not for longer than `timeout`.
+/// Sleeps on the futex while the word has this value, until a wake, and not for longer than
+/// `timeout`.
 ///
 /// It may return earlier.
 #[cfg(all(feature = "std", target_os = "linux", not(miri)))]
@@ -121,11 +124,12 @@ pub(crate) fn sleep(word: &Word, value: u32, timeout: Duration) {
         tv_sec: libc::time_t::try_from(timeout.as_secs()).unwrap_or(libc::time_t::MAX),
         tv_nsec: timeout.subsec_nanos() as _,
     };
-    // SAFETY: the word is mapped, and the time is one. The futex is shared by processes.
+    // SAFETY: the word is mapped, and the time is a valid `timespec`. The futex is shared by
+    // processes.
     unsafe { libc::syscall(libc::SYS_futex, half(word), libc::FUTEX_WAIT, value, &raw const time) };
 }
 
-/// Wakes the thread that sleeps on the word.
+/// Wakes all threads that sleep on the word's futex.
 #[cfg(all(feature = "std", target_os = "linux", not(miri)))]
 #[cold]
 pub(crate) fn wake(word: &Word) {
@@ -133,7 +137,7 @@ pub(crate) fn wake(word: &Word) {
     unsafe { libc::syscall(libc::SYS_futex, half(word), libc::FUTEX_WAKE, i32::MAX) };
 }
 
-/// The half of the word that has its small values, and that the kernel compares.
+/// The word's low half, which the kernel compares: a futex has 32 bits.
 #[cfg(all(feature = "std", target_os = "linux", not(miri)))]
 fn half(word: &Word) -> *mut u32 {
     word.as_ptr().cast::<u32>().wrapping_add(usize::from(cfg!(target_endian = "big")))

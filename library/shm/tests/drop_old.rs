@@ -1,4 +1,5 @@
-//! Queues whose oldest items are overwritten, in this process. `kill_drop_old.rs` has those of others.
+//! Queues that overwrite the oldest items, used by this process. `kill_drop_old.rs` uses several
+//! processes.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -32,7 +33,7 @@ fn a_reader_gets_the_last_items_and_counts_the_others() {
         let (mut early, mut pushed, mut expected) = (queue.reader().unwrap(), 0, 0);
         assert!(early.capacity() == capacity && early.is_empty() && early.read() == Err(PopError::Empty));
         for round in 0..if cfg!(miri) { 6 } else { 40 } {
-            // Fewer items than there is room for, as many, and more.
+            // Fewer items than slots, as many, and more.
             for _ in 0..round * slots / 8 {
                 producers[pushed as usize % 3].push([pushed, !pushed]).unwrap();
                 pushed += 1;
@@ -43,7 +44,7 @@ fn a_reader_gets_the_last_items_and_counts_the_others() {
                 reads(&mut late, number);
             }
             assert!(late.lost() == 0 && late.is_empty() && late.read() == Err(PopError::Empty));
-            // The early one leaves some of them each time.
+            // The early reader leaves some items unread each time.
             expected = oldest.max(expected);
             let end = pushed - (pushed - expected) / 3;
             for number in expected..end {
@@ -54,7 +55,7 @@ fn a_reader_gets_the_last_items_and_counts_the_others() {
         for number in expected..pushed {
             reads(&mut early, number);
         }
-        // Miri's few rounds overwrite nothing of a small ring.
+        // Miri's few rounds do not fill a small ring.
         assert!(early.is_empty() && (early.lost() > 0 || cfg!(miri)));
     }
 }
@@ -107,7 +108,8 @@ fn readers_beside_producers_get_whole_items_in_order() {
                     scope.spawn(move || {
                         let (mut last, mut read) = (vec![None; producers], 0);
                         loop {
-                            // The question comes first: all items pushed before the end are read.
+                            // The flag is loaded first, so that all items pushed before it was set
+                            // are read.
                             let was_over = is_over.load(Acquire);
                             match reader.read() {
                                 Ok([number, inverse]) => {
@@ -206,14 +208,15 @@ fn a_damaged_slot_is_told() {
     // The ring begins behind the header and the place.
     let slot = &words[96 + 16];
     let sound = slot.load(Relaxed);
-    // A cell that there is not, and a turn between two laps. A word has three bits of a cell.
+    // An invalid cell number, and turns between two laps. A word has three bits for the cell's
+    // number.
     for damage in [sound | 7, 1 << 3, 3 << 3] {
         slot.store(damage, Relaxed);
         assert_eq!(reader.read(), Err(PopError::Damaged), "{damage:#x}");
     }
     slot.store(sound, Relaxed);
     assert_eq!(reader.read_wait(LONG), Ok([1, 1]));
-    // A turn that is far ahead is a loss, of no more items than there can be.
+    // A turn that is far ahead counts as lost items, but no more than can exist.
     words[96 + 17].store(u64::MAX - 7, Relaxed);
     assert_eq!(reader.read(), Err(PopError::Damaged));
     let hint = words[16].swap(u64::MAX, Relaxed);
@@ -224,7 +227,7 @@ fn a_damaged_slot_is_told() {
     assert_eq!(queue.producer().unwrap_err(), ClaimError::Damaged);
 }
 
-/// A memory in which another process overwrites the only slot at each look, while it is hostile.
+/// A memory in which another process overwrites the only slot at each access, while it is hostile.
 struct Hostile {
     words: Vec<Word>,
     is_hostile: AtomicBool,
@@ -236,7 +239,7 @@ const ONLY_SLOT: usize = 96 + 16;
 impl Memory for &Hostile {
     fn words(&self) -> &[Word] {
         if self.is_hostile.load(Relaxed) {
-            // A word has one bit of a cell, of which there are two, and then the turn.
+            // A word has one bit for the number of one of two cells, and then the turn.
             self.words[ONLY_SLOT].fetch_add(4 << 1, Relaxed);
         }
         &self.words

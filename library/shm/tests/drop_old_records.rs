@@ -1,4 +1,5 @@
-//! Records whose oldest are overwritten, in this process. `kill_drop_old_records.rs` has those of others.
+//! Queues that overwrite the oldest records, used by this process. `kill_drop_old_records.rs` uses
+//! several processes.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ const LONG: Duration = Duration::from_secs(60);
 
 type OnHeap = Queue<Arc<[Word]>>;
 
-/// A record of this number: each byte depends on it and on its place.
+/// A record of this number. Each byte depends on the number and on the byte's index.
 fn record(number: u64, len: usize) -> Vec<u8> {
     (0..len).map(|at| (number as u8).wrapping_mul(31).wrapping_add(at as u8)).collect()
 }
@@ -28,7 +29,8 @@ fn words(len: usize) -> usize {
     2 + len.div_ceil(8)
 }
 
-/// Checks a reader against the lengths of all records, of which it has come to `next`. Reads at most `most`.
+/// Checks a reader against the lengths of all records. `next` is the number of its next record.
+/// Reads at most `most` records.
 fn check(reader: &mut Reader<Arc<[Word]>>, lens: &[usize], next: &mut usize, bytes: usize, most: usize) {
     let mut buffer = vec![0; reader.max_len()];
     for _ in 0..most {
@@ -37,7 +39,7 @@ fn check(reader: &mut Reader<Arc<[Word]>>, lens: &[usize], next: &mut usize, byt
             Ok(len) => {
                 *next += (reader.lost() - before) as usize;
                 assert!(buffer[..len] == record(*next as u64, lens[*next]), "{next}");
-                // The kept records have as many bytes as the queue promises: the lost one was before them.
+                // The queue keeps as many bytes as it promises: the lost record was before them.
                 let kept: usize = lens[*next..].iter().map(|len| 8 * words(*len)).sum();
                 let lost = if reader.lost() > before { 8 * words(lens[*next - 1]) } else { bytes };
                 assert!(kept + lost > bytes.next_multiple_of(8), "{kept} and {lost} of {bytes}");
@@ -69,7 +71,7 @@ fn behaves_as_a_queue(bytes: usize) {
                 assert_eq!(queue.producers_owner(), 5);
             }
             2 => {
-                // A late reader begins with the oldest record: those before it are not lost.
+                // A late reader starts with the oldest record: earlier ones do not count as lost.
                 let mut late = queue.reader().unwrap();
                 let mut buffer = vec![0; late.max_len()];
                 let mut found = VecDeque::new();
@@ -82,7 +84,7 @@ fn behaves_as_a_queue(bytes: usize) {
             }
             3 => check(&mut early, &lens, &mut next, bytes, random.below(20) as usize),
             4 => {
-                // A record in pieces, after one that was given up.
+                // A record in pieces, after a dropped grant.
                 let len = random.below(queue.max_len() as u64 + 1) as usize;
                 let record = record(lens.len() as u64, len);
                 producer.reserve(queue.max_len()).unwrap().write(&[0xff; 9]);
@@ -166,7 +168,7 @@ fn other_queues_are_refused() {
     assert!(Queue::attach(memory.clone(), &Expected::new().capacity(100)).is_ok());
     let found = records::Queue::attach(memory, &Expected::new()).unwrap_err();
     assert_eq!(found, AttachError::Kind(Mismatch { expected: 2, found: 7 }));
-    // The capacity, the unit, the words of the ring, and the words more that are overwritten.
+    // The capacity, the unit, the words of the ring, and the slack.
     for (word, value) in [(5, 1 << 40), (5, 16), (6, 2), (7, 3), (7, 0), (7, 16), (8, 1 << 20), (8, u64::MAX)] {
         let memory = Queue::create(heap(2 * geometry.words()), geometry, 0).unwrap().into_memory();
         memory[word].store(value, Relaxed);
@@ -178,7 +180,7 @@ fn heap(words: usize) -> Arc<[Word]> {
     (0..words).map(|_| Word::new(0)).collect()
 }
 
-/// The words with the positions, and the first of the ring.
+/// Indices of the words with the positions, and of the first word of the ring.
 const END: usize = 17;
 const OLDEST: usize = 48;
 const RING: usize = 96;
@@ -198,15 +200,16 @@ fn what_is_overwritten_is_damage() {
     assert_eq!(oldest, 14, "four records of seven words fit into the ring of 32 words with the slack");
     (2..5).for_each(|number| assert_eq!(reader.read_vec(), Ok(vec![number; 40])));
     let last = RING + 35 % 32;
-    // A length that is longer than any, none, one beyond the end, and another position.
+    // A length above the longest, no length, one beyond the end, and another position.
     for value in [35 << 32 | 50, 35 << 32, 35 << 32 | 49, 36 << 32 | 41] {
         damage(last, value, &mut || assert_eq!(reader.read_vec(), Err(PopError::Damaged), "{value:#x}"));
     }
-    // A number that is less than that of the record before it, and an impossible one.
+    // A number below that of the record before, and an impossible one.
     for value in [1, u64::MAX] {
         damage(last + 1, value, &mut || assert_eq!(reader.read_vec(), Err(PopError::Damaged), "{value:#x}"));
     }
-    // Positions: an end before the reader, none, one that no queue reaches, and an oldest record behind the end.
+    // Positions: an end before the reader, a zero end, an impossible end, and an oldest record
+    // behind the end.
     for (word, value) in [(END, 20), (END, 0), (END, u64::MAX), (OLDEST, 1000), (OLDEST, u64::MAX)] {
         damage(word, value, &mut || {
             let mut fresh = queue.reader();
@@ -220,7 +223,7 @@ fn what_is_overwritten_is_damage() {
     damage(OLDEST, 1000, &mut || assert_eq!(reader.read_vec(), Err(PopError::Damaged)));
     assert_eq!((reader.read_vec(), reader.lost()), (Ok(vec![5; 40]), 2));
     damage(END, 20, &mut || assert_eq!(reader.read_vec(), Err(PopError::Damaged)));
-    // The producer meets the lengths of the records that it overwrites.
+    // The producer reads the lengths of the records that it overwrites.
     let before = producer.pushed();
     damage(RING + 14, u64::MAX, &mut || {
         let refused = (0..4).map(|_| producer.push(&[9; 40])).find(Result::is_err);
@@ -231,7 +234,8 @@ fn what_is_overwritten_is_damage() {
     while reader.read_vec().unwrap() != b"it goes on" {}
 }
 
-/// A memory in which another process overwrites the oldest record at each look, while it is hostile.
+/// A memory in which another process overwrites the oldest record at each access, while it is
+/// hostile.
 struct Hostile {
     words: Vec<Word>,
     is_hostile: AtomicBool,

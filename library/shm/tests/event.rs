@@ -1,4 +1,4 @@
-//! Events: two processes that wait for each other in `poll`, signals and their absence, and refusals.
+//! Events: two processes that wait for each other in `poll`; signals and their absence; refusals.
 
 #![cfg(target_os = "linux")]
 
@@ -19,14 +19,15 @@ use common::amount;
 
 const SIZE: usize = 1 << 16;
 
-/// Waits until the event is signalled. Returns whether it was within `milliseconds`.
+/// Waits for the event, up to `milliseconds`. Returns whether it was signalled.
 fn is_signalled(event: &Event, milliseconds: i32) -> bool {
     let mut file = libc::pollfd { fd: event.as_raw_fd(), events: libc::POLLIN, revents: 0 };
     // SAFETY: the call reads and writes one entry.
     unsafe { libc::poll(&raw mut file, 1, milliseconds) == 1 }
 }
 
-/// Tries until it succeeds, and waits for the event in between. Without a signal that is due, the test fails.
+/// Repeats the attempt until it succeeds, and waits for the event in between. If a signal is
+/// missing, the test fails.
 fn eventually<S, T>(
     event: &Event,
     side: &mut S,
@@ -44,7 +45,7 @@ fn eventually<S, T>(
     }
 }
 
-/// What both processes have: it goes over the socket.
+/// The region and events of both processes, which are sent over the socket.
 struct Shared {
     region: Region,
     there: Event,
@@ -68,7 +69,7 @@ impl Shared {
     }
 
     fn queue(&self) -> items::Queue<u64, Region> {
-        // So short that the producer waits, too.
+        // A small capacity, so that the producer waits, too.
         items::Queue::in_region(self.region.clone(), 8, 0).expect("a queue")
     }
 }
@@ -77,14 +78,14 @@ fn count() -> u64 {
     amount("AQUEDUCT_EVENTS", 20_000, 200_000)
 }
 
-/// Pauses now and then, so that the other side has to wait.
+/// Pauses at some numbers, so that the other side has to wait.
 fn pause(number: u64) {
     if number % 1000 == 999 {
         thread::sleep(Duration::from_millis(2));
     }
 }
 
-/// The producing process: this program with this test only.
+/// The producing process: this program, running this test only.
 #[test]
 #[ignore = "it is started by another test"]
 fn other() {
@@ -205,7 +206,8 @@ fn events<const N: usize>(lists: usize) -> ([Event; N], Vec<Vec<Event>>) {
     (events, lists)
 }
 
-/// Two producers and two consumers, all of which wait for events: no signal is missing, and each number comes once.
+/// Two producers and two consumers, which all wait for events: no signal is missing, and each
+/// number is popped once.
 #[test]
 fn many_wait_for_each_other() {
     let geometry = mpmc::Geometry::new::<u64>(2, 2, 4).unwrap();
@@ -309,12 +311,12 @@ fn only_events_are_received() {
     assert_eq!(Event::receive(&theirs).unwrap_err().kind(), ErrorKind::InvalidData);
     let null = File::open("/dev/null").unwrap();
     assert_eq!(Event::from_fd(null.into()).unwrap_err().kind(), ErrorKind::InvalidData);
-    // A call on this one would wait.
+    // A call on this file would block.
     let event = Event::new().unwrap();
     // SAFETY: a plain system call.
     assert_eq!(unsafe { libc::fcntl(event.as_raw_fd(), libc::F_SETFL, 0) }, 0);
     assert_eq!(Event::from_fd(event.into()).unwrap_err().kind(), ErrorKind::InvalidData);
-    // A region is no event, and an event is no region.
+    // A region is not an event, and an event is not a region.
     Event::new().unwrap().send(&ours).unwrap();
     assert_eq!(Region::receive(&theirs).unwrap_err().kind(), ErrorKind::InvalidData);
 }

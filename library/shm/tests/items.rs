@@ -1,4 +1,4 @@
-//! Items of all sizes, in memory of the caller's.
+//! Items of all sizes, in memory that the caller provides.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -23,7 +23,8 @@ fn item<const N: usize>(number: u64) -> [u8; N] {
     std::array::from_fn(|at| (number.wrapping_mul(31) + at as u64 * 7) as u8)
 }
 
-/// Against a model: pushes and pops, one by one and in slices, by handles that are replaced from time to time.
+/// Compares a queue with a model: pushes and pops, one by one and in slices, by handles that are
+/// sometimes replaced.
 fn behaves_as_a_queue<const N: usize>(capacity: usize) {
     let queue = Queue::<[u8; N], _>::on_heap(capacity, 0).expect("it is small");
     let (mut producer, mut consumer) = (queue.producer().unwrap(), queue.consumer().unwrap());
@@ -40,7 +41,7 @@ fn behaves_as_a_queue<const N: usize>(capacity: usize) {
                 drop(consumer);
                 consumer = queue.consumer().unwrap();
             }
-            // A handle that was forgotten has left its number, as that of a dead process.
+            // A forgotten handle leaves its number in the memory, as that of a dead process does.
             2 => {
                 std::mem::forget(producer);
                 assert_eq!(queue.producer().unwrap_err(), ClaimError::Taken { owner: queue.producers_owner() });
@@ -126,7 +127,7 @@ fn a_static_buffer_has_a_queue() {
     assert_eq!(consumer.peer(), Peer::Left);
 }
 
-/// Makes a queue of `T` in memory of words, changes a word, and says how attaching fails.
+/// Makes a queue of `T`, changes a word of its memory, and returns the error of attaching.
 fn refused<T: Pod>(word: usize, value: u64, expected: &Expected) -> (AttachError, String) {
     let geometry = Geometry::new::<u32>(10).unwrap();
     let memory = Queue::<u32, _>::create(heap(geometry.words()), geometry, 7).unwrap().into_memory();

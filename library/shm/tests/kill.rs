@@ -1,7 +1,8 @@
-//! Processes that are killed at any moment, and successors that go on where they were.
+//! Processes that are killed at random moments, and successors that continue where they stopped.
 //!
-//! The test forks children that push or pop without end, kills them, and checks each item: none that was committed is
-//! lost, and none comes twice. `AQUEDUCT_KILLS` is the number of kills of each test.
+//! The test forks children that push or pop without end, kills them, and checks each item: no
+//! committed item is lost, and none is popped twice. `AQUEDUCT_KILLS` is the number of kills of
+//! each test.
 
 #![cfg(target_os = "linux")]
 
@@ -17,7 +18,7 @@ mod process;
 use common::Random;
 use process::{Child, Notes, TIMEOUT, alone, kills, pause, until};
 
-/// What a record has: its number as often as its length says.
+/// A record's bytes: its number, repeated. The number of repetitions depends on the number.
 fn record(number: u64) -> Vec<u8> {
     number.to_ne_bytes().repeat(1 + number as usize % 9)
 }
@@ -26,10 +27,10 @@ fn record(number: u64) -> Vec<u8> {
 trait Numbers {
     type Queue;
     fn make(region: &Region) -> Self::Queue;
-    /// Takes the producer's place, and pushes numbers from the one on that follows those that are in the queue. Says in
-    /// word 0 of the notes that a push has returned, in word 1 that one is about to begin.
+    /// Takes the producer's place, and pushes numbers, from the one that follows those in the
+    /// queue. Notes in word 0 that a push has returned, and in word 1 that one is about to start.
     fn produce(queue: &Self::Queue, notes: &Notes);
-    /// Takes the consumer's place and pops all that is there.
+    /// Takes the consumer's place and pops all items.
     fn consume(queue: &Self::Queue, each: &mut dyn FnMut(u64));
 }
 
@@ -107,7 +108,7 @@ impl Numbers for Records {
 
     fn produce(queue: &Self::Queue, notes: &Notes) {
         let mut producer = queue.take_producer().expect("the place of the dead");
-        // The test says with which number: positions are in words.
+        // The test notes the next number: positions count words.
         let mut number = notes.get(2);
         loop {
             let record = record(number);
@@ -130,7 +131,7 @@ impl Numbers for Records {
     }
 }
 
-/// Kills producers. A consumer of this process finds what each has committed, in order.
+/// Kills producers. A consumer of this process finds all that each has committed, in order.
 fn producers_are_killed<N: Numbers>() {
     let _alone = alone();
     let (mut random, mut expected, mut in_doubt) = (Random(3), 0, 0);
@@ -143,7 +144,7 @@ fn producers_are_killed<N: Numbers>() {
         let child = Child::new(|| N::produce(&N::make(&Region::from_fd(&region).expect("the region")), &notes));
         until(|| notes.get(1) > 0);
         if random.below(2) == 0 {
-            // Beside a consumer, the queue is neither full nor empty for long.
+            // With a consumer at work, the queue is neither full nor empty for long.
             for _ in 0..random.below(40) {
                 N::consume(&queue, &mut |number| {
                     assert_eq!(number, expected, "kill {kill}");
@@ -183,8 +184,8 @@ fn a_killed_producer_loses_no_record_that_it_has_pushed() {
     producers_are_killed::<Records>();
 }
 
-/// Kills consumers of items: those that pop lose at most the one whose pop had not returned, and get none twice; those
-/// that peek and release get at most one twice, and lose none.
+/// Kills consumers of items. Those that pop lose at most the item whose pop had not returned, and
+/// get none twice; those that peek and release get at most one twice, and lose none.
 fn consumers_are_killed(at_most_once: bool) {
     let _alone = alone();
     let (mut random, mut next) = (Random(5), 0_u64);
@@ -224,7 +225,8 @@ fn consumers_are_killed(at_most_once: bool) {
         pause(&mut random);
         child.kill();
         let noted = notes.get(0);
-        // Where a successor begins: the kill may have come between a pop and its note, or a note and the release.
+        // The successor's first number: the kill may have come between a pop and its note, or a
+        // note and the release.
         let begins = queue.take_consumer().expect("the place of the dead").popped();
         if at_most_once {
             assert!(begins == noted || begins == noted + 1, "kill {kill}: {begins} after {noted}");
@@ -266,7 +268,7 @@ fn a_stopped_process_keeps_its_place_and_a_dead_one_does_not() {
     assert!(matches!(queue.take_producer(), Err(PlaceError::Held)));
     assert_eq!(consumer.pop_wait(Duration::from_millis(30)), Err(WaitError::TimedOut));
     let before = consumer.popped();
-    // It comes back, and goes on.
+    // It resumes, and continues.
     child.signal(libc::SIGCONT);
     until(|| notes.get(0) > before);
     assert_eq!(consumer.pop_wait(Duration::from_secs(20)), Ok(before));
@@ -296,7 +298,8 @@ fn what_dead_processes_left_is_removed() {
     assert_eq!(Region::sweep(&name).expect("a folder"), [name]);
 }
 
-/// Processes push until they are killed, each in the lane of a dead one. None of their items is lost or comes twice.
+/// Processes push until they are killed, each in the lane of a dead one. No item is lost or popped
+/// twice.
 #[test]
 fn lanes_of_killed_processes_are_taken_again() {
     let _alone = alone();
@@ -319,7 +322,7 @@ fn lanes_of_killed_processes_are_taken_again() {
         });
         (process, child, notes)
     };
-    // How many items came of each process: they come in its order.
+    // Number of items popped of each process, whose items come in the order of its pushes.
     let mut came: HashMap<u64, u64> = HashMap::new();
     let mut see = |[process, number]: [u64; 2]| {
         let next = came.entry(process).or_default();

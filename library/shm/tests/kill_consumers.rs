@@ -1,4 +1,5 @@
-//! Consumers of records, and of lanes, that are killed at any moment. `kill.rs` has those of items.
+//! Consumers of records, and of lanes, that are killed at random moments. `kill.rs` has those of
+//! items.
 //!
 //! `AQUEDUCT_KILLS` is the number of kills of each test.
 
@@ -14,18 +15,18 @@ use process::{Child, Notes, alone, kills, pause, until};
 
 const LANES: usize = 2;
 
-/// A queue of numbers in lanes. What has no lanes has one.
+/// A queue of numbers in lanes. A queue without lanes counts as one lane.
 trait Numbers {
     type Producers;
     type Consumer;
-    /// The producers that are taken, of the queue that is made.
+    /// Makes the queue, and takes its producers.
     fn producers(region: &Region) -> Self::Producers;
     /// Pushes the lane's next number, if there is room.
     fn push(producers: &mut Self::Producers, lane: usize, number: u64) -> bool;
     fn consumer(region: &Region) -> Self::Consumer;
-    /// The next number of each lane. The queue is not empty.
+    /// Returns the next number of each lane. The queue is not empty.
     fn next(consumer: &mut Self::Consumer) -> [u64; LANES];
-    /// The lane and the number that are next. They stay in the queue.
+    /// Returns the next item's lane and number. The item stays in the queue.
     fn peek(consumer: &mut Self::Consumer) -> Option<(usize, u64)>;
     fn pop(consumer: &mut Self::Consumer) -> Option<(usize, u64)>;
     fn release(consumer: &mut Self::Consumer);
@@ -34,7 +35,7 @@ trait Numbers {
 struct Records;
 struct Lanes;
 
-/// What a record has: its number as often as its length says.
+/// A record's bytes: its number, repeated. The number of repetitions depends on the number.
 fn record(number: u64) -> Vec<u8> {
     number.to_ne_bytes().repeat(1 + number as usize % 9)
 }
@@ -127,8 +128,8 @@ impl Numbers for Lanes {
     }
 }
 
-/// Kills consumers: those that pop lose at most the one whose pop had not returned, and get none twice; those that peek
-/// and release get at most one twice, and lose none.
+/// Kills consumers. Those that pop lose at most the item whose pop had not returned, and get none
+/// twice; those that peek and release get at most one twice, and lose none.
 fn consumers_are_killed<N: Numbers>(at_most_once: bool) {
     let _alone = alone();
     let region = Region::anonymous("aqueduct test", 1 << 14).expect("a region");
@@ -168,7 +169,8 @@ fn consumers_are_killed<N: Numbers>(at_most_once: bool) {
         child.kill();
         fill();
         let noted = notes.get(0);
-        // Where a successor begins: the kill may have come between a pop and its note, or a note and the release.
+        // The successor's first number: the kill may have come between a pop and its note, or a
+        // note and the release.
         popped = N::next(&mut N::consumer(&region)).iter().sum();
         let in_between = if at_most_once { popped.checked_sub(noted) } else { noted.checked_sub(popped) };
         assert!(in_between.is_some_and(|count| count <= 1), "kill {kill}: {popped} after {noted}");

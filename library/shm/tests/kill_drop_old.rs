@@ -1,5 +1,5 @@
-//! Producers and readers that are killed or stopped at any moment, in a queue whose oldest items are overwritten.
-//! `AQUEDUCT_KILLS` is the number of kills of each test.
+//! Producers and readers that are killed or stopped at random moments, in a queue that overwrites
+//! the oldest items. `AQUEDUCT_KILLS` is the number of kills of each test.
 
 #![cfg(target_os = "linux")]
 
@@ -26,12 +26,13 @@ fn open(region: &Region) -> Queue<[u64; 3], Region> {
     Queue::in_region(region.clone(), geometry(), 0).expect("a queue")
 }
 
-/// The region as another process has it.
+/// The region, opened as another process does.
 fn open_again(region: &Region) -> Queue<[u64; 3], Region> {
     open(&Region::from_fd(region).expect("the region"))
 }
 
-/// Pushes numbers. Says in word 0 of the notes how many pushes have returned, in word 1 that it has begun.
+/// Pushes numbers. Notes in word 0 how many pushes have returned, and in word 1 that the process
+/// has started.
 fn produce(region: &Region, process: u64, notes: &Notes) {
     let mut producer = open_again(region).take_producer().expect("the place of the dead");
     notes.set(1, 1);
@@ -41,12 +42,12 @@ fn produce(region: &Region, process: u64, notes: &Notes) {
     }
 }
 
-/// The last number of each process, as a reader has found them.
+/// The last number of each process that a reader has read.
 #[derive(Default)]
 struct Last(Vec<Option<u64>>);
 
 impl Last {
-    /// Reads all that is there. Returns how many items came.
+    /// Reads all items. Returns how many.
     fn read_all(&mut self, reader: &mut Reader<[u64; 3], Region>, most: u64) -> u64 {
         for count in 0..most {
             match reader.read() {
@@ -68,7 +69,7 @@ impl Last {
     }
 }
 
-/// Kills producers and readers beside a reader that counts: it has read or lost all pushed items.
+/// Kills producers and readers while another reader counts: it has read or lost all pushed items.
 #[test]
 fn killed_producers_and_readers_lose_nothing_and_hold_up_nobody() {
     let _alone = alone();
@@ -117,7 +118,7 @@ fn killed_producers_and_readers_lose_nothing_and_hold_up_nobody() {
     let pushed = read + reader.lost();
     assert!((returned..=returned + started).contains(&pushed), "{pushed} of {returned} by {started} producers");
     println!("{pushed} items of {started} producers, {read} of them read, {killed_readers} readers killed");
-    // All cells are there: the queue keeps as many items as ever.
+    // No cell is lost: the queue keeps as many items as before.
     let mut producers: Vec<_> = (0..PRODUCERS).map(|_| queue.take_producer().expect("a place of the dead")).collect();
     for number in 0..64 {
         producers[number as usize % PRODUCERS].push([0, number, !number]).expect("there is always room");
@@ -129,8 +130,8 @@ fn killed_producers_and_readers_lose_nothing_and_hold_up_nobody() {
     assert_eq!((late.read(), late.lost()), (Err(PopError::Empty), 0));
 }
 
-/// Stops a producer and a reader at any moment: others go on as if they were not there, the producer's place stays
-/// taken, and both go on when they come back.
+/// Stops a producer and a reader at random moments: others continue, the producer's place stays
+/// taken, and both continue when they resume.
 #[test]
 fn stopped_processes_hold_up_nobody_and_keep_their_places() {
     let _alone = alone();
@@ -168,7 +169,7 @@ fn stopped_processes_hold_up_nobody_and_keep_their_places() {
             assert_eq!(reader.read_wait(TIMEOUT), Ok([ours, number, ours ^ !number]));
         }
         drop((producer, rest));
-        // They come back.
+        // They resume.
         children.iter().for_each(|child| child.signal(libc::SIGCONT));
         until(|| notes[0].get(0) > before[0].0 + 100 && notes[1].get(1) > before[1].1 + 1);
         children.into_iter().for_each(Child::kill);

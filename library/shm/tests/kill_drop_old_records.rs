@@ -1,5 +1,5 @@
-//! A producer and readers that are killed or stopped at any moment, in a queue whose oldest records are overwritten.
-//! `AQUEDUCT_KILLS` is the number of kills of each test.
+//! A producer and readers that are killed or stopped at random moments, in a queue that overwrites
+//! the oldest records. `AQUEDUCT_KILLS` is the number of kills of each test.
 
 #![cfg(target_os = "linux")]
 
@@ -22,12 +22,12 @@ fn open(region: &Region) -> Queue<Region> {
     Queue::in_region(region.clone(), BYTES, 0).expect("a queue")
 }
 
-/// The region as another process has it.
+/// The region, opened as another process does.
 fn open_again(region: &Region) -> Queue<Region> {
     open(&Region::from_fd(region).expect("the region"))
 }
 
-/// The number of a record, again and again.
+/// The number of a record, repeated.
 fn record(number: u64) -> Vec<u8> {
     number.to_ne_bytes().repeat(1 + number as usize % 9)
 }
@@ -45,8 +45,8 @@ fn push(producer: &mut Producer<Place>, number: u64) {
     }
 }
 
-/// Pushes the numbers behind those that were ever pushed. Says in word 0 of the notes how many pushes have returned, in
-/// word 1 that it has begun, in word 2 with how many.
+/// Pushes numbers, from that of the records ever pushed. Notes in word 0 how many pushes have
+/// returned, in word 1 that the process has started, and in word 2 its first number.
 fn produce(region: &Region, notes: &Notes) {
     let mut producer = open_again(region).take_producer().expect("the place of the dead");
     notes.set(2, producer.pushed());
@@ -58,15 +58,15 @@ fn produce(region: &Region, notes: &Notes) {
     }
 }
 
-/// A reader that checks what comes: all numbers from its first one on are read, or counted.
+/// A reader that checks its numbers: from the first one on, each is read, or counted as lost.
 struct Checked<M: Memory> {
     reader: Reader<M>,
-    /// The number behind the last one.
+    /// The number behind the last one that was read.
     next: Option<u64>,
 }
 
 impl<M: Memory> Checked<M> {
-    /// Reads all that is there, but no more than `most` records.
+    /// Reads all records, but no more than `most`.
     fn read_all(&mut self, most: u64) {
         let mut buffer = [0; 72];
         for _ in 0..most {
@@ -102,8 +102,8 @@ fn reader(queue: &Queue<Region>) -> Checked<Place> {
     }
 }
 
-/// Kills the producer and readers beside a reader that counts: it has read or lost all pushed records, and each
-/// successor goes on behind them.
+/// Kills the producer and readers while another reader counts: it has read or lost all pushed
+/// records, and each successor continues behind them.
 #[test]
 fn a_killed_producer_loses_nothing_and_killed_readers_leave_nothing() {
     let _alone = alone();
@@ -153,7 +153,7 @@ fn a_killed_producer_loses_nothing_and_killed_readers_leave_nothing() {
         child.kill();
         returned = notes.get(0);
     }
-    // A reader that comes now finds the newest record, as the one from before does.
+    // A new reader finds the newest record, as the old one does.
     let mut late = reader(&queue);
     [&mut reading, &mut late].into_iter().for_each(|reading| reading.read_all(u64::MAX));
     let pushed = reading.next.expect("a number");
@@ -164,7 +164,7 @@ fn a_killed_producer_loses_nothing_and_killed_readers_leave_nothing() {
     println!(
         "{pushed} records, {lost} of them lost, {in_doubt} kills behind a record, {killed_readers} readers killed"
     );
-    // The queue keeps as much as ever.
+    // The queue keeps as much as before.
     let mut producer = queue.take_producer().expect("the place of the dead");
     (pushed..pushed + 64).for_each(|number| push(&mut producer, number));
     let mut late = queue.reader().expect("sound");
@@ -173,8 +173,8 @@ fn a_killed_producer_loses_nothing_and_killed_readers_leave_nothing() {
     assert!(kept + 88 > BYTES, "{kept} bytes are kept");
 }
 
-/// Stops the producer and a reader at any moment: another reader finds the newest record, the producer's place stays
-/// taken, and both go on when they come back.
+/// Stops the producer and a reader at random moments: another reader finds the newest record, the
+/// producer's place stays taken, and both continue when they resume.
 #[test]
 fn stopped_processes_hold_up_nobody_and_the_producer_keeps_its_place() {
     let _alone = alone();
@@ -204,7 +204,7 @@ fn stopped_processes_hold_up_nobody_and_the_producer_keeps_its_place() {
         let next = late.next.expect("the newest record is there");
         assert!(next == pushed || next == pushed + 1, "{next} of {pushed}");
         assert_eq!(late.reader.peer(), Peer::Alive);
-        // They come back.
+        // They resume.
         children.iter().for_each(|child| child.signal(libc::SIGCONT));
         until(|| notes[0].get(0) > pushed + 100 && notes[1].get(1) > rounds + 1);
         late.read_all(1000);

@@ -1,7 +1,8 @@
-//! Producers and consumers of one queue that are killed or stopped at any moment, and successors that go on.
+//! Producers and consumers of one queue that are killed or stopped at random moments, and
+//! successors that continue.
 //!
-//! Each producer pushes numbers of its own, and each consumer counts what it has got in memory that all processes
-//! share. `AQUEDUCT_KILLS` is the number of kills of each test.
+//! Each producer pushes numbers of its own, and each consumer counts the popped ones in memory that
+//! all processes share. `AQUEDUCT_KILLS` is the number of kills of each test.
 
 #![cfg(target_os = "linux")]
 
@@ -31,12 +32,12 @@ fn open(region: &Region) -> Queue<[u64; 3], Region> {
     Queue::in_region(region.clone(), geometry(), 0).expect("a queue")
 }
 
-/// The region as another process has it.
+/// The region, opened as another process does.
 fn open_again(region: &Region) -> Queue<[u64; 3], Region> {
     open(&Region::from_fd(region).expect("the region"))
 }
 
-/// The process and the number of an item.
+/// An item's process and number.
 fn parts([process, number, check]: [u64; 3]) -> (u64, u64) {
     assert_eq!(check, process ^ !number, "a part of an item");
     (process, number)
@@ -48,21 +49,21 @@ fn produce(region: &Region, process: u64, notes: &Notes) {
     push_numbers(notes, |number| producer.push([process, number, process ^ !number]).is_ok())
 }
 
-/// How a consumer takes an item.
+/// Way in which a consumer takes an item.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Takes {
     AtMostOnce,
     AtLeastOnce,
 }
 
-/// Pops without end.
+/// Pops until it is killed.
 fn consume(region: &Region, takes: Takes, counts: &Counts, notes: &Notes) {
     let mut consumer = open_again(region).take_consumer().expect("the place of the dead");
     notes.set(1, 1);
     loop {
         match if takes == Takes::AtMostOnce { consumer.pop() } else { consumer.peek() } {
             Ok(item) => {
-                // Work on what it holds, which a kill interrupts more often than the queue's own steps.
+                // Work on the held item: most kills come here, and not into the queue's own steps.
                 counts.add(parts(item));
                 (0..100).for_each(|_| std::hint::spin_loop());
             }
@@ -72,7 +73,8 @@ fn consume(region: &Region, takes: Takes, counts: &Counts, notes: &Notes) {
     }
 }
 
-/// Kills producers only, while this process pops: what came of each is exactly what it pushed, in order.
+/// Kills producers only, while this process pops: it gets exactly the numbers that each pushed, in
+/// order.
 #[test]
 fn killed_producers_lose_nothing_and_hold_up_nobody() {
     let _alone = alone();
@@ -97,7 +99,7 @@ fn killed_producers_lose_nothing_and_hold_up_nobody() {
             alive.push((started, child, notes));
             started += 1;
         }
-        // The queue is not full for long, so that kills come into pushes.
+        // The queue is not full for long, so that kills hit pushes.
         (0..random.below(2000)).for_each(|_| pop_all(&mut came));
         let (process, child, notes) = alive.swap_remove(random.below(SIDE as u64) as usize);
         child.kill();
@@ -116,13 +118,14 @@ fn killed_producers_lose_nothing_and_hold_up_nobody() {
         in_doubt += came - returned;
     }
     println!("{} items of {started} processes, {in_doubt} kills came right behind a push", came.iter().sum::<u64>());
-    // There is as much room as ever.
+    // There is as much room as before.
     let mut producer = queue.take_producer().expect("a place of the dead");
     (0..16).for_each(|number| producer.push([0, number, 0]).expect("no room is lost"));
     assert!(producer.is_full());
 }
 
-/// Kills producers and consumers. At most one item per killed consumer is lost, or comes twice, as the consumers chose.
+/// Kills producers and consumers. At most one item per killed consumer is lost, or popped twice,
+/// depending on `takes`.
 fn both_sides_are_killed(takes: Takes) {
     let _alone = alone();
     let region = Region::anonymous("aqueduct test", geometry().bytes()).expect("a region");
@@ -130,7 +133,7 @@ fn both_sides_are_killed(takes: Takes) {
     let counts = Counts::new(kills() + SIDE as u64);
     let produce = |process, notes: &Notes| produce(&region, process, notes);
     let killed = kill_both_sides(&mut Random(22), produce, |notes| consume(&region, takes, &counts, notes));
-    // The items that the dead held, and those left in the queue.
+    // The items that dead consumers held, and those left in the queue.
     let mut held = 0;
     while let Some(mut consumer) = queue.take_abandoned().expect("the system's consent") {
         counts.add(parts(consumer.pop().expect("the item that it held")));
@@ -160,8 +163,8 @@ fn killed_consumers_that_release_lose_nothing() {
     both_sides_are_killed(Takes::AtLeastOnce);
 }
 
-/// Stops a producer and a consumer at any moment: others go on as if they were not there, the places stay taken, and
-/// both go on when they come back.
+/// Stops a producer and a consumer at random moments: others continue, the places stay taken, and
+/// both continue when they resume.
 #[test]
 fn stopped_processes_hold_up_nobody_and_keep_their_places() {
     let _alone = alone();
@@ -194,13 +197,13 @@ fn stopped_processes_hold_up_nobody_and_keep_their_places() {
             counts.add(parts(consumer.pop_wait(TIMEOUT).expect("an item")));
         }
         assert_eq!(consumer.pop_wait(Duration::from_millis(1)), Err(WaitError::TimedOut));
-        // They come back.
+        // They resume.
         children.iter().for_each(|child| child.signal(libc::SIGCONT));
         until(|| counts.of(0).all(|count| count > 0));
         children.into_iter().for_each(Child::kill);
         assert!(counts.of(0).all(|count| count == 1) && counts.of(1).take(200).all(|count| count == 1));
         drop((producer, consumer, rest));
-        // Items counted and not released do not count in the next round.
+        // Items that were counted and not released must not count in the next round.
         while let Some(mut dead) = queue.take_abandoned().expect("the system's consent") {
             assert!(dead.release());
         }
@@ -230,7 +233,7 @@ fn what_a_dead_consumer_held_is_there_for_any_process() {
     let mut abandoned = queue.take_abandoned().expect("the system's consent").expect("what it held");
     assert!(abandoned.place() == 1 && abandoned.holds());
     assert_eq!(abandoned.peek(), Ok([0; 3]));
-    // It dies, too, or gives up: the item stays.
+    // It dies, too, or drops the handle: the item stays.
     drop(abandoned);
     let mut abandoned = queue.take_abandoned().expect("the system's consent").expect("what it held");
     assert_eq!(abandoned.pop(), Ok([0; 3]));

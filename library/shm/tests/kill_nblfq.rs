@@ -1,5 +1,5 @@
-//! Producers and consumers of a lock-free queue that are killed at any moment. Nobody has a place, so nothing is taken
-//! from the dead: others go on as if they had never been there.
+//! Producers and consumers of a lock-free queue that are killed at random moments. Handles have no
+//! places, so there is nothing to recover: others continue.
 //!
 //! `AQUEDUCT_KILLS` is the number of kills of each test.
 
@@ -22,10 +22,10 @@ use counts::Counts;
 use crowd::{SIDE, Tally, kill_both_sides, push_numbers};
 use process::{Child, Notes, alone, kills, pause, until};
 
-/// Items for which there is room.
+/// The queue's capacity.
 const CAPACITY: usize = 16;
 
-/// The number of a process, twice, and one of its own.
+/// An item: the number of its process, twice, and its own number.
 type Item = [u16; 3];
 
 fn open(region: &Region) -> Queue<Item, Region> {
@@ -40,7 +40,7 @@ fn item(process: u64, number: u64) -> Item {
     [process as u16, number as u16, process as u16 ^ !(number as u16)]
 }
 
-/// The process and the number of an item.
+/// An item's process and number.
 fn parts([process, number, check]: Item) -> (u64, u64) {
     assert_eq!(check, process ^ !number, "a part of an item");
     (process.into(), number.into())
@@ -52,7 +52,7 @@ fn produce(region: &Region, process: u64, notes: &Notes) {
     push_numbers(notes, |number| producer.push(item(process, number)).is_ok())
 }
 
-/// Pops without end.
+/// Pops until it is killed.
 fn consume(region: &Region, counts: &Counts, notes: &Notes) {
     let consumer = open(&Region::from_fd(region).expect("the region")).consumer();
     notes.set(1, 1);
@@ -64,7 +64,8 @@ fn consume(region: &Region, counts: &Counts, notes: &Notes) {
     }
 }
 
-/// Kills producers only, while this process pops: what came of each is exactly what it pushed, in order.
+/// Kills producers only, while this process pops: it gets exactly the numbers that each pushed, in
+/// order.
 #[test]
 fn killed_producers_lose_nothing_and_hold_up_nobody() {
     let _alone = alone();
@@ -72,7 +73,7 @@ fn killed_producers_lose_nothing_and_hold_up_nobody() {
     let queue = open(&region);
     let consumer = queue.consumer();
     let (mut random, mut alive, mut started, mut in_doubt, mut all) = (Random(31), Vec::new(), 0, 0, 0);
-    // The number that comes next of each live process, or of one that died a while ago.
+    // The next number of each process.
     let mut came = vec![0; 1 << 16];
     for _ in 0..kills() {
         while alive.len() < SIDE {
@@ -90,7 +91,7 @@ fn killed_producers_lose_nothing_and_hold_up_nobody() {
                 came[process as usize] += 1;
             }
         };
-        // The queue is not full for long, so that kills come into pushes.
+        // The queue is not full for long, so that kills hit pushes.
         (0..random.below(2000)).for_each(|_| pop_all());
         let (process, child, notes) = alive.swap_remove(random.below(SIDE as u64) as usize);
         child.kill();
@@ -102,13 +103,14 @@ fn killed_producers_lose_nothing_and_hold_up_nobody() {
     drop(alive);
     println!("{all} items of {started} processes, {in_doubt} kills came right behind a push");
     while consumer.pop().is_ok() {}
-    // There is as much room as ever.
+    // There is as much room as before.
     let producer = queue.producer();
     (0..CAPACITY as u64).for_each(|number| producer.push(item(0, number)).expect("no room is lost"));
     assert!(producer.is_full());
 }
 
-/// Kills producers and consumers: nothing comes twice, and each kill of a consumer loses one item at most.
+/// Kills producers and consumers: no item is popped twice, and each kill of a consumer loses at
+/// most one.
 #[test]
 fn killed_consumers_get_nothing_twice_and_lose_what_they_had_popped() {
     let _alone = alone();
@@ -126,8 +128,8 @@ fn killed_consumers_get_nothing_twice_and_lose_what_they_had_popped() {
     assert!(twice == 0 && lost <= killed_consumers && came > kills());
 }
 
-/// Stops a producer and a consumer at any moment: others go on as if they were not there, and both go on when they come
-/// back.
+/// Stops a producer and a consumer at random moments: others continue, and both continue when they
+/// resume.
 #[test]
 fn stopped_processes_hold_up_nobody() {
     let _alone = alone();

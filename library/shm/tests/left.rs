@@ -1,4 +1,4 @@
-//! The other side has left: which wait says so, and when, in all queues.
+//! Departure of the other side: the results of waits, in all queues.
 
 #![cfg(target_os = "linux")]
 
@@ -15,11 +15,11 @@ mod process;
 use common::Random;
 use process::{Child, TIMEOUT, alone, kills, pause};
 
-/// A time after which a side that says nothing has said nothing.
+/// A time after which a side that has not returned counts as waiting.
 const MOMENT: Duration = Duration::from_millis(30);
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// A queue of numbers, as the tests use it. Where nobody waits for room, `ROOM` is `None`.
+/// A queue of numbers, as the tests use it. `ROOM` is `None` if producers never wait for room.
 trait Numbers: Sized {
     type Producer: Send + 'static;
     type Consumer: Send + 'static;
@@ -183,7 +183,7 @@ impl Numbers for Nblfq {
     producers!(set_events, event => [event], waits);
 }
 
-/// A queue whose readers do not matter to its producers.
+/// A queue whose producers do not wait for readers.
 macro_rules! overwritten {
     () => {
         const ROOM: Option<u64> = None;
@@ -249,7 +249,7 @@ impl Numbers for DropOldRecords {
     overwritten!();
 }
 
-/// Each producer of a queue with one that has several.
+/// Takes one producer, or two if the queue has several.
 fn two_at_a_time<Q: Numbers>(queue: &Q) -> Vec<Q::Producer> {
     (0..if Q::IS_OF_MANY { 2 } else { 1 }).map(|_| queue.producer()).collect()
 }
@@ -259,7 +259,7 @@ fn producers_leave<Q: Numbers>() {
     let mut consumer = queue.consumer();
     assert_eq!(Q::pop(&mut consumer, MOMENT), Err(WaitError::TimedOut), "nobody has come yet");
     assert_eq!(Q::peer_of(&consumer), Peer::Absent);
-    // The second time, one comes again.
+    // In the second round, producers are taken again.
     for _ in 0..2 {
         let mut producers = two_at_a_time(&queue);
         for number in 0..3 {
@@ -280,7 +280,7 @@ fn producers_leave<Q: Numbers>() {
         assert_eq!(Q::pop(&mut consumer, MOMENT), Err(WaitError::TimedOut), "another one has come");
         drop(producer);
     }
-    // One that comes later is told the same.
+    // A later consumer observes the same.
     drop(consumer);
     let mut late = queue.consumer();
     let told = std::iter::repeat_with(|| Q::pop(&mut late, TIMEOUT)).find(Result::is_err);
@@ -327,7 +327,7 @@ fn a_sleeper_is_woken<Q: Numbers>() {
     drop(producer);
     hear.recv_timeout(TIMEOUT).expect("the one that leaves wakes it");
     let mut consumer = sleeper.join().expect("its end");
-    // And the event of one that waits in a reactor is signalled.
+    // The event of a consumer that waits in a reactor is signalled, too.
     let (producer, event) = (queue.producer(), Event::new().expect("an event"));
     Q::give(&producer, event.try_clone().expect("a file"));
     assert!(Q::arm(&mut consumer) && !event.clear().expect("an event"));
@@ -337,12 +337,13 @@ fn a_sleeper_is_woken<Q: Numbers>() {
     assert_eq!(Q::peer_of(&consumer), Peer::Left, "what was missed is found behind the arm");
 }
 
-/// A process that drops its handle has left, and one that ends without that died: also if another one has left.
+/// A process that drops its handle has left. One that ends without that has died, also if another
+/// one has left.
 fn processes_end<Q: Numbers>() {
     let region = region();
     let queue = Q::make(&region);
     let mut consumer = queue.consumer();
-    // The child's locks are its own: it opens the region once more.
+    // The child opens the region once more, so that its locks are its own.
     let ends = |drops: bool| {
         let child = Child::new(|| {
             let region = Region::from_fd(&region).expect("the file");
@@ -367,7 +368,7 @@ fn processes_end<Q: Numbers>() {
     assert_eq!(Q::peer_of(&consumer), Peer::Died);
 }
 
-/// Handles that come and go, each dropped: none of them is taken for one that died.
+/// Handles that are made and dropped repeatedly: none of them is taken for a dead one.
 fn producers_come_and_go<Q: Numbers>() {
     let region = region();
     let (queue, is_over) = (Q::make(&region), AtomicBool::new(false));
@@ -387,8 +388,8 @@ fn producers_come_and_go<Q: Numbers>() {
     assert_eq!(Q::peer_of(&consumer), Peer::Left);
 }
 
-/// A process that takes a place, pushes, and leaves, again and again, is killed at any moment: then it died, or it had
-/// left, and nobody waits for it.
+/// A process that repeatedly takes a place, pushes, and leaves is killed at a random moment. Then
+/// it has died or left, and no consumer waits for it.
 fn comers_and_goers_are_killed<Q: Numbers>() {
     let mut random = Random(0x5eed);
     for _ in 0..kills() / 4 {

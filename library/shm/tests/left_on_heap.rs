@@ -1,4 +1,4 @@
-//! A side that leaves, in memory without a system: the words alone say it.
+//! A side that leaves, in memory without a system: only the words record it.
 
 use std::thread;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use aqueduct_shm::{Peer, WaitError, drop_old, items, mpmc, mpsc, nblfq, records}
 
 const LONG: Duration = Duration::from_secs(60);
 
-/// The producer pushes three numbers, and leaves; the consumer gets them, and is told.
+/// The producer pushes three numbers, and leaves; the consumer gets them, and then `Left`.
 macro_rules! leaves {
     ($producer:expr, $consumer:expr, $push:expr, $pop:expr) => {
         let (mut producer, mut consumer) = ($producer, $consumer);
@@ -90,7 +90,7 @@ fn all_queues_tell_that_the_producer_has_left() {
     );
 }
 
-/// A clone of a handle without a place is one more: the side has left when all are dropped.
+/// A clone of a handle without a place counts as a handle: the side has left when all are dropped.
 #[test]
 fn all_clones_of_a_handle_have_to_leave() {
     let queue = nblfq::Queue::<u32, _>::on_heap(2, 0).unwrap();

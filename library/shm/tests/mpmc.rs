@@ -1,4 +1,4 @@
-//! Many producers and consumers, of this process. `kill_many.rs` has those of others.
+//! Many producers and consumers in this process. `kill_many.rs` uses several processes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -57,7 +57,7 @@ fn an_item_that_is_held_comes_again_and_to_nobody_else() {
     assert_eq!(second.pop(), Ok([1, 0]));
     assert!(first.release() && !first.release());
     assert_eq!(first.peek(), Ok([2, 0]));
-    // A successor gets it, be the handle dropped or not.
+    // A successor gets the item, whether the handle was dropped or not.
     let place = first.place();
     drop(first);
     assert!(queue.may_hold(place));
@@ -79,7 +79,7 @@ fn slices_are_items_one_by_one() {
     assert_eq!(first.peek(), Ok([0, 0]));
     let mut found = [[9, 9]; 5];
     assert_eq!((second.pop_slice(&mut found[..1]), found[0]), (1, [1, 1]));
-    // The item that it holds comes first.
+    // The held item comes first.
     assert_eq!(first.pop_slice(&mut found), 3);
     assert_eq!(found, [[0, 0], [2, 2], [3, 3], [9, 9], [9, 9]]);
 }
@@ -101,7 +101,7 @@ fn each_place_has_one_handle() {
     assert_eq!(queue.consumers_owner(0), 0);
 }
 
-/// Checks that items of each producer come to a consumer in order, and counts them.
+/// Checks that a consumer gets the items of each producer in order, and counts them.
 fn drain(mut consumer: Consumer<[u64; 2], Arc<[Word]>>, sum: &AtomicU64, producers: usize) {
     let mut last = vec![None; producers];
     loop {
@@ -125,7 +125,7 @@ fn threads_wait_and_are_woken() {
                 let (consumer, sum) = (queue.consumer().unwrap(), &sum);
                 scope.spawn(move || drain(consumer, sum, producers));
             }
-            // All are there before the first one leaves.
+            // All are taken before the first one leaves.
             let producers: Vec<_> = (0..producers).map(|_| queue.producer().unwrap()).collect();
             for (which, mut producer) in (0..).zip(producers) {
                 scope.spawn(move || {
@@ -205,7 +205,7 @@ fn a_damaged_place_is_passed_over_and_a_damaged_slot_is_told() {
     let mut producer = queue.producer().unwrap();
     assert_eq!(producer.place(), 1);
     producer.push([1, 1]).unwrap();
-    // The ring begins behind the places of three.
+    // The ring begins behind three places.
     let slot = 96 + 3 * 16;
     assert_eq!(words[slot].load(Relaxed) >> 3, 1);
     let sound = words[slot].swap(u64::MAX / 2, Relaxed);
@@ -213,7 +213,7 @@ fn a_damaged_place_is_passed_over_and_a_damaged_slot_is_told() {
     assert_eq!(consumer.pop(), Err(PopError::Damaged));
     assert_eq!(consumer.pop_wait(LONG), Err(WaitError::Damaged));
     words[slot].store(sound, Relaxed);
-    // A hint that runs ahead is damage, too, and one that is old is none.
+    // A hint that is ahead is damage, too; an old hint is not.
     let hint = words[32].swap(u64::MAX, Relaxed);
     assert_eq!(consumer.pop(), Err(PopError::Damaged));
     words[32].store(hint, Relaxed);
@@ -222,7 +222,8 @@ fn a_damaged_place_is_passed_over_and_a_damaged_slot_is_told() {
     assert_eq!((consumer.pop(), consumer.pop()), (Ok([1, 1]), Ok([2, 2])));
 }
 
-/// A memory in which another process exchanges the only slot's cell at each look, while it is hostile.
+/// A memory in which another process exchanges the only slot's cell at each access, while it is
+/// hostile.
 struct Hostile {
     words: Vec<Word>,
     is_hostile: AtomicBool,
@@ -234,7 +235,7 @@ const ONLY_SLOT: usize = 96 + 2 * 16;
 impl Memory for &Hostile {
     fn words(&self) -> &[Word] {
         if self.is_hostile.load(Relaxed) {
-            // A word has two bits of a cell, of which there are three, and then the turn.
+            // A word has two bits for the number of one of three cells, and then the turn.
             self.words[ONLY_SLOT].fetch_add(2 << 2, Relaxed);
         }
         &self.words
@@ -255,7 +256,7 @@ fn an_operation_ends_however_fast_others_are() {
     producer.push(7).unwrap();
     memory.is_hostile.store(true, Relaxed);
     assert_eq!(consumer.pop(), Err(PopError::Contended));
-    // The producer has left, and nobody knows yet whether the queue is empty.
+    // The producer has left, and whether the queue is empty is not known yet.
     drop(producer);
     assert_eq!(consumer.pop_wait(Duration::from_millis(1)), Err(WaitError::TimedOut));
     memory.is_hostile.store(false, Relaxed);

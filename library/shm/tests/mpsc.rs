@@ -1,4 +1,4 @@
-//! Many producers, of this process. `kill.rs` has those of others.
+//! Many producers in this process. `kill.rs` uses several processes.
 
 #![cfg(target_os = "linux")]
 
@@ -47,7 +47,7 @@ fn each_producer_has_its_order_and_none_starves() {
         assert!(matches!(producers[which].push([9, 9]), Err(PushError::Full([9, 9]))));
     };
     (0..3).for_each(&mut fill);
-    // One that is always full does not keep the others from being popped.
+    // A lane that is always full does not starve the others.
     let mut pops = [0; 3];
     for _ in 0..90 {
         let item = consumer.pop().unwrap();
@@ -84,7 +84,7 @@ fn what_was_peeked_at_comes_again_until_it_is_released() {
         let item = consumer.peek().unwrap();
         assert_eq!(consumer.peek(), Ok(item), "it stays");
         if number % 3 == 0 {
-            // The next consumer begins with the same lane's item, or with another lane's.
+            // The next consumer starts with the item of the same lane, or of another one.
             drop(consumer);
             consumer = queue.take_consumer().unwrap();
         }
@@ -98,7 +98,7 @@ fn what_was_peeked_at_comes_again_until_it_is_released() {
         pops[item[0] as usize] += 1;
     }
     assert_eq!((pops, consumer.pop()), ([40; 2], Err(PopError::Empty)));
-    // Of two lanes that are never empty, both come.
+    // Items of both lanes are popped, although neither lane is ever empty.
     for number in 40..80 {
         (0..2).for_each(|which: u64| producers[which as usize].push([which, number]).unwrap());
     }
@@ -147,7 +147,7 @@ fn another_queue_is_refused() {
     assert_eq!(Queue::<u64>::bytes(usize::MAX, 1).unwrap_err(), CapacityError::TooLarge);
 }
 
-/// A lane that something overwrites does not keep the others from being used.
+/// A damaged lane does not prevent the use of the others.
 #[test]
 fn a_damaged_lane_is_passed_over() {
     use aqueduct_shm::Memory;
@@ -164,7 +164,7 @@ fn a_damaged_lane_is_passed_over() {
     assert_eq!(consumer.pop(), Ok([1, 0]));
     assert_eq!(consumer.pop(), Err(PopError::Damaged));
     drop((first, second));
-    // Nobody gets that lane.
+    // No producer gets that lane.
     let mut again = queue.take_producer().unwrap();
     again.push([1, 1]).unwrap();
     assert_eq!(consumer.pop(), Ok([1, 1]));

@@ -1,4 +1,4 @@
-//! A lock-free queue of small items, in this process. `kill_nblfq.rs` has other ones.
+//! A lock-free queue of small items, used by this process. `kill_nblfq.rs` uses several processes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -40,7 +40,7 @@ fn items_come_in_the_order_in_which_they_were_pushed() {
     }
 }
 
-/// All bits of an item come, whatever its size, and a counter that wraps is none of them.
+/// All bits of an item are kept, whatever its size, also when the counter wraps.
 fn all_bits<T: Pod + PartialEq + std::fmt::Debug>(items: [T; 4], rounds: usize) {
     let queue = queue::<T>(2);
     let (producer, consumer) = (queue.producer(), queue.consumer());
@@ -147,7 +147,7 @@ fn a_ring_that_no_queue_can_have_is_told() {
     let words = queue.memory().words();
     let (producer, consumer) = (queue.producer(), queue.consumer());
     producer.push(7).unwrap();
-    // The ring begins behind the header. Turns that are far apart, and none is due.
+    // The ring begins behind the header. Its turns are far apart, and no slot's turn is due.
     let ring: Vec<u64> = words[96..].iter().map(|word| word.load(Relaxed)).collect();
     for (word, turn) in words[96..].iter().zip([10, 40, 80, 120]) {
         word.store(turn << 32, Relaxed);

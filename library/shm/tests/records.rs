@@ -1,4 +1,4 @@
-//! Records of all lengths, in memory of the caller's.
+//! Records of all lengths, in memory that the caller provides.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ fn heap(words: usize) -> Arc<[Word]> {
     (0..words).map(|_| Word::new(0)).collect()
 }
 
-/// The bytes of all records are those that a head could have: a stale one must not be taken for a record.
+/// A record's bytes look like heads: stale bytes must not be taken for a record.
 fn record(number: u64, len: usize) -> Vec<u8> {
     (0..len).map(|at| if at % 8 == 0 { (number % 40) as u8 } else { 0 }).collect()
 }
@@ -49,7 +49,7 @@ fn behaves_as_a_queue(bytes: usize) {
                 let record = record(next, len.min(queue.max_len()));
                 let pushed = match random.below(3) {
                     0 => {
-                        // A record in pieces, after one that was given up.
+                        // A record in pieces, after a dropped grant.
                         let longest = (record.len() + random.below(9) as usize).min(queue.max_len());
                         if let Ok(mut grant) = producer.reserve(longest) {
                             grant.write(&[0xff; 9]);

@@ -1,4 +1,4 @@
-//! Regions: making, finding, passing and removing them; places; the words of refusals.
+//! Regions: making, finding, passing and removing them; places; error texts.
 
 #![cfg(target_os = "linux")]
 
@@ -26,13 +26,13 @@ fn a_region_is_found_by_its_name_until_it_is_removed() {
     let queue = items::Queue::<u64, _>::in_region(region, 100, 1).unwrap();
     let mut producer = queue.take_producer().unwrap();
     producer.push(5).unwrap();
-    // It is found, and not made a second time.
+    // The queue is found, and not made again.
     let other = items::Queue::<u64, _>::in_region(Region::named(&name, SIZE, 0o600).unwrap(), 100, 1).unwrap();
     assert_eq!(other.take_consumer().unwrap().pop(), Ok(5));
     let opened = Region::open(&name).unwrap();
     assert_eq!(Region::named(&name, 2 * SIZE, 0o600).unwrap_err().kind(), ErrorKind::InvalidInput);
     assert_eq!(Region::names(&name).unwrap(), [&*name]);
-    // Mismatches have their words.
+    // A mismatch has its error text.
     let refused = items::Queue::<u64, _>::in_region(opened.clone(), 101, 1).unwrap_err();
     assert!(matches!(refused, OpenError::Attach(AttachError::Capacity(_))), "{refused}");
     let refused = records::Queue::in_region(opened.clone(), 100, 1).unwrap_err();
@@ -47,8 +47,8 @@ fn a_region_is_found_by_its_name_until_it_is_removed() {
     assert_eq!(Region::unlink(&name).unwrap_err().kind(), ErrorKind::NotFound);
 }
 
-/// A region in use keeps its name, whatever sweepers do: none of them takes it away from a new region that has taken
-/// the name of the one that it looked at.
+/// A region in use keeps its name while others sweep. A sweeper that has looked at an unused region
+/// does not remove the name from a new one.
 #[test]
 fn sweepers_take_no_name_away_from_a_region_in_use() {
     let (name, is_over) = (name("swept"), AtomicBool::new(false));
@@ -62,7 +62,7 @@ fn sweepers_take_no_name_away_from_a_region_in_use() {
         }
         let mut lost = 0;
         for _ in 0..60 {
-            // Beside sweepers, it may wait for longer than a maker does.
+            // With sweepers at work, it may wait for too long.
             let Ok(_region) = Region::named(&name, 4096, 0o600) else { continue };
             for _ in 0..20 {
                 thread::yield_now();
@@ -125,7 +125,7 @@ fn a_region_is_passed_over_a_socket_and_must_be_sealed() {
     let (mut producer, mut consumer) = (queue.take_producer().unwrap(), other.take_consumer().unwrap());
     producer.push(b"over there").unwrap();
     assert_eq!(consumer.pop_vec().unwrap(), b"over there");
-    // A file that may become shorter is refused, and so is a message without one.
+    // A file that may be truncated is refused, and so is a message without a file.
     let name = name("unsealed");
     Region::named(&name, SIZE, 0o600).unwrap().send(&ours).unwrap();
     Region::unlink(&name).unwrap();
@@ -143,7 +143,7 @@ fn a_place_has_one_handle_at_a_time() {
     let queue = items::Queue::<u32, _>::in_region(region.clone(), 10, 0).unwrap();
     let producer = queue.take_producer().unwrap();
     assert_eq!(producer.peer(), Peer::Absent);
-    // No side is taken behind the kernel's back.
+    // No side can be taken without the kernel's lock.
     assert_eq!(queue.consumer().unwrap_err(), ClaimError::Kept);
     assert_eq!(queue.replace_producer(1).unwrap_err(), ClaimError::Kept);
     assert!(matches!(queue.take_producer(), Err(PlaceError::Held)));
@@ -228,7 +228,7 @@ fn a_wake_ends_a_long_sleep() {
             consumer
         })
     };
-    // The thread sleeps by then, or finds the item when it looks again.
+    // By then, the thread sleeps, or it finds the item when it looks again.
     thread::sleep(moment);
     producer.push(0).expect("room");
     producer.wake();

@@ -1,4 +1,4 @@
-//! Regions for which there is no room, or that were not made to their end: no call maps pages that are not there.
+//! Regions without enough memory, or whose making was interrupted: no call maps missing pages.
 
 #![cfg(target_os = "linux")]
 
@@ -21,14 +21,14 @@ use process::{Child, alone};
 
 const BYTES: usize = 8 << 20;
 
-/// A path of this test's own, which names nothing yet.
+/// A path of this test's own, at which no file exists.
 fn path(test: &str) -> PathBuf {
     let path = env::temp_dir().join(format!("aqueduct-shm-room-{}-{test}", std::process::id()));
     let _ = fs::remove_file(&path);
     path
 }
 
-/// The bytes of a file, and those of them that it has pages for, at most.
+/// The size of a file, and the number of its bytes that have pages.
 fn sizes(path: &Path) -> [u64; 2] {
     let file = fs::metadata(path).expect("it is there");
     [file.len(), 512 * file.blocks()]
@@ -39,7 +39,8 @@ fn write_all(region: &Region) {
     region.words().iter().for_each(|word: &Word| word.store(1, std::sync::atomic::Ordering::Relaxed));
 }
 
-/// Lets the process's files have this number of bytes. Beyond, a signal ends it, or the system refuses.
+/// Limits the process's files to this number of bytes. Beyond, a signal ends it, or the system
+/// refuses.
 fn limit_files(bytes: u64, is_killed: bool) {
     let limit = libc::rlimit { rlim_cur: bytes, rlim_max: libc::RLIM_INFINITY };
     // SAFETY: plain system calls, one of which reads the limit.
@@ -49,7 +50,8 @@ fn limit_files(bytes: u64, is_killed: bool) {
     }
 }
 
-/// Mounts an empty file system of 1 MiB, which only this process sees. Returns whether the system lets it.
+/// Mounts an empty file system of 1 MiB, which only this process sees. Returns whether the system
+/// allows it.
 fn mount(folder: &Path) -> bool {
     // SAFETY: plain system calls.
     let [user, group] = unsafe { [libc::getuid(), libc::getgid()] };
@@ -88,7 +90,7 @@ fn a_full_file_system_is_said_each_time_and_is_left_as_it_was() {
             assert_eq!(refused.kind(), ErrorKind::StorageFull);
             assert_eq!(sizes(&region), [0, 0], "all of it is free again");
         }
-        // A file that is there with its size, and without pages.
+        // A file with its size, and without pages.
         let sparse = File::create(folder.join("sparse")).expect("a file");
         sparse.set_len(BYTES as u64).expect("no page is needed");
         let refused = Region::in_file(folder.join("sparse"), BYTES, 0o600).expect_err("there is 1 MiB");
@@ -142,14 +144,15 @@ fn a_file_that_lacks_pages_gets_them() {
         assert!(sizes(&path)[1] >= BYTES as u64, "it has all of them");
         write_all(&region);
         drop(region);
-        // Its words stay.
+        // Its words are kept.
         let region = Region::in_file(&path, BYTES, 0o600).expect("there is room");
         assert_eq!(region.words()[1000].load(std::sync::atomic::Ordering::Relaxed), 1);
         fs::remove_file(&path).unwrap();
     }
 }
 
-/// What would take all memory is said at once: this test counts what does not end within a minute as hung.
+/// A region that would take all memory is refused at once: a call that takes a minute counts as
+/// hung.
 #[test]
 fn a_region_that_no_machine_has_room_for_is_refused_at_once() {
     let (say, hear) = mpsc::channel();
@@ -173,7 +176,10 @@ fn a_region_that_no_machine_has_room_for_is_refused_at_once() {
     let refused: Vec<_> = (0..15).map(|_| hear.recv_timeout(Duration::from_secs(60)).expect("at once")).collect();
     assert!(refused.iter().all(Result::is_err), "{refused:?}");
     let why = refused[0].as_ref().unwrap_err();
-    assert!(why.kind() == ErrorKind::OutOfMemory && why.to_string().contains("does not fit into memory"), "{why}");
+    assert!(
+        why.kind() == ErrorKind::OutOfMemory && why.to_string().contains("does not fit into the machine's memory"),
+        "{why}"
+    );
 }
 
 #[test]
@@ -186,7 +192,8 @@ fn a_region_of_no_bytes_is_refused() {
     }
 }
 
-/// A hostile process could take the pages away, and an empty pool of huge pages would then end this one.
+/// A hostile process could take the pages away, and an empty pool of huge pages would then end this
+/// one.
 #[test]
 fn a_file_of_huge_pages_is_refused() {
     let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING | libc::MFD_HUGETLB;
@@ -208,13 +215,14 @@ fn a_file_of_huge_pages_is_refused() {
     assert!(refused.kind() == ErrorKind::InvalidData && refused.to_string().contains("huge pages"), "{refused}");
 }
 
-/// Sends a file that is no region.
+/// Sends a file that is not a region.
 fn send(socket: &UnixStream, file: &File) {
     #[repr(C, align(8))]
     struct Control([u8; 64]);
     let (mut byte, mut control) = ([0_u8], Control([0; 64]));
     let mut part = libc::iovec { iov_base: byte.as_mut_ptr().cast(), iov_len: 1 };
-    // SAFETY: all pointers lead to what lives until the end of the call; the control message is within its room.
+    // SAFETY: all pointers refer to objects that live until the end of the call; the control
+    // message fits into its buffer.
     unsafe {
         let mut message: libc::msghdr = std::mem::zeroed();
         (message.msg_iov, message.msg_iovlen) = (&raw mut part, 1);

@@ -1,4 +1,5 @@
-//! Memory that something else overwrites: operations fail or return any bytes, end, and touch nothing else.
+//! Memory that another thread overwrites: operations end, fail or return arbitrary bytes, and
+//! access no other memory.
 //!
 //! The memory is part of a larger one, whose other words must stay as they are.
 
@@ -30,13 +31,13 @@ fn value(random: &mut Random, old: u64) -> u64 {
 }
 
 fn scribble(memory: &[Word], random: &mut Random) {
-    // Mostly in the words that decide.
+    // Half of the time in the header and the first words of the ring.
     let limit = if random.below(2) == 0 { 112.min(memory.len()) } else { memory.len() };
     let word = &memory[random.below(limit as u64) as usize];
     word.store(value(random, word.load(Relaxed)), Relaxed);
 }
 
-/// The outcomes seen, so that a test can say that it has seen all.
+/// The outcomes seen, so that a test can assert that it has seen all.
 #[derive(Default, Debug)]
 struct Seen {
     attached: u64,
@@ -45,7 +46,7 @@ struct Seen {
     moved: u64,
 }
 
-/// Works on items for a while. The memory has a sound header, unless something overwrites it.
+/// Uses a queue of items for a while. The memory has a sound header, unless it is overwritten.
 fn items<T: aqueduct_shm::Pod + Default>(memory: &[Word], random: &mut Random, seen: &mut Seen) {
     let Ok(queue) = items::Queue::<T, _>::attach(memory, &Expected::new()) else {
         seen.refused += 1;
@@ -111,7 +112,8 @@ fn records(memory: &[Word], random: &mut Random, seen: &mut Seen) {
     }
 }
 
-/// Works on a queue of many, with two handles of each side, one of which is replaced now and then.
+/// Uses a queue of many producers and consumers, with two handles of each side, one of which is
+/// sometimes replaced.
 fn many<T: aqueduct_shm::Pod + Default>(memory: &[Word], random: &mut Random, seen: &mut Seen) {
     let Ok(queue) = mpmc::Queue::<T, _>::attach(memory, &Expected::new()) else {
         seen.refused += 1;
@@ -151,7 +153,8 @@ fn many<T: aqueduct_shm::Pod + Default>(memory: &[Word], random: &mut Random, se
     }
 }
 
-/// Works on a queue whose oldest items are overwritten, with two producers, one of which is replaced now and then.
+/// Uses a queue that overwrites the oldest items, with two producers, one of which is sometimes
+/// replaced.
 fn overwritten<T: aqueduct_shm::Pod + Default>(memory: &[Word], random: &mut Random, seen: &mut Seen) {
     let Ok(queue) = drop_old::Queue::<T, _>::attach(memory, &Expected::new()) else {
         seen.refused += 1;
@@ -188,7 +191,7 @@ fn overwritten<T: aqueduct_shm::Pod + Default>(memory: &[Word], random: &mut Ran
     }
 }
 
-/// Works on a queue whose oldest records are overwritten, with a producer that is replaced now and then.
+/// Uses a queue that overwrites the oldest records, with a producer that is sometimes replaced.
 fn overwritten_records(memory: &[Word], random: &mut Random, seen: &mut Seen) {
     let Ok(queue) = drop_old::records::Queue::attach(memory, &Expected::new()) else {
         seen.refused += 1;
@@ -230,7 +233,7 @@ fn overwritten_records(memory: &[Word], random: &mut Random, seen: &mut Seen) {
     }
 }
 
-/// Works on a lock-free queue.
+/// Uses a lock-free queue.
 fn lock_free<T: aqueduct_shm::Pod + Default>(memory: &[Word], random: &mut Random, seen: &mut Seen) {
     let Ok(queue) = nblfq::Queue::<T, _>::attach(memory, &Expected::new()) else {
         seen.refused += 1;
@@ -258,7 +261,7 @@ fn lock_free<T: aqueduct_shm::Pod + Default>(memory: &[Word], random: &mut Rando
     }
 }
 
-/// Runs `work` on memories that are overwritten, by this thread and by another one.
+/// Runs `work` on memories that this thread and another one overwrite.
 fn fuzz(words: usize, create: impl Fn(&[Word]), work: impl Fn(&[Word], &mut Random, &mut Seen)) -> Seen {
     let rounds = amount("AQUEDUCT_FUZZ_ROUNDS", if cfg!(miri) { 30 } else { 20_000 }, 250_000);
     let all: Vec<Word> = (0..words + 2 * MARGIN).map(|_| Word::new(UNTOUCHED)).collect();
@@ -270,7 +273,7 @@ fn fuzz(words: usize, create: impl Fn(&[Word]), work: impl Fn(&[Word], &mut Rand
             let mut random = Random(12);
             while !is_over.load(Relaxed) {
                 (0..random.below(4)).for_each(|_| scribble(memory, &mut random));
-                // Pauses, in which the queue is found as it should be.
+                // In the pauses, the queue works.
                 (0..random.below(2000)).for_each(|_| std::hint::spin_loop());
                 thread::yield_now();
             }

@@ -1,5 +1,5 @@
-//! What the source does not do: the model checks it as it is, and what is safe to the compiler is safe from other
-//! processes.
+//! Rules for the source: the model checks it unchanged, and code without `unsafe` is safe from
+//! other processes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ fn only_the_seam_names_atomics() {
 #[test]
 fn queues_have_no_unsafe_code_and_no_cfg() {
     for (name, line) in code() {
-        // Items become bytes and bytes items in one file.
+        // One file converts items to bytes and back.
         assert!(name == "pod.rs" || !line.contains("unsafe"), "{name}: {line}");
         assert!(name == "lib.rs" || !line.contains("cfg("), "{name}: {line}");
     }

@@ -1,7 +1,8 @@
-//! What a process that is killed at each instruction of an operation leaves to its successor.
+//! Recovery of the place of a process that is killed at each instruction of an operation.
 //!
-//! A child is stepped through an operation. After each instruction, the memory is copied: a kill there would leave just
-//! that. It has the state from before the operation, or from after it, and no other one; and a successor goes on.
+//! A child is stepped through an operation. After each instruction, the memory is copied, as a kill
+//! there would leave it. It has the state before the operation, or that after it, and a successor
+//! continues.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
@@ -13,7 +14,7 @@ use stepping::{Scene, Shared, check};
 
 type Handles = (items::Producer<[u64; 2], Shared>, items::Consumer<[u64; 2], Shared>);
 
-/// Four items per unit of a line pair, and the numbers of an item.
+/// Capacity of the queue: more than the three items of a unit.
 const CAPACITY: usize = 5;
 
 fn geometry() -> items::Geometry {
@@ -38,8 +39,8 @@ fn queue(memory: Shared, pushed: u64, popped: u64) -> Handles {
     (producer, consumer)
 }
 
-/// Takes both places of the dead, asserts that the items `from..` are there, and that the queue works for some laps.
-/// Returns the number behind the last item.
+/// Takes both dead places. Asserts that the items `from..` are in the queue, and that it works for
+/// some laps. Returns the number behind the last item.
 fn go_on(memory: Shared, from: u64) -> u64 {
     let queue = items::Queue::<[u64; 2], _>::attach(memory, &Expected::new()).expect("a queue");
     let (mut producer, mut consumer) =
@@ -89,7 +90,8 @@ impl Scene for Push {
 
 #[test]
 fn a_push_takes_place_at_one_instruction() {
-    // At all places of the ring: at both ends of units, and of the ring, and with a look at the report.
+    // At all slots of the ring: at both ends of units, and of the ring, and with a read of the
+    // report.
     (0..20).for_each(|number| check(&Push(number)));
 }
 
@@ -149,8 +151,8 @@ fn record_queue(memory: Shared, pushed: u64, popped: u64) -> RecordHandles {
     (producer, consumer)
 }
 
-/// Takes both places of the dead, asserts that the records `from..` are there, and that the queue works for some laps.
-/// Returns the number behind the last record that was there.
+/// Takes both dead places. Asserts that the records `from..` are in the queue, and that it works
+/// for some laps. Returns the number behind the last record that was there.
 fn go_on_with_records(memory: Shared, from: u64) -> u64 {
     let queue = records::Queue::attach(memory, &Expected::new()).expect("a queue");
     let (mut producer, mut consumer) =

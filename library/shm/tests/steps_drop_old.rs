@@ -1,5 +1,5 @@
-//! What a producer that is killed at each instruction of a push leaves to others, and to its successor, in a queue
-//! whose oldest items are overwritten.
+//! State of a queue that overwrites the oldest items, after a kill of a producer at each
+//! instruction of a push, as other handles and its successor see it.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
@@ -43,8 +43,8 @@ fn queue(memory: Shared, number: u64) -> Vec<Producer<Item, Shared>> {
     producers
 }
 
-/// The live producer pushes so often, then it and the one in the place of the dead go on. Returns whether the doubtful
-/// number was found at its place, behind this number.
+/// The live producer pushes `before` numbers, then it and the successor in the dead place continue.
+/// Returns whether the doubtful number was found behind `number`.
 fn go_on(memory: Shared, number: u64, before: u64) -> bool {
     let queue = Queue::<Item, _>::attach(memory, &Expected::new()).expect("a queue");
     let mut reader = queue.reader().expect("sound");
@@ -57,7 +57,7 @@ fn go_on(memory: Shared, number: u64, before: u64) -> bool {
     numbers = read_all(&mut reader);
     assert_eq!(numbers.len() as u64 + reader.lost(), before);
     let mut successor = queue.replace_producer(0, 1).expect("sound");
-    // Each cell is used several times: none is lost, and none belongs to two.
+    // Each cell is used several times: none is lost, and none has two owners.
     for number in 3000..3012 {
         push(&mut successor, number);
         push(&mut producer, number + 100);
@@ -66,7 +66,7 @@ fn go_on(memory: Shared, number: u64, before: u64) -> bool {
     is_in
 }
 
-/// A push behind this many numbers, and what another one does before the place of the dead is taken.
+/// A push behind this many numbers, and another producer's pushes before the dead place is taken.
 struct Push {
     number: u64,
     before: u64,
@@ -99,7 +99,7 @@ fn a_push_takes_place_at_one_instruction_whatever_others_do() {
     }
 }
 
-/// The word of the first place in which its cell is, before that with its intent.
+/// Index of the first place's word for its cell. The next word has its intent.
 const CELL: usize = 96 + 1;
 
 /// Takes the place of a producer that was killed right behind its exchange.
@@ -127,7 +127,7 @@ impl Scene for Succeed {
     }
 
     fn succeed(&self, memory: Shared) -> bool {
-        // It has the cell that it wanted, whose number is in the last bits of both words.
+        // It has the cell of its intent, whose number is in the last bits of both words.
         let [cell, intent] = [0, 1].map(|word| memory.words()[CELL + word].load(Relaxed) & 7);
         assert!(go_on(memory, 2, self.before), "it was pushed");
         cell == intent

@@ -1,5 +1,5 @@
-//! What a producer that is killed at each instruction of a push leaves to readers, and to its successor, in a queue
-//! whose oldest records are overwritten.
+//! State of a queue that overwrites the oldest records, after a kill of the producer at each
+//! instruction of a push, as readers and its successor see it.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
@@ -10,12 +10,13 @@ use aqueduct_shm::drop_old::records::{Geometry, Producer, Queue, Reader};
 mod stepping;
 use stepping::{Scene, Shared, check};
 
-/// A ring of two records of the greatest length, which takes two words more than a record needs.
+/// A ring for two records of the greatest length, in which the producer overwrites two words more
+/// than it needs.
 fn geometry() -> Geometry {
     Geometry::with_ring(48, 16, 2).expect("a small queue")
 }
 
-/// The number of a record, up to four times.
+/// The number of a record, repeated up to four times.
 fn record(number: u64) -> Vec<u8> {
     number.to_ne_bytes().repeat(1 + number as usize % 4)
 }
@@ -24,7 +25,7 @@ fn push(producer: &mut Producer<Shared>, number: u64) {
     producer.push(&record(number)).expect("there is always room");
 }
 
-/// Reads all that is there: numbers that follow each other. Returns them.
+/// Reads all records, which have consecutive numbers. Returns them.
 fn read_all(reader: &mut Reader<Shared>) -> Vec<u64> {
     let mut numbers = Vec::new();
     while let Ok(bytes) = reader.read_vec() {
@@ -36,7 +37,7 @@ fn read_all(reader: &mut Reader<Shared>) -> Vec<u64> {
     numbers
 }
 
-/// How a record is pushed.
+/// Way in which a record is pushed.
 #[derive(Clone, Copy, Debug)]
 enum How {
     Whole,
@@ -78,14 +79,15 @@ impl Scene for Push {
 
     fn succeed(&self, memory: Shared) -> bool {
         let queue = Queue::attach(memory, &Expected::new()).expect("a queue");
-        // A reader finds the newest record, before a successor has come.
+        // A reader finds the newest record, before a successor takes the place.
         let mut reader = queue.reader().expect("sound");
         let next = read_all(&mut reader).last().map_or(0, |last| last + 1);
         assert!(next == self.number || next == self.number + 1, "{next} of {}", self.number);
         assert_eq!(reader.lost(), 0);
         let mut successor = queue.replace_producer(1).expect("sound");
         assert_eq!(successor.pushed(), next);
-        // It goes on for some laps, beside the reader from before, and one that reads nothing until the end.
+        // It continues for some laps, with the reader from before, and one that reads nothing until
+        // the end.
         let mut late = queue.reader().expect("sound");
         let first = read_all(&mut queue.reader().expect("sound")).first().copied().unwrap_or(0);
         for number in next..next + 12 {

@@ -1,8 +1,8 @@
-//! What a process that is killed at each instruction of an operation leaves to others, and to its successor, in a queue
-//! of many producers and consumers.
+//! State of a queue of many producers and consumers, after a kill of a process at each instruction
+//! of an operation, as other handles and its successor see it.
 //!
-//! Before the place of the dead is taken, others push and pop for a while, so that its successor finds each kind of
-//! trace of what came to pass.
+//! Before the dead place is taken, others push and pop for a while, so that its successor meets
+//! each of the cases by which it recovers the place.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
@@ -44,8 +44,8 @@ fn queue(memory: Shared, from: u64, to: u64) -> Ends {
     (producers, consumers)
 }
 
-/// The live ones of both sides push and pop so often, then those in the place of the dead and they go on. Returns all
-/// numbers that came, and those pushed after the kill.
+/// The live handles of both sides push and pop `before` times, then they and the successors in the
+/// dead places continue. Returns all popped numbers, and those pushed after the kill.
 fn go_on(memory: Shared, before: u64) -> (Vec<u64>, Vec<u64>) {
     let queue = Queue::<Item, _>::attach(memory, &Expected::new()).expect("a queue");
     let mut producer = queue.replace_producer(1, 1).expect("sound");
@@ -69,7 +69,7 @@ fn go_on(memory: Shared, before: u64) -> (Vec<u64>, Vec<u64>) {
     }
     let mut second_producer = queue.replace_producer(0, 1).expect("sound");
     let mut second_consumer = queue.replace_consumer(0, 1).expect("sound");
-    // Each cell is used several times: none is lost, and none belongs to two.
+    // Each cell is used several times: none is lost, and none has two owners.
     for _ in 0..12 {
         push(&mut second_producer);
         pop(&mut second_consumer);
@@ -87,7 +87,8 @@ fn go_on(memory: Shared, before: u64) -> (Vec<u64>, Vec<u64>) {
     (came, pushed)
 }
 
-/// A push behind this many numbers, and what others do before the place of the dead is taken.
+/// A push behind this many numbers, and the other handles' operations before the dead place is
+/// taken.
 struct Push {
     number: u64,
     before: u64,
@@ -125,7 +126,7 @@ fn a_push_takes_place_at_one_instruction_whatever_others_do() {
     }
 }
 
-/// A pop of this number, and what others do before the place of the dead is taken.
+/// A pop of this number, and the other handles' operations before the dead place is taken.
 struct Pop {
     number: u64,
     before: u64,
@@ -150,7 +151,7 @@ impl Scene for Pop {
     fn succeed(&self, memory: Shared) -> bool {
         let (mut came, pushed) = go_on(memory, self.before);
         let is_gone = !came.contains(&self.number);
-        // The successor gets its item later than its turn: the rest has its order.
+        // The successor gets its item out of order: the other items are in order.
         came.retain(|number| *number != self.number);
         let expected: Vec<u64> = (self.number + 1..self.number + 3).chain(pushed).collect();
         assert_eq!(came, expected, "lost, doubled or out of order");
@@ -165,13 +166,14 @@ fn a_pop_takes_place_at_one_instruction_whatever_others_do() {
     }
 }
 
-/// The word of a place in which its cell is, before that with its intent. Places begin behind the header, those of
-/// producers first.
+/// Index of a place's word for its cell. The next word has its intent. Places begin behind the
+/// header, those of producers first.
 fn first_word(place: usize) -> usize {
     96 + 16 * place + 1
 }
 
-/// Leaves what a producer leaves that is killed right behind the exchange that pushes [`DOUBTFUL`].
+/// Leaves the state of a producer that is killed right behind the exchange that pushes
+/// [`DOUBTFUL`].
 fn push_and_die(memory: Shared, producers: &mut [Producer<Item, Shared>]) {
     let cell = &memory.words()[first_word(0)];
     let old = cell.load(Relaxed);
@@ -179,7 +181,8 @@ fn push_and_die(memory: Shared, producers: &mut [Producer<Item, Shared>]) {
     cell.store(old, Relaxed);
 }
 
-/// A pop of the item of a producer that was killed right behind its exchange: both places are to be taken.
+/// A pop of the item of a producer that was killed right behind its exchange: both places have to
+/// be recovered.
 struct PopOfTheDead {
     before: u64,
 }
@@ -251,7 +254,7 @@ impl Scene for Succeed {
     }
 
     fn succeed(&self, memory: Shared) -> bool {
-        // It has the cell that it wanted, whose number is in the last bits of both words.
+        // It has the cell of its intent, whose number is in the last bits of both words.
         let [cell, intent] = [0, 1].map(|word| memory.words()[first_word(self.place) + word].load(Relaxed) & 7);
         let is_settled = cell == intent;
         let (mut came, pushed) = go_on(memory, self.before);

@@ -1,4 +1,5 @@
-//! What a process that is killed at each instruction of an operation leaves to others in a lock-free queue.
+//! State of a lock-free queue, after a kill of a process at each instruction of an operation, as
+//! other handles see it.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
@@ -32,7 +33,8 @@ fn queue(memory: Shared, from: u32, to: u32) -> Ends {
     (producer, consumer)
 }
 
-/// Others go on for several laps. Returns all numbers that came, and those pushed after the kill.
+/// Other handles continue for several laps. Returns all popped numbers, and those pushed after the
+/// kill.
 fn go_on(memory: Shared) -> (Vec<u32>, Vec<u32>) {
     let queue = Queue::<u32, _>::attach(memory, &Expected::new()).expect("a queue");
     let (producer, consumer) = (queue.producer(), queue.consumer());

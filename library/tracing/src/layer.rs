@@ -1,4 +1,4 @@
-//! The layer, which turns `tracing`'s spans and events into records.
+//! The layer, which records `tracing`'s spans and events.
 
 use aqueduct_recorder::{AnyValue, DumpRequest, end_span, record, record_buffer};
 use tracing_core::span::{Attributes, Id, Record};
@@ -11,13 +11,13 @@ use crate::{spans, values};
 
 /// A layer that records into the recorder of the process. Without a recorder, it records nothing.
 ///
-/// Filters for each layer work as with all layers (`Layer::with_filter`). A handler of a signal must not use
-/// `tracing` with this layer, which allocates and takes locks.
+/// Per-layer filters (`Layer::with_filter`) work as usual. A signal handler must not use `tracing`
+/// with this layer, which allocates and takes locks.
 ///
 /// # Cost
-/// The first record of each place takes a lock, allocates, and keeps some hundred bytes until the process ends.
-/// Later records do not allocate, unless a `Debug` implementation does. Each change of the types of one place's
-/// values takes a lock.
+/// The first record of each place takes a lock, allocates, and keeps some hundred bytes until the
+/// process ends. Later records do not allocate, unless a `Debug` implementation does. Each change
+/// of the types of one place's values takes a lock.
 #[derive(Debug, Default)]
 pub struct RecorderLayer {
     sites: Sites,
@@ -38,18 +38,19 @@ impl RecorderLayer {
         self
     }
 
-    /// Requests a dump after each event of this level or a more severe one. The event's thread does not wait
-    /// for it.
+    /// Requests a dump after each event of this level or a more severe one. The event's thread does
+    /// not wait for the dump.
     ///
-    /// The dump has all records in the rings, or the last moments before the event with `Dumps::last`. Events
-    /// during the writing of a dump share one further dump.
+    /// The dump has all records in the rings, or, with `Dumps::last`, those of the last moments
+    /// before the event. Events during the writing of a dump share one further dump.
     #[must_use]
     pub fn dump_on(mut self, level: Level, request: DumpRequest) -> Self {
         self.dump = Some((level, request));
         self
     }
 
-    /// Returns the parent of a new span, or the next of its ancestors that the layer's filter lets through.
+    /// Returns the parent of a new span, or the next of its ancestors that the layer's filter lets
+    /// through.
     #[inline]
     fn parent<S: Subscriber + for<'a> LookupSpan<'a>>(
         &self,
@@ -64,7 +65,7 @@ impl RecorderLayer {
             let current = context.current_span();
             match (current.id(), current.metadata()) {
                 (None, _) if current.is_known() => return None,
-                // The filter let the parent through, or the layer would not know it.
+                // The layer knows only spans that passed its filter.
                 (Some(parent), Some(metadata)) if spans::is_of(self.sites.layer, parent, metadata) => {
                     return Some(parent.clone());
                 }

@@ -1,4 +1,4 @@
-//! The recorder's sites of each callsite, which are made once.
+//! The recorder's sites for each callsite of `tracing`. They are made once.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -13,7 +13,7 @@ use tracing_core::{Level as Severity, Metadata};
 #[derive(Debug)]
 pub(crate) struct CallSite {
     pub(crate) metadata: &'static Metadata<'static>,
-    /// The event, or the span's starts and ends.
+    /// Site of the event, or of the span's starts and ends.
     pub(crate) own: Site,
     pub(crate) new: Site,
     pub(crate) record: Site,
@@ -32,7 +32,8 @@ pub(crate) struct Sites {
     known: Mutex<HashMap<usize, &'static CallSite>>,
 }
 
-/// The number of callsites that a thread finds without a lock, if no two of them have one cache entry.
+/// Entries of a thread's cache: the number of callsites that it finds without a lock, if they do
+/// not collide.
 const CACHED: usize = 256;
 
 type Entry = (usize, usize, Option<&'static CallSite>);
@@ -44,7 +45,7 @@ thread_local! {
 impl Default for Sites {
     fn default() -> Self {
         static LAYERS: AtomicUsize = AtomicUsize::new(1);
-        // Ordering: Relaxed. It only matters that numbers differ.
+        // Ordering: Relaxed. The numbers only have to differ.
         let layer = LAYERS.fetch_add(1, Ordering::Relaxed);
         Self { layer, redacted: HashSet::new(), known: Mutex::default() }
     }
@@ -60,7 +61,7 @@ impl Sites {
     pub(crate) fn of(&self, metadata: &'static Metadata<'static>) -> &'static CallSite {
         let key = ptr::from_ref(metadata) as usize;
         let at = ((key / align_of::<Metadata<'_>>()) ^ (key / 4096)) % CACHED;
-        // A thread whose destructors have run has no cache any more.
+        // A thread whose destructors have run has no cache.
         let cached = CACHE.try_with(|cache| cache[at].get());
         if let Ok((layer, found, Some(site))) = cached
             && (layer, found) == (self.layer, key)

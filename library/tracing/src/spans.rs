@@ -8,7 +8,7 @@ use tracing_core::span::Id;
 
 use crate::sites::CallSite;
 
-/// The number of spans that a thread finds, if no two of them have one cache entry.
+/// Entries of a thread's cache: the number of spans that it finds, if they do not collide.
 const CACHED: usize = 64;
 
 /// A layer's number, a span's number, and the span's callsite.
@@ -22,18 +22,18 @@ fn place(id: u64) -> usize {
     id as usize % CACHED
 }
 
-/// Remembers a span that this thread makes.
+/// Adds a span that this thread has made to its cache.
 ///
-/// The thread's next span of this number replaces it. Another thread must not get the number. That holds of
-/// `tracing-subscriber`'s registry, where a number tells which thread made it.
+/// The thread's next span with this number replaces it. Another thread must not get the number.
+/// `tracing-subscriber`'s registry guarantees that: a number includes the thread that made it.
 #[inline]
 pub(crate) fn made(layer: usize, id: &Id, site: &'static CallSite) {
     let id = id.into_u64();
-    // A thread whose destructors have run remembers no span.
+    // A thread whose destructors have run has no cache.
     let _ = MADE.try_with(|made| made[place(id)].set((layer, id, Some(site))));
 }
 
-/// Returns the callsite of a span, if this thread made it and remembers it.
+/// Returns the callsite of a span, if this thread made the span and its cache still has it.
 #[inline]
 pub(crate) fn find(layer: usize, id: &Id) -> Option<&'static CallSite> {
     let id = id.into_u64();
@@ -41,7 +41,7 @@ pub(crate) fn find(layer: usize, id: &Id) -> Option<&'static CallSite> {
     if (of, made) == (layer, id) { site } else { None }
 }
 
-/// Whether this thread made a span and remembers it, with this metadata.
+/// Whether this thread made a span with this metadata, and its cache still has it.
 #[inline]
 pub(crate) fn is_of(layer: usize, id: &Id, metadata: &Metadata<'_>) -> bool {
     find(layer, id).is_some_and(|site| ptr::addr_eq(site.metadata, metadata))

@@ -1,4 +1,5 @@
-//! Values of fields, copied into a buffer of the thread, because a visitor cannot keep references to them.
+//! Values of fields. They are copied into a buffer of the thread, because a visitor cannot keep
+//! references to them.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -11,8 +12,8 @@ thread_local! {
     static BUFFER: RefCell<ValueBuffer> = const { RefCell::new(ValueBuffer::new()) };
 }
 
-/// Visits some of a callsite's fields, and calls `write` with `first` and the fields' values, in the fields'
-/// order.
+/// Visits some of a callsite's fields, and calls `write` with `first` and the fields' values, in
+/// the fields' order.
 #[inline]
 pub(crate) fn collect(
     first: &[AnyValue<'_>],
@@ -32,24 +33,25 @@ pub(crate) fn collect(
     };
     let filled = BUFFER.try_with(|buffer| buffer.try_borrow_mut().map(|mut buffer| fill(&mut buffer)));
     if !matches!(filled, Ok(Ok(()))) {
-        // The thread is ending, or a `Debug` implementation that is being recorded reports an event itself.
+        // The thread is ending, or a `Debug` implementation that is being recorded reports an event
+        // itself.
         fill(&mut ValueBuffer::new());
     }
 }
 
 struct Visitor<'b> {
     buffer: &'b mut ValueBuffer,
-    /// The number of values before the first field's.
+    /// Number of values before that of the first field.
     first: usize,
     redacted: u64,
-    /// The only field that is taken, or `None` for all.
+    /// The only field to be taken, or `None` for all.
     only: Option<usize>,
-    /// Whether a field came after a later one, or twice.
+    /// True if a field was visited after a later one, or twice.
     is_disordered: bool,
 }
 
 impl Visitor<'_> {
-    /// Takes the fields one by one. If a field comes twice, its first value is taken.
+    /// Takes the fields one by one. If a field is visited twice, its first value is taken.
     #[cold]
     fn sort(&mut self, first: &[AnyValue<'_>], visit: &impl Fn(&mut dyn Visit)) {
         self.buffer.clear();
@@ -60,7 +62,8 @@ impl Visitor<'_> {
         }
     }
 
-    /// Moves on to the value of a field, if the field is to be written. The fields between are absent.
+    /// Advances to the value of a field. The fields in between are absent. Returns whether the
+    /// field is to be written.
     #[inline]
     fn goes_to(&mut self, field: &Field) -> bool {
         let (index, at) = (field.index(), self.first + field.index());

@@ -31,7 +31,7 @@ fn warnings_and_errors_make_a_dump_and_nothing_else_does() {
         assert_eq!(next(), ["INFO dump", "ERROR dump", "DEBUG dump", "WARN dump"]);
         tracing::info!("no dump");
     });
-    // The dumps' thread ends with the layer: then all dumps have been sent.
+    // The dumps' thread ends with the layer. By then, it has sent all dumps.
     assert!(dumps.recv_timeout(Duration::from_secs(60)).is_err(), "no more dumps");
     fs::remove_dir_all(directory).expect("the dumps");
 }

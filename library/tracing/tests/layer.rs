@@ -14,7 +14,8 @@ fn recorded(layer: RecorderLayer, most: LevelFilter, body: impl FnOnce() + Send 
     recorded_by(layer.with_filter(most), body)
 }
 
-/// Runs `body` in a new thread, and returns the records of that thread and of the threads that it started.
+/// Runs `body` in a new thread, and returns the records of that thread and of the threads that it
+/// started.
 fn recorded_by<L>(layer: L, body: impl FnOnce() + Send + 'static) -> Vec<Event>
 where
     L: Layer<Registry> + Send + Sync + 'static,
@@ -22,7 +23,8 @@ where
     static RECORDER: OnceLock<Recorder> = OnceLock::new();
     let recorder = RECORDER.get_or_init(|| Builder::new().install().expect("the first one"));
     let name = format!("{:?}", thread::current().id());
-    // A layer that wants all spans: the registry also knows the spans that the layer under test filters out.
+    // A second layer without a filter: the registry also has the spans that the layer under test
+    // filters out.
     let subscriber = tracing_subscriber::registry().with(layer).with(Identity::new());
     let run = move || tracing::subscriber::with_default(subscriber, body);
     thread::Builder::new().name(name.clone()).spawn(run).expect("a thread").join().expect("its end");
@@ -123,7 +125,8 @@ fn redacted_fields_are_not_written() {
     assert_eq!((keys(&events[1]), &events[1].values[2]), (vec!["id", "parent", "user"], &text("bob")));
 }
 
-/// The parent of each span, by its name. Spans whose names begin with `hidden` do not pass the filter.
+/// The parent of each span, by its name. Spans whose names begin with `hidden` do not pass the
+/// filter.
 #[test]
 fn a_spans_parent_is_the_next_one_that_the_filter_lets_through() {
     let hides = tracing_subscriber::filter::filter_fn(|metadata| !metadata.name().starts_with("hidden"));
@@ -156,7 +159,7 @@ fn a_spans_parent_is_the_next_one_that_the_filter_lets_through() {
         .iter()
         .filter_map(|event| {
             let name = event.place.name.strip_prefix("new ")?;
-            // Numbers are used again: the last span before the event is meant.
+            // Numbers are reused: the last span before the event has this one.
             let before = names.iter().take_while(|(id, other)| (id, &**other) != (&event.values[0], name));
             let parent = before.filter(|(id, _)| *id == event.values[1]).last();
             Some((name, parent.map(|(_, name)| &**name)))

@@ -1,4 +1,5 @@
-//! Fields in another order than the callsite's, or twice; and spans that move from thread to thread.
+//! Fields in another order than the callsite's, or twice; and spans that move from thread to
+//! thread.
 
 use std::collections::HashMap;
 use std::sync::mpsc;
@@ -55,8 +56,8 @@ fn fields_in_any_order_come_back_in_that_of_the_callsite() {
     assert_eq!(found, expected);
 }
 
-/// The registry uses the number of a closed span again, after some thousand others. A thread that entered the
-/// first span and made neither of them finds the second span's name.
+/// The registry reuses the number of a closed span, after some thousand others. A thread that
+/// entered the first span and made neither of them finds the second span's name.
 #[test]
 fn a_number_that_comes_again_has_its_new_name() {
     let recorder = recorder();
@@ -98,8 +99,8 @@ fn a_number_that_comes_again_has_its_new_name() {
     assert_eq!(names, ["first", "second"]);
 }
 
-/// The registry uses numbers of closed spans again. A span that another thread has made keeps its name
-/// nevertheless.
+/// The registry reuses numbers of closed spans. A span that another thread has made still keeps its
+/// name.
 #[test]
 fn spans_keep_their_names_in_every_thread() {
     const SPANS: usize = 20_000;
@@ -118,8 +119,8 @@ fn spans_keep_their_names_in_every_thread() {
                         _ => tracing::info_span!("gamma"),
                     };
                     span.in_scope(|| ());
-                    // Some spans close here and leave their numbers to later spans; the others are entered
-                    // elsewhere.
+                    // Some spans close here and leave their numbers to later spans; the others are
+                    // entered elsewhere.
                     if at % 2 == 0 {
                         let _ = sender.try_send(span);
                     }

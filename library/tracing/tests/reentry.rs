@@ -1,5 +1,5 @@
-//! A `Debug` implementation that reports while its value is being recorded. The subscriber is the process's,
-//! because `tracing` does not call a thread's subscriber then.
+//! A `Debug` implementation that reports while its value is being recorded. The subscriber is the
+//! process's, because `tracing` does not call a thread's subscriber then.
 
 use std::fmt;
 

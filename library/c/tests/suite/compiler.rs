@@ -7,7 +7,7 @@ use std::{env, fs, process};
 
 use crate::package;
 
-/// A folder that is removed in the end.
+/// A folder that is removed when this is dropped.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
@@ -38,7 +38,7 @@ pub(crate) enum Language {
     Cpp20,
 }
 
-/// The folder of what cargo has built for this test: the libraries, too.
+/// The folder of cargo's output for this test, which also has the libraries.
 pub(crate) fn built() -> PathBuf {
     let test = env::current_exe().expect("a program has a path");
     test.parent().expect("a folder").to_owned()
@@ -46,7 +46,7 @@ pub(crate) fn built() -> PathBuf {
 
 const SANITIZERS: [&str; 3] = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"];
 
-/// A compiler of the language, or none, of which it says so.
+/// A compiler of the language. If there is none, prints so and returns `None`.
 pub(crate) fn compiler(language: Language) -> Option<Command> {
     let (variable, usual, standard) = match language {
         Language::C11 => ("CC", "cc", "-std=c11"),
@@ -63,7 +63,7 @@ pub(crate) fn compiler(language: Language) -> Option<Command> {
     Some(command)
 }
 
-/// Whether a program can be built with the compiler's sanitizers. If not, it says so.
+/// Whether a program can be built with the compiler's sanitizers. If not, prints so.
 fn has_sanitizers(language: Language, folder: &Folder) -> bool {
     let source = folder.join(if language == Language::C11 { "empty.c" } else { "empty.cpp" });
     fs::write(&source, "int main(void) { return 0; }\n").expect("a file can be written");
@@ -75,7 +75,7 @@ fn has_sanitizers(language: Language, folder: &Folder) -> bool {
     output.status.success()
 }
 
-/// Builds a program with the static library. `None` if the machine cannot, which it says.
+/// Builds a program with the static library. If the machine cannot, prints so and returns `None`.
 pub(crate) fn build(language: Language, source: &str, sanitized: bool, folder: &Folder) -> Option<PathBuf> {
     let mut command = compiler(language)?;
     if sanitized {

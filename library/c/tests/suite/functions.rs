@@ -51,7 +51,7 @@ fn a_record_that_is_too_long_stays() {
     let mut region = ptr::null_mut();
     let (mut producer, mut consumer) = (ptr::null_mut(), ptr::null_mut());
     let (mut buffer, mut len) = ([0_u8; 20], 0);
-    // SAFETY: handles are made, used by this thread, and dropped; pointers lead to what lives.
+    // SAFETY: handles are made, used by this thread, and dropped; pointers refer to live objects.
     unsafe {
         assert_eq!(aqueduct_c::aq_region_anonymous(c"a".as_ptr(), 1 << 14, &mut region), 0);
         assert!(aqueduct_c::aq_region_fd(region) > 0);
@@ -69,7 +69,8 @@ fn a_record_that_is_too_long_stays() {
     }
 }
 
-/// Lengths that no memory has, such as the -1 of a `read` that has failed, are refused before anything is read there.
+/// Lengths beyond the address space, such as the -1 of a failed `read`, are refused before any
+/// memory is read.
 #[test]
 fn lengths_that_no_memory_has_are_too_long() {
     let mut region = ptr::null_mut();
@@ -79,7 +80,7 @@ fn lengths_that_no_memory_has_are_too_long() {
     let mut events = [ptr::null()];
     let mut few = [0_u64; 4];
     let bytes = few.as_mut_ptr().cast();
-    // SAFETY: handles are made, used by this thread, and dropped; pointers lead to what lives.
+    // SAFETY: handles are made, used by this thread, and dropped; pointers refer to live objects.
     unsafe {
         let mut region_of = |size: usize| {
             assert_eq!(aqueduct_c::aq_region_anonymous(c"a".as_ptr(), size, &mut region), 0);
@@ -119,7 +120,7 @@ fn lengths_that_no_memory_has_are_too_long() {
 #[test]
 fn names_and_sizes_that_no_region_has_are_refused() {
     let mut region = ptr::null_mut();
-    // SAFETY: names are C strings, and no region comes.
+    // SAFETY: names are C strings, and no region is made.
     unsafe {
         for name in [c"prices", c"", c"/", c"/a/b"] {
             assert_eq!(aqueduct_c::aq_region_named(name.as_ptr(), 1 << 14, 0o600, &mut region), 11);
@@ -131,8 +132,8 @@ fn names_and_sizes_that_no_region_has_are_refused() {
     }
 }
 
-/// Asserts that a wait for one that may come says that its time is up (5), and one for those that were dropped that
-/// they have left (15).
+/// Asserts that a wait for a handle that may still be made times out (5), and that a wait for
+/// dropped handles returns that they have left (15).
 macro_rules! leaves {
     ($take:expr, $drop:ident, $wait:expr) => {
         let mut wait = $wait;
@@ -149,7 +150,7 @@ macro_rules! leaves {
 fn all_waits_say_that_the_other_side_has_left() {
     let mut region = ptr::null_mut();
     let (mut number, mut buffer, mut len) = (0, [0_u8; 20], 0);
-    // SAFETY: handles are made, used by this thread, and dropped; pointers lead to what lives.
+    // SAFETY: handles are made, used by this thread, and dropped; pointers refer to live objects.
     unsafe {
         let mut fresh = || {
             assert_eq!(aqueduct_c::aq_region_anonymous(c"a".as_ptr(), 1 << 14, &mut region), 0);
@@ -204,7 +205,7 @@ fn what_was_peeked_at_comes_again_until_it_is_released() {
     let (mut records, mut reader) = (ptr::null_mut(), ptr::null_mut());
     let (mut buffer, mut len, mut number) = ([0_u8; 8], 0, 0);
     let to = buffer.as_mut_ptr().cast();
-    // SAFETY: handles are made, used by this thread, and dropped; pointers lead to what lives.
+    // SAFETY: handles are made, used by this thread, and dropped; pointers refer to live objects.
     unsafe {
         assert_eq!(aqueduct_c::aq_region_anonymous(c"a".as_ptr(), 1 << 14, &mut region), 0);
         assert_eq!(aqueduct_c::aq_record_producer_take(region, 1000, 0, &mut records), 0);
@@ -220,7 +221,7 @@ fn what_was_peeked_at_comes_again_until_it_is_released() {
         for _ in 0..2 {
             assert_eq!((aqueduct_c::aq_record_peek(reader, to, 8, &mut len), len), (0, 5));
             assert_eq!(&buffer[..5], b"first");
-            // The next one in this place finds it, too.
+            // The next consumer in this place finds it, too.
             aqueduct_c::aq_record_consumer_drop(reader);
             assert_eq!(aqueduct_c::aq_record_consumer_take(region, 1000, 0, &mut reader), 0);
         }
@@ -265,7 +266,7 @@ fn what_was_peeked_at_comes_again_until_it_is_released() {
 fn an_overwritten_record_is_counted() {
     let (mut region, mut producer, mut reader) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
     let (mut buffer, mut len) = ([0_u8; 20], 0);
-    // SAFETY: handles are made, used by this thread, and dropped; pointers lead to what lives.
+    // SAFETY: handles are made, used by this thread, and dropped; pointers refer to live objects.
     unsafe {
         let bytes = aqueduct_c::aq_drop_old_record_bytes(64);
         assert_eq!(aqueduct_c::aq_region_anonymous(c"a".as_ptr(), bytes, &mut region), 0);
@@ -299,7 +300,7 @@ fn a_record_is_written_in_place() {
     let (mut region, mut producer, mut reader) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
     let (mut buffer, mut len) = ([0_u8; 48], 0);
     let to = buffer.as_mut_ptr().cast();
-    // SAFETY: handles are made, used by this thread, and dropped; pointers lead to what lives.
+    // SAFETY: handles are made, used by this thread, and dropped; pointers refer to live objects.
     unsafe {
         let bytes = aqueduct_c::aq_drop_old_record_bytes(64);
         assert_eq!(aqueduct_c::aq_region_anonymous(c"a".as_ptr(), bytes, &mut region), 0);
@@ -311,7 +312,7 @@ fn a_record_is_written_in_place() {
         assert_eq!(aqueduct_c::aq_drop_old_record_commit(producer), 1);
         assert_eq!(aqueduct_c::aq_drop_old_record_abandon(producer), 1);
         assert_eq!(aqueduct_c::aq_drop_old_record_reserve(producer, 49), 3);
-        // In pieces: one that does not fit is left out.
+        // In pieces: one that does not fit is not appended.
         assert_eq!(aqueduct_c::aq_drop_old_record_reserve(producer, 18), 0);
         assert_eq!((write("a name, "), write("and a longer text"), write("and a text")), (0, 3, 0));
         assert_eq!(aqueduct_c::aq_drop_old_record_write(producer, ptr::null(), 1), 11);
@@ -320,7 +321,8 @@ fn a_record_is_written_in_place() {
         assert_eq!(aqueduct_c::aq_drop_old_record_commit(producer), 1);
         assert_eq!((aqueduct_c::aq_drop_old_record_read(reader, to, 48, &mut len), len), (0, 18));
         assert_eq!(&buffer[..18], b"a name, and a text");
-        // One that is given up, one whose room a push takes, and one whose room another one takes.
+        // A record that is abandoned, one that a push discards, and one that another `reserve`
+        // discards.
         assert_eq!((aqueduct_c::aq_drop_old_record_reserve(producer, 8), write("given up")), (0, 0));
         assert_eq!((aqueduct_c::aq_drop_old_record_abandon(producer), write("a")), (0, 1));
         assert_eq!((aqueduct_c::aq_drop_old_record_reserve(producer, 8), write("lost")), (0, 0));
@@ -334,7 +336,7 @@ fn a_record_is_written_in_place() {
             assert_eq!(&buffer[..len], text);
         }
         assert_eq!(aqueduct_c::aq_drop_old_record_read(reader, to, 48, &mut len), 1);
-        // A handle that ends with a record that is not complete.
+        // A handle that is dropped with an incomplete record.
         assert_eq!((aqueduct_c::aq_drop_old_record_reserve(producer, 8), write("never")), (0, 0));
         aqueduct_c::aq_region_drop(region);
         aqueduct_c::aq_drop_old_record_producer_drop(producer);

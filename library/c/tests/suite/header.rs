@@ -6,7 +6,7 @@ use aqueduct_c as _;
 
 use crate::read;
 
-/// A function as C sees it: its name, what it returns, and its parameters, each with its type.
+/// A function as C sees it: its name, its return type, and its parameters with their types.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Function {
     name: String,
@@ -144,8 +144,8 @@ fn the_headers_statuses_are_those_of_the_source() {
 
     // SAFETY: the texts are C strings that live as long as the program.
     let text = |status| unsafe { CStr::from_ptr(aqueduct_c::aq_status_text(status)) }.to_str().expect("UTF-8");
-    assert!(text(1).contains("empty") && text(7).contains("has not ended") && text(12).contains("library"));
-    assert!(text(of_header.len() as i32).contains("no status") && text(-1).contains("no status"));
+    assert!(text(1).contains("empty") && text(7).contains("live process") && text(12).contains("library"));
+    assert!(text(of_header.len() as i32).contains("not a status") && text(-1).contains("not a status"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What is installed is found by pkg-config and CMake, and works as a shared library.
+//! The installed library is found by pkg-config and CMake, and works as a shared library.
 
 use std::fs;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ fn a_library_that_is_not_built_is_said_before_anything_is_installed() {
     assert!(!prefix.exists(), "nothing was installed");
 }
 
-/// Whether the machine has a program. If not, it says so.
+/// Whether the machine has a program. If not, prints so.
 fn has(program: &str) -> bool {
     let found = Command::new(program).arg("--version").output();
     if let Err(error) = &found {
@@ -48,7 +48,7 @@ fn pkg_config_finds_the_library() {
     compiler.arg("-o").arg(&program).arg(package("examples/prices.cpp")).args(flags.split_whitespace());
     success(compiler.arg(format!("-Wl,-rpath,{}", prefix.join("lib").display())).output().expect("it runs"), "c++");
     assert_eq!(run(&program, &["10"]), "10 prices, their sum is 22.5\n");
-    // The loader looks for the name with the version: without it, the program does not start.
+    // The loader searches for the name with the version: without it, the program does not start.
     fs::remove_file(prefix.join("lib/libaqueduct.so.0")).expect("it is there");
     let output = Command::new(&program).arg("10").output().expect("a program");
     assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains("libaqueduct.so.0"));

@@ -1,4 +1,4 @@
-//! The headers are the library's, and programs in C and C++ talk with one in Rust.
+//! The headers match the library, and programs in C and C++ work with one in Rust.
 
 #![cfg(target_os = "linux")]
 
@@ -11,7 +11,7 @@ mod programs;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Whether programs are compiled in further ways, which takes seconds.
+/// True if programs are compiled in further ways, which takes seconds.
 fn is_thorough() -> bool {
     std::env::var_os("AQUEDUCT_THOROUGH").is_some()
 }

@@ -1,4 +1,5 @@
-//! Programs in C and C++, also under the compiler's sanitizers; in some ways only with `AQUEDUCT_THOROUGH=1`.
+//! Programs in C and C++, also under the compiler's sanitizers; in some ways only with
+//! `AQUEDUCT_THOROUGH=1`.
 
 use std::process::{self, Command, Stdio};
 

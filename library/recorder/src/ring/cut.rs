@@ -18,13 +18,14 @@ pub struct Cut {
     /// The position behind the last record.
     end: u64,
     total: Amount,
-    /// The records of the snapshot before the window.
+    /// Number of records, and bytes, of the snapshot before the window.
     left_out: Amount,
     refused: u64,
 }
 
 impl Snapshot {
-    /// Returns the words of a ring that has only these records, of the geometry of the copied ring.
+    /// Returns the words of a ring that has only these records, with the geometry of the copied
+    /// ring.
     #[must_use]
     pub fn image(&self, ring: &Ring<'_>) -> Vec<u64> {
         let mut image = vec![0; Ring::words(ring.blocks, ring.block_words)];
@@ -42,7 +43,8 @@ impl Snapshot {
         image
     }
 
-    /// Returns the records from the first one in a window of times on, up to the first one behind the window.
+    /// Returns the records of a window of times: from the first record in it up to the next one
+    /// behind it.
     ///
     /// `ring` is the copied ring.
     #[must_use]
@@ -67,7 +69,7 @@ impl Snapshot {
         };
         let before = self.overwritten.plus(cut.left_out);
         if from == to {
-            // A block without records tells how many records were overwritten.
+            // A block without records holds the number of overwritten records.
             let last = self.starts.len().saturating_sub(2);
             self.cut_block(&mut cut, ring, last, before, from..from);
             return cut;
@@ -85,11 +87,12 @@ impl Snapshot {
 
     /// Returns the index in the copy of the block that holds a record.
     fn block_of(&self, record: &Found) -> usize {
-        // Another block follows no record at once: no record has the last word of a block, and a chunk of zeros.
+        // No record ends where another block starts: records do not use the last word of a block,
+        // and a shorter copy ends with zeros.
         self.starts.partition_point(|start| *start <= record.values.start) - 1
     }
 
-    /// Adds a block of the copy with only these of its records, which follow each other.
+    /// Adds a block of the copy, with only these consecutive records.
     fn cut_block(&self, cut: &mut Cut, ring: &Ring<'_>, index: usize, before: Amount, records: Range<usize>) {
         let Some(&start) = self.starts.get(index) else { return };
         let Some(header) = self.bytes.get(start..start + 8 * ring.header) else { return };
@@ -127,7 +130,8 @@ impl Cut {
         self.blocks.is_empty() && self.refused == 0
     }
 
-    /// Returns the words of a ring that has `blocks` blocks, which are enough.
+    /// Returns the words of a ring with `blocks` blocks, which must be at least
+    /// [`blocks`](Self::blocks).
     #[must_use]
     pub fn image(&self, blocks: usize) -> Vec<u64> {
         let mut image = vec![0; Ring::words(blocks, self.block_words)];
@@ -144,8 +148,9 @@ impl Cut {
 }
 
 impl Ring<'_> {
-    /// Returns the numbers of records that a [`Cut`] left out, if this ring is the image of one and `snapshot`
-    /// its snapshot: the records before the window, and the records behind it. Both are 0 for any other ring.
+    /// Returns the numbers of records that a [`Cut`] left out, if this ring is the image of one and
+    /// `snapshot` its snapshot: the records before the window, and the records behind it. Both are
+    /// 0 for any other ring.
     #[must_use]
     pub fn left_out(&self, snapshot: &Snapshot) -> [Amount; 2] {
         let of = |records: usize, bytes: usize| {

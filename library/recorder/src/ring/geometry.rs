@@ -15,12 +15,12 @@ pub(crate) const RECORDS: usize = 2;
 pub(crate) const BYTES: usize = 3;
 /// The number of records that were refused because they were too long.
 pub(crate) const REFUSED: usize = 4;
-/// The number of records before its first one that a dump left out.
+/// In a dump of a window: the number of records that it left out before its first record.
 pub(crate) const LEFT_OUT_RECORDS: usize = 5;
 /// The number of bytes of these records.
 pub(crate) const LEFT_OUT_BYTES: usize = 6;
-/// Whether the ring is from a dump of a window: then `RECORDS` and `BYTES` count the records behind the window,
-/// too.
+/// 1 if the ring is from a dump of a window. Then `RECORDS` and `BYTES` also count the records
+/// behind the window.
 pub(crate) const IS_CUT: usize = 7;
 /// The number of words of the head: a cache line.
 pub(crate) const HEAD: usize = 8;
@@ -40,12 +40,12 @@ pub(crate) const LABEL: usize = 5;
 /// The greatest number of words of a label.
 pub(crate) const LONGEST_LABEL: usize = 8;
 
-/// The number of bits of a record's head that tell its layout. A byte of zero is no head: the block's records
-/// end there.
+/// The number of bits of a record's head that distinguish the layouts. A zero byte is not a head:
+/// it ends the block's records.
 pub(crate) const FORM_BITS: u32 = 2;
 
-/// The layout of a record's head: the form, the bytes of its values, its tag, and the ticks since the record
-/// before.
+/// The layout of a record's head: the form, the bytes of its values, its tag, and the ticks since
+/// the record before.
 pub(crate) struct Head {
     pub(crate) form: u64,
     pub(crate) len_bits: u32,
@@ -79,8 +79,8 @@ pub(crate) const SHORT: Head = Head { form: 1, len_bits: 6, tag_bits: 12, time_b
 pub(crate) const LONG: Head = Head { form: 2, len_bits: 13, tag_bits: TAG_BITS, time_bits: 45 };
 pub(crate) const TAG_BITS: u32 = 20;
 
-/// The bytes at the end of a block that no record has. A commit stores the word of the byte behind the record,
-/// whether or not the record ends with a word: so it needs no branch.
+/// The number of bytes at the end of a block that records do not use. So a commit can always store
+/// the word of the byte behind the record, without a branch.
 pub(crate) const SPARE: usize = 8;
 
 /// The error of words that cannot be a ring.
@@ -90,7 +90,7 @@ pub struct LayoutError;
 
 impl fmt::Display for LayoutError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a ring has a head and two blocks or more, with room for a record in each")
+        f.write_str("a ring needs a head and at least two blocks, with room for a record in each")
     }
 }
 
@@ -105,7 +105,7 @@ impl core::error::Error for LayoutError {}
 /// let words: Vec<Word> = (0..Ring::words(2, 64)).map(|_| Word::new(0)).collect();
 /// let ring = Ring::new(&words, 64, 0)?;
 /// ring.clear();
-/// let mut writer = ring.claim(1).expect("nobody writes");
+/// let mut writer = ring.claim(1).expect("the ring has no writer");
 /// for number in 0..1000 {
 ///     let mut draft = writer.record(number, 7, 4).expect("there is room for it");
 ///     draft.put(number * number, 4);
@@ -133,14 +133,14 @@ impl<'m> Ring<'m> {
         HEAD + blocks * block_words
     }
 
-    /// Makes a view of a ring whose blocks have `block_words` words each, `label_words` of them for the
-    /// writer's label. Further 6 words of a block hold no records.
+    /// Makes a view of a ring whose blocks have `block_words` words each. `label_words` of them
+    /// hold the writer's label, and 6 others hold no records either.
     ///
     /// Words behind the last block are not used.
     ///
     /// # Errors
-    /// [`LayoutError`] if the words are too few for two blocks, or a block is too short for a record, or a
-    /// label has more than 8 words.
+    /// [`LayoutError`] if the words are too few for two blocks, or a block is too short for a
+    /// record, or a label has more than 8 words.
     pub fn new(words: &'m [Word], block_words: usize, label_words: usize) -> Result<Self, LayoutError> {
         let blocks = words.len().checked_sub(HEAD).ok_or(LayoutError)?.checked_div(block_words).ok_or(LayoutError)?;
         if blocks < 2 || label_words > LONGEST_LABEL || block_words < LABEL + label_words + 2 {
@@ -149,9 +149,9 @@ impl<'m> Ring<'m> {
         Ok(Self { words, block_words, blocks, header: LABEL + label_words })
     }
 
-    /// Makes the ring empty, in memory that holds no ring yet.
+    /// Makes an empty ring, in memory that is not in use as a ring.
     ///
-    /// Other threads and processes must learn of the ring by an acquire load of a later release store.
+    /// Other threads and processes must find the ring by an acquire load of a later release store.
     pub fn clear(&self) {
         for slot in 0..self.blocks {
             self.block(slot)[STAMP].store(0, Ordering::Relaxed);

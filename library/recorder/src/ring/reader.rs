@@ -47,7 +47,7 @@ pub struct Record<'s> {
     pub bytes: u64,
     /// The bytes of its values.
     pub values: &'s [u8],
-    /// The words with which the writer labelled its blocks.
+    /// The label that the writer stored in its blocks.
     pub label: &'s [u64],
 }
 
@@ -63,7 +63,7 @@ pub struct Snapshot {
     pub(super) overwritten: Amount,
     pub(super) total: Amount,
     damaged: usize,
-    /// The place of the copied blocks in the ring.
+    /// Numbers and indices of the copied blocks.
     pub(super) blocks: Option<Blocks>,
 }
 
@@ -72,12 +72,12 @@ pub struct Snapshot {
 pub(super) struct Blocks {
     /// The number of the first block that was not overwritten.
     pub(super) first: u64,
-    /// Its index in the copy.
+    /// Index of that block in the copy.
     pub(super) valid: usize,
     pub(super) end: u64,
 }
 
-/// A record, with the places of its values in the copy, and of its label.
+/// A record, with the ranges of its values in the copy, and of its label.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Found {
     pub(super) number: u64,
@@ -104,8 +104,8 @@ impl Ring<'_> {
 
     /// Copies the records, unless the last block is overwritten meanwhile.
     fn copy(&self) -> Option<Snapshot> {
-        // Ordering: Acquire pairs with the Release of the commit. Without it, the copy may lack words of
-        // records before `end`, or have a block's old header.
+        // Ordering: Acquire pairs with the Release of the commit. Without it, the copy may lack
+        // words of records before `end`, or have a block's old header.
         let end = self.words[END].load(Ordering::Acquire);
         // A damaged file may hold any number.
         if end <= self.start() {
@@ -121,15 +121,17 @@ impl Ring<'_> {
             copy_words(&self.slot(number)[..words], &mut bytes);
             starts.push(bytes.len());
         }
-        // Ordering: Acquire pairs with the writer's release fence: if a word of a later block was copied, the
-        // loads of the stamps find that block's number.
+        // Ordering: Acquire pairs with the writer's release fence: if a word of a later block was
+        // copied, the loads of the stamps find that block's number.
         fence(Ordering::Acquire);
-        // Ordering: Acquire pairs with the Release of the stamp. Without it, `end` below may be an old one.
+        // Ordering: Acquire pairs with the Release of the stamp. Without it, `end` below may be
+        // old.
         let is_old = |number: &u64| self.slot(*number)[STAMP].load(Ordering::Acquire) != *number;
-        // Blocks are overwritten in their order: if one is overwritten, so are all blocks before it.
+        // Blocks are overwritten in their order: if one is overwritten, so are all blocks before
+        // it.
         let valid = (first..=last).rev().find(is_old).map_or(first, |old| old + 1);
         if valid > last {
-            // If the file is damaged, not the writer a lap ahead, `end` does not change.
+            // If `end` has not changed, the writer is not a lap ahead: the file is damaged.
             let is_still = self.words[END].load(Ordering::Relaxed) == end;
             return is_still.then(|| Snapshot { damaged: 1, ..Snapshot::default() });
         }
@@ -137,12 +139,13 @@ impl Ring<'_> {
         Some(Snapshot { bytes, starts, blocks: Some(blocks), ..Snapshot::default() }.parsed(self, used))
     }
 
-    /// Returns the first of the blocks up to `last` before which no stamp is missing, if they are very many.
+    /// Returns the first block from which on no stamp is missing, up to `last`, if there are very
+    /// many blocks.
     ///
-    /// A small file with holes may claim any number of blocks, which are not looked at one by one.
+    /// A small file with holes may claim any number of blocks, which must not be copied one by one.
     fn first_stamped(&self, first: u64, last: u64) -> u64 {
         const MANY: u64 = 1 << 12;
-        // Ordering: Relaxed. The blocks that are left are looked at again after the copy.
+        // Ordering: Relaxed. The stamps of the remaining blocks are checked again after the copy.
         let is_missing = |number: &u64| self.slot(*number)[STAMP].load(Ordering::Relaxed) != *number;
         if last - first < MANY { first } else { (first..=last).rev().find(is_missing).map_or(first, |one| one + 1) }
     }
@@ -153,7 +156,8 @@ impl Ring<'_> {
     }
 }
 
-/// The words that are copied at a time. A record is shorter, so where all of them are 0, records have ended before.
+/// The number of words that are copied at a time. A record is shorter: if all of them are 0, the
+/// records have ended before.
 const CHUNK: usize = 2048;
 
 /// Copies words, up to the end of a chunk of zeros: a file with holes may claim blocks of any size.
@@ -199,7 +203,7 @@ impl Snapshot {
         Self { bytes, starts, ..self }
     }
 
-    /// Adds the records of a block with this header, which are in the bytes from `at` on. Returns their end.
+    /// Adds the records of a block with this header, from byte `at` on. Returns their end.
     fn read_block(&mut self, header: &[u64], bytes: &[u8], mut at: usize) -> Option<usize> {
         let mut time = header[TIME];
         let label = self.labels.len()..self.labels.len() + header.len() - LABEL;
@@ -242,8 +246,8 @@ impl Snapshot {
         })
     }
 
-    /// Returns the exact number of records, and of their bytes, that were committed before the first record of
-    /// the snapshot.
+    /// Returns the exact number of records, and of their bytes, that were committed before the
+    /// first record of the snapshot.
     #[must_use]
     pub fn overwritten(&self) -> Amount {
         self.overwritten
@@ -255,8 +259,7 @@ impl Snapshot {
         self.total
     }
 
-    /// Returns the number of blocks that no writer can have left so: 0, unless another program has changed the
-    /// memory.
+    /// Returns the number of invalid blocks: 0, unless another program has changed the memory.
     #[must_use]
     pub fn damaged(&self) -> usize {
         self.damaged
@@ -268,8 +271,8 @@ pub(super) fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> {
     bytes.chunks(8).map(|bytes| bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)))
 }
 
-/// Reads the head of a record: the number of the record's bytes, its tag, the ticks since the last record, and
-/// the start of its values.
+/// Reads the head of a record: the number of the record's bytes, its tag, the ticks since the last
+/// record, and the start of its values.
 fn head(bytes: &[u8]) -> Option<(usize, u32, u64, usize)> {
     let form = [SHORT, LONG].into_iter().find(|head| head.form == u64::from(bytes[0]) & ((1 << FORM_BITS) - 1))?;
     let head = bytes.get(..form.bytes())?.iter().rev().fold(0, |head, byte| head << 8 | u128::from(*byte));

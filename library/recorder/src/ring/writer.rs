@@ -11,15 +11,15 @@ use crate::sync::{Ordering, fence};
 /// The index of a writer without a block.
 const NOWHERE: usize = 8 * HEAD;
 
-/// The right to write into a ring, which one thread at a time has.
+/// The exclusive right of one thread to write into a ring.
 ///
 /// Dropping it leaves the records in place, until the ring's next writer overwrites them.
 pub struct Writer<'m> {
     ring: Ring<'m>,
     owner: u64,
-    /// The index of the next free byte.
+    /// Index of the next free byte in the ring's memory.
     at: usize,
-    /// The index behind the last byte that a record in the block can use.
+    /// Index behind the last byte that a record in the block can use.
     stop: usize,
     /// The bytes before `at` in its word.
     word: u64,
@@ -27,25 +27,27 @@ pub struct Writer<'m> {
     block: u64,
     /// The difference between a position and an index in the block.
     offset: u64,
-    /// The difference between the number of bytes of all records before an index in the block and the index.
+    /// Difference between the number of bytes of all records before an index in the block, and that
+    /// index.
     bytes: u64,
     /// The last record's time.
     time: u64,
     records: u64,
-    /// The label of its blocks.
+    /// The label of this writer's blocks.
     label: [u64; LONGEST_LABEL],
 }
 
 impl<'m> Ring<'m> {
-    /// Claims the ring for the thread with this number, which is not 0. Returns `None` if another thread
-    /// writes.
+    /// Claims the ring for the thread with this number, which is not 0. Returns `None` if the ring
+    /// has a writer.
     ///
-    /// The thread's records begin with a new block.
+    /// The thread's records start in a new block.
     #[must_use]
     pub fn claim(&self, owner: u64) -> Option<Writer<'m>> {
         assert!(owner != 0, "a ring without an owner has the number 0");
-        // Ordering: Acquire pairs with the Release of the drop of the last writer. Without it, this writer
-        // begins with old counts or an old `end`, and its blocks race with those of the last writer.
+        // Ordering: Acquire pairs with the Release of the drop of the last writer. Without it, this
+        // writer starts with old counts or an old `end`, and its blocks race with those of the last
+        // writer.
         self.words[OWNER].compare_exchange(0, owner, Ordering::Acquire, Ordering::Relaxed).ok()?;
         let end = self.words[END].load(Ordering::Relaxed);
         let block = (end - 1) / self.block_bytes();
@@ -67,12 +69,12 @@ impl<'m> Ring<'m> {
 }
 
 impl<'m> Writer<'m> {
-    /// Begins a record of `len` bytes of values with a tag of 20 bits. Times do not decrease: an earlier time
-    /// is replaced by the last one.
+    /// Begins a record of `len` bytes of values with a tag of 20 bits. Times do not decrease: an
+    /// earlier time is replaced by the last one.
     ///
-    /// Tags below 4096 and lengths below 64 make shorter records. Returns `None` if a record cannot be that
-    /// long. Wait-free. If the record needs a new block, the oldest block is overwritten, even if the draft is
-    /// not committed.
+    /// Tags below 4096 and lengths below 64 make shorter records. Returns `None` if the record is
+    /// too long for a block. Wait-free. If the record needs a new block, the oldest block is
+    /// overwritten, even if the draft is not committed.
     #[inline]
     pub fn record(&mut self, time: u64, tag: u32, len: usize) -> Option<Draft<'_, 'm>> {
         if self.has_short(time, tag, len) || self.make_room(time, tag, len) {
@@ -82,8 +84,8 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// Begins a record as [`record`](Self::record) does, if the record is short and the block has room for it.
-    /// So the code of the other cases need not be inlined where records are made.
+    /// Begins a record as [`record`](Self::record) does, if the record is short and the block has
+    /// room for it. The code of the other cases need not be inlined into callers.
     #[inline]
     pub fn record_short(&mut self, time: u64, tag: u32, len: usize) -> Option<Draft<'_, 'm>> {
         if !self.has_short(time, tag, len) {
@@ -95,9 +97,10 @@ impl<'m> Writer<'m> {
         Some(draft)
     }
 
-    /// Begins a block if a record is short and has no room in this block. Then the record has room.
+    /// Starts a block if a short record has no room in this one. Returns whether the record is
+    /// short and fits into a block, so that it has room now.
     ///
-    /// The code is small, because it is seldom in a cache when it is needed.
+    /// This code is small, because it is seldom in a cache.
     #[cold]
     #[inline(never)]
     pub fn make_room(&mut self, time: u64, tag: u32, len: usize) -> bool {
@@ -125,7 +128,7 @@ impl<'m> Writer<'m> {
         8 * (self.ring.block_words - self.ring.header) - SPARE
     }
 
-    /// Begins a record that is long, or comes long after the last one.
+    /// Begins a record that has many bytes, or a great difference to the last one's time.
     #[cold]
     #[inline(never)]
     fn record_long(&mut self, time: u64, tag: u32, len: usize) -> Option<Draft<'_, 'm>> {
@@ -168,11 +171,11 @@ impl<'m> Writer<'m> {
         let (bytes, number) = (self.bytes(), self.block + 1);
         let slot = (number % self.ring.blocks as u64) as usize;
         let block = self.ring.block(slot);
-        // Ordering: Release pairs with the Acquire of a reader that copied the overwritten block: it then finds
-        // a later `end`, and does not take the block for a damaged one.
+        // Ordering: Release pairs with the Acquire of a reader that copied the overwritten block:
+        // it then finds a later `end`, and does not take the block for damaged.
         block[STAMP].store(number, Ordering::Release);
-        // Ordering: pairs with the reader's acquire fence. Without it, a reader finds a word of this block
-        // under the stamp of the overwritten block.
+        // Ordering: pairs with the reader's acquire fence. Without it, a reader finds a word of
+        // this block under the stamp of the overwritten block.
         fence(Ordering::Release);
         block[RECORDS_BEFORE].store(self.records, Ordering::Relaxed);
         block[BYTES_BEFORE].store(bytes, Ordering::Relaxed);
@@ -191,7 +194,7 @@ impl<'m> Writer<'m> {
         self.time = time;
     }
 
-    /// Sets the label of each later block of this writer: as many words as the ring has room for in a label.
+    /// Sets the label of each later block of this writer, as far as the ring has words for it.
     pub fn set_label(&mut self, label: &[u64]) {
         self.label.iter_mut().zip(label).for_each(|(word, label)| *word = *label);
     }
@@ -202,7 +205,8 @@ impl<'m> Writer<'m> {
         self.ring
     }
 
-    /// Returns the number of records that were committed to the ring, by earlier writers, too.
+    /// Returns the number of records that were committed to the ring, those of earlier writers
+    /// included.
     #[must_use]
     pub fn records(&self) -> u64 {
         self.records
@@ -220,8 +224,8 @@ impl Drop for Writer<'_> {
         self.leave();
         self.ring.words[RECORDS].store(self.records, Ordering::Relaxed);
         self.ring.words[BYTES].store(self.bytes(), Ordering::Relaxed);
-        // Ordering: Release pairs with the Acquire of the next claim, which then finds all of this writer's
-        // stores.
+        // Ordering: Release pairs with the Acquire of the next claim, which then finds all of this
+        // writer's stores.
         self.ring.words[OWNER].store(0, Ordering::Release);
     }
 }
@@ -232,8 +236,8 @@ impl fmt::Debug for Writer<'_> {
     }
 }
 
-/// A record that is being written. A dropped draft is no record.
-#[must_use = "a draft that is not committed is no record"]
+/// A record that is being written. A dropped draft leaves no record.
+#[must_use = "a draft that is not committed leaves no record"]
 pub struct Draft<'w, 'm> {
     writer: &'w mut Writer<'m>,
     /// The index of the next byte.
@@ -257,7 +261,7 @@ impl Draft<'_, '_> {
         let shift = 8 * (self.at % 8);
         let word = self.word | value << shift;
         self.writer.ring.words[self.at / 8].store(word, Ordering::Relaxed);
-        // Both cases without a branch, because the case changes from record to record.
+        // Both cases without a branch, which would be mispredicted.
         let is_full = end / 8 != self.at / 8;
         self.word = if is_full { value >> 1 >> (63 - shift) } else { word };
         self.at = end;
@@ -278,7 +282,7 @@ impl Draft<'_, '_> {
         }
     }
 
-    /// Commits the record. Readers find it from now on.
+    /// Commits the record: readers find it from now on.
     ///
     /// # Panics
     /// If the record has fewer bytes than it was begun with.
@@ -292,7 +296,8 @@ impl Draft<'_, '_> {
         writer.at = self.at;
         writer.word = self.word;
         let end = writer.offset.wrapping_add(self.at as u64);
-        // Ordering: Release pairs with the reader's Acquire of `end`, which then finds the record's words.
+        // Ordering: Release pairs with the reader's Acquire of `end`, which then finds the record's
+        // words.
         writer.ring.words[END].store(end, Ordering::Release);
     }
 }

@@ -1,7 +1,8 @@
-//! A child that records is killed at many moments, and at each instruction. Its file has exactly the committed
-//! records.
+//! A child that records is killed at many moments, and at each instruction. Its file has exactly
+//! the committed records.
 //!
-//! `AQUEDUCT_KILLS` is the number of kills at random moments: 100 by default, 500 with `AQUEDUCT_THOROUGH=1`.
+//! `AQUEDUCT_KILLS` is the number of kills at random moments: 100 by default, 500 with
+//! `AQUEDUCT_THOROUGH=1`.
 
 #![cfg(unix)]
 
@@ -24,8 +25,8 @@ const SHARED: usize = 3;
 const FOLDER: &str = "AQUEDUCT_RECORDER_CHILD";
 const TEXT: &str = "0123456789abcdef0123456789";
 
-/// Maps the words that parent and child share: the numbers of records that each thread of the child has
-/// committed.
+/// Maps the words that parent and child share: the numbers of records that each thread of the child
+/// has committed.
 fn progress(folder: &Path) -> &'static [AtomicU64] {
     let file = OpenOptions::new().read(true).write(true).open(folder.join("progress")).expect("the parent made it");
     let (access, len) = (libc::PROT_READ | libc::PROT_WRITE, 8 * SHARED);
@@ -83,12 +84,13 @@ impl Drop for Running {
         let _ = self.child.wait();
         let _ = fs::remove_dir_all(&self.folder);
         let start = self.progress.as_ptr().cast_mut().cast();
-        // SAFETY: this is the whole mapping of `progress`; the handle of the child is dropped with it.
+        // SAFETY: this is the whole mapping of `progress`; the handle of the child is dropped with
+        // it.
         unsafe { libc::munmap(start, 8 * SHARED) };
     }
 }
 
-/// Returns, in a child, the recorder that the parent will read, and the shared words.
+/// In a child, returns the recorder that the parent will read, and the shared words.
 fn child() -> Option<(Recorder, &'static [AtomicU64])> {
     let folder = PathBuf::from(env::var_os(FOLDER)?);
     let builder = Builder::new().rings(2).ring_bytes(4 << 10).block_bytes(1 << 10).table_bytes(4 << 10);

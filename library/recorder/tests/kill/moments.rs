@@ -42,7 +42,7 @@ fn a_killed_process_leaves_every_record_that_it_committed() {
     for kill in 0..kills() {
         let mut running = start();
         let start = Instant::now();
-        // Each kill has another moment, some of them in the first lap of the rings.
+        // Each kill comes at another moment, some of them in the first lap of the rings.
         let moment = Duration::from_nanos(kill * 7919 % 400_000);
         while start.elapsed() < moment {
             hint::spin_loop();

@@ -1,5 +1,5 @@
-//! A child is stopped after each of its instructions. Its file then has what it would have after a kill at that
-//! instruction.
+//! A child is stopped after each of its instructions. Its file then has the contents that a kill at
+//! that instruction would leave.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -8,14 +8,14 @@ use std::{io, ptr};
 
 use super::{Running, bytes_before, check, child, record};
 
-/// The number of records that the child makes before it is traced: all of its places have recorded, and its
-/// ring is full.
+/// The number of records that the child makes before it is traced: all of its places have recorded,
+/// and its ring is full.
 const BEFORE: u64 = 200;
 /// The number of records that it makes instruction by instruction: more than a block holds.
 const STEPPED: u64 = 45;
 
-/// The shared words: the number of committed records, the child's number, and the reason for which it cannot be
-/// traced.
+/// The shared words: the number of committed records, the child's number, and the reason for which
+/// it cannot be traced.
 const COMMITTED: usize = 0;
 const NUMBER: usize = 1;
 const REFUSED: usize = 2;
@@ -91,7 +91,8 @@ impl Traced {
         self.wait();
     }
 
-    /// Kills the child. A traced thread ends for its tracer first, and then for the process's parent.
+    /// Kills the child. The end of a traced thread is reported to its tracer first, and then to the
+    /// process's parent.
     fn kill(&mut self) {
         let _ = self.running.child.kill();
         let mut status = 0;
@@ -106,8 +107,8 @@ impl Traced {
         self.running.progress[COMMITTED].load(Relaxed)
     }
 
-    /// Reads the file, which has all committed records. Returns the numbers of all records ever made, and of
-    /// those left.
+    /// Reads the file, which has all committed records. Returns the numbers of all records ever
+    /// made, and of those left.
     fn check(&self) -> (u64, u64) {
         let (trace, committed) = (self.running.trace(), self.committed());
         assert_eq!((trace.damaged(), trace.refused(), trace.gone().records), (0, 0, 0));
@@ -121,8 +122,9 @@ impl Traced {
         (found, thread.kept.records)
     }
 
-    /// Steps until the child has committed `committed` records, and checks the file after each instruction.
-    /// Returns the number of instructions, and the smallest number of records in the file meanwhile.
+    /// Steps until the child has committed `committed` records, and checks the file after each
+    /// instruction. Returns the number of instructions, and the smallest number of records in the
+    /// file meanwhile.
     fn step_until(&mut self, committed: u64) -> (u64, u64) {
         let file = File::open(self.running.folder.join("recorder")).expect("the child has made it");
         let mut bytes = vec![0; file.metadata().expect("it is there").len() as usize];
@@ -134,7 +136,7 @@ impl Traced {
             self.step();
             steps += 1;
             file.read_exact_at(&mut bytes, 0).expect("all of it");
-            // A file that has not changed since its check needs no other check.
+            // A file that has not changed since its last check is not checked again.
             if bytes == before && self.committed() == counted {
                 continue;
             }
@@ -161,7 +163,7 @@ fn each_instruction_of_a_record_leaves_the_file_whole() {
     let Some(mut traced) = Traced::start("steps::child_with_a_full_ring") else { return };
     let (steps, kept) = traced.step_until(BEFORE + STEPPED);
     println!("{steps} instructions of {STEPPED} records");
-    // A record has 60 instructions or more; the ring has four blocks, of which one at a time is lost.
+    // A record has 60 instructions or more; the ring has four blocks, and loses one at a time.
     assert!(steps > 60 * STEPPED, "{steps}");
     assert!(kept > 60, "{kept}");
 }

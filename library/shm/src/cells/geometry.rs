@@ -5,36 +5,37 @@ use crate::error::CapacityError;
 use crate::layout::{Kind, LINE, Numbers, PAIR, head, words};
 use crate::pod::{Pod, words_of};
 
-/// A cache line has 1 shifted by this many words.
+/// Binary logarithm of the words of a cache line.
 const LINE_SHIFT: u32 = (LINE / 8).trailing_zeros();
-/// Attempts of an operation beyond two laps of the ring.
+/// Steps of an operation beyond two laps of the ring.
 const ATTEMPTS: u64 = 256;
 
-/// The sizes of a queue: how many items it has room for, and how many places for producers and consumers.
+/// The sizes of a queue: its capacity, and its numbers of places for producers and consumers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Geometry {
     capacity: u64,
     producers: u64,
     consumers: u64,
-    /// Words of a cell: its owner, and an item.
+    /// Words of a cell: one for its owner, and those of an item.
     cell: usize,
-    /// The number of slots is a power of two: 1 shifted by this.
+    /// Binary logarithm of the number of slots.
     shift: u32,
-    /// The number of their cache lines is 1 shifted by this.
+    /// Binary logarithm of the number of the slots' cache lines.
     lines: u32,
-    /// A slot's word has this number of bits for a cell's number. The rest of it is the turn.
+    /// Bits of a slot's word that hold a cell's number. The other bits are the turn.
     bits: u32,
-    /// The words of the first slot and of the first cell.
+    /// Indices of the words where the slots and the cells begin.
     first_slot: usize,
     first_cell: usize,
 }
 
 impl Geometry {
-    /// Returns the geometry of a queue for at least `capacity` items, and at most `producers` and `consumers` at a
-    /// time.
+    /// Returns the geometry of a queue for at least `capacity` items, and at most `producers` and
+    /// `consumers` at a time.
     ///
     /// # Errors
-    /// [`CapacityError`] if a number or the size of an item is 0, or the queue would be larger than all memory.
+    /// [`CapacityError`] if a number or the size of an item is 0, or the queue would be larger than
+    /// all memory.
     pub fn new<T: Pod>(producers: usize, consumers: usize, capacity: usize) -> Result<Self, CapacityError> {
         Self::with_cells::<T>(producers, consumers, capacity, Self::cell_of_lines::<T>())
     }
@@ -55,7 +56,7 @@ impl Geometry {
         Self::with_places::<T>([producers, consumers], capacity, cell)
     }
 
-    /// Returns a geometry with these numbers of places. There may be none of consumers.
+    /// Returns a geometry with these numbers of places. That of consumers may be 0.
     pub(crate) fn with_places<T: Pod>(places: [usize; 2], capacity: usize, cell: usize) -> Result<Self, CapacityError> {
         if places[0] == 0 || capacity == 0 || words_of::<T>() == 0 || cell <= words_of::<T>() {
             return Err(CapacityError::Zero);
@@ -63,7 +64,8 @@ impl Geometry {
         Self::of(places.map(|places| places as u64), capacity as u64, cell as u64).ok_or(CapacityError::TooLarge)
     }
 
-    /// Returns how many words a cell has that shares no cache line, because cells change hands one by one.
+    /// Returns how many words a cell takes so that it shares no cache line with another one: owners
+    /// change one by one.
     pub(crate) fn cell_of_lines<T: Pod>() -> usize {
         (1 + words_of::<T>()).next_multiple_of(LINE as usize / 8)
     }
@@ -73,7 +75,8 @@ impl Geometry {
         let slots = capacity.checked_next_power_of_two()?;
         let places = producers.checked_add(consumers)?;
         let cells = slots.checked_add(places)?;
-        // What `words` computes fits into an address, and so do all parts of it.
+        // If the queue's size, which `words` checks, fits into an address, so do the sizes of its
+        // parts.
         let ring = slots.checked_next_multiple_of(PAIR as u64)?;
         let others = places.checked_mul(PAIR as u64)?.checked_add(ring)?;
         let all = cells.checked_mul(cell)?.checked_add(others)?;
@@ -93,8 +96,8 @@ impl Geometry {
         })
     }
 
-    /// Checks the numbers of a header: whether each operation stays within `len` words. The caller checks the number of
-    /// consumers.
+    /// Checks that with the numbers of a header each operation stays within `len` words. The caller
+    /// checks the number of consumers.
     pub(crate) fn checked<T: Pod>(numbers: &Numbers, len: usize) -> Option<Self> {
         let is_sound = numbers.places[0] != 0 && numbers.capacity != 0 && numbers.unit > words_of::<T>() as u64;
         let geometry = Self::of(numbers.places, numbers.capacity, numbers.unit).filter(|_| is_sound)?;
@@ -162,8 +165,8 @@ impl Geometry {
         self.slots() + self.places()
     }
 
-    /// How many steps an operation makes at most: whatever happens to the memory, it ends.
-    pub(crate) fn patience(&self) -> u64 {
+    /// The greatest number of steps of an operation. It ends whatever other processes write.
+    pub(crate) fn max_steps(&self) -> u64 {
         2 * self.slots() + ATTEMPTS
     }
 
@@ -174,8 +177,8 @@ impl Geometry {
 
     /// The word of a slot.
     ///
-    /// Slots that follow each other lie in different cache lines, if there are as many: two sides that are close to
-    /// each other write different ones.
+    /// Consecutive slots lie in different cache lines, as far as there are enough: two sides at
+    /// neighbouring slots write different lines.
     #[inline(always)]
     pub(crate) fn slot(&self, number: u64) -> usize {
         let last = self.slots() - 1;
@@ -190,13 +193,13 @@ impl Geometry {
         self.first_cell + cell as usize * self.cell
     }
 
-    /// The word that a slot has in this turn, with this cell.
+    /// The word of a slot that has this cell in this turn.
     #[inline(always)]
     pub(crate) fn word(&self, turn: u64, cell: u64) -> u64 {
         turn << self.bits | cell
     }
 
-    /// How often a cell of the slot with this word has been exchanged.
+    /// The turn of the slot with this word: how often its cell was exchanged, times `TURNS`.
     #[inline(always)]
     pub(crate) fn turn(&self, word: u64) -> u64 {
         word >> self.bits
@@ -209,20 +212,21 @@ impl Geometry {
         (cell < self.cells()).then_some(cell)
     }
 
-    /// The turn in which it is the side's turn to exchange at this number.
+    /// The slot's turn at which the side may exchange for this number.
     #[inline(always)]
     pub(crate) fn due(&self, side: Side, number: u64) -> u64 {
         2 * (number >> self.shift) + side as u64
     }
 
-    /// The number behind the last one for which the side has exchanged at the slot of `number`. It has exchanged there.
+    /// Returns the number behind the last one for which the side has exchanged at the slot of
+    /// `number`. The side must have exchanged there.
     #[inline(always)]
     pub(crate) fn behind(&self, side: Side, number: u64, turn: u64) -> u64 {
         let lap = (turn - 1 - side as u64) / 2;
         (lap << self.shift | number & (self.slots() - 1)) + 1
     }
 
-    /// The least number that no operation reaches: further on, turns do not fit their words.
+    /// The least number that no operation may reach: from it on, turns do not fit into their words.
     #[inline(always)]
     pub(crate) fn limit(&self) -> u64 {
         self.slots() << (u64::BITS - 2 - self.bits)

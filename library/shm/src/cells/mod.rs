@@ -1,5 +1,6 @@
-//! Cells that change hands: what [`mpmc`](crate::mpmc) and [`drop_old`](crate::drop_old) have in common. The page of
-//! `mpmc` says how they work, and what a dead process leaves.
+//! Cells that change owners: the common part of [`mpmc`](crate::mpmc) and
+//! [`drop_old`](crate::drop_old). The page of `mpmc` describes the protocol, and the state that a
+//! dead process leaves.
 
 mod geometry;
 mod seat;
@@ -9,7 +10,8 @@ use crate::error::ClaimError;
 pub use geometry::Geometry;
 pub(crate) use seat::{Seat, Stuck, bells_of, fill, find, hint_of, is_used, words_of_places};
 
-/// A side of a queue. Its number is that of the turns in which it exchanges, where both sides do: even, or odd.
+/// A side of a queue. Its number is the parity of the turns at which it exchanges, where both sides
+/// do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Side {
     Producer = 0,
@@ -30,7 +32,7 @@ pub(crate) fn any<H>(places: usize, take: impl Fn(usize) -> Result<H, ClaimError
     let mut refused = ClaimError::Damaged;
     for place in 0..places {
         match take(place) {
-            // A place that something has overwritten is passed over.
+            // A damaged place is skipped.
             Err(ClaimError::Damaged) => {}
             Err(why) => refused = why,
             taken => return taken,

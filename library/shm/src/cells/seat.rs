@@ -1,4 +1,4 @@
-//! A place that a handle has: its cell, and the exchange of it for another one.
+//! A place that a handle has taken: the place's cell, and the exchange of that cell for a slot's.
 
 use core::time::Duration;
 
@@ -10,13 +10,13 @@ use crate::layout::{self, Claim, Memory, OWNER, Peer, head};
 use crate::peer;
 use crate::sync::{Ordering, Word};
 
-/// Words of a place, behind that of its handle.
+/// Words of a place, behind the handle's word: the cell, and the intent.
 const CELL: usize = 1;
 const INTENT: usize = 2;
-/// In a consumer's word for its cell: the cell has an item that was not released.
+/// Bit of a consumer's [`CELL`] word: the cell has an item that was not released.
 const HELD: u64 = 1 << 63;
 
-/// The word with the side's hint: that of a handle, where a side has one.
+/// The word with the side's hint. Where a side has one handle, this word has that handle's number.
 pub(crate) const fn hint_of(side: Side) -> usize {
     match side {
         Side::Producer => head::PRODUCER,
@@ -24,7 +24,7 @@ pub(crate) const fn hint_of(side: Side) -> usize {
     }
 }
 
-/// The words on which handles of the side sleep, and in which they say that they wait for events.
+/// The word on which handles of the side sleep, and the word in which they arm their events.
 pub(crate) const fn bells_of(side: Side) -> [usize; 2] {
     match side {
         Side::Producer => [head::PRODUCER_SLEEPS, head::PRODUCERS_ARMED],
@@ -32,7 +32,7 @@ pub(crate) const fn bells_of(side: Side) -> [usize; 2] {
     }
 }
 
-/// Fills the words of a new queue that are not 0: each slot and each place has its cell.
+/// Writes the words of a new queue that are not 0: each slot and each place gets its cell.
 pub(crate) fn fill(words: &[Word], geometry: &Geometry) {
     for slot in 0..geometry.slots() {
         words[geometry.slot(slot)].store(geometry.word(0, slot), Ordering::Relaxed);
@@ -41,7 +41,7 @@ pub(crate) fn fill(words: &[Word], geometry: &Geometry) {
         let cell = geometry.slots() + place;
         words[geometry.cell(cell)].store(place, Ordering::Relaxed);
         words[geometry.place(place) + CELL].store(cell, Ordering::Relaxed);
-        // It wants what it has: nothing is in doubt.
+        // The intent is the place's own cell: no exchange is pending.
         words[geometry.place(place) + INTENT].store(geometry.word(0, cell), Ordering::Relaxed);
     }
 }
@@ -55,21 +55,23 @@ pub(crate) enum Stuck {
     Contended,
 }
 
-/// A place that a handle has. An exchange adds `TURNS` to the slot's turn: 1 where both sides exchange in turn, and 2
-/// where producers exchange only.
+/// A place that a handle has taken. An exchange adds `TURNS` to the slot's turn: 1 where both sides
+/// exchange alternately, and 2 where only producers exchange.
 #[derive(Debug)]
 pub(crate) struct Seat<M: Memory, const TURNS: u64> {
     memory: M,
-    /// The word of its place, as long as it has it.
+    /// Value of the place's word while this handle owns the place. `leave` compares it, so that it
+    /// does not undo a successor's claim.
     held: u64,
     geometry: Geometry,
     side: Side,
     place: u64,
     /// The cell of the place.
     cell: u64,
-    /// Whether the cell has an item that the consumer has not released.
+    /// True if the cell has an item that the consumer has not released.
     holds: bool,
-    /// The number behind that of the last exchange.
+    /// Number behind that of this handle's last exchange. Other handles may have exchanged further
+    /// on.
     next: u64,
 }
 
@@ -85,7 +87,7 @@ impl<M: Memory, const TURNS: u64> Seat<M, TURNS> {
         Ok(Self { memory, held, geometry, side, place, cell, holds, next: 0 })
     }
 
-    /// The place's cell, without its owner's word.
+    /// The first `words` words of the cell's item.
     #[inline(always)]
     pub(crate) fn item(&self, words: usize) -> &[Word] {
         &self.memory.words()[self.geometry.cell(self.cell) + 1..][..words]
@@ -97,7 +99,7 @@ impl<M: Memory, const TURNS: u64> Seat<M, TURNS> {
         self.holds
     }
 
-    /// Gives the item up: a successor does not get it.
+    /// Gives up the item: a successor does not get it.
     #[inline(always)]
     pub(crate) fn release(&mut self) {
         self.holds = false;
@@ -110,13 +112,14 @@ impl<M: Memory, const TURNS: u64> Seat<M, TURNS> {
         &self.memory.words()[self.geometry.place(self.place)..][..=INTENT]
     }
 
-    /// Where to begin, and how many steps to go at most.
+    /// The number at which a search starts, and its greatest number of steps.
     #[inline(always)]
     fn start(&self) -> (u64, u64) {
-        // Ordering: Acquire pairs with the release in `exchange`: the slots are seen as they were then, or later.
-        // Without it, this handle finds a slot that has not come so far, which would be damage.
+        // Ordering: Acquire pairs with the release in `exchange`: the slots are seen as they were
+        // then, or later. Without it, this handle may read an older turn of a slot, and take that
+        // for damage.
         let hint = self.memory.words()[hint_of(self.side)].load(Ordering::Acquire);
-        (self.next.max(hint), self.geometry.patience())
+        (self.next.max(hint), self.geometry.max_steps())
     }
 
     /// [Finds](find) the end of the queue at which this side exchanges.
@@ -125,8 +128,8 @@ impl<M: Memory, const TURNS: u64> Seat<M, TURNS> {
         find(self.memory.words(), &self.geometry, self.side, at, steps)
     }
 
-    /// Exchanges the cell of the place for that of the next slot, and fills it before if there is one to exchange it
-    /// for. A consumer holds an item from then on.
+    /// Exchanges the place's cell for that of the next slot. If there is one to exchange it for,
+    /// `fill` writes the cell before. Afterwards, a consumer holds an item.
     #[inline(always)]
     pub(crate) fn exchange(&mut self, fill: impl FnOnce(&Self)) -> Result<(), Stuck> {
         let (mut at, mut steps) = self.start();
@@ -135,12 +138,13 @@ impl<M: Memory, const TURNS: u64> Seat<M, TURNS> {
         loop {
             let (geometry, words) = (&self.geometry, self.memory.words());
             let wanted = geometry.cell_of(word).filter(|cell| *cell != self.cell).ok_or(Stuck::Damaged)?;
-            // Ordering: Release pairs with the acquire in `was_given`: that this place owns its cell is seen by
-            // processes that no longer see why.
+            // Ordering: Release pairs with the acquire in `was_given`: a process that sees this
+            // intent also sees this place as the owner of its cell.
             self.own()[INTENT].store(word, Ordering::Release);
             let given = geometry.word(geometry.turn(word) + TURNS, self.cell);
-            // Ordering: Release pairs with the acquire in `find`, and in `was_given`. Without it, the next owner
-            // accesses the cell beside this one. A success reads what `find` has acquired.
+            // Ordering: Release pairs with the acquire in `find`, and in `was_given`. Without it,
+            // the next owner accesses the cell while this one does. A success reads the word that
+            // `find` has acquired.
             let slot = &words[geometry.slot(at)];
             if slot.compare_exchange(word, given, Ordering::Release, Ordering::Relaxed).is_ok() {
                 words[geometry.cell(wanted)].store(self.place, Ordering::Relaxed);
@@ -162,8 +166,8 @@ impl<M: Memory, const TURNS: u64> Seat<M, TURNS> {
         self.find(&mut at, &mut steps) == Err(Stuck::Waits)
     }
 
-    /// Sleeps unless there is something to exchange, or the other side has left and that counts, until the other side
-    /// wakes this one.
+    /// Sleeps until the other side wakes this one, unless there is something to exchange, or
+    /// `unless_left` and the other side has left.
     pub(crate) fn sleep(&self, timeout: Duration, unless_left: bool) {
         bell::wait_among_others(&self.memory.words()[bells_of(self.side)[0]], timeout, || {
             !self.waits() || unless_left && peer::has_left(self.others())
@@ -175,24 +179,25 @@ impl<M: Memory, const TURNS: u64> Seat<M, TURNS> {
         words_of_places(self.memory.words(), &self.geometry, self.side.other())
     }
 
-    /// Returns what is known about the other side.
+    /// Returns the state of the other side, as far as it is known.
     pub(crate) fn peer(&self) -> Peer {
-        peer::of(|| self.others(), |said| self.memory.peer(said))
+        peer::of(|| self.others(), |recorded| self.memory.peer(recorded))
     }
 
-    /// Makes the other side signal this side's events, unless there is something to exchange. Returns whether it will.
+    /// Arms this side's events, unless there is something to exchange. Returns whether they are
+    /// armed.
     pub(crate) fn arm(&self) -> bool {
         bell::arm_among_others(&self.memory.words()[bells_of(self.side)[1]], || !self.waits())
     }
 
-    /// Wakes the handles of the other side that sleep, and signals their events if some are armed.
+    /// Wakes the other side's handles that sleep, and signals their events if they are armed.
     #[inline(always)]
     pub(crate) fn wake(&self) {
         let [asleep, armed] = bells_of(self.side.other()).map(|word| &self.memory.words()[word]);
         bell::ring_all(asleep, armed, || self.memory.signal());
     }
 
-    /// At most how many items are in the queue, by the hints.
+    /// The number of items in the queue, computed from the hints, which may be old.
     pub(crate) fn len(&self) -> usize {
         let [pushed, popped] =
             [Side::Producer, Side::Consumer].map(|side| self.memory.words()[hint_of(side)].load(Ordering::Relaxed));
@@ -223,8 +228,8 @@ impl<M: Memory, const TURNS: u64> Drop for Seat<M, TURNS> {
     }
 }
 
-/// Finds the end of the queue at which the side exchanges: from number `at` on, in at most `steps` steps. Returns the
-/// slot's word.
+/// Finds the end of the queue at which the side exchanges, from number `at` on, in at most `steps`
+/// steps. Returns the slot's word.
 #[inline(always)]
 pub(crate) fn find(
     words: &[Word],
@@ -235,8 +240,8 @@ pub(crate) fn find(
 ) -> Result<u64, Stuck> {
     while *steps > 0 && *at < geometry.limit() {
         *steps -= 1;
-        // Ordering: Acquire pairs with the release in `exchange`: with a cell comes what its last owner did with it,
-        // and with a turn all exchanges before it.
+        // Ordering: Acquire pairs with the release in `exchange`: with a cell, its last owner's
+        // accesses are seen, and with a turn, all exchanges before it.
         let word = words[geometry.slot(*at)].load(Ordering::Acquire);
         let (turn, due) = (geometry.turn(word), geometry.due(side, *at));
         if turn == due {
@@ -250,7 +255,7 @@ pub(crate) fn find(
     Err(if *steps == 0 { Stuck::Contended } else { Stuck::Damaged })
 }
 
-/// The words that say which handles have the places of a side.
+/// The words with the numbers of the handles that have a side's places.
 pub(crate) fn words_of_places<'w>(
     words: &'w [Word],
     geometry: &Geometry,
@@ -261,7 +266,7 @@ pub(crate) fn words_of_places<'w>(
     places.map(move |place| &words[geometry.place(place)])
 }
 
-/// Whether a place has a handle that was not dropped, or an item.
+/// Whether a place has a handle that was not dropped, or holds an item.
 pub(crate) fn is_used(words: &[Word], geometry: &Geometry, place: u64) -> bool {
     let [handle, cell] = [0, CELL].map(|word| words[geometry.place(place) + word].load(Ordering::Relaxed));
     handle & OWNER != 0 || cell & HELD != 0
@@ -281,22 +286,22 @@ fn settle(words: &[Word], geometry: &Geometry, side: Side, place: u64, turns: u6
     if wanted != cell && was_given(words, geometry, place, given) {
         (cell, holds) = (wanted, side == Side::Consumer);
     }
-    // A process that is killed here leaves what the next one settles in the same way.
+    // A process that is killed here leaves a state that the next one settles in the same way.
     words[geometry.cell(cell)].store(place, Ordering::Relaxed);
     own[CELL].store(cell | if holds { HELD } else { 0 }, Ordering::Relaxed);
     Some((cell, holds))
 }
 
-/// Whether the last owner of a place, which is dead, put this word into the ring. The page says why these three
-/// questions decide it, in this order.
+/// Whether the dead owner of a place put the word `given` into the ring. The page of
+/// [`mpmc`](crate::mpmc) proves that these three checks, in this order, decide it.
 fn was_given(words: &[Word], geometry: &Geometry, place: u64, given: u64) -> bool {
-    // Ordering: Acquire pairs with the release of the exchange that took the word away: the intent of its process is
-    // seen.
+    // Ordering: Acquire pairs with the release of the exchange that took the word away: the intent
+    // of its process is seen.
     let is_there = |slot: u64| words[geometry.slot(slot)].load(Ordering::Acquire) == given;
     // Ordering: Acquire pairs with the release of the next intent: the owner is seen.
     let is_wanted =
         |other: u64| other != place && words[geometry.place(other) + INTENT].load(Ordering::Acquire) == given;
-    // Ordering: Relaxed. What this place gives after the question follows from the answer.
+    // Ordering: Relaxed. Whatever this place puts into the ring later depends on the value.
     let owner = || geometry.cell_of(given).map(|cell| words[geometry.cell(cell)].load(Ordering::Relaxed));
     if (0..geometry.slots()).any(is_there) {
         return true;

@@ -1,5 +1,5 @@
-//! A queue of fixed-size items that never is full: a push overwrites the oldest item. Many producers, any number of
-//! readers.
+//! A broadcast queue of fixed-size items that is never full: a push overwrites the oldest item. It
+//! has many producers and any number of readers.
 //!
 //! # Examples
 //! ```
@@ -13,40 +13,44 @@
 //! for number in 0..6 {
 //!     producer.push(number)?;
 //! }
-//! // Each reader gets all items but those that were overwritten before, which it counts.
+//! // Each reader gets all items except those that were overwritten, which it counts.
 //! assert_eq!((reader.read()?, reader.lost()), (2, 2));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Guarantees
-//! * Items have one order, which all readers see. Each reader gets each item once, or counts it as lost: the items that
-//!   it has read and lost are all that were pushed since it came.
-//! * A push takes place by one compare-exchange. It is lock-free, and with one producer it is wait-free; no reader
-//!   holds it up.
-//! * A reader writes nothing into the memory, but to say that it sleeps. So it needs no place, there can be any number
-//!   of them, and one that is killed or stopped leaves nothing behind. A read is bounded: a reader that producers
-//!   overtake again and again passes over more each time, and over all but the newest item in the end.
-//! * A producer that is killed has put in each item whose push returned, and at most one more. A reader never gets
-//!   parts of two items.
-//! * Whatever other processes write into the memory, an operation ends after at most about two laps of the ring, and
-//!   accesses no other memory.
+//! * All readers see the items in one order. Each reader gets each item once, or counts it as lost:
+//!   its read and lost items are all that were pushed since it was made.
+//! * A push takes effect by one compare-exchange. It is lock-free, and with one producer wait-free.
+//!   No reader delays it.
+//! * A reader writes nothing into the memory except when it sleeps or arms its event. So it needs
+//!   no place, there can be any number of readers, and one that is killed or stopped leaves nothing
+//!   behind. A read is bounded: if producers overtake a reader repeatedly, it skips more items each
+//!   time, and finally all but the newest one.
+//! * If a producer is killed, the queue has each item whose push returned, and at most one more. A
+//!   reader never gets parts of two items.
+//! * Whatever other processes write into the memory, an operation ends after at most about two laps
+//!   of the ring, and accesses no other memory.
 //!
 //! # Design
-//! Items lie in the cells of [`mpmc`](crate::mpmc#design), whose page says how cells change hands, and what a dead
-//! process leaves. Here each lap of the ring begins with turn `2 n`, too, but only producers exchange: each exchange
-//! adds 2 to a slot's turn, and a cell that comes out of a slot has the item that is overwritten.
+//! Items lie in cells as in [`mpmc`](crate::mpmc#design). That page describes how cells change
+//! owners, and how a dead process's place is recovered. Lap `n` of the ring begins with turn `2 n`
+//! here too, but only producers exchange: each exchange adds 2 to a slot's turn, and the producer
+//! gets the cell of the overwritten item.
 //!
-//! A reader reads an item from a slot's cell, and then the slot's word again. If the word is the one that it has read
-//! before, nobody has written the cell meanwhile, because its next owner writes it only after the exchange. The words
-//! of a slot never come again. Otherwise the slot's turn says how many items the reader has to pass over.
+//! A reader reads the slot's word, the item in its cell, and the word again. If both words are
+//! equal, no producer has written the cell meanwhile, because the cell's next owner writes it only
+//! after the exchange, and a slot's words never recur. Otherwise the slot's turn shows how many
+//! items the reader has to skip.
 //!
 //! # Costs
-//! A push is a compare-exchange and some stores into lines that no other process writes; a read has no store. A cell
-//! has whole cache lines; the number of slots is the capacity, rounded up to a power of two.
+//! A push is a compare-exchange and some stores into lines that no other process writes; a read has
+//! no store. A cell has whole cache lines; the number of slots is the capacity, rounded up to a
+//! power of two.
 //!
 //! # When not to use it
-//! For bytes of any length: [`records`].
-//! If each item is for one consumer only: [`mpmc`](crate::mpmc). If nothing may be lost: any other queue.
+//! For bytes of any length: [`records`]. If each item is for one consumer only:
+//! [`mpmc`](crate::mpmc). If no item may be lost: any other queue.
 
 mod producer;
 mod reader;
@@ -64,16 +68,17 @@ use crate::sync::Ordering;
 pub use producer::Producer;
 pub use reader::Reader;
 
-/// The sizes of a queue: how many items it keeps, and how many places for producers.
+/// The sizes of a queue: the number of items that it keeps, and its number of places for producers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Geometry(cells::Geometry);
 
 impl Geometry {
-    /// Returns the geometry of a queue that keeps at least the last `capacity` items, for at most `producers`
-    /// producers at a time.
+    /// Returns the geometry of a queue that keeps at least the last `capacity` items, for at most
+    /// `producers` producers at a time.
     ///
     /// # Errors
-    /// [`CapacityError`] if a number or the size of an item is 0, or the queue would be larger than all memory.
+    /// [`CapacityError`] if a number or the size of an item is 0, or the queue would be larger than
+    /// all memory.
     pub fn new<T: Pod>(producers: usize, capacity: usize) -> Result<Self, CapacityError> {
         Self::with_cells::<T>(producers, capacity, cells::Geometry::cell_of_lines::<T>())
     }
@@ -111,7 +116,7 @@ impl Geometry {
     }
 }
 
-/// A queue in a memory: handles of both sides can be taken from it.
+/// A queue in a [`Memory`], from which handles of both sides can be taken.
 pub struct Queue<T, M> {
     memory: M,
     geometry: Geometry,
@@ -119,10 +124,11 @@ pub struct Queue<T, M> {
 }
 
 impl<T: Pod, M: Memory> Queue<T, M> {
-    /// Makes an empty queue in the memory, whatever was there. No other handle may use the memory.
+    /// Makes an empty queue in the memory, and overwrites the memory's contents. No other handle
+    /// may use the memory.
     ///
     /// # Errors
-    /// [`CapacityError::TooLarge`] if the memory has fewer words than [`Geometry::words`] says.
+    /// [`CapacityError::TooLarge`] if the memory has fewer words than [`Geometry::words`] returns.
     pub fn create(memory: M, geometry: Geometry, tag: u64) -> Result<Self, CapacityError> {
         let Geometry(cells) = geometry;
         let numbers = cells.numbers::<T>(Kind::DropOld, tag, memory.page());
@@ -130,10 +136,10 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         Ok(Self { memory, geometry, _items: PhantomData })
     }
 
-    /// Finds the queue that is in the memory.
+    /// Attaches to the queue in the memory.
     ///
     /// # Errors
-    /// [`AttachError`] says how the found queue differs.
+    /// [`AttachError`], with the expected value and the found one.
     pub fn attach(memory: M, expected: &Expected) -> Result<Self, AttachError> {
         let words = memory.words();
         let numbers = layout::attach(words, (Kind::DropOld, size_of::<T>(), align_of::<T>()), expected)?;
@@ -145,8 +151,9 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     /// Takes a producer's place that no handle has.
     ///
     /// # Errors
-    /// [`ClaimError::Taken`] if handles have all of them; [`ClaimError::Kept`] in a region, whose kernel's locks
-    /// `take_producer` takes.
+    /// [`ClaimError::Taken`] if handles have all places that are not damaged, and
+    /// [`ClaimError::Damaged`] if all places are; [`ClaimError::Kept`] in a region, where
+    /// `take_producer` takes the kernel's lock.
     pub fn producer(&self) -> Result<Producer<T, M>, ClaimError>
     where
         M: Clone,
@@ -155,11 +162,11 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         any(self.geometry.producers(), |place| self.producer_in(self.memory.clone(), place, Claim::Free))
     }
 
-    /// Takes the place of a producer that is dead: its thread or process runs no more. Its handle's
-    /// [`place`](Producer::place) was this one.
+    /// Takes the place of a dead producer, whose thread or process has ended. `place` is the number
+    /// that its handle's [`place`](Producer::place) returned.
     ///
-    /// The new handle has the number `owner`, which is not 0. With two live producers in a place, items get lost or
-    /// mixed up. Regions (on Linux) ask the kernel.
+    /// The new handle has the number `owner`, which is not 0. With two live producers in a place,
+    /// items get lost or mixed up. In regions (on Linux), `take_producer` asks the kernel instead.
     ///
     /// # Errors
     /// [`ClaimError::Damaged`] if the words of the place are impossible.
@@ -174,7 +181,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         self.producer_in(self.memory.clone(), place, Claim::Replace(owner))
     }
 
-    /// Makes a reader, which begins with the oldest item that is there.
+    /// Makes a reader, which starts with the oldest item in the queue.
     ///
     /// # Errors
     /// [`ClaimError::Damaged`] if some process has overwritten the memory.
@@ -185,7 +192,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         self.reader_in(self.memory.clone())
     }
 
-    /// Takes this producer's place, with a memory that may be another handle of the queue's.
+    /// Takes this producer's place. `memory` may be another handle of the queue's memory.
     pub(crate) fn producer_in<N: Memory>(
         &self,
         memory: N,
@@ -196,7 +203,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         Producer::new(memory, self.geometry.0, place as u64, claim)
     }
 
-    /// Makes a reader, with a memory that may be another handle of the queue's.
+    /// Makes a reader. `memory` may be another handle of the queue's memory.
     pub(crate) fn reader_in<N: Memory>(&self, memory: N) -> Result<Reader<T, N>, ClaimError> {
         Reader::new(memory, self.geometry.0)
     }
@@ -206,7 +213,8 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         self.geometry.capacity()
     }
 
-    /// Returns the number of the handle that has this producer's place, as it wrote it, or 0.
+    /// Returns the number of the handle that has this producer's place, or 0. Any process may have
+    /// overwritten it.
     ///
     /// # Panics
     /// If there is no such place.

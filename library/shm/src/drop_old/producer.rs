@@ -22,16 +22,16 @@ impl<T: Pod, M: Memory> Producer<T, M> {
 
     /// Pushes an item, which overwrites the oldest one if the ring is full.
     ///
-    /// If this process is killed before it takes place, nothing happened.
+    /// If this process is killed before its compare-exchange, nothing has happened.
     ///
     /// # Errors
-    /// [`PushError`] gives the item back: [`Damaged`](PushError::Damaged) or [`Contended`](PushError::Contended), and
-    /// never [`Full`](PushError::Full).
+    /// [`PushError`] gives the item back: [`Damaged`](PushError::Damaged) or
+    /// [`Contended`](PushError::Contended), and never [`Full`](PushError::Full).
     #[inline]
     pub fn push(&mut self, item: T) -> Result<(), PushError<T>> {
         let pushed = self.seat.exchange(|seat| {
-            // Ordering: Release pairs with the acquire of `Reader::read`. Without it, a reader that gets a part of this
-            // item does not find that the cell has left its slot.
+            // Ordering: Release pairs with the acquire of `Reader::read`. Without it, a reader that
+            // gets a part of this item may not see that the cell has left its slot.
             fence(Ordering::Release);
             pod::put(seat.item(words_of::<T>()), &item);
         });
@@ -41,8 +41,8 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         })
     }
 
-    /// Pushes the items of a slice one by one. Returns how many: all, unless the memory is damaged or other producers
-    /// are faster each time.
+    /// Pushes the items of a slice one by one. Returns how many: all, unless the memory is damaged
+    /// or other producers overtake a push in each attempt.
     pub fn push_slice(&mut self, items: &[T]) -> usize {
         items.iter().take_while(|item| self.push(**item).is_ok()).count()
     }
@@ -52,14 +52,14 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         self.seat.geometry().capacity()
     }
 
-    /// Wakes the readers that sleep in [`Reader::wait`](super::Reader::wait), and signals the events of those that are
-    /// [armed](super::Reader::arm): all of them.
+    /// Wakes the readers that sleep in [`Reader::wait`](super::Reader::wait), and signals the
+    /// events of those that are [armed](super::Reader::arm): all of them.
     #[inline(always)]
     pub fn wake(&self) {
         self.seat.wake();
     }
 
-    /// Returns the number of its place.
+    /// Returns the number of this handle's place.
     pub fn place(&self) -> usize {
         self.seat.place()
     }

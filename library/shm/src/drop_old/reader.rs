@@ -16,9 +16,9 @@ use crate::sync::{Ordering, Word, fence};
 pub struct Reader<T, M: Memory> {
     memory: M,
     geometry: Geometry,
-    /// The number of the next item.
+    /// Number of the next item to read. It may be overwritten.
     next: u64,
-    /// How many items it has passed over.
+    /// Number of items that were overwritten before this reader read them.
     lost: u64,
     _items: PhantomData<fn() -> T>,
 }
@@ -27,7 +27,7 @@ impl<T: Pod, M: Memory> Reader<T, M> {
     pub(super) fn new(memory: M, geometry: Geometry) -> Result<Self, ClaimError> {
         crate::sync::prepare();
         let words = memory.words();
-        let Some(end) = end(words, &geometry, 0, &mut geometry.patience()) else {
+        let Some(end) = end(words, &geometry, 0, &mut geometry.max_steps()) else {
             return Err(ClaimError::Damaged);
         };
         let next = end.saturating_sub(geometry.slots());
@@ -37,20 +37,21 @@ impl<T: Pod, M: Memory> Reader<T, M> {
     /// Reads the next item, or the oldest one that is left if producers have overwritten it.
     ///
     /// # Errors
-    /// [`PopError`] says why there is none: [`Empty`](PopError::Empty), [`Damaged`](PopError::Damaged), or
-    /// [`Contended`](PopError::Contended) if producers were faster each time.
+    /// [`Empty`](PopError::Empty), [`Damaged`](PopError::Damaged), or
+    /// [`Contended`](PopError::Contended) if producers overtook the reader in each attempt.
     #[inline]
     pub fn read(&mut self) -> Result<T, PopError> {
         let (geometry, words) = (&self.geometry, self.memory.words());
-        // How many items it passes over besides those that are gone: more each time that producers overtake it.
-        let (mut more, mut steps) = (0, geometry.patience());
+        // Number of items to skip besides the overwritten ones: more each time that producers
+        // overtake this reader.
+        let (mut more, mut steps) = (0, geometry.max_steps());
         while steps > 0 {
             steps -= 1;
             if self.next >= geometry.limit() {
                 return Err(PopError::Damaged);
             }
             let slot = &words[geometry.slot(self.next)];
-            // Ordering: Acquire pairs with the release of the exchange: the item comes with it.
+            // Ordering: Acquire pairs with the release of the exchange: the item is seen with it.
             let word = slot.load(Ordering::Acquire);
             let (turn, due) = (geometry.turn(word), geometry.due(Side::Producer, self.next));
             if turn == due {
@@ -59,8 +60,8 @@ impl<T: Pod, M: Memory> Reader<T, M> {
             if turn == due + 2 {
                 let cell = geometry.cell_of(word).ok_or(PopError::Damaged)?;
                 let item = pod::take_while_written(&words[geometry.cell(cell) + 1..][..words_of::<T>()]);
-                // Ordering: Acquire pairs with the release of `Producer::push`. Without it, this reader believes that
-                // nobody has written the cell.
+                // Ordering: Acquire pairs with the release of `Producer::push`. Without it, this
+                // reader may take a part of a later item for its own.
                 fence(Ordering::Acquire);
                 if slot.load(Ordering::Relaxed) == word {
                     self.next += 1;
@@ -89,7 +90,7 @@ impl<T: Pod, M: Memory> Reader<T, M> {
         items.iter_mut().map_while(|item| self.read().ok().map(|read| *item = read)).count()
     }
 
-    /// Returns how many items were overwritten before this reader came to them, since it was made.
+    /// Returns how many items were overwritten before this reader read them, since it was made.
     pub fn lost(&self) -> u64 {
         self.lost
     }
@@ -99,20 +100,22 @@ impl<T: Pod, M: Memory> Reader<T, M> {
         self.geometry.capacity()
     }
 
-    /// Whether there is no item that this reader has not come to.
+    /// Whether this reader has read all items.
     pub fn is_empty(&self) -> bool {
         let word = self.memory.words()[self.geometry.slot(self.next)].load(Ordering::Relaxed);
         self.geometry.turn(word) <= self.geometry.due(Side::Producer, self.next)
     }
 
-    /// Sleeps while there is no item, until a producer wakes the readers, and not for longer than `timeout`.
+    /// Sleeps while there is no item, until a producer wakes the readers, and not for longer than
+    /// `timeout`.
     ///
     /// It may return earlier. Without an operating system, it polls once.
     pub fn wait(&mut self, timeout: Duration) {
         self.sleep(timeout, false);
     }
 
-    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has [left](Peer::Left).
+    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has
+    /// [left](Peer::Left).
     pub fn wait_unless_left(&mut self, timeout: Duration) {
         self.sleep(timeout, true);
     }
@@ -130,17 +133,17 @@ impl<T: Pod, M: Memory> Reader<T, M> {
         cells::words_of_places(self.memory.words(), &self.geometry, Side::Producer)
     }
 
-    /// Returns what is known about the producers. A reader in a region knows whether they live if `take_reader` made
-    /// it.
+    /// Returns the state of the producers, as far as it is known. In a region, whether their
+    /// processes live is known to readers that `take_reader` made.
     pub fn peer(&self) -> Peer {
-        peer::of(|| self.producers(), |said| self.memory.peer(said))
+        peer::of(|| self.producers(), |recorded| self.memory.peer(recorded))
     }
 
-    /// Asks the producers to signal the readers' events when one of them wakes the readers the next time. Returns
-    /// whether one will: `false` means that there is an item.
+    /// Arms the readers' events: a producer signals them at its next wake. Returns whether they are
+    /// armed: `false` means that there is an item.
     ///
-    /// Take the last signal before this, and read if it returns `false`.
-    #[must_use = "nothing is signalled for what is already there"]
+    /// Clear the event before this call, and read if it returns `false`.
+    #[must_use = "nothing is signalled for items that are already there"]
     pub fn arm(&mut self) -> bool {
         self.is_empty() && bell::arm_among_others(&self.memory.words()[head::CONSUMERS_ARMED], || !self.is_empty())
     }
@@ -151,10 +154,11 @@ impl<T: Pod, M: Memory> Reader<T, M> {
     }
 }
 
-/// Finds the number behind that of the last item that was pushed, which is `at_least` at least, in at most `steps`
-/// steps. With producers that are faster, it finds a lesser one. `None` if the memory is damaged.
+/// Finds the number behind that of the last pushed item, in at most `steps` steps. It is at least
+/// `at_least`. If the steps do not suffice, it is a lesser number. `None` if the memory is damaged.
 fn end(words: &[Word], geometry: &Geometry, at_least: u64, steps: &mut u64) -> Option<u64> {
-    // Ordering: Acquire pairs with the release of the hint: the slots are seen as they were then, or later.
+    // Ordering: Acquire pairs with the release of the hint: the slots are seen as they were then,
+    // or later.
     let mut end = words[cells::hint_of(Side::Producer)].load(Ordering::Acquire).max(at_least);
     match cells::find(words, geometry, Side::Producer, &mut end, steps) {
         Ok(_) | Err(Stuck::Contended) => Some(end),

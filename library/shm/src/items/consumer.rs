@@ -15,13 +15,14 @@ use crate::sync::{Ordering, Word};
 /// The consumer's handle.
 pub struct Consumer<T, M: Memory> {
     memory: M,
-    /// The word of its side, as long as it has it.
+    /// Value of the side's word while this handle owns the side. `leave` compares it, so that it
+    /// does not undo a successor's claim.
     held: u64,
     geometry: Geometry,
     place: Place,
     /// The number of items ever popped.
     read: u64,
-    /// The number up to which items are known to be there. They lie in one unit.
+    /// Number up to which items are known to be published, within the current unit. It may be old.
     stop: u64,
     /// The position that was reported last.
     reported: u64,
@@ -41,17 +42,17 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         }
         let place = geometry.place(read);
         let mut consumer = Self { memory, held, geometry, place, read, stop: read, reported, _items: PhantomData };
-        // A consumer that died may not have reported what it had taken.
+        // A dead consumer may have taken items without a report.
         consumer.report();
         Ok(consumer)
     }
 
     /// Pops an item.
     ///
-    /// The queue gives it to nobody a second time: if this process is killed, the item is lost with it.
+    /// The item is delivered at most once: if this process is killed, it is lost with the process.
     ///
     /// # Errors
-    /// [`PopError`] says why there is none.
+    /// [`Empty`](PopError::Empty), or [`Damaged`](PopError::Damaged).
     #[inline(always)]
     pub fn pop(&mut self) -> Result<T, PopError> {
         let item = self.peek()?;
@@ -82,7 +83,7 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
     /// If this process is killed before that, its successor gets the item again.
     ///
     /// # Errors
-    /// [`PopError`] says why there is none.
+    /// [`Empty`](PopError::Empty), or [`Damaged`](PopError::Damaged).
     #[inline(always)]
     pub fn peek(&mut self) -> Result<T, PopError> {
         if self.read == self.stop {
@@ -91,7 +92,7 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         Ok(self.get())
     }
 
-    /// Takes away the item that [`peek`](Self::peek) returned. Returns whether there was one.
+    /// Removes the item that [`peek`](Self::peek) returned. Returns whether there was one.
     #[inline(always)]
     pub fn release(&mut self) -> bool {
         if self.read == self.stop {
@@ -102,7 +103,7 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         true
     }
 
-    /// Reads the item that is next.
+    /// Reads the next item.
     #[inline(always)]
     fn get(&self) -> T {
         pod::take(&self.memory.words()[self.place.slot..][..words_of::<T>()])
@@ -114,7 +115,7 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         self.read += 1;
     }
 
-    /// Keeps the position for a successor, and reports it from time to time.
+    /// Stores the position for a successor, and reports it after every `Geometry::report` items.
     #[inline(always)]
     fn keep(&mut self) {
         self.memory.words()[head::TAKEN].store(self.read, Ordering::Relaxed);
@@ -130,13 +131,14 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         self.reported = self.read;
     }
 
-    /// Finds items: in the unit, or in the next one.
+    /// Finds published items in the current unit, or in the next one.
     #[inline]
     fn look(&mut self) -> Result<(), PopError> {
         if self.read == self.place.end {
             self.geometry.enter_next(&mut self.place);
         }
-        // Ordering: Acquire pairs with the release of `Producer::publish`: the items come with it.
+        // Ordering: Acquire pairs with the release of `Producer::publish`: the items are seen with
+        // it.
         let stamp = self.memory.words()[self.place.stamp].load(Ordering::Acquire);
         if stamp <= self.read {
             return Err(PopError::Empty);
@@ -163,14 +165,16 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         self.read == self.stop && self.look().is_err()
     }
 
-    /// Sleeps while the queue is empty, until the producer wakes this side, and not for longer than `timeout`.
+    /// Sleeps while the queue is empty, until the producer wakes this side, and not for longer than
+    /// `timeout`.
     ///
     /// It may return earlier. Without an operating system, it polls once.
     pub fn wait(&mut self, timeout: Duration) {
         self.sleep(timeout, false);
     }
 
-    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has [left](Peer::Left).
+    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has
+    /// [left](Peer::Left).
     pub fn wait_unless_left(&mut self, timeout: Duration) {
         self.sleep(timeout, true);
     }
@@ -185,12 +189,12 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         }
     }
 
-    /// Asks the producer to signal this side's event when it wakes this side the next time. Returns whether it will:
-    /// `false` means that the queue has an item.
+    /// Arms this side's event: the producer signals it at its next wake. Returns whether it is
+    /// armed: `false` means that the queue has an item.
     ///
-    /// Take the last signal before this, and pop all items if it returns `false`. The module `event` has an
-    /// example.
-    #[must_use = "nothing is signalled for what is already there"]
+    /// Clear the event before this call, and pop all items if it returns `false`. The module
+    /// `event` has an example.
+    #[must_use = "nothing is signalled for items that are already there"]
     pub fn arm(&mut self) -> bool {
         self.is_empty() && {
             let words = self.memory.words();
@@ -203,20 +207,20 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         &self.memory
     }
 
-    /// The word that says which handle has the producer's side.
+    /// The word with the number of the handle that has the producer's side.
     pub(crate) fn producer(&self) -> &Word {
         &self.memory.words()[head::PRODUCER]
     }
 
-    /// Returns what is known about the producer.
+    /// Returns the producer's state, as far as it is known.
     pub fn peer(&self) -> Peer {
         peer::of_one(&self.memory, head::PRODUCER)
     }
 }
 
 impl<T, M: Memory> Consumer<T, M> {
-    /// Wakes the producer if it sleeps in [`Producer::wait`](super::Producer::wait), and signals its event if it is
-    /// [armed](super::Producer::arm).
+    /// Wakes the producer if it sleeps in [`Producer::wait`](super::Producer::wait), and signals
+    /// its event if it is [armed](super::Producer::arm).
     #[inline(always)]
     pub fn wake(&self) {
         bell::ring(&self.memory.words()[head::PRODUCER_SLEEPS], || self.memory.signal());

@@ -4,31 +4,31 @@ use crate::error::CapacityError;
 use crate::layout::{Kind, Numbers, head, words};
 use crate::pod::{Pod, words_of};
 
-/// After how many units the consumer reports its position: often enough for the producer not to wait, and rarely enough
-/// for the report's line to stay with the consumer.
+/// Number of units after which the consumer reports its position. Fewer would move the report's
+/// cache line more often, and more would make the producer wait.
 const REPORT_EVERY: u64 = 4;
 
 /// The sizes of a queue's ring.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Geometry {
     item_words: usize,
-    /// Words of a unit, and items that it has room for.
+    /// Words of a unit, and the number of items that fit into it.
     pub(super) unit: usize,
     pub(super) slots: u64,
     pub(super) units: u64,
-    /// After how many items the consumer reports its position.
+    /// Number of items after which the consumer reports its position.
     pub(super) report: u64,
     capacity: u64,
 }
 
-/// Where an item lies.
+/// Place of an item in the ring.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place {
     /// The word with the unit's stamp.
     pub(super) stamp: usize,
     /// The first word of the item.
     pub(super) slot: usize,
-    /// The number of the first item behind the unit.
+    /// Number of the first item behind the unit.
     pub(super) end: u64,
 }
 
@@ -36,18 +36,21 @@ impl Geometry {
     /// Returns the geometry of a queue for at least `capacity` items.
     ///
     /// # Errors
-    /// [`CapacityError`] if `capacity` or the size of an item is 0, or the queue would be larger than all memory.
+    /// [`CapacityError`] if `capacity` or the size of an item is 0, or the queue would be larger
+    /// than all memory.
     pub fn new<T: Pod>(capacity: usize) -> Result<Self, CapacityError> {
         let item = words_of::<T>();
-        // The shortest unit of lines of which three quarters or more are items.
+        // The shortest unit, in whole cache lines, with items in at least three quarters of its
+        // words.
         let is_full = |unit: &usize| (unit - 1) / item.max(1) * item * 4 >= unit * 3;
         let unit = [8, 16, 32].into_iter().find(is_full).unwrap_or((item + 1).next_multiple_of(8));
         Self::with_units::<T>(capacity, unit, REPORT_EVERY)
     }
 
-    /// Returns a geometry with units of `unit` words, stamp included. The consumer reports after `report_every` units.
+    /// Returns a geometry with units of `unit` words, stamp included. The consumer reports after
+    /// `report_every` units.
     ///
-    /// For tests: short units come to their ends sooner.
+    /// For tests: a short unit fills sooner.
     #[doc(hidden)]
     pub fn with_units<T: Pod>(capacity: usize, unit: usize, report_every: u64) -> Result<Self, CapacityError> {
         let item_words = words_of::<T>();
@@ -56,13 +59,14 @@ impl Geometry {
         }
         let slots = ((unit - 1) / item_words) as u64;
         let capacity = capacity as u64;
-        // One unit stays between the two sides, and the consumer may not have reported some.
+        // One unit stays between the two sides, and up to `report_every` are not reported yet.
         let units = capacity.div_ceil(slots).checked_add(report_every + 1).ok_or(CapacityError::TooLarge)?;
         words(unit as u64, units).ok_or(CapacityError::TooLarge)?;
         Ok(Self { item_words, unit, slots, units, report: report_every * slots, capacity })
     }
 
-    /// Checks the numbers of a header: whether each operation stays within the memory, and the sides can make progress.
+    /// Checks that with the numbers of a header each operation stays within the memory, and both
+    /// sides can make progress.
     pub(super) fn checked<T: Pod>(numbers: &Numbers) -> Option<Self> {
         let item_words = words_of::<T>();
         let unit = usize::try_from(numbers.unit).ok()?;
@@ -107,21 +111,22 @@ impl Geometry {
         head::WORDS + self.unit * self.units as usize
     }
 
-    /// How many items the producer may be ahead of the consumer's report.
+    /// Number of items that the producer may be ahead of the consumer's report.
     pub(super) fn allowance(&self) -> u64 {
         (self.units - 1) * self.slots
     }
 
-    /// The stamp of the unit that has the item.
+    /// Index of the stamp of the item's unit.
     pub(super) fn stamp(&self, item: u64) -> usize {
         head::WORDS + (item / self.slots % self.units) as usize * self.unit
     }
 
-    /// The place of a handle whose next item has this number. It enters that item's unit first, if it begins there.
+    /// The place of a handle whose next item has this number. If a unit begins with that item, the
+    /// handle is still at the end of the unit before.
     pub(super) fn place(&self, next: u64) -> Place {
         let used = next % self.slots;
         if used == 0 {
-            // The unit before: its end is here.
+            // The end of the unit before.
             let stamp = if self.stamp(next) == head::WORDS { self.end() } else { self.stamp(next) } - self.unit;
             return Place { stamp, slot: stamp + self.unit, end: next };
         }
@@ -129,7 +134,7 @@ impl Geometry {
         Place { stamp, slot: stamp + 1 + used as usize * self.item_words, end: next - used + self.slots }
     }
 
-    /// Goes on to the next unit.
+    /// Moves the place to the start of the next unit.
     #[inline(always)]
     pub(super) fn enter_next(&self, place: &mut Place) {
         place.stamp += self.unit;

@@ -1,4 +1,5 @@
-//! A queue of fixed-size items for one producer and one consumer, in memory that the caller gives.
+//! A queue of fixed-size items for one producer and one consumer, in memory that the caller
+//! provides.
 //!
 //! # Examples
 //! ```
@@ -14,29 +15,35 @@
 //! ```
 //!
 //! # Guarantees
-//! * Each operation is wait-free. `Full` means that at least `capacity` items were in the queue, `Empty` that none was.
-//! * An item is in the queue from the moment at which its line's stamp is stored. A producer that is killed at any step
-//!   has put in each item whose push returned, at most one more (of a batch: up to a line more), and no part of one.
-//! * [`Consumer::pop`] gives an item at most once, also where consumers are killed and replaced;
-//!   [`Consumer::peek`] and [`Consumer::release`] give it at least once.
-//! * Whatever other processes write into the memory, an operation ends after a bounded number of steps, and accesses no
-//!   other memory.
+//! * Each operation is wait-free. `Full` means that at least `capacity` items were in the queue,
+//!   `Empty` that none was.
+//! * An item is in the queue from the moment at which its unit's stamp is stored. If a producer is
+//!   killed at any step, the queue has each item whose push returned, at most one more (of a batch:
+//!   up to a unit more), and no part of one.
+//! * [`Consumer::pop`] delivers an item at most once, also if consumers are killed and replaced;
+//!   [`Consumer::peek`] and [`Consumer::release`] deliver it at least once.
+//! * Whatever other processes write into the memory, an operation ends after a bounded number of
+//!   steps, and accesses no other memory.
 //!
 //! # Design
-//! The algorithm is that of `aqueduct::spsc::ring`. The ring is made of units: one cache line, or two or four of them
-//! for large items. A unit is a *stamp* and `slots` items. One line carries both the items and the news of them.
+//! The algorithm is that of `aqueduct::spsc::ring`. The ring consists of units: one cache line
+//! each, or more of them for large items. A unit is a *stamp* and `slots` items. So the cache line
+//! that carries an item also carries the stamp that publishes it.
 //!
 //! 1. Only the producer writes stamps and items; only the consumer writes `taken` and `reported`.
-//! 2. A unit that has the items from number `b` on has the stamp `b + n` if `n` of them are there, and a stamp of at
-//!    most `b` if none is. So the number of items ever pushed is the greatest stamp: the successor of a dead producer
-//!    finds it by looking at all of them. No other word has to be kept in step.
-//! 3. `taken` is the number of items ever popped. It lies in a line that the producer does not read, so a store of it
-//!    costs no transfer, and the successor of a dead consumer begins there.
-//! 4. `reported`, which the producer reads when it has no more room, follows `taken` every few units. The producer
-//!    enters a unit only if the consumer has reported that it has left it.
+//! 2. The stamp of a unit for the items from number `b` on is `b + n` if `n` of them are published,
+//!    and at most `b` if none is. So the greatest stamp is the number of items ever pushed: the
+//!    successor of a dead producer finds it by reading all stamps. No other word must agree with
+//!    it.
+//! 3. `taken` is the number of items ever popped. It lies in a cache line that the producer does
+//!    not read while it pushes, so a store of it costs no transfer. The successor of a dead
+//!    consumer starts there.
+//! 4. `reported` follows `taken` every few units. The producer reads it when it has no more room,
+//!    and enters a unit only if the reported position is behind that unit.
 //!
-//! A handle keeps its own position, and never reads it back from the memory. What it reads of the other side (a stamp,
-//! a report) is taken only if it lies in the range that is possible then; otherwise the operation says `Damaged`.
+//! A handle keeps its own position, and never reads it back from the memory. A value that it reads
+//! of the other side (a stamp, a report) must lie in the range that is possible then. Otherwise the
+//! operation returns `Damaged`.
 
 mod consumer;
 mod geometry;
@@ -54,7 +61,7 @@ pub use consumer::Consumer;
 pub use geometry::Geometry;
 pub use producer::Producer;
 
-/// A queue of items in a memory: both sides can be taken from it.
+/// A queue of items in a [`Memory`], from which both sides can be taken.
 pub struct Queue<T, M> {
     memory: M,
     geometry: Geometry,
@@ -62,19 +69,20 @@ pub struct Queue<T, M> {
 }
 
 impl<T: Pod, M: Memory> Queue<T, M> {
-    /// Makes an empty queue in the memory, whatever was there. No other handle may use the memory.
+    /// Makes an empty queue in the memory, and overwrites the memory's contents. No other handle
+    /// may use the memory.
     ///
     /// # Errors
-    /// [`CapacityError::TooLarge`] if the memory has fewer words than [`Geometry::words`] says.
+    /// [`CapacityError::TooLarge`] if the memory has fewer words than [`Geometry::words`] returns.
     pub fn create(memory: M, geometry: Geometry, tag: u64) -> Result<Self, CapacityError> {
         layout::create(memory.words(), &geometry.numbers::<T>(tag, memory.page()))?;
         Ok(Self { memory, geometry, _items: PhantomData })
     }
 
-    /// Finds the queue that is in the memory.
+    /// Attaches to the queue in the memory.
     ///
     /// # Errors
-    /// [`AttachError`] has the value found, and the expected one.
+    /// [`AttachError`], with the expected value and the found one.
     pub fn attach(memory: M, expected: &Expected) -> Result<Self, AttachError> {
         let numbers: Numbers =
             layout::attach(memory.words(), (Kind::Items, size_of::<T>(), align_of::<T>()), expected)?;

@@ -15,22 +15,24 @@ use crate::sync::Ordering;
 /// The producer's handle.
 pub struct Producer<T, M: Memory> {
     memory: M,
-    /// The word of its side, as long as it has it.
+    /// Value of the side's word while this handle owns the side. `leave` compares it, so that it
+    /// does not undo a successor's claim.
     held: u64,
     geometry: Geometry,
     place: Place,
     /// The number of items ever pushed.
     write: u64,
-    /// The number up to which it may push without looking: the lesser of the unit's end and `limit`.
+    /// Number up to which this handle may push without a check: the lesser of the unit's end and
+    /// `limit`.
     stop: u64,
-    /// The number up to which the last known report lets it push.
+    /// Number up to which `reported` allows pushes.
     limit: u64,
-    /// The last known report.
+    /// Position that the consumer reported, as last read. It may be old.
     reported: u64,
     _items: PhantomData<fn(T)>,
 }
 
-/// Why a producer does not go on.
+/// Why a producer cannot push.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stuck {
     Full,
@@ -52,7 +54,7 @@ impl<T: Pod, M: Memory> Producer<T, M> {
     /// Pushes an item.
     ///
     /// # Errors
-    /// [`PushError`] gives it back.
+    /// [`PushError`] gives the item back: the queue is full, or damaged.
     #[inline(always)]
     pub fn push(&mut self, item: T) -> Result<(), PushError<T>> {
         if self.write == self.stop
@@ -70,7 +72,7 @@ impl<T: Pod, M: Memory> Producer<T, M> {
 
     /// Pushes the first items of a slice, until the queue is full. Returns their number.
     ///
-    /// A unit of items (a cache line) is published at once.
+    /// The items of a unit (a cache line) are published together.
     #[inline]
     pub fn push_slice(&mut self, items: &[T]) -> usize {
         let mut left = items;
@@ -91,7 +93,7 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         items.len() - left.len()
     }
 
-    /// Writes an item. There is room for it in the unit.
+    /// Writes an item into the unit, which has room for it.
     #[inline(always)]
     fn put(&mut self, item: &T) {
         let words = words_of::<T>();
@@ -100,15 +102,15 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         self.write += 1;
     }
 
-    /// Publishes the unit, which has been written.
+    /// Publishes the written items of the unit.
     #[inline(always)]
     fn publish(&mut self) {
-        // Ordering: Release pairs with the acquire of `Consumer::look`; without it, the consumer reads an item that is
-        // not written yet.
+        // Ordering: Release pairs with the acquire of `Consumer::look`; without it, the consumer
+        // reads an item that is not written yet.
         self.memory.words()[self.place.stamp].store(self.write, Ordering::Release);
     }
 
-    /// Finds room: in the unit, or in the next one.
+    /// Finds room in the current unit, or in the next one.
     #[inline]
     fn advance(&mut self) -> Result<(), Stuck> {
         if self.write == self.limit {
@@ -123,13 +125,13 @@ impl<T: Pod, M: Memory> Producer<T, M> {
 
     /// Reads the consumer's report.
     fn look(&mut self) -> Result<(), Stuck> {
-        // Ordering: Acquire pairs with the release of `Consumer::report`; without it, writes to the slots come before
-        // the consumer's reads of the items before.
+        // Ordering: Acquire pairs with the release of `Consumer::report`; without it, writes to the
+        // slots may overtake the consumer's reads of older items.
         let reported = self.memory.words()[head::REPORTED].load(Ordering::Acquire);
         if reported == self.reported {
             return Err(Stuck::Full);
         }
-        // It only grows, and not beyond the pushed units.
+        // A sound report only grows, and stays behind the pushed items.
         if reported.wrapping_sub(self.reported) > self.write - self.reported {
             return Err(Stuck::Damaged);
         }
@@ -148,7 +150,8 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         self.write
     }
 
-    /// Returns how many items are in the queue at most: the consumer may be popping some.
+    /// Returns an upper bound on the number of items in the queue: the consumer may be popping
+    /// some.
     pub fn len(&self) -> usize {
         let taken = self.memory.words()[head::TAKEN].load(Ordering::Relaxed);
         (self.write.saturating_sub(taken) as usize).min(self.geometry.allowance() as usize)
@@ -159,14 +162,16 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         self.len() == 0
     }
 
-    /// Sleeps while the queue is full, until the consumer wakes this side, and not for longer than `timeout`.
+    /// Sleeps while the queue is full, until the consumer wakes this side, and not for longer than
+    /// `timeout`.
     ///
     /// It may return earlier. Without an operating system, it polls once.
     pub fn wait(&mut self, timeout: Duration) {
         self.sleep(timeout, false);
     }
 
-    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has [left](Peer::Left).
+    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has
+    /// [left](Peer::Left).
     pub fn wait_unless_left(&mut self, timeout: Duration) {
         self.sleep(timeout, true);
     }
@@ -182,10 +187,10 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         }
     }
 
-    /// Asks the consumer to signal this side's event when it wakes this side the next time. Returns whether it will:
-    /// `false` means that the consumer has taken something since the last push that was refused.
+    /// Arms this side's event: the consumer signals it at its next wake. Returns whether it is
+    /// armed: `false` means that the consumer has reported progress since the last refused push.
     ///
-    /// Take the last signal before this, and push again if it returns `false`.
+    /// Clear the event before this call, and push again if it returns `false`.
     #[must_use = "nothing is signalled for room that is already there"]
     pub fn arm(&mut self) -> bool {
         self.write == self.limit && {
@@ -194,13 +199,14 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         }
     }
 
-    /// Returns what is known about the consumer.
+    /// Returns the consumer's state, as far as it is known.
     pub fn peer(&self) -> Peer {
         peer::of_one(&self.memory, head::CONSUMER)
     }
 }
 
-/// Finds how many items were ever pushed, and the consumer's last report. `None` if the memory is damaged.
+/// Finds the number of items ever pushed, and the consumer's report. `None` if the memory is
+/// damaged.
 fn positions<M: Memory>(memory: &M, geometry: &Geometry) -> Option<(u64, u64)> {
     let words = memory.words();
     let mut write = 0;
@@ -212,8 +218,8 @@ fn positions<M: Memory>(memory: &M, geometry: &Geometry) -> Option<(u64, u64)> {
         }
         write = stamp.max(write);
     }
-    // Ordering: Acquire pairs with the release of `Consumer::report`; without it, writes to the slots come before the
-    // consumer's reads of the items before.
+    // Ordering: Acquire pairs with the release of `Consumer::report`; without it, writes to the
+    // slots may overtake the consumer's reads of older items.
     let reported = words[head::REPORTED].load(Ordering::Acquire);
     let is_sound = reported <= write && write - reported <= geometry.allowance() && write <= u64::MAX / 2;
     is_sound.then_some((write, reported))
@@ -225,14 +231,14 @@ impl<T, M: Memory> Producer<T, M> {
         &self.memory
     }
 
-    /// Wakes the consumer if it sleeps in [`Consumer::wait`](super::Consumer::wait), and signals its event if it is
-    /// [armed](super::Consumer::arm).
+    /// Wakes the consumer if it sleeps in [`Consumer::wait`](super::Consumer::wait), and signals
+    /// its event if it is [armed](super::Consumer::arm).
     #[inline(always)]
     pub fn wake(&self) {
         bell::ring(&self.memory.words()[head::CONSUMER_SLEEPS], || self.memory.signal());
     }
 
-    /// Leaves the side, which the handle uses no more. It does nothing the second time.
+    /// Releases the side, after which the handle must not be used. A second call does nothing.
     pub(crate) fn leave(&self) {
         layout::leave(&self.memory.words()[head::PRODUCER], self.held);
     }

@@ -20,12 +20,14 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         Ok(Self { seat: Seat::new(memory, geometry, Side::Consumer, place, claim)?, _items: PhantomData })
     }
 
-    /// Pops an item: first the one that this consumer, or a dead one in its place, holds.
+    /// Pops an item. If this consumer, or a dead one in its place, holds an item, that one comes
+    /// first.
     ///
-    /// The queue gives it to nobody a second time: if this process is killed, the item is lost with it.
+    /// The item is delivered at most once: if this process is killed, it is lost with the process.
     ///
     /// # Errors
-    /// [`PopError`] says why there is none.
+    /// [`Empty`](PopError::Empty), [`Damaged`](PopError::Damaged), or
+    /// [`Contended`](PopError::Contended).
     #[inline]
     pub fn pop(&mut self) -> Result<T, PopError> {
         let item = self.peek()?;
@@ -35,19 +37,20 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
 
     /// Pops items to the start of a slice. Returns their number.
     ///
-    /// Each of them is popped by itself, as [`pop`](Self::pop) does it.
+    /// Each item is popped by a compare-exchange of its own, as in [`pop`](Self::pop).
     pub fn pop_slice(&mut self, items: &mut [T]) -> usize {
         items.iter_mut().map_while(|item| self.pop().ok().map(|popped| *item = popped)).count()
     }
 
-    /// Takes the next item, and holds it until [`release`](Self::release): no other consumer gets it, and this one gets
-    /// it again from each call.
+    /// Takes the next item, and holds it until [`release`](Self::release). No other consumer gets
+    /// it, and each further call returns it again.
     ///
-    /// If this process is killed before the release, or drops this handle, the next consumer in its place gets the item
-    /// again.
+    /// If this process is killed before the release, or drops this handle, the next consumer in its
+    /// place gets the item again.
     ///
     /// # Errors
-    /// [`PopError`] says why there is none.
+    /// [`Empty`](PopError::Empty), [`Damaged`](PopError::Damaged), or
+    /// [`Contended`](PopError::Contended).
     #[inline]
     pub fn peek(&mut self) -> Result<T, PopError> {
         if !self.seat.holds() {
@@ -70,7 +73,8 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         holds
     }
 
-    /// Whether this consumer holds an item: one that it has not released, or one of a dead consumer in its place.
+    /// Whether this consumer holds an item: its own that is not released, or that of a dead
+    /// consumer in its place.
     pub fn holds(&self) -> bool {
         self.seat.holds()
     }
@@ -80,8 +84,8 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         self.seat.geometry().capacity()
     }
 
-    /// Returns about how many items are in the queue, without those that consumers hold: exact while no operation is in
-    /// progress, but for what dead processes did last.
+    /// Returns the approximate number of items in the queue, without those that consumers hold. It
+    /// is exact while no operation is in progress and no process was killed in one.
     pub fn len(&self) -> usize {
         self.seat.len()
     }
@@ -91,21 +95,23 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         !self.seat.holds() && self.seat.waits()
     }
 
-    /// Wakes the producers that sleep in [`Producer::wait`](super::Producer::wait), and signals the events of those
-    /// that are [armed](super::Producer::arm): all of them.
+    /// Wakes the producers that sleep in [`Producer::wait`](super::Producer::wait), and signals the
+    /// events of those that are [armed](super::Producer::arm): all of them.
     #[inline(always)]
     pub fn wake(&self) {
         self.seat.wake();
     }
 
-    /// Sleeps while the queue is empty, until a producer wakes this side, and not for longer than `timeout`.
+    /// Sleeps while the queue is empty, until a producer wakes this side, and not for longer than
+    /// `timeout`.
     ///
     /// It may return earlier. Without an operating system, it polls once.
     pub fn wait(&mut self, timeout: Duration) {
         self.sleep(timeout, false);
     }
 
-    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has [left](Peer::Left).
+    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has
+    /// [left](Peer::Left).
     pub fn wait_unless_left(&mut self, timeout: Duration) {
         self.sleep(timeout, true);
     }
@@ -116,21 +122,21 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         }
     }
 
-    /// Asks the producers to signal the consumers' events when one of them wakes the consumers the next time. Returns
-    /// whether one will: `false` means that there is an item for this consumer.
+    /// Arms the consumers' events: a producer signals them at its next wake. Returns whether they
+    /// are armed: `false` means that there is an item for this consumer.
     ///
-    /// Take the last signal before this, and pop if it returns `false`.
-    #[must_use = "nothing is signalled for what is already there"]
+    /// Clear the event before this call, and pop if it returns `false`.
+    #[must_use = "nothing is signalled for items that are already there"]
     pub fn arm(&mut self) -> bool {
         self.is_empty() && self.seat.arm()
     }
 
-    /// Returns what is known about the producers.
+    /// Returns the state of the producers, as far as it is known.
     pub fn peer(&self) -> Peer {
         self.seat.peer()
     }
 
-    /// Returns the number of its place among those of consumers.
+    /// Returns the number of this handle's place among the consumers' places.
     pub fn place(&self) -> usize {
         self.seat.place()
     }

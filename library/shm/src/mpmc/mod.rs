@@ -1,10 +1,11 @@
-//! A queue of fixed-size items for many producers and many consumers, in memory that the caller gives.
+//! A queue of fixed-size items for many producers and many consumers, in memory that the caller
+//! provides.
 //!
 //! # Examples
 //! ```
 //! use aqueduct_shm::{Word, mpmc};
 //!
-//! // At most two producers and three consumers at a time. In regions (on Linux): `mpmc::Queue::in_region`.
+//! // Up to two producers and three consumers. In regions (on Linux): `mpmc::Queue::in_region`.
 //! let geometry = mpmc::Geometry::new::<u32>(2, 3, 100)?;
 //! let memory: Vec<Word> = (0..geometry.words()).map(|_| Word::new(0)).collect();
 //! let queue = mpmc::Queue::<u32, _>::create(&memory[..], geometry, 0)?;
@@ -15,54 +16,63 @@
 //! ```
 //!
 //! # Guarantees
-//! * The queue is linearizable: items come out in the order in which they were pushed. `Full` and `Empty` were true at
-//!   one moment during the call, as far as the calling thread could know.
-//! * A push takes place by one compare-exchange, and so does a pop. Both are lock-free: one that fails has lost against
-//!   one that succeeded. A process that is killed or stopped at any step holds up nobody.
-//! * A producer that is killed has put in each item whose push returned, and at most one more. Room is lost by no kill.
-//! * An item that a dead consumer had taken, and whose [`pop`](Consumer::pop) had not come to its end, is not lost: the
-//!   next consumer in that place gets it first. So `pop` gives an item at most once; [`peek`](Consumer::peek) and
-//!   [`release`](Consumer::release) give it at least once.
-//! * Whatever other processes write into the memory, an operation ends after at most about two laps of the ring, and
-//!   accesses no other memory.
+//! * The queue is linearizable: items come out in the order in which they were pushed. If an
+//!   operation returns `Full` or `Empty`, the queue was so at one moment during the call, as far as
+//!   the calling thread can observe.
+//! * A push takes effect by one compare-exchange, and so does a pop. Both are lock-free: one that
+//!   fails has lost against one that succeeded. A process that is killed or stopped at any step
+//!   delays no other one.
+//! * If a producer is killed, the queue has each item whose push returned, and at most one more. No
+//!   kill reduces the capacity.
+//! * If a consumer is killed in [`pop`](Consumer::pop) after it has taken an item, the item is not
+//!   lost: the next consumer in that place gets it first. So `pop` delivers an item at most once;
+//!   [`peek`](Consumer::peek) and [`release`](Consumer::release) deliver it at least once.
+//! * Whatever other processes write into the memory, an operation ends after at most about two laps
+//!   of the ring, and accesses no other memory.
 //!
 //! # Design
-//! Items lie in *cells*. There is a cell for each slot of the ring and for each place of a producer or consumer, and
-//! each cell belongs to one slot or one place at any time.
+//! Items lie in *cells*. There is a cell for each slot of the ring and for each place of a producer
+//! or consumer, and each cell belongs to one slot or one place at any time.
 //!
-//! 1. A slot is one word: the number of a cell, and the slot's *turn*, which says how often it was exchanged. In even
-//!    turns the cell is free, in odd turns it has an item: lap `n` of the ring begins with turn `2 n`.
-//! 2. A producer writes the item into the cell of its place. Then it exchanges this cell for the free one of the next
-//!    slot, and the free cell is that of its place from then on. A consumer exchanges the cell of its place for the one
-//!    with the next item. So nobody waits for a cell, none gets lost, and only its owner accesses it.
-//! 3. What follows the last push, and the last pop, is kept as two hints. A hint may be old, because each process that
-//!    has pushed or popped stores it. It is true that all before it were pushed or popped; the turns say how many more.
-//! 4. A turn grows with each exchange, so a word never comes again: an exchange that succeeds is one at the queue's
-//!    end.
+//! 1. A slot is one word: the number of a cell, and the slot's *turn*, which counts the exchanges.
+//!    In even turns the cell is free, in odd turns it has an item: lap `n` of the ring begins with
+//!    turn `2 n`.
+//! 2. A producer writes the item into the cell of its place. Then it exchanges this cell for the
+//!    free one of the next slot. From then on, its place has that cell. A consumer exchanges the
+//!    cell of its place for the one with the next item. So no operation waits for a cell, no cell
+//!    gets lost, and only a cell's owner accesses it.
+//! 3. Two hints hold the numbers behind the last push and behind the last pop. A hint may be old,
+//!    because processes store it after their exchange, in any order. All numbers before it were
+//!    pushed or popped; the slots' turns show how many more.
+//! 4. A turn grows with each exchange, so a word never recurs: an exchange that succeeds does so at
+//!    the queue's end.
 //!
-//! # What a dead process leaves
-//! A place has three words: its handle, its cell, and its *intent*, the word that it wants to replace next. After an
-//! exchange, the process writes itself into the cell as its owner, and the cell into its place. If it was killed
-//! between the exchange and that, it owns the cell that it wanted, and not the one in its place. Its successor has to
-//! know whether the exchange came to pass, while others go on. It did if and only if one of these is true, looked at in
-//! this order:
+//! # Recovery of a dead process's place
+//! A place has three words: its handle, its cell, and its *intent*, the word that it attempts to
+//! replace. After an exchange, the process writes its place into the cell, as the owner, and the
+//! cell into its place. If it was killed between the exchange and these stores, it owns the cell of
+//! its intent, and not the one in its place. Its successor has to decide whether the exchange took
+//! effect, while other processes continue. It did if and only if one of these conditions holds,
+//! checked in this order:
 //!
-//! 1. A slot has the word that the exchange would have put in: the next turn with the old cell.
-//! 2. That word is the intent of another place, which has seen it in the ring.
+//! 1. A slot has the word that the exchange would have stored: the next turn with the old cell.
+//! 2. That word is the intent of another place, whose process has seen it in the ring.
 //! 3. Another place is the owner of the old cell.
 //!
-//! For if the exchange came to pass and the word is in no slot, another process has exchanged it away. This process
-//! made it its intent before, and makes no other one its intent before it has written itself into the cell. The word of
-//! a turn and a cell is in the ring once at most, because a cell's turns grow from place to place.
+//! For if the exchange took effect and the word is in no slot, another process has exchanged it
+//! away. That process stored the word as its intent before, and it stores no other intent before it
+//! has written its place into the cell. A word of a turn and a cell is in the ring at most once,
+//! because a cell enters the ring with a greater turn each time.
 //!
 //! # Costs
-//! A push and a pop are a compare-exchange each, and some stores into lines that no other process writes. A cell has
-//! whole cache lines, and a place a pair of them; the number of slots is the capacity, rounded up to a power of two. To
-//! take the place of a process that was killed in the middle of an operation takes a look at each slot and each place.
+//! A push and a pop are a compare-exchange each, and some stores into lines that no other process
+//! writes. A cell has whole cache lines, and a place a pair of them; the number of slots is the
+//! capacity, rounded up to a power of two. Taking the place of a process that was killed in the
+//! middle of an operation reads each slot and each place.
 //!
 //! # When not to use it
-//! With one consumer: [`items`](crate::items) for one producer, and [`mpsc`](crate::mpsc) for many, move more, because
-//! each of their words is written by one process.
+//! With one consumer: [`items`](crate::items) for one producer, and [`mpsc`](crate::mpsc) for many,
+//! have more throughput, because each of their words is written by one process.
 
 mod consumer;
 mod producer;
@@ -80,7 +90,7 @@ pub use crate::cells::Geometry;
 pub use consumer::Consumer;
 pub use producer::Producer;
 
-/// A queue in a memory: handles of both sides can be taken from it.
+/// A queue in a [`Memory`], from which handles of both sides can be taken.
 pub struct Queue<T, M> {
     memory: M,
     geometry: Geometry,
@@ -88,20 +98,21 @@ pub struct Queue<T, M> {
 }
 
 impl<T: Pod, M: Memory> Queue<T, M> {
-    /// Makes an empty queue in the memory, whatever was there. No other handle may use the memory.
+    /// Makes an empty queue in the memory, and overwrites the memory's contents. No other handle
+    /// may use the memory.
     ///
     /// # Errors
-    /// [`CapacityError::TooLarge`] if the memory has fewer words than [`Geometry::words`] says.
+    /// [`CapacityError::TooLarge`] if the memory has fewer words than [`Geometry::words`] returns.
     pub fn create(memory: M, geometry: Geometry, tag: u64) -> Result<Self, CapacityError> {
         let numbers = geometry.numbers::<T>(Kind::Mpmc, tag, memory.page());
         layout::create_filled(memory.words(), &numbers, geometry.words(), |words| cells::fill(words, &geometry))?;
         Ok(Self { memory, geometry, _items: PhantomData })
     }
 
-    /// Finds the queue that is in the memory.
+    /// Attaches to the queue in the memory.
     ///
     /// # Errors
-    /// [`AttachError`] has the value found, and the expected one.
+    /// [`AttachError`], with the expected value and the found one.
     pub fn attach(memory: M, expected: &Expected) -> Result<Self, AttachError> {
         let words = memory.words();
         let numbers = layout::attach(words, (Kind::Mpmc, size_of::<T>(), align_of::<T>()), expected)?;
@@ -114,8 +125,9 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     /// Takes a producer's place that no handle has.
     ///
     /// # Errors
-    /// [`ClaimError::Taken`] if handles have all of them; [`ClaimError::Kept`] in a region, whose kernel's locks
-    /// `take_producer` and `take_consumer` take.
+    /// [`ClaimError::Taken`] if handles have all places that are not damaged, and
+    /// [`ClaimError::Damaged`] if all places are; [`ClaimError::Kept`] in a region, where
+    /// `take_producer` and `take_consumer` take the kernel's locks.
     pub fn producer(&self) -> Result<Producer<T, M>, ClaimError>
     where
         M: Clone,
@@ -127,8 +139,9 @@ impl<T: Pod, M: Memory> Queue<T, M> {
     /// Takes a consumer's place that no handle has.
     ///
     /// # Errors
-    /// [`ClaimError::Taken`] if handles have all of them; [`ClaimError::Kept`] in a region, whose kernel's locks
-    /// `take_producer` and `take_consumer` take.
+    /// [`ClaimError::Taken`] if handles have all places that are not damaged, and
+    /// [`ClaimError::Damaged`] if all places are; [`ClaimError::Kept`] in a region, where
+    /// `take_producer` and `take_consumer` take the kernel's locks.
     pub fn consumer(&self) -> Result<Consumer<T, M>, ClaimError>
     where
         M: Clone,
@@ -137,11 +150,11 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         any(self.geometry.consumers(), |place| self.consumer_in(self.memory.clone(), place, Claim::Free))
     }
 
-    /// Takes the place of a producer that is dead: its thread or process runs no more. Its handle's
-    /// [`place`](Producer::place) was this one.
+    /// Takes the place of a dead producer, whose thread or process has ended. `place` is the number
+    /// that its handle's [`place`](Producer::place) returned.
     ///
-    /// The new handle has the number `owner`, which is not 0. With two live producers in a place, items get lost or
-    /// mixed up. Regions (on Linux) ask the kernel.
+    /// The new handle has the number `owner`, which is not 0. With two live producers in a place,
+    /// items get lost or mixed up. In regions (on Linux), `take_producer` asks the kernel instead.
     ///
     /// # Errors
     /// [`ClaimError::Damaged`] if the words of the place are impossible.
@@ -156,11 +169,12 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         self.producer_in(self.memory.clone(), place, Claim::Replace(owner))
     }
 
-    /// Takes the place of a consumer that is dead: its thread or process runs no more. Its handle's
-    /// [`place`](Consumer::place) was this one.
+    /// Takes the place of a dead consumer, whose thread or process has ended. `place` is the number
+    /// that its handle's [`place`](Consumer::place) returned.
     ///
-    /// The new handle has the number `owner`, which is not 0. With two live consumers in a place, items get lost or are
-    /// given twice. Regions (on Linux) ask the kernel.
+    /// The new handle has the number `owner`, which is not 0. With two live consumers in a place,
+    /// items get lost or are popped twice. In regions (on Linux), `take_consumer` asks the kernel
+    /// instead.
     ///
     /// # Errors
     /// [`ClaimError::Damaged`] if the words of the place are impossible.
@@ -175,7 +189,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         self.consumer_in(self.memory.clone(), place, Claim::Replace(owner))
     }
 
-    /// Takes this producer's place, with a memory that may be another handle of the queue's.
+    /// Takes this producer's place. `memory` may be another handle of the queue's memory.
     pub(crate) fn producer_in<N: Memory>(
         &self,
         memory: N,
@@ -186,7 +200,7 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         Producer::new(memory, self.geometry, place as u64, claim)
     }
 
-    /// Takes this consumer's place, with a memory that may be another handle of the queue's.
+    /// Takes this consumer's place. `memory` may be another handle of the queue's memory.
     pub(crate) fn consumer_in<N: Memory>(
         &self,
         memory: N,
@@ -202,7 +216,8 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         self.geometry.capacity()
     }
 
-    /// Returns the number of the handle that has this producer's place, as it wrote it, or 0.
+    /// Returns the number of the handle that has this producer's place, or 0. Any process may have
+    /// overwritten it.
     ///
     /// # Panics
     /// If there is no such place.
@@ -211,7 +226,8 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         self.owner(place)
     }
 
-    /// Returns the number of the handle that has this consumer's place, as it wrote it, or 0.
+    /// Returns the number of the handle that has this consumer's place, or 0. Any process may have
+    /// overwritten it.
     ///
     /// # Panics
     /// If there is no such place.
@@ -220,8 +236,8 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         self.owner(self.geometry.producers() + place)
     }
 
-    /// Whether this consumer's place has a handle that was not dropped, or an item that a dropped one held. If no live
-    /// handle has the place, a successor may find an item there.
+    /// Whether this consumer's place has a handle that was not dropped, or an item that a dropped
+    /// one held. If no live handle has the place, its successor may get an item.
     ///
     /// # Panics
     /// If there is no such place.

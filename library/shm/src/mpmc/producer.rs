@@ -22,10 +22,10 @@ impl<T: Pod, M: Memory> Producer<T, M> {
 
     /// Pushes an item.
     ///
-    /// If this process is killed before it takes place, nothing happened.
+    /// If this process is killed before its compare-exchange, nothing has happened.
     ///
     /// # Errors
-    /// [`PushError`] gives it back.
+    /// [`PushError`] gives the item back: the queue is full, damaged or contended.
     #[inline]
     pub fn push(&mut self, item: T) -> Result<(), PushError<T>> {
         let pushed = self.seat.exchange(|seat| pod::put(seat.item(words_of::<T>()), &item));
@@ -38,7 +38,8 @@ impl<T: Pod, M: Memory> Producer<T, M> {
 
     /// Pushes the first items of a slice, until the queue is full. Returns their number.
     ///
-    /// Each of them takes place by itself: items of other producers may come between.
+    /// Each item is pushed by a compare-exchange of its own: items of other producers may lie in
+    /// between.
     pub fn push_slice(&mut self, items: &[T]) -> usize {
         items.iter().take_while(|item| self.push(**item).is_ok()).count()
     }
@@ -48,8 +49,8 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         self.seat.geometry().capacity()
     }
 
-    /// Returns about how many items are in the queue: exact while no operation is in progress, but for what dead
-    /// processes did last.
+    /// Returns the approximate number of items in the queue. It is exact while no operation is in
+    /// progress and no process was killed in one.
     pub fn len(&self) -> usize {
         self.seat.len()
     }
@@ -64,21 +65,23 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         self.seat.waits()
     }
 
-    /// Wakes the consumers that sleep in [`Consumer::wait`](super::Consumer::wait), and signals the events of those
-    /// that are [armed](super::Consumer::arm): all of them.
+    /// Wakes the consumers that sleep in [`Consumer::wait`](super::Consumer::wait), and signals the
+    /// events of those that are [armed](super::Consumer::arm): all of them.
     #[inline(always)]
     pub fn wake(&self) {
         self.seat.wake();
     }
 
-    /// Sleeps while the queue is full, until a consumer wakes this side, and not for longer than `timeout`.
+    /// Sleeps while the queue is full, until a consumer wakes this side, and not for longer than
+    /// `timeout`.
     ///
     /// It may return earlier. Without an operating system, it polls once.
     pub fn wait(&mut self, timeout: Duration) {
         self.sleep(timeout, false);
     }
 
-    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has [left](Peer::Left).
+    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has
+    /// [left](Peer::Left).
     pub fn wait_unless_left(&mut self, timeout: Duration) {
         self.sleep(timeout, true);
     }
@@ -89,21 +92,21 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         }
     }
 
-    /// Asks the consumers to signal the producers' events when one of them wakes the producers the next time. Returns
-    /// whether one will: `false` means that there is room.
+    /// Arms the producers' events: a consumer signals them at its next wake. Returns whether they
+    /// are armed: `false` means that there is room.
     ///
-    /// Take the last signal before this, and push again if it returns `false`.
+    /// Clear the event before this call, and push again if it returns `false`.
     #[must_use = "nothing is signalled for room that is already there"]
     pub fn arm(&mut self) -> bool {
         self.is_full() && self.seat.arm()
     }
 
-    /// Returns what is known about the consumers.
+    /// Returns the state of the consumers, as far as it is known.
     pub fn peer(&self) -> Peer {
         self.seat.peer()
     }
 
-    /// Returns the number of its place among those of producers.
+    /// Returns the number of this handle's place among the producers' places.
     pub fn place(&self) -> usize {
         self.seat.place()
     }

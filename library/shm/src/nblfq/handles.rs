@@ -1,4 +1,4 @@
-//! The handles of both sides. Neither has a place in the memory, but each is counted there.
+//! The handles of both sides. They have no places in the memory, but are counted there.
 
 use core::fmt;
 use core::time::Duration;
@@ -12,42 +12,42 @@ use crate::peer;
 use crate::pod::{self, Pod};
 use crate::sync::{Ordering, Word};
 
-/// A producer's handle. A clone is another one.
+/// A producer's handle. A clone is another producer.
 pub struct Producer<T, M: Memory>(Handle<T, M>);
 
-/// A consumer's handle. A clone is another one.
+/// A consumer's handle. A clone is another consumer.
 pub struct Consumer<T, M: Memory>(Handle<T, M>);
 
-/// A handle of a side, which is counted while it is there.
+/// A handle of a side, which is counted in the memory until it is dropped.
 struct Handle<T, M: Memory> {
     queue: Queue<T, M>,
     side: Side,
-    /// Whether the kernel knows of it.
+    /// True if the kernel has a lock for the handle, so that its death is found.
     is_kept: bool,
 }
 
 impl<T, M: Memory> Handle<T, M> {
     fn new(queue: Queue<T, M>, side: Side, is_kept: bool) -> Self {
         let handle = Self { queue, side, is_kept };
-        // Ordering: Relaxed. It says that a handle is there, and nothing of what it does.
-        handle.count().fetch_add(ONE_HAS_COME, Ordering::Relaxed);
+        // Ordering: Relaxed. The count publishes nothing but that a handle was made.
+        handle.count().fetch_add(ONE_MORE_HANDLE, Ordering::Relaxed);
         handle
     }
 
-    /// The word that counts the handles of this kind.
+    /// The word that counts the handles of this side and kind.
     fn count(&self) -> &Word {
         let [kept, others] = self.queue.counts(self.side);
         if self.is_kept { kept } else { others }
     }
 
-    /// What is known about the other side.
+    /// The state of the other side, as far as it is known.
     fn peer(&self) -> Peer {
         let counts = || self.queue.counts(self.side.other());
         peer::of(
             || counts().into_iter(),
             |_| {
-                let [kept, others] = counts().map(peer::said_by);
-                peer::both(self.queue.memory().peer(kept), others)
+                let [kept, others] = counts().map(peer::recorded_by);
+                peer::combined(self.queue.memory().peer(kept), others)
             },
         )
     }
@@ -66,7 +66,7 @@ impl<T, M: Memory> Handle<T, M> {
         }
     }
 
-    /// Makes the other side signal this one's events, unless this one need not wait. Returns whether it will.
+    /// Arms this side's events, unless this side need not wait. Returns whether they are armed.
     fn arm(&self) -> bool
     where
         T: Pod,
@@ -76,7 +76,8 @@ impl<T, M: Memory> Handle<T, M> {
         queue.ring().waits(side) && bell::arm_among_others(armed, || !queue.ring().waits(side))
     }
 
-    /// Wakes the handles of the other side that sleep, and signals the events of those that are armed.
+    /// Wakes the handles of the other side that sleep, and signals the events of those that are
+    /// armed.
     #[inline(always)]
     fn wake(&self) {
         let [asleep, armed] = self.queue.bells(self.side.other());
@@ -84,13 +85,14 @@ impl<T, M: Memory> Handle<T, M> {
     }
 }
 
-/// In a count of handles, one more that has come and is there: [`OWNER`](crate::layout::OWNER).
-const ONE_HAS_COME: u64 = 1 << 32 | 1;
+/// Increment of a count for a new handle: 1 in the low half ([`OWNER`](crate::layout::OWNER)), the
+/// handles that are live, and 1 in the high half, those ever made.
+const ONE_MORE_HANDLE: u64 = 1 << 32 | 1;
 
 impl<T, M: Memory> Drop for Handle<T, M> {
     fn drop(&mut self) {
-        // Ordering: Release pairs with the acquire of `peer::of`: a side that finds that all have left finds all that
-        // they have done.
+        // Ordering: Release pairs with the acquire of `peer::of`: a side that sees that all have
+        // left sees all their operations.
         self.count().fetch_sub(1, Ordering::Release);
         self.wake();
     }
@@ -119,21 +121,21 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         self.consumer_in(self.memory.clone(), false)
     }
 
-    /// Makes a producer's handle with a memory that may be another handle of the queue's, and of
-    /// which the kernel may know.
+    /// Makes a producer's handle. `memory` may be another handle of the queue's memory. `is_kept`
+    /// is true if the kernel has a lock for the handle.
     pub(crate) fn producer_in<N: Memory>(&self, memory: N, is_kept: bool) -> Producer<T, N> {
         Producer::of(Queue::of(memory, self.geometry), is_kept)
     }
 
-    /// Makes a consumer's handle with a memory that may be another handle of the queue's, and of
-    /// which the kernel may know.
+    /// Makes a consumer's handle. `memory` may be another handle of the queue's memory. `is_kept`
+    /// is true if the kernel has a lock for the handle.
     pub(crate) fn consumer_in<N: Memory>(&self, memory: N, is_kept: bool) -> Consumer<T, N> {
         Consumer::of(Queue::of(memory, self.geometry), is_kept)
     }
 }
 
 impl<T, M: Memory> Queue<T, M> {
-    /// The words that count a side's handles: those that the kernel knows of, and others.
+    /// The words that count a side's handles: those that hold a lock of the kernel, and the others.
     fn counts(&self, side: Side) -> [&Word; 2] {
         let first = match side {
             Side::Producer => head::PRODUCERS_HERE,
@@ -142,7 +144,7 @@ impl<T, M: Memory> Queue<T, M> {
         [first, first + 1].map(|word| &self.memory().words()[word])
     }
 
-    /// The words on which handles of a side sleep, and in which they say that they wait for events.
+    /// The word on which handles of a side sleep, and the word in which they arm their events.
     #[inline(always)]
     fn bells(&self, side: Side) -> [&Word; 2] {
         bells_of(side).map(|word| &self.memory().words()[word])
@@ -152,10 +154,10 @@ impl<T, M: Memory> Queue<T, M> {
 impl<T: Pod, M: Memory> Producer<T, M> {
     /// Pushes an item.
     ///
-    /// If this process is killed before it takes place, nothing happened.
+    /// If this process is killed before its compare-exchange, nothing has happened.
     ///
     /// # Errors
-    /// [`PushError`] gives it back.
+    /// [`PushError`] gives the item back: the queue is full, damaged or contended.
     #[inline]
     pub fn push(&self, item: T) -> Result<(), PushError<T>> {
         self.0.queue.ring().exchange(Side::Producer, pod::to_bits(&item)).map(drop).map_err(|why| match why {
@@ -175,24 +177,25 @@ impl<T: Pod, M: Memory> Producer<T, M> {
         self.0.queue.ring().waits(Side::Producer)
     }
 
-    /// Wakes the consumers that sleep in [`Consumer::wait`], and signals the events of those that are
-    /// [armed](Consumer::arm): all of them.
+    /// Wakes the consumers that sleep in [`Consumer::wait`], and signals the events of those that
+    /// are [armed](Consumer::arm): all of them.
     #[inline(always)]
     pub fn wake(&self) {
         self.0.wake();
     }
 
-    /// Sleeps while the queue is full, until a consumer wakes this side, and not for longer than `timeout`.
+    /// Sleeps while the queue is full, until a consumer wakes this side, and not for longer than
+    /// `timeout`.
     ///
     /// It may return earlier. Without an operating system, it polls once.
     pub fn wait(&self, timeout: Duration) {
         self.0.sleep(timeout, false);
     }
 
-    /// Asks the consumers to signal the producers' events when one of them wakes the producers the next time. Returns
-    /// whether one will: `false` means that there is room.
+    /// Arms the producers' events: a consumer signals them at its next wake. Returns whether they
+    /// are armed: `false` means that there is room.
     ///
-    /// Take the last signal before this, and push again if it returns `false`.
+    /// Clear the event before this call, and push again if it returns `false`.
     #[must_use = "nothing is signalled for room that is already there"]
     pub fn arm(&self) -> bool {
         self.0.arm()
@@ -202,10 +205,11 @@ impl<T: Pod, M: Memory> Producer<T, M> {
 impl<T: Pod, M: Memory> Consumer<T, M> {
     /// Pops an item.
     ///
-    /// The queue gives it to nobody a second time: if this process is killed, the item is lost with it.
+    /// The item is delivered at most once: if this process is killed, it is lost with the process.
     ///
     /// # Errors
-    /// [`PopError`] says why there is none.
+    /// [`Empty`](PopError::Empty), [`Damaged`](PopError::Damaged), or
+    /// [`Contended`](PopError::Contended).
     #[inline]
     pub fn pop(&self) -> Result<T, PopError> {
         match self.0.queue.ring().exchange(Side::Consumer, 0) {
@@ -221,25 +225,26 @@ impl<T: Pod, M: Memory> Consumer<T, M> {
         items.iter_mut().map_while(|item| self.pop().ok().map(|popped| *item = popped)).count()
     }
 
-    /// Wakes the producers that sleep in [`Producer::wait`], and signals the events of those that are
-    /// [armed](Producer::arm): all of them.
+    /// Wakes the producers that sleep in [`Producer::wait`], and signals the events of those that
+    /// are [armed](Producer::arm): all of them.
     #[inline(always)]
     pub fn wake(&self) {
         self.0.wake();
     }
 
-    /// Sleeps while the queue is empty, until a producer wakes this side, and not for longer than `timeout`.
+    /// Sleeps while the queue is empty, until a producer wakes this side, and not for longer than
+    /// `timeout`.
     ///
     /// It may return earlier. Without an operating system, it polls once.
     pub fn wait(&self, timeout: Duration) {
         self.0.sleep(timeout, false);
     }
 
-    /// Asks the producers to signal the consumers' events when one of them wakes the consumers the next time. Returns
-    /// whether one will: `false` means that there is an item.
+    /// Arms the consumers' events: a producer signals them at its next wake. Returns whether they
+    /// are armed: `false` means that there is an item.
     ///
-    /// Take the last signal before this, and pop if it returns `false`.
-    #[must_use = "nothing is signalled for what is already there"]
+    /// Clear the event before this call, and pop if it returns `false`.
+    #[must_use = "nothing is signalled for items that are already there"]
     pub fn arm(&self) -> bool {
         self.0.arm()
     }
@@ -252,19 +257,21 @@ macro_rules! both {
                 Self(Handle::new(queue, Side::$handle, is_kept))
             }
 
-            /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has [left](Peer::Left).
+            /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has
+            /// [left](Peer::Left).
             pub fn wait_unless_left(&self, timeout: Duration) {
                 self.0.sleep(timeout, true);
             }
 
-            /// Returns what is known about the other side. In a region, it is known of handles that `take_producer` and
-            /// `take_consumer` have made whether their processes live.
+            /// Returns the state of the other side, as far as it is known. In a region, whether a
+            /// handle's process lives is known if `take_producer` or `take_consumer` made the
+            /// handle.
             pub fn peer(&self) -> Peer {
                 self.0.peer()
             }
 
-            /// Returns how many items are in the queue, exact while no operation is in progress. It takes time in
-            /// proportion to the capacity.
+            /// Returns the number of items in the queue, exact while no operation is in progress.
+            /// It takes O(capacity) time.
             pub fn len(&self) -> usize {
                 self.0.queue.ring().len()
             }

@@ -1,4 +1,5 @@
-//! A lock-free queue of small items for any number of producers and consumers, in memory that the caller gives.
+//! A lock-free queue of small items for any number of producers and consumers, in memory that the
+//! caller provides.
 //!
 //! # Examples
 //! ```
@@ -13,30 +14,32 @@
 //! assert_eq!(consumer.pop()?, 7);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-//! An item that leaves the counter too few bits does not compile:
+//! An item that leaves too few bits for the counter does not compile:
 //! ```compile_fail,E0080
 //! let queue = aqueduct_shm::nblfq::Queue::<u64, _>::on_heap(10, 0);
 //! ```
 //!
 //! # Guarantees
-//! * The queue is linearizable: items come out in the order in which they were pushed. `Full` and `Empty` were true at
-//!   one moment during the call, as far as the calling thread could know.
-//! * A push takes place by one compare-exchange, and so does a pop; neither writes anything else that counts. Both are
-//!   lock-free: one that fails has lost against one that succeeded. A process that is killed or stopped at any step
-//!   holds up nobody, and a signal handler may push and pop.
-//! * A handle has no place. So there can be any number of them, nothing has to be taken from a dead process, and one
-//!   that is killed leaves nothing to be done: an operation took place, or nothing happened. Handles are counted, so
-//!   that the other side [learns](Consumer::peer) when all of them have left.
-//! * A producer that is killed has put in each item whose push returned, and at most one more. A consumer that is
-//!   killed takes the items with it whose pop had taken place: at most once, always.
-//! * Whatever other processes write into the memory, an operation ends after at most about two laps of the ring, and
-//!   accesses no other memory.
+//! * The queue is linearizable: items come out in the order in which they were pushed. If an
+//!   operation returns `Full` or `Empty`, the queue was so at one moment during the call, as far as
+//!   the calling thread can observe.
+//! * A push takes effect by one compare-exchange, and so does a pop; their only other store is a
+//!   hint. Both are lock-free: one that fails has lost against one that succeeded. A process that
+//!   is killed or stopped at any step delays no other one, and a signal handler may push and pop.
+//! * A handle has no place. So there can be any number of handles, and a dead process leaves
+//!   nothing to be recovered: its operation took effect, or nothing has happened. Handles are
+//!   counted, so that the other side [observes](Consumer::peer) when all of them have left.
+//! * If a producer is killed, the queue has each item whose push returned, and at most one more. If
+//!   a consumer is killed, the items that it had popped are lost with it: each item is delivered at
+//!   most once.
+//! * Whatever other processes write into the memory, an operation ends after at most about two laps
+//!   of the ring, and accesses no other memory.
 //!
 //! # The counter
-//! A slot counts in the bits of its word that its item leaves, so items have at most six bytes. A process that is
-//! *stopped* in the middle of an operation, and comes back after exactly as many operations as make the counter of one
-//! slot wrap, may push or pop an item out of turn: nothing tells it. [`Queue::operations_until_wrap`] has the
-//! number of pushes, or of pops, that it takes.
+//! A slot's word holds an item and, in the remaining bits, a counter, so items have at most six
+//! bytes. If a process is *stopped* in the middle of an operation, and resumes exactly when the
+//! counter of its slot has wrapped, it may push or pop an item out of turn without noticing.
+//! [`Queue::operations_until_wrap`] returns the number of pushes, or of pops, that it takes.
 //!
 //! | bytes of an item | bits of a turn | operations, with 1024 slots |
 //! | --- | --- | --- |
@@ -46,9 +49,10 @@
 //! | 6 | 16 | 33,552,386 |
 //!
 //! # When not to use it
-//! For larger items, or if an item must outlive its consumer: [`mpmc`](crate::mpmc) keeps what a dead consumer had not
-//! finished. A small item may be the offset of something larger in the region. With one consumer,
-//! [`items`](crate::items) and [`mpsc`](crate::mpsc) move more.
+//! For larger items, or if an item must outlive its consumer: [`mpmc`](crate::mpmc) keeps the item
+//! of a dead consumer for its successor. A small item may be the offset of something larger in the
+//! region. With one consumer, [`items`](crate::items) and [`mpsc`](crate::mpsc) have more
+//! throughput.
 
 mod handles;
 mod ring;
@@ -63,7 +67,7 @@ use crate::pod::Pod;
 pub use handles::{Consumer, Producer};
 use ring::Ring;
 
-/// The size of a queue: how many items it has room for.
+/// The size of a queue: its capacity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Geometry {
     capacity: usize,
@@ -85,7 +89,7 @@ impl Geometry {
         }
     }
 
-    /// Checks the numbers of a header. That the memory has these words is checked.
+    /// Checks the numbers of a header. The caller has checked that the memory has that many words.
     fn checked(numbers: &Numbers) -> Option<Self> {
         let geometry = Self::new(usize::try_from(numbers.capacity).ok()?).ok()?;
         let is_sound = numbers.unit == 1 && numbers.units == geometry.slots() as u64 && numbers.places == [0; 2];
@@ -116,7 +120,7 @@ impl Geometry {
     }
 }
 
-/// A queue in a memory: any number of handles can be made of it.
+/// A queue in a [`Memory`], from which any number of handles can be made.
 pub struct Queue<T, M> {
     memory: M,
     geometry: Geometry,
@@ -130,10 +134,11 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         8 * size_of::<T>() as u32
     };
 
-    /// Makes an empty queue in the memory, whatever was there. No other handle may use the memory.
+    /// Makes an empty queue in the memory, and overwrites the memory's contents. No other handle
+    /// may use the memory.
     ///
     /// # Errors
-    /// [`CapacityError::TooLarge`] if the memory has fewer words than [`Geometry::words`] says.
+    /// [`CapacityError::TooLarge`] if the memory has fewer words than [`Geometry::words`] returns.
     pub fn create(memory: M, geometry: Geometry, tag: u64) -> Result<Self, CapacityError> {
         const { assert!(Self::BITS != 0) };
         let numbers = Numbers {
@@ -152,10 +157,10 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         Ok(Self::of(memory, geometry))
     }
 
-    /// Finds the queue that is in the memory.
+    /// Attaches to the queue in the memory.
     ///
     /// # Errors
-    /// [`AttachError`] says how the found queue differs.
+    /// [`AttachError`], with the expected value and the found one.
     pub fn attach(memory: M, expected: &Expected) -> Result<Self, AttachError> {
         const { assert!(Self::BITS != 0) };
         let numbers = layout::attach(memory.words(), (Kind::Nblfq, size_of::<T>(), align_of::<T>()), expected)?;
@@ -178,9 +183,10 @@ impl<T: Pod, M: Memory> Queue<T, M> {
         self.geometry.capacity()
     }
 
-    /// Returns how many pushes, or pops, of others within one stopped operation make the counter of a slot wrap.
+    /// Returns the number of pushes, or of pops, by other handles that make the counter of a slot
+    /// wrap while one operation is stopped.
     ///
-    /// With fewer of either, nothing goes wrong.
+    /// With fewer of either, every operation is correct.
     #[must_use]
     pub fn operations_until_wrap(&self) -> u128 {
         // The counter of laps has one bit less than a turn.

@@ -1,32 +1,35 @@
-//! The ring: slots whose numbers say where it begins and ends (Denis and Goedefroit, "NBLFQ: a lock-free MPMC queue
-//! optimized for low contention", IPDPS 2025).
+//! The ring: slots with counters that show where the queue begins and ends (Denis and Goedefroit,
+//! "NBLFQ: a lock-free MPMC queue optimized for low contention", IPDPS 2025).
 //!
-//! A slot's word has an item in its lower bits, and above them the slot's *turn*: how often it was filled or emptied.
-//! In even turns it is empty, in odd ones it has an item: lap `n` of the ring begins with turn `2 n`. Each exchange
-//! adds 1 to the turn, so one value of a slot's word says what had happened there, and the slot before tells whether
-//! this one comes next:
+//! A slot's word has an item in its lower bits, and above them the slot's *turn*: how often it was
+//! filled or emptied. In even turns it is empty, in odd ones it has an item: lap `n` of the ring
+//! begins with turn `2 n`. Each exchange adds 1 to the turn. So a slot's word shows how often the
+//! slot was filled and emptied, and the slot before it shows whether this slot is next:
 //!
-//! - A slot is filled in the lap in which the slot before it was filled last, or one later if it is the ring's first.
-//! - A slot is emptied in the lap in which the slot before it was emptied last, or one later if it is the ring's first.
+//! - A slot is filled in the lap in which the slot before it was filled last, or one later if it is
+//!   the ring's first.
+//! - A slot is emptied in the lap in which the slot before it was emptied last, or one later if it
+//!   is the ring's first.
 //!
-//! The turn that was read of the slot before may be out of date, and stays true. The exchange compares the word that
-//! was read of the slot itself, so an exchange that succeeds does so at the queue's end. Where a search begins is a
-//! hint, and decides nothing.
+//! The turn that was read from the slot before may be old, but the exchanges that it counts have
+//! happened. The exchange compares the slot's own word with the value that was read, so an exchange
+//! that succeeds does so at the queue's end. The slot at which a search starts is only a hint.
 //!
 //! # Why a search ends
-//! A thread that has read a slot's turn (Acquire) also knows the exchanges (Release) that had to precede it: all that
-//! it knows is a state that the queue has been in, and in each such state a lap of the ring comes to the end that is
-//! searched for. A search that finds the sum of all turns unchanged from one lap to the next, and no end, has found a
-//! state that no queue can be in: some process has overwritten the memory.
+//! A thread that has read a slot's turn (Acquire) also sees the exchanges (Release) that had to
+//! precede it. So the turns that it sees are a state that the queue has been in, and in each such
+//! state a lap of the ring finds the end that is searched for. If a search finds no end, and the
+//! sum of all turns is unchanged from one lap to the next, the slots are in an impossible state:
+//! some process has overwritten the memory.
 
 use crate::cells::{Side, Stuck, hint_of};
 use crate::layout::head;
 use crate::sync::{Ordering, Word};
 
-/// Attempts of an operation beyond two laps of the ring.
+/// Steps of an operation beyond two laps of the ring.
 const ATTEMPTS: usize = 256;
 
-/// The words of a queue whose items have this number of bits.
+/// The words of a queue. An item has `bits` bits.
 #[derive(Clone, Copy)]
 pub(super) struct Ring<'a> {
     words: &'a [Word],
@@ -34,13 +37,14 @@ pub(super) struct Ring<'a> {
     bits: u32,
 }
 
-/// A search for an end of the queue. It ends, whatever happens to the memory.
+/// A search for an end of the queue. It terminates whatever other processes write.
 struct Search {
-    /// The slot that it has come to.
+    /// The current slot.
     at: usize,
-    /// How many steps are left.
+    /// Number of steps that are left.
     steps: usize,
-    /// How many steps of this lap are left, the sum of the turns that it has passed, and that of the lap before.
+    /// Number of steps that are left in this lap, the sum of the turns read in it so far, and the
+    /// sum of the lap before.
     left: usize,
     sum: u64,
     last: Option<u64>,
@@ -64,8 +68,9 @@ impl<'a> Ring<'a> {
 
     #[inline(always)]
     fn read(&self, at: usize) -> u64 {
-        // Ordering: Acquire pairs with the release in `exchange`: what came before an item's push is seen behind its
-        // pop, and what came before a pop is seen behind the push that takes its room.
+        // Ordering: Acquire pairs with the release in `exchange`: accesses before an item's push
+        // are seen after its pop, and accesses before a pop are seen after the push that reuses its
+        // slot.
         self.slots[at].load(Ordering::Acquire)
     }
 
@@ -74,19 +79,20 @@ impl<'a> Ring<'a> {
         word >> self.bits
     }
 
-    /// The turn of a number that has grown beyond the bits of a turn.
+    /// Wraps a turn to the bits that a slot has for it.
     #[inline(always)]
     fn wrapped(&self, turn: u64) -> u64 {
         turn << self.bits >> self.bits
     }
 
-    /// The turn in which it is the side's turn to exchange at slot `at`, when the slot before has the turn `before`.
+    /// The turn that slot `at` must have for the side to exchange there, if the slot before has the
+    /// turn `before`.
     #[inline(always)]
     fn due(&self, side: Side, at: usize, before: u64) -> u64 {
         let due = match side {
-            // It was filled last in the odd turn behind this one.
+            // The slot before was last filled with an odd turn: `before`, or the one below it.
             Side::Producer => before.wrapping_sub(1) & !1,
-            // It was emptied last in the odd turn before this one.
+            // The slot before was last emptied with an even turn: `before`, or the one below it.
             Side::Consumer => (before & !1).wrapping_sub(1),
         };
         self.wrapped(if at == 0 { due.wrapping_add(2) } else { due })
@@ -104,7 +110,8 @@ impl<'a> Ring<'a> {
             if turn == due {
                 return Ok(word);
             }
-            // It still has its item of the lap before: the queue is full. Or it is not filled yet: the queue is empty.
+            // The slot still has the item of the lap before: the queue is full. Or it is not filled
+            // yet: the queue is empty.
             if turn == self.wrapped(due.wrapping_sub(1)) {
                 return Err(Stuck::Waits);
             }
@@ -117,7 +124,8 @@ impl<'a> Ring<'a> {
         Err(Stuck::Contended)
     }
 
-    /// Exchanges the next slot's item, which an empty slot has not, for this one. Returns the slot's item.
+    /// Puts `item` into the next slot, and returns the slot's old item. An empty slot has 0 for an
+    /// item.
     #[inline(always)]
     pub(super) fn exchange(&self, side: Side, item: u64) -> Result<u64, Stuck> {
         let mut search = self.search(side);
@@ -146,7 +154,8 @@ impl<'a> Ring<'a> {
 }
 
 impl Search {
-    /// Passes a slot with this turn. Returns whether nothing has changed from one lap of `count` slots to the next.
+    /// Counts a slot with this turn as passed. Returns true if the sum of the turns is that of the
+    /// lap before, of `count` slots.
     #[inline(always)]
     fn has_passed_twice(&mut self, turn: u64, count: usize) -> bool {
         self.sum = self.sum.wrapping_add(turn);

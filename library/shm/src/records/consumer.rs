@@ -15,16 +15,17 @@ use crate::sync::Ordering;
 /// The consumer's handle.
 pub struct Consumer<M: Memory> {
     memory: M,
-    /// The word of its side, as long as it has it.
+    /// Value of the side's word while this handle owns the side. `leave` compares it, so that it
+    /// does not undo a successor's claim.
     held: u64,
     geometry: Geometry,
-    /// The position behind the records ever popped.
+    /// Consumer's position: behind the last popped record.
     read: u64,
     /// The position that was reported last.
     reported: u64,
 }
 
-/// The next record, which is still in the queue.
+/// The next record, which stays in the queue until it is released.
 #[must_use = "the record stays in the queue until it is released"]
 pub struct Record<'c, M: Memory> {
     consumer: &'c mut Consumer<M>,
@@ -43,7 +44,8 @@ impl<M: Memory> Consumer<M> {
             return Err(ClaimError::Damaged);
         }
         let mut consumer = Self { memory, held, geometry, read, reported };
-        // A consumer that died may have taken all records and not reported it: nobody else would.
+        // A dead consumer may have taken all records without a report, and the producer would wait
+        // for it.
         consumer.report();
         Ok(consumer)
     }
@@ -53,12 +55,12 @@ impl<M: Memory> Consumer<M> {
     /// If this process is killed before that, its successor gets the record again.
     ///
     /// # Errors
-    /// [`PopError`] says why there is none.
+    /// [`Empty`](PopError::Empty), or [`Damaged`](PopError::Damaged).
     #[inline]
     pub fn peek(&mut self) -> Result<Record<'_, M>, PopError> {
         let at = head::WORDS + self.geometry.index(self.read);
-        // Ordering: Acquire pairs with the release of `Producer::push`: the record's bytes come with it, and the 0
-        // behind them.
+        // Ordering: Acquire pairs with the release of `Producer::push`: the record's bytes are seen
+        // with it, and the 0 behind them.
         let head = self.memory.words()[at].load(Ordering::Acquire);
         if head == 0 {
             return Err(PopError::Empty);
@@ -69,10 +71,13 @@ impl<M: Memory> Consumer<M> {
 
     /// Pops a record into the first bytes of `buffer`, and returns its length.
     ///
-    /// The queue gives it to nobody a second time: if this process is killed, the record is lost with it.
+    /// The record is delivered at most once: if this process is killed, it is lost with the
+    /// process.
     ///
     /// # Errors
-    /// [`PopError`] says why there is none. A record that is longer than the buffer stays in the queue.
+    /// [`Empty`](PopError::Empty), [`Damaged`](PopError::Damaged), or
+    /// [`TooLong`](PopError::TooLong) if the record is longer than the buffer: it stays in the
+    /// queue.
     #[inline]
     pub fn pop(&mut self, buffer: &mut [u8]) -> Result<usize, PopError> {
         let record = self.peek()?;
@@ -86,7 +91,7 @@ impl<M: Memory> Consumer<M> {
     /// Pops a record into a new vector.
     ///
     /// # Errors
-    /// [`PopError`] says why there is none.
+    /// [`Empty`](PopError::Empty), or [`Damaged`](PopError::Damaged).
     pub fn pop_vec(&mut self) -> Result<Vec<u8>, PopError> {
         let record = self.peek()?;
         let bytes = record.to_vec();
@@ -105,21 +110,23 @@ impl<M: Memory> Consumer<M> {
         self.memory.words()[head::WORDS + self.geometry.index(self.read)].load(Ordering::Relaxed) == 0
     }
 
-    /// Wakes the producer if it sleeps in [`Producer::wait`](super::Producer::wait), and signals its event if it is
-    /// [armed](super::Producer::arm).
+    /// Wakes the producer if it sleeps in [`Producer::wait`](super::Producer::wait), and signals
+    /// its event if it is [armed](super::Producer::arm).
     #[inline(always)]
     pub fn wake(&self) {
         bell::ring(&self.memory.words()[head::PRODUCER_SLEEPS], || self.memory.signal());
     }
 
-    /// Sleeps while the queue is empty, until the producer wakes this side, and not for longer than `timeout`.
+    /// Sleeps while the queue is empty, until the producer wakes this side, and not for longer than
+    /// `timeout`.
     ///
     /// It may return earlier. Without an operating system, it polls once.
     pub fn wait(&mut self, timeout: Duration) {
         self.sleep(timeout, false);
     }
 
-    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has [left](Peer::Left).
+    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has
+    /// [left](Peer::Left).
     pub fn wait_unless_left(&mut self, timeout: Duration) {
         self.sleep(timeout, true);
     }
@@ -134,12 +141,12 @@ impl<M: Memory> Consumer<M> {
         }
     }
 
-    /// Asks the producer to signal this side's event when it wakes this side the next time. Returns whether it will:
-    /// `false` means that the queue has a record.
+    /// Arms this side's event: the producer signals it at its next wake. Returns whether it is
+    /// armed: `false` means that the queue has a record.
     ///
-    /// Take the last signal before this, and pop all records if it returns `false`. The module `event` has an
-    /// example.
-    #[must_use = "nothing is signalled for what is already there"]
+    /// Clear the event before this call, and pop all records if it returns `false`. The module
+    /// `event` has an example.
+    #[must_use = "nothing is signalled for items that are already there"]
     pub fn arm(&mut self) -> bool {
         let words = self.memory.words();
         let at = head::WORDS + self.geometry.index(self.read);
@@ -151,24 +158,24 @@ impl<M: Memory> Consumer<M> {
         &self.memory
     }
 
-    /// Returns what is known about the producer.
+    /// Returns the producer's state, as far as it is known.
     pub fn peer(&self) -> Peer {
         peer::of_one(&self.memory, head::PRODUCER)
     }
 }
 
 impl<M: Memory> Record<'_, M> {
-    /// Returns the number of its bytes.
+    /// Returns the number of the record's bytes.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether it has no bytes.
+    /// Whether the record has no bytes.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Copies its first bytes: as many as the buffer has, or as many as it has itself. Returns how many.
+    /// Copies the record's first bytes, as many as fit into the buffer. Returns how many.
     #[inline]
     pub fn copy(&self, buffer: &mut [u8]) -> usize {
         let len = self.len.min(buffer.len());
@@ -178,14 +185,14 @@ impl<M: Memory> Record<'_, M> {
         len
     }
 
-    /// Copies its bytes into a new vector.
+    /// Copies the record's bytes into a new vector.
     pub fn to_vec(&self) -> Vec<u8> {
         let mut bytes = alloc::vec![0; self.len];
         self.copy(&mut bytes);
         bytes
     }
 
-    /// Takes it away from the queue.
+    /// Removes the record from the queue.
     #[inline]
     pub fn release(self) {
         let consumer = self.consumer;

@@ -9,7 +9,7 @@ use crate::pod::WORD;
 pub struct Geometry {
     /// Words of the ring: a power of two.
     pub(super) ring: usize,
-    /// After how many words the consumer reports its position.
+    /// Number of words after which the consumer reports its position.
     pub(super) report: u64,
     capacity: u64,
     longest: usize,
@@ -18,10 +18,11 @@ pub struct Geometry {
 impl Geometry {
     /// Returns the geometry of a queue for at least `bytes` bytes.
     ///
-    /// A record takes 8 bytes more than its own, which are rounded up to whole words.
+    /// A record takes 8 bytes besides its own, which are rounded up to whole words.
     ///
     /// # Errors
-    /// [`CapacityError`] if there is no room for a byte, or the queue would be larger than all memory.
+    /// [`CapacityError`] if no record of one byte would fit, or the queue would be larger than all
+    /// memory.
     pub fn new(bytes: usize) -> Result<Self, CapacityError> {
         let words = bytes.div_ceil(WORD);
         let needed = words.checked_add(1).and_then(|words| words.checked_mul(8)).ok_or(CapacityError::TooLarge)?;
@@ -31,7 +32,7 @@ impl Geometry {
 
     /// Returns a geometry with a ring of `ring` words. The consumer reports after `report` words.
     ///
-    /// For tests: short rings come to their ends sooner.
+    /// For tests: a short ring wraps sooner.
     #[doc(hidden)]
     pub fn with_ring(bytes: usize, ring: usize, report: u64) -> Result<Self, CapacityError> {
         let capacity = bytes as u64;
@@ -42,14 +43,16 @@ impl Geometry {
         Self::sound(ring, report, capacity).ok_or(CapacityError::TooLarge)
     }
 
-    /// Checks the numbers of a header: whether each operation stays within the memory, and the sides can make progress.
+    /// Checks that with the numbers of a header each operation stays within the memory, and both
+    /// sides can make progress.
     pub(super) fn checked(numbers: &Numbers) -> Option<Self> {
         let ring = usize::try_from(numbers.units).ok()?;
         let is_ring = numbers.unit == 1 && ring.is_power_of_two() && numbers.report > 0;
         if is_ring { Self::sound(ring, numbers.report, numbers.capacity) } else { None }
     }
 
-    /// Returns a geometry if the capacity, the 0 behind it, and the words not reported fit into the ring.
+    /// Returns a geometry if the ring has room for the capacity, the 0 behind it, and the words
+    /// that are not reported yet.
     fn sound(ring: usize, report: u64, capacity: u64) -> Option<Self> {
         let words = capacity.div_ceil(WORD as u64);
         let needed = words.checked_add(report)?.checked_add(1)?;
@@ -86,7 +89,7 @@ impl Geometry {
         self.longest
     }
 
-    /// The index of the word at a position, in the ring.
+    /// The index in the ring of the word at a position.
     #[inline(always)]
     pub(super) fn index(&self, position: u64) -> usize {
         position as usize & (self.ring - 1)

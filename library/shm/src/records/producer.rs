@@ -14,16 +14,18 @@ use crate::sync::{Ordering, Word};
 /// The producer's handle.
 pub struct Producer<M: Memory> {
     memory: M,
-    /// The word of its side, as long as it has it.
+    /// Value of the side's word while this handle owns the side. `leave` compares it, so that it
+    /// does not undo a successor's claim.
     held: u64,
     geometry: Geometry,
-    /// The position behind the records ever pushed.
+    /// Producer's position: behind the last pushed record.
     write: u64,
-    /// The last known report.
+    /// Position that the consumer reported, as last read. It may be old.
     reported: u64,
 }
 
-/// Room for a record, into which its bytes are written. Until [`commit`](Self::commit), the consumer does not see it.
+/// Reserved room into which a record's bytes are written. Until [`commit`](Self::commit), the
+/// consumer does not see the record.
 #[must_use = "the record is not pushed until it is committed"]
 pub struct Grant<'p, M: Memory> {
     producer: &'p mut Producer<M>,
@@ -43,7 +45,7 @@ impl<M: Memory> Producer<M> {
     /// Pushes a record.
     ///
     /// # Errors
-    /// [`RecordError`] says why it was not pushed.
+    /// [`RecordError`]: the queue is full or damaged, or the record is too long.
     #[inline]
     pub fn push(&mut self, record: &[u8]) -> Result<(), RecordError> {
         self.make_room(record.len())?;
@@ -52,7 +54,8 @@ impl<M: Memory> Producer<M> {
         Ok(())
     }
 
-    /// Makes room for a record of at most `len` bytes, which are then written into the ring piece by piece.
+    /// Reserves room for a record of at most `len` bytes, which the grant writes into the ring
+    /// piece by piece.
     ///
     /// A grant that is dropped without a commit leaves no record.
     ///
@@ -96,13 +99,13 @@ impl<M: Memory> Producer<M> {
         let (geometry, end) = (self.geometry, self.write + words_of(len));
         let ring = self.ring();
         ring[geometry.index(end)].store(0, Ordering::Relaxed);
-        // Ordering: Release pairs with the acquire of `Consumer::peek`; without it, the consumer reads bytes that are
-        // not written yet, or takes old bytes behind the record for a head.
+        // Ordering: Release pairs with the acquire of `Consumer::peek`; without it, the consumer
+        // reads bytes that are not written yet, or takes old bytes behind the record for a head.
         ring[geometry.index(self.write)].store(head_of(self.write, len), Ordering::Release);
         self.write = end;
     }
 
-    /// The words that are free, as far as is known.
+    /// Number of free words, at least: `reported` may be old.
     #[inline(always)]
     fn room(&self) -> u64 {
         self.geometry.ring as u64 - (self.write - self.reported)
@@ -115,10 +118,10 @@ impl<M: Memory> Producer<M> {
         if len > longest {
             return Err(RecordError::TooLong { longest });
         }
-        // Ordering: Acquire pairs with the release of `Consumer::report`; without it, writes to the ring come before
-        // the consumer's reads of the records before.
+        // Ordering: Acquire pairs with the release of `Consumer::report`; without it, writes to the
+        // ring may overtake the consumer's reads of older records.
         let reported = self.memory.words()[head::REPORTED].load(Ordering::Acquire);
-        // It only grows, and not beyond the pushed words.
+        // A sound report only grows, and stays behind the pushed words.
         if reported.wrapping_sub(self.reported) > self.write - self.reported {
             return Err(RecordError::Damaged);
         }
@@ -131,23 +134,24 @@ impl<M: Memory> Producer<M> {
         self.geometry.max_len()
     }
 
-    /// Wakes the consumer if it sleeps in [`Consumer::wait`](super::Consumer::wait), and signals its event if it is
-    /// [armed](super::Consumer::arm).
+    /// Wakes the consumer if it sleeps in [`Consumer::wait`](super::Consumer::wait), and signals
+    /// its event if it is [armed](super::Consumer::arm).
     #[inline(always)]
     pub fn wake(&self) {
         bell::ring(&self.memory.words()[head::CONSUMER_SLEEPS], || self.memory.signal());
     }
 
-    /// Sleeps until the consumer reports that it has taken records, if it has reported none since this side last
-    /// looked, and not for longer than `timeout`.
+    /// Sleeps until the consumer reports a new position, and not for longer than `timeout`. If it
+    /// has reported one since the last refused push, this returns at once.
     ///
-    /// For a producer whose push was refused as `Full`. It may return earlier. Without an operating system, it polls
-    /// once.
+    /// Call it after a push that was refused as `Full`. It may return earlier. Without an operating
+    /// system, it polls once.
     pub fn wait(&mut self, timeout: Duration) {
         self.sleep(timeout, false);
     }
 
-    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has [left](Peer::Left).
+    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has
+    /// [left](Peer::Left).
     pub fn wait_unless_left(&mut self, timeout: Duration) {
         self.sleep(timeout, true);
     }
@@ -161,10 +165,10 @@ impl<M: Memory> Producer<M> {
         });
     }
 
-    /// Asks the consumer to signal this side's event when it wakes this side the next time. Returns whether it will:
-    /// `false` means that the consumer has taken something since the last push that was refused.
+    /// Arms this side's event: the consumer signals it at its next wake. Returns whether it is
+    /// armed: `false` means that the consumer has reported progress since the last refused push.
     ///
-    /// Take the last signal before this, and push again if it returns `false`.
+    /// Clear the event before this call, and push again if it returns `false`.
     #[must_use = "nothing is signalled for room that is already there"]
     pub fn arm(&mut self) -> bool {
         let (words, known) = (self.memory.words(), self.reported);
@@ -176,17 +180,18 @@ impl<M: Memory> Producer<M> {
         &self.memory
     }
 
-    /// Returns what is known about the consumer.
+    /// Returns the consumer's state, as far as it is known.
     pub fn peer(&self) -> Peer {
         peer::of_one(&self.memory, head::CONSUMER)
     }
 }
 
-/// Finds the position behind the last record, and the consumer's last report. `None` if the memory is damaged.
+/// Finds the producer's position, behind the last record, and the consumer's report. `None` if the
+/// memory is damaged.
 fn positions<M: Memory>(memory: &M, geometry: &Geometry) -> Option<(u64, u64)> {
     let words = memory.words();
-    // Ordering: Acquire pairs with the release of `Consumer::report`; without it, writes to the ring come before the
-    // consumer's reads of the records before.
+    // Ordering: Acquire pairs with the release of `Consumer::report`; without it, writes to the
+    // ring come before the consumer's reads of the records before.
     let reported = words[head::REPORTED].load(Ordering::Acquire);
     if reported > u64::MAX / 2 {
         return None;
@@ -205,7 +210,7 @@ fn positions<M: Memory>(memory: &M, geometry: &Geometry) -> Option<(u64, u64)> {
 }
 
 impl<M: Memory> Grant<'_, M> {
-    /// Returns how many bytes the record has at most.
+    /// Returns the length up to which the record can grow.
     pub fn capacity(&self) -> usize {
         self.pieces.capacity()
     }
@@ -215,14 +220,14 @@ impl<M: Memory> Grant<'_, M> {
         self.pieces.written()
     }
 
-    /// Appends the first bytes of `bytes` to the record, as many as fit. Returns how many.
+    /// Appends bytes to the record, as many as fit. Returns how many.
     #[inline]
     pub fn write(&mut self, bytes: &[u8]) -> usize {
         let producer = &*self.producer;
         self.pieces.write(producer.ring(), producer.geometry.index(producer.write + 1), bytes)
     }
 
-    /// Pushes the record of the bytes that were written.
+    /// Pushes the record, which has the bytes written so far.
     #[inline]
     pub fn commit(self) {
         self.producer.publish(self.pieces.written());

@@ -1,4 +1,5 @@
-//! Queues in a region whose oldest items or records are overwritten: the places of producers. Readers need none.
+//! Queues in a region that overwrite the oldest items or records: the places of producers. Readers
+//! need no places.
 
 use super::places::{Place, open, owner, take_first};
 use super::{OpenError, PlaceError, Region, byte};
@@ -10,16 +11,17 @@ use crate::pod::Pod;
 impl<T: Pod> Queue<T, Region> {
     /// Finds the queue in the region, or makes it if the region has none.
     ///
-    /// `tag` is a number by which the queue's users know what its items mean.
+    /// `tag` identifies the meaning of the items. A process that expects another tag is refused.
     ///
     /// # Errors
-    /// [`OpenError`] says how the found queue differs.
+    /// [`OpenError`] if the found queue differs, the queue does not fit into the region, or the
+    /// system refuses.
     ///
     /// # Examples
     /// ```
     /// use aqueduct_shm::{Region, drop_old};
     ///
-    /// // At most two producers at a time, each of which may be another process, as any reader may.
+    /// // At most two producers at a time. Each handle may be in another process.
     /// let geometry = drop_old::Geometry::new::<u64>(2, 4)?;
     /// let region = Region::anonymous("example", geometry.bytes())?;
     /// let queue = drop_old::Queue::<u64, _>::in_region(region, geometry, 0)?;
@@ -34,24 +36,24 @@ impl<T: Pod> Queue<T, Region> {
         open(&region, expected, attach, || Self::create(region.clone(), geometry, tag))
     }
 
-    /// Takes a producer's place: any that is free, or that a process had which has ended.
+    /// Takes a producer's place that is free, or whose process has ended.
     ///
     /// # Errors
-    /// [`PlaceError::Held`] if processes that have not ended have all of them; [`PlaceError::Damaged`] if something has
-    /// overwritten all of them.
+    /// [`PlaceError::Held`] if live processes have all places that are not damaged;
+    /// [`PlaceError::Damaged`] if all places are.
     pub fn take_producer(&self) -> Result<Producer<T, Place>, PlaceError> {
-        // Readers have no places: nobody has the consumer's.
+        // Readers have no places: no handle locks the consumer's.
         let others = byte::CONSUMER..byte::CONSUMER + 1;
         take_first(self.memory(), byte::MANY, &others, 0..self.geometry().producers(), |place, number| {
             self.producer_in(place, number, owner())
         })
     }
 
-    /// Makes a reader that can ask the kernel whether [producers](Reader::peer) live.
+    /// Makes a reader that asks the kernel whether [producers](Reader::peer) live.
     ///
     /// # Errors
-    /// [`PlaceError::System`] if the system refuses, and [`PlaceError::Damaged`] if some process has overwritten the
-    /// memory.
+    /// [`PlaceError::System`] if the system refuses, and [`PlaceError::Damaged`] if some process
+    /// has overwritten the memory.
     ///
     /// # Examples
     /// ```
@@ -74,12 +76,14 @@ impl<T: Pod> Queue<T, Region> {
 }
 
 impl records::Queue<Region> {
-    /// Finds the queue in the region, or makes it if the region has none. It keeps the last `bytes` bytes at least.
+    /// Finds the queue in the region, or makes it if the region has none. The queue keeps at least
+    /// the last `bytes` bytes.
     ///
-    /// `tag` is a number by which the queue's users know what its records mean.
+    /// `tag` identifies the meaning of the records. A process that expects another tag is refused.
     ///
     /// # Errors
-    /// [`OpenError`] says how the found queue differs.
+    /// [`OpenError`] if the found queue differs, the queue does not fit into the region, or the
+    /// system refuses.
     ///
     /// # Examples
     /// ```
@@ -87,7 +91,7 @@ impl records::Queue<Region> {
     ///
     /// let region = Region::anonymous("example", records::Geometry::new(1000)?.bytes())?;
     /// let queue = records::Queue::in_region(region, 1000, 0)?;
-    /// // Each of them may be another process.
+    /// // Each handle may be in another process.
     /// let (mut producer, mut reader) = (queue.take_producer()?, queue.take_reader()?);
     /// producer.push(b"the news")?;
     /// drop(producer);
@@ -100,20 +104,22 @@ impl records::Queue<Region> {
         open(&region, Expected::new().tag(tag).capacity(bytes), attach, || Self::create(region.clone(), geometry, tag))
     }
 
-    /// Takes the producer's place: it was free, or its process has ended.
+    /// Takes the producer's place if it is free, or its process has ended.
     ///
     /// # Errors
-    /// [`PlaceError::Held`] if a process that has not ended has it.
+    /// [`PlaceError::Held`] if a live process has it; [`PlaceError::Damaged`] if the positions in
+    /// the memory contradict each other.
     pub fn take_producer(&self) -> Result<records::Producer<Place>, PlaceError> {
         let place = Place::take(self.memory(), byte::PRODUCER)?;
         records::Producer::new(place, self.geometry(), owner()).map_err(|_| PlaceError::Damaged)
     }
 
-    /// Makes a reader that can ask the kernel whether the [producer](records::Reader::peer) lives.
+    /// Makes a reader that asks the kernel whether the [producer](records::Reader::peer) lives.
     ///
     /// # Errors
-    /// [`PlaceError::System`] if the system refuses, [`PlaceError::Damaged`] if some process has overwritten the
-    /// memory, and [`PlaceError::Contended`] if the producer was faster each time.
+    /// [`PlaceError::System`] if the system refuses, [`PlaceError::Damaged`] if some process has
+    /// overwritten the memory, and [`PlaceError::Contended`] if the producer overtook it in each
+    /// attempt.
     pub fn take_reader(&self) -> Result<records::Reader<Place>, PlaceError> {
         let place = Place::beside_others(self.memory(), byte::PRODUCER..byte::PRODUCER + 1)?;
         self.reader_in(place).map_err(|why| match why {

@@ -1,8 +1,10 @@
-//! Waiting in a reactor: a file that can be read when the other side has done something.
+//! Waiting in a reactor (`poll`, `epoll`, tokio): a file that becomes readable when the other side
+//! makes progress.
 //!
-//! The side that waits makes an [`Event`] and sends it to the other side, which gives it to its handle
-//! (`set_event`). Before it waits for the file, it *arms* the queue (`arm`): the other side's next `wake`, also that of
-//! `push_wait` and `pop_wait`, signals the event. A wake of a side that is not armed costs a load, and calls no system.
+//! The waiting side makes an [`Event`] and sends it to the other side, which passes it to its
+//! handle (`set_event`). Before the waiting side waits for the file, it *arms* the event (`arm`):
+//! the other side's next `wake`, also that of `push_wait` and `pop_wait`, signals it. A wake of a
+//! side that is not armed costs one load and no system call.
 //!
 //! # Examples
 //! ```
@@ -40,10 +42,11 @@
 //!             Err(PopError::Empty) => {}
 //!             item => break item?,
 //!         }
-//!         // In this order: a signal that comes between the two is not lost.
+//!         // In this order, a signal between the two calls is not lost.
 //!         event.clear()?;
 //!         if consumer.arm() {
-//!             // After the arm: a producer that leaves later signals the event. What it pushed before is there.
+//!             // After the arm: a producer that leaves later signals the event.
+//!             // All that it pushed can be popped.
 //!             if consumer.peer() == Peer::Left && consumer.is_empty() {
 //!                 return Err("the producer has left".into());
 //!             }
@@ -64,22 +67,26 @@
 //! ```
 //!
 //! # Guarantees
-//! * An item pushed before a `wake` is not missed: `arm` says that it is there, or the event is signalled.
-//! * A signal may be old: what it was for may be popped already. An event that nobody clears stays readable.
-//! * A side that leaves signals as a `wake` does: `peer` says [`Left`](crate::Peer::Left), or the event is signalled.
-//! * `wake` does not wait.
+//! * An item pushed before a `wake` is not missed: `arm` returns `false`, or the event is
+//!   signalled.
+//! * A signal may be old: its item may have been popped. An event stays readable until it is
+//!   cleared.
+//! * A side that leaves signals as a `wake` does: `peer` returns [`Left`](crate::Peer::Left), or
+//!   the event is signalled.
+//! * `wake` does not block.
 //!
 //! # Limits
-//! * A process that is killed in a `wake` may not have signalled the event, and one that is killed at another time
-//!   signals nothing: wait with a time limit, and look at `peer` when it is up.
+//! * A process that is killed in a `wake` may not have signalled the event, and one that is killed
+//!   at another time does not signal it: wait with a timeout, and check `peer` afterwards.
 //! * Where a side has many handles ([`mpmc`](crate::mpmc), [`nblfq`](crate::nblfq),
-//!   [`drop_old`](crate::drop_old)), each that waits has an event of its own, and each handle of the
-//!   other side has all of them (`set_events`). A process that is stopped or killed in a wake holds
-//!   up the waiting handles until the next arm, or until their time is up.
-//! * Where the system refuses `membarrier` to one of the two processes and not to the other one, a signal may be
-//!   missed: the time limit helps there, too.
-//! * A hostile process that has the event can keep it readable. It can also take the file's mode away in which no call
-//!   waits, and fill it, so that a `wake` waits. Give an event to processes that you trust, or that you can kill.
+//!   [`drop_old`](crate::drop_old)), each waiting handle has an event of its own, and each handle
+//!   of the other side has all these events (`set_events`). A process that is stopped or killed in
+//!   a wake delays the waiting handles until the next arm, or until their timeout.
+//! * If the system refuses `membarrier` to only one of the two processes, a signal may be missed:
+//!   wait with a timeout.
+//! * A hostile process that has the event can keep it readable. It can also clear the file's
+//!   non-blocking mode and fill the counter, so that a `wake` blocks. Give an event only to
+//!   processes that you trust, or that you can kill.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
@@ -87,9 +94,10 @@ use std::os::unix::net::UnixStream;
 
 use super::sys;
 
-/// An event of the system (`eventfd`), which one side of a queue waits for and the other one signals.
+/// An event of the system (`eventfd`): one side of a queue waits for it, and the other side signals
+/// it.
 ///
-/// The file can be read while the event is signalled and not [cleared](Self::clear).
+/// The file is readable from a signal until the event is [cleared](Self::clear).
 #[derive(Debug)]
 pub struct Event(OwnedFd);
 
@@ -97,57 +105,61 @@ impl Event {
     /// Makes an event that is not signalled.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn new() -> io::Result<Self> {
         sys::eventfd().map(Self)
     }
 
-    /// Sends the event to the process at the other end of the socket, which calls [`receive`](Self::receive).
+    /// Sends the event to the process at the other end of the socket, which calls
+    /// [`receive`](Self::receive).
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn send(&self, socket: &UnixStream) -> io::Result<()> {
         sys::send(socket, self.0.as_fd())
     }
 
-    /// Receives an event from the process at the other end of the socket, which calls [`send`](Self::send).
+    /// Receives an event from the process at the other end of the socket, which calls
+    /// [`send`](Self::send).
     ///
     /// # Errors
-    /// What the system says; [`io::ErrorKind::InvalidData`] if no file came, or one that is not such an event.
+    /// The system's error; [`io::ErrorKind::InvalidData`] if no file was received, or one that is
+    /// not such an event.
     pub fn receive(socket: &UnixStream) -> io::Result<Self> {
         Self::from_fd(sys::receive(socket)?)
     }
 
-    /// Makes an event of a file that this process has, such as one that it inherited.
+    /// Makes an event from a file that this process has, such as an inherited one.
     ///
     /// # Errors
-    /// [`io::ErrorKind::InvalidData`] if it is no `eventfd`, or calls on it may wait.
+    /// [`io::ErrorKind::InvalidData`] if it is not an `eventfd`, or is not in non-blocking mode.
     pub fn from_fd(file: OwnedFd) -> io::Result<Self> {
         if sys::is_event(file.as_fd()) {
             return Ok(Self(file));
         }
-        Err(io::Error::new(io::ErrorKind::InvalidData, "the file is no `eventfd` in the mode in which no call waits"))
+        Err(io::Error::new(io::ErrorKind::InvalidData, "the file is not an `eventfd` in non-blocking mode"))
     }
 
-    /// Returns the same event once more.
+    /// Returns another handle of this event.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn try_clone(&self) -> io::Result<Self> {
         self.0.try_clone().map(Self)
     }
 
-    /// Takes the signals that have come. Returns whether there were any.
+    /// Clears the event: takes all its signals. Returns whether there were any.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn clear(&self) -> io::Result<bool> {
         sys::clear(self.0.as_fd())
     }
 
     /// Signals the event.
     pub(super) fn signal(&self) {
-        // It was checked when it came, and the other side's time limit helps if it has changed since.
+        // The file was checked on receipt. If its mode has changed since, the other side's timeout
+        // helps.
         let _ = sys::signal(self.0.as_fd());
     }
 }

@@ -1,4 +1,4 @@
-//! The events of handles in a region: each handle signals those that its place has.
+//! Events of handles in a region: each handle signals the events in its place.
 
 use super::event::Event;
 use super::places::Place;
@@ -9,7 +9,7 @@ use crate::{drop_old, items, lanes, mpmc, nblfq, records};
 macro_rules! handles {
     ($($handle:ty, [$($generics:tt)*], [$($memory:tt)*], $other:literal;)*) => {$(
         impl<$($generics)*> $handle {
-            #[doc = concat!("Gives this side the event for which the ", $other, " waits. It takes the place of an earlier one.")]
+            #[doc = concat!("Sets the event that the ", $other, " waits for. It replaces an earlier one.")]
             pub fn set_event(&self, event: Event) {
                 self.$($memory)*.set_event(event);
             }
@@ -28,11 +28,11 @@ handles! {
 macro_rules! handles_of_many {
     ($($handle:ty, [$($generics:tt)*], $others:literal;)*) => {$(
         impl<$($generics)*> $handle {
-            #[doc = concat!("Gives this handle the events for which ", $others, " wait: one for each of them that waits \
-                for one. They take the place of earlier ones.")]
+            #[doc = concat!("Sets the events that the ", $others, " wait for: one for each of them that waits \
+                for one. They replace earlier ones.")]
             ///
-            /// A wake of this handle takes back that some of them are armed. So each handle of this
-            /// side needs the events of all.
+            /// A wake of this handle disarms all of them. So each handle of this side needs the
+            /// events of all waiting handles.
             pub fn set_events(&self, events: impl IntoIterator<Item = Event>) {
                 self.memory().set_events(events);
             }

@@ -1,4 +1,5 @@
-//! Queues of many producers in a region: lanes, and the places of their producers.
+//! Queues of many producers in a region: lanes (per-producer sub-queues), and the places of their
+//! producers.
 
 use core::marker::PhantomData;
 use core::ops::Range;
@@ -40,18 +41,19 @@ impl<T: Pod> Queue<T> {
     /// Returns how many bytes a region needs for `lanes` lanes of `capacity` items.
     ///
     /// # Errors
-    /// [`CapacityError`] if there is no such queue.
+    /// [`CapacityError`] if a number is 0, or the queue would be larger than all memory.
     pub fn bytes(lanes: usize, capacity: usize) -> Result<usize, CapacityError> {
         words(lanes, &Geometry::new::<T>(capacity)?).map(|words| 8 * words)
     }
 
-    /// Finds the queue in the region, or makes it if the region has none, for at most `lanes` producers at a time and
-    /// at least `capacity` items of each.
+    /// Finds the queue in the region, or makes it if the region has none, for at most `lanes`
+    /// producers at a time and at least `capacity` items of each.
     ///
-    /// `tag` is a number by which the queue's users know what its items mean.
+    /// `tag` identifies the meaning of the items. A process that expects another tag is refused.
     ///
     /// # Errors
-    /// [`OpenError`] has the value found, and the expected one.
+    /// [`OpenError`] if the found queue differs, the queue does not fit into the region, or the
+    /// system refuses.
     pub fn in_region(region: Region, lanes: usize, capacity: usize, tag: u64) -> Result<Self, OpenError> {
         let geometry = Geometry::new::<T>(capacity)?;
         let words = words(lanes, &geometry)?;
@@ -80,7 +82,7 @@ impl<T: Pod> Queue<T> {
                 let memory = &memory[queue.lane(lane)];
                 let expected = Expected::new().tag(tag).capacity(capacity);
                 let found = match items::Queue::<T, _>::attach(memory, &expected) {
-                    // A maker that died has not come to this lane.
+                    // A maker died before it made this lane.
                     Err(AttachError::Unfinished) => items::Queue::create(memory, geometry, tag)?,
                     found => found?,
                 };
@@ -99,10 +101,10 @@ impl<T: Pod> Queue<T> {
         start..start + self.geometry.words()
     }
 
-    /// Takes a producer's place: any that is free, or that a process had which has ended.
+    /// Takes a producer's place that is free, or whose process has ended.
     ///
     /// # Errors
-    /// [`PlaceError::Held`] if processes that have not ended have all of them.
+    /// [`PlaceError::Held`] if no lane can be taken: live processes have them, or they are damaged.
     pub fn take_producer(&self) -> Result<Producer<T, Place, Region>, PlaceError> {
         for lane in 0..self.lanes {
             let side = byte::MANY + lane as i64;
@@ -111,7 +113,7 @@ impl<T: Pod> Queue<T> {
                 lock => Arc::new(lock?),
             };
             let place = Place::part(&self.region, self.lane(lane), lock, byte::CONSUMER..byte::CONSUMER + 1);
-            // A lane that something has overwritten is passed over.
+            // A damaged lane is skipped.
             if let Ok(producer) = items::Producer::new(place, self.geometry, owner()) {
                 return Ok(Producer::new(producer, self.region.clone()));
             }
@@ -119,10 +121,11 @@ impl<T: Pod> Queue<T> {
         Err(PlaceError::Held)
     }
 
-    /// Takes the consumer's place: it was free, or its process has ended.
+    /// Takes the consumer's place if it is free, or its process has ended.
     ///
     /// # Errors
-    /// [`PlaceError::Held`] if a process that has not ended has it.
+    /// [`PlaceError::Held`] if a live process has it; [`PlaceError::Damaged`] if the positions in
+    /// the memory contradict each other.
     pub fn take_consumer(&self) -> Result<Consumer<T, Place, Region>, PlaceError> {
         let lock = Arc::new(lock(&self.region, byte::CONSUMER)?);
         let mut lanes = Vec::with_capacity(self.lanes);
@@ -141,7 +144,7 @@ impl<T: Pod> Queue<T> {
     }
 }
 
-/// Words from a lane to the next one, which begins at a pair of lines.
+/// Words from one lane to the next. A lane begins at a pair of cache lines.
 fn stride(geometry: &Geometry) -> usize {
     geometry.words().next_multiple_of(PAIR)
 }

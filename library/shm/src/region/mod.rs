@@ -1,15 +1,16 @@
-//! Regions: memory that processes share, and places in it that the kernel keeps.
+//! Regions: memory that processes share, with places that the kernel keeps by locks.
 //!
-//! A region is a file in memory or on a disk, mapped by each process that has it. A side of a queue in it is a
-//! *place*: the process that has it holds a lock of the kernel (an open-file-description lock on a byte of the file),
-//! which the kernel frees when the process has ended, however it ended, and not earlier.
+//! A region is a file in memory or on a disk, which each of its processes maps. A side of a queue
+//! in it is a *place*. The process that has the place holds a lock of the kernel (an
+//! open-file-description lock on a byte of the file). The kernel frees the lock when the process
+//! has ended for any reason, and not earlier.
 //!
 //! # Examples
 //! ```
 //! use aqueduct_shm::{Region, items};
 //! use std::time::Duration;
 //!
-//! // One process makes the region, and the others open it by its name, or are sent its file.
+//! // One process makes the region. The others open it by its name, or receive its file.
 //! let name = format!("/aqueduct-example-{}", std::process::id());
 //! let region = Region::named(&name, 1 << 16, 0o600)?;
 //! let queue = items::Queue::<u64, _>::in_region(region, 1000, 0)?;
@@ -27,11 +28,12 @@
 //! ```
 //!
 //! # Limits
-//! A region that is not sealed (one with a name, or in a file) can be made shorter by a process that may write it; an
-//! access of a page that is gone ends this process (`SIGBUS`). Use anonymous regions with processes that you do not
-//! trust: [`Region::receive`] refuses files that are not sealed.
+//! A region that is not sealed (one with a name, or in a file) can be truncated by a process that
+//! may write it. An access to a page that is gone ends this process (`SIGBUS`). With processes that
+//! you do not trust, use anonymous regions: [`Region::receive`] refuses files that are not sealed.
 //!
-//! A child of `fork` that does not `exec` has its parent's locks: a place stays taken until both have ended.
+//! A child of `fork` that does not `exec` shares its parent's locks: a place stays taken until both
+//! have ended.
 
 mod drop_old;
 pub mod event;
@@ -62,7 +64,7 @@ pub use event::Event;
 pub use lanes::Queue as LaneQueue;
 pub use places::{OpenError, Place, PlaceError};
 
-/// The bytes of the file that are locked. Nothing is written there by the kernel.
+/// The bytes of the file that are locked. The kernel writes nothing there.
 mod byte {
     pub(super) const PRODUCER: i64 = 0;
     pub(super) const CONSUMER: i64 = 1;
@@ -70,14 +72,15 @@ mod byte {
     pub(super) const MAKER: i64 = 2;
     /// Held by all processes that have the region.
     pub(super) const USER: i64 = 3;
-    /// The first place of a queue that has many: those of the lanes' producers, or of the producers of another
-    /// queue, and then of its consumers.
+    /// The first place of a queue that has many: the producers' places come first, then the
+    /// consumers'.
     pub(super) const MANY: i64 = 16;
 }
 
 /// Memory that processes share.
 ///
-/// A clone is the same region. It is unmapped with the last clone and the last handle.
+/// A clone is another handle of the region, which is unmapped when the last clone and the last
+/// handle are dropped.
 #[derive(Clone, Debug)]
 pub struct Region(Arc<Shared>);
 
@@ -90,10 +93,10 @@ struct Shared {
 impl Region {
     /// Makes a region without a name. Its file is sealed: no process can change its size.
     ///
-    /// `label` is what the system shows of it, in `/proc`.
+    /// `/proc` shows the region under `label`.
     ///
     /// # Errors
-    /// What the system says; [`io::ErrorKind::OutOfMemory`] if the machine has less memory, and
+    /// The system's error; [`io::ErrorKind::OutOfMemory`] if the machine has less memory, and
     /// [`io::ErrorKind::InvalidInput`] if the region would have fewer than eight bytes.
     pub fn anonymous(label: &str, bytes: usize) -> io::Result<Self> {
         let file = sys::memfd(label)?;
@@ -102,16 +105,18 @@ impl Region {
         Self::map(file)
     }
 
-    /// Opens the region with this name, or makes it with `bytes` bytes, for those that `mode` admits, as a file does.
+    /// Opens the region with this name, or makes it with `bytes` bytes. `mode` has the permissions,
+    /// as for a file.
     ///
-    /// A name begins with `/` and has no other one. All pages of the region are reserved: there is room for them, or
-    /// this fails and leaves the region as it was.
+    /// A name starts with `/` and contains no further slash. All pages of the region are reserved.
+    /// If there is no room for them, this fails and leaves the region as it was.
     ///
     /// # Errors
-    /// What the system says, such as [`io::ErrorKind::StorageFull`]; [`io::ErrorKind::InvalidFilename`] if that is no
-    /// name, [`io::ErrorKind::OutOfMemory`] if the machine has less memory, [`io::ErrorKind::TimedOut`] if a process
-    /// that makes the region has not done so within a second, and [`io::ErrorKind::InvalidInput`] if the region is
-    /// there and has fewer bytes, or would have fewer than eight.
+    /// The system's error, such as [`io::ErrorKind::StorageFull`];
+    /// [`io::ErrorKind::InvalidFilename`] if the name is not valid, [`io::ErrorKind::OutOfMemory`]
+    /// if the machine has less memory, [`io::ErrorKind::TimedOut`] if another process has not
+    /// finished making or removing the region within a second, and [`io::ErrorKind::InvalidInput`]
+    /// if the region exists with fewer bytes, or would have fewer than eight.
     pub fn named(name: &str, bytes: usize, mode: u32) -> io::Result<Self> {
         Self::made(bytes, || sys::shm_open(name, true, mode))
     }
@@ -119,12 +124,12 @@ impl Region {
     /// Opens the region with this name.
     ///
     /// # Errors
-    /// What the system says, such as [`io::ErrorKind::NotFound`].
+    /// The system's error, such as [`io::ErrorKind::NotFound`].
     pub fn open(name: &str) -> io::Result<Self> {
         Self::made(0, || sys::shm_open(name, false, 0))
     }
 
-    /// Opens the region in a file, or makes it with `bytes` bytes, for those that `mode` admits.
+    /// Opens the region in a file, or makes it with `bytes` bytes. `mode` has the permissions.
     ///
     /// # Errors
     /// Those of [`named`](Self::named).
@@ -136,18 +141,26 @@ impl Region {
         })
     }
 
-    /// Receives a region from the process at the other end of the socket, which calls [`send`](Self::send).
+    /// Receives a region from the process at the other end of the socket, which calls
+    /// [`send`](Self::send).
     ///
     /// # Errors
-    /// What the system says; [`io::ErrorKind::InvalidData`] if no file came, one that is not sealed (another process
-    /// could make it shorter), or one of huge pages (another process could take them away).
+    /// The system's error; [`io::ErrorKind::InvalidData`] if no file was received, if it is not
+    /// sealed (another process could truncate it), or if it has huge pages (another process could
+    /// take them away).
     pub fn receive(socket: &UnixStream) -> io::Result<Self> {
         let file = sys::receive(socket)?;
         if sys::has_huge_pages(file.as_fd())? {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "the file has huge pages, and may lose them"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "the file has huge pages, which another process may take away",
+            ));
         }
         if !sys::is_sealed(file.as_fd()) {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "the file is not sealed, and may become shorter"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "the file is not sealed: another process may truncate it",
+            ));
         }
         Self::from_fd(file)
     }
@@ -155,33 +168,33 @@ impl Region {
     /// Sends the region to the process at the other end of the socket.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn send(&self, socket: &UnixStream) -> io::Result<()> {
         sys::send(socket, self.0.file.as_fd())
     }
 
-    /// Makes a region of a file that this process has, such as one that it inherited.
+    /// Makes a region from a file that this process has, such as an inherited one.
     ///
-    /// It opens the file once more, because locks are those of an open file, which processes may share. The file has to
-    /// be trusted if it is not [sealed](Self::is_sealed).
+    /// It opens the file once more, because locks belong to an open file description, which
+    /// processes may share. A file that is not [sealed](Self::is_sealed) must be trusted.
     ///
     /// # Errors
-    /// What the system says, such as that this process may not open the file.
+    /// The system's error, such as [`io::ErrorKind::PermissionDenied`].
     pub fn from_fd(file: impl AsFd) -> io::Result<Self> {
         sys::status(file.as_fd())?;
         Self::map(sys::reopen(file.as_fd())?)
     }
 
-    /// Whether no process can make the region shorter, or take pages away that it would not get again.
+    /// Whether no process can truncate the region, or take away pages for good.
     #[must_use]
     pub fn is_sealed(&self) -> bool {
         sys::is_sealed(self.0.file.as_fd())
     }
 
-    /// Returns the names of regions and of other shared memory that begin with these letters.
+    /// Returns the names of regions and of other shared memory that start with `start`.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn names(start: &str) -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         for entry in std::fs::read_dir("/dev/shm")? {
@@ -194,21 +207,24 @@ impl Region {
         Ok(names)
     }
 
-    /// Takes the name away if no process has the region: all have ended, or dropped it. Returns whether it was.
+    /// Removes the name if no process has the region: all have ended, or dropped it. Returns
+    /// whether it was removed.
     ///
-    /// Any number of processes may do so, while others make and open regions of that name. Beside
-    /// [`unlink`](Self::unlink), which asks nobody, the name may be that of another region already.
+    /// Any number of processes may do so, while others make and open regions of that name.
+    /// [`unlink`](Self::unlink) must not run at the same time: it takes no lock, so the name may
+    /// already be that of another region.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn unlink_unused(name: &str) -> io::Result<bool> {
         loop {
             let file = sys::shm_open(name, false, 0)?;
             if !sys::try_lock(file.as_fd(), byte::USER, Hold::Alone)? {
                 return Ok(false);
             }
-            // Before the lock, another process may have taken the name away and given it to a new region. With it, the
-            // name stays: a process that opens the file now waits, and then finds it without a name.
+            // Before the lock, another process may have removed the name and given it to a new
+            // region. With it, the name stays: a process that opens the file now waits, and then
+            // finds it without a name.
             let [locked, named] = [sys::status(file.as_fd())?, sys::status(sys::shm_open(name, false, 0)?.as_fd())?];
             if locked.identity == named.identity {
                 sys::shm_unlink(name)?;
@@ -217,11 +233,11 @@ impl Region {
         }
     }
 
-    /// Takes the names away from all regions that begin with these letters and that no process has. Returns these
+    /// Removes the names that start with `start` of all regions that no process has. Returns these
     /// names.
     ///
     /// # Errors
-    /// What the system says, but that a name is gone, or is not this user's.
+    /// The system's error, except that a name is gone, or belongs to another user.
     pub fn sweep(start: &str) -> io::Result<Vec<String>> {
         let mut swept = Vec::new();
         for name in Self::names(start)? {
@@ -235,10 +251,10 @@ impl Region {
         Ok(swept)
     }
 
-    /// Takes the name away. Processes that have the region keep it.
+    /// Removes the name. Processes that have the region keep it.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn unlink(name: &str) -> io::Result<()> {
         sys::shm_unlink(name)
     }
@@ -260,10 +276,10 @@ impl Region {
                 }
                 0 => sys::fill(file.as_fd(), bytes as u64)?,
                 size if size < bytes as u64 => {
-                    let why = format!("the region has {size} bytes, and not {bytes}");
+                    let why = format!("the region has {size} bytes, and at least {bytes} are needed");
                     return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
                 }
-                // A file that something else has made may lack pages.
+                // A file that was not made here may lack pages.
                 _ => sys::reserve_rest(file.as_fd(), &found)?,
             }
             sys::try_lock(file.as_fd(), byte::MAKER, Hold::Free)?;
@@ -271,7 +287,7 @@ impl Region {
         }
     }
 
-    /// Maps a file that nobody else has open as this process does.
+    /// Maps a file. Its open file description must belong to this call alone.
     fn map(file: OwnedFd) -> io::Result<Self> {
         let bytes = sys::status(file.as_fd())?.bytes;
         lock_as_user(file.as_fd())?;
@@ -282,14 +298,14 @@ impl Region {
 
     /// Calls `make` while no other process makes a queue in the region.
     fn as_maker<R>(&self, make: impl FnOnce() -> R) -> io::Result<R> {
-        // A file of its own: threads of this process exclude each other, too.
+        // With an open file of its own, threads of this process exclude each other, too.
         let file = sys::reopen(self.0.file.as_fd())?;
         lock_as_maker(file.as_fd())?;
         Ok(make())
     }
 }
 
-/// Waits for a lock, for about a second: a process that is stopped holds up nobody forever.
+/// Waits for a lock, for about a second: a stopped process does not block others forever.
 fn lock(file: BorrowedFd<'_>, byte: i64, hold: Hold, what: &str) -> io::Result<()> {
     for _ in 0..1000 {
         if sys::try_lock(file, byte, hold)? {

@@ -12,16 +12,17 @@ use crate::pod::Pod;
 impl<T: Pod> Queue<T, Region> {
     /// Finds the queue in the region, or makes it if the region has none.
     ///
-    /// `tag` is a number by which the queue's users know what its items mean.
+    /// `tag` identifies the meaning of the items. A process that expects another tag is refused.
     ///
     /// # Errors
-    /// [`OpenError`] has the value found, and the expected one.
+    /// [`OpenError`] if the found queue differs, the queue does not fit into the region, or the
+    /// system refuses.
     ///
     /// # Examples
     /// ```
     /// use aqueduct_shm::{Region, mpmc};
     ///
-    /// // At most two producers and three consumers at a time, each of which may be another process.
+    /// // At most two producers and three consumers, each possibly in another process.
     /// let geometry = mpmc::Geometry::new::<u64>(2, 3, 100)?;
     /// let region = Region::anonymous("example", geometry.bytes())?;
     /// let queue = mpmc::Queue::<u64, _>::in_region(region, geometry, 0)?;
@@ -39,30 +40,30 @@ impl<T: Pod> Queue<T, Region> {
         open(&region, places.tag(tag).capacity(geometry.capacity()), attach, create)
     }
 
-    /// Takes a producer's place: any that is free, or that a process had which has ended.
+    /// Takes a producer's place that is free, or whose process has ended.
     ///
     /// # Errors
-    /// [`PlaceError::Held`] if processes that have not ended have all of them; [`PlaceError::Damaged`] if something has
-    /// overwritten all of them.
+    /// [`PlaceError::Held`] if live processes have all places that are not damaged;
+    /// [`PlaceError::Damaged`] if all places are.
     pub fn take_producer(&self) -> Result<Producer<T, Place>, PlaceError> {
         self.take_first(0..self.geometry().producers(), |place, number| self.producer_in(place, number, owner()))
     }
 
-    /// Takes a consumer's place: any that is free, or that a process had which has ended.
+    /// Takes a consumer's place that is free, or whose process has ended.
     ///
     /// If that process held an item, the new consumer [holds](Consumer::holds) it.
     ///
     /// # Errors
-    /// [`PlaceError::Held`] if processes that have not ended have all of them; [`PlaceError::Damaged`] if something has
-    /// overwritten all of them.
+    /// [`PlaceError::Held`] if live processes have all places that are not damaged;
+    /// [`PlaceError::Damaged`] if all places are.
     pub fn take_consumer(&self) -> Result<Consumer<T, Place>, PlaceError> {
         self.take_first(0..self.geometry().consumers(), |place, number| self.consumer_in(place, number, owner()))
     }
 
-    /// Takes the place of a consumer that has ended and left an item that it held, if there is one.
+    /// Takes the place of a dead or dropped consumer that held an item, if there is one.
     ///
-    /// A process that has a consumer of its own calls this when it wants to do what dead ones have not finished: it
-    /// pops the item, and drops the handle.
+    /// A process with a consumer of its own calls this to finish the work of dead ones: it pops the
+    /// item, and drops the handle.
     ///
     /// # Errors
     /// [`PlaceError::System`] if the system refuses.
@@ -71,7 +72,7 @@ impl<T: Pod> Queue<T, Region> {
             match self.take_first(number..number + 1, |place, number| self.consumer_in(place, number, owner())) {
                 Ok(consumer) if consumer.holds() => return Ok(Some(consumer)),
                 Err(PlaceError::System(error)) => return Err(error.into()),
-                // Nothing is held there, a process has it, or something has overwritten it.
+                // No item is held there, a live process has the place, or it is damaged.
                 _ => {}
             }
         }

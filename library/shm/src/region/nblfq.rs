@@ -1,4 +1,5 @@
-//! Lock-free queues of small items in a region. Nobody has a place in them, so the kernel keeps none.
+//! Lock-free queues of small items in a region. Handles have no places in them, so the kernel keeps
+//! none.
 
 use std::io;
 
@@ -11,10 +12,11 @@ use crate::pod::Pod;
 impl<T: Pod> Queue<T, Region> {
     /// Finds the queue in the region, or makes it if the region has none.
     ///
-    /// `tag` is a number by which the queue's users know what its items mean.
+    /// `tag` identifies the meaning of the items. A process that expects another tag is refused.
     ///
     /// # Errors
-    /// [`OpenError`] says how the found queue differs.
+    /// [`OpenError`] if the found queue differs, the queue does not fit into the region, or the
+    /// system refuses.
     ///
     /// # Examples
     /// ```
@@ -23,7 +25,7 @@ impl<T: Pod> Queue<T, Region> {
     /// let geometry = nblfq::Geometry::new(100)?;
     /// let region = Region::anonymous("example", geometry.bytes())?;
     /// let queue = nblfq::Queue::<u32, _>::in_region(region, geometry, 0)?;
-    /// // Any process may have as many handles as it likes.
+    /// // A process may have any number of handles.
     /// let (first, second, consumer) = (queue.producer(), queue.producer(), queue.consumer());
     /// first.push(1)?;
     /// second.push(2)?;
@@ -36,18 +38,18 @@ impl<T: Pod> Queue<T, Region> {
         open(&region, expected, attach, || Self::create(region.clone(), geometry, tag))
     }
 
-    /// Makes a producer's handle that signals [events](Producer::set_events), and of which the other side
-    /// [knows](Consumer::peer) that its process died.
+    /// Makes a producer's handle that signals [events](Producer::set_events). The other side
+    /// [observes](Consumer::peer) if its process dies.
     ///
     /// # Errors
-    /// What the system says; [`io::ErrorKind::TimedOut`] if a process that does not keep to the protocol holds the
-    /// side's lock.
+    /// The system's error; [`io::ErrorKind::TimedOut`] if a process that does not keep to the
+    /// protocol holds the side's lock.
     pub fn take_producer(&self) -> io::Result<Producer<T, Place>> {
         Ok(self.producer_in(Place::among_others(self.memory(), byte::PRODUCER)?, true))
     }
 
-    /// Makes a consumer's handle that signals [events](Consumer::set_events), and of which the other side
-    /// [knows](Producer::peer) that its process died.
+    /// Makes a consumer's handle that signals [events](Consumer::set_events). The other side
+    /// [observes](Producer::peer) if its process dies.
     ///
     /// # Errors
     /// Those of [`take_producer`](Self::take_producer).

@@ -24,24 +24,24 @@ use crate::sync::Word;
 /// The lock is freed when the handle is dropped, or its process has ended.
 #[derive(Debug)]
 pub struct Place {
-    /// The region's words: a handle comes to them without a detour.
+    /// The region's words, which a handle reads without a further indirection.
     start: NonNull<Word>,
     words: usize,
-    /// The rest, elsewhere: its drop and its cold calls would take the address of the handle, which keeps a handle's
-    /// numbers out of registers.
+    /// The other fields, on the heap: their drop and cold calls would take the handle's address,
+    /// which would keep the handle's numbers out of registers.
     kept: Box<Kept>,
 }
 
-/// What a place has besides its words.
+/// The fields of a place besides its words.
 #[derive(Debug)]
 struct Kept {
-    /// All lanes of a consumer have one lock.
+    /// The place's lock. All lanes of a consumer share one.
     lock: Arc<OwnedFd>,
-    /// The places of the other side.
+    /// The locks' bytes of the other side's places.
     others: Range<i64>,
     /// The other side's events: one for each of its handles that has one.
     events: Mutex<Vec<Event>>,
-    /// The last field: it is unmapped last.
+    /// The last field, so that it is unmapped last.
     region: Region,
 }
 
@@ -57,14 +57,19 @@ impl Place {
         Ok(Self::part(region, 0..region.words().len(), lock, other_of(side)))
     }
 
-    /// Takes a place of a side that any number of handles have.
+    /// Takes a shared place of a side with any number of handles.
     pub(super) fn among_others(region: &Region, side: i64) -> io::Result<Self> {
         let file = sys::reopen(region.as_fd())?;
-        super::lock(file.as_fd(), side, Hold::Shared, "another process has held the side of all for a second")?;
+        super::lock(
+            file.as_fd(),
+            side,
+            Hold::Shared,
+            "another process has held this side's shared lock exclusively for a second",
+        )?;
         Ok(Self::part(region, 0..region.words().len(), Arc::new(file), other_of(side)))
     }
 
-    /// The place in a part of the region, with the side's lock.
+    /// Makes a place in a part of the region, with the side's lock.
     pub(super) fn part(region: &Region, words: Range<usize>, lock: Arc<OwnedFd>, others: Range<i64>) -> Self {
         let part = &region.words()[words];
         Self {
@@ -74,18 +79,18 @@ impl Place {
         }
     }
 
-    /// A place of a side that has no locks, in a queue whose other side has these.
+    /// Makes a place of a side without locks. `others` are the bytes of the other side's locks.
     pub(super) fn beside_others(region: &Region, others: Range<i64>) -> io::Result<Self> {
         let lock = Arc::new(sys::reopen(region.as_fd())?);
         Ok(Self::part(region, 0..region.words().len(), lock, others))
     }
 
-    /// Gives this side the event that the other side waits for. It takes the place of earlier ones.
+    /// Sets the event that the other side waits for. It replaces earlier ones.
     pub fn set_event(&self, event: Event) {
         self.set_events([event]);
     }
 
-    /// Gives this side the events that the handles of the other side wait for. They take the place of earlier ones.
+    /// Sets the events that the handles of the other side wait for. They replace earlier ones.
     pub fn set_events(&self, events: impl IntoIterator<Item = Event>) {
         *self.kept.events.lock().unwrap_or_else(PoisonError::into_inner) = events.into_iter().collect();
     }
@@ -103,7 +108,7 @@ impl Kept {
         self.events.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(Event::signal);
     }
 
-    /// Whether a process has a place of the other side.
+    /// Whether another process, or another handle of this one, has a place of the other side.
     fn is_other_locked(&self) -> io::Result<bool> {
         sys::is_locked(self.lock.as_fd(), &self.others)
     }
@@ -112,7 +117,7 @@ impl Kept {
 impl Memory for Place {
     #[inline(always)]
     fn words(&self) -> &[Word] {
-        // SAFETY: they are the region's, which lives as long as this does.
+        // SAFETY: the words are the region's, which lives as long as this place.
         unsafe { core::slice::from_raw_parts(self.start.as_ptr(), self.words) }
     }
 
@@ -126,10 +131,11 @@ impl Memory for Place {
     }
 
     #[inline(always)]
-    fn peer(&self, said: Peer) -> Peer {
-        // A handle that has left may still have its lock, and one that is coming has it already: the words decide.
-        if said != Peer::Unknown {
-            return said;
+    fn peer(&self, recorded: Peer) -> Peer {
+        // A handle that has left may still hold its lock, and one that is being made already holds
+        // it: the words decide.
+        if recorded != Peer::Unknown {
+            return recorded;
         }
         match self.kept.is_other_locked() {
             Ok(true) => Peer::Alive,
@@ -139,7 +145,7 @@ impl Memory for Place {
     }
 }
 
-/// The lock of the other side, where each has one.
+/// The byte of the other side's lock, where each side has one lock.
 fn other_of(side: i64) -> Range<i64> {
     let other = if side == byte::PRODUCER { byte::CONSUMER } else { byte::PRODUCER };
     other..other + 1
@@ -147,13 +153,13 @@ fn other_of(side: i64) -> Range<i64> {
 
 /// Takes the kernel's lock of a side.
 pub(super) fn lock(region: &Region, side: i64) -> Result<OwnedFd, PlaceError> {
-    // The lock belongs to this open file. Another handle, of this process or of another one, has another.
+    // The lock belongs to this open file. Each handle, also of this process, opens its own.
     let lock = sys::reopen(region.as_fd())?;
     if sys::try_lock(lock.as_fd(), side, Hold::Alone)? { Ok(lock) } else { Err(PlaceError::Held) }
 }
 
-/// Takes the first of these places of a side that has many: the number of a place counts from that with the lock
-/// `first`.
+/// Takes the first place that can be taken. Place number `n` of the side has the lock at byte
+/// `first + n`.
 pub(super) fn take_first<H>(
     region: &Region,
     first: i64,
@@ -170,7 +176,7 @@ pub(super) fn take_first<H>(
             }
             lock => Arc::new(lock?),
         };
-        // A place that something has overwritten is passed over.
+        // A damaged place is skipped.
         if let Ok(handle) = take(Place::part(region, 0..region.words().len(), lock, others.clone()), number) {
             return Ok(handle);
         }
@@ -182,11 +188,11 @@ pub(super) fn take_first<H>(
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PlaceError {
-    /// A process that has not ended has the place. It may be stopped: its place is not taken from it.
+    /// A live process has the place. It keeps it also while it is stopped.
     Held,
     /// The positions in the memory contradict each other: some process has overwritten them.
     Damaged,
-    /// A producer overwrote what the reader was looking at, each time. Try again.
+    /// The producer overtook the new reader in each attempt. Try again.
     Contended,
     /// The system refuses.
     System(io::Error),
@@ -195,7 +201,7 @@ pub enum PlaceError {
 impl fmt::Display for PlaceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Held => f.write_str("a process that has not ended has this side of the queue"),
+            Self::Held => f.write_str("a live process has this side of the queue"),
             Self::Damaged => ClaimError::Damaged.fmt(f),
             Self::Contended => ClaimError::Contended.fmt(f),
             Self::System(error) => error.fmt(f),
@@ -211,7 +217,7 @@ impl From<io::Error> for PlaceError {
     }
 }
 
-/// The number of this process, for a handle.
+/// A claim with the number of this process.
 pub(super) fn owner() -> Claim {
     Claim::Replace(std::process::id())
 }
@@ -220,9 +226,9 @@ pub(super) fn owner() -> Claim {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// Another queue is there, or something else.
+    /// The region has another queue, or other contents.
     Attach(AttachError),
-    /// There is no such queue, or it does not fit into the region.
+    /// The numbers are not valid, or the queue does not fit into the region.
     Capacity(CapacityError),
     /// The system refuses.
     System(io::Error),
@@ -258,7 +264,7 @@ impl From<io::Error> for OpenError {
     }
 }
 
-/// Finds the queue, or makes it if nobody has finished to.
+/// Finds the queue, or makes it if no process has finished doing so.
 pub(super) fn open<Q>(
     region: &Region,
     expected: Expected,
@@ -267,19 +273,21 @@ pub(super) fn open<Q>(
 ) -> Result<Q, OpenError> {
     let expected = expected.page(sys::page() as usize);
     region.as_maker(|| match attach(&expected) {
-        // A maker that died left no magic number, so the queue is made once more.
+        // A maker that died left no magic number, so the queue is made again.
         Err(AttachError::Unfinished) => Ok(create()?),
         result => Ok(result?),
     })?
 }
 
 impl<T: Pod> items::Queue<T, Region> {
-    /// Finds the queue in the region, or makes it if the region has none, for at least `capacity` items.
+    /// Finds the queue in the region, or makes it if the region has none, for at least `capacity`
+    /// items.
     ///
-    /// `tag` is a number by which the queue's users know what its items mean.
+    /// `tag` identifies the meaning of the items. A process that expects another tag is refused.
     ///
     /// # Errors
-    /// [`OpenError`] has the value found, and the expected one.
+    /// [`OpenError`] if the found queue differs, the queue does not fit into the region, or the
+    /// system refuses.
     pub fn in_region(region: Region, capacity: usize, tag: u64) -> Result<Self, OpenError> {
         let geometry = items::Geometry::new::<T>(capacity)?;
         let attach = |expected: &Expected| Self::attach(region.clone(), expected);
@@ -288,19 +296,21 @@ impl<T: Pod> items::Queue<T, Region> {
         })
     }
 
-    /// Takes the producer's place: it was free, or its process has ended.
+    /// Takes the producer's place if it is free, or its process has ended.
     ///
     /// # Errors
-    /// [`PlaceError::Held`] if a process that has not ended has it.
+    /// [`PlaceError::Held`] if a live process has it; [`PlaceError::Damaged`] if the positions in
+    /// the memory contradict each other.
     pub fn take_producer(&self) -> Result<items::Producer<T, Place>, PlaceError> {
         let place = Place::take(self.memory(), byte::PRODUCER)?;
         items::Producer::new(place, self.geometry(), owner()).map_err(|_| PlaceError::Damaged)
     }
 
-    /// Takes the consumer's place: it was free, or its process has ended.
+    /// Takes the consumer's place if it is free, or its process has ended.
     ///
     /// # Errors
-    /// [`PlaceError::Held`] if a process that has not ended has it.
+    /// [`PlaceError::Held`] if a live process has it; [`PlaceError::Damaged`] if the positions in
+    /// the memory contradict each other.
     pub fn take_consumer(&self) -> Result<items::Consumer<T, Place>, PlaceError> {
         let place = Place::take(self.memory(), byte::CONSUMER)?;
         items::Consumer::new(place, self.geometry(), owner()).map_err(|_| PlaceError::Damaged)
@@ -308,31 +318,35 @@ impl<T: Pod> items::Queue<T, Region> {
 }
 
 impl records::Queue<Region> {
-    /// Finds the queue in the region, or makes it if the region has none, for at least `bytes` bytes.
+    /// Finds the queue in the region, or makes it if the region has none, for at least `bytes`
+    /// bytes.
     ///
-    /// `tag` is a number by which the queue's users know what its records mean.
+    /// `tag` identifies the meaning of the records. A process that expects another tag is refused.
     ///
     /// # Errors
-    /// [`OpenError`] has the value found, and the expected one.
+    /// [`OpenError`] if the found queue differs, the queue does not fit into the region, or the
+    /// system refuses.
     pub fn in_region(region: Region, bytes: usize, tag: u64) -> Result<Self, OpenError> {
         let geometry = records::Geometry::new(bytes)?;
         let attach = |expected: &Expected| Self::attach(region.clone(), expected);
         open(&region, Expected::new().tag(tag).capacity(bytes), attach, || Self::create(region.clone(), geometry, tag))
     }
 
-    /// Takes the producer's place: it was free, or its process has ended.
+    /// Takes the producer's place if it is free, or its process has ended.
     ///
     /// # Errors
-    /// [`PlaceError::Held`] if a process that has not ended has it.
+    /// [`PlaceError::Held`] if a live process has it; [`PlaceError::Damaged`] if the positions in
+    /// the memory contradict each other.
     pub fn take_producer(&self) -> Result<records::Producer<Place>, PlaceError> {
         let place = Place::take(self.memory(), byte::PRODUCER)?;
         records::Producer::new(place, self.geometry(), owner()).map_err(|_| PlaceError::Damaged)
     }
 
-    /// Takes the consumer's place: it was free, or its process has ended.
+    /// Takes the consumer's place if it is free, or its process has ended.
     ///
     /// # Errors
-    /// [`PlaceError::Held`] if a process that has not ended has it.
+    /// [`PlaceError::Held`] if a live process has it; [`PlaceError::Damaged`] if the positions in
+    /// the memory contradict each other.
     pub fn take_consumer(&self) -> Result<records::Consumer<Place>, PlaceError> {
         let place = Place::take(self.memory(), byte::CONSUMER)?;
         records::Consumer::new(place, self.geometry(), owner()).map_err(|_| PlaceError::Damaged)

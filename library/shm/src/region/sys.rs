@@ -1,4 +1,4 @@
-//! System calls: files as memory, the kernel's locks, and the passing of files.
+//! System calls: files as memory, the kernel's locks, and passing files over sockets.
 
 use core::ops::Range;
 use std::ffi::CString;
@@ -24,14 +24,14 @@ fn repeat(mut call: impl FnMut() -> libc::c_int) -> io::Result<libc::c_int> {
     }
 }
 
-/// Takes a file that a system call has just opened.
+/// Takes ownership of a file that a system call has just opened.
 fn owned(fd: io::Result<libc::c_int>) -> io::Result<OwnedFd> {
-    // SAFETY: it is new, and nobody else has it.
+    // SAFETY: the descriptor is new, and has no other owner.
     fd.map(|fd| unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
 fn text(name: &str) -> io::Result<CString> {
-    CString::new(name).map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "a name has no byte 0"))
+    CString::new(name).map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "a name must not contain a zero byte"))
 }
 
 /// Opens a file without a name, in memory.
@@ -41,13 +41,13 @@ pub(super) fn memfd(name: &str) -> io::Result<OwnedFd> {
     owned(repeat(|| unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) }))
 }
 
-/// The name of shared memory: one `/`, and a file's name behind it.
+/// The name of shared memory: a `/`, and a file's name without a slash.
 fn shm_name(name: &str) -> io::Result<CString> {
     let is_name = |file: &str| !matches!(file, "" | "." | "..") && !file.contains(['/', '\0']);
     if name.strip_prefix('/').is_some_and(is_name) {
         return text(name);
     }
-    let why = std::format!("a region's name begins with `/` and has no other one, and {name:?} is none");
+    let why = std::format!("a region's name is `/` and a file's name without a slash, and {name:?} is not");
     Err(io::Error::new(io::ErrorKind::InvalidFilename, why))
 }
 
@@ -59,41 +59,45 @@ pub(super) fn shm_open(name: &str, creates: bool, mode: u32) -> io::Result<Owned
     owned(repeat(|| unsafe { libc::shm_open(name.as_ptr(), flags, mode as libc::mode_t) }))
 }
 
-/// Takes a name away from shared memory.
+/// Removes a name of shared memory.
 pub(super) fn shm_unlink(name: &str) -> io::Result<()> {
     let name = shm_name(name)?;
     // SAFETY: the name is a C string.
     check(unsafe { libc::shm_unlink(name.as_ptr()) }).map(drop)
 }
 
-/// Opens an open file once more: kernel's locks belong to what this returns, and to nothing else.
+/// Opens an open file once more: the kernel's locks belong to the open file description that this
+/// makes.
 pub(super) fn reopen(file: BorrowedFd<'_>) -> io::Result<OwnedFd> {
     let path = text(&std::format!("/proc/self/fd/{}", file.as_raw_fd()))?;
     // SAFETY: the path is a C string.
     owned(repeat(|| unsafe { libc::open(path.as_ptr(), libc::O_RDWR | libc::O_CLOEXEC | libc::O_NOCTTY) }))
 }
 
-/// What the system says of a file.
+/// Status of a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Status {
-    /// Its size in bytes, and the bytes of its pages.
+    /// Its size in bytes, and the bytes of its reserved pages.
     pub(super) bytes: u64,
     reserved: u64,
-    /// Its device and its number there: no other file that is open or has a name has the same ones.
+    /// Its device and inode number. They are unique among files that are open or have a name.
     pub(super) identity: (u64, u64),
     pub(super) has_name: bool,
 }
 
-/// Asks for the status of a file. An error if it is none.
+/// Returns the status of a file. An error if it is not a regular file.
 pub(super) fn status(file: BorrowedFd<'_>) -> io::Result<Status> {
-    // SAFETY: all-zero is a `stat`, which the call fills.
+    // SAFETY: all-zero is a valid `stat`, which the call fills.
     let stat = unsafe {
         let mut stat: libc::stat = core::mem::zeroed();
         check(libc::fstat(file.as_raw_fd(), &raw mut stat))?;
         stat
     };
     if stat.st_mode & libc::S_IFMT != libc::S_IFREG {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "a region is a file, and no device, pipe or socket"));
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "a region must be a regular file, not a device, pipe or socket",
+        ));
     }
     let bytes = u64::try_from(stat.st_size).unwrap_or(0);
     // The system counts blocks of 512 bytes.
@@ -101,16 +105,16 @@ pub(super) fn status(file: BorrowedFd<'_>) -> io::Result<Status> {
     Ok(Status { bytes, reserved, identity: (stat.st_dev, stat.st_ino), has_name: stat.st_nlink > 0 })
 }
 
-/// Reserves pages for a file of this size, which does not change: an access of a page that there is no room for would
-/// kill the process. Pages that are there stay as they are.
+/// Reserves pages for a file of this size, which stays as it is. Without that, an access to a page
+/// without memory would kill the process. Existing pages are kept.
 pub(super) fn reserve(file: BorrowedFd<'_>, bytes: u64) -> io::Result<()> {
     if bytes < size_of::<Word>() as u64 {
         return Err(too_short());
     }
     let all = memory()?;
-    // Where a file system has no limit of its own, the kernel would take page after page until there is none left.
+    // Where a file system has no limit of its own, the kernel would use up all memory.
     if bytes > all && has_type(file, libc::TMPFS_MAGIC)? {
-        let why = std::format!("a region of {bytes} bytes does not fit into memory, of which the machine has {all}");
+        let why = std::format!("a region of {bytes} bytes does not fit into the machine's memory of {all} bytes");
         return Err(io::Error::new(io::ErrorKind::OutOfMemory, why));
     }
     let bytes = libc::off_t::try_from(bytes).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
@@ -118,21 +122,22 @@ pub(super) fn reserve(file: BorrowedFd<'_>, bytes: u64) -> io::Result<()> {
     repeat(|| unsafe { libc::fallocate(file.as_raw_fd(), libc::FALLOC_FL_KEEP_SIZE, 0, bytes) }).map(drop)
 }
 
-/// Reserves the pages that a file with its size lacks.
+/// Reserves the pages that a file lacks for its size.
 pub(super) fn reserve_rest(file: BorrowedFd<'_>, found: &Status) -> io::Result<()> {
-    // In memory, the call looks at each page, and the count of them is exact.
+    // In memory, the call would look at each page, and the count of pages is exact.
     if found.reserved >= found.bytes && has_type(file, libc::TMPFS_MAGIC)? {
         return Ok(());
     }
     reserve(file, found.bytes)
 }
 
-/// Gives an empty file its size, when its pages are reserved: a process that is killed in between, or a system that
-/// refuses, leaves an empty file.
+/// Reserves an empty file's pages, then sets its size. A kill in between, or a refusal of the
+/// system, leaves an empty file.
 pub(super) fn fill(file: BorrowedFd<'_>, bytes: u64) -> io::Result<()> {
     let made = reserve(file, bytes).and_then(|()| resize(file, bytes));
     if made.is_err() {
-        // Pages behind the end of the file are given back. Why it was not made says more than why that fails.
+        // This frees pages behind the end of the file. The first error tells more than one of this
+        // call.
         let _ = resize(file, 0);
     }
     made
@@ -145,12 +150,12 @@ fn resize(file: BorrowedFd<'_>, bytes: u64) -> io::Result<()> {
 }
 
 fn too_short() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, "a region has eight bytes or more")
+    io::Error::new(io::ErrorKind::InvalidInput, "a region has at least eight bytes")
 }
 
-/// How many bytes of memory the machine has, swap space included.
+/// Returns the machine's memory in bytes, swap space included.
 fn memory() -> io::Result<u64> {
-    // SAFETY: all-zero is a `sysinfo`, which the call fills.
+    // SAFETY: all-zero is a valid `sysinfo`, which the call fills.
     let info = unsafe {
         let mut info: libc::sysinfo = core::mem::zeroed();
         check(libc::sysinfo(&raw mut info))?;
@@ -164,7 +169,7 @@ fn memory() -> io::Result<u64> {
 /// Whether the file lies in a file system of this type.
 #[allow(clippy::unnecessary_cast, reason = "the type of the number is not the same on all machines")]
 fn has_type(file: BorrowedFd<'_>, magic: libc::c_long) -> io::Result<bool> {
-    // SAFETY: all-zero is a `statfs`, which the call fills.
+    // SAFETY: all-zero is a valid `statfs`, which the call fills.
     let found = unsafe {
         let mut found: libc::statfs = core::mem::zeroed();
         repeat(|| libc::fstatfs(file.as_raw_fd(), &raw mut found))?;
@@ -173,20 +178,20 @@ fn has_type(file: BorrowedFd<'_>, magic: libc::c_long) -> io::Result<bool> {
     Ok(found as u32 == magic as u32)
 }
 
-/// Whether the file has huge pages. They come from a pool that may be empty, and any process that has the file can give
-/// them back to it: then an access ends the process, whatever the seals.
+/// Whether the file has huge pages. They come from a pool that may be empty, and any process that
+/// has the file can return them to it. Then an access ends the process, despite seals.
 pub(super) fn has_huge_pages(file: BorrowedFd<'_>) -> io::Result<bool> {
     has_type(file, libc::HUGETLBFS_MAGIC)
 }
 
-/// Forbids that the file changes its size.
+/// Seals the file: its size cannot change.
 pub(super) fn seal(file: BorrowedFd<'_>) -> io::Result<()> {
     let seals = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
     // SAFETY: a plain system call.
     check(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, seals) }).map(drop)
 }
 
-/// Whether the file cannot become shorter, nor lose pages that it cannot get again.
+/// Whether the file cannot be truncated, nor lose pages for good.
 pub(super) fn is_sealed(file: BorrowedFd<'_>) -> bool {
     // SAFETY: a plain system call.
     let seals = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GET_SEALS) };
@@ -205,7 +210,7 @@ pub(super) struct Mapping {
     words: usize,
 }
 
-// SAFETY: it is memory of atomic words, and unmapped by the last owner.
+// SAFETY: it is memory of atomic words, which is unmapped when this is dropped.
 unsafe impl Send for Mapping {}
 // SAFETY: the reason for `Send` holds.
 unsafe impl Sync for Mapping {}
@@ -227,25 +232,26 @@ impl Mapping {
 
     #[inline(always)]
     pub(super) fn words(&self) -> &[Word] {
-        // SAFETY: the pages are mapped while this lives, aligned, as many as that, and accessed by atomics only.
+        // SAFETY: the pages are mapped while this lives, aligned, and accessed by atomics only.
+        // They have that many words.
         unsafe { core::slice::from_raw_parts(self.start.as_ptr(), self.words) }
     }
 }
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: it is the whole mapping, and references to it do not outlive this.
+        // SAFETY: this is the whole mapping, and references to it do not outlive `self`.
         unsafe { libc::munmap(self.start.as_ptr().cast(), 8 * self.words) };
     }
 }
 
-/// Makes an event: a counter of the system that can be read when it is not 0.
+/// Makes an event: a counter of the system that is readable while it is not 0.
 pub(super) fn eventfd() -> io::Result<OwnedFd> {
     // SAFETY: a plain system call.
     owned(check(unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) }))
 }
 
-/// Whether the file is an event, and no call on it waits.
+/// Whether the file is an event in non-blocking mode.
 pub(super) fn is_event(file: BorrowedFd<'_>) -> bool {
     let name = std::fs::read_link(std::format!("/proc/self/fd/{}", file.as_raw_fd()));
     // SAFETY: a plain system call.
@@ -257,7 +263,7 @@ pub(super) fn is_event(file: BorrowedFd<'_>) -> bool {
         && access == libc::O_RDWR
 }
 
-/// Adds 1 to an event. One that is full can be read, too.
+/// Adds 1 to an event. An event whose counter is full is readable already.
 pub(super) fn signal(event: BorrowedFd<'_>) -> io::Result<()> {
     let one = 1_u64.to_ne_bytes();
     // SAFETY: a system call that reads eight bytes.
@@ -268,7 +274,7 @@ pub(super) fn signal(event: BorrowedFd<'_>) -> io::Result<()> {
     }
 }
 
-/// Makes an event 0. Returns whether it was another number.
+/// Resets an event to 0. Returns whether it was signalled.
 pub(super) fn clear(event: BorrowedFd<'_>) -> io::Result<bool> {
     let mut count = [0_u8; 8];
     // SAFETY: a system call that writes eight bytes.
@@ -281,7 +287,7 @@ pub(super) fn clear(event: BorrowedFd<'_>) -> io::Result<bool> {
     }
 }
 
-/// How a lock is held.
+/// Mode of a lock.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Hold {
     Shared = libc::F_RDLCK as isize,
@@ -290,7 +296,7 @@ pub(super) enum Hold {
 }
 
 fn flock(byte: i64, hold: Hold) -> libc::flock {
-    // SAFETY: all-zero is a `flock`.
+    // SAFETY: all-zero is a valid `flock`.
     let mut lock: libc::flock = unsafe { core::mem::zeroed() };
     lock.l_type = hold as libc::c_short;
     lock.l_whence = libc::SEEK_SET as libc::c_short;
@@ -299,8 +305,9 @@ fn flock(byte: i64, hold: Hold) -> libc::flock {
     lock
 }
 
-/// Locks a byte of the file, for this open file. Returns whether nobody else has it. The kernel frees it when the open
-/// file is closed, at the latest when its process has ended.
+/// Locks a byte of the file, for this open file. Returns false if another open file has a
+/// conflicting lock. The kernel frees the lock when the open file is closed, at the latest when its
+/// process has ended.
 pub(super) fn try_lock(file: BorrowedFd<'_>, byte: i64, hold: Hold) -> io::Result<bool> {
     let lock = flock(byte, hold);
     // SAFETY: a system call that reads the lock.
@@ -320,7 +327,7 @@ pub(super) fn is_locked(file: BorrowedFd<'_>, bytes: &Range<i64>) -> io::Result<
     Ok(lock.l_type != libc::F_UNLCK as libc::c_short)
 }
 
-/// Room for the message that carries a file, aligned as the system wants it.
+/// Buffer for the control message that carries a file, with the alignment that the system needs.
 #[repr(C, align(8))]
 struct Control([u8; 64]);
 
@@ -328,7 +335,8 @@ struct Control([u8; 64]);
 pub(super) fn send(socket: &UnixStream, file: BorrowedFd<'_>) -> io::Result<()> {
     let (mut byte, mut control) = ([0_u8], Control([0; 64]));
     let mut part = libc::iovec { iov_base: byte.as_mut_ptr().cast(), iov_len: 1 };
-    // SAFETY: all pointers lead to what lives until the end of the call; the control message is within its room.
+    // SAFETY: all pointers refer to objects that live until the end of the call; the control
+    // message fits into its buffer.
     unsafe {
         let mut message: libc::msghdr = core::mem::zeroed();
         message.msg_iov = &raw mut part;
@@ -350,9 +358,10 @@ pub(super) fn send(socket: &UnixStream, file: BorrowedFd<'_>) -> io::Result<()> 
 pub(super) fn receive(socket: &UnixStream) -> io::Result<OwnedFd> {
     let (mut byte, mut control) = ([0_u8], Control([0; 64]));
     let mut part = libc::iovec { iov_base: byte.as_mut_ptr().cast(), iov_len: 1 };
-    let none = || io::Error::new(io::ErrorKind::InvalidData, "the other side sent no file");
-    // SAFETY: all pointers lead to what lives until the end of the call; headers are followed as the system's macros
-    // do, within the room that it has filled. Each file that comes is new, and this process's own.
+    let none = || io::Error::new(io::ErrorKind::InvalidData, "the other side sent no file, or more than one");
+    // SAFETY: all pointers refer to objects that live until the end of the call. Headers are read
+    // by the system's macros, within the part that it has filled. Each received descriptor is new,
+    // and has no other owner.
     unsafe {
         let mut message: libc::msghdr = core::mem::zeroed();
         message.msg_iov = &raw mut part;
@@ -366,7 +375,8 @@ pub(super) fn receive(socket: &UnixStream) -> io::Result<OwnedFd> {
         if header.is_null() || (*header).cmsg_level != libc::SOL_SOCKET || (*header).cmsg_type != libc::SCM_RIGHTS {
             return Err(none());
         }
-        // On 64-bit machines, the room is rounded up to that of two files, and all that come are ours to close.
+        // On 64-bit machines, the room is rounded up to that of two files. All received files must
+        // be closed here.
         let bytes = ((*header).cmsg_len as usize).saturating_sub(libc::CMSG_LEN(0) as usize);
         let data = libc::CMSG_DATA(header).cast::<libc::c_int>();
         let mut files = (0..bytes / size_of::<libc::c_int>())

@@ -1,11 +1,11 @@
-//! How often each number of each process came, in memory that all processes share.
+//! Counts of how often each number of each process was popped, in memory that all processes share.
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// How many numbers a process pushes at most.
+/// The greatest number of numbers that a process pushes.
 pub(crate) const NUMBERS: u64 = 4096;
 
-/// How often each number of each process came. All processes have it.
+/// Counts of how often each number of each process was popped. All processes share them.
 pub(crate) struct Counts(&'static [AtomicU8]);
 
 impl Counts {

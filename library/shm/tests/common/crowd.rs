@@ -1,4 +1,4 @@
-//! A crowd of producers and consumers of one queue, of which one at a time is killed.
+//! Several producers and consumers of one queue. One at a time is killed.
 
 use std::thread;
 
@@ -9,7 +9,8 @@ use crate::process::{Child, Notes, kills, pause, until};
 /// The number of processes of each side.
 pub(crate) const SIDE: usize = 3;
 
-/// Pushes numbers. Says in word 0 of the notes how many pushes have returned, in word 1 that it has begun.
+/// Pushes numbers. Notes in word 0 how many pushes have returned, and in word 1 that the process
+/// has started.
 pub(crate) fn push_numbers(notes: &Notes, mut push: impl FnMut(u64) -> bool) -> ! {
     notes.set(1, 1);
     let mut number = 0;
@@ -28,14 +29,14 @@ pub(crate) fn push_numbers(notes: &Notes, mut push: impl FnMut(u64) -> bool) -> 
 
 /// The processes that were killed.
 pub(crate) struct Killed {
-    /// The number of each producer, and how many of its pushes have returned.
+    /// Each producer's number, and how many of its pushes have returned.
     pushed: Vec<(u64, u64)>,
     /// The number of consumers.
     pub(crate) consumers: u64,
 }
 
-/// Keeps three producers and three consumers alive, and kills one of them at a time; at last all. Each producer has a
-/// number of its own.
+/// Keeps three producers and three consumers alive, and kills one of them at a time, and finally
+/// all. Each producer has a number of its own.
 pub(crate) fn kill_both_sides(random: &mut Random, produce: impl Fn(u64, &Notes), consume: impl Fn(&Notes)) -> Killed {
     let (mut started, mut killed) = (0, Killed { pushed: Vec::new(), consumers: 0 });
     let (mut producers, mut consumers) = (Vec::new(), Vec::new());
@@ -75,7 +76,7 @@ pub(crate) fn kill_both_sides(random: &mut Random, produce: impl Fn(u64, &Notes)
     killed
 }
 
-/// How many items came, are lost, and came twice.
+/// Numbers of items that were popped, lost, and popped twice.
 pub(crate) struct Tally {
     pub(crate) came: u64,
     pub(crate) lost: u64,
@@ -83,7 +84,7 @@ pub(crate) struct Tally {
 }
 
 impl Killed {
-    /// Compares what the producers pushed with what came.
+    /// Compares the pushed numbers with the popped ones.
     pub(crate) fn tally(&self, counts: &Counts) -> Tally {
         let mut tally = Tally { came: 0, lost: 0, twice: 0 };
         for &(process, returned) in &self.pushed {

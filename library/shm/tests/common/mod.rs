@@ -1,10 +1,11 @@
-//! What several tests need.
+//! Helpers of several tests.
 
 #![allow(dead_code, reason = "not all tests use all of it")]
 
 use std::env;
 
-/// A number that an environment variable says, or `thorough` if the tests are to be thorough, or else `short`.
+/// The number in an environment variable. Without one, it is `thorough` if thorough tests are
+/// requested, or else `short`.
 pub(crate) fn amount(variable: &str, short: u64, thorough: u64) -> u64 {
     match env::var(variable) {
         Ok(amount) => amount.parse().expect("a number"),

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use crate::common::{Random, amount};
 
-/// One test at a time: a child has the open files of its parent, and so all locks that other tests hold.
+/// Runs one test at a time: a child has the open files of its parent, and so all locks that other
+/// tests hold.
 pub(crate) fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -49,10 +50,10 @@ impl Drop for Notes {
 pub(crate) struct Child(pub(crate) libc::pid_t);
 
 impl Child {
-    /// Runs `body` in a process of its own, which ends with it.
+    /// Runs `body` in a process of its own, which ends when `body` returns.
     ///
-    /// The child opens the region's file once more, so that its locks are its own. The parent may have other threads:
-    /// the child allocates, which glibc allows after a fork.
+    /// The child opens the region's file once more, so that its locks are its own. The parent may
+    /// have other threads: the child allocates, which glibc allows after a fork.
     pub(crate) fn new(body: impl FnOnce()) -> Self {
         // SAFETY: the child does not return.
         match unsafe { libc::fork() } {
@@ -73,14 +74,14 @@ impl Child {
         assert_eq!(unsafe { libc::kill(self.0, signal) }, 0);
     }
 
-    /// Stops it, and waits until it is stopped: the signal may come a moment later.
+    /// Stops the process, and waits until it is stopped: the signal may come a moment later.
     pub(crate) fn stop(&self) {
         self.signal(libc::SIGSTOP);
         // SAFETY: a plain system call.
         unsafe { libc::waitpid(self.0, std::ptr::null_mut(), libc::WUNTRACED) };
     }
 
-    /// Kills it and waits until it has ended. Fails if it has ended by itself.
+    /// Kills the process and waits until it has ended. Fails if it has ended by itself.
     pub(crate) fn kill(self) {
         self.signal(libc::SIGKILL);
         let mut status = 0;
@@ -90,7 +91,7 @@ impl Child {
         std::mem::forget(self);
     }
 
-    /// Waits until it has ended. Returns its status, or `None` if a signal has ended it.
+    /// Waits until the process has ended. Returns its status, or `None` if a signal has ended it.
     pub(crate) fn end(self) -> Option<libc::c_int> {
         let mut status = 0;
         // SAFETY: a plain system call.
@@ -114,17 +115,17 @@ pub(crate) fn kills() -> u64 {
     amount("AQUEDUCT_KILLS", 40, 250)
 }
 
-/// A moment, from at once to some fifty microseconds after the child has begun.
+/// Waits for a random time, up to some fifty microseconds.
 pub(crate) fn pause(random: &mut Random) {
     for _ in 0..random.below(20_000) {
         std::hint::spin_loop();
     }
 }
 
-/// After which a child counts as hung.
+/// Time after which a child counts as hung.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Waits until the child has said so.
+/// Waits until the condition holds. Fails after [`TIMEOUT`].
 pub(crate) fn until(condition: impl Fn() -> bool) {
     let start = Instant::now();
     while !condition() {

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use aqueduct_shm::{Memory, Word};
 
-/// Words that both processes have.
+/// Words that both processes share.
 #[derive(Clone, Copy)]
 pub(crate) struct Shared(&'static [Word]);
 
@@ -31,7 +31,7 @@ impl Shared {
     }
 }
 
-/// An operation with what comes before it and after it, in the child and in its successor.
+/// An operation of the child, with its preparation, and with the checks of a successor.
 pub(crate) trait Scene {
     type Handles;
     /// Words of the queue.
@@ -40,11 +40,11 @@ pub(crate) trait Scene {
     fn prepare(&self, memory: Shared) -> Self::Handles;
     /// The operation.
     fn operate(&self, handles: &mut Self::Handles);
-    /// Takes the places of the dead, goes on, and returns whether the operation was found to have taken place.
+    /// Takes the dead places, continues, and returns whether the operation has taken effect.
     fn succeed(&self, memory: Shared) -> bool;
 }
 
-/// Waits until the child stops, and says by which signal. `None` if it has ended.
+/// Waits until the child stops, and returns the signal. `None` if it has ended.
 fn stopped(child: libc::pid_t) -> Option<libc::c_int> {
     let mut status = 0;
     // SAFETY: a plain system call.
@@ -57,15 +57,18 @@ fn resume(request: libc::c_uint, child: libc::pid_t) {
     assert_eq!(unsafe { libc::ptrace(request, child, 0, 0) }, 0, "the child can go on");
 }
 
-/// Steps a child through the operation, with a successor in a copy of the memory after each instruction. Returns how
-/// many instructions there are, and after how many the operation had taken place.
+/// Steps a child through the operation, with a successor in a copy of the memory after each
+/// instruction. Returns the number of instructions, and the number after which the operation had
+/// taken effect.
 fn step_through<S: Scene>(scene: &S) -> (usize, usize) {
     let (memory, copy, phase) = (Shared::new(scene.words()), Shared::new(scene.words()), Shared::new(1));
-    // SAFETY: the child uses memory of its own, the queue and plain system calls, and does not return.
+    // SAFETY: the child uses memory of its own, the queue and plain system calls, and does not
+    // return.
     let child = match unsafe { libc::fork() } {
         0 => {
             let mut handles = scene.prepare(memory);
-            // SAFETY: plain system calls; the instruction stops this process, which goes on behind it.
+            // SAFETY: plain system calls; the instruction stops this process, which resumes behind
+            // it.
             unsafe {
                 libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0);
                 libc::alarm(60);
@@ -111,7 +114,8 @@ fn step_through<S: Scene>(scene: &S) -> (usize, usize) {
     (steps, takes_place.expect("it was over"))
 }
 
-/// Runs a scene, and says that it had instructions before its moment and behind it.
+/// Runs a scene. Asserts that it has instructions before the operation takes effect, and behind
+/// that.
 pub(crate) fn check<S: Scene>(scene: &S) {
     let (steps, moment) = step_through(scene);
     println!("{}: of {steps} instructions, number {moment} decides", std::any::type_name::<S>());

@@ -411,14 +411,14 @@ faults! {
         }";
     /// A side goes to sleep without a look whether the other one has left.
     SleepsThoughAllHaveLeft in "peer.rs":
-        "    said(words).peer == Peer::Left
+        "    recorded(words).peer == Peer::Left
 "
-        => "    !FAULT && said(words).peer == Peer::Left
+        => "    !FAULT && recorded(words).peer == Peer::Left
 ";
     /// The places of a side are not looked at a second time.
     LooksOnceAtTheWords in "peer.rs":
-        "if matches!(peer, Peer::Alive | Peer::Unknown) || said(words()) == before {"
-        => "if FAULT || matches!(peer, Peer::Alive | Peer::Unknown) || said(words()) == before {";
+        "if matches!(peer, Peer::Alive | Peer::Unknown) || recorded(words()) == before {"
+        => "if FAULT || matches!(peer, Peer::Alive | Peer::Unknown) || recorded(words()) == before {";
     /// One that has left counts more than one that is there.
     CountsTheOneThatHasLeft in "peer.rs":
         "[Peer::Alive, Peer::Unknown, Peer::Died, Peer::Left]"

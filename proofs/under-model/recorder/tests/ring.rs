@@ -1,4 +1,5 @@
-//! The recorder's ring on the model: every execution of each client, and a writer that ends at each of its steps.
+//! The recorder's ring on the model: every execution of each client, and a writer that ends at each
+//! of its steps.
 
 #[path = "clients/ring.rs"]
 mod clients;

@@ -1,4 +1,5 @@
-//! The queues of `aqueduct-shm` on the model checker's atomics: their source, with another seam.
+//! The queues of `aqueduct-shm` on the model checker's atomics: their source, with another `sync`
+//! module.
 
 extern crate alloc;
 
@@ -37,7 +38,7 @@ pub use layout::{Expected, Memory, Peer};
 pub use pod::Pod;
 pub use sync::{Ordering, Word};
 
-/// The lanes under the name of their page.
+/// The lanes, under the name of their public module.
 pub mod mpsc {
     pub use crate::lanes::{Consumer, Producer};
 }

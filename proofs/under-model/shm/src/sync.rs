@@ -1,4 +1,5 @@
-//! The seam of the queues: every access is an event of the execution that the model checker explores.
+//! The `sync` module of the queues: every access is an event of the execution that the model
+//! checker explores.
 
 use core::time::Duration;
 
@@ -11,9 +12,10 @@ pub(crate) use aqueduct_model::sync::atomic::{fence, heavy_fence, light_fence};
 
 /// A word of a queue's memory.
 ///
-/// Accesses of it as data are two: one that is atomic, as natively, and one that is not. So the model finds data that
-/// is read while it is written, which natively is no undefined behaviour and still wrong. RC11 alone would not find
-/// writes that come before reads of the data before: it excludes load buffering.
+/// Each access to data is modelled by two: an atomic one, as natively, and a non-atomic one. So the
+/// model finds data that is read while it is written, which is wrong although it is not undefined
+/// behaviour natively. RC11 alone would not find writes that overtake earlier reads of the data: it
+/// excludes load buffering.
 #[derive(Debug)]
 pub struct Word {
     atomic: AtomicU64,
@@ -51,13 +53,13 @@ impl Word {
         self.atomic.compare_exchange(expected, new, success, failure)
     }
 
-    /// Adds to the value. Returns it as it was.
+    /// Adds to the value. Returns the old value.
     #[track_caller]
     pub fn fetch_add(&self, more: u64, ordering: Ordering) -> u64 {
         self.atomic.fetch_add(more, ordering)
     }
 
-    /// Takes away from the value. Returns it as it was.
+    /// Subtracts from the value. Returns the old value.
     #[track_caller]
     pub fn fetch_sub(&self, less: u64, ordering: Ordering) -> u64 {
         self.atomic.fetch_sub(less, ordering)
@@ -67,7 +69,7 @@ impl Word {
 /// Reads a word of data.
 #[track_caller]
 pub(crate) fn read(word: &Word) -> u64 {
-    // SAFETY: the model checks that nobody writes it meanwhile.
+    // SAFETY: the model checks that no thread writes it meanwhile.
     word.data.with(|data| unsafe { data.read() });
     word.atomic.load(Ordering::Relaxed)
 }
@@ -75,7 +77,7 @@ pub(crate) fn read(word: &Word) -> u64 {
 /// Writes a word of data.
 #[track_caller]
 pub(crate) fn write(word: &Word, value: u64) {
-    // SAFETY: the model checks that nobody accesses it meanwhile.
+    // SAFETY: the model checks that no thread accesses it meanwhile.
     word.data.with_mut(|data| unsafe { data.write(value) });
     word.atomic.store(value, Ordering::Relaxed);
 }
@@ -83,11 +85,12 @@ pub(crate) fn write(word: &Word, value: u64) {
 /// Does nothing: the model's fences need no preparation.
 pub(crate) fn prepare() {}
 
-/// Sleeps while the word has this value. Time does not pass in the model, so a sleep that nothing ends is a failure.
+/// Sleeps while the word has this value. Time does not pass in the model, so a sleep without a wake
+/// is a failure.
 #[track_caller]
 pub(crate) fn sleep(word: &Word, value: u32, _timeout: Duration) {
     await_until(|| word.load(Ordering::Relaxed) != u64::from(value));
 }
 
-/// Does nothing: the sleeper sees the word that was changed before.
+/// Does nothing: the sleeper sees the word, which was changed before.
 pub(crate) fn wake(_word: &Word) {}

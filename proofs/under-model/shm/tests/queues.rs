@@ -1,4 +1,5 @@
-//! The queues on the model: every execution of each client, and sides that are killed at each of their steps.
+//! The queues on the model: every execution of each client, and sides that are killed at each of
+//! their steps.
 
 mod clients;
 #[path = "../../channel/tests/common/checks.rs"]
@@ -20,11 +21,11 @@ use common::check_orderings;
 
 #[test]
 fn each_number_comes_once_and_in_order_and_every_ordering_is_needed() {
-    // From this client on, the table has those of many producers and consumers.
+    // From this client on, the table has those with many producers and consumers.
     let of_many = clients::CLIENTS.iter().position(|client| client.0 == "one_slot").expect("a client");
     let (of_one, of_many) = clients::CLIENTS.split_at(of_many);
-    // RC11 forbids load buffering, and compilers for Arm do not. Of the lock-free queue's clients, the search takes
-    // two: with two threads of a side, it takes minutes.
+    // RC11 forbids load buffering, and Arm does not. The search takes two clients of the lock-free
+    // queue: with two threads of a side, it takes minutes.
     let is_short = |name: &str| {
         !name.contains("lock_free") && !name.contains("without_locks")
             || ["two_lock_free_slots", "attempts_on_two_lock_free_slots"].contains(&name)
@@ -33,10 +34,10 @@ fn each_number_comes_once_and_in_order_and_every_ordering_is_needed() {
     check_orderings(&[of_one, &long].concat(), &short, &[("library/shm/src/", 40)]);
 }
 
-/// Kills the client's thread after each number of its steps, until there is no execution in which it makes more.
-/// Returns how many there are.
+/// Kills the client's thread after each number of its steps, up to the greatest number in any
+/// execution. Returns that number.
 fn kills(client: fn()) -> usize {
-    // The clients say in one static word that their thread was killed.
+    // The clients record in one static word that their thread was killed.
     static ALONE: Mutex<()> = Mutex::new(());
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut steps = 0;

@@ -1,4 +1,4 @@
-//! Sizes of a ring of records whose oldest ones are overwritten.
+//! Sizes of a ring of records in which the oldest ones are overwritten.
 
 use crate::bytes::len_of;
 use crate::error::CapacityError;
@@ -6,11 +6,11 @@ use crate::layout::{Kind, Numbers, head, words};
 use crate::pod::WORD;
 use crate::sync::{Ordering, Word};
 
-/// Words before a record's bytes: the word with its length, and its number.
+/// Words before a record's bytes: its head, and its number.
 pub(super) const BEFORE: u64 = 2;
-/// Greater positions and numbers are damage. No producer lives as long.
+/// The greatest sound position or number. No producer lives long enough to exceed it.
 pub(super) const LIMIT: u64 = u64::MAX / 2;
-/// How often a reader that the producer overtakes goes to another record, in one operation.
+/// Number of records that one operation of a reader tries, if the producer overtakes it each time.
 pub(super) const ATTEMPTS: u32 = 64;
 
 /// The sizes of a queue of records.
@@ -18,28 +18,31 @@ pub(super) const ATTEMPTS: u32 = 64;
 pub struct Geometry {
     /// Words of the ring: a power of two.
     pub(super) ring: usize,
-    /// How many words more than it needs a producer overwrites.
+    /// Number of words that a producer overwrites beyond those that it needs.
     pub(super) slack: u64,
     capacity: u64,
     longest: usize,
 }
 
 impl Geometry {
-    /// Returns the geometry of a queue that keeps the last records, those of the last `bytes` bytes at least.
+    /// Returns the geometry of a queue that keeps the last records, those of the last `bytes` bytes
+    /// at least.
     ///
-    /// A record takes 16 bytes more than its own, which are rounded up to whole words.
+    /// A record takes 16 bytes besides its own, which are rounded up to whole words.
     ///
     /// # Errors
-    /// [`CapacityError`] if there is no room for a byte, or the queue would be larger than all memory.
+    /// [`CapacityError`] if no record of one byte would fit, or the queue would be larger than all
+    /// memory.
     pub fn new(bytes: usize) -> Result<Self, CapacityError> {
         let needed = bytes.div_ceil(WORD).checked_mul(2 * 8).ok_or(CapacityError::TooLarge)?;
         let ring = needed.div_ceil(7).checked_next_power_of_two().ok_or(CapacityError::TooLarge)?;
         Self::with_ring(bytes, ring, ring as u64 / 8)
     }
 
-    /// Returns a geometry with a ring of `ring` words. The producer overwrites `slack` words more than it needs.
+    /// Returns a geometry with a ring of `ring` words. The producer overwrites `slack` words more
+    /// than it needs.
     ///
-    /// For tests: short rings come to their ends sooner.
+    /// For tests: a short ring wraps sooner.
     #[doc(hidden)]
     pub fn with_ring(bytes: usize, ring: usize, slack: u64) -> Result<Self, CapacityError> {
         if bytes.div_ceil(WORD) as u64 <= BEFORE || !ring.is_power_of_two() {
@@ -49,14 +52,16 @@ impl Geometry {
         Self::sound(ring, slack, bytes as u64).ok_or(CapacityError::TooLarge)
     }
 
-    /// Checks the numbers of a header: whether each operation stays within the memory, and the newest record is kept.
+    /// Checks that with the numbers of a header each operation stays within the memory, and the
+    /// newest record is kept.
     pub(super) fn checked(numbers: &Numbers) -> Option<Self> {
         let ring = usize::try_from(numbers.units).ok()?;
         let is_ring = numbers.unit == 1 && ring.is_power_of_two();
         if is_ring { Self::sound(ring, numbers.report, numbers.capacity) } else { None }
     }
 
-    /// Returns a geometry if the kept records, one that is being written, and the slack fit into the ring.
+    /// Returns a geometry if the ring has room for the kept records, one that is being written, and
+    /// the slack.
     fn sound(ring: usize, slack: u64, capacity: u64) -> Option<Self> {
         let words = capacity.div_ceil(WORD as u64);
         let needed = words.checked_mul(2)?.checked_add(slack)?;
@@ -99,19 +104,20 @@ impl Geometry {
         self.longest
     }
 
-    /// The ring of a memory.
+    /// The words of the ring.
     #[inline(always)]
     pub(super) fn ring<'m>(&self, words: &'m [Word]) -> &'m [Word] {
         &words[head::WORDS..self.words()]
     }
 
-    /// The index of the word at a position, in the ring.
+    /// The index in the ring of the word at a position.
     #[inline(always)]
     pub(super) fn index(&self, position: u64) -> usize {
         position as usize & (self.ring - 1)
     }
 
-    /// The length and the number of the record at a position, if it is one.
+    /// Returns the length and the number of the record at a position. `None` if there is no sound
+    /// record.
     #[inline(always)]
     pub(super) fn record(&self, ring: &[Word], position: u64) -> Option<(usize, u64)> {
         // Ordering: Relaxed. A reader's fence orders them; a producer reads what it wrote.

@@ -12,31 +12,34 @@ use crate::sync::{Ordering, fence, write};
 /// The producer's handle.
 pub struct Producer<M: Memory> {
     memory: M,
-    /// The word of its side, as long as it has it.
+    /// Value of the side's word while this handle owns the side. `leave` compares it, so that it
+    /// does not undo a successor's claim.
     held: u64,
     geometry: Geometry,
-    /// The position behind the records ever pushed.
+    /// Producer's position: behind the last pushed record.
     end: u64,
-    /// The position of the oldest record that is not overwritten.
+    /// Position of the oldest record that is not overwritten: this handle's copy of `oldest`.
     oldest: u64,
-    /// The number of the next record.
+    /// Number of the next record.
     number: u64,
-    /// How many grants there were: a draft of an earlier one has lost its room.
+    /// Number of grants made so far. A draft of an earlier grant has lost its room.
     grants: u64,
 }
 
-/// Room for a record, into which its bytes are written. Until [`commit`](Self::commit), no reader sees it.
+/// Reserved room into which a record's bytes are written. Until [`commit`](Self::commit), no reader
+/// sees the record.
 #[must_use = "the record is not pushed until it is committed"]
 pub struct Grant<'p, M: Memory> {
     producer: &'p mut Producer<M>,
     draft: Draft,
 }
 
-/// A record that is not complete, without its producer: what [`Grant::suspend`] returns and [`Producer::resume`] takes.
+/// An incomplete record, detached from its producer: [`Grant::suspend`] returns it, and
+/// [`Producer::resume`] takes it.
 #[derive(Debug)]
 #[must_use = "the record is not pushed until it is committed"]
 pub struct Draft {
-    /// Where the record begins, and which grant of its producer it is.
+    /// Position of the record, and the number of its producer's grant.
     start: u64,
     grant: u64,
     pieces: Pieces,
@@ -54,11 +57,12 @@ impl<M: Memory> Producer<M> {
 
     /// Pushes a record, which overwrites the oldest ones if the ring is full.
     ///
-    /// If this process is killed before it is in, the oldest ones may be gone, and nothing else has happened.
+    /// If this process is killed before the record is published, the oldest records may be gone,
+    /// and nothing else has happened.
     ///
     /// # Errors
-    /// [`RecordError`] says why it was not pushed: [`TooLong`](RecordError::TooLong) or
-    /// [`Damaged`](RecordError::Damaged), and never [`Full`](RecordError::Full).
+    /// [`TooLong`](RecordError::TooLong) or [`Damaged`](RecordError::Damaged), never
+    /// [`Full`](RecordError::Full).
     #[inline]
     pub fn push(&mut self, record: &[u8]) -> Result<(), RecordError> {
         self.make_room(record.len())?;
@@ -68,9 +72,10 @@ impl<M: Memory> Producer<M> {
         Ok(())
     }
 
-    /// Makes room for a record of at most `len` bytes, which are then written into the ring piece by piece.
+    /// Reserves room for a record of at most `len` bytes, which the grant writes into the ring
+    /// piece by piece.
     ///
-    /// A grant that is dropped without a commit leaves no record. The oldest ones may be gone.
+    /// A grant that is dropped without a commit leaves no record. The oldest records may be gone.
     ///
     /// # Errors
     /// Those of [`push`](Self::push).
@@ -96,19 +101,20 @@ impl<M: Memory> Producer<M> {
         Ok(Grant { producer: self, draft })
     }
 
-    /// Goes on with a record of this producer that was [suspended](Grant::suspend). `None` if there was a push, or
-    /// another grant, in between.
+    /// Continues a record of this producer that was [suspended](Grant::suspend). `None` if there
+    /// was a push, or another grant, in between.
     ///
-    /// A record that another queue's producer began has any bytes here, if it is not `None`.
+    /// A draft from another queue yields `None`, or a grant with arbitrary contents.
     #[inline]
     pub fn resume(&mut self, draft: Draft) -> Option<Grant<'_, M>> {
-        // The room is there if the draft is this producer's; otherwise it is made.
+        // `make_room` does nothing for this producer's own draft. For a foreign one, it makes the
+        // room.
         let is_last = (draft.start, draft.grant) == (self.end, self.grants);
         let fits = is_last && self.make_room(draft.pieces.capacity()).is_ok();
         fits.then_some(Grant { producer: self, draft })
     }
 
-    /// Takes the oldest records out of the way of one of `len` bytes.
+    /// Makes room for a record of `len` bytes: skips the oldest records that are in its way.
     #[inline(always)]
     fn make_room(&mut self, len: usize) -> Result<(), RecordError> {
         let longest = self.geometry.max_len();
@@ -119,12 +125,12 @@ impl<M: Memory> Producer<M> {
         if needed > self.oldest { self.overwrite(needed) } else { Ok(()) }
     }
 
-    /// Takes the records before the position `needed` out of the way, and some more.
+    /// Gives up the records before the position `needed`, and some more.
     #[inline(never)]
     fn overwrite(&mut self, needed: u64) -> Result<(), RecordError> {
         let (geometry, words) = (&self.geometry, self.memory.words());
         let mut oldest = self.oldest;
-        // The newest record is behind that, if nothing has overwritten the lengths.
+        // If the lengths are sound, this stops before the newest record.
         while oldest < needed + geometry.slack {
             let record = geometry.record(geometry.ring(words), oldest).filter(|_| oldest < self.end);
             oldest += words_of(record.ok_or(RecordError::Damaged)?.0);
@@ -133,11 +139,11 @@ impl<M: Memory> Producer<M> {
             return Err(RecordError::Damaged);
         }
         self.oldest = oldest;
-        // Ordering: Release pairs with the acquire of `Reader::begin`. Without it, a reader that begins there does not
-        // see that the queue has come so far.
+        // Ordering: Release pairs with the acquire of `Reader::begin`. Without it, a reader that
+        // starts there may read an older `end`.
         words[head::OLDEST].store(oldest, Ordering::Release);
-        // Ordering: Release pairs with the acquire of `Reader::is_overwritten`. Without it, a reader that gets a part
-        // of a later record does not find that the one that it reads was taken away.
+        // Ordering: Release pairs with the acquire of `Reader::is_overwritten`. Without it, a
+        // reader that gets a part of a later record may not see that its own was given up.
         fence(Ordering::Release);
         Ok(())
     }
@@ -152,11 +158,11 @@ impl<M: Memory> Producer<M> {
         let start = self.end;
         self.end += words_of(len);
         self.number += 1;
-        // Ordering: Release pairs with the acquire of `Reader::look`; without it, a reader finds words that are not
-        // written yet.
+        // Ordering: Release pairs with the acquire of `Reader::look`; without it, a reader finds
+        // words that are not written yet.
         words[head::END].store(self.end, Ordering::Release);
-        // Ordering: Release pairs with the acquire of `Reader::begin`: the queue has come so far for a reader that
-        // begins with this record.
+        // Ordering: Release pairs with the acquire of `Reader::begin`: a reader that starts with
+        // this record sees this `end`.
         words[head::LAST].store(start, Ordering::Release);
     }
 
@@ -170,8 +176,8 @@ impl<M: Memory> Producer<M> {
         self.geometry.max_len()
     }
 
-    /// Wakes the readers that sleep in [`Reader::wait`](super::Reader::wait), and signals the events of those that are
-    /// [armed](super::Reader::arm): all of them.
+    /// Wakes the readers that sleep in [`Reader::wait`](super::Reader::wait), and signals the
+    /// events of those that are [armed](super::Reader::arm): all of them.
     #[inline(always)]
     pub fn wake(&self) {
         let words = self.memory.words();
@@ -184,15 +190,15 @@ impl<M: Memory> Producer<M> {
     }
 }
 
-/// Finds the positions behind the last record and of the oldest one, and the number of the next one. `None` if the
-/// memory is damaged.
+/// Finds the position behind the last record, that of the oldest one, and the number of the next
+/// one. `None` if the memory is damaged.
 fn positions<M: Memory>(memory: &M, geometry: &Geometry) -> Option<[u64; 3]> {
     let words = memory.words();
     let [end, oldest] = [head::END, head::OLDEST].map(|word| words[word].load(Ordering::Relaxed));
     if end > LIMIT || end.checked_sub(oldest)? > geometry.ring as u64 {
         return None;
     }
-    // The newest record is never taken out of the way.
+    // The newest record is never given up.
     let (mut at, mut last) = (oldest, None);
     while at < end {
         let (len, number) = geometry.record(geometry.ring(words), at)?;
@@ -204,7 +210,7 @@ fn positions<M: Memory>(memory: &M, geometry: &Geometry) -> Option<[u64; 3]> {
 }
 
 impl<M: Memory> Grant<'_, M> {
-    /// Returns how many bytes the record has at most.
+    /// Returns the length up to which the record can grow.
     pub fn capacity(&self) -> usize {
         self.draft.pieces.capacity()
     }
@@ -214,21 +220,21 @@ impl<M: Memory> Grant<'_, M> {
         self.draft.pieces.written()
     }
 
-    /// Appends bytes to the record, as many as there is room for. Returns their number.
+    /// Appends bytes to the record, as many as fit. Returns how many.
     #[inline]
     pub fn write(&mut self, bytes: &[u8]) -> usize {
         let Producer { memory, geometry, end, .. } = &*self.producer;
         self.draft.pieces.write(geometry.ring(memory.words()), geometry.index(end + BEFORE), bytes)
     }
 
-    /// Pushes the record of the bytes that were written.
+    /// Pushes the record, which has the bytes written so far.
     #[inline]
     pub fn commit(self) {
         self.producer.publish(self.written());
     }
 
-    /// Sets the record aside, so that it does not borrow the producer: for callers that cannot keep a grant, such as
-    /// those in other languages. A push or another grant takes its room.
+    /// Detaches the record from the producer's borrow, for callers that cannot keep a grant, such
+    /// as those in other languages. A push or another grant discards it.
     ///
     /// # Examples
     /// ```

@@ -16,13 +16,13 @@ use crate::sync::{Ordering, fence};
 pub struct Reader<M: Memory> {
     memory: M,
     geometry: Geometry,
-    /// The position of the next record.
+    /// Position of the next record to read. It may be overwritten.
     next: u64,
-    /// The end of the queue, as far as is known.
+    /// Position behind the last record, as last read. It may be old.
     end: u64,
-    /// The number of the next record, if none of them is overwritten.
+    /// Number of the next record, if no record was overwritten before it was read.
     number: u64,
-    /// How many records it has passed over.
+    /// Number of records that were overwritten before this reader read them.
     lost: u64,
 }
 
@@ -37,7 +37,8 @@ impl<M: Memory> Reader<M> {
         }
     }
 
-    /// Goes to the oldest record, or to the newest one if the producer overtakes it there.
+    /// Moves to the oldest record, or to the newest one if the producer overtakes this reader
+    /// there.
     fn find_first(&mut self) -> Result<(), PopError> {
         for attempt in 0..ATTEMPTS {
             self.begin(attempt)?;
@@ -50,19 +51,21 @@ impl<M: Memory> Reader<M> {
         Err(PopError::Contended)
     }
 
-    /// Goes to the oldest record, and to the newest one in later attempts.
+    /// Moves to the oldest record, and to the newest one in later attempts.
     fn begin(&mut self, attempt: u32) -> Result<(), PopError> {
-        // Ordering: Acquire pairs with the releases of the producer: the queue is seen as it was then, or later.
-        // Without it, its end may be before that, which would be damage.
+        // Ordering: Acquire pairs with the releases of the producer: its state is seen as it was
+        // then, or later. Without it, `end` may be before the record, which would be taken for
+        // damage.
         let [oldest, newest] = [head::OLDEST, head::LAST].map(|word| self.memory.words()[word].load(Ordering::Acquire));
-        // The newest one is not known yet if the producer was stopped behind its last store but one.
+        // `last` is old if the producer was stopped just before its last store.
         self.look(if attempt == 0 { oldest } else { newest.max(oldest) })
     }
 
-    /// Looks how far the queue has come, for a reader whose next record is at this position.
+    /// Reads the end of the queue, for a reader whose next record is at this position.
     #[inline(always)]
     fn look(&mut self, next: u64) -> Result<(), PopError> {
-        // Ordering: Acquire pairs with the release of the producer: the words of all records come with it.
+        // Ordering: Acquire pairs with the release of the producer: the words of all records are
+        // seen with it.
         let end = self.memory.words()[head::END].load(Ordering::Acquire);
         if end > LIMIT || end < next {
             return Err(PopError::Damaged);
@@ -71,22 +74,24 @@ impl<M: Memory> Reader<M> {
         if end == next { Err(PopError::Empty) } else { Ok(()) }
     }
 
-    /// Whether the producer has taken the next record out of its way: whatever was read of it before may be of others.
+    /// Whether the producer has given up the next record. If so, words that were read of it before
+    /// may be those of other records.
     #[inline(always)]
     fn is_overwritten(&self) -> bool {
-        // Ordering: Acquire pairs with the release of the producer's fence. Without it, this reader believes that the
-        // words that it has read are those of one record.
+        // Ordering: Acquire pairs with the release of the producer's fence. Without it, this reader
+        // may take words of several records for those of one.
         fence(Ordering::Acquire);
         self.memory.words()[head::OLDEST].load(Ordering::Relaxed) > self.next
     }
 
-    /// Reads the next record, or the oldest one that is left if the producer has overwritten it, into the first bytes
-    /// of `buffer`. Returns its length.
+    /// Reads the next record, or the oldest one that is left if the producer has overwritten it,
+    /// into the first bytes of `buffer`. Returns its length.
     ///
     /// # Errors
-    /// [`PopError`] says why there is none: [`Empty`](PopError::Empty), [`Damaged`](PopError::Damaged),
-    /// [`Contended`](PopError::Contended) if the producer was faster each time, or [`TooLong`](PopError::TooLong) if
-    /// the record is longer than the buffer: it is the next one still, until it is overwritten.
+    /// [`Empty`](PopError::Empty), [`Damaged`](PopError::Damaged),
+    /// [`Contended`](PopError::Contended) if the producer overtook the reader in each attempt, or
+    /// [`TooLong`](PopError::TooLong) if the record is longer than the buffer: it stays the next
+    /// one until it is overwritten.
     #[inline]
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize, PopError> {
         for attempt in 0..ATTEMPTS {
@@ -124,11 +129,12 @@ impl<M: Memory> Reader<M> {
     /// Reads the next record, or the oldest one that is left, into a new vector.
     ///
     /// # Errors
-    /// [`PopError`] says why there is none.
+    /// Those of [`read`](Self::read), except [`TooLong`](PopError::TooLong).
     pub fn read_vec(&mut self) -> Result<Vec<u8>, PopError> {
         let mut bytes = Vec::new();
         let mut read = self.read(&mut bytes);
-        // While it makes room for the record, a longer one may take its place: all fit the second time.
+        // While the vector grows, a longer record may replace this one. The second time, any record
+        // fits.
         for is_second in [false, true] {
             let Err(PopError::TooLong { len }) = read else { break };
             bytes.resize(if is_second { self.max_len() } else { len }, 0);
@@ -138,9 +144,9 @@ impl<M: Memory> Reader<M> {
         Ok(bytes)
     }
 
-    /// Returns how many records were overwritten before this reader came to them, since it was made.
+    /// Returns how many records were overwritten before this reader read them, since it was made.
     ///
-    /// It counts them when it reads a record behind them.
+    /// They are counted when a record behind them is read.
     pub fn lost(&self) -> u64 {
         self.lost
     }
@@ -150,20 +156,23 @@ impl<M: Memory> Reader<M> {
         self.geometry.max_len()
     }
 
-    /// Whether there is no record that this reader has not come to.
+    /// Whether this reader has read all records.
     pub fn is_empty(&self) -> bool {
-        // Ordering: Relaxed, a hint: a read looks again. The fences of `bell` order it in `wait` and `arm`.
+        // Ordering: Relaxed, a hint: a read looks again. The fences of `bell` order it in `wait`
+        // and `arm`.
         self.memory.words()[head::END].load(Ordering::Relaxed) == self.next
     }
 
-    /// Sleeps while there is no record, until the producer wakes the readers, and not for longer than `timeout`.
+    /// Sleeps while there is no record, until the producer wakes the readers, and not for longer
+    /// than `timeout`.
     ///
     /// It may return earlier. Without an operating system, it polls once.
     pub fn wait(&mut self, timeout: Duration) {
         self.sleep(timeout, false);
     }
 
-    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has [left](Peer::Left).
+    /// Sleeps as [`wait`](Self::wait) does, and not at all while the other side has
+    /// [left](Peer::Left).
     pub fn wait_unless_left(&mut self, timeout: Duration) {
         self.sleep(timeout, true);
     }
@@ -177,11 +186,11 @@ impl<M: Memory> Reader<M> {
         }
     }
 
-    /// Asks the producer to signal the readers' events when it wakes the readers the next time. Returns whether it
-    /// will: `false` means that there is a record.
+    /// Arms the readers' events: the producer signals them at its next wake. Returns whether they
+    /// are armed: `false` means that there is a record.
     ///
-    /// Take the last signal before this, and read if it returns `false`.
-    #[must_use = "nothing is signalled for what is already there"]
+    /// Clear the event before this call, and read if it returns `false`.
+    #[must_use = "nothing is signalled for items that are already there"]
     pub fn arm(&mut self) -> bool {
         self.is_empty() && bell::arm_among_others(&self.memory.words()[head::CONSUMERS_ARMED], || !self.is_empty())
     }
@@ -191,7 +200,8 @@ impl<M: Memory> Reader<M> {
         &self.memory
     }
 
-    /// Returns what is known about the producer. A reader in a region knows it if `take_reader` made it.
+    /// Returns the producer's state, as far as it is known. In a region, whether its process lives
+    /// is known to readers that `take_reader` made.
     pub fn peer(&self) -> Peer {
         peer::of_one(&self.memory, head::PRODUCER)
     }

@@ -1,5 +1,5 @@
-//! Threads that ask for dumps, and one that serves them: the last dump has everything that any of them wrote
-//! before it asked.
+//! Threads that request dumps, and one that serves them: the last dump has all that a thread wrote
+//! before its request.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use aqueduct_model::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use aqueduct_model::sync::mpsc;
 use aqueduct_model::thread;
 
-/// `threads` threads write a word and ask. A dump begins for each wake-up.
+/// `threads` threads write a word and request a dump. A dump begins for each wake.
 fn each_thread_finds_its_records(threads: usize) {
     let shared = Arc::new((Pending::new(), [AtomicU64::new(0), AtomicU64::new(0)]));
     let (wake, woken) = mpsc::channel();
@@ -19,7 +19,7 @@ fn each_thread_finds_its_records(threads: usize) {
             thread::spawn(move || {
                 let (pending, written) = &*shared;
                 written[number].store(1, Relaxed);
-                if pending.ask() {
+                if pending.request() {
                     // The receiver may be gone, as the pipe's reader may be.
                     let _ = wake.send(());
                 }
@@ -39,12 +39,13 @@ fn each_thread_finds_its_records(threads: usize) {
     asking.into_iter().for_each(|thread| thread.join().unwrap());
 }
 
-/// Requests before a beginning make one dump, and one after it makes one more.
+/// Requests before the start of a dump are served by that dump, and a request after it needs one
+/// more.
 fn a_thread_asks_three_times() {
     let pending = Pending::new();
-    assert_eq!([pending.ask(), pending.ask()], [true, false]);
+    assert_eq!([pending.request(), pending.request()], [true, false]);
     pending.begin();
-    assert!(pending.ask(), "the dump that has begun may lack events written since");
+    assert!(pending.request(), "the dump that has begun may lack events written since");
 }
 
 pub(crate) const CLIENTS: &[Client] = &[

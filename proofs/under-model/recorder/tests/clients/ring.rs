@@ -1,4 +1,5 @@
-//! One writer, or one after the other, and readers beside them: each record once, none invented, losses exact.
+//! One writer, or several in succession, and readers beside them: each record once, none invented,
+//! losses exact.
 
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -13,16 +14,17 @@ type Memory = Arc<Vec<Word>>;
 /// The lengths of a client's records, and the size of its blocks.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
-    /// Words of a block: five of its header, the records' words, and one that no record has.
+    /// Words of a block: five for its header, those of the records, and a last one that no record
+    /// uses.
     block: usize,
-    /// Whether the record with this number has no value: then it has 6 bytes, and 14 otherwise.
+    /// True if the record with this number has no value. It has 6 bytes then, and 14 otherwise.
     is_small: fn(u64) -> bool,
 }
 
 /// A record without a value in each block.
 const ONE: Shape = Shape { block: 7, is_small: |_| true };
-/// Two records without a value in a block, of which the second one begins in the word in which the first one ends; then
-/// two with a value, each in a block.
+/// Two records without a value in one block (the second one begins in the word in which the first
+/// one ends), then two with a value, each in a block.
 const PAIRS: Shape = Shape { block: 8, is_small: |number| number % 4 < 2 };
 /// A record without a value in the first block, and one with a value in each other one.
 const THEN_LARGE: Shape = Shape { block: 8, is_small: |number| number == 0 };
@@ -57,7 +59,7 @@ impl Shape {
         (0..number).map(|number| 6 + self.len(number) as u64).sum()
     }
 
-    /// Returns the block of the record with this number, if one writer has written all.
+    /// Returns the block of the record with this number, if one writer has written all records.
     fn block_of(self, number: u64) -> u64 {
         let is_second = |number: &u64| *number % 2 == 1 && self.len(*number) == 0 && self.block == PAIRS.block;
         number - (0..=number).filter(is_second).count() as u64
@@ -73,8 +75,8 @@ impl Shape {
         draft.commit();
     }
 
-    /// Asserts the properties of each snapshot, and returns the number of records that were committed before
-    /// it.
+    /// Asserts the properties of a snapshot, and returns the number of records that were committed
+    /// before it.
     fn check(self, snapshot: &Snapshot) -> u64 {
         assert_eq!(snapshot.damaged(), 0);
         let (lost, total) = (snapshot.overwritten(), snapshot.total());
@@ -112,7 +114,8 @@ fn reader_beside_writer(shape: Shape, before: u64, beside: u64) {
     assert_eq!(snapshot.records().len(), (0..before + beside).filter(is_kept).count());
 }
 
-/// A dropped draft is no record, neither for a reader beside its writer nor in a block that was left.
+/// A dropped draft leaves no record, neither for a reader beside its writer nor in a block that the
+/// writer has left.
 fn a_draft_is_dropped() {
     let words = THEN_LARGE.memory(2);
     let writing = {
@@ -165,12 +168,13 @@ fn a_ring_changes_hands(with_reader: bool) {
     assert_eq!(ONE.check(&ONE.ring(&words).snapshot()), written);
 }
 
-/// Whether the writer of [`a_writer_is_killed`] came to its end in some execution.
+/// True if the writer of [`a_writer_is_killed`] has ended in some execution.
 pub(crate) static IS_COMPLETE: AtomicBool = AtomicBool::new(false);
 
 /// A killed writer leaves each record that it had committed, and no part of another one.
 ///
-/// None of its code runs after its last step, not even its destructor, as after a kill of its process.
+/// None of its code runs after its last step, not even its destructor, as after a kill of its
+/// process.
 pub(crate) fn a_writer_is_killed() {
     let words = PAIRS.memory(2);
     let committed = Arc::new(Word::new(0));

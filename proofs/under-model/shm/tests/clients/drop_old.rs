@@ -1,4 +1,4 @@
-//! Queues whose oldest items are overwritten, with one producer or several.
+//! Queues that overwrite the oldest items, with one producer or several.
 
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::library::drop_old::{Geometry, Producer, Queue, Reader};
 use crate::library::{Expected, Memory, Ordering, Word};
 use aqueduct_model::thread;
 
-/// A number and its inverse: two words, of which a reader could get one of another item.
+/// A number and its complement: two words, so that a mix of two items is found.
 type Item = [u64; 2];
 type Items = Queue<Item, Words>;
 
@@ -67,12 +67,13 @@ fn read(reader: &mut Reader<Item, Words>) -> Option<u64> {
     })
 }
 
-/// Reads all that is there.
+/// Reads all numbers.
 fn drain(reader: &mut Reader<Item, Words>) -> Vec<u64> {
     std::iter::from_fn(|| read(reader)).collect()
 }
 
-/// Asserts that the numbers of each producer, which are ten times its own and some, are in its order.
+/// Asserts that the numbers of each producer are in order. A number divided by ten is that of its
+/// producer.
 fn assert_ordered(numbers: &[u64]) {
     for producer in 0..4 {
         let of: Vec<_> = numbers.iter().filter(|number| *number / 10 == producer).collect();
@@ -80,7 +81,7 @@ fn assert_ordered(numbers: &[u64]) {
     }
 }
 
-/// Two producers beside a reader: how many numbers each pushes, and how often the reader tries.
+/// Two producers, which push `counts` numbers, beside a reader that tries `reads` times.
 pub(super) fn producers_beside_reader(slots: usize, counts: [u64; 2], reads: usize) {
     let queue = queue(2, slots);
     let mut reader = queue.reader().expect("sound");
@@ -95,7 +96,7 @@ pub(super) fn producers_beside_reader(slots: usize, counts: [u64; 2], reads: usi
     numbers.extend(drain(&mut reader));
     assert_eq!(numbers.len() as u64 + reader.lost(), counts.iter().sum::<u64>(), "{numbers:?}");
     assert_ordered(&numbers);
-    // A late reader finds what is left.
+    // A late reader finds the numbers that are left.
     let left = drain(&mut queue.reader().expect("sound"));
     assert_eq!(left.len() as u64, counts.iter().sum::<u64>().min(slots as u64));
     assert!(numbers.ends_with(&left) || left.ends_with(&numbers), "{numbers:?} and {left:?}");
@@ -106,8 +107,8 @@ fn cell_word(queue: &Items, place: usize) -> &Word {
     &queue.memory().words()[16 * (6 + place) + 1]
 }
 
-/// A producer was killed right behind its exchange. It is replaced while another one overwrites its item, and a reader
-/// reads.
+/// A producer was killed right behind its exchange. It is replaced while another one overwrites its
+/// item, and a reader reads.
 pub(super) fn producer_succeeds(pushes: u64) {
     let queue = queue(2, 1);
     let mut reader = queue.reader().expect("sound");
@@ -126,11 +127,12 @@ pub(super) fn producer_succeeds(pushes: u64) {
     assert_ordered(&numbers);
 }
 
-/// A producer was killed right before its exchange. It is replaced while another one works at the slot that it wanted.
+/// A producer was killed right before its exchange. It is replaced while another one works at the
+/// slot of its intent.
 pub(super) fn producer_succeeds_without_exchange() {
     let queue = queue(2, 1);
     std::mem::forget(queue.producer().expect("free"));
-    // It wants the cell of the slot. The ring lies behind the places of two.
+    // Its intent is the slot's word. The ring lies behind two places.
     let first = queue.memory().words()[16 * (6 + 2)].load(Ordering::Relaxed);
     queue.memory().words()[16 * 6 + 2].store(first, Ordering::Relaxed);
     let mut reader = queue.reader().expect("sound");
@@ -139,13 +141,13 @@ pub(super) fn producer_succeeds_without_exchange() {
     let mut successor = queue.replace_producer(0, 9).expect("sound");
     push(&mut successor, 0);
     working.join().unwrap();
-    // Each cell is used again: none belongs to two.
+    // Each cell is used again: none has two owners.
     (1..4).for_each(|number| push(&mut successor, number));
     assert_eq!((read(&mut reader), reader.lost()), (Some(3), 5));
 }
 
-/// A producer that is killed beside another one and a reader: its pushed numbers were there, at most one more,
-/// and a successor goes on.
+/// A producer that is killed beside another one and a reader: the queue has its pushed numbers, and
+/// at most one more, and a successor continues.
 pub(crate) fn producer_is_killed() {
     let queue = queue(2, 2);
     let committed = Arc::new(Word::new(0));
@@ -171,7 +173,7 @@ pub(crate) fn producer_is_killed() {
     numbers.extend(drain(&mut reader));
     let pushed = numbers.len() as u64 + reader.lost();
     assert!(pushed == committed + 1 || pushed == committed + 2, "{pushed} came of {committed}, and one");
-    // Each cell is used again: none belongs to two.
+    // Each cell is used again: none has two owners.
     let mut successor = queue.replace_producer(0, 7).expect("the place of the dead");
     for number in 5..8 {
         push(&mut successor, number);
@@ -181,7 +183,7 @@ pub(crate) fn producer_is_killed() {
     assert_ordered(&numbers);
 }
 
-/// Another thread pushes and stops anywhere in it: this one pushes and reads all the same.
+/// Another thread stops anywhere in a push: this one still pushes and reads.
 pub(crate) fn goes_on_beside_a_stopped_one() {
     let queue = queue(2, 2);
     let (mut producer, mut reader) = (queue.producer().expect("free"), queue.reader().expect("sound"));

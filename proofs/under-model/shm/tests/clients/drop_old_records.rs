@@ -1,4 +1,4 @@
-//! Records of which the oldest are overwritten: what has a place in the queue, and their lengths.
+//! Queues that overwrite the oldest records: their handles with places, and lengths of records.
 
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ impl<const RING: usize, const SLACK: u64> OfWords<RING, SLACK> {
     }
 }
 
-/// A number, once or twice.
+/// A number, written once or twice.
 fn record(number: u64) -> Vec<u8> {
     number.to_ne_bytes().repeat(1 + number as usize % 2)
 }
@@ -62,17 +62,17 @@ impl<const RING: usize, const SLACK: u64> Overwritten for OfWords<RING, SLACK> {
 
 /// The short ring: at most two records.
 pub(crate) type Short = OfWords<8, 0>;
-/// A longer one, in which the producer overwrites more than it needs.
+/// A longer ring, in which the producer overwrites more than it needs.
 pub(crate) type Long = OfWords<16, 4>;
 
-/// A record that is written piece by piece beside a reader, and one that is given up.
+/// A record that is written piece by piece beside a reader, and a dropped grant.
 pub(super) fn grants() {
     let queue = queue::<Short>();
     let (mut producer, mut reader) = (queue.producer().expect("free"), queue.reader().expect("sound"));
     let pushing = thread::spawn(move || {
         for number in 0..3 {
             let record = record(number);
-            // It is given up: its room is the next one's.
+            // This grant is dropped: the next record takes its room.
             producer.reserve(16).expect("room").write(&[0xff; 16]);
             let mut grant = producer.reserve(16).expect("room");
             assert_eq!(grant.write(&record[..5]) + grant.write(&record[5..]), record.len());
@@ -85,7 +85,8 @@ pub(super) fn grants() {
     had.read_to::<Short>(&mut reader, 3);
 }
 
-/// Two threads want the producer's side: one has it after the other, or not at all, and goes on behind it.
+/// Two threads claim the producer's side: one gets it after the other, and continues behind it, or
+/// not at all.
 pub(super) fn producers_change() {
     let queue = queue::<Short>();
     let mut reader = queue.reader().expect("sound");
@@ -104,8 +105,8 @@ pub(super) fn producers_change() {
     assert_eq!(reader.lost(), 0, "there is room for two");
 }
 
-/// A producer that is killed beside a reader: all that it had pushed was there, at most one number more, and a
-/// successor goes on behind it, beside the reader.
+/// A producer that is killed beside a reader: the queue has all that it had pushed, and at most one
+/// number more, and a successor continues behind it, beside the reader.
 pub(crate) fn producer_is_killed<K>()
 where
     K: Overwritten<Queue = Queue<Words>, Producer = Producer<Words>, Reader = Reader<Words>>,
@@ -132,7 +133,7 @@ where
     let mut successor = queue.replace_producer(9).expect("the place of the dead");
     let next = successor.pushed();
     assert!(next == committed || next == committed + 1, "{next} came of {committed}");
-    // A reader that comes now finds the newest record.
+    // A new reader finds the newest record.
     let mut late = queue.reader().expect("sound");
     let last = std::iter::from_fn(|| K::read(&mut late)).last();
     assert_eq!(last, next.checked_sub(1));
@@ -140,7 +141,8 @@ where
     had.read_to::<K>(&mut reader, next + 3);
 }
 
-/// A successor of a producer that was killed in a push, whose records were taken out of the way, works beside a reader.
+/// A producer was killed in a push, after it had given up the oldest records. Its successor works
+/// beside a reader.
 pub(super) fn producer_succeeds() {
     let queue = queue::<Short>();
     let (mut reader, mut producer) = (queue.reader().expect("sound"), queue.producer().expect("free"));
@@ -163,7 +165,7 @@ pub(super) fn producer_succeeds() {
     had.read_to::<Short>(&mut reader, 3);
 }
 
-/// A producer that stops anywhere beside a reader: a record is there for it.
+/// A producer that stops anywhere beside a reader: the reader finds a record.
 pub(crate) fn goes_on_beside_a_stopped_producer() {
     let queue = queue::<Short>();
     let (mut producer, mut reader) = (queue.producer().expect("free"), queue.reader().expect("sound"));
@@ -175,7 +177,7 @@ pub(crate) fn goes_on_beside_a_stopped_producer() {
     assert!(Short::read(&mut reader).is_some(), "one is there");
 }
 
-/// A reader that stops anywhere holds up nobody.
+/// A reader that stops anywhere delays no other handle.
 pub(crate) fn goes_on_beside_a_stopped_reader() {
     let queue = queue::<Short>();
     let mut producer = queue.producer().expect("free");

@@ -1,4 +1,4 @@
-//! Queues of numbers, of items and of records, as the clients use them.
+//! Queues of items and of records that carry numbers, as the clients use them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +31,7 @@ impl Words {
         Self { events: Arc::clone(&self.events), ..Self::new(words) }
     }
 
-    /// Takes the signals, as the system's event does: all writes before them are seen from then on.
+    /// Clears an event as the system does: afterwards, all writes before its signals are seen.
     pub(crate) fn clear_event(&self, event: usize) {
         self.events[event].swap(0, Ordering::AcqRel);
     }
@@ -65,7 +65,7 @@ pub(crate) trait Kind: 'static {
     fn consumer(queue: &Self::Queue, replaces: bool) -> Option<Self::Consumer>;
     fn push(producer: &mut Self::Producer, number: u64) -> bool;
     fn pop(consumer: &mut Self::Consumer) -> Option<u64>;
-    /// Looks at the next number without taking it away.
+    /// Returns the next number, which stays in the queue.
     fn peek(consumer: &mut Self::Consumer) -> Option<u64>;
     fn sleep_until_popped(producer: &mut Self::Producer);
     fn sleep_until_pushed(consumer: &mut Self::Consumer);
@@ -134,7 +134,8 @@ macro_rules! handles {
     };
 }
 
-/// The result of a look. Nothing overwrites the memory, so it is never damaged.
+/// The item, or `None` if the queue was empty. The memory is not overwritten, so it is never
+/// damaged.
 pub(crate) fn unless_empty<T>(found: Result<T, PopError>) -> Option<T> {
     match found {
         Ok(found) => Some(found),
@@ -143,7 +144,7 @@ pub(crate) fn unless_empty<T>(found: Result<T, PopError>) -> Option<T> {
     }
 }
 
-/// Items in units of `SLOTS`, of which the ring has three.
+/// Items in a ring of three units with `SLOTS` items each.
 pub(crate) struct Items<const SLOTS: usize>;
 
 impl<const SLOTS: usize> Items<SLOTS> {
@@ -195,7 +196,7 @@ impl<const RING: usize> Records<RING> {
     }
 }
 
-/// The head of a record of no bytes that begins at this position: bytes that must not be taken for one.
+/// Bytes like the head of an empty record at this position. They must not be taken for one.
 fn forged(number: u64) -> u64 {
     number << 32 | 1
 }
@@ -222,7 +223,7 @@ impl<const RING: usize> Kind for Records<RING> {
         if number.is_multiple_of(2) {
             return producer.push(&record).is_ok();
         }
-        // In place, after one that was given up.
+        // In place, after a dropped grant.
         let Ok(mut grant) = producer.reserve(8) else { return false };
         grant.write(&[0xff; 5]);
         let mut grant = producer.reserve(8).expect("the room is still there");

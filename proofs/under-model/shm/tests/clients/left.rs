@@ -1,4 +1,5 @@
-//! Sides that leave: the other one gets everything, and is told then; nobody is told too early, and no wake is lost.
+//! Sides that leave: the other one gets all items and then observes it, no side observes it too
+//! early, and no wake is lost.
 
 use std::mem::ManuallyDrop;
 use std::sync::atomic::Ordering::Relaxed;
@@ -100,7 +101,7 @@ impl<M: Many> Leaves for OfMany<M> {
     }
 }
 
-/// A queue whose oldest numbers are overwritten.
+/// A queue that overwrites the oldest numbers.
 pub(crate) struct Read<K>(K);
 
 impl<K: Overwritten> Leaves for Read<K> {
@@ -176,14 +177,15 @@ impl Leaves for Lanes {
     }
 }
 
-/// How a consumer waits for producers that leave.
+/// Way in which a consumer waits for producers that leave.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum How {
     Asleep,
     ForTheEvent,
 }
 
-/// A producer that pushes a number, wakes nobody, and leaves. The consumer gets it, and is told then.
+/// A producer that pushes a number, does not wake, and leaves. The consumer gets the number, and
+/// then observes that it has left.
 pub(super) fn producer_leaves<L: Leaves>(how: How) {
     let words = Words::new(L::words());
     let (mut producers, mut consumer) = L::make(words.clone(), 1);
@@ -211,8 +213,8 @@ pub(super) fn producer_leaves<L: Leaves>(how: How) {
     pushing.join().unwrap();
 }
 
-/// Two producers push their number each and leave, while a consumer looks: if it finds that all have left, both
-/// numbers are there.
+/// Two producers push a number each and leave. If the consumer observes that all have left, both
+/// numbers are in the queue.
 pub(super) fn both_leave<L: Leaves>() {
     let (producers, mut consumer) = L::make(Words::new(L::words()), 2);
     let threads: Vec<_> = (0..)
@@ -261,8 +263,8 @@ pub(super) fn consumer_of_many_leaves<M: Many>() {
     leaving.join().unwrap();
 }
 
-/// One producer takes a place before the other one leaves, so often: one is there at all times, and nobody is told that
-/// all have left.
+/// A thread replaces its producer `turns` times: it takes the other place before it leaves its own.
+/// So there is always a producer, and the consumer never observes that all have left.
 pub(super) fn producers_take_turns(turns: usize) {
     let queue = super::many::queue::<Mpmc>([2, 1], 1);
     let (first, mut last) = (Mpmc::producer(&queue), Mpmc::producer(&queue));
@@ -279,7 +281,8 @@ pub(super) fn producers_take_turns(turns: usize) {
     assert_eq!(Mpmc::peer(&consumer), Peer::Left);
 }
 
-/// A producer that is killed while it pushes or leaves: it has left, and all of it is there, or it has not.
+/// A producer that is killed while it pushes or leaves. If it has left, all its numbers are in the
+/// queue.
 pub(crate) fn leaver_is_killed<L: Leaves>() {
     let (mut producers, mut consumer) = L::make(Words::new(L::words()), 1);
     let mut producer = ManuallyDrop::new(producers.pop().expect("one"));
@@ -295,7 +298,7 @@ pub(crate) fn leaver_is_killed<L: Leaves>() {
     let number = L::pop(&mut consumer);
     assert!(peer == Peer::Left && number == Some(0) || peer == Peer::Unknown && was_killed, "{peer:?}, {number:?}");
     if peer == Peer::Left {
-        // It does not wait for one that will not come.
+        // The consumer does not wait for a producer that has left.
         L::sleep(&mut consumer);
     }
 }

@@ -1,4 +1,5 @@
-//! Clients of queues of many producers and many consumers: each number once, in order, none invented.
+//! Clients of queues of many producers and many consumers: each number once, in order, none
+//! invented.
 
 use super::kinds::Words;
 use crate::library::Peer;
@@ -19,11 +20,11 @@ pub(crate) trait Many: 'static {
     fn attach(words: Words, slots: usize) -> Option<Self::Queue>;
     fn producer(queue: &Self::Queue) -> Self::Producer;
     fn consumer(queue: &Self::Queue) -> Self::Consumer;
-    /// A consumer in place of a dead one, or of none.
+    /// A consumer in a dead or free place.
     fn successor(queue: &Self::Queue, place: usize) -> Self::Consumer;
     fn push(producer: &mut Self::Producer, number: u64) -> bool;
     fn pop(consumer: &mut Self::Consumer) -> Option<u64>;
-    /// Pops a number; where it can be held before, it is the held one.
+    /// Pops a number. If the queue can hold it before, checks that it is the held one.
     fn peek_and_pop(consumer: &mut Self::Consumer) -> Option<u64> {
         Self::pop(consumer)
     }
@@ -39,7 +40,7 @@ pub(crate) trait Many: 'static {
     fn peer_of_producer(producer: &Self::Producer) -> Peer;
 }
 
-/// The functions of handles that have one name in all queues.
+/// The functions that handles of all queues have under one name.
 macro_rules! handles {
     () => {
         fn push(producer: &mut Self::Producer, number: u64) -> bool {
@@ -103,7 +104,7 @@ pub(super) fn queue<M: Many>(places: [usize; 2], slots: usize) -> M::Queue {
     M::create(Words::new(M::words(places, slots)), places, slots)
 }
 
-/// Pops all that is there by a consumer in place of a dead one, or of none.
+/// Pops all numbers with a consumer in a dead or free place.
 pub(super) fn drain<M: Many>(queue: &M::Queue, place: usize) -> Vec<u64> {
     let mut consumer = M::successor(queue, place);
     std::iter::from_fn(|| M::pop(&mut consumer)).collect()
@@ -114,7 +115,8 @@ fn fill<M: Many>(producer: &mut M::Producer) -> u64 {
     (0..).find(|number| !M::push(producer, *number)).expect("it is full in the end")
 }
 
-/// Asserts that the numbers of each producer, which are ten times its own and some, are in its order.
+/// Asserts that the numbers of each producer are in order. A number divided by ten is that of its
+/// producer.
 pub(super) fn assert_ordered(numbers: &[u64]) {
     for producer in 0..4 {
         let of: Vec<_> = numbers.iter().filter(|number| *number / 10 == producer).collect();
@@ -122,7 +124,8 @@ pub(super) fn assert_ordered(numbers: &[u64]) {
     }
 }
 
-/// A producer of `count` numbers beside a consumer of all of them, each of which waits for the other.
+/// A producer of `count` numbers beside a consumer of all of them, each of which waits for the
+/// other.
 pub(super) fn producer_beside_consumer<M: Many>(slots: usize, count: u64) {
     let queue = queue::<M>([1, 1], slots);
     let (mut producer, mut consumer) = (M::producer(&queue), M::consumer(&queue));
@@ -138,7 +141,7 @@ pub(super) fn producer_beside_consumer<M: Many>(slots: usize, count: u64) {
     pushing.join().unwrap();
 }
 
-/// Attempts that are not repeated: the first numbers that went in come out, and no others.
+/// Attempts that are not repeated: the popped numbers are the first pushed ones.
 pub(super) fn attempts<M: Many>(slots: usize, pushes: u64, pops: u64) {
     let queue = queue::<M>([1, 1], slots);
     let (mut producer, mut consumer) = (M::producer(&queue), M::consumer(&queue));
@@ -179,7 +182,7 @@ pub(super) fn producers_beside_consumer<M: Many>(slots: usize, counts: [u64; 2],
     assert_ordered(&numbers);
 }
 
-/// A producer beside two consumers, each of which tries so often.
+/// A producer beside two consumers, each of which tries `pops` times.
 pub(super) fn consumers_beside_producer<M: Many>(slots: usize, count: u64, pops: usize) {
     let queue = queue::<M>([1, 2], slots);
     let consumers = [(); 2].map(|()| {
@@ -271,7 +274,7 @@ pub(super) fn sleeping_producer<M: Many>() {
     assert_eq!(drain::<M>(&queue, 0), (1..=pushed).collect::<Vec<_>>());
 }
 
-/// Consumers that wait for their events find a number each.
+/// Consumers that wait for their events get a number each.
 pub(super) fn waiting_consumers<M: Many>(consumers: usize) {
     let words = Words::with_events(M::words([1, consumers], 2), consumers);
     let queue = M::create(words.clone(), [1, consumers], 2);
@@ -312,8 +315,8 @@ pub(super) fn waiting_producer<M: Many>() {
     assert_eq!(drain::<M>(&queue, 0), (1..=pushed).collect::<Vec<_>>());
 }
 
-/// A thread that pushes and pops, and may be stopped at any step and not come back, beside one that does so and
-/// succeeds, so often.
+/// A thread that pushes and pops, and may be stopped forever at any step, beside one that does so
+/// and succeeds, `times` times.
 pub(crate) fn goes_on_beside_a_stopped_one<M: Many>(times: u64) {
     let queue = queue::<M>([2, 2], 2);
     let (mut producer, mut consumer) = (M::producer(&queue), M::consumer(&queue));

@@ -1,4 +1,5 @@
-//! One producer and one consumer, or successors of dead ones: each item once, in order, none invented.
+//! One producer and one consumer, or successors of dead ones: each item once, in order, none
+//! invented.
 
 pub(crate) mod drop_old;
 pub(crate) mod drop_old_records;
@@ -25,7 +26,7 @@ fn queue<K: Kind>() -> K::Queue {
     K::create(Words::new(K::words()))
 }
 
-/// Asserts that the numbers `from..to` come, and no more.
+/// Pops all numbers, and asserts that they are those from `from` on.
 fn drain<K: Kind>(queue: &K::Queue, from: u64) -> u64 {
     let mut consumer = K::consumer(queue, true).expect("the place");
     let mut next = from;
@@ -36,7 +37,8 @@ fn drain<K: Kind>(queue: &K::Queue, from: u64) -> u64 {
     next
 }
 
-/// A producer of `count` numbers beside a consumer of all of them, each of which waits for the other.
+/// A producer of `count` numbers beside a consumer of all of them, each of which waits for the
+/// other.
 fn producer_beside_consumer<K: Kind>(count: u64) {
     let queue = queue::<K>();
     let (producer, consumer) = (K::producer(&queue, false), K::consumer(&queue, false));
@@ -54,7 +56,7 @@ fn producer_beside_consumer<K: Kind>(count: u64) {
     pushing.join().unwrap();
 }
 
-/// Numbers that go in and come out in slices.
+/// Numbers that are pushed and popped in slices.
 fn slices(count: u64) {
     let queue = queue::<Items<2>>();
     let (mut producer, mut consumer) = (queue.producer().expect("free"), queue.consumer().expect("free"));
@@ -78,7 +80,7 @@ fn slices(count: u64) {
     pushing.join().unwrap();
 }
 
-/// Attempts that are not repeated: the first numbers that went in come out, and no others.
+/// Attempts that are not repeated: the popped numbers are the first pushed ones.
 fn attempts<K: Kind>(pushes: u64, pops: u64) {
     let queue = queue::<K>();
     let (producer, consumer) = (K::producer(&queue, false), K::consumer(&queue, false));
@@ -104,14 +106,15 @@ fn attempts<K: Kind>(pushes: u64, pops: u64) {
     assert_eq!(drain::<K>(&queue, next), pushed);
 }
 
-/// Two threads want the producer's side: one has it after the other, or not at all.
+/// Two threads claim the producer's side: one gets it after the other, or not at all.
 fn producers_change<K: Kind>() {
     let queue = queue::<K>();
     let threads = [(); 2].map(|()| {
         let queue = queue.clone();
         thread::spawn(move || {
             let Some(mut producer) = K::producer(&queue, false) else { return 0 };
-            // The number of a successor's first item is the number of items before it: there is room for one only.
+            // The number of a successor's first item is the number of items before it: there is
+            // room for one only.
             u64::from(K::push(&mut producer, 0))
         })
     });
@@ -130,7 +133,8 @@ fn fill<K: Kind>(producer: &mut K::Producer, mut pushed: u64) -> u64 {
     pushed
 }
 
-/// A producer takes the side of one that has filled the queue in its second lap, while a consumer pops.
+/// A producer takes the side of one that has filled the queue in its second lap, while a consumer
+/// pops.
 fn producer_succeeds_beside_consumer<K: Kind>(pops: u64) {
     let queue = queue::<K>();
     let mut producer = K::producer(&queue, false).expect("free");
@@ -153,7 +157,7 @@ fn producer_succeeds_beside_consumer<K: Kind>(pops: u64) {
     assert_eq!(drain::<K>(&queue, first + pops), pushed);
 }
 
-/// Two threads want the consumer's side: no number comes twice.
+/// Two threads claim the consumer's side: no number is popped twice.
 fn consumers_change<K: Kind>() {
     let queue = queue::<K>();
     let mut producer = K::producer(&queue, false).expect("free");
@@ -172,7 +176,7 @@ fn consumers_change<K: Kind>() {
 /// A thread finds a queue that another one makes: all of it, or none.
 fn attaches_beside_the_maker<K: Kind>() {
     let words = Words::new(K::words());
-    // A value in the memory before is no item: the ring is not empty until the queue is made.
+    // An old value in the memory is not an item: making the queue clears the ring.
     words.words()[K::words() - 1].store(1, Ordering::Relaxed);
     let making = {
         let words = words.clone();
@@ -242,8 +246,8 @@ fn waiting_consumer<K: Kind>(count: u64) {
     pushing.join().unwrap();
 }
 
-/// Tries until it succeeds. After a failure, it takes the signals of its event, arms the side, and waits for the event
-/// if that says so.
+/// Repeats the attempt until it succeeds. After a failure, it clears its event, arms the side, and
+/// waits for the event if it is armed.
 fn await_signalled<S, T>(
     words: &Words,
     event: usize,
@@ -282,7 +286,7 @@ fn waiting_producer<K: Kind>() {
     }
 }
 
-/// How the consumer of two producers waits.
+/// Way in which the consumer of two producers waits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Waits {
     Never,
@@ -290,7 +294,7 @@ enum Waits {
     ForTheEvent,
 }
 
-/// Two producers of `counts` numbers beside a consumer, which waits if it finds nothing.
+/// Two producers of `counts` numbers beside a consumer, which waits if the queue is empty.
 fn two_producers(counts: [u64; 2], waits: Waits) {
     let bell = Words::new(Items::<1>::words());
     // All producers have the consumer's event.
@@ -325,13 +329,14 @@ fn two_producers(counts: [u64; 2], waits: Waits) {
     }
 }
 
-/// Whether the thread was killed in some execution, and did not come to its end before.
+/// True if the thread was killed in some execution, before it had ended.
 pub(crate) static WAS_KILLED: AtomicBool = AtomicBool::new(false);
 
-/// A producer that is killed beside a consumer: what it had pushed is there, at most one number more, and a successor
-/// goes on behind it.
+/// A producer that is killed beside a consumer: the queue has its pushed numbers, and at most one
+/// more, and a successor continues behind them.
 ///
-/// Nothing of it runs after its last step, not even its destructor, as after a kill of its process.
+/// None of its code runs after its last step, not even its destructor, as after a kill of its
+/// process.
 pub(crate) fn producer_is_killed<K: Kind>() {
     let queue = queue::<K>();
     let committed = Arc::new(Word::new(0));
@@ -367,8 +372,8 @@ pub(crate) fn producer_is_killed<K: Kind>() {
     assert_eq!(drain::<K>(&queue, found), found + 1);
 }
 
-/// A consumer that is killed beside a producer: a successor gets all that it had not popped, and at most the number
-/// whose pop had not returned is lost.
+/// A consumer that is killed beside a producer: a successor gets all numbers that it had not
+/// popped, except at most the one whose pop had not returned.
 pub(crate) fn consumer_is_killed<K: Kind>() {
     let queue = queue::<K>();
     let taken = Arc::new(Word::new(0));
@@ -397,7 +402,7 @@ pub(crate) fn consumer_is_killed<K: Kind>() {
     }
     let taken = taken.load(Ordering::Relaxed);
     let mut successor = K::consumer(&queue, true).expect("the place of the dead");
-    // There is room again, whatever the dead consumer had not reported.
+    // There is room again, although the dead consumer had not reported its last pops.
     let mut next = None;
     for _ in 0..4 {
         pushed += u64::from(K::push(&mut producer, pushed));

@@ -1,4 +1,5 @@
-//! Places of many producers and consumers, and successors of dead ones: each number once, in order, none invented.
+//! Places of many producers and consumers, and successors of dead ones: each number once, in order,
+//! none invented.
 
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -75,7 +76,7 @@ fn drain(queue: &Numbers, place: usize) -> Vec<u64> {
     many::drain::<Mpmc>(queue, place)
 }
 
-/// Two threads want one place: one has it after the other, or not at all.
+/// Two threads claim one place: one gets it after the other, or not at all.
 pub(super) fn producers_change() {
     let queue = queue([1, 1], 2);
     let threads = [(); 2].map(|()| {
@@ -88,14 +89,15 @@ pub(super) fn producers_change() {
     assert_eq!(drain(&queue, 0), vec![0; pushed]);
 }
 
-/// The word of a place in which its cell is, behind that of its handle. The ring's places begin behind the header.
+/// The word of a place with its cell, behind that of its handle. Places begin behind the header.
 fn cell_word(queue: &Numbers, place: usize) -> &Word {
     &queue.memory().words()[16 * (6 + place) + 1]
 }
 
 /// A producer was killed right behind its exchange. It is replaced while others work.
 ///
-/// Its successor has to find what came to pass, whatever a consumer has done with its item, and go on.
+/// Its successor has to detect that the exchange took effect, whatever a consumer has done with the
+/// item, and continue.
 pub(super) fn producer_succeeds(pops: u64) {
     let queue = queue([2, 1], 2);
     let old = cell_word(&queue, 0).load(Ordering::Relaxed);
@@ -112,11 +114,12 @@ pub(super) fn producer_succeeds(pops: u64) {
     assert_eq!(numbers, if pushed { vec![0, 10, 1] } else { vec![0, 10] });
 }
 
-/// A producer was killed right before its exchange. It is replaced while others work at the slot that it wanted.
+/// A producer was killed right before its exchange. It is replaced while others work at the slot of
+/// its intent.
 pub(super) fn producer_succeeds_without_exchange() {
     let queue = queue([2, 1], 2);
     std::mem::forget(queue.producer().expect("free"));
-    // It wants the cell of the first slot. The ring lies behind the places of three.
+    // Its intent is the first slot's word. The ring lies behind three places.
     let first = queue.memory().words()[16 * (6 + 3)].load(Ordering::Relaxed);
     queue.memory().words()[16 * 6 + 2].store(first, Ordering::Relaxed);
     let (mut producer, mut consumer) = (queue.replace_producer(1, 9).expect("sound"), queue.consumer().expect("free"));
@@ -128,7 +131,7 @@ pub(super) fn producer_succeeds_without_exchange() {
     assert!(push(&mut successor, 0), "there is room for both");
     let mut numbers = Vec::from_iter(working.join().unwrap());
     numbers.extend(drain(&queue, 0));
-    // Each cell is used again: none belongs to two.
+    // Each cell is used again: none has two owners.
     for number in 1..4 {
         assert!(push(&mut successor, number));
         numbers.extend(drain(&queue, 0));
@@ -138,7 +141,8 @@ pub(super) fn producer_succeeds_without_exchange() {
     assert_eq!(numbers, [0, 1, 2, 3, 10]);
 }
 
-/// A consumer was killed right behind its exchange. It is replaced while a producer works, twice around the ring.
+/// A consumer was killed right behind its exchange. It is replaced while a producer works, twice
+/// around the ring.
 pub(super) fn consumer_succeeds() {
     let queue = queue([1, 2], 1);
     let mut producer = queue.producer().expect("free");
@@ -165,7 +169,8 @@ pub(super) fn consumer_succeeds() {
     assert_eq!(numbers, [1, 2]);
 }
 
-/// A producer was killed right behind its exchange, and so was the consumer of its item. Both are replaced at a time.
+/// A producer was killed right behind its exchange, and so was the consumer of its item. Both are
+/// replaced at the same time.
 pub(super) fn both_succeed() {
     let queue = queue([1, 2], 2);
     let old = [0, 1].map(|place| cell_word(&queue, place).load(Ordering::Relaxed));
@@ -188,8 +193,8 @@ pub(super) fn both_succeed() {
     assert_eq!(second.into_iter().chain(drain(&queue, 1)).collect::<Vec<_>>(), [1, 2]);
 }
 
-/// A producer that is killed beside another one and a consumer: what it had pushed is there, at most one number more,
-/// and a successor goes on.
+/// A producer that is killed beside another one and a consumer: the queue has its pushed numbers,
+/// and at most one more, and a successor continues.
 pub(crate) fn producer_is_killed() {
     let queue = queue([2, 1], 2);
     let committed = Arc::new(Word::new(0));
@@ -216,7 +221,7 @@ pub(crate) fn producer_is_killed() {
     let mut successor = queue.replace_producer(0, 7).expect("the place of the dead");
     let mut more = u64::from(push(&mut successor, 5));
     numbers.extend(std::iter::from_fn(|| pop(&mut consumer)));
-    // Each cell is used again: none belongs to two.
+    // Each cell is used again: none has two owners.
     for number in 6..9 {
         more += u64::from(push(&mut successor, number));
         numbers.extend(pop(&mut consumer));
@@ -228,11 +233,11 @@ pub(crate) fn producer_is_killed() {
     assert_eq!((again, live), (more, others));
 }
 
-/// A consumer that is killed beside another one and a producer: at most the number whose pop had not returned is lost,
-/// or none if it was only looked at, and at most that one comes twice.
+/// A consumer that is killed beside another one and a producer: at most the number whose pop had
+/// not returned is lost, or, if it was only peeked at, popped twice.
 pub(crate) fn consumer_is_killed<const AT_MOST_ONCE: bool>() {
     let queue = queue([1, 2], 2);
-    // A bit for each number that the dead one had.
+    // A bit for each number that the dead consumer had popped.
     let taken = Arc::new(Word::new(0));
     let mut producer = queue.replace_producer(0, 9).expect("sound");
     let mut pushed = u64::from(push(&mut producer, 0));
@@ -259,7 +264,7 @@ pub(crate) fn consumer_is_killed<const AT_MOST_ONCE: bool>() {
         WAS_KILLED.store(true, Relaxed);
     }
     let taken = taken.load(Ordering::Relaxed);
-    // Others go on while nobody has the dead one's place.
+    // Others continue while the dead place is free.
     for _ in 0..2 {
         pushed += u64::from(push(&mut producer, pushed));
         numbers.extend(pop(&mut other));

@@ -1,4 +1,5 @@
-//! The lock-free queue of small items: nobody has a place, so nothing is taken from a dead process.
+//! The lock-free queue of small items: handles have no places, so there is nothing to recover from
+//! a dead process.
 
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -52,7 +53,8 @@ impl Many for Nblfq {
     handles!();
 }
 
-/// What a producer wrote before its push is there behind the pop: an item may be the offset of something larger.
+/// A producer's writes before its push are seen after the pop: an item may be the offset of
+/// something larger.
 pub(super) fn hands_over_work() {
     let (queue, work) = (queue::<Nblfq>([1, 1], 2), Arc::new(Word::new(0)));
     let (mut producer, mut consumer) = (queue.producer(), queue.consumer());
@@ -68,7 +70,7 @@ pub(super) fn hands_over_work() {
     pushing.join().unwrap();
 }
 
-/// What a consumer wrote before its pop is there behind the push that takes the room.
+/// A consumer's writes before its pop are seen after the push that reuses the slot.
 pub(super) fn hands_over_room() {
     let (queue, work) = (queue::<Nblfq>([1, 1], 2), Arc::new(Word::new(0)));
     let (mut producer, mut consumer) = (queue.producer(), queue.consumer());
@@ -86,8 +88,8 @@ pub(super) fn hands_over_room() {
     assert_eq!(drain::<Nblfq>(&queue, 0), [1, 2]);
 }
 
-/// A producer that is killed beside another one and a consumer: what it had pushed is there, at most one number more,
-/// and all others go on with all of the room.
+/// A producer that is killed beside another one and a consumer: the queue has its pushed numbers,
+/// and at most one more, and all others continue with the full capacity.
 pub(crate) fn producer_is_killed() {
     let (queue, committed) = (queue::<Nblfq>([2, 1], 2), Arc::new(Word::new(0)));
     let pushing = {
@@ -115,14 +117,15 @@ pub(crate) fn producer_is_killed() {
         [0..10, 10..20].map(|range| numbers.iter().filter(|number| range.contains(*number)).count() as u64);
     assert!(dead == committed || dead == committed + 1, "{numbers:?} of {committed}");
     assert_eq!(live, others);
-    // There is as much room as ever.
+    // There is as much room as before.
     assert!(Nblfq::push(&mut producer, 20) && Nblfq::push(&mut producer, 21) && !Nblfq::push(&mut producer, 22));
     assert_eq!(drain::<Nblfq>(&queue, 0), [20, 21]);
 }
 
-/// A consumer that is killed beside another one and a producer: at most the number whose pop had not returned is gone.
+/// A consumer that is killed beside another one and a producer: at most the number whose pop had
+/// not returned is lost.
 pub(crate) fn consumer_is_killed() {
-    // A bit for each number that the dead one had.
+    // A bit for each number that the dead consumer had popped.
     let (queue, taken) = (queue::<Nblfq>([1, 2], 2), Arc::new(Word::new(0)));
     let mut producer = queue.producer();
     let mut pushed = u64::from(Nblfq::push(&mut producer, 0));

@@ -1,5 +1,5 @@
-//! Queues of one producer that overwrites what is oldest, items or records: each reader gets each number once or counts
-//! it as lost, in order, and whole.
+//! Queues of one producer that overwrite the oldest items or records: each reader gets each number
+//! once, in order and whole, or counts it as lost.
 
 use std::mem::ManuallyDrop;
 use std::sync::atomic::Ordering::Relaxed;
@@ -10,12 +10,12 @@ use crate::library::Peer;
 use aqueduct_model::hint::await_some;
 use aqueduct_model::thread;
 
-/// A queue of numbers of which the oldest are overwritten.
+/// A queue of numbers that overwrites the oldest ones.
 pub(crate) trait Overwritten: 'static {
     type Queue: Clone + 'static;
     type Producer: 'static;
     type Reader: 'static;
-    /// How many numbers the ring has at most.
+    /// The greatest number of numbers in the ring.
     const MOST: usize;
     fn words() -> usize;
     fn create(words: Words) -> Self::Queue;
@@ -74,12 +74,12 @@ pub(super) fn queue<K: Overwritten>() -> K::Queue {
     K::create(Words::new(K::words()))
 }
 
-/// Reads all that is there.
+/// Reads all numbers.
 pub(super) fn drain<K: Overwritten>(reader: &mut K::Reader) -> Vec<u64> {
     std::iter::from_fn(|| K::read(reader)).collect()
 }
 
-/// What a reader has had of the numbers from 0 on.
+/// The numbers from 0 on that a reader has read or lost.
 #[derive(Default)]
 pub(super) struct Had {
     next: u64,
@@ -87,7 +87,8 @@ pub(super) struct Had {
 }
 
 impl Had {
-    /// Tries once. Returns whether a number came: it is the one that the read and the lost numbers are before.
+    /// Tries once. Returns whether a number was read. It equals the count of the read and lost
+    /// numbers before it.
     pub(super) fn read<K: Overwritten>(&mut self, reader: &mut K::Reader) -> bool {
         let Some(number) = K::read(reader) else { return false };
         assert!(number >= self.next, "{number} came after {}", self.next);
@@ -97,7 +98,7 @@ impl Had {
         true
     }
 
-    /// Reads all that is there. The newest number is.
+    /// Reads all numbers. The newest one is among them.
     pub(super) fn read_to<K: Overwritten>(mut self, reader: &mut K::Reader, end: u64) {
         while self.read::<K>(reader) {}
         assert_eq!(self.next, end, "the newest number is always there");
@@ -117,7 +118,7 @@ pub(super) fn producer_beside_reader<K: Overwritten>(count: u64, reads: usize) {
     had.read_to::<K>(&mut reader, count);
 }
 
-/// Two readers beside a producer: each has all numbers, or counts them.
+/// Two readers beside a producer: each reads all numbers, or counts them.
 pub(super) fn readers_beside_producer<K: Overwritten>(before: u64, count: u64, reads: usize) {
     let queue = queue::<K>();
     let mut producer = K::producer(&queue);
@@ -138,7 +139,7 @@ pub(super) fn readers_beside_producer<K: Overwritten>(before: u64, count: u64, r
     }
 }
 
-/// A reader that comes while a producer works begins with the numbers of the queue.
+/// A reader that is made while a producer works starts with the numbers in the queue.
 pub(super) fn late_reader<K: Overwritten>(before: u64, count: u64) {
     let queue = queue::<K>();
     let mut producer = K::producer(&queue);
@@ -191,7 +192,7 @@ pub(super) fn sleeping_readers<K: Overwritten>(readers: usize) {
     }
 }
 
-/// Readers that wait for their events find the number.
+/// Readers that wait for their events read the number.
 pub(super) fn waiting_readers<K: Overwritten>(readers: usize) {
     let words = Words::with_events(K::words(), readers);
     let queue = K::create(words.clone());
@@ -209,7 +210,8 @@ pub(super) fn waiting_readers<K: Overwritten>(readers: usize) {
     }
 }
 
-/// A reader that is killed leaves nothing: all goes on beside it and behind it.
+/// A reader that is killed leaves nothing behind: other handles continue during and after its
+/// steps.
 pub(crate) fn reader_is_killed<K: Overwritten>() {
     let queue = queue::<K>();
     let mut producer = K::producer(&queue);
