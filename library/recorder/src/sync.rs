@@ -1,6 +1,6 @@
 //! The only module of the ring that names atomics.
 //!
-//! The mirrors `aqueduct-recorder-under-model` and `-broken` compile the ring with their own version of this
+//! The mirrors `aqueduct-recorder-under-model` and `aqueduct-faults` compile the ring with their own version of this
 //! module.
 
 pub use core::sync::atomic::AtomicU64;

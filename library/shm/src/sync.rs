@@ -1,6 +1,6 @@
 //! The only module that names atomics, fences and futexes.
 //!
-//! The mirrors `aqueduct-shm-under-model` and `-broken` compile the queues with a seam of their own.
+//! The mirrors `aqueduct-shm-under-model` and `aqueduct-faults` compile the queues with a seam of their own.
 
 use core::sync::atomic::compiler_fence;
 use core::time::Duration;

@@ -1,30 +1,37 @@
 //! Each fault is found, by the client that is there for it, and the source without a fault passes.
 
-#[path = "../../../under-model/shm/tests/clients/mod.rs"]
+#[path = "../../under-model/shm/tests/clients/mod.rs"]
 mod clients;
-#[path = "../../../under-model/channel/tests/common/checks.rs"]
+#[path = "../../under-model/channel/tests/common/checks.rs"]
 mod common;
+mod table;
 
+use aqueduct_faults::shm as library;
 use aqueduct_model::{Config, FailureKind};
-use aqueduct_shm_broken as library;
 use clients::Records;
 use clients::left::{OfOne, leaver_is_killed};
 use library::Fault;
 
-/// How the client of this name fails with the fault.
+/// Returns the failure of the client of this name with the fault, or of one whose thread is killed.
 fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
+    if let Some(&(_, client)) = KILLED.iter().find(|client| client.0 == name) {
+        return (0..40).find_map(|steps| {
+            let config = Config::new().kill(1, steps).finds_leaks(false);
+            config.check(move || library::with(fault, client)).failure.map(|failure| failure.kind)
+        });
+    }
     let &(_, client, _) = clients::CLIENTS.iter().find(|client| client.0 == name).expect("the name of a client");
     let report = Config::new().jobs(2).check(move || library::with(fault, client));
     report.failure.map(|failure| failure.kind)
 }
 
-/// How the client fails with the fault if its thread is killed after some number of steps.
-fn failure_of_the_killed(client: fn(), fault: Fault) -> Option<FailureKind> {
-    (0..40).find_map(|steps| {
-        let config = Config::new().kill(1, steps).finds_leaks(false);
-        config.check(move || library::with(Some(fault), client)).failure.map(|failure| failure.kind)
-    })
-}
+/// Clients that show faults when a thread is killed after some number of its steps.
+const KILLED: &[(&str, fn())] = &[
+    ("a_consumer_of_records_is_killed", clients::consumer_is_killed::<Records<4>>),
+    ("one_of_many_consumers_is_killed", clients::mpmc::consumer_is_killed::<false>),
+    ("one_of_many_producers_is_killed", clients::mpmc::producer_is_killed),
+    ("a_leaver_is_killed", leaver_is_killed::<OfOne<Records<4>>>),
+];
 
 /// A fault, the name of the client that finds it, and how.
 const FOUND: &[(Fault, &str, FailureKind)] = &[
@@ -105,38 +112,16 @@ const FOUND: &[(Fault, &str, FailureKind)] = &[
     (Fault::CountsTheOneThatHasLeft, "two_producers_of_many_leave", FailureKind::Panic),
     (Fault::CountsNobody, "a_consumer_of_records_leaves", FailureKind::Liveness),
     (Fault::CountsToOne, "producers_take_turns", FailureKind::Panic),
-];
-
-/// Faults that show when a side is killed.
-const FOUND_BY_KILLS: &[(Fault, fn(), FailureKind)] = &[
-    (Fault::ReportsNothingAtFirst, clients::consumer_is_killed::<Records<4>>, FailureKind::Panic),
-    (Fault::HoldsNothing, clients::mpmc::consumer_is_killed::<false>, FailureKind::Panic),
-    (Fault::WantsNothing, clients::mpmc::producer_is_killed, FailureKind::Panic),
-    (Fault::BelievesItsPlace, clients::mpmc::producer_is_killed, FailureKind::Panic),
-    (Fault::LeavesInTwoSteps, leaver_is_killed::<OfOne<Records<4>>>, FailureKind::Panic),
+    (Fault::ReportsNothingAtFirst, "a_consumer_of_records_is_killed", FailureKind::Panic),
+    (Fault::HoldsNothing, "one_of_many_consumers_is_killed", FailureKind::Panic),
+    (Fault::WantsNothing, "one_of_many_producers_is_killed", FailureKind::Panic),
+    (Fault::BelievesItsPlace, "one_of_many_producers_is_killed", FailureKind::Panic),
+    (Fault::LeavesInTwoSteps, "a_leaver_is_killed", FailureKind::Panic),
 ];
 
 #[test]
 fn each_fault_is_found_by_the_client_that_is_there_for_it() {
-    let mut wrong = String::new();
-    for &fault in Fault::ALL {
-        if !FOUND.iter().any(|row| row.0 == fault) && !FOUND_BY_KILLS.iter().any(|row| row.0 == fault) {
-            wrong += &format!("{fault:?} is not in a table\n");
-        }
-    }
-    for &(fault, name, kind) in FOUND {
-        let found = failure(name, Some(fault));
-        if found != Some(kind) {
-            wrong += &format!("{fault:?} is not found by {name} as {kind:?}, but {found:?}\n");
-        }
-    }
-    for &(fault, client, kind) in FOUND_BY_KILLS {
-        let found = failure_of_the_killed(client, fault);
-        if found != Some(kind) {
-            wrong += &format!("{fault:?} is not found by kills as {kind:?}, but {found:?}\n");
-        }
-    }
-    assert!(wrong.is_empty(), "\n{wrong}");
+    table::check(Fault::ALL, FOUND, failure);
 }
 
 /// The tests of the mirror without faults explore all clients.

@@ -1,11 +1,12 @@
 //! Each fault is found, by the client that is there for it, and the source without a fault passes.
 
-#[path = "../../../under-model/channel/tests/clients/mod.rs"]
+#[path = "../../under-model/channel/tests/clients/mod.rs"]
 mod clients;
-#[path = "../../../under-model/channel/tests/common/mod.rs"]
+#[path = "../../under-model/channel/tests/common/mod.rs"]
 mod common;
+mod table;
 
-use aqueduct_channel_broken as library;
+use aqueduct_faults::channel as library;
 use aqueduct_model::{Config, FailureKind};
 use clients::{channel, event, exact, feed, found, handles, linear, linear_handles, lock, offer, oneshot, records};
 use clients::{relaxed, rendezvous, reservations, select, stream, unbounded, weak};
@@ -171,19 +172,7 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::LockOpensTooEarly, "lock::two_wait", Race),
         (Fault::LockOpensTooEarly, "lock::one_tries", Race),
     ];
-    let mut wrong = String::new();
-    for &fault in Fault::ALL {
-        if !table.iter().any(|row| row.0 == fault) {
-            wrong += &format!("{fault:?} is not in the table\n");
-        }
-    }
-    for (fault, name, kind) in table {
-        let found = failure(name, Some(fault));
-        if found != Some(kind) {
-            wrong += &format!("{fault:?} is not found by {name} as {kind:?}, but {found:?}\n");
-        }
-    }
-    assert!(wrong.is_empty(), "\n{wrong}");
+    table::check(Fault::ALL, &table, failure);
 }
 
 #[test]

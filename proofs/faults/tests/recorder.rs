@@ -1,15 +1,16 @@
 //! The client of each fault finds it, and the source without a fault passes.
 
 #[allow(dead_code, reason = "writers are killed without faults only")]
-#[path = "../../../under-model/recorder/tests/clients/ring.rs"]
+#[path = "../../under-model/recorder/tests/clients/ring.rs"]
 mod clients;
-#[path = "../../../under-model/channel/tests/common/checks.rs"]
+#[path = "../../under-model/channel/tests/common/checks.rs"]
 mod common;
-#[path = "../../../under-model/recorder/tests/clients/pending.rs"]
+#[path = "../../under-model/recorder/tests/clients/pending.rs"]
 mod requests;
+mod table;
 
+use aqueduct_faults::recorder as library;
 use aqueduct_model::{Config, FailureKind};
-use aqueduct_recorder_broken as library;
 use library::Fault;
 
 fn clients() -> impl Iterator<Item = &'static common::Client> {
@@ -41,19 +42,7 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::AsksInVain, "a_request"),
         (Fault::BeginsUnseen, "two_requests"),
     ];
-    let mut wrong = String::new();
-    for &fault in Fault::ALL {
-        if !table.iter().any(|row| row.0 == fault) {
-            wrong += &format!("{fault:?} is not in the table\n");
-        }
-    }
-    for (fault, name) in table {
-        let found = failure(name, Some(fault));
-        if found != Some(FailureKind::Panic) {
-            wrong += &format!("{fault:?} is not found by {name}, but {found:?}\n");
-        }
-    }
-    assert!(wrong.is_empty(), "\n{wrong}");
+    table::check(Fault::ALL, &table.map(|(fault, name)| (fault, name, FailureKind::Panic)), failure);
 }
 
 /// The tests of the mirror without faults explore all clients.

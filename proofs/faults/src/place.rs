@@ -25,7 +25,7 @@ macro_rules! faults {
 
         /// The places of the faults. In `wrong`, `FAULT` stands for "the fault is switched on".
         #[allow(dead_code, reason = "read by the build script")]
-        const PLACES: &[(Fault, Place)] =
-            &[$((Fault::$name, Place { file: $file, right: $right, wrong: $wrong })),*];
+        pub(crate) const PLACES: &[(Fault, $crate::Place)] =
+            &[$((Fault::$name, $crate::Place { file: $file, right: $right, wrong: $wrong })),*];
     };
 }

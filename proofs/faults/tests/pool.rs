@@ -1,16 +1,17 @@
 //! The client of each fault finds it, and the source without a fault passes.
 
-#[path = "../../../under-model/pool/tests/common/mod.rs"]
+#[path = "../../under-model/pool/tests/common/mod.rs"]
 mod common;
-#[path = "../../../under-model/pool/tests/clients/pool.rs"]
+#[path = "../../under-model/pool/tests/clients/pool.rs"]
 mod pool;
-#[path = "../../../under-model/pool/tests/clients/sleep.rs"]
+#[path = "../../under-model/pool/tests/clients/sleep.rs"]
 mod sleep;
-#[path = "../../../under-model/pool/tests/clients/task.rs"]
+mod table;
+#[path = "../../under-model/pool/tests/clients/task.rs"]
 mod task;
 
+use aqueduct_faults::pool as library;
 use aqueduct_model::{Config, FailureKind};
-use aqueduct_pool_broken as library;
 use library::Fault;
 
 /// Returns the failure of the client of this name with the fault.
@@ -23,7 +24,6 @@ fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
         .map(|&(name, client)| (name, client, Config::new().random(5000, 11)));
     let mut all = exhaustive.chain(walks);
     let (_, client, config) = all.find(|client| client.0 == name).expect("the name of a client");
-    eprintln!("{name} {fault:?}");
     let report = common::of_client(&config, name).jobs(2).check(move || library::with(fault, client));
     report.failure.map(|failure| failure.kind)
 }
@@ -80,19 +80,7 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::MarkIsOverlooked, "a_job_from_before_waits", Panic),
         (Fault::FullDequeDisturbs, "a_full_deque_waits", Panic),
     ];
-    let mut wrong = String::new();
-    for &fault in Fault::ALL {
-        if !table.iter().any(|row| row.0 == fault) {
-            wrong += &format!("{fault:?} is not in the table\n");
-        }
-    }
-    for (fault, name, kind) in table {
-        let found = failure(name, Some(fault));
-        if found != Some(kind) {
-            wrong += &format!("{fault:?} is not found by {name} as {kind:?}, but {found:?}\n");
-        }
-    }
-    assert!(wrong.is_empty(), "\n{wrong}");
+    table::check(Fault::ALL, &table, failure);
 }
 
 #[test]
