@@ -1,4 +1,4 @@
-//! Copies each product's source into a module and puts the faults in; selects the model backend for it.
+//! Copies each product's source into a module and puts the faults in; selects the model backend.
 
 #![allow(dead_code, unreachable_pub, reason = "the lists of faults are written for the mirrors")]
 

@@ -50,7 +50,8 @@ impl Mirror {
         fs::write(copy.with_extension("rs"), root).expect("cargo's folder can be written");
     }
 
-    /// Copies all of `folder`, a folder of `source`; removes the faults from `places` that it has put in.
+    /// Copies all of `folder`, a folder of `source`; removes from `places` the faults that it has put
+    /// in.
     fn copy<F: Debug>(&self, source: &Path, folder: &Path, copy: &Path, places: &mut Vec<&(F, Place)>) {
         for entry in fs::read_dir(folder).expect("the library's source is readable") {
             let path = entry.expect("the library's source is readable").path();
@@ -77,7 +78,7 @@ impl Mirror {
         }
     }
 
-    /// Returns the text with paths that begin at the mirror's root, and without conditions on features that are on.
+    /// Returns the text with paths from the mirror's root, and conditions on `features` that hold.
     fn moved(&self, text: &str) -> String {
         let mut parts = text.split("crate::");
         let mut moved = parts.next().unwrap_or_default().to_owned();

@@ -1,8 +1,10 @@
-//! The products under the model, with faults: the clients that prove a product right have to find each of its faults.
+//! The products under the model, with faults: the clients that prove a product right have to find
+//! each of them.
 //!
-//! A module has the source of one product. The build script copies it. At the places that the module's list names, it
-//! puts in code that does the wrong thing if the fault is switched on (`with`), and the right thing otherwise. So
-//! nothing of a product is written twice, and a fault whose place is gone stops the build.
+//! A module has the source of one product. The build script copies it. At the places that the
+//! module's list names, it puts in code that does the wrong thing if the fault is switched on
+//! (`with`), and the right thing otherwise. So nothing of a product is written twice, and a fault
+//! whose place is gone stops the build.
 
 #![allow(clippy::module_inception, reason = "products have modules of their own names")]
 

@@ -3,8 +3,6 @@
 #[allow(dead_code, reason = "writers are killed without faults only")]
 #[path = "../../under-model/recorder/tests/clients/ring.rs"]
 mod clients;
-#[path = "../../under-model/channel/tests/common/checks.rs"]
-mod common;
 #[path = "../../under-model/recorder/tests/clients/pending.rs"]
 mod requests;
 mod table;
@@ -13,7 +11,7 @@ use aqueduct_faults::recorder as library;
 use aqueduct_model::{Config, FailureKind};
 use library::Fault;
 
-fn clients() -> impl Iterator<Item = &'static common::Client> {
+fn clients() -> impl Iterator<Item = &'static aqueduct_checks::Client> {
     clients::CLIENTS.iter().chain(requests::CLIENTS)
 }
 
@@ -49,5 +47,5 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
 #[test]
 fn the_source_without_a_fault_has_its_executions() {
     let few: Vec<_> = clients().copied().filter(|&(.., executions)| executions < 2_000).collect();
-    common::check_all(&few);
+    aqueduct_checks::check_all(&few);
 }

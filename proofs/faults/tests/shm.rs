@@ -2,8 +2,6 @@
 
 #[path = "../../under-model/shm/tests/clients/mod.rs"]
 mod clients;
-#[path = "../../under-model/channel/tests/common/checks.rs"]
-mod common;
 mod table;
 
 use aqueduct_faults::shm as library;
@@ -128,5 +126,5 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
 #[test]
 fn the_source_without_a_fault_has_its_executions() {
     let few: Vec<_> = clients::CLIENTS.iter().copied().filter(|&(.., executions)| executions < 2_000).collect();
-    common::check_all(&few);
+    aqueduct_checks::check_all(&few);
 }

@@ -1,6 +1,5 @@
-//! Checks of clients: every execution of each passes, and their number is known.
-
-#![allow(dead_code, reason = "not all tests use all of it")]
+//! Checks of the clients of products under the model. Every execution of each passes, their number
+//! is known, and some of them need each ordering of the source.
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -10,7 +9,10 @@ use aqueduct_model::minimal::{self, Minimizer};
 use aqueduct_model::{Config, Report};
 
 /// A name, a program, and how many executions it has.
-pub(crate) type Client = (&'static str, fn(), u64);
+pub type Client = (&'static str, fn(), u64);
+
+/// A name, and a program that has too many executions to explore them all.
+pub type Walk = (&'static str, fn());
 
 /// Clients whose owners of an `Arc` are dropped in every order.
 const ALL_DROP_ORDERS: [&str; 9] = [
@@ -30,24 +32,38 @@ const ALL_DROP_ORDERS: [&str; 9] = [
 ];
 
 /// Returns these options for the client of this name.
-pub(crate) fn of_client(config: &Config, name: &str) -> Config {
+pub fn of_client(config: &Config, name: &str) -> Config {
     config.clone().all_drop_orders(ALL_DROP_ORDERS.contains(&name))
 }
 
 /// Explores a client with these options.
-pub(crate) fn checked(config: &Config, name: &str, client: fn()) -> Report {
+pub fn checked(config: &Config, name: &str, client: fn()) -> Report {
     of_client(&config.clone().jobs(2), name).check(client)
 }
 
 /// Explores all executions of each client.
-pub(crate) fn check_all(clients: &[Client]) {
+///
+/// # Panics
+/// If a client fails, or has another number of executions.
+pub fn check_all(clients: &[Client]) {
     let check = |client: &Client| checked(&Config::new(), client.0, client.1);
     let wrong: String = clients.iter().map(|client| what_is_wrong(client, &check(client))).collect();
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
+/// Explores this many executions of each program, which are picked by chance.
+///
+/// # Panics
+/// If a program fails.
+pub fn check_walks(walks: &[Walk], executions: u64) {
+    for &(name, client) in walks {
+        let report = checked(&Config::new().random(executions, 11), name, client);
+        assert!(report.failure.is_none(), "{name}: {report}");
+    }
+}
+
 /// Says how the report of a client is not the expected one, if it is not.
-pub(crate) fn what_is_wrong(&(name, _, expected): &Client, report: &Report) -> String {
+pub fn what_is_wrong(&(name, _, expected): &Client, report: &Report) -> String {
     if let Some(failure) = &report.failure {
         format!("{name} fails: {failure}\n")
     } else if !report.exhaustive || report.executions != expected {
@@ -62,7 +78,10 @@ pub(crate) fn what_is_wrong(&(name, _, expected): &Client, report: &Report) -> S
 ///
 /// The second clients fail, too, if one of their relaxed reads could be exchanged with a later relaxed write: as the
 /// source is written, none has one.
-pub(crate) fn check_orderings(clients: &[Client], without_load_buffering: &[Client], needed: &[(&str, usize)]) {
+///
+/// # Panics
+/// If an ordering is needed by no client, or their number is another one.
+pub fn check_orderings(clients: &[Client], without_load_buffering: &[Client], needed: &[(&str, usize)]) {
     let wrong = Arc::new(Mutex::new(String::new()));
     let of_programs = clients.iter().map(|client| minimized(*client, &wrong));
     let of_buffering = without_load_buffering.iter().map(|client| minimized(*client, &wrong));
@@ -70,7 +89,7 @@ pub(crate) fn check_orderings(clients: &[Client], without_load_buffering: &[Clie
 
     let is_ours = |file: &str, line: u32| {
         needed.iter().any(|(folder, _)| file.contains(folder)) && {
-            let text = fs::read_to_string(format!("../../{}", file.trim_start_matches("../")))
+            let text = fs::read_to_string(format!("../../../{}", file.trim_start_matches("../")))
                 .or_else(|_| fs::read_to_string(file))
                 .expect("the source can be read");
             let line = text.lines().nth(line as usize - 1).expect("the line is there");
