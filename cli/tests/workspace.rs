@@ -16,7 +16,7 @@ fn root() -> PathBuf {
 }
 
 /// The folders of packages. `cli` is a package itself.
-const ROOMS: [&str; 7] = ["bench", "checker", "drop-in", "library", "proofs", "proofs/faults", "proofs/under-model"];
+const ROOMS: [&str; 6] = ["bench", "checker", "drop-in", "library", "proofs", "proofs/under-model"];
 
 /// Returns the folders of this workspace's packages.
 fn packages() -> Vec<PathBuf> {
@@ -482,8 +482,6 @@ fn the_tree_has_its_rooms_and_packages_have_the_names_of_their_folders() {
             ("bench", _) => vec![format!("aqueduct-bench-{folder}"), format!("aqueduct-{folder}")],
             ("proofs/under-model", "queues") => vec!["aqueduct-under-model".to_owned()],
             ("proofs/under-model", _) => vec![format!("aqueduct-{folder}-under-model")],
-            ("proofs/faults", "queues") => vec!["aqueduct-broken".to_owned()],
-            ("proofs/faults", _) => vec![format!("aqueduct-{folder}-broken")],
             _ => vec![format!("aqueduct-{folder}")],
         };
         let name = name(&root().join(&path));

@@ -1,9 +1,12 @@
 //! Copies the library's source; the seam is this package's own.
 
 #[macro_use]
-#[path = "../faults/queues/build/mirror.rs"]
+#[path = "../faults/build/mirror.rs"]
 mod mirror;
 
+use mirror::Mirror;
+
 fn main() {
-    mirror::write::<()>("queues", "build.rs", &[], &["sync"]);
+    let mirror = Mirror { product: "queues", root: "crate", features: &[], has: |module| module != "sync" };
+    mirror.write::<()>("build.rs", &[]);
 }

@@ -1,13 +1,14 @@
 //! Copies the library's source and plants the faults in it. The seam is this package's own.
 
 #[macro_use]
-#[path = "../faults/queues/build/mirror.rs"]
+#[path = "../faults/build/mirror.rs"]
 mod mirror;
 
-use mirror::Place;
+use mirror::{Mirror, Place};
 
-include!("../faults/queues/src/faults/all.rs");
+include!("../faults/src/queues/faults/all.rs");
 
 fn main() {
-    mirror::write("queues", "../faults/queues/src/faults", PLACES, &["sync"]);
+    let mirror = Mirror { product: "queues", root: "crate", features: &[], has: |module| module != "sync" };
+    mirror.write("../faults/src/queues/faults", PLACES);
 }

@@ -128,7 +128,7 @@ fn the_readmes_ratios_are_those_of_its_figures() {
 
 /// Returns the number of faults that are put into a product.
 fn faults(product: &str) -> usize {
-    let sources = files(&root().join("proofs/faults").join(product).join("src"), "rs");
+    let sources = files(&root().join("proofs/faults/src").join(product), "rs");
     let is_place = |line: &str| {
         let (name, rest) = line.trim().split_once(' ').unwrap_or_default();
         !name.is_empty()

@@ -1,7 +1,7 @@
 //! The only module that names atomics, fences and futexes.
 //!
-//! The packages `aqueduct-shm-under-model` and `aqueduct-shm-broken` compile the queues with a
-//! module of their own in its place.
+//! The packages `aqueduct-shm-under-model` and `aqueduct-faults` compile the queues with a module
+//! of their own in its place.
 
 use core::sync::atomic::compiler_fence;
 use core::time::Duration;

@@ -19,4 +19,4 @@ pub mod machine;
 pub mod streams;
 mod sync;
 
-include!(concat!(env!("OUT_DIR"), "/modules.rs"));
+include!(concat!(env!("OUT_DIR"), "/queues.rs"));

@@ -32,7 +32,7 @@
 //! - Some thread makes progress. In turns: no call waits for a thread that stands still.
 //!
 //! # Faults that it finds
-//! `tests/known_wrong.rs` lists the faults of `aqueduct-broken` that must be found; this mirror contains
+//! `tests/known_wrong.rs` lists the faults of `aqueduct-faults` that must be found; this mirror contains
 //! these faults. The program's `table` command measures how fast each one is found: most of them within a few
 //! hundred rounds. Some take many seconds, because two threads have to stop at places of one access each
 //! (`CnqAnswersForAnother`, `CnqBelievesTheCount`), or a rare path has to be taken (`BbqLeavesTheHeadBehind`,
@@ -60,9 +60,9 @@ pub mod pauses;
 mod sync;
 pub mod workouts;
 
-include!("../../faults/queues/src/place.rs");
-include!("../../faults/queues/src/faults/all.rs");
-include!(concat!(env!("OUT_DIR"), "/modules.rs"));
+include!("../../faults/src/place.rs");
+include!("../../faults/src/queues/faults/all.rs");
+include!(concat!(env!("OUT_DIR"), "/queues.rs"));
 
 impl Fault {
     /// Returns the file of the library that it is in, below its `src`.

@@ -2,11 +2,9 @@
 
 #[path = "clients/pending.rs"]
 mod clients;
-#[path = "../../channel/tests/common/checks.rs"]
-mod common;
 
+use aqueduct_checks::check_orderings;
 use aqueduct_recorder_under_model as library;
-use common::check_orderings;
 
 #[test]
 fn the_last_dump_has_all_that_was_written_before_a_request_and_every_ordering_is_needed() {

@@ -3,14 +3,12 @@
 
 #[path = "clients/ring.rs"]
 mod clients;
-#[path = "../../channel/tests/common/checks.rs"]
-mod common;
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use aqueduct_checks::check_orderings;
 use aqueduct_model::Config;
 use aqueduct_recorder_under_model as library;
-use common::check_orderings;
 
 #[test]
 fn each_record_is_found_once_losses_are_exact_and_every_ordering_is_needed() {

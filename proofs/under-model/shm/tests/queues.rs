@@ -2,12 +2,11 @@
 //! their steps.
 
 mod clients;
-#[path = "../../channel/tests/common/checks.rs"]
-mod common;
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
 
+use aqueduct_checks::check_orderings;
 use aqueduct_model::Config;
 use aqueduct_shm_under_model as library;
 use clients::drop_old::Slots;
@@ -17,7 +16,6 @@ use clients::many::goes_on_beside_a_stopped_one;
 use clients::mpmc::Mpmc;
 use clients::nblfq::Nblfq;
 use clients::{Items, Records, WAS_KILLED, drop_old, drop_old_records, mpmc, nblfq, overwritten};
-use common::check_orderings;
 
 #[test]
 fn each_number_comes_once_and_in_order_and_every_ordering_is_needed() {

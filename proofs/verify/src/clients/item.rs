@@ -73,7 +73,7 @@ unsafe impl Send for Boxed {}
 // SAFETY: a thin pointer that is never null.
 unsafe impl NonZeroWord for Boxed {}
 // SAFETY: a thin pointer that is never null.
-unsafe impl aqueduct_broken::nblfq::NonZeroWord for Boxed {}
+unsafe impl aqueduct_faults::queues::nblfq::NonZeroWord for Boxed {}
 
 /// A boxed item and `WORDS` more words, which repeat its number: few such items fit a cache line.
 #[derive(Debug)]

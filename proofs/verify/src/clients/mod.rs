@@ -81,10 +81,10 @@ impl Client {
         Self { executions: Some(executions), ..self }
     }
 
-    /// Returns this client with a fault of `aqueduct-broken`, if it is of that library.
-    pub(crate) fn with_fault(self, fault: Option<aqueduct_broken::Fault>) -> Self {
+    /// Returns this client with a fault of `aqueduct-faults`, if it is of that library.
+    pub(crate) fn with_fault(self, fault: Option<aqueduct_faults::queues::Fault>) -> Self {
         let program = Arc::clone(&self.program);
-        Self { program: Arc::new(move || aqueduct_broken::with(fault, || program())), ..self }
+        Self { program: Arc::new(move || aqueduct_faults::queues::with(fault, || program())), ..self }
     }
 
     /// Explores its executions.

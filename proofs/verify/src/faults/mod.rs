@@ -1,14 +1,14 @@
 //! Queues with planted faults, of which the clients have to notice each.
 //!
-//! [`clients`], [`walked`] and [`progress`] are those of `crate::clients` on `aqueduct-broken`, the library's
+//! [`clients`], [`walked`] and [`progress`] are those of `crate::clients` on `aqueduct-faults`, the library's
 //! source with faults that can be switched on. [`ring`] and [`deque`] are small queues for faults that have
 //! no place in the library.
 
 pub mod deque;
 pub mod ring;
 
-use aqueduct_broken as library;
-use aqueduct_broken::Fault;
+use aqueduct_faults::queues as library;
+use aqueduct_faults::queues::Fault;
 
 use crate::clients::Client;
 use crate::progress::many_threads::Subject;

@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use aqueduct_broken::Fault;
+use aqueduct_faults::queues::Fault;
 use serde::Serialize;
 
 use crate::clients::item::Item;
@@ -171,7 +171,7 @@ impl Subject {
         Self { name: name.to_owned(), rows: Box::new(rows), kind, scenes, fault: None }
     }
 
-    /// Returns this subject with a fault of `aqueduct-broken`, if the queue is of that library.
+    /// Returns this subject with a fault of `aqueduct-faults`, if the queue is of that library.
     pub(crate) fn with_fault(self, fault: Fault) -> Self {
         Self { fault: Some(fault), ..self }
     }
@@ -237,7 +237,7 @@ fn row<F: Form>(shape: F::Shape, kind: Kind, scene: Scene, manner: Manner, steps
         let seen = explore(manner, steps, move |found: &Found<Vec<Answer>>| {
             let found = found.clone();
             let work = move |producer, consumer| found.note(work::<F>(producer, consumer, kind, others));
-            aqueduct_broken::with(fault, || program::<F>(shape, scene, manner, work));
+            aqueduct_faults::queues::with(fault, || program::<F>(shape, scene, manner, work));
         });
         after.extend(seen.after);
         Cell { others, completed: seen.completed, waiting: seen.waiting, answers: seen.found, failure: seen.failure }

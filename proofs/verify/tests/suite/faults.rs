@@ -1,6 +1,6 @@
-//! Each fault of `aqueduct-broken` is found by the client that is named for it.
+//! Each fault of `aqueduct-faults` is found by the client that is named for it.
 
-use aqueduct_broken::Fault;
+use aqueduct_faults::queues::Fault;
 use aqueduct_model::Config;
 use aqueduct_model::FailureKind::{self, *};
 use aqueduct_verify::clients::{self, Client};

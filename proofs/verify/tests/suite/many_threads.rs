@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
 
-use aqueduct_broken::Fault;
+use aqueduct_faults::queues::Fault;
 use aqueduct_verify::clients::threads::{Nothing, Refused};
 use aqueduct_verify::clients::{bbq, cnq, nblfq, unbounded};
 use aqueduct_verify::faults;

@@ -1,7 +1,7 @@
 //! Three and four threads on a side: every queue that can have them has clients with them. If all executions
 //! are too many, random ones are explored.
 
-use aqueduct_broken::Fault;
+use aqueduct_faults::queues::Fault;
 use aqueduct_model::Config;
 use aqueduct_verify::{clients, faults};
 

@@ -2,16 +2,13 @@
 
 #![allow(dead_code, unused_imports, reason = "not all tests use all of it")]
 
-mod checks;
-
 pub(crate) use aqueduct::bbq::Geometry;
 pub(crate) use aqueduct::cnq::Geometry as Capsules;
 
-use aqueduct_model::Config;
-pub(crate) use checks::{Client, check_all, check_orderings, checked, of_client};
+pub(crate) use aqueduct_checks::{Client, Walk, check_all, check_orderings, of_client};
 
-/// A name, and a program that has too many executions to explore them all.
-pub(crate) type Walk = (&'static str, fn());
+use aqueduct_checks::checked;
+use aqueduct_model::Config;
 
 /// Each client fails in some execution: what it asks for is not promised.
 pub(crate) fn check_failing(clients: &[Client]) {
@@ -24,8 +21,5 @@ pub(crate) fn check_failing(clients: &[Client]) {
 /// Explores some executions of each program, which are picked by chance: ten times as many with `AQUEDUCT_THOROUGH=1`.
 pub(crate) fn check_walks(walks: &[Walk]) {
     let executions = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 4000 } else { 400 };
-    for &(name, client) in walks {
-        let report = checked(&Config::new().random(executions, 11), name, client);
-        assert!(report.failure.is_none(), "{name}: {report}");
-    }
+    aqueduct_checks::check_walks(walks, executions);
 }

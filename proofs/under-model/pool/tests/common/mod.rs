@@ -2,21 +2,14 @@
 
 #![allow(dead_code, unused_imports, reason = "not all tests use all of it")]
 
-#[path = "../../../channel/tests/common/checks.rs"]
-mod checks;
+pub(crate) use aqueduct_checks::{Client, Walk, check_orderings, of_client};
 
+use aqueduct_checks::{check_all, checked, what_is_wrong};
 use aqueduct_model::Config;
-pub(crate) use checks::{Client, check_all, check_orderings, checked, of_client, what_is_wrong};
-
-/// A name, and a program that has too many executions to explore them all.
-pub(crate) type Walk = (&'static str, fn());
 
 /// Explores some random executions of each program.
 pub(crate) fn check_walks(walks: &[Walk]) {
-    for &(name, client) in walks {
-        let report = checked(&Config::new().random(500, 11), name, client);
-        assert!(report.failure.is_none(), "{name}: {report}");
-    }
+    aqueduct_checks::check_walks(walks, 500);
 }
 
 /// Explores long clients: all of their executions if `AQUEDUCT_THOROUGH` is set, and some otherwise.

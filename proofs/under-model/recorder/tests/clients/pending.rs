@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use crate::common::Client;
 use crate::library::pending::Pending;
+use aqueduct_checks::Client;
 use aqueduct_model::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use aqueduct_model::sync::mpsc;
 use aqueduct_model::thread;

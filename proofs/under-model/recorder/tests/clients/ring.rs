@@ -5,8 +5,8 @@ use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use crate::common::Client;
 use crate::library::ring::{Ring, Snapshot, Word, Writer};
+use aqueduct_checks::Client;
 use aqueduct_model::thread;
 
 type Memory = Arc<Vec<Word>>;

@@ -11,7 +11,7 @@ use super::{
     producer_succeeds_beside_consumer, producers_change, sleeping_consumer, sleeping_producer, slices, two_producers,
     waiting_consumer, waiting_producer,
 };
-use crate::common::Client;
+use aqueduct_checks::Client;
 
 /// Each client, and how many executions it has.
 pub(crate) const CLIENTS: &[Client] = &[
